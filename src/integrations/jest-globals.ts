@@ -3,7 +3,6 @@ import { PlantMockError } from '../util/errors.ts'
 /** Names the folder in which test files leave their coverage for `plant-mock/jest-reporter`. */
 export const coverageVariable = 'PLANT_MOCK_JEST_COVERAGE'
 
-/** A function that Jest runs as a test or as a hook. */
 export type Body = () => unknown
 type DefineTest = (name: string, body: Body, timeout?: number) => void
 type DefineHook = (body: Body, timeout?: number) => void
@@ -29,7 +28,6 @@ export const findJest = (): JestGlobals | undefined => {
   return test && beforeAll && expect ? (globalThis as unknown as JestGlobals) : undefined
 }
 
-/** @throws PlantMockError outside of Jest. */
 export const requireJest = (): JestGlobals => {
   const jest = findJest()
   if (jest !== undefined) return jest
@@ -51,14 +49,13 @@ const runningTest = (): RunningTest | undefined => {
 
 export const isTestRunning = (): boolean => runningTest() !== undefined
 
-/** Failures that do not end a test, such as those of inline snapshots. */
-const suppressedErrors = (): readonly unknown[] =>
-  (globalThis as { expect?: { getState?: () => { suppressedErrors?: readonly unknown[] } } }).expect?.getState?.()
-    .suppressedErrors ?? []
-
 /** The errors of the running test until now; empty with a runner other than jest-circus, which does not provide them. */
-export const failuresOfTest = (): unknown[] => [
-  // A failure of a test or hook has the error of the place of its definition beside it.
-  ...(runningTest()?.errors ?? []).map((error) => (Array.isArray(error) ? error[0] : error)),
-  ...suppressedErrors(),
-]
+export const failuresOfTest = (): unknown[] => {
+  const { expect } = globalThis as { expect?: { getState?: () => { suppressedErrors?: readonly unknown[] } } }
+  return [
+    // A failure of a test or hook has the error of the place of its definition beside it.
+    ...(runningTest()?.errors ?? []).map((error) => (Array.isArray(error) ? error[0] : error)),
+    // Failures that do not end a test, such as those of inline snapshots.
+    ...(expect?.getState?.().suppressedErrors ?? []),
+  ]
+}

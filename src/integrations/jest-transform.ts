@@ -26,22 +26,22 @@ export const getCacheKey = (
 /**
  * Compiles a built ES module to CommonJS: one whose imports and exports each start a line, as the builds of msw and of
  * the packages below it do. Lines keep their numbers. A module without imports and exports is returned as it is.
- * @throws PlantMockError that names the file and the line of a statement that it does not know.
  */
 export const toCommonJs = (source: string, path: string): string => {
   if (!isModule.test(source)) return source
+  /** Statements before the code, on its first line. */
   const header: string[] = []
   let count = 0
+  /** Requires a module, and returns the name of the constant that holds it. */
   const load = (specifier: string): string => {
     const name = `__module${count++}`
     header.push(`const ${name} = require(${JSON.stringify(specifier)});`)
     return name
   }
-  const footer: string[] = []
   let code = source
   for (const [pattern, replace] of statements)
     code = code.replaceAll(pattern, (text: string, ...groups: string[]) => {
-      const replaced = replace(groups, { load, header, footer })
+      const replaced = replace(groups, load, header)
       return `${replaced}${'\n'.repeat(linesOf(text) - linesOf(replaced))}`
     })
   code = code.replaceAll('import.meta.url', 'require("node:url").pathToFileURL(__filename).href')
@@ -50,15 +50,7 @@ export const toCommonJs = (source: string, path: string): string => {
     throw new PlantMockError(
       `plant-mock/jest-preset cannot compile line ${linesOf(code.slice(0, rest.index))} of ${path}. Compile it with another transform of Jest, such as @swc/jest.`,
     )
-  return `"use strict";Object.defineProperty(exports, "__esModule", { value: true });${header.join('')}${code}\n${footer.join('\n')}`
-}
-
-type Output = {
-  /** Requires a module, and returns the name of the constant that holds it. */
-  readonly load: (specifier: string) => string
-  /** Statements before the code, on its first line. */
-  readonly header: string[]
-  readonly footer: string[]
+  return `"use strict";Object.defineProperty(exports, "__esModule", { value: true });${header.join('')}${code}\n`
 }
 
 const isModule = /^(?:import\b\s*["'{*\w]|export\b\s*[{*\w])/m
@@ -84,13 +76,15 @@ const exported = (name: string, value: string): string =>
 
 const defaultOf = (module: string): string => `(${module}?.__esModule ? ${module}.default : ${module})`
 
-const statements: readonly (readonly [RegExp, (groups: readonly string[], output: Output) => string])[] = [
+type Replace = (groups: readonly string[], load: (specifier: string) => string, header: string[]) => string
+
+const statements: readonly (readonly [RegExp, Replace])[] = [
   [
     new RegExp(
       String.raw`^import\b\s*(?:(?:([\w$]+)\s*,?\s*)?(?:\*\s*as\s+([\w$]+)|\{([^}]*)\})?${from})?${specifier}`,
       'gm',
     ),
-    ([name, namespace, list, specifier = ''], { load, header }) => {
+    ([name, namespace, list, specifier = ''], load, header) => {
       const module = load(specifier)
       if (name) header.push(`const ${name} = ${defaultOf(module)};`)
       if (namespace) header.push(`const ${namespace} = ${module};`)
@@ -101,7 +95,7 @@ const statements: readonly (readonly [RegExp, (groups: readonly string[], output
   ],
   [
     new RegExp(String.raw`^export\s*(?:\*\s*(?:as\s+([\w$]+)\s*)?|\{([^}]*)\})${from}${specifier}`, 'gm'),
-    ([namespace, list, specifier = ''], { load, header }) => {
+    ([namespace, list, specifier = ''], load, header) => {
       const module = load(specifier)
       if (namespace) header.push(exported(namespace, module))
       else if (list === undefined)
@@ -115,14 +109,14 @@ const statements: readonly (readonly [RegExp, (groups: readonly string[], output
   ],
   [
     /^export\s*\{([^}]*)\};?/gm,
-    ([list = ''], { header }) => {
+    ([list = ''], _, header) => {
       for (const [local, name] of itemsOf(list)) header.unshift(exported(name, local))
       return ''
     },
   ],
   [
     /^export\s+((?:async\s+)?function\s*\*?|class|const|let|var)(\s+)([\w$]+)/gm,
-    ([kind = '', space = '', name = ''], { header }) => {
+    ([kind = '', space = '', name = ''], _, header) => {
       header.unshift(exported(name, name))
       return `${kind}${space}${name}`
     },

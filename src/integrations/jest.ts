@@ -126,10 +126,7 @@ const each = (...table: readonly unknown[]) => {
 /** Before the first test: a request of `beforeAll` must not reach the service unless the options say so. */
 const applyOutsideOfTests = (): void => file.server.resetHandlers(...handlersOutsideOfTests(latestOptions()))
 
-/**
- * After the last test: the server may not listen any longer, because other files of this process share the modules of
- * Node.js that it intercepts. `fetch` is of this file alone.
- */
+/** Other files of this process share the modules of Node.js that msw intercepts; `fetch` is of this file alone. */
 const close = (): void => {
   file.stopWatching()
   file.server.close()
@@ -207,15 +204,13 @@ export const addHooks = (): void => {
   jest.afterAll(close)
 }
 
-type FileSystem = { appendFileSync(file: string, text: string): void }
-
 /** Leaves the coverage of a test or a file for the reporter. Does nothing without the reporter. */
 const noteCoverage = (coverage: Coverage): void => {
   const folder = process.env[coverageVariable]
   const met = addCoverage([coverage]).filter(({ count }) => count > 0)
   if (!folder || met.length === 0) return
   // Not imported: a test may mock `node:fs`.
-  const { appendFileSync } = process.getBuiltinModule('node:fs') as FileSystem
+  const { appendFileSync } = process.getBuiltinModule('node:fs')
   appendFileSync(`${folder}/${process.pid}.ndjson`, `${JSON.stringify(met)}\n`)
 }
 

@@ -105,11 +105,7 @@ type Started = {
   readonly received: number
 }
 
-/**
- * Watches all requests of a server or worker.
- * @param mockOf The mock that a request is for, asked while msw looks for its handler. Default: none.
- * @returns A function that stops it.
- */
+/** Watches requests until the result is called. @param mockOf Finds the mock of a request, before msw its handler. */
 export const watchNetwork = (network: Network, mockOf: () => WatchedMock | undefined): (() => void) => {
   const pending = new Map<string, Started>()
   const onStart = ({ request, requestId }: LifeCycle): void => {
@@ -151,18 +147,18 @@ export const watchNetwork = (network: Network, mockOf: () => WatchedMock | undef
     watched.reading.add(reading)
     reading.finally(() => watched.reading.delete(reading))
   }
-  const { on, removeListener } = network.events as unknown as Record<'on' | 'removeListener', Subscribe>
-  on.call(network.events, 'request:start', onStart)
-  on.call(network.events, 'response:mocked', onResponse)
+  const events = network.events as unknown as Record<'on' | 'removeListener', Subscribe>
+  events.on('request:start', onStart)
+  events.on('response:mocked', onResponse)
   watching.count++
   return () => {
-    removeListener.call(network.events, 'request:start', onStart)
-    removeListener.call(network.events, 'response:mocked', onResponse)
+    events.removeListener('request:start', onStart)
+    events.removeListener('response:mocked', onResponse)
     watching.count--
   }
 }
 
-type Subscribe = (this: object, type: string, listener: (event: LifeCycle) => void) => void
+type Subscribe = (type: string, listener: (event: LifeCycle) => void) => void
 
 /** Resolves when the responses that clients have until now are checked, except for those that never end. */
 export const settled = async ({ reading }: WatchedMock): Promise<void> => {

@@ -7,37 +7,33 @@ import type { PlantMock } from '../core/mock/plant-mock.ts'
 import { isContractPath } from '../core/operations/operations.ts'
 import { resolveCall } from '../core/service/call.ts'
 import { overrideReply } from '../core/service/override.ts'
-import { type ResponseCheck, responseCheck } from '../core/service/violations.ts'
+import { responseCheck } from '../core/service/violations.ts'
 import { corsHeaders } from '../server/listener/respond.ts'
 import { noCallers } from './test-checks.ts'
 
 /** A session id has at most 200 characters; this many are for the title. */
 const maxTitleLength = 180
 
-/**
- * The session id of a test: its title, to find it among others, and a suffix that makes it unique. A header carries
- * it, so characters outside printable ASCII become `?`.
- */
+/** The title of a test, with a suffix that makes it unique. A header carries it, so others than ASCII become `?`. */
 export const sessionName = (title: string, suffix: string): string => {
   const ascii = title.replaceAll(/[^\x20-\x7E]/gu, '?').trim()
   return `${ascii.slice(0, maxTitleLength)} ${suffix}`.trim()
 }
 
-/** The overrides of a test: routes of the test that respond for the mock. */
-export type PageOverrides = {
-  /** Violations of the contract, in words. */
-  readonly problems: string[]
-  /** The responses that are read for the check. */
-  readonly reading: Set<Promise<unknown>>
-  readonly check: ResponseCheck
-}
+export type PageOverrides = ReturnType<typeof pageOverrides>
 
-export const pageOverrides = (): PageOverrides => ({ problems: [], reading: new Set(), check: responseCheck() })
+/** The overrides of a test: routes of the test that respond for the mock. */
+export const pageOverrides = () => ({
+  /** Violations of the contract, in words. */
+  problems: [] as string[],
+  /** The responses that are read for the check. */
+  reading: new Set<Promise<unknown>>(),
+  check: responseCheck(),
+})
 
 /**
  * Serves `{address}/plants` to the pages of a context from the mock, for every method. A response whose connection breaks
  * becomes a failed request; one that never ends, a request that stays pending.
- * @param overrides Gets the responses of other routes. Default: these are not checked.
  */
 export const routePlants = async (
   context: BrowserContext,
@@ -90,17 +86,14 @@ const checkOverride = async (request: PageRequest, address: URL, { check, proble
   if (problem !== undefined) problems.push(problem)
 }
 
-/**
- * Whether a URL is that of the plants below an address. All loopback names on one port count as the same address: a
- * server prints only one of them.
- */
+/** All loopback names on one port count as the same address: a server prints only one of them. */
 export const isPlants = (url: URL, address: URL): boolean =>
   isContractPath(pathBelow(url, address) ?? '') &&
   url.protocol === address.protocol &&
   url.port === address.port &&
   (url.hostname === address.hostname || (isLoopback(url.hostname) && isLoopback(address.hostname)))
 
-/** The path of a URL below that of an address; `undefined` when it is elsewhere. */
+/** `undefined` when the URL is elsewhere. */
 const pathBelow = ({ pathname }: URL, address: URL): string | undefined => {
   const base = address.pathname.replace(/\/+$/, '')
   return pathname.startsWith(`${base}/`) ? pathname.slice(base.length) : undefined
@@ -136,10 +129,7 @@ const fetchFrom = async (plants: PlantMock, address: URL, request: PageRequest):
 /** With names in lower case, as those of the response. */
 const corsHeaderMap: Readonly<Record<string, string>> = Object.fromEntries(new Headers(headerEntries(corsHeaders)))
 
-/**
- * Headers of one connection (RFC 9110, 7.6.1), those that describe the body as it was on it, and pseudo-headers of
- * HTTP/2, such as `:path`.
- */
+/** Of a connection (RFC 9110, 7.6.1), of the body as it was on it, and pseudo-headers of HTTP/2, such as `:path`. */
 const hopHeader = /^(?::.*|connection|content-encoding|content-length|host|keep-alive|transfer-encoding)$/
 
 const endToEnd = (headers: readonly (readonly [string, string])[]): Record<string, string> =>

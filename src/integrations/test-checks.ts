@@ -25,15 +25,21 @@ export const noCallers: NamedCallers = { secrets: new Map(), findPseudonym: () =
 
 /** The failures of a strict test: pending faults, and requests that violate the contract. */
 export const strictFailures = async (mock: Pick<PlantMock, 'pending' | 'violations'>): Promise<readonly string[]> => {
-  const faults = (await mock.pending()).map(({ name, hits }) => `  ${name} (hits: ${hits})`)
+  const pending = await mock.pending()
   const violations = (await mock.violations())
     .filter((violation) => violation.in === 'request')
     .map(({ exchange, section, detail }) => `  ${exchange} violates contract ${section}: ${detail}`)
   return [
-    ...(faults.length === 0 ? [] : [['Faults still pending at the end of this test (strict):', ...faults].join('\n')]),
-    ...(violations.length === 0 ? [] : [['Requests that violate the contract (strict):', ...violations].join('\n')]),
+    ...paragraph('Faults still pending at the end of this test (strict):', pending.map(renderFault)),
+    ...paragraph('Requests that violate the contract (strict):', violations),
   ]
 }
+
+/** A heading with lines below it; none without lines. */
+const paragraph = (heading: string, lines: readonly string[]): readonly string[] =>
+  lines.length === 0 ? [] : [[heading, ...lines].join('\n')]
+
+const renderFault = ({ name, hits }: ActiveFault): string => `  ${name} (hits: ${hits})`
 
 /** A failure whose frames would all be inside plant-mock and the test runner. */
 export const withoutFrames = (message: string): PlantMockError => {
@@ -44,25 +50,19 @@ export const withoutFrames = (message: string): PlantMockError => {
 
 /** How many requests a report shows: the latest. */
 const maxRequests = 20
-/** How many characters of each body it shows. */
+/** In characters. */
 const maxBodyLength = 300
 
-/**
- * Renders the journal of a test for the report of its failure. Like the journal, the text holds no token.
- * @param pending The faults that are still pending at the end of the test.
- * @returns An empty string without entries and pending faults.
- */
+/** The journal of a test for the report of its failure; empty without entries and pending faults. It holds no token. */
 export const renderJournal = (entries: readonly JournalEntry[], pending: readonly ActiveFault[]): string => {
   const earlier = Math.max(0, entries.length - maxRequests)
   const requests = [
-    `Requests to the mock in this test: ${entries.length}`,
     ...(earlier === 0 ? [] : [`  … ${earlier} earlier`]),
     ...entries.slice(earlier).flatMap(renderEntry),
   ]
-  const faults = pending.map(({ name, hits }) => `\n  ${name} (hits: ${hits})`)
   return [
-    ...(entries.length === 0 ? [] : [requests.join('\n')]),
-    ...(pending.length === 0 ? [] : [`Faults still pending at the end of this test:${faults.join('')}`]),
+    ...paragraph(`Requests to the mock in this test: ${entries.length}`, requests),
+    ...paragraph('Faults still pending at the end of this test:', pending.map(renderFault)),
   ].join('\n\n')
 }
 

@@ -1,4 +1,4 @@
-import { type HttpHandler, HttpResponse, http, passthrough } from 'msw'
+import { HttpResponse, http, passthrough } from 'msw'
 import type { setupServer } from 'msw/node'
 import { fromFetchHeaders } from '../core/http/headers.ts'
 import { type NamedCallers, redactorOf } from '../core/journal/redact.ts'
@@ -47,20 +47,7 @@ export interface PlantMockFixtures {
   server: TestServer
 }
 
-/** The mock of a running test. */
-export type TestMock = {
-  readonly mock: LocalPlantMock
-  readonly baseUrl: string
-  /** The requests that no handler matched. */
-  readonly unhandled: string[]
-  /** Whose overrides are checked; `undefined` for none. */
-  readonly watched: WatchedMock | undefined
-  /** The overrides that violate the contract, in words. */
-  readonly violating: string[]
-  readonly isStrict: boolean
-  /** The handlers of the test, in order of precedence. */
-  readonly handlers: Handlers
-}
+export type TestMock = ReturnType<typeof createTestMock>
 
 const optionNames: OptionNames<PlantMockTestOptions> = {
   ...mockOptionNames,
@@ -70,31 +57,26 @@ const optionNames: OptionNames<PlantMockTestOptions> = {
   ...checkNames,
 }
 
-/**
- * Creates the mock of a test.
- * @throws PlantMockError for an unknown option.
- */
-export const createTestMock = (options: PlantMockTestOptions): TestMock => {
+/** @throws PlantMockError for an unknown option. */
+export const createTestMock = (options: PlantMockTestOptions) => {
   checkOptions(options, optionNames, 'plantMock', { ...otherMockNames, onUnhandledRequest: 'unhandled' })
   const { baseUrl = '*', unhandled: strategy = 'error', handlers = [], overrides, strict = false, ...rest } = options
   const mock = createPlantMock(rest)
   const { instances } = mock
+  /** The requests that no handler matched. */
   const unhandled: string[] = []
+  /** The overrides that violate the contract, in words. */
   const violating: string[] = []
   const onViolation = (text: string): void => {
     if (overrides === 'report') console.warn(`plant-mock: ${text}`)
     else violating.push(text)
   }
+  const watched: WatchedMock | undefined =
+    overrides === 'off' ? undefined : { instances, baseUrl, onViolation, reading: new Set() }
   const catchAll = catchAllHandlers(strategy, instances.callers, (request) => unhandled.push(request))
-  return {
-    mock,
-    baseUrl,
-    unhandled,
-    watched: overrides === 'off' ? undefined : { instances, baseUrl, onViolation, reading: new Set() },
-    violating,
-    isStrict: strict,
-    handlers: [...handlers, ...plantHandlers(mock, { baseUrl }), ...catchAll],
-  }
+  // In order of precedence.
+  const allHandlers: Handlers = [...handlers, ...plantHandlers(mock, { baseUrl }), ...catchAll]
+  return { mock, baseUrl, unhandled, watched, violating, isStrict: strict, handlers: allHandlers }
 }
 
 export const outsideOfTests =
@@ -107,40 +89,28 @@ export const handlersOutsideOfTests = ({ handlers = [], unhandled = 'error' }: P
   return [...handlers, ...catchAllHandlers(unhandled, noCallers, refuse)]
 }
 
-/**
- * The journal of a test for the report of its failure; empty without requests.
- * @param isPassing As for `takeFailures`, whose reasons then name the pending faults of a strict test.
- */
+/** @param isPassing As for `takeFailures`, whose reasons then name the pending faults of a strict test. */
 export const journalOf = async ({ mock, isStrict }: TestMock, isPassing = false): Promise<string> =>
   renderJournal(await mock.requests.all(), isStrict && isPassing ? [] : await mock.pending())
 
-/**
- * Appends the journal to the message of a failure, which every reporter shows. Leaves a failure that cannot be changed
- * as it is, such as a frozen error or a thrown string.
- * @returns Whether the message and the stack, as far as there is one, show the journal.
- */
+/** Leaves a failure that cannot be changed as it is, such as a frozen error. @returns Whether it shows the journal. */
 export const appendJournal = (error: unknown, journal: string): boolean => {
   if (journal === '') return true
   try {
-    if (!hasMessage(error)) return false
-    const message = `${error.message}\n\n${journal}`
-    if (error.stack !== undefined) error.stack = error.stack.replace(error.message, () => message)
-    error.message = message
+    // Test runners serialize errors, so that they need not be instances of `Error`.
+    const failure = error as { message?: unknown; stack?: string } | null | undefined
+    if (typeof failure?.message !== 'string') return false
+    const message = `${failure.message}\n\n${journal}`
+    if (failure.stack !== undefined) failure.stack = failure.stack.replace(failure.message, () => message)
+    failure.message = message
     // A stack need not contain the message.
-    return error.stack?.includes(journal) ?? true
+    return failure.stack?.includes(journal) ?? true
   } catch {
     return false
   }
 }
 
-/** Test runners serialize errors, so that they need not be instances of `Error`. */
-const hasMessage = (error: unknown): error is { message: string; stack?: string } =>
-  typeof (error as { message?: unknown } | null | undefined)?.message === 'string'
-
-/**
- * Why a test fails beside its assertions, as texts. What they show is not shown again.
- * @param isPassing Whether the test is at its end, and nothing else has failed it.
- */
+/** Why a test fails beside its assertions, each reason once. @param isPassing Whether nothing else has failed it. */
 export const takeFailures = async (test: TestMock, isPassing: boolean): Promise<readonly string[]> => {
   const { mock, watched, unhandled, violating, baseUrl, isStrict } = test
   if (watched !== undefined) await settled(watched)
@@ -152,26 +122,18 @@ export const takeFailures = async (test: TestMock, isPassing: boolean): Promise<
   ]
 }
 
-/**
- * The failure of a test, for reasons that `takeFailures` gives.
- * @param journal Empty when another failure shows it.
- */
+/** @param journal Empty when another failure shows it. */
 export const failureFor = (reasons: readonly string[], journal: string): PlantMockError =>
   withoutFrames([...reasons, ...(journal === '' ? [] : [journal])].join('\n\n'))
 
 /**
  * A catch-all handler, to be listed after all others: applies `strategy` to the requests that reach it, in the same
- * way under msw 2 and 3.
+ * way under msw 2 and 3; none for `bypass`.
  * @param callers Their names replace tokens in the shown requests.
- * @param onRefused Receives method and URL of each request that `error` refuses with a network error, because a client
- * may swallow that error.
- * @returns No handler for `bypass`.
+ * @param onRefused Receives method and URL of each request that `error` refuses: a client may swallow the network error.
  */
-const catchAllHandlers = (
-  strategy: UnhandledStrategy,
-  callers: NamedCallers,
-  onRefused: (request: string) => void,
-): HttpHandler[] => {
+const catchAllHandlers = (strategy: UnhandledStrategy, callers: NamedCallers, onRefused: (request: string) => void) => {
+  if (strategy === 'bypass') return []
   const handler = http.all('*', ({ request }) => {
     const { search } = new URL(request.url)
     const redact = redactorOf({ headers: fromFetchHeaders(request.headers), query: search }, callers)
@@ -183,7 +145,7 @@ const catchAllHandlers = (
     console.warn(`plant-mock: No handler matches ${shown}. The request passes through to the network.`)
     return passthrough()
   })
-  return strategy === 'bypass' ? [] : [handler]
+  return [handler]
 }
 
 /** The message of a test that fails because no handler matched its requests: lists them, and says what to do. */

@@ -60,7 +60,6 @@ const fixturesOf = ({ fixtures = ['garden'] }: PlantMockPluginOptions, root: str
   return names === undefined ? fixtures : names.map((name) => (extname(name) === '' ? name : resolve(root, name)))
 }
 
-/** Options of a log entry. */
 const withTime = { timestamp: true }
 
 /** Adds the mock in front of Vite's own middleware, and prints a first request and the dashboard below Vite's addresses. */

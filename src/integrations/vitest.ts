@@ -54,7 +54,6 @@ const testMocks = /* @__PURE__ */ new WeakMap<RunnerTestCase, TestMock>()
 /** The test in whose boundary the code runs, also when tests run concurrently. */
 const currentTest = /* @__PURE__ */ new AsyncLocalStorage<RunnerTestCase>()
 
-/** The mock that a request of the current test is for. */
 const watchedMock = (): WatchedMock | undefined => {
   const task = currentTest.getStore()
   return task && testMocks.get(task)?.watched
@@ -101,11 +100,7 @@ const aroundTest = async (runTest: () => Promise<void>, { task }: { task: Runner
   await report(task, testMock)
 }
 
-/**
- * Appends the journal to the message of a failure: Vitest refuses annotations once a test has failed, and its JSON
- * reporter leaves them out.
- * @throws PlantMockError for what fails a test beside its assertions.
- */
+/** Vitest refuses annotations once a test has failed, and its JSON reporter drops them: the message has the journal. */
 const report = async (task: RunnerTestCase, testMock: TestMock): Promise<void> => {
   const hasFailed = task.result?.state === 'fail'
   const reasons = await takeFailures(testMock, !hasFailed)

@@ -26,12 +26,9 @@ type OptionKind = keyof typeof kinds
 export type OptionNames<Options> = Readonly<Record<keyof Options, true | OptionKind>>
 
 /**
- * Refuses an unknown option: JavaScript, and TypeScript for an object that it has seen before, let a misspelt one pass, and
- * it would have no effect. Refuses a value of another kind too. An option that is `undefined` counts as missing.
- * @param taker The function that takes the options, for the message.
+ * JavaScript, and TypeScript for an object that it has seen before, let a misspelt option pass, which would have no effect.
+ * One that is `undefined` counts as missing. The message repeats no value, which may be a token.
  * @param otherNames What other libraries call an option.
- * @throws PlantMockError that names the closest option, or all of them; or what the value must be, but not the value,
- * which may be a token.
  */
 export const checkOptions = <Options extends object>(
   given: Options,
@@ -50,12 +47,7 @@ export const checkOptions = <Options extends object>(
   }
 }
 
-const unknownOption = (
-  name: string,
-  known: object,
-  taker: string,
-  otherNames: Readonly<Record<string, string>>,
-): PlantMockError => {
+const unknownOption = (name: string, known: object, taker: string, otherNames: Readonly<Record<string, string>>) => {
   const other = Object.hasOwn(otherNames, name) ? ` Did you mean "${otherNames[name]}"?` : ''
   const hint = other || suggestion(name, Object.keys(known)) || ` Options are ${Object.keys(known).join(', ')}.`
   return new PlantMockError(`Unknown option "${name}" of ${taker}.${hint}`)

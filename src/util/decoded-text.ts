@@ -1,4 +1,3 @@
-/** A part of a text, and what takes its place. */
 export type Replacement = {
   readonly start: number
   /** After the last character. */
@@ -40,20 +39,14 @@ const union = (parts: readonly Replacement[]): readonly Replacement[] => {
   return joined
 }
 
-type Decoded = {
-  readonly decoded: string
-  /** By index in `decoded`, and for its end: the index in the text. `undefined` when both are equal. */
-  readonly offsets: Uint32Array | undefined
-}
-
 /** One encoding inside another needs one round each. */
 const maxRounds = 4
 
-/** The form of a text in which {@link replaceDecoded} searches. */
 export const decodedForm = (text: string): string => decode(text).decoded
 
-const decode = (text: string): Decoded => {
+const decode = (text: string) => {
   let decoded = text
+  /** By index in `decoded`, and for its end: the index in the text. `undefined` when both are equal. */
   let offsets: Uint32Array | undefined
   for (let round = 0; round < maxRounds && /[%\\]|&#/.test(decoded); round++) {
     const next = decodeOnce(decoded, offsets)
@@ -64,8 +57,7 @@ const decode = (text: string): Decoded => {
   return { decoded, offsets }
 }
 
-/** @returns `undefined` when nothing is encoded. */
-const decodeOnce = (text: string, before: Uint32Array | undefined): Decoded | undefined => {
+const decodeOnce = (text: string, before: Uint32Array | undefined) => {
   const offsets = new Uint32Array(text.length + 1)
   let decoded = ''
   let copied = 0
@@ -101,20 +93,12 @@ export const staysEncoded = /["'\\&;,#<>%]/g
 
 const isDecodable = (character: string): boolean => /[!-~]/.test(character) && character.search(staysEncoded) === -1
 
-/** A kind of run: `run` matches the characters with which the shortest one begins, `end` a single character after it. */
-export type RunOf = {
-  readonly run: RegExp
-  readonly end: RegExp
-}
-
 /**
  * Finds the maximal runs of characters that have a minimum length. A regular expression with an open quantifier would
- * keep a position for each character and overflow its stack in a run of some MiB; these match a bounded number each.
+ * keep a position for each character and overflow its stack in a run of some MiB; these match a bounded number each: `run`
+ * the characters with which the shortest run begins, `end` a single character after it.
  */
-export function* longRuns(
-  text: string,
-  { run, end }: RunOf,
-): Generator<{ readonly start: number; readonly end: number }> {
+export function* longRuns(text: string, { run, end }: Readonly<Record<'run' | 'end', RegExp>>) {
   for (let start = find(text, 0, run); start !== -1; ) {
     const after = endOfRun(text, start, end)
     yield { start, end: after }

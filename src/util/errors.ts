@@ -36,7 +36,6 @@ export class AddressError extends PlantMockError {
   }
 }
 
-/** The problem type of the response when an effect could not be stored. */
 export type StorageProblem = 'insufficient-storage' | 'store-unreachable' | 'internal-error'
 
 /** For everybody: the address of a store and the reason are not. */

@@ -1,12 +1,8 @@
 import { PlantMockError } from './errors.ts'
 
-/** JSON that was parsed, or why it could not be. */
 export type ParsedJson = { readonly value: unknown } | { readonly error: string }
 
-/**
- * Parses JSON without throwing.
- * @returns The value, or the parser's message (with the line, where the text has several) without a full stop.
- */
+/** The value, or the message of the parser without a full stop, with the line where the text has several. */
 export const parseJson = (text: string): ParsedJson => {
   try {
     return { value: JSON.parse(text) as unknown }
@@ -16,7 +12,6 @@ export const parseJson = (text: string): ParsedJson => {
   }
 }
 
-/** The parsed value; `undefined` for text that is not JSON. */
 export const jsonOrUndefined = (text: string): unknown => {
   const parsed = parseJson(text)
   return 'value' in parsed ? parsed.value : undefined
@@ -36,11 +31,7 @@ const lineSuffix = (text: string, message: string): string => {
 /** Deeper nesting than any document needs; recursive code does not exhaust the stack at this depth. */
 const maxJsonDepth = 500
 
-/**
- * Whether JSON text is nested too deep. `JSON.parse` reads such text, but `JSON.stringify` and other recursive code
- * overflow the stack on the result.
- * @param maxDepth In levels. Default: 500.
- */
+/** `JSON.parse` reads such text, but `JSON.stringify` and other recursive code overflow the stack on the result. */
 export const isNestedTooDeep = (json: string, maxDepth = maxJsonDepth): boolean => {
   if (json.length <= 2 * maxDepth) return false
   let depth = 0
@@ -70,7 +61,6 @@ const endOfString = (json: string, start: number): number => {
   return json.length
 }
 
-/** @throws PlantMockError with `hint` when the body is not a JSON object. */
 export const objectIn = (body: unknown, hint: string): Readonly<Record<string, unknown>> => {
   if (!isJsonObject(body)) throw new PlantMockError(hint)
   return body
@@ -82,7 +72,6 @@ export const checkMembers = (body: Readonly<Record<string, unknown>>, names: rea
   if (unknown) throw new PlantMockError(`${hint} Members are ${names.join(', ')}.`)
 }
 
-/** A member of the body. @throws PlantMockError with `hint` when it is missing or not valid. */
 export const memberIn = <T>(body: unknown, name: string, isValid: (value: unknown) => boolean, hint: string): T => {
   const value = objectIn(body, hint)[name]
   if (!isValid(value)) throw new PlantMockError(hint)

@@ -20,7 +20,6 @@ export type JunitSuite = {
   readonly cases: readonly JunitCase[]
 }
 
-/** Renders a JUnit XML report, as CI systems read it. */
 export const renderJunit = (suites: readonly JunitSuite[]): string => {
   const cases = suites.flatMap((suite) => suite.cases)
   return [
@@ -57,10 +56,7 @@ const renderCase = ({ classname, name, time, failure, skipped, output }: JunitCa
   return output === undefined ? `${open}/>` : `${open}><system-out>${escapeXml(output)}</system-out></testcase>`
 }
 
-/**
- * Text for an XML attribute or element. What a terminal would obey is escaped as in JSON; other characters that XML 1.0
- * (2.2) cannot hold become U+FFFD.
- */
+/** Escapes what a terminal would obey as JSON does; what XML 1.0 (2.2) cannot hold becomes U+FFFD. */
 const escapeXml = (text: string): string =>
   escapeMarkup(
     printableLines(text)

@@ -3,7 +3,6 @@ export function* mapLazily<T, R>(items: Iterable<T>, map: (item: T) => R): Gener
   for (const item of items) yield map(item)
 }
 
-/** The items of the results of a function for each item, made when they are taken. */
 export function* flatMapLazily<T, R>(items: Iterable<T>, map: (item: T) => Iterable<R>): Generator<R> {
   for (const item of items) yield* map(item)
 }

@@ -5,10 +5,7 @@ const maxBlocked = 50
 const { setTimeout } = globalThis
 const setImmediate = globalThis.setImmediate ?? setTimeout
 
-/**
- * Lets the event loop run during long work.
- * @returns Called often: a promise to await when the work has blocked for long enough, otherwise `undefined`.
- */
+/** To be called often in long work: a promise to await when the event loop was blocked for too long. */
 export const pauses = (): (() => Promise<void> | undefined) => {
   let last = performance.now()
   return () => {

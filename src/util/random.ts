@@ -1,20 +1,13 @@
-/**
- * A seeded source of numbers from 0 (inclusive) to 1 (exclusive), by the algorithm mulberry32: the same seed gives the
- * same numbers on every platform.
- */
 export const seededRandom = (seed: number): (() => number) => randomSource(seed).next
 
-/** A seeded source whose state can be read, and set to continue another source. */
-export type RandomSource = {
-  readonly next: () => number
-  /** A 32-bit integer; at the start, the seed. */
-  state: number
-}
-
-export const randomSource = (seed: number): RandomSource => {
+/**
+ * A seeded source of numbers from 0 (inclusive) to 1 (exclusive), by the algorithm mulberry32: the same seed gives the
+ * same numbers on every platform. Its state, a 32-bit integer, can be read, and set to continue another source.
+ */
+export const randomSource = (seed: number) => {
   const source = {
     state: seed | 0,
-    next() {
+    next(): number {
       const state = (source.state + 0x6d2b79f5) | 0
       source.state = state
       let t = Math.imul(state ^ (state >>> 15), 1 | state)

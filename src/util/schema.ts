@@ -18,12 +18,10 @@ export type Schema = {
   readonly additionalProperties?: false | Schema
 }
 
-/** A point at which a value does not match a schema. */
 export type Issue = {
   /** The keys of objects and indices of arrays that lead to `value`. */
   readonly path: readonly (string | number)[]
   readonly value: unknown
-  /** The violated keyword, and the schema that has it. */
   readonly keyword: keyof Schema
   readonly schema: Schema
 }
@@ -49,32 +47,27 @@ const hasType: Readonly<Record<NonNullable<Schema['type']>, (value: unknown) => 
   object: (value) => typeof value === 'object' && value !== null,
 }
 
-const violatedKeyword = (schema: Schema, value: unknown): keyof Schema | undefined => {
-  const { type } = schema
-  if (type !== undefined && !hasType[type](value)) return 'type'
-  if (schema.enum?.includes(value) === false) return 'enum'
-  if ('const' in schema && value !== schema.const) return 'const'
-  if (schema.anyOf?.every((alternative) => issuesOf(alternative, value).length > 0)) return 'anyOf'
-  if (typeof value === 'number') return violatedByNumber(schema, value)
-  if (typeof value === 'string') return violatedByText(schema, value)
-  return Array.isArray(value) && value.length < (schema.minItems ?? 0) ? 'minItems' : undefined
+/** Whether a value meets a keyword of a schema; those about numbers, texts and arrays hold for all other values. */
+const checks: {
+  readonly [Keyword in keyof Schema]?: (expected: NonNullable<Schema[Keyword]>, value: unknown) => boolean
+} = {
+  type: (type, value) => hasType[type](value),
+  enum: (values, value) => values.includes(value),
+  const: (expected, value) => value === expected,
+  anyOf: (alternatives, value) => alternatives.some((schema) => issuesOf(schema, value).length === 0),
+  minimum: (minimum, value) => typeof value !== 'number' || value >= minimum,
+  maximum: (maximum, value) => typeof value !== 'number' || value <= maximum,
+  minLength: (length, value) => typeof value !== 'string' || value.length >= length,
+  pattern: (pattern, value) => typeof value !== 'string' || new RegExp(pattern).test(value),
+  minItems: (length, value) => !Array.isArray(value) || value.length >= length,
 }
 
-const violatedByNumber = ({ minimum, maximum }: Schema, value: number): keyof Schema | undefined => {
-  if (minimum !== undefined && value < minimum) return 'minimum'
-  return maximum !== undefined && value > maximum ? 'maximum' : undefined
-}
+const violatedKeyword = (schema: Schema, value: unknown): keyof Schema | undefined =>
+  (Object.keys(checks) as (keyof Schema)[]).find(
+    (keyword) => keyword in schema && checks[keyword]?.(schema[keyword] as never, value) === false,
+  )
 
-const violatedByText = ({ minLength = 0, pattern }: Schema, value: string): keyof Schema | undefined => {
-  if (value.length < minLength) return 'minLength'
-  return pattern !== undefined && !new RegExp(pattern).test(value) ? 'pattern' : undefined
-}
-
-const itemIssues = (
-  { items, prefixItems }: Schema,
-  values: readonly unknown[],
-  path: Issue['path'],
-): readonly Issue[] =>
+const itemIssues = ({ items, prefixItems }: Schema, values: readonly unknown[], path: Issue['path']) =>
   // The copy has `undefined` where the array has holes, which flatMap would skip.
   [...values].flatMap((value, index) => {
     const schema = prefixItems?.[index] ?? items

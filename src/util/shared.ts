@@ -5,10 +5,7 @@ const key: unique symbol = /* @__PURE__ */ Symbol.for(`plant-mock@${packageJson.
 
 type Registry = Record<string, unknown>
 
-/**
- * The value of this name, created on first use. All copies of this package in a process have the same one: a process
- * may load its ES modules with `import` and its CommonJS files with `require`.
- */
+/** All copies of this package share it: a process may load its ES modules, and its CommonJS files with `require`. */
 export const shared = <T>(name: string, create: () => T): T => {
   const holder = globalThis as { [key]?: Registry }
   if (holder[key] === undefined) Object.defineProperty(holder, key, { value: Object.create(null) })

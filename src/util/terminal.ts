@@ -11,7 +11,6 @@ const codes = {
 
 export type Style = keyof typeof codes
 
-/** Puts text into a style, or leaves it as it is. */
 export type Paint = (style: Style, text: string) => string
 
 /** @param colour Whether the output takes colours; when false, text stays plain. */
@@ -23,10 +22,7 @@ export const painter =
 /** Returns to the start of the line and erases it: for progress that is written over. */
 export const eraseLine = '\r\u001B[K'
 
-/**
- * Whether to use colours: at a terminal, unless `NO_COLOR` is set and not empty (no-color.org) or the terminal is dumb.
- * @param isTerminal As `process.stdout.isTTY`, which is undefined for pipes and files.
- */
+/** At a terminal, unless `NO_COLOR` is set and not empty (no-color.org) or the terminal is dumb. */
 export const usesColour = (
   isTerminal: boolean | undefined,
   environment: Readonly<Record<string, string | undefined>>,
@@ -51,7 +47,6 @@ export const printableJson = (value: unknown, indent?: number): string =>
     character.length === 1 ? character.replace(unprintable, escaped) : character,
   )
 
-/** A test as its report names it. */
 export type ReportedTest = {
   readonly file: string
   readonly name: string

@@ -7,11 +7,13 @@ const escapes: Readonly<Record<string, string>> = { '<': '&lt;', '>': '&gt;', '&
 export const escapeMarkup = (text: string): string =>
   text.replaceAll(/[<>&"]/g, (character) => escapes[character] ?? '')
 
-/** Escapes text for use in a regular expression. */
 export const escapeRegExp = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&')
 
+/** How many characters of a name or value a message repeats: messages are read by people. */
+export const maxShownLength = 100
+
 /** Shortens text to `maxLength` characters, with an ellipsis as the last of them. */
-export const shorten = (text: string, maxLength: number): string =>
+export const shorten = (text: string, maxLength = maxShownLength): string =>
   text.length > maxLength ? `${text.slice(0, maxLength - 1)}…` : text
 
 /** Long enough for few writes, far below the maximum length of a string. */

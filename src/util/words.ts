@@ -21,7 +21,6 @@ export const suggestion = (word: string, known: readonly string[], prefix = ''):
 
 const distanceOf = (a: string, b: string): number => (isSwap(a, b) ? 1 : leven(a, b))
 
-/** Whether two neighbouring letters are swapped. */
 const isSwap = (a: string, b: string): boolean => {
   const at = [...a].findIndex((letter, index) => letter !== b[index])
   return a !== b && at !== -1 && a.slice(0, at) + a[at + 1] + a[at] + a.slice(at + 2) === b

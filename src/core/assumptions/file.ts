@@ -47,7 +47,6 @@ export type Entry =
 
 export type Entries = ReadonlyMap<AssumptionId, Entry>
 
-/** The content of a file that a check has learned. */
 export type Learned = {
   readonly entries: Entries
   readonly broken: readonly string[]
@@ -56,11 +55,6 @@ export type Learned = {
 
 type Refuse = (reason: string) => PlantMockError
 
-/**
- * Parses an assumptions file.
- * @param file The name of the file, for messages and provenance.
- * @throws PlantMockError that names the file, the place and the reason.
- */
 export const parseAssumptionFile = (text: string, file: string): AssumptionLayer => {
   const entries = parseEntries(text, file)
   const values = Object.fromEntries(
@@ -79,7 +73,6 @@ export const parseAssumptionFile = (text: string, file: string): AssumptionLayer
 /** The entries of an assumptions file. @throws PlantMockError that names the file, the place and the reason. */
 export const parseEntries = (text: string, file: string): Entries => parseLearned(text, file).entries
 
-/** The content of an assumptions file. @throws PlantMockError as `parseEntries`. */
 export const parseLearned = (text: string, file: string): Learned => {
   const refuse: Refuse = (reason) => new PlantMockError(`${file} ${reason}`)
   const parsed = parseJson(text)
@@ -118,7 +111,6 @@ const checkedValue = (id: string, value: unknown, refuse: Refuse): AssumptionVal
   }
 }
 
-/** @throws PlantMockError that names the first place that does not match. */
 const checkShape = (schema: Schema, value: unknown, path: readonly string[], refuse: Refuse): void => {
   const [issue] = issuesOf(schema, value, path)
   if (issue === undefined) return

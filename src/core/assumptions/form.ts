@@ -1,9 +1,6 @@
 import type { Assumptions, AssumptionValue } from './registry.ts'
 
-/**
- * The values of an assumption that takes a parameter, such as `clamp:50`. JSON Schema and the messages of the command
- * line are made from it.
- */
+/** The values of an assumption with a parameter, such as `clamp:50`, for messages and JSON Schema. */
 export type Form<Value extends AssumptionValue = AssumptionValue> = {
   /** How the values are written, such as `clamp:N`. */
   readonly shown: string
@@ -11,19 +8,15 @@ export type Form<Value extends AssumptionValue = AssumptionValue> = {
   readonly aliases?: Readonly<Record<string, AssumptionValue>>
   /** Values that stand for all others where every value cannot be tried. */
   readonly samples: readonly Value[]
-  /** The value that a text stands for; `undefined` when it is none. */
   readonly parse: (text: string) => Value | undefined
   /** Why a text is no value, where its form alone does not tell; `undefined` otherwise. */
   readonly refusal?: (text: string) => string | undefined
-  /** The meaning of a value in one line. */
   meaning(value: Value): string
-  /** The JSON Schema of the values. */
   readonly schema: object
 }
 
 type Described<Value extends AssumptionValue> = Omit<Form<Value>, 'parse' | 'schema'>
 
-/** Whole numbers from `min` to `max`. */
 export const wholeNumber = ({
   min,
   max = Number.MAX_SAFE_INTEGER,
@@ -39,25 +32,20 @@ const parseWhole = (text: string, min: number, max: number): number | undefined 
   return value >= min && value <= max ? value : undefined
 }
 
-type Counted<Kind extends string> = Pick<Form, 'aliases'> & {
-  /** The text before the colon, with the meaning of the whole value. */
-  readonly kinds: Readonly<Record<Kind, (count: number) => string>>
-  readonly min: number
-  readonly samples: readonly NoInfer<`${Kind}:${number}`>[]
-}
-
-/** Values such as `clamp:50`: a kind, a colon and a whole number. */
+/** Values such as `clamp:50`. @param kinds The text before the colon, with the meaning of the value. */
 export const counted = <const Kind extends string>({
   kinds,
   min,
-  samples,
-  aliases = {},
-}: Counted<Kind>): Form<`${Kind}:${number}`> => {
+  ...form
+}: Pick<Form, 'aliases'> & {
+  readonly kinds: Readonly<Record<Kind, (count: number) => string>>
+  readonly min: number
+  readonly samples: readonly NoInfer<`${Kind}:${number}`>[]
+}): Form<`${Kind}:${number}`> => {
   const names = Object.keys(kinds) as Kind[]
   return {
+    ...form,
     shown: names.map((kind) => `${kind}:N`).join(' or '),
-    aliases,
-    samples,
     parse(text) {
       const [kind = '', digits = ''] = text.split(/:(.*)/s)
       const count = parseWhole(digits, min, Number.MAX_SAFE_INTEGER)
@@ -85,9 +73,7 @@ export const matching = <Value extends string>({
   schema: { type: 'string', pattern: pattern.source },
 })
 
-/** One row of the table of assumptions. */
 export type AssumptionRow = {
-  /** The section of contract.md, or several, that leave the point open. */
   readonly section: string
   readonly question: string
   readonly default: string | number

@@ -1,6 +1,6 @@
 import { PlantMockError } from '../../util/errors.ts'
 import { parseJson } from '../../util/json.ts'
-import { shorten } from '../../util/text.ts'
+import { maxShownLength, shorten } from '../../util/text.ts'
 import { suggestion } from '../../util/words.ts'
 import {
   type Assume,
@@ -24,17 +24,14 @@ export const parseAssume = (texts: readonly string[]): Assume =>
         const separator = text.indexOf('=')
         if (separator === -1)
           throw new PlantMockError(
-            `Invalid assumption "${shorten(text, maxShown)}". Write ID=VALUE, for example create.status=200.`,
+            `Invalid assumption "${shorten(text)}". Write ID=VALUE, for example create.status=200.`,
           )
         return [text.slice(0, separator).trim(), text.slice(separator + 1).trim()]
       }),
     ),
   )
 
-/**
- * Formats assumptions for an environment variable: `id=value,id=value`, or a JSON object when a value has a comma.
- * Those at their default are left out.
- */
+/** For an environment variable: `id=value,id=value`, or JSON if a value has a comma; without defaults. */
 export const formatAssume = (assume: Assume): string => {
   const changed = Object.entries(assume).filter(([id, value]) => value !== findAssumption(id)?.default)
   const hasComma = changed.some(([, value]) => String(value).includes(','))
@@ -64,10 +61,8 @@ export const checkAssume = (values: Readonly<Record<string, unknown>>): Assume =
 const unknownAssumption = (id: string): PlantMockError => {
   const ids = assumptionRegistry.map((row) => row.id)
   // A longer text is not a misspelling, and comparing it would be slow.
-  const hint = id.length > maxShown ? '' : suggestion(id, ids)
-  return new PlantMockError(
-    `Unknown assumption "${shorten(id, maxShown)}".${hint} "plant-mock assumptions" lists all of them.`,
-  )
+  const hint = id.length > maxShownLength ? '' : suggestion(id, ids)
+  return new PlantMockError(`Unknown assumption "${shorten(id)}".${hint} "plant-mock assumptions" lists all of them.`)
 }
 
 const checkValue = (row: Assumption, value: unknown): AssumptionValue => {
@@ -75,25 +70,16 @@ const checkValue = (row: Assumption, value: unknown): AssumptionValue => {
   if (found !== undefined) return found
   // An object may have no text form.
   const isObject = typeof value === 'object' && value !== null
-  const shown = Array.isArray(value) ? '[…]' : isObject ? '{…}' : shorten(String(value), maxShown)
+  const shown = Array.isArray(value) ? '[…]' : isObject ? '{…}' : shorten(String(value))
   const refusal = typeof value === 'string' ? refusalOf(row.id, value) : undefined
   throw new PlantMockError(
     `The assumption ${row.id} cannot be "${shown}"${refusal ? `: ${refusal}.` : `. Use ${describeValues(row)}.`}`,
   )
 }
 
-/** How many characters of an id or value a message repeats. */
-const maxShown = 100
-
-/** The environment variable through which `plant-mock vary` reaches mocks inside a test suite. */
 export const assumeVariable = 'PLANT_MOCK_ASSUME'
 
-/**
- * Assumptions from the environment variable `PLANT_MOCK_ASSUME`: `id=value,id=value`, or a JSON object, which values
- * with commas need.
- * @param environment Default: that of the process; empty in a browser.
- * @throws PlantMockError for an unknown assumption or value.
- */
+/** Reads `PLANT_MOCK_ASSUME`: `id=value,id=value`, or a JSON object, which values with commas need. */
 export const environmentAssume = (
   environment: Readonly<Record<string, string | undefined>> = (globalThis as { process?: NodeJS.Process }).process
     ?.env ?? {},

@@ -97,7 +97,6 @@ export const describeValues = (row: Assumption): string => {
   return values.length === 1 ? `${values[0]} (its only value)` : `one of ${values.join(', ')}`
 }
 
-/** The JSON Schema of the values of an assumption. */
 export const valueSchema = (id: AssumptionId): object => {
   const { default: first, values, more = {}, form } = table[id]
   const named = [...new Set([first, ...Object.keys({ ...values, ...more }).map(asValue)])]

@@ -3,7 +3,6 @@ import {
   type Assume,
   type AssumptionId,
   type Assumptions,
-  type AssumptionValue,
   assumptionRegistry,
   defaultAssumptions,
   valuesOf,
@@ -12,26 +11,19 @@ import {
 /** Where a live service showed a value, and when. */
 export type LearningPlace = { readonly host: string; readonly date: string }
 
-/** Where the value of an assumption comes from. */
 export type Provenance =
   | { readonly by: 'default' | 'option' | 'flag' | 'environment' }
   | { readonly by: 'file'; readonly file: string; readonly observed?: LearningPlace }
   | { readonly by: 'seed'; readonly seed: number }
 
-/** Values from one place. */
-export type AssumptionLayer = {
-  readonly values: Assume
-  readonly provenance: (id: AssumptionId) => Provenance
-}
+export type AssumptionLayer = { readonly values: Assume; readonly provenance: (id: AssumptionId) => Provenance }
 
-/** Everything that can set assumptions. */
-export type AssumptionSettings = {
+type AssumptionSettings = {
   /** Chooses a value for each assumption, except the rare ones. */
   readonly seed?: number | undefined
   readonly file?: AssumptionLayer | undefined
   /** Whether accepted tokens are listed, which implies `auth.tokens=listed`. */
   readonly hasTokens?: boolean | undefined
-  /** From the variable `PLANT_MOCK_ASSUME`. */
   readonly environment?: Assume | undefined
   /** Set by name: in code, or by `--assume`. */
   readonly explicit?: Assume | undefined
@@ -42,11 +34,7 @@ export type ResolvedAssumptions = {
   readonly provenance: Readonly<Record<AssumptionId, Provenance>>
 }
 
-/**
- * Resolves the precedence of all settings, from the weakest to the strongest: default, seed, file, tokens, environment,
- * explicit.
- * @param explicitBy What the explicit settings are: options in code, or flags of the command line.
- */
+/** The precedence, from the weakest: default, seed, file, tokens, environment, explicit. */
 export const resolveAssumptions = (
   { seed, file, hasTokens, environment = {}, explicit = {} }: AssumptionSettings,
   explicitBy: 'option' | 'flag' = 'option',
@@ -60,12 +48,12 @@ export const resolveAssumptions = (
     layer(explicit, { by: explicitBy }),
   ]
   const strongest = (id: AssumptionId) => layers.findLast(({ values }) => values[id] !== undefined) as AssumptionLayer
-  const resolve = <T>(read: (layer: AssumptionLayer, id: AssumptionId) => T) =>
+  const resolve = (read: (layer: AssumptionLayer, id: AssumptionId) => unknown) =>
     Object.fromEntries(assumptionRegistry.map(({ id }) => [id, read(strongest(id), id)]))
   return {
-    assumptions: resolve<AssumptionValue | undefined>(({ values }, id) => values[id]) as Assumptions,
-    provenance: resolve(({ provenance }, id) => provenance(id)) as ResolvedAssumptions['provenance'],
-  }
+    assumptions: resolve(({ values }, id) => values[id]),
+    provenance: resolve(({ provenance }, id) => provenance(id)),
+  } as ResolvedAssumptions
 }
 
 const layer = (values: Assume, provenance: Provenance): AssumptionLayer => ({ values, provenance: () => provenance })

@@ -1,7 +1,6 @@
 import { type AssumptionRow, counted, matching, wholeNumber } from './form.ts'
 import { template } from './template.ts'
 
-/** The assumptions about creates, and about plants. */
 const creates = {
   'create.status': {
     section: '4.1',
@@ -112,7 +111,6 @@ const creates = {
   },
 } as const satisfies Record<string, AssumptionRow>
 
-/** The assumptions about lists. */
 const lists = {
   'list.status': {
     section: '4.2',
@@ -207,7 +205,14 @@ const lists = {
   },
 } as const satisfies Record<string, AssumptionRow>
 
-/** The assumptions about bearer tokens. */
+const tokenStatuses = {
+  400: 'Bad Request',
+  401: 'Unauthorized, with WWW-Authenticate (RFC 6750, 3)',
+  402: 'Payment Required',
+  403: 'Forbidden',
+  404: 'Not Found',
+} as const
+
 const tokens = {
   'auth.tokens': {
     section: '5',
@@ -234,13 +239,7 @@ const tokens = {
     relies: 'an unknown token returning the same status as a missing one',
     default: 'same',
     values: { same: 'that of auth.status' },
-    more: {
-      400: 'Bad Request',
-      401: 'Unauthorized, with WWW-Authenticate (RFC 6750, 3)',
-      402: 'Payment Required',
-      403: 'Forbidden',
-      404: 'Not Found',
-    },
+    more: tokenStatuses,
   },
   'auth.malformedStatus': {
     section: '5, 7',
@@ -248,13 +247,7 @@ const tokens = {
     relies: 'a malformed Authorization header returning the same status as a missing one',
     default: 'same',
     values: { same: 'that of auth.status' },
-    more: {
-      400: 'Bad Request (RFC 6750, 3.1)',
-      401: 'Unauthorized, with WWW-Authenticate (RFC 6750, 3)',
-      402: 'Payment Required',
-      403: 'Forbidden',
-      404: 'Not Found',
-    },
+    more: { ...tokenStatuses, 400: 'Bad Request (RFC 6750, 3.1)' },
   },
   'auth.scheme': {
     section: '5',
@@ -280,68 +273,66 @@ const tokens = {
   },
 } as const satisfies Record<string, AssumptionRow>
 
+const bodies = {
+  problem: 'application/problem+json (RFC 9457)',
+  json: '{"error","message"}',
+  text: 'a sentence of plain text',
+  empty: 'no body',
+} as const
+
+const furtherBodies = { html: 'a page of HTML' } as const
+
 /** The form of the body of some failures, where it may differ from `error.body`. */
 const ownBody = {
+  section: '7',
   default: 'same',
   values: { same: 'that of error.body' },
-  more: {
-    problem: 'application/problem+json (RFC 9457)',
-    json: '{"error","message"}',
-    text: 'a sentence of plain text',
-    empty: 'no body',
-    html: 'a page of HTML',
-  },
+  more: { ...bodies, ...furtherBodies },
   form: template,
 } as const
 
 const statuses = { 400: 'Bad Request', 422: 'Unprocessable Content' } as const
 
 /** The status of some failures, where it may differ from `error.invalidStatus`. */
-const ownStatus = { default: 'same', values: { same: 'that of error.invalidStatus' }, more: statuses } as const
+const ownStatus = {
+  section: '7',
+  default: 'same',
+  values: { same: 'that of error.invalidStatus' },
+  more: statuses,
+} as const
 
-/** The assumptions about failures. */
 const failures = {
   'error.body': {
     section: '7',
     question: 'Which form does the body of a failure have?',
     relies: 'failures having a problem document',
     default: 'problem',
-    values: {
-      problem: 'application/problem+json (RFC 9457)',
-      json: '{"error","message"}',
-      text: 'a sentence of plain text',
-      empty: 'no body',
-    },
-    more: { html: 'a page of HTML' },
+    values: bodies,
+    more: furtherBodies,
     form: template,
   },
   'error.authBody': {
-    section: '7',
     question: 'Which form does the body have when the token is missing or refused?',
     relies: 'refused tokens having the same form of body as other failures',
     ...ownBody,
   },
   'error.syntaxBody': {
-    section: '7',
     question:
       'Which form does the body have when that of the request cannot be read: no JSON, another type, too large?',
     relies: 'requests that cannot be read having the same form of body as other failures',
     ...ownBody,
   },
   'error.limitBody': {
-    section: '7',
     question: 'Which form does the body have when a limit is refused?',
     relies: 'a refused limit having the same form of body as other failures',
     ...ownBody,
   },
   'error.duplicateBody': {
-    section: '7',
     question: 'Which form does the body have when a create is refused because of its id?',
     relies: 'a refused id having the same form of body as other failures',
     ...ownBody,
   },
   'error.pathBody': {
-    section: '7',
     question: 'Which form does the body have at a path or method that the contract does not name?',
     relies: 'unknown paths and methods having the same form of body as other failures',
     ...ownBody,
@@ -354,20 +345,17 @@ const failures = {
     values: statuses,
   },
   'error.limitStatus': {
-    section: '7',
     question: 'Which status does an invalid limit return?',
     relies: 'an invalid limit returning the same status as other invalid input',
     ...ownStatus,
   },
   'error.syntaxStatus': {
-    section: '7',
     question: 'Which status does a body return that is not JSON?',
     relies: 'a body that is not JSON returning the same status as other invalid input',
     ...ownStatus,
   },
 } as const satisfies Record<string, AssumptionRow>
 
-/** The assumptions about bounds, other operations and the format of responses. */
 const transport = {
   'body.maxSize': {
     section: '8',
@@ -447,10 +435,7 @@ const transport = {
 } as const satisfies Record<string, AssumptionRow>
 
 /**
- * The table of assumptions: every point that contract.md leaves open ("not shown"), the question it raises, the mock's
- * default, and what a sensible service might do instead.
- *
- * Ids and values are public API. A row with a single value is a point that the mock does not vary; it is listed so that
- * the table is complete.
+ * Every point that contract.md leaves open ("not shown"). Ids and values are public API. A row with a single value is a
+ * point that the mock does not vary; it is listed so that the table is complete.
  */
 export const rows = { ...creates, ...lists, ...tokens, ...failures, ...transport } as const

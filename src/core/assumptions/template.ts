@@ -1,27 +1,23 @@
 import { isJsonObject, isNestedTooDeep, jsonOrUndefined } from '../../util/json.ts'
 import { matching } from './form.ts'
 
-/** One field or parameter that makes a request invalid. */
-type InvalidField = { readonly field: string; readonly detail: string }
-
 /** The values of the placeholders. */
-export type TemplateFields = {
+type TemplateFields = {
   readonly status: number
   readonly title: string
   readonly detail: string
-  /** Default: none. */
-  readonly invalid?: readonly InvalidField[]
+  /** The fields or parameters that make a request invalid. Default: none. */
+  readonly invalid?: readonly { readonly field: string; readonly detail: string }[]
 }
 
 /** A template, after its media type where that is not the one of other JSON responses. Text is a JSON string. */
-export type Template = `{${string}}` | `${string}/${string} {${string}}` | `${string}/${string} "${string}"`
+type Template = `{${string}}` | `${string}/${string} {${string}}` | `${string}/${string} "${string}"`
 
 const placeholder = /\{(status|title|detail|field)(?::text)?\}/g
 
 /** Words by the status of the failure, such as `{400=bad_json|413=too_large}`. Another status has the first. */
 const choice = /\{(\d{3}=[^{}|]*(?:\|\d{3}=[^{}|]*)+)\}/g
 
-/** Whether a text has a placeholder. */
 export const hasPlaceholder = (text: string): boolean => [placeholder, choice].some((one) => text.search(one) !== -1)
 
 /** The placeholder for words that depend on the status; `undefined` when it cannot hold them. */
@@ -39,7 +35,6 @@ export const choicesIn = (text: string): readonly string[] =>
         .map((one) => one.slice(4))
     : [text]
 
-/** A text in which words are chosen by the status. */
 export const chooseWords = (text: string, status: number): string =>
   text.replaceAll(choice, (_, choices: string) => {
     const all = choices.split('|')
@@ -102,13 +97,13 @@ const fillIn = (value: unknown, fields: TemplateFields): unknown => {
   )
 }
 
-const fillText = (text: string, { status, title, detail, invalid }: TemplateFields): string => {
-  const values = { status, title, detail, field: fieldIn({ invalid: invalid ?? [] }) }
-  return chooseWords(text, status).replaceAll(placeholder, (_, name: keyof typeof values) => String(values[name]))
-}
+const fillText = (text: string, fields: TemplateFields): string =>
+  chooseWords(text, fields.status).replaceAll(placeholder, (_, name: 'status' | 'title' | 'detail' | 'field') =>
+    String(name === 'field' ? fieldIn(fields) : fields[name]),
+  )
 
 /** The first invalid field; a failure that names none is about the body. */
-const fieldIn = ({ invalid: [first] = [] }: Pick<TemplateFields, 'invalid'>): string => first?.field || 'body'
+const fieldIn = ({ invalid: [first] = [] }: TemplateFields): string => first?.field || 'body'
 
 /** The same for one invalid field each. */
 const separately = (fields: TemplateFields): readonly TemplateFields[] => {

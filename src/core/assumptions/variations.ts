@@ -87,17 +87,14 @@ export const underVariations = async (
       failures.push({ variation, error })
     }
   if (failures.length === 0) return
-  const lines = failures.map(({ variation, error }) => `  ${describe(variation)}\n    ${firstLine(error)}`)
+  const lines = failures.map(({ variation: { name, assume }, error }) => {
+    const sections = Object.keys(assume).map((id) => findAssumption(id)?.section)
+    // The full message of an assertion is long; with one for each variation, nobody would find the names.
+    const [firstLine] = messageOf(error).split('\n')
+    return `  ${name} (contract ${sections.join(', ')})\n    ${firstLine}`
+  })
   throw new AggregateError(
     failures.map(({ error }) => error),
     `${failures.length} of ${planned.length} variations break this test:\n${lines.join('\n')}`,
   )
 }
-
-const describe = ({ name, assume }: Variation): string => {
-  const sections = Object.keys(assume).map((id) => findAssumption(id)?.section)
-  return `${name} (contract ${sections.join(', ')})`
-}
-
-/** The full message of an assertion is long; with one for each variation, nobody would find the names. */
-const firstLine = (error: unknown): string => messageOf(error).split('\n')[0] ?? ''

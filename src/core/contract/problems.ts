@@ -78,10 +78,7 @@ export type FieldCode = keyof typeof assumptions
 /** The assumption under which a code makes a request invalid. */
 export const assumptionBehind: Readonly<Record<FieldCode, AssumptionId | undefined>> = assumptions
 
-/**
- * One invalid field or parameter: a JSON pointer into the body (RFC 6901, as a URI fragment) or a query parameter.
- * Problem documents show all but `code`.
- */
+/** Has a JSON pointer into the body (RFC 6901, as a URI fragment), or a query parameter. Documents hide `code`. */
 export type FieldProblem = { readonly code: FieldCode; readonly detail: string } & (
   | { readonly pointer: string }
   | { readonly parameter: string }
@@ -99,7 +96,6 @@ export type ProblemDocument = {
 /** The `type` of a problem document. */
 export const problemUri = (type: ProblemType): string => `urn:problem-type:plant-mock:${type}`
 
-/** The status of a problem under the given assumptions. */
 export const problemStatus = (type: ProblemType, assumptions: Assumptions): number => {
   switch (type) {
     case 'missing-token':

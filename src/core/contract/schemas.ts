@@ -56,7 +56,6 @@ export const isBearerToken = (text: string): boolean => b64token.test(text)
 
 type Policy = Pick<Assumptions, 'create.required' | 'create.unknownFields' | 'create.emptyStrings'>
 
-/** The schema of a create's body under the given assumptions; the OpenAPI document shows it. */
 const bodySchema = (policy: Policy): Schema => {
   const empty = policy['create.emptyStrings']
   const sentText = (field: 'name' | 'tag') =>
@@ -70,7 +69,6 @@ const bodySchema = (policy: Policy): Schema => {
   return policy['create.unknownFields'] === 'reject' ? closed(schema) : schema
 }
 
-/** A validator for the body of a create. It does not throw; it returns one problem for each invalid field. */
 export const plantValidator = (policy: Policy): ((body: unknown) => Validated<PlantDraft>) => {
   // perf: most mocks meet plain bodies alone, and a schema costs more than the rest of a mock (`npm run bench`, library).
   let schema: ReturnType<typeof bodySchema> | undefined
@@ -92,18 +90,11 @@ const isPlain = (body: unknown): body is NewPlant => {
   return typeof name === 'string' && typeof tag === 'string' && isSafeId(id)
 }
 
-/**
- * Violations in the body of a create (2, 4.1): fields of another type than stated, and fields that the contract does not
- * name. A missing field is no violation, because the contract does not show which are required; nor is an id of any size.
- * @returns Sentences.
- */
+/** Sentences. A missing field is no violation, because none is shown to be required; nor is an id of any size. */
 export const sentPlantViolations = (body: unknown): readonly string[] =>
   violations(sentPlant, body).map((violation) => `${violation}.`)
 
-/**
- * Violations in a plant of a response, which has exactly `name` and `tag`, both strings (2.1, 2.2).
- * @returns Clauses, without a full stop.
- */
+/** Clauses about a plant of a response, which has exactly `name` and `tag`, both strings (2.1, 2.2). */
 export const shownPlantViolations = (value: unknown): readonly string[] => violations(shownPlant, value)
 
 const violations = (schema: Schema, value: unknown): readonly string[] => problemsOf(schema, value).map(describeField)
@@ -144,7 +135,6 @@ const hasOnlyTokens = (access: readonly unknown[]): boolean => {
   return true
 }
 
-/** The schemas that documents show. */
 export const schemas = { plant: shownPlant, newPlant: bodySchema, fixturePlant }
 
 const problemsOf = (schema: Schema, value: unknown): readonly FieldProblem[] =>
@@ -152,60 +142,37 @@ const problemsOf = (schema: Schema, value: unknown): readonly FieldProblem[] =>
     ? [{ code: 'type', pointer: '#', detail: 'must be an object, not an array' }]
     : issuesOf(schema, value).map(problemOf)
 
-const problemOf = (issue: Issue): FieldProblem => {
-  const code = codeOf(issue)
-  const pointer = `#${issue.path.map((key) => `/${escapePointer(String(key))}`).join('')}`
-  return { code, pointer, detail: detailOf(code, issue) }
+const problemOf = ({ path, keyword, schema: { type = 'object' }, value }: Issue): FieldProblem => {
+  const pointer = `#${path.map((key) => `/${escapePointer(String(key))}`).join('')}`
+  const isMissing = keyword === 'type' && type === 'object' && value === undefined
+  const refusal = refusals[isMissing ? 'required' : keyword]
+  if (refusal !== undefined) return { code: refusal[0], pointer, detail: refusal[1] }
+  const isNumber = typeof value === 'number' && !Number.isNaN(value)
+  const sent = type === 'integer' && isNumber ? value : kindOf(value)
+  return { code: 'type', pointer, detail: `must be ${withArticle(type)}, not ${sent}` }
 }
 
 /** RFC 6901, 3 and 6: `~` and `/` are escaped, then the whole is percent-encoded as a fragment. */
 const escapePointer = (key: string): string =>
   encodeURIComponent(key.replaceAll('~', '~0').replaceAll('/', '~1').toWellFormed())
 
-const codeOf = ({ keyword, schema, value }: Issue): FieldCode => {
-  if (keyword === 'type' && schema.type === 'object' && value === undefined) return 'required'
-  return codes[keyword] ?? 'type'
-}
+const outOfRange = [
+  'out-of-range',
+  `must lie between ${Number.MIN_SAFE_INTEGER} and ${Number.MAX_SAFE_INTEGER}`,
+] as const
 
-const codes: Readonly<Partial<Record<Issue['keyword'], FieldCode>>> = {
-  required: 'required',
-  minLength: 'empty',
-  pattern: 'not-a-token',
-  minimum: 'out-of-range',
-  maximum: 'out-of-range',
-  additionalProperties: 'unknown',
+const refusals: Readonly<Partial<Record<Issue['keyword'], readonly [code: FieldCode, detail: string]>>> = {
+  required: ['required', 'is required'],
+  minLength: ['empty', 'must not be empty'],
+  pattern: ['not-a-token', 'must be a bearer token: letters, digits and -._~+/ only, then any number of ='],
+  minimum: outOfRange,
+  maximum: outOfRange,
+  additionalProperties: ['unknown', 'is not a field of a plant'],
 }
-
-const detailOf = (code: FieldCode, { schema: { type = 'object' }, value }: Issue): string => {
-  switch (code) {
-    case 'empty':
-      return 'must not be empty'
-    case 'not-a-token':
-      return 'must be a bearer token: letters, digits and -._~+/ only, then any number of ='
-    case 'out-of-range':
-      return `must lie between ${Number.MIN_SAFE_INTEGER} and ${Number.MAX_SAFE_INTEGER}`
-    case 'unknown':
-      return 'is not a field of a plant'
-    case 'required':
-      return 'is required'
-    default:
-      return `must be ${kinds[type]}, not ${type === 'integer' && isNumber(value) ? value : kindOf(value)}`
-  }
-}
-
-const kinds: Readonly<Record<NonNullable<Schema['type']>, string>> = {
-  string: 'a string',
-  array: 'an array',
-  number: 'a number',
-  integer: 'an integer',
-  object: 'an object',
-}
-
-const isNumber = (value: unknown): value is number => typeof value === 'number' && !Number.isNaN(value)
 
 const kindOf = (value: unknown): string => {
   if (value === null) return 'null'
-  if (value === undefined) return 'missing'
-  if (Array.isArray(value)) return 'an array'
-  return { object: 'an object', number: 'a number' }[typeof value as string] ?? `a ${typeof value}`
+  return value === undefined ? 'missing' : withArticle(Array.isArray(value) ? 'array' : typeof value)
 }
+
+const withArticle = (noun: string): string => `${/^[aio]/.test(noun) ? 'an' : 'a'} ${noun}`

@@ -1,7 +1,6 @@
 /** The sections of a citation such as `4.2, 8`. */
 export const sectionsIn = (citation: string): readonly string[] => citation.match(/[^\s,]+/g) ?? []
 
-/** The command that prints the sections of a citation. */
 export const contractCommand = (citation: string): string => `npx plant-mock contract ${sectionsIn(citation).join(',')}`
 
 /** A point at which an exchange violates the contract. */
@@ -20,7 +19,6 @@ export type ShownViolations = {
   readonly violationsOmitted?: number
 }
 
-/** How many violations of one exchange are shown. */
 const maxViolations = 20
 
 export const showViolations = (all: readonly Violation[], omitted = 0): ShownViolations => {

@@ -2,37 +2,25 @@ import type { FaultKind } from '../http/reply.ts'
 import { checkFault, type Fault } from './fault.ts'
 import { kindOf } from './kinds.ts'
 
-/** A fault that is set. */
 export type FaultEntry = {
   /** Such as `fault-1`. */
   readonly id: string
   readonly fault: Fault
   /** `undefined` for a fault that only delays. */
   readonly kind: FaultKind | undefined
-  /** Whether it is set from the start. */
   readonly isInitial: boolean
-  /** How many requests it has affected. */
   hits: number
 }
 
 export type FaultList = ReturnType<typeof faultList>
 
-export type FaultDump = {
-  readonly entries: readonly FaultEntry[]
-  /** How many faults were ever set; the next id follows from it. */
-  readonly count: number
-}
-
 /** How many exhausted faults stay listed. */
 const maxExhausted = 100
 
-/**
- * The faults of one mock instance, the latest first.
- * @param initial Set from the start.
- * @throws PlantMockError for an invalid fault.
- */
+/** The faults of one mock instance, the latest first. @param initial Set from the start. */
 export const faultList = (initial: readonly Fault[]) => {
   const checked = initial.map(checkFault)
+  /** How many faults were ever set; the next id follows from it. */
   let count = 0
   const entryOf = (fault: Fault, isInitial: boolean): FaultEntry => ({
     id: `fault-${++count}`,
@@ -43,36 +31,33 @@ export const faultList = (initial: readonly Fault[]) => {
   })
   const initialEntries = () => checked.map((fault) => entryOf(fault, true)).reverse()
   let entries: readonly FaultEntry[] = initialEntries()
+  /** The faults with their hits, to restore them elsewhere. */
+  const dump = () => ({ entries, count })
 
   return {
     entries: (): readonly FaultEntry[] => entries,
-    /** @throws PlantMockError for an invalid fault. */
     add(fault: Fault): FaultEntry {
       const added = entryOf(checkFault(fault), false)
       entries = [added, ...entries.filter((entry, i) => i < maxExhausted || remainingHits(entry) > 0)]
       return added
     },
-    /** False for an unknown id. */
     remove(id: string): boolean {
       const { length } = entries
       entries = entries.filter((entry) => entry.id !== id)
       return entries.length < length
     },
-    /** Restores the faults of the start. */
     reset(): void {
       entries = initialEntries()
     },
     clear(): void {
       entries = []
     },
-    /** The faults with their hits, to restore them elsewhere. */
-    dump: (): FaultDump => ({ entries, count }),
-    restore(dump: FaultDump): void {
-      entries = dump.entries.map((entry) => ({ ...entry, kind: kindOf(entry.fault) }))
-      count = dump.count
+    dump,
+    restore(saved: ReturnType<typeof dump>): void {
+      entries = saved.entries.map((entry) => ({ ...entry, kind: kindOf(entry.fault) }))
+      count = saved.count
     },
   }
 }
 
-/** How many more requests a fault will affect. */
 export const remainingHits = ({ fault: { times = Number.POSITIVE_INFINITY }, hits }: FaultEntry): number => times - hits

@@ -78,7 +78,6 @@ const fields: Readonly<Record<string, readonly [schema: Schema, expected: string
 }
 const names = Object.keys(fields)
 
-/** The schema of a fault, which the document of the control interface shows. */
 export const faultSchema: Schema = {
   type: 'object',
   properties: Object.fromEntries(Object.entries(fields).map(([name, [schema]]) => [name, schema])),
@@ -86,10 +85,7 @@ export const faultSchema: Schema = {
   additionalProperties: false,
 }
 
-/**
- * Validates a fault from outside the type system.
- * @throws PlantMockError that names the invalid part.
- */
+/** Validates a fault from outside the type system. */
 export const checkFault = (value: unknown): Fault => {
   const [issue] = issuesOf(faultSchema, value)
   if (issue !== undefined) throw schemaError(issue)

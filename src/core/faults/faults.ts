@@ -34,14 +34,10 @@ export type DrawnFaults = {
   readonly preferred: Preferred | undefined
 }
 
-/** Handles a call with the faults that were drawn for it; its delay is over. */
-export type PlayFaults = (drawn: DrawnFaults, call: Call) => MaybePromise<Reply>
-
 export type Faults = ReturnType<typeof createFaults>
 
-export type FaultsOptions = {
+type FaultsOptions = {
   readonly list: FaultList
-  /** Handles calls without a fault. */
   readonly handle: (call: Call) => MaybePromise<Reply>
   readonly problem: Service['problem']
   /** From 0 to below 1. */
@@ -60,29 +56,26 @@ export const createFaults = (options: FaultsOptions) => {
   const { list, handle, random, wait, pseudonymOf } = options
   const play = playFaults(options)
 
-  const drawFromList = (call: Call): readonly FaultEntry[] => {
-    const drawn: FaultEntry[] = []
-    let hasKind = false
-    for (const entry of list.entries()) {
-      const { fault, kind } = entry
-      if ((kind !== undefined && hasKind) || remainingHits(entry) === 0) continue
-      if (!isFor(fault, call, pseudonymOf)) continue
-      if (fault.probability !== undefined && random() >= fault.probability) continue
-      entry.hits++
-      hasKind ||= kind !== undefined
-      drawn.push(entry)
-    }
-    return drawn
-  }
-
   /** The faults that apply to a call; counts a hit for each. `undefined` for none. */
   const draw = (call: Call): DrawnFaults | undefined => {
     const preferred = options.prefer ? preferredIn(call.exchange.header('prefer')) : undefined
-    if (preferred !== undefined) return drawnPreferred(preferred)
+    if (preferred !== undefined) {
+      const { code, delay = 0 } = preferred
+      return { delay, played: code === undefined ? undefined : { fault: { status: code }, kind: 'status' }, preferred }
+    }
     if (list.entries().length === 0) return undefined
-    const drawn = drawFromList(call)
+    const drawn: FaultEntry[] = []
+    let played: FaultEntry | undefined
+    for (const entry of list.entries()) {
+      const { fault, kind } = entry
+      if ((kind !== undefined && played !== undefined) || remainingHits(entry) === 0) continue
+      if (!isFor(fault, call, pseudonymOf)) continue
+      if (fault.probability !== undefined && random() >= fault.probability) continue
+      entry.hits++
+      if (kind !== undefined) played = entry
+      drawn.push(entry)
+    }
     if (drawn.length === 0) return undefined
-    const played = drawn.find(({ kind }) => kind !== undefined)
     const delay = drawn.reduce((sum, { fault }) => sum + drawDelay(fault.delay, random), 0)
     return { delay, played, preferred: undefined }
   }
@@ -96,7 +89,6 @@ export const createFaults = (options: FaultsOptions) => {
   }
 
   return {
-    /** Handles a call with the faults that apply to it. */
     handle(call: Call): MaybePromise<Reply> {
       const drawn = draw(call)
       if (drawn === undefined) return handle(call)
@@ -113,13 +105,8 @@ export const createFaults = (options: FaultsOptions) => {
   }
 }
 
-const drawnPreferred = (preferred: Preferred): DrawnFaults => {
-  const { code, delay = 0 } = preferred
-  return { delay, played: code === undefined ? undefined : { fault: { status: code }, kind: 'status' }, preferred }
-}
-
-/** Plays drawn faults around a service. */
-export const playFaults = ({ handle, problem }: Pick<FaultsOptions, 'handle' | 'problem'>): PlayFaults => {
+/** Plays drawn faults around a service; their delay is over. */
+export const playFaults = ({ handle, problem }: Pick<FaultsOptions, 'handle' | 'problem'>) => {
   const play = (entry: DrawnFaults['played'], call: Call): MaybePromise<Reply> => {
     if (entry?.kind === undefined) return handle(call)
     const { fault, kind } = entry
@@ -130,7 +117,7 @@ export const playFaults = ({ handle, problem }: Pick<FaultsOptions, 'handle' | '
         : problem({ problem: 'simulated-failure', detail: `Simulated: ${faultTable[kind].meaning}.` })
     return withFault(reply, kind, call)
   }
-  return ({ delay, played, preferred }, call) => {
+  return ({ delay, played, preferred }: DrawnFaults, call: Call): MaybePromise<Reply> => {
     const reply = play(played, preferred === undefined ? call : withoutPreferred(call, preferred))
     return delay === 0 && preferred === undefined ? reply : andThen(reply, (reply) => withDraw(reply, delay, preferred))
   }
@@ -188,7 +175,6 @@ const givenReply = (status: number, body: unknown): Reply => {
     : reply(status, ['Content-Type', 'application/json'], JSON.stringify(body), {})
 }
 
-/** A reply as a fault changes it. */
 const withFault = (given: Reply, kind: FaultKind, call: Call): Reply => {
   const { operation, caller } = callMeta(call)
   const { changeBody, delivery } = faultTable[kind]

@@ -1,8 +1,7 @@
 import { type Delivery, type FaultKind, faultKinds } from '../http/reply.ts'
 
 /** One kind of fault. Checking, playing, documents and the dashboard derive from these rows. */
-export type FaultRow = {
-  /** The effect that a client observes. */
+type FaultRow = {
   readonly meaning: string
   /** In the dashboard's form. */
   readonly label: string
@@ -12,13 +11,8 @@ export type FaultRow = {
   readonly reachesService: boolean
   /** How the response is delivered; `undefined` for one that arrives whole. */
   readonly delivery: Delivery | undefined
-  /** Changes the body of the reply. */
   readonly changeBody?: (body: string | undefined) => string
 }
-
-/** Half of a text. Without a body, an open bracket stands for half of an object. */
-const firstHalf = (body: string | undefined): string =>
-  body === undefined ? '{' : body.slice(0, Math.ceil(body.length / 2))
 
 export const faultTable: Readonly<Record<FaultKind, FaultRow>> = {
   status: {
@@ -34,7 +28,8 @@ export const faultTable: Readonly<Record<FaultKind, FaultRow>> = {
     value: 'flag',
     reachesService: true,
     delivery: undefined,
-    changeBody: firstHalf,
+    // Without a body, an open bracket stands for half of an object.
+    changeBody: (body) => (body === undefined ? '{' : body.slice(0, Math.ceil(body.length / 2))),
   },
   reset: {
     meaning: 'a connection reset; the service does not get the request',

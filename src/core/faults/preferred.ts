@@ -11,10 +11,7 @@ const preference = /^\s*(code|delay)\s*=\s*(?:(0|[1-9]\d{0,4})|"(0|[1-9]\d{0,4})
 
 const nameIn = (element: string) => preference.exec(element)?.[1]?.toLowerCase() as PreferenceName | undefined
 
-/**
- * The preferences of a request that the mock honours; `undefined` without any. The first one of a name counts
- * (RFC 7240, 2). Others, malformed ones and values out of range are ignored.
- */
+/** The first of a name counts (RFC 7240, 2). Malformed ones and values out of range are ignored. */
 export const preferredIn = (prefer: string | undefined): Preferred | undefined => {
   if (prefer === undefined) return undefined
   const firsts = new Map<PreferenceName, number>()

@@ -6,19 +6,13 @@ const ipv6 = `::1|::ffff:${ipv4}|::ffff:7f[\\da-f]{2}:[\\da-f]{1,4}`
 /** Names under localhost resolve to loopback (RFC 6761, 6.3). */
 const loopback = new RegExp(`^(?:(?:.*\\.)?localhost|${ipv4}|${ipv6}|\\[(?:${ipv6})\\])$`, 'i')
 
-/**
- * Whether a host name or IP address reaches this machine only.
- * @param host Without a port; an IPv6 address with or without brackets.
- */
+/** @param host A name or IP address without a port; an IPv6 address with or without brackets. */
 export const isLoopback = (host: string): boolean => loopback.test(host)
 
 /** The name in a `Host` (RFC 9110, 7.2), without the port and in lower case. */
 export const hostName = (host: string): string => host.replace(/:\d+$/, '').toLowerCase()
 
-/**
- * An address as it may be printed: without user name and password (RFC 3986, 3.2.1). It need not be valid, so
- * everything up to the last `@` counts as user information.
- */
+/** Without user name and password (RFC 3986, 3.2.1), which end at the last `@`, also in an invalid address. */
 export const withoutUserInfo = (address: string | URL): string =>
   String(address).replace(/^(\s*[a-z][a-z\d+.-]*:(?=[/\\]))?([/\\]*)[\s\S]*@/i, '$1$2…@')
 

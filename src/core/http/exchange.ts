@@ -23,7 +23,6 @@ export type Exchange = {
   readonly query: string
   /** The value of a header by its name in lower case. */
   header(name: string): string | undefined
-  /** All headers as sent. */
   headers(): RawHeaders
   readonly body: Body
   /** The body before decoding, where the adapter keeps it. */
@@ -36,7 +35,6 @@ export type Exchange = {
   readonly signal?: AbortSignal | undefined
 }
 
-/** Path and query of an exchange. */
 export const urlOf = ({ path, query }: Pick<Exchange, 'path' | 'query'>): string =>
   query === '' ? path : `${path}?${query}`
 
@@ -54,11 +52,7 @@ export const withBody = (exchange: Exchange, body: Body): Exchange => {
   }
 }
 
-/**
- * An exchange with another value of a header.
- * @param name In lower case.
- * @param value `undefined` removes the header.
- */
+/** An exchange with another value of a header, whose name is in lower case; `undefined` removes the header. */
 export const withHeader = (exchange: Exchange, name: string, value: string | undefined): Exchange => ({
   ...withBody(exchange, exchange.body),
   bytes: exchange.bytes,

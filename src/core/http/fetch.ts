@@ -1,23 +1,13 @@
-import { type Body, bodyNotUtf8, bodyTooLarge, type Exchange } from './exchange.ts'
+import { bodyNotUtf8, bodyTooLarge, type Exchange } from './exchange.ts'
 import { fromFetchHeaders, headerEntries } from './headers.ts'
 import type { Delivery, Reply } from './reply.ts'
 import { responseHeaders } from './source.ts'
 import { hasNullBody } from './status.ts'
 
-const utf8 = () => new TextDecoder('utf-8', { fatal: true })
-
-/**
- * Converts a `Request` to an exchange.
- * @param path Replaces the path of the URL, where the caller has matched that already.
- * @param maxBodySize In bytes; a larger body becomes `bodyTooLarge`.
- */
-export const toExchange = async (
-  request: Request,
-  maxBodySize: number,
-  path: string | undefined,
-): Promise<Exchange> => {
+/** A body over `maxBodySize` bytes becomes `bodyTooLarge`. @param path Replaces that of the URL, where it is known. */
+export const toExchange = async (request: Request, maxBodySize: number, path?: string): Promise<Exchange> => {
   const { headers, method, url } = request
-  const content = request.body === null ? noContent : await readBody(request, maxBodySize)
+  const content = request.body === null ? { body: undefined } : await readBody(request, maxBodySize)
   return {
     method,
     path: path ?? new URL(url).pathname,
@@ -36,24 +26,17 @@ const queryOf = (url: string): string => {
   return mark === -1 ? '' : beforeFragment.slice(mark + 1)
 }
 
-type Content = { readonly body: Body; readonly bytes?: Uint8Array }
-
-const noContent: Content = { body: undefined }
-
-const readBody = async (request: Request, maxBodySize: number): Promise<Content> => {
+const readBody = async (request: Request, maxBodySize: number): Promise<Pick<Exchange, 'body' | 'bytes'>> => {
   const bytes = new Uint8Array(await request.arrayBuffer())
   if (bytes.length > maxBodySize) return { body: bodyTooLarge }
   try {
-    return { body: utf8().decode(bytes), bytes }
+    return { body: new TextDecoder('utf-8', { fatal: true }).decode(bytes), bytes }
   } catch {
     return { body: bodyNotUtf8, bytes }
   }
 }
 
-/**
- * Converts a reply to a `Response`; a connection reset becomes `Response.error()`.
- * @param signal Ends a body that is still arriving.
- */
+/** A connection reset becomes `Response.error()`. @param signal Ends a body that is still arriving. */
 export const toResponse = (reply: Reply, method: string, signal?: AbortSignal): Response => {
   const { status, body = '', meta } = reply
   const { delivery, forwarded } = meta
@@ -89,7 +72,6 @@ const forwardedBody = (first: Uint8Array | undefined, rest: AsyncIterable<Uint8A
 /** How often a response that never ends sends a character, in milliseconds. White space may precede JSON. */
 export const dripInterval = 100
 
-/** A body that breaks off in the middle, or never ends. */
 const brokenBody = (body: string, delivery: Exclude<Delivery, 'reset'>): ReadableStream<Uint8Array> => {
   const encoder = new TextEncoder()
   let timer: ReturnType<typeof setTimeout> | undefined

@@ -7,9 +7,6 @@ export const fieldValuePattern = '[\\t\\x20-\\x7E\\x80-\\xFF]*'
 /** Header names and values in turn, as `rawHeaders` and `writeHead` of node:http have them. The one form inside plant-mock. */
 export type RawHeaders = readonly string[]
 
-/** Headers as node:http takes them for a request: names in lower case; several fields of one name as an array. */
-export type HeaderRecord = Record<string, string | string[] | undefined>
-
 /** Names with their values, for code that is not called on each request. */
 export const headerEntries = (headers: RawHeaders): [name: string, value: string][] => {
   const entries: [string, string][] = []
@@ -38,7 +35,6 @@ export const filterHeaders = (headers: RawHeaders, keep: (name: string) => boole
     .filter(([name]) => keep(name.toLowerCase()))
     .flat()
 
-/** The headers of a Fetch API `Headers`. */
 export const fromFetchHeaders = (headers: Headers): string[] => {
   const raw: string[] = []
   // perf: an iterator costs several times as much as forEach (`npm run bench`, msw handlers).
@@ -48,9 +44,9 @@ export const fromFetchHeaders = (headers: Headers): string[] => {
   return raw
 }
 
-/** Headers for `request` of node:http. */
-export const toHeaderRecord = (headers: RawHeaders): HeaderRecord => {
-  const record: HeaderRecord = Object.create(null)
+/** Headers as node:http takes them for a request: names in lower case; several fields of one name as an array. */
+export const toHeaderRecord = (headers: RawHeaders): Record<string, string | string[]> => {
+  const record: Record<string, string | string[]> = Object.create(null)
   for (const [name, value] of headerEntries(headers)) {
     const key = name.toLowerCase()
     const known = record[key]

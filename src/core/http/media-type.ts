@@ -12,23 +12,17 @@ export const isJsonLikeType = (contentType: string | undefined): boolean =>
 /** Whether a Content-Type is HTML or XML, in which text is escaped. */
 export const isMarkupType = (contentType: string): boolean => /^[^;]*\b(?:html|xml)\s*(?:;|$)/i.test(contentType)
 
-const maxShownCoding = 100
-
 /** The `Content-Encoding` in which a body is not the text itself, shortened; `undefined` for none (RFC 9110, 8.4). */
 export const contentCoding = (message: { header(name: string): string | undefined }): string | undefined => {
   const coding = message.header('content-encoding')
   if (coding === undefined || coding.split(',').every((part) => /^(?:identity)?$/i.test(part.trim()))) return undefined
-  return shorten(coding, maxShownCoding)
+  return shorten(coding)
 }
 
-/**
- * Whether an `Accept` names `text/html`, and does not refuse it by `q=0` (RFC 9110, 12.4.2). Wildcards do not count,
- * because programs send them by default.
- */
+/** Whether an `Accept` names `text/html`, without `q=0` (RFC 9110, 12.4.2). Programs send wildcards by default. */
 export const acceptsHtml = (accept: string | undefined): boolean =>
   /\btext\/html(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/i.test(accept ?? '')
 
-/** The Content-Type of JSON responses. */
 export const jsonTypeOf = (assumptions: Pick<Assumptions, 'json.contentType'>): string => {
   const value = assumptions['json.contentType']
   if (value === 'bare') return 'application/json'

@@ -1,8 +1,4 @@
-/**
- * Matches a path with a template such as `/snapshots/{name}/restore`.
- * @returns The parameters, percent-decoded; `undefined` when the path does not match, or when a parameter would be empty
- *   or is malformed.
- */
+/** The percent-decoded parameters of a path; `undefined` for another path, and an empty or malformed parameter. */
 export const matchPath = (template: string, path: string): Readonly<Record<string, string>> | undefined => {
   // perf: most paths have no parameters (`npm run bench`, GET).
   if (!template.includes('{')) return template === path ? noParameters : undefined

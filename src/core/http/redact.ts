@@ -9,7 +9,6 @@ import {
 import { isPseudonym, minSecretLength } from '../contract/caller.ts'
 import { headerEntries, type RawHeaders } from './headers.ts'
 
-/** Removes secrets from text. */
 export type Redact = (text: string) => string
 
 /** Secrets by their text, with what is shown in their place. */
@@ -210,7 +209,6 @@ function* values(text: string): Generator<Replacement> {
 
 const maxNameLength = 64
 
-/** Where the name in front of an equals sign begins. */
 const nameStart = (text: string, end: number): number => {
   let start = end
   while (start > Math.max(0, end - maxNameLength) && !nameEnd.has(text[start - 1] ?? '')) start--
@@ -273,22 +271,17 @@ const bareEnd = (text: string, quote: string, start: number): number => {
   return text.length
 }
 
-/** Whether a parameter, member or header of this name holds a secret. */
 const isSecretName = (name: string): boolean =>
   /(?:token|jwt|secret|passw(?:or)?d|passphrase|pwd|credentials?|authorization|signature|assertion|session[-_.]?id|(?:^|[-_.[])(?:auth|sig|key|cookie)|(?:api|access|private|secret|auth)[-_.]?key)s?\]?(?:\[[^\]]*\])?$/i.test(
     name,
   ) && !plainKey.test(name)
 
-/** Names of keys that are no secrets. */
 const plainKey = /(?:^|[-_.])(?:idempotency|sort|cache|primary|foreign|partition)[-_.]?keys?(?:\[\d*\])?$/i
 
 /** Whether the value of a header, whose name is in lower case, is a secret. */
 const isSecretHeader = (name: string): boolean => isSecretName(name) || name === 'sec-websocket-protocol'
 
-/**
- * Finds the secrets that a message carries in headers and query, decoded, for finding them elsewhere in it.
- * @returns Those of at least `minSecretLength` characters.
- */
+/** The secrets of at least `minSecretLength` characters in headers and query, decoded, for finding them elsewhere. */
 export const secretsIn = (headers: RawHeaders, query = ''): readonly string[] => [
   ...headerEntries(headers).flatMap(([name, value]) =>
     isSecretHeader(name.toLowerCase()) ? secretParts(secretsOfHeader(name, value)) : [],
@@ -315,10 +308,7 @@ const secretParts = (value: string): readonly string[] =>
 
 const partCharacters = { run: new RegExp(`[^\\s,;"'=]{${minSecretLength}}`, 'g'), end: /[\s,;"'=]/g }
 
-/**
- * The value of a header as it may be shown. `Authorization` shows its scheme and the caller.
- * @param name In lower case.
- */
+/** `Authorization` shows its scheme and the caller. @param name In lower case. */
 export const redactHeader = (name: string, value: string, caller: string | undefined, redact: Redact): string => {
   if (name !== 'authorization') return isSecretHeader(name) ? hidden : redact(value)
   const [, scheme] = shownScheme.exec(value) ?? []

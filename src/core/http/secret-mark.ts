@@ -19,12 +19,7 @@ export const markOf = (secret: string, key: string): SecretMark => ({
     .reduce((sum, unit) => (sum * base + unit.charCodeAt(0)) % modulus, 0),
 })
 
-/**
- * The places of the secret that a mark is of; a form may have decoded its `+` as a space.
- * @param keyOf The digest of a text.
- * @param by Replaces the secret.
- * @throws RangeError for a text that matches the checksum too often: it was made to have many digests computed.
- */
+/** The places of a marked secret; a form may have decoded its `+` as a space. @param keyOf The digest of a text. */
 export function* marked(
   text: string,
   { key, length, checksum }: SecretMark,

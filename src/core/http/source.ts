@@ -1,19 +1,15 @@
 import type { AssumptionId } from '../assumptions/registry.ts'
 import type { Violation } from '../contract/violation.ts'
-import { headerValue, type RawHeaders } from './headers.ts'
-import type { FaultKind, ReplyMeta } from './reply.ts'
+import { headerValue } from './headers.ts'
+import type { Reply, ReplyMeta } from './reply.ts'
 
-/** The parts of a reply that decide its source. */
 type SourceMeta = Pick<ReplyMeta, 'assumptions' | 'fault' | 'delay' | 'forwarded'>
 
 /** The headers of a reply, with those that tell where it comes from. */
 export const responseHeaders = ({
   headers,
   meta,
-}: {
-  readonly headers: RawHeaders
-  readonly meta: SourceMeta
-}): string[] => {
+}: Pick<Reply, 'headers'> & { readonly meta: SourceMeta }): string[] => {
   const result = headers.slice()
   // Others decide on their headers.
   if (meta.forwarded?.by === 'handlers') return result
@@ -25,19 +21,15 @@ export const responseHeaders = ({
   return result
 }
 
-/**
- * The value of `Plant-Mock-Source` (a structured field, RFC 9651): who or what decided this response, for example
- * `assumption; names="list.status list.order"`, `fault; kind="status"; names="error.body"; delay=300` or `upstream`.
- */
-const sourceOf = (meta: SourceMeta): string => {
-  const source = meta.fault === undefined ? undelayedSource(meta) : faultSource(meta.fault, meta.assumptions)
-  return meta.delay === 0 ? source : `${source}; delay=${meta.delay}`
-}
+/** A structured field (RFC 9651), such as `fault; kind="status"; names="error.body"; delay=300` or `upstream`. */
+const sourceOf = (meta: SourceMeta): string =>
+  meta.delay === 0 ? undelayedSource(meta) : `${undelayedSource(meta)}; delay=${meta.delay}`
 
-const faultSource = (kind: FaultKind, assumptions: readonly AssumptionId[]): string =>
-  assumptions.length === 0 ? `fault; kind="${kind}"` : `fault; kind="${kind}"; names="${assumptions.join(' ')}"`
-
-const undelayedSource = ({ forwarded, assumptions }: SourceMeta): string => {
+const undelayedSource = ({ fault, forwarded, assumptions }: SourceMeta): string => {
+  if (fault !== undefined) {
+    const names = assumptions.length === 0 ? '' : `; names="${assumptions.join(' ')}"`
+    return `fault; kind="${fault}"${names}`
+  }
   if (forwarded === undefined) return modelSource(assumptions)
   if (forwarded.by !== 'fallback') return forwarded.by
   // A string cannot hold quotation marks without escapes.
@@ -57,10 +49,7 @@ const modelSource = (assumptions: readonly AssumptionId[]): string => {
 // perf: most replies share one of a few lists of assumptions; joining them costs 2 % of a GET (`npm run bench`).
 const rendered = new WeakMap<readonly AssumptionId[], string>()
 
-/**
- * A list of strings (RFC 9651, 3.3.3): `"request 4.2: A list has no query parameter page; it has limit."`, or `"none"`.
- * A body that was not checked is the last member: `"not checked"; reason="the Content-Encoding zstd is unknown"`.
- */
+/** A list of strings (RFC 9651, 3.3.3), such as `"request 4.2: …", "not checked"; reason="…"`; `"none"` for none. */
 const violationList = (violations: readonly Violation[], unchecked: string | undefined): string => {
   const members = [
     ...violations

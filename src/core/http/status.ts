@@ -30,7 +30,6 @@ const phrases: Readonly<Record<number, readonly string[]>> = {
   508: ['Loop Detected'],
 }
 
-/** The reason phrase of a status; `Error` for one that has none here. */
 export const reasonPhrase = (status: number): string => phrases[status]?.[0] ?? 'Error'
 
 /** Whether a text is the reason phrase of a status, in this standard or an earlier one. */

@@ -19,20 +19,15 @@ export const journalBudget = (): JournalBudget => ({ available: defaultJournalBu
 /** Evicts the oldest bodies until the budget holds again. */
 export const enforceBudget = (budget: JournalBudget): void => {
   while (budget.available < 0) {
-    const oldest = withOldestBody(budget.members)
+    let oldest: BudgetMember | undefined
+    let time = Number.POSITIVE_INFINITY
+    for (const member of budget.members) {
+      const own = member.oldestBody()
+      if (own >= time) continue
+      oldest = member
+      time = own
+    }
     if (oldest === undefined) return
     oldest.evictOldestBody()
   }
-}
-
-const withOldestBody = (members: Iterable<BudgetMember>): BudgetMember | undefined => {
-  let oldest: BudgetMember | undefined
-  let time = Number.POSITIVE_INFINITY
-  for (const member of members) {
-    const own = member.oldestBody()
-    if (own >= time) continue
-    oldest = member
-    time = own
-  }
-  return oldest
 }

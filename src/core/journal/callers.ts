@@ -10,12 +10,7 @@ export const sharedPseudonym = 'caller-other' as Pseudonym
 
 export type CallerRegistry = ReturnType<typeof callerRegistry>
 
-export type CallersDump = {
-  readonly pseudonyms: readonly (readonly [key: Caller, pseudonym: Pseudonym])[]
-  readonly count: number
-}
-
-export type CallerOptions = {
+type CallerOptions = {
   /** Names of callers, with their tokens. */
   readonly callers?: Readonly<Record<string, Caller>>
   /** The key under which the store knows a caller. Default: the caller itself. */
@@ -25,7 +20,6 @@ export type CallerOptions = {
 /**
  * The one registry of callers: who a token stands for, and how logs, journal and pages name that caller. Pseudonyms are `caller-1`, `caller-2` and so on, in the order of first use; a token that is itself
  * such a pseudonym keeps it while it is free. Configured callers go by their names.
- * @throws PlantMockError for a name or token that is not a bearer token, and for a token with two names.
  */
 export const callerRegistry = ({ callers = {}, keyOf = (caller) => caller }: CallerOptions = {}) => {
   const nameOf = namesByToken(callers)
@@ -43,11 +37,19 @@ export const callerRegistry = ({ callers = {}, keyOf = (caller) => caller }: Cal
     return `caller-${count}` as Pseudonym
   }
 
+  const assign = (key: Caller, pseudonym: Pseudonym): void => {
+    availableCharacters -= key.length
+    pseudonyms.set(key, pseudonym)
+    assigned.set(pseudonym, key)
+  }
+
+  /** The pseudonyms that were assigned, to restore them elsewhere. They name callers by their keys. */
+  const dump = () => ({ pseudonyms: [...pseudonyms].slice(configuredPseudonyms), count })
+
   return {
     /** The caller that a token stands for: its configured name, or the token itself. */
     callerOf: (token: Token): Token | CallerKey => (nameOf.get(token) as CallerKey | undefined) ?? token,
     keyOf,
-    /** The names of all configured callers. */
     configured: [...nameOf.values()] as readonly Caller[],
     /** The tokens of configured callers that are secrets, with the names of these callers. */
     secrets: new Map([...nameOf].filter(([token]) => token.length >= minSecretLength)) as Secrets,
@@ -57,10 +59,8 @@ export const callerRegistry = ({ callers = {}, keyOf = (caller) => caller }: Cal
       const known = pseudonyms.get(key)
       if (known !== undefined) return known
       if (pseudonyms.size >= maxPseudonyms || key.length > availableCharacters) return sharedPseudonym
-      availableCharacters -= key.length
       const pseudonym = isPseudonym(key) && !assigned.has(key) ? (key as Pseudonym) : nextPseudonym()
-      pseudonyms.set(key, pseudonym)
-      assigned.set(pseudonym, key)
+      assign(key, pseudonym)
       return pseudonym
     },
     /** The pseudonym of a caller or token; `undefined` when none is assigned. */
@@ -73,15 +73,10 @@ export const callerRegistry = ({ callers = {}, keyOf = (caller) => caller }: Cal
     get size(): number {
       return pseudonyms.size
     },
-    /** The pseudonyms that were assigned, to restore them elsewhere. They name callers by their keys. */
-    dump: (): CallersDump => ({ pseudonyms: [...pseudonyms].slice(configuredPseudonyms), count }),
-    restore(dump: CallersDump): void {
-      for (const [key, pseudonym] of dump.pseudonyms) {
-        availableCharacters -= key.length
-        pseudonyms.set(key, pseudonym)
-        assigned.set(pseudonym, key)
-      }
-      count = dump.count
+    dump,
+    restore(saved: ReturnType<typeof dump>): void {
+      for (const [key, pseudonym] of saved.pseudonyms) assign(key, pseudonym)
+      count = saved.count
     },
   }
 }
@@ -90,10 +85,7 @@ export const callerRegistry = ({ callers = {}, keyOf = (caller) => caller }: Cal
 const namesByToken = (callers: Readonly<Record<string, Caller>>): ReadonlyMap<Caller, Pseudonym> => {
   const names = new Map<Caller, Pseudonym>()
   for (const [name, token] of Object.entries(callers)) {
-    for (const [part, text] of [
-      ['name', name],
-      ['token', token],
-    ] as const)
+    for (const [part, text] of Object.entries({ name, token }))
       if (typeof text !== 'string' || !isBearerToken(text))
         throw new PlantMockError(
           `The ${part} of the caller ${JSON.stringify(name)} is not a bearer token: letters, digits and -._~+/ only, then any number of =.`,

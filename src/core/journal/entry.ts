@@ -5,11 +5,12 @@ import type { OperationId } from '../contract/operation-ids.ts'
 import { type ProblemType, problemTypes } from '../contract/problems.ts'
 import type { Caller } from '../contract/schemas.ts'
 import { type ShownViolations, showViolations } from '../contract/violation.ts'
-import { type Body, bodyTooLarge, type Exchange, urlOf } from '../http/exchange.ts'
+import { type Body, bodyTooLarge, urlOf } from '../http/exchange.ts'
 import { headerValue, type RawHeaders } from '../http/headers.ts'
 import type { Redact } from '../http/redact.ts'
-import type { FaultKind, Forwarded, ReplyMeta } from '../http/reply.ts'
+import type { FaultKind, Forwarded, Reply } from '../http/reply.ts'
 import { responseHeaders } from '../http/source.ts'
+import type { Call } from '../service/call.ts'
 import { requestViolations } from '../service/violations.ts'
 import type { CallerRegistry } from './callers.ts'
 import { redactHeaders, redactorOf } from './redact.ts'
@@ -82,33 +83,57 @@ export type RequestFilter = {
 }
 
 /** An exchange as the journal keeps it. Everything else is derived when somebody reads it. */
-export type Recorded = {
-  id: number
+export type Recorded = ReturnType<typeof recordedOf>
+
+type Times = {
+  readonly id: number
   /** When the request was received, in milliseconds since 1970. */
-  received: number
-  /** From the request to the response being ready. */
-  milliseconds: number
-  method: string
-  path: string
-  query: string
-  headers: RawHeaders
-  secretMarks: Exchange['secretMarks']
-  body: Body
-  status: number
-  responseHeaders: RawHeaders
-  responseBody: Body
-  pseudonym: Pseudonym | undefined
-  /** The assumptions that were in force; `undefined` where none decided. */
-  values: Assumptions | undefined
-  /** Without the bytes, which `responseBody` has as text. */
-  forwarded: (Pick<Forwarded, 'by' | 'reason' | 'unchecked'> & Partial<ShownViolations>) | undefined
-  /** Found when they were first asked for. */
-  found: ShownViolations | undefined
+  readonly received: number
+  /** From then until the response was ready. */
+  readonly milliseconds: number
+  /** The assumptions in force; `undefined` where none decided. */
+  readonly values: Assumptions | undefined
+}
+
+export const recordedOf = (
+  { exchange, operation }: Call,
+  { status, headers, body, meta }: Reply,
+  callers: CallerRegistry,
+  { id, received, milliseconds, values }: Times,
+) => ({
+  id,
+  received,
+  milliseconds,
+  method: exchange.method,
+  path: exchange.path,
+  query: exchange.query,
+  headers: exchange.headers(),
+  secretMarks: exchange.secretMarks,
+  body: (typeof exchange.body === 'string' ? (exchange.shownBody ?? exchange.body) : exchange.body) as Body,
+  status,
+  responseHeaders: headers,
+  responseBody: (meta.forwarded?.rest === undefined ? body : bodyTooLarge) as Body,
+  operation,
+  pseudonym: meta.caller && callers.pseudonymOf(meta.caller),
+  problem: meta.problem,
+  assumptions: meta.assumptions,
+  values,
+  fault: meta.fault,
+  delay: meta.delay,
+  forwarded: meta.forwarded && withoutBytes(meta.forwarded),
+  /** Its violations, found when they were first asked for. */
+  found: undefined as ShownViolations | undefined,
   /** The rest of an entry that was evicted in favour of later ones, as it is shown. */
-  truncated: JournalEntry | undefined
+  truncated: undefined as JournalEntry | undefined,
   /** Its share of the budget. */
-  weight: number
-} & Pick<ReplyMeta, 'operation' | 'problem' | 'assumptions' | 'fault' | 'delay'>
+  weight: 0,
+})
+
+/** `responseBody` has the bytes as text. */
+const withoutBytes = ({ bytes: _, rest: __, violations, ...shown }: Forwarded) => ({
+  ...shown,
+  ...(violations && showViolations(violations)),
+})
 
 const sourceOf = ({ fault, assumptions, forwarded }: Recorded): JournalSource => {
   if (fault !== undefined) return 'fault'
@@ -127,7 +152,6 @@ export const violationsIn = (recorded: Recorded): ShownViolations => {
   return recorded.found
 }
 
-/** Whether a filter selects an exchange. */
 export const matches = (recorded: Recorded, filter: RequestFilter, callers: CallerRegistry): boolean =>
   isWanted(filter.operation, recorded.operation) &&
   isWanted(filter.method, recorded.method) &&
@@ -155,7 +179,9 @@ export const toLine = (
   }
   const { id, received, milliseconds, method, status, operation, pseudonym, problem, fault, delay } = recorded
   const { violations, ...omitted } = violationsIn(recorded)
-  const decided = decidedOf(recorded)
+  const { values, assumptions } = recorded
+  const source = sourceOf(recorded)
+  const decided = values && source === 'assumption' ? decidedBy(assumptions, problem, values) : undefined
   return {
     id,
     time: new Date(received).toISOString(),
@@ -165,8 +191,8 @@ export const toLine = (
     method,
     url: redact(urlOf(recorded)),
     status,
-    source: sourceOf(recorded),
-    assumptions: recorded.assumptions,
+    source,
+    assumptions,
     ...(decided !== undefined && { decided }),
     ...(problem !== undefined && { problem }),
     ...(fault !== undefined && { fault }),
@@ -174,14 +200,6 @@ export const toLine = (
     violations: violations.map((violation) => ({ ...violation, detail: redact(violation.detail) })),
     ...omitted,
   }
-}
-
-/** A fault or an upstream decides instead of the model. */
-const decidedOf = (recorded: Recorded): string | undefined => {
-  const { values, assumptions, problem } = recorded
-  return values === undefined || sourceOf(recorded) !== 'assumption'
-    ? undefined
-    : decidedBy(assumptions, problem, values)
 }
 
 export const toEntry = (recorded: Recorded, callers: CallerRegistry): JournalEntry => {
@@ -194,17 +212,16 @@ export const toEntry = (recorded: Recorded, callers: CallerRegistry): JournalEnt
   return {
     ...toLine(recorded, callers, redact),
     request: message(recorded.headers, recorded.body),
-    response: message(renderedHeaders(recorded), recorded.responseBody),
+    // Headers as the client received them, apart from those of the connection.
+    response: message(responseHeaders({ headers: recorded.responseHeaders, meta: recorded }), recorded.responseBody),
   }
 }
 
-/**
- * Removes the bodies of an entry, and truncates everything else that a client or an upstream can make long. It is redacted
- * before, because a part of a secret would not be recognised later.
- */
+/** Redacts before it truncates, because a part of a secret would not be recognised later. */
 export const truncateEntry = (recorded: Recorded, callers: CallerRegistry): void => {
-  recorded.body = withoutText(recorded.body)
-  recorded.responseBody = withoutText(recorded.responseBody)
+  // Remembers that there was a body.
+  if (typeof recorded.body === 'string') recorded.body = bodyTooLarge
+  if (typeof recorded.responseBody === 'string') recorded.responseBody = bodyTooLarge
   const { url, violations, request, response, ...rest } = toEntry(recorded, callers)
   const truncated = {
     ...rest,
@@ -224,9 +241,6 @@ export const truncateEntry = (recorded: Recorded, callers: CallerRegistry): void
   if (recorded.operation === undefined) recorded.path = ''
 }
 
-/** Remembers that there was a body. */
-const withoutText = (body: Body): Body => (typeof body === 'string' ? bodyTooLarge : body)
-
 const essentialHeaders = (headers: Message['headers']): Message['headers'] =>
   Object.fromEntries(
     ['authorization', 'content-type', 'plant-mock-source'].flatMap((name) => {
@@ -237,10 +251,6 @@ const essentialHeaders = (headers: Message['headers']): Message['headers'] =>
 
 /** In characters. */
 const maxLength = 500
-
-/** The headers as the client received them, apart from those of the connection. */
-const renderedHeaders = ({ responseHeaders: headers, assumptions, fault, delay, forwarded }: Recorded): RawHeaders =>
-  responseHeaders({ headers, meta: { assumptions, fault, delay, forwarded } })
 
 const shownBody = (recorded: Body, redact: Redact): Omit<Message, 'headers'> => {
   if (recorded === undefined) return {}
@@ -257,9 +267,6 @@ const isMinor = (id: AssumptionId): boolean =>
 /**
  * The assumption that says most about a response, with its value: `list.order=newest`. One that differs from its default
  * comes first, then what the operation decided, then what decides about the problem.
- * @param ids The assumptions behind the response, in the order in which they decided.
- * @param values The assumptions in force.
- * @returns `undefined` when no assumption decided.
  */
 export const decidedBy = (
   ids: readonly AssumptionId[],

@@ -27,7 +27,6 @@ const text = (description: string): FilterField => ({
   parse: (value) => (typeof value === 'string' ? value : undefined),
 })
 
-/** The parts of a request filter: documentation, schema and parsing. */
 export const filterFields: Readonly<Record<keyof RequestFilter, FilterField>> = {
   operation: oneOf(operationIds),
   method: text('a method such as POST'),
@@ -51,11 +50,7 @@ export const filterFields: Readonly<Record<keyof RequestFilter, FilterField>> = 
   },
 }
 
-/**
- * Parses a request filter from a query, a JSON body, or a test. A part that is `undefined` counts as missing. `session`
- * selects the mock instance and is ignored here.
- * @throws PlantMockError for anything but an object, an unknown part, or an unacceptable value.
- */
+/** A part that is `undefined` counts as missing; `session` selects the mock instance and is ignored. */
 export const parseFilter = (given: unknown): RequestFilter => {
   if (!isJsonObject(given)) throw new PlantMockError('Send a filter such as {"operation":"createPlant"}.')
   const { session: _, ...fields } = given
@@ -67,7 +62,7 @@ export const parseFilter = (given: unknown): RequestFilter => {
 const parseField = (name: string, value: unknown): unknown => {
   const names = Object.keys(filterFields)
   if (!Object.hasOwn(filterFields, name)) {
-    const shown = shorten(name, maxShown)
+    const shown = shorten(name)
     throw new PlantMockError(`Unknown filter "${shown}".${suggestion(shown, names)} Filters are ${names.join(', ')}.`)
   }
   const { parse, description } = filterFields[name as keyof RequestFilter]
@@ -77,13 +72,10 @@ const parseField = (name: string, value: unknown): unknown => {
   return parsed
 }
 
-/** In characters: messages are read by people. */
-const maxShown = 100
-
 /** In this process, a value may be one that JSON has no form for. */
 const shownValue = (value: unknown): string => {
   try {
-    return shorten(JSON.stringify(value) ?? typeof value, maxShown)
+    return shorten(JSON.stringify(value) ?? typeof value)
   } catch {
     return `a ${typeof value}`
   }

@@ -1,8 +1,7 @@
 import type { Assumptions } from '../assumptions/registry.ts'
-import { showViolations } from '../contract/violation.ts'
 import { type Body, bodyTooLarge } from '../http/exchange.ts'
 import type { RawHeaders } from '../http/headers.ts'
-import type { Forwarded, Reply } from '../http/reply.ts'
+import type { Reply } from '../http/reply.ts'
 import type { Call } from '../service/call.ts'
 import { enforceBudget, type JournalBudget, maxBodyWeight } from './budget.ts'
 import type { CallerRegistry } from './callers.ts'
@@ -12,6 +11,7 @@ import {
   matches,
   type Recorded,
   type RequestFilter,
+  recordedOf,
   toEntry,
   toLine,
   truncateEntry,
@@ -20,14 +20,6 @@ import {
 
 export type Journal = ReturnType<typeof createJournal>
 
-/** A journal as plain data, apart from the symbols that stand for a body. */
-export type JournalDump = {
-  readonly latest: number
-  readonly oldestWithBody: number
-  readonly entries: readonly Recorded[]
-}
-
-/** How many exchanges a journal keeps by default. */
 export const defaultJournalSize = 1_000
 
 /** The latest `size` exchanges of one mock instance; older ones are evicted. */
@@ -77,17 +69,15 @@ export const createJournal = (size: number, callers: CallerRegistry, budget: Jou
     oldestWithBody = latest + 1
   }
 
+  /** The exchanges that are kept, the oldest first, to restore them elsewhere. Symbols may stand for their bodies. */
+  const dump = () => ({ latest, oldestWithBody, entries: [...kept()] })
+
   return {
     /** The number of exchanges ever recorded, and the id of the latest. */
     get latest(): number {
       return latest
     },
-    /**
-     * @param received In milliseconds since 1970.
-     * @param milliseconds Until the response was ready.
-     * @param values The assumptions in force. Default: unknown.
-     * @returns The id of the exchange.
-     */
+    /** @param values The assumptions in force. Default: unknown. @returns The id of the exchange. */
     record(call: Call, reply: Reply, received: number, milliseconds: number, values?: Assumptions): number {
       const id = ++latest
       if (size === 0 || isClosed) return id
@@ -96,17 +86,16 @@ export const createJournal = (size: number, callers: CallerRegistry, budget: Jou
       // perf: clients repeat their headers, and strings that survive each request are expensive to collect (GET).
       if (isEqual(recorded.headers, headers)) recorded.headers = headers
       else headers = recorded.headers
-      dropLargeBodies(recorded)
+      // A larger body would evict many others.
+      if (3 * lengthOf(recorded.body) > maxBodyWeight) recorded.body = bodyTooLarge
+      if (3 * lengthOf(recorded.responseBody) > maxBodyWeight) recorded.responseBody = bodyTooLarge
       recorded.weight = weightOf(recorded)
       budget.available -= recorded.weight
       ring[id % size] = recorded
       if (budget.available < 0) enforceBudget(budget)
       return id
     },
-    /**
-     * The oldest first. Each is made when it is taken; those that leave the journal before are left out, and those recorded
-     * after the first are not included.
-     */
+    /** The oldest first, each made when it is taken, without those that leave before or come after the first. */
     *entries(filter?: RequestFilter): Generator<JournalEntry> {
       for (const recorded of kept(filter)) yield toEntry(recorded, callers)
     },
@@ -118,7 +107,6 @@ export const createJournal = (size: number, callers: CallerRegistry, budget: Jou
     lines: (after: number, max: number): JournalLine[] =>
       Array.from(kept({}, Math.max(after, latest - max)), (recorded) => toLine(recorded, callers)),
     count: (filter?: RequestFilter): number => Array.from(kept(filter)).length,
-    /** How many violations the exchanges have. */
     countViolations(): number {
       let count = 0
       for (const recorded of kept()) {
@@ -128,12 +116,11 @@ export const createJournal = (size: number, callers: CallerRegistry, budget: Jou
       return count
     },
     clear,
-    /** The exchanges that are kept, the oldest first, to restore them elsewhere. */
-    dump: (): JournalDump => ({ latest, oldestWithBody, entries: [...kept()] }),
+    dump,
     /** To be called before anything is recorded. */
-    restore(dump: JournalDump): void {
-      ;({ latest, oldestWithBody } = dump)
-      for (const recorded of dump.entries) {
+    restore(saved: ReturnType<typeof dump>): void {
+      ;({ latest, oldestWithBody } = saved)
+      for (const recorded of saved.entries) {
         ring[recorded.id % size] = recorded
         budget.available -= recorded.weight
       }
@@ -146,44 +133,6 @@ export const createJournal = (size: number, callers: CallerRegistry, budget: Jou
     },
   }
 }
-
-const recordedOf = (
-  { exchange, operation }: Call,
-  { status, headers, body, meta }: Reply,
-  callers: CallerRegistry,
-  { id, received, milliseconds, values }: Pick<Recorded, 'id' | 'received' | 'milliseconds' | 'values'>,
-): Recorded => ({
-  id,
-  received,
-  milliseconds,
-  method: exchange.method,
-  path: exchange.path,
-  query: exchange.query,
-  headers: exchange.headers(),
-  secretMarks: exchange.secretMarks,
-  body: typeof exchange.body === 'string' ? (exchange.shownBody ?? exchange.body) : exchange.body,
-  status,
-  responseHeaders: headers,
-  responseBody: meta.forwarded?.rest === undefined ? body : bodyTooLarge,
-  operation,
-  pseudonym: meta.caller && callers.pseudonymOf(meta.caller),
-  problem: meta.problem,
-  assumptions: meta.assumptions,
-  values,
-  fault: meta.fault,
-  delay: meta.delay,
-  forwarded: meta.forwarded && withoutBytes(meta.forwarded),
-  found: undefined,
-  truncated: undefined,
-  weight: 0,
-})
-
-const withoutBytes = ({ by, reason, unchecked, violations }: Forwarded): Recorded['forwarded'] => ({
-  by,
-  ...(reason !== undefined && { reason }),
-  ...(unchecked !== undefined && { unchecked }),
-  ...(violations !== undefined && showViolations(violations)),
-})
 
 /** About what a reader gets, in characters of JSON: a body is shown as text, where quotation marks are escaped, and as JSON. */
 const weightOf = ({ path, query, headers, body, responseHeaders, responseBody }: Recorded): number =>
@@ -202,12 +151,6 @@ const weighHeaders = (headers: RawHeaders): number => {
   let weight = 24 * headers.length
   for (const text of headers) weight += 2 * text.length
   return weight
-}
-
-/** A larger body would evict many others. */
-const dropLargeBodies = (recorded: Recorded): void => {
-  if (3 * lengthOf(recorded.body) > maxBodyWeight) recorded.body = bodyTooLarge
-  if (3 * lengthOf(recorded.responseBody) > maxBodyWeight) recorded.responseBody = bodyTooLarge
 }
 
 const isEqual = (a: RawHeaders, b: RawHeaders): boolean => a.length === b.length && a.every((text, i) => text === b[i])

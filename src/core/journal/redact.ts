@@ -1,17 +1,13 @@
 import { messageOf } from '../../util/words.ts'
 import type { Pseudonym } from '../contract/caller.ts'
 import { headerEntries, type RawHeaders } from '../http/headers.ts'
-import { hidden, type Redact, redactHeader, redactor, type Secrets, secretsIn } from '../http/redact.ts'
+import { hidden, type Redact, redactHeader, redactor, secretsIn } from '../http/redact.ts'
 import { marked, type SecretMark } from '../http/secret-mark.ts'
 import type { CallerRegistry } from './callers.ts'
 
-/** The registry, as far as names of callers need it. */
 export type NamedCallers = Pick<CallerRegistry, 'findPseudonym' | 'keyOf' | 'secrets'>
 
-/**
- * Makes a function that hides the secrets of an exchange, and the tokens of all known callers, in its texts. A token becomes the name of its caller.
- * @param exchange Headers and queries of its request and response.
- */
+/** Hides the secrets of an exchange, and the tokens of known callers behind the names of these callers. */
 export const redactorOf = (
   exchange: {
     readonly headers: RawHeaders
@@ -22,23 +18,19 @@ export const redactorOf = (
   callers: NamedCallers,
 ): Redact =>
   redactor(
-    () => secretsOf(exchange, callers),
+    () => {
+      const { headers, responseHeaders = [], query } = exchange
+      const found = new Map(callers.secrets)
+      for (const secret of [...secretsIn(headers, query), ...secretsIn(responseHeaders)])
+        found.set(secret, callers.findPseudonym(secret) ?? hidden)
+      return found
+    },
     callers.findPseudonym,
-    (text) => (exchange.secretMarks ?? []).flatMap((mark) => [...markedIn(text, mark, callers)]),
+    (text) =>
+      (exchange.secretMarks ?? []).flatMap((mark) => [
+        ...marked(text, mark, callers.keyOf, callers.findPseudonym(mark.key) ?? hidden),
+      ]),
   )
-
-const markedIn = (text: string, mark: SecretMark, { keyOf, findPseudonym }: NamedCallers) =>
-  marked(text, mark, keyOf, findPseudonym(mark.key) ?? hidden)
-
-const secretsOf = (
-  { headers, responseHeaders = [], query }: Parameters<typeof redactorOf>[0],
-  { findPseudonym, secrets }: NamedCallers,
-): Secrets => {
-  const found = new Map(secrets)
-  for (const secret of [...secretsIn(headers, query), ...secretsIn(responseHeaders)])
-    found.set(secret, findPseudonym(secret) ?? hidden)
-  return found
-}
 
 /** Headers by name in lower case. `Authorization` shows its scheme and the caller's pseudonym. */
 export const redactHeaders = (

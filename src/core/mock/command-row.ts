@@ -41,10 +41,7 @@ export type CommandRoute = {
   readonly response?: string
   /** The member of the response that holds the result; without it, there is no response, or `true` for a parameter. */
   readonly result?: string
-  /**
-   * The argument in a body. Default: the body.
-   * @throws PlantMockError for a body of another form.
-   */
+  /** The argument in a body, which it validates. Default: the body. */
   readonly parse?: (body: unknown) => unknown
 }
 
@@ -61,7 +58,6 @@ export type CommandRow<Argument, Result> = {
   readonly run: (context: CommandContext, argument: Argument) => MaybePromise<Result>
 }
 
-/** Sets all assumptions. */
 export const setAssumptions = (
   { state, service }: Pick<CommandContext, 'state' | 'service'>,
   values: Assumptions,

@@ -30,7 +30,6 @@ const row = <Argument = undefined, Result = void>(
   given: Partial<CommandRow<Argument, Result>> & Pick<CommandRow<Argument, Result>, 'run'>,
 ): CommandRow<Argument, Result> => ({ changes: [], ...given })
 
-/** @param at Method and path. */
 const route = (
   at: CommandRoute['at'],
   summary: string,
@@ -40,10 +39,11 @@ const route = (
 /** Plants that `checkFixtures` has checked. */
 type CheckedPlants = { readonly plants: Iterable<FixturePlant> }
 
-const plantsIn = (body: unknown) => {
-  const hint = 'Send {"plants":[…]}, with plants as in a fixture file.'
-  return { plants: checkFixtures(memberIn(body, 'plants', Array.isArray, hint)) }
-}
+const plantsIn = (body: unknown): CheckedPlants => ({
+  plants: checkFixtures(
+    memberIn(body, 'plants', Array.isArray, 'Send {"plants":[…]}, with plants as in a fixture file.'),
+  ),
+})
 
 /** Checked plants, with the keys of callers instead of their tokens. */
 export const keyedPlants = ({ plants }: CheckedPlants, { keyOf }: CallerKeys) => {
@@ -59,7 +59,6 @@ const keyedFields = (fields: PlantFields, { keyOf }: CallerKeys): PlantFields =>
 const keyedSelection = (selection: Selection, keys: CallerKeys): Selection =>
   'filter' in selection ? { filter: keyedFields(selection.filter, keys) } : selection
 
-/** A checked fault, with the key of its caller instead of the token. */
 export const keyedFault = (fault: Fault, { keyOfToken }: CallerKeys): Fault => {
   const checked = checkFault(fault)
   return checked.caller === undefined ? checked : { ...checked, caller: keyOfToken(checked.caller) }
@@ -279,7 +278,6 @@ type CommandResult<Name extends CommandName> = Awaited<ReturnType<(typeof comman
 export const commandNamed = (name: CommandName): CommandRow<unknown, unknown> =>
   commands[name] as unknown as CommandRow<unknown, unknown>
 
-/** Runs a command of one instance. */
 export type RunMockCommand = <Name extends CommandName>(
   name: Name,
   ...argument: undefined extends CommandArgument<Name>

@@ -14,25 +14,15 @@ export type CoverageRow = {
 /** Every outcome that a client has to handle, whether met or not. */
 export type Coverage = readonly CoverageRow[]
 
-export type CoverageDump = Record<OperationId, Partial<Record<string, number>>>
+type Counts = Record<OperationId, Partial<Record<string, number>>>
 
-export type CoverageCounter = {
-  readonly count: (reply: Reply) => void
-  readonly rows: () => Coverage
-  readonly clear: () => void
-  /** The counts, to restore them elsewhere. */
-  readonly dump: () => CoverageDump
-  readonly restore: (dump: CoverageDump) => void
-}
+export type CoverageCounter = ReturnType<typeof coverageCounter>
 
-/**
- * Counts the outcomes of exchanges.
- * @param parent Counts the same exchanges too: the counter of the mock that a session belongs to.
- */
-export const coverageCounter = (parent?: CoverageCounter): CoverageCounter => {
+/** @param parent Counts the same exchanges too: the counter of the mock that a session belongs to. */
+export const coverageCounter = (parent?: { count(reply: Reply): void }) => {
   let counts = noCounts()
   return {
-    count(reply) {
+    count(reply: Reply): void {
       parent?.count(reply)
       const { operation, delay } = reply.meta
       if (operation === undefined) return
@@ -43,19 +33,19 @@ export const coverageCounter = (parent?: CoverageCounter): CoverageCounter => {
       if (delay > 0) own.slow = (own.slow ?? 0) + 1
     },
     rows: () => rowsOf(counts),
-    clear() {
+    clear(): void {
       counts = noCounts()
     },
     dump: () => counts,
-    restore(dump) {
+    restore(dump: Counts): void {
       counts = dump
     },
   }
 }
 
-const noCounts = (): CoverageDump => Object.fromEntries(operationIds.map((id) => [id, {}])) as CoverageDump
+const noCounts = () => Object.fromEntries(operationIds.map((id) => [id, {}])) as Counts
 
-const rowsOf = (counts: CoverageDump): Coverage =>
+const rowsOf = (counts: Counts): Coverage =>
   operationIds.flatMap((operation) =>
     Object.entries(operations[operation].outcomes).map(([outcome, meaning]) => ({
       operation,
@@ -92,10 +82,7 @@ export const renderCoverage = (rows: Coverage): string => {
     ] as const
     return parts
       .filter(([, outcomes]) => outcomes.length > 0)
-      .map(([word, outcomes], i) => {
-        const label = i === 0 ? operation : ''
-        return `  ${label.padEnd(width)}  ${word}  ${outcomes.join(', ')}`
-      })
+      .map(([word, outcomes], i) => `  ${(i === 0 ? operation : '').padEnd(width)}  ${word}  ${outcomes.join(', ')}`)
   })
   return `Outcomes of the contract that were met: ${met.length} of ${rows.length}\n${lines.join('\n')}\n`
 }

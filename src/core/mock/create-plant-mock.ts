@@ -28,11 +28,9 @@ export const createPlantMock = (options: PlantMockOptions = {}): LocalPlantMock 
   return mockOf(createMockInstances(options))
 }
 
-/** Creates a mock with internal options, such as an upstream for its operations. */
 export const createInternalMock = (options: PlantMockOptions, internals: MockInternals): LocalPlantMock =>
   mockOf(createMockInstances(options, internals))
 
-/** The mock over these instances. */
 export const mockOf = (instances: MockInstances): LocalPlantMock =>
   mockWith(instances, Object.getOwnPropertyDescriptors(instances.root.api))
 
@@ -56,12 +54,13 @@ const sessionMock = (id: string, instances: MockInstances): LocalPlantMock => {
   )
 }
 
-/** @param methods Those of the instance. */
 const mockWith = (instances: MockInstances, methods: PropertyDescriptorMap): LocalPlantMock => {
   const respond = responder(instances)
   const others: Omit<LocalPlantMock, keyof InstanceApi> = {
     fetch: async (input, init) => {
-      const request = input instanceof Request && init === undefined ? input : new Request(absolute(input), init)
+      // Only path and query count, so that any host is right for a relative URL.
+      const target = input instanceof Request ? input : new URL(input, 'http://plant-mock.invalid')
+      const request = target instanceof Request && init === undefined ? target : new Request(target, init)
       const response = await untilAborted(request.signal, () => respond(request))
       if (response.type === 'error') throw new TypeError('fetch failed', { cause: 'A fault resets this connection.' })
       return response
@@ -73,11 +72,7 @@ const mockWith = (instances: MockInstances, methods: PropertyDescriptorMap): Loc
   return Object.defineProperties(others as LocalPlantMock, methods)
 }
 
-/**
- * The mock itself, of which handlers and servers need the instances.
- * @param user What uses it, for the message.
- * @throws PlantMockError for a mock that is not in this process.
- */
+/** @throws PlantMockError for a mock that is not in this process; the message names its user. */
 export const localMock = (mock: PlantMock, user: string): LocalPlantMock => {
   if (typeof mock !== 'object' || mock === null)
     throw new PlantMockError(`${user} needs a mock: the result of createPlantMock().`)
@@ -86,13 +81,6 @@ export const localMock = (mock: PlantMock, user: string): LocalPlantMock => {
     `${user} needs a mock of this process, from createPlantMock(). One of connectPlantMock() has a server already: send the requests there.`,
   )
 }
-
-/** Only path and query count, so that any host is right for a relative URL. */
-const absolute = (input: string | URL | Request): URL | Request =>
-  input instanceof Request ? input : new URL(input, 'http://plant-mock.invalid')
-
-/** Responds to a `Request`. `path` replaces the path of its URL, where the caller has matched that already. */
-export type Respond = (request: Request, path?: string) => Promise<Response>
 
 /** Rejects with the reason of the signal as soon as it is aborted, as `fetch` does. */
 const untilAborted = <T>(signal: AbortSignal, run: () => Promise<T>): Promise<T> =>
@@ -112,12 +100,13 @@ const untilAborted = <T>(signal: AbortSignal, run: () => Promise<T>): Promise<T>
 class BrokenRequest extends Error {}
 
 /**
- * A mock as a function from `Request` to `Response`. A connection reset becomes `Response.error()`. It is the last guard
- * of its users: whatever else the mock throws becomes a response with status 500.
+ * A mock as a function from `Request` to `Response`; `path` replaces the path of the URL, where the caller has matched
+ * that already. A connection reset becomes `Response.error()`. It is the last guard of its users: whatever else the mock
+ * throws becomes a response with status 500.
  */
 export const responder =
-  ({ handlerFor, reportFailure }: Pick<MockInstances, 'handlerFor' | 'reportFailure'>): Respond =>
-  async (request, path) => {
+  ({ handlerFor, reportFailure }: Pick<MockInstances, 'handlerFor' | 'reportFailure'>) =>
+  async (request: Request, path?: string): Promise<Response> => {
     try {
       const handler = handlerFor(request.headers.get(sessionHeader) ?? undefined)
       const exchange = await toExchange(request, handler.maxBodySize, path).catch((cause: unknown) => {
@@ -129,14 +118,8 @@ export const responder =
     } catch (error) {
       if (error instanceof BrokenRequest) throw error.cause
       reportFailure(error, { headers: fromFetchHeaders(request.headers), query: new URL(request.url).search.slice(1) })
-      return failureResponse()
+      const { status } = problemTypes['internal-error']
+      const body = JSON.stringify(problemDocument('internal-error', status, failureText))
+      return new Response(body, { status, headers: { 'Content-Type': 'application/problem+json' } })
     }
   }
-
-const failureResponse = (): Response => {
-  const { status } = problemTypes['internal-error']
-  return new Response(JSON.stringify(problemDocument('internal-error', status, failureText)), {
-    status,
-    headers: { 'Content-Type': 'application/problem+json' },
-  })
-}

@@ -1,7 +1,7 @@
 import { PlantMockError } from '../../util/errors.ts'
 import { isPromise } from '../../util/maybe-promise.ts'
 import { checkAssume } from '../assumptions/parse.ts'
-import type { Caller, FixturePlant } from '../contract/schemas.ts'
+import type { FixturePlant } from '../contract/schemas.ts'
 import { checkFault } from '../faults/fault.ts'
 import type { PlantsOrNames } from '../fixtures/shipped.ts'
 import type { JournalEntry } from '../journal/entry.ts'
@@ -16,7 +16,7 @@ import { requestsOf } from './requests.ts'
 export type InstanceApi = Omit<PlantMock, 'fetch' | 'session' | 'sessions'>
 
 /** Runs commands: in this process, over HTTP, or through the log of a store. */
-export type Carrier = {
+type Carrier = {
   readonly run: RunMockCommand
   /** Whether arguments leave this process, so that they cannot be functions. */
   readonly isRemote: boolean
@@ -58,7 +58,10 @@ export const instanceApi = ({ run, isRemote, listen, sameState = () => run, ...c
   return fromCaller<InstanceApi>({
     plants: {
       all: allPlants,
-      visibleTo: async (caller) => run('searchPlants', { caller: checkedCaller(caller) }),
+      async visibleTo(caller) {
+        if (typeof caller === 'string') return run('searchPlants', { caller })
+        throw new PlantMockError('visibleTo() needs the token of a caller, such as "alice".')
+      },
       find: async (match) => (await allPlants(match))[0],
       update: async (match, patch) =>
         run('update', { ...(await selection(match)), patch: parseFields(patch, 'patch') }),
@@ -106,20 +109,9 @@ export const instanceApi = ({ run, isRemote, listen, sameState = () => run, ...c
 export const snapshotGone = (): PlantMockError =>
   new PlantMockError('This snapshot is gone: the mock has begun afresh, or taken 1,000 others since. Take it again.')
 
-const checkedCaller = (caller: unknown): Caller => {
-  if (typeof caller === 'string') return caller
-  throw new PlantMockError('visibleTo() needs the token of a caller, such as "alice".')
-}
-
 type Method = (...args: readonly unknown[]) => unknown
 
-/** V8 has it, and other engines since lately. */
-type Capture = { captureStackTrace?: (target: object, below: unknown) => void }
-
-/**
- * Async methods whose PlantMockErrors have a stack that begins where a user called them, so that a test runner shows that
- * line of the test. Includes those in members that are objects.
- */
+/** Their PlantMockErrors have a stack that begins where a user called them, which a test runner shows. */
 const fromCaller = <T extends object>(methods: T): T =>
   Object.fromEntries(
     Object.entries(methods).map(([name, value]) => [
@@ -131,7 +123,8 @@ const fromCaller = <T extends object>(methods: T): T =>
 const withStack = (method: Method): Method => {
   const called = async (...args: readonly unknown[]): Promise<unknown> => {
     const place: { stack?: string } = {}
-    ;(Error as Capture).captureStackTrace?.(place, called)
+    // Missing in some engines other than V8.
+    Error.captureStackTrace?.(place, called)
     try {
       return await method(...args)
     } catch (error) {

@@ -7,7 +7,7 @@ import type { Caller, FixturePlant } from '../contract/schemas.ts'
 import { createFaults, type DrawnFaults, type Faults } from '../faults/faults.ts'
 import { maxHeldBody } from '../http/exchange.ts'
 import type { Reply } from '../http/reply.ts'
-import type { JournalEntry, JournalLine, RequestFilter } from '../journal/entry.ts'
+import type { Journal } from '../journal/journal.ts'
 import { hiddenChanges } from '../operations/hidden-plants.ts'
 import type { Problem } from '../operations/operation.ts'
 import type { Call } from '../service/call.ts'
@@ -20,50 +20,33 @@ import { commandNamed, hasChanged, type RunMockCommand } from './commands.ts'
 import type { CoverageCounter } from './coverage.ts'
 import { type InstanceApi, instanceApi, snapshotGone } from './instance-api.ts'
 import { NamedSnapshots, type SnapshotSource } from './named-snapshots.ts'
-import { type MockEvent, type MockObserver, mockEvents, type WatchedService } from './observer.ts'
+import { type MockEvent, type MockEvents, type MockObserver, mockEvents } from './observer.ts'
 import { type Base, createBase, type MockState, memoryState, type StateOptions } from './state.ts'
 import { clock, waitFor } from './time.ts'
 
 /** One mock of the service: the mock itself, or one of its sessions. Adapters and the control interface use it. */
-export interface MockInstance extends InstanceApi {
+export interface MockInstance
+  extends InstanceApi,
+    Pick<MockEvents, 'listen' | 'hasListeners' | 'onLeft'>,
+    Pick<Journal, 'entry' | 'entries' | 'countViolations' | 'lines'> {
   readonly api: InstanceApi
   /** Runs a command, and tells listeners what it has changed. */
   readonly run: RunMockCommand
   /** Handles and records a call. It never throws, and is synchronous unless the store or a delay is not. */
   handle(call: Call): MaybePromise<RecordedReply>
-  /**
-   * Records an exchange that something else responded to, and returns its id.
-   * @param received In milliseconds since 1970.
-   * @param milliseconds From then until the reply. Default: until now.
-   */
+  /** Records what something else responded to. @param milliseconds From `received` on. Default: until now. */
   record(call: Call, reply: Reply, received: number, milliseconds?: number): MaybePromise<number>
   /** A problem outside of any operation, in the form of `error.body`. */
   problem(problem: Problem): Reply
-  /** The assumptions in force. */
   readonly inForce: Assumptions
-  /** The largest request body, in bytes. */
   readonly maxBodySize: number
   /** How many exchanges were recorded. */
   readonly exchanges: number
-  /** One exchange of the journal, by its id. */
-  entry(id: number): JournalEntry | undefined
-  /** The exchanges of the journal, the oldest first. Each is made when it is taken. */
-  entries(filter?: RequestFilter): Iterable<JournalEntry>
-  /** The number of violations in the journal, those included that lists leave out. */
-  countViolations(): number
-  /** The number of plants of every caller. */
   countPlants(): Promise<number>
   /** Every plant, in the order in which they were added. Each is made when it is taken. */
   eachPlant(): Promise<Iterable<FixturePlant>>
-  /** The exchanges after the one with this id; at most the latest `max`. */
-  lines(after: number, max: number): readonly JournalLine[]
   /** Clears the journal and records nothing more. Listeners get the event `closed`. */
   close(): void
-  /** Calls back for each event from now on; the result stops that. An open event stream is such a listener. */
-  listen(onEvent: (event: MockEvent) => void): () => void
-  readonly hasListeners: boolean
-  /** Calls back whenever the last listener leaves. */
-  onLeft(callback: () => void): void
 }
 
 /** A mock instance of this process, with the parts that a state outside of the process replicates. */
@@ -71,7 +54,6 @@ export interface LocalInstance extends MockInstance {
   readonly state: MockState
   readonly base: Base
   readonly service: Service
-  /** The faults that apply to a call; counts a hit for each. */
   readonly draw: Faults['draw']
   /** Handles a call whose faults are drawn, and whose delay is over. */
   play(call: Call, drawn: DrawnFaults | undefined): MaybePromise<Reply>
@@ -89,44 +71,44 @@ export type UpstreamHandler = (
   model: () => MaybePromise<Reply>,
 ) => MaybePromise<Reply>
 
-/** The settings that all instances of a mock share. */
 export type InstanceSettings = StateOptions & {
   /** Accepted under `auth.tokens=listed`, beside the configured callers. */
   readonly tokens: readonly Caller[]
   readonly upstream: UpstreamHandler | undefined
   /** `undefined` outside of `plant-mock vary`. */
   readonly observer: MockObserver | undefined
-  /** The assumptions that no variation reaches, because code sets them. */
   readonly fixed: readonly AssumptionId[]
-  /** See FaultsOptions. */
   readonly prefer: boolean
   /** Captures and restores what snapshots keep. Default: by the snapshots of the store, which only this process can read. */
   readonly snapshotSource: ((instance: CommandContext) => SnapshotSource<unknown>) | undefined
 }
 
-/** The parts of one instance. */
-export type InstanceParts = {
+type InstanceParts = {
   readonly store: PlantStore
   readonly fixtures: MaybePromise<PlantTable | undefined>
   readonly coverage: CoverageCounter
-  /** Receives fixtures that replace those of the start. */
   readonly onLoad: (fixtures: PlantTable) => void
-  /** Receives each event, and does not count as a listener. Default: none. */
   readonly observe: ((event: MockEvent) => void) | undefined
 }
 
 /**
  * Creates a mock instance. A call passes from the outside in: faults, the upstream if there is one, the service. With a
  * store in memory, all effects are synchronous; with an asynchronous store, calls wait until it holds the fixtures.
- * @throws PlantMockError for an invalid fault.
  */
 export const createMockInstance = (settings: InstanceSettings, parts: InstanceParts): LocalInstance => {
-  const { callers, upstream } = settings
+  const { callers, upstream, observer } = settings
   const state = memoryState(settings, parts.store, parts.coverage)
   const base = createBase(parts.store, parts.fixtures)
   const events = mockEvents(parts.observe)
   let isClosed = false
-  const { service, watched } = createInstanceService(settings, state)
+  const options = serviceOptions(settings, state)
+  const { plants } = state
+  // An observer watches a service whose state is in memory, and instead of which no upstream replies.
+  const watched =
+    upstream === undefined && isMemoryStore(plants)
+      ? observer?.watch({ ...options, store: plants, fixed: settings.fixed, seed: settings.seed })
+      : undefined
+  const service = watched ?? createService(options)
   const serve = upstream === undefined ? service.handle : throughUpstream(upstream, service)
   const faults = createFaults({
     list: state.faults,
@@ -181,7 +163,7 @@ export const createMockInstance = (settings: InstanceSettings, parts: InstancePa
     state.coverage.count(reply)
     events.emit({ type: 'request', id })
     // An override is no request to this mock.
-    if (reply.meta.forwarded?.by !== 'handlers') settings.observer?.exchangeRecorded(watched !== undefined)
+    if (reply.meta.forwarded?.by !== 'handlers') observer?.exchangeRecorded(watched !== undefined)
     return id
   }
 
@@ -242,25 +224,15 @@ export const createMockInstance = (settings: InstanceSettings, parts: InstancePa
   }
 }
 
-/** An observer watches a service whose state is in memory, and instead of which no upstream replies. */
-const createInstanceService = (
-  { callers, tokens, upstream, observer, fixed, seed }: InstanceSettings,
-  { plants, hidden, rates, assumptions, random }: MockState,
-): { readonly service: Service; readonly watched: WatchedService | undefined } => {
-  const options: ServiceOptions = {
-    store: plants,
-    hidden,
-    rates,
-    assumptions,
-    random: random.lists,
-    tokens: new Set([...tokens, ...callers.configured]),
-    callerOf: callers.callerOf,
-  }
-  if (observer === undefined || upstream !== undefined || !isMemoryStore(plants))
-    return { watched: undefined, service: createService(options) }
-  const watched = observer.watch({ ...options, store: plants, fixed, seed })
-  return { watched, service: watched }
-}
+const serviceOptions = ({ callers, tokens }: InstanceSettings, state: MockState): ServiceOptions => ({
+  store: state.plants,
+  hidden: state.hidden,
+  rates: state.rates,
+  assumptions: state.assumptions,
+  random: state.random.lists,
+  tokens: new Set([...tokens, ...callers.configured]),
+  callerOf: callers.callerOf,
+})
 
 const isMemoryStore = (store: PlantStore): store is MemoryStore => 'preview' in store
 

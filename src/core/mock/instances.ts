@@ -14,36 +14,22 @@ import { memoryStore } from '../store/memory-store.ts'
 import type { PlantStore } from '../store/plant-store.ts'
 import type { PlantTable } from '../store/plant-table.ts'
 import { type CoverageCounter, coverageCounter } from './coverage.ts'
-import {
-  createMockInstance,
-  type InstanceSettings,
-  type LocalInstance,
-  type MockInstance,
-  type UpstreamHandler,
-} from './instance.ts'
-import { type MockEvent, type MockObserver, observerOfEnvironment } from './observer.ts'
+import { createMockInstance, type InstanceSettings, type LocalInstance, type MockInstance } from './instance.ts'
+import { type MockEvent, observerOfEnvironment } from './observer.ts'
 import type { PlantMockOptions } from './options.ts'
 import { fixtureTable } from './plant-changes.ts'
 import type { Sessions } from './plant-mock.ts'
 import { checkSessionId, sessionTable } from './sessions.ts'
 import { keyOf } from './state.ts'
 
-/** The part of a mock instance that adapters need. */
 export type RequestHandler = Pick<MockInstance, 'handle' | 'maxBodySize' | 'record' | 'problem' | 'inForce'>
 
 /** The instances of one mock: its own, and one for each session. */
 export interface MockInstances {
-  /**
-   * Brings this process up to date, where others change the same state. The control interface calls it before it reads.
-   * @param session The session that will be read, which this creates. Default: none.
-   * @throws StorageError when the state cannot be reached.
-   */
+  /** Brings this process up to date, where others change the same state. @param session Will be read; is created. */
   refresh(session?: string): MaybePromise<void>
   readonly root: MockInstance
-  /**
-   * The instance of a session, created on first use.
-   * @throws PlantMockError for an invalid id.
-   */
+  /** The instance of a session, created on first use. @throws PlantMockError for an invalid id. */
   session(id: string): MockInstance
   /** The handler for a request, by its session header; for an invalid session id, one that responds with a problem. */
   handlerFor(session: string | undefined): RequestHandler
@@ -70,49 +56,39 @@ export interface LocalInstances extends MockInstances {
   /** The instance of a session that exists; it does not count as used. */
   peek(id: string): LocalInstance | undefined
   readonly sessionCount: number
-  /** The instances of all sessions, the least recently used first. */
+  /** The least recently used first. */
   sessionInstances(): readonly (readonly [id: string, instance: LocalInstance])[]
 }
 
-/** How many sessions a mock keeps by default. */
 export const defaultSessions = 256
 
-/** Options that users do not set. */
-export type MockInternals = {
-  /** Responds to the contract's operations instead of the model. */
-  readonly upstream?: UpstreamHandler | undefined
-  /** Default: that of the environment. `undefined` is none. */
-  readonly observer?: MockObserver | undefined
-  /** The assumptions that no variation reaches. Default: those of the option `assume`. */
-  readonly fixed?: readonly AssumptionId[] | undefined
+/**
+ * Options that users do not set. Default of `observer`: that of the environment, and none for `undefined`; of `fixed`: the
+ * assumptions of the option `assume`.
+ */
+export type MockInternals = Partial<
+  Pick<InstanceSettings, 'upstream' | 'observer' | 'fixed' | 'snapshotSource' | 'now'>
+> & {
   /** Receives the events of all instances. Default: none. */
   readonly observe?: (session: string | undefined, event: MockEvent) => void
   /** Whether a session is in use elsewhere, and not to be dropped for another. Default: none is. */
   readonly isHeld?: (session: string) => boolean
-  /** See InstanceSettings. */
-  readonly snapshotSource?: InstanceSettings['snapshotSource']
-  /** The time in milliseconds, for plants that are hidden for a while. Default: `Date.now`. */
-  readonly now?: () => number
 }
 
-/**
- * Creates the instances of a mock.
- * @throws PlantMockError for an invalid fixture, token, fault or assumption.
- */
 export const createMockInstances = (options: PlantMockOptions = {}, internals: MockInternals = {}): LocalInstances => {
   const { upstream, observe, now, snapshotSource } = internals
-  const { onNotice = (text: string) => console.info(`plant-mock: ${text}`), tokens = [], prefer = true } = options
+  const { onNotice = (text: string) => console.info(`plant-mock: ${text}`) } = options
   const rootStore = storeFor(options)
   const callers = callerRegistry({ callers: options.callers ?? {}, keyOf: (caller) => keyOf(rootStore, caller) })
   const settings: InstanceSettings = {
     assumptions: initialAssumptions(options, onNotice),
     faults: initialFaults(options),
     callers,
-    tokens,
+    tokens: options.tokens ?? [],
     seed: options.seed ?? 1,
     journal: options.journal ?? defaultJournalSize,
     budget: journalBudget(),
-    prefer,
+    prefer: options.prefer ?? true,
     upstream,
     observer: 'observer' in internals ? internals.observer : observerOfEnvironment(),
     fixed: internals.fixed ?? (Object.keys(options.assume ?? {}) as AssumptionId[]),
@@ -212,17 +188,9 @@ export const handlerOf = (
   try {
     return session(id)
   } catch (error) {
-    return refusingHandler(error, root)
-  }
-}
-
-const refusingHandler = (error: unknown, root: MockInstance): RequestHandler => {
-  if (!(error instanceof PlantMockError)) throw error
-  return {
-    maxBodySize: root.maxBodySize,
-    handle: () => ({ id: 0, reply: root.problem({ problem: 'invalid-session', detail: error.message }) }),
-    record: () => 0,
-    problem: root.problem,
-    inForce: root.inForce,
+    if (!(error instanceof PlantMockError)) throw error
+    const { maxBodySize, problem, inForce } = root
+    const reply = problem({ problem: 'invalid-session', detail: error.message })
+    return { maxBodySize, problem, inForce, handle: () => ({ id: 0, reply }), record: () => 0 }
   }
 }

@@ -17,7 +17,6 @@ export type SnapshotsDump<Saved> = {
   readonly generatedNames: number
 }
 
-/** The snapshots of one mock instance, by name. */
 export class NamedSnapshots<Saved> {
   readonly #source: SnapshotSource<Saved>
   readonly #snapshots = new Map<string, Snapshot<Saved>>()
@@ -31,14 +30,13 @@ export class NamedSnapshots<Saved> {
     return [...this.#snapshots.keys()]
   }
 
-  /**
-   * @param name Replaces the snapshot with this name. Default: an unused name such as `snapshot-1`.
-   * @returns The name of the snapshot.
-   * @throws PlantMockError when there are 1,000 snapshots and all of them were named by users.
-   */
+  /** @param name Replaces the snapshot with this name. Default: an unused name such as `snapshot-1`. */
   async take(name?: string): Promise<string> {
-    if (name === undefined || !this.#snapshots.has(name)) this.#makeRoom()
-    const key = name ?? this.#unusedName()
+    if (this.#snapshots.size >= maxSnapshots && (name === undefined || !this.#snapshots.has(name))) this.#evict()
+    if (name === undefined)
+      do this.#generatedNames++
+      while (this.#snapshots.has(`snapshot-${this.#generatedNames}`))
+    const key = name ?? `snapshot-${this.#generatedNames}`
     this.#snapshots.set(key, { saved: await this.#source.capture(), isUserNamed: name !== undefined })
     return key
   }
@@ -65,14 +63,7 @@ export class NamedSnapshots<Saved> {
     this.#generatedNames = generatedNames
   }
 
-  #unusedName(): string {
-    do this.#generatedNames++
-    while (this.#snapshots.has(`snapshot-${this.#generatedNames}`))
-    return `snapshot-${this.#generatedNames}`
-  }
-
-  #makeRoom(): void {
-    if (this.#snapshots.size < maxSnapshots) return
+  #evict(): void {
     const oldest = [...this.#snapshots].find(([, { isUserNamed }]) => !isUserNamed)
     if (oldest === undefined)
       throw new PlantMockError(`All ${maxSnapshots} snapshots are in use. Delete one of them first.`)

@@ -5,7 +5,7 @@ import type { HiddenChanges } from '../operations/hidden-plants.ts'
 import type { Service, ServiceOptions } from '../service/service.ts'
 import type { MemoryStore } from '../store/memory-store.ts'
 
-/** An event of a mock instance: an exchange was recorded, a user changed something, or the instance was dropped. */
+/** An exchange was recorded, a user changed something, or the instance was dropped. */
 export type MockEvent =
   | { readonly type: 'request'; readonly id: number }
   | { readonly type: 'change'; readonly subject: ChangeSubject }
@@ -15,15 +15,12 @@ export type ChangeSubject = 'plants' | 'assumptions' | 'faults' | 'requests' | '
 
 export type MockEvents = ReturnType<typeof mockEvents>
 
-/**
- * The listeners of one mock instance.
- * @param observe Receives each event too, and does not count as a listener. Default: none.
- */
+/** @param observe Receives each event too, and does not count as a listener. Default: none. */
 export const mockEvents = (observe?: (event: MockEvent) => void) => {
   const listeners = new Set<(event: MockEvent) => void>()
   let hasLeft: () => void = () => undefined
   return {
-    /** Calls back for each event from now on; the result stops that. */
+    /** Calls back for each event from now on; the result stops that. An open event stream is such a listener. */
     listen(onEvent: (event: MockEvent) => void): () => void {
       listeners.add(onEvent)
       return () => {
@@ -51,7 +48,6 @@ export const mockEvents = (observe?: (event: MockEvent) => void) => {
 export interface MockObserver {
   /** @param isWatched Whether the service of `watch` handled the exchange. */
   exchangeRecorded(isWatched: boolean): void
-  /** Creates the service of a mock instance. */
   watch(options: WatchOptions): WatchedService
 }
 
@@ -91,10 +87,7 @@ type NodeProcess = {
   readonly getBuiltinModule?: (id: 'node:module') => { createRequire(file: string): (id: string) => unknown }
 }
 
-/**
- * The observer that the environment names; `undefined` if it names none, and in browsers.
- * @throws PlantMockError for a variable that somebody else has set.
- */
+/** `undefined` where the environment names none, and in browsers. */
 export const observerOfEnvironment = (): MockObserver | undefined => {
   const { process } = globalThis as { process?: NodeProcess }
   const file = process?.env?.[observerVariable]

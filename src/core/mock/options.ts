@@ -63,7 +63,6 @@ export type PlantMockOptions = {
   readonly onNotice?: (text: string) => void
 }
 
-/** The options of a mock by name. */
 export const mockOptionNames: OptionNames<PlantMockOptions> = {
   fixtures: true,
   assume: true,

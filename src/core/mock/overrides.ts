@@ -17,19 +17,12 @@ export type Override = OverrideResponse & {
   readonly by?: string | undefined
 }
 
-/** An override as it was recorded. */
-export type RecordedOverride = {
-  readonly reply: Reply
-  /** The violations in the response, in words. */
-  readonly problem: string | undefined
-}
-
-/** Checks an override, and records it in the journal of the mock instance that it responds for. */
+/** Checks an override and records it; returns its reply, and its violations in words. */
 export const recordOverride = (
   { handlerFor, callers, overrides: { check, learned } }: Pick<MockInstances, 'handlerFor' | 'callers' | 'overrides'>,
   session: string | undefined,
   override: Override,
-): RecordedOverride => {
+): { readonly reply: Reply; readonly problem: string | undefined } => {
   const { call, received, milliseconds, by } = override
   const handler = handlerFor(session)
   const reply = overrideReply(call, override, check, learned, handler.inForce)

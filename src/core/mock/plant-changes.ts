@@ -2,7 +2,7 @@ import { PlantMockError } from '../../util/errors.ts'
 import { andThen, type MaybePromise } from '../../util/maybe-promise.ts'
 import { type Caller, describeField, type FixturePlant, validateFixturePlant } from '../contract/schemas.ts'
 import { type PlantsOrNames, plantsOf } from '../fixtures/shipped.ts'
-import { asFixture, type PlantChanges, type StoredPlant } from '../store/plant-store.ts'
+import { asFixture, type PlantStore, type StoredPlant } from '../store/plant-store.ts'
 import { PlantTable } from '../store/plant-table.ts'
 import type { CommandContext } from './command-row.ts'
 import {
@@ -16,17 +16,11 @@ import {
 } from './plant-filter.ts'
 import { keyOf } from './state.ts'
 
-/**
- * Loads fixtures that are named, and validates all of them; see `checkFixtures`.
- * @throws PlantMockError at once for an unknown name.
- */
+/** Loads fixtures that are named, and validates all of them. Throws at once for an unknown name. */
 export const fixtureTable = (fixtures: PlantsOrNames): MaybePromise<PlantTable> =>
   andThen(plantsOf(fixtures), checkFixtures)
 
-/**
- * Validates all fixtures before any is used, so that an invalid one changes nothing. A table is valid already.
- * @throws PlantMockError that names the first invalid plant by its index.
- */
+/** Validates all fixtures before any is used, so that an invalid one changes nothing. A table is valid already. */
 export const checkFixtures = (plants: Iterable<FixturePlant>): PlantTable => {
   if (plants instanceof PlantTable) return plants
   if (typeof plants?.[Symbol.iterator] !== 'function')
@@ -73,7 +67,7 @@ export const callerKeyIn =
 export const predicateIn = (match: PlantMatch, context: CommandContext) => plantPredicate(match, callerKeyIn(context))
 
 export const selected = (selection: Selection, context: CommandContext): ((plant: StoredPlant) => boolean) => {
-  if ('plants' in selection) return equalTo(selection.plants, (access) => access)
+  if ('plants' in selection) return equalTo(selection.plants)
   return predicateIn('select' in selection ? selection.select : selection.filter, context)
 }
 
@@ -84,30 +78,24 @@ export const changePlants = async (
   // Alternatives that parted stay so, even when no plant is left: the number of changed plants may differ.
   watched?.stateRead()
   await base.ready
-  if (state.plants.change === undefined) throw cannotChange()
-  const changes = await andThen(state.plants.change(decide), (changes) => {
+  if (state.plants.change === undefined)
+    throw new PlantMockError(
+      'The store of this mock cannot change plants: it has no method change. Add one (guide: src/guides/stores.md), or replace all plants with load.',
+    )
+  return andThen(state.plants.change(decide), (changes) => {
     hidden.changed(changes)
-    return changes
+    return changes.size
   })
-  return changes.size
 }
 
-/** Decides which plants change, and how. */
-type DecideChanges = (plants: Iterable<StoredPlant>) => PlantChanges
+type DecideChanges = Parameters<NonNullable<PlantStore['change']>>[0]
 
 export const removal =
   (matches: (plant: StoredPlant) => boolean): DecideChanges =>
-  (plants) => {
-    const changes = new Map<StoredPlant, undefined>()
-    for (const plant of plants) if (matches(plant)) changes.set(plant, undefined)
-    return changes
-  }
+  (plants) =>
+    new Map([...plants].filter(matches).map((plant) => [plant, undefined]))
 
-/**
- * @param keyOf Maps a token to the key that `access` has instead of it.
- * @throws PlantMockError for an invalid patch. The result throws one when two plants that a caller may access would have
- *   one id.
- */
+/** @param keyOf Maps a token to the key that `access` has instead of it. */
 export const patching = (
   matches: (plant: StoredPlant) => boolean,
   patch: PlantPatch,
@@ -134,15 +122,9 @@ export const patching = (
 }
 
 const isSameAccess = (given: readonly Caller[] | null, access: readonly Caller[] | undefined): boolean =>
-  given === null || access === undefined
-    ? given === null && access === undefined
-    : accessText(given) === accessText(access)
+  given && access ? accessText(given) === accessText(access) : !given && !access
 
-/**
- * Refuses changes of ids and of access after which two plants of one caller have one id. Plants that had one before, as
- * those of `create.duplicateId=accept`, may keep it.
- * @throws PlantMockError that names the id.
- */
+/** Plants of one caller that had one id before, as those of `create.duplicateId=accept`, may keep it. */
 const checkIds = (plants: Iterable<StoredPlant>, changes: ReadonlyMap<StoredPlant, StoredPlant>): void => {
   const byId = new Map<number, { readonly plant: StoredPlant; readonly isChanged: boolean }[]>()
   for (const before of plants) {
@@ -151,7 +133,9 @@ const checkIds = (plants: Iterable<StoredPlant>, changes: ReadonlyMap<StoredPlan
     const isChanged = plant.id !== before.id || plant.access !== before.access
     const others = byId.get(plant.id) ?? []
     if (others.some((other) => (isChanged || other.isChanged) && haveOneCaller(plant, other.plant)))
-      throw idTaken(plant.id)
+      throw new PlantMockError(
+        `The update would give id ${plant.id} to two plants that one caller may access. Nothing was changed; use another id, or a filter for one plant.`,
+      )
     byId.set(plant.id, [...others, { plant, isChanged }])
   }
 }
@@ -160,14 +144,3 @@ const haveOneCaller = ({ access: a }: StoredPlant, { access: b }: StoredPlant): 
   if (a === undefined || b === undefined) return (a ?? b)?.length !== 0
   return a.some((caller) => b.includes(caller))
 }
-
-const idTaken = (id: number): PlantMockError =>
-  new PlantMockError(
-    `The update would give id ${id} to two plants that one caller may access. Nothing was changed; use another id, or a filter for one plant.`,
-  )
-
-/** Why a store of a user's own cannot do it. */
-const cannotChange = (): PlantMockError =>
-  new PlantMockError(
-    'The store of this mock cannot change plants: it has no method change. Add one (guide: src/guides/stores.md), or replace all plants with load.',
-  )

@@ -19,15 +19,11 @@ export type PlantMatch = PlantFields | ((plant: FixturePlant) => boolean)
 /** New values of fields; `null` removes `id` or `access`. A plant without `access` is visible to every caller. */
 export type PlantPatch = PlantFields
 
-/**
- * The function behind a match.
- * @param keyOf Maps a token to the key that `access` has instead of it.
- * @throws PlantMockError for an unknown field or an invalid value.
- */
+/** @param keyOf Maps a token to the key that `access` has instead of it. */
 export const plantPredicate = (
   match: PlantMatch,
-  keyOf: (caller: Caller) => Caller = (caller) => caller,
-): ((plant: StoredPlant | FixturePlant) => boolean) => {
+  keyOf: (caller: Caller) => Caller,
+): ((plant: StoredPlant) => boolean) => {
   if (typeof match === 'function') {
     const filter = syncFilter(match)
     return (plant) => filter(asFixture(plant))
@@ -44,15 +40,11 @@ export const plantPredicate = (
 /** Equal for lists of the same callers. Tokens have no spaces (RFC 6750, 2.1). */
 export const accessText = (access: readonly Caller[]): string => [...new Set(access)].sort().join(' ')
 
-/**
- * Checks fields as those of a fixture are checked. A filter without a field selects more plants than were meant, so a field
- * must have a value.
- * @throws PlantMockError for anything but a plain object, for an unknown field and for an invalid value.
- */
+/** As those of a fixture are checked. A filter without a field would select more than was meant. */
 export const parseFields = (given: unknown, kind: 'filter' | 'patch'): PlantFields => {
   if (!isPlainObject(given)) throw new PlantMockError(hints[kind])
   for (const name in given) {
-    const shown = shorten(name, maxShown)
+    const shown = shorten(name)
     if (!(fieldNames as readonly string[]).includes(name))
       throw new PlantMockError(
         `Unknown field ${JSON.stringify(shown)} in the ${kind}.${suggestion(shown, fieldNames)} A plant has ${fieldNames.join(', ')}.`,
@@ -69,9 +61,6 @@ export const parseFields = (given: unknown, kind: 'filter' | 'patch'): PlantFiel
 
 const canBeMissing = (name: string): boolean => name === 'id' || name === 'access'
 
-/** In characters: messages are read by people. */
-const maxShown = 100
-
 const fieldNames = ['id', 'name', 'tag', 'access'] as const
 
 const hints = {
@@ -86,18 +75,14 @@ const isPlainObject = (value: unknown): value is Readonly<Record<string, unknown
   return prototype === null || Object.getPrototypeOf(prototype) === null
 }
 
-/**
- * Selects the plants that are equal to the given ones, each as often as it is listed: a single one of several equal plants
- * can be selected.
- * @param shown How callers are named in the given plants.
- */
+/** Selects as many equal plants as are given. @param shown How the given plants name callers. */
 export const equalTo = (
   plants: Iterable<FixturePlant>,
-  shown: (access: readonly Caller[]) => readonly string[],
+  shown?: (access: readonly Caller[]) => readonly string[],
 ): ((plant: StoredPlant | FixturePlant) => boolean) => {
   const counts = new Map<string, number>()
   for (const plant of plants) {
-    const text = textOf(plant, (access) => access)
+    const text = textOf(plant)
     counts.set(text, (counts.get(text) ?? 0) + 1)
   }
   return (plant) => {
@@ -110,14 +95,10 @@ export const equalTo = (
 
 const textOf = (
   { id, name, tag, access }: StoredPlant | FixturePlant,
-  shown: (access: readonly Caller[]) => readonly string[],
+  shown: (access: readonly Caller[]) => readonly string[] = (access) => access,
 ): string => JSON.stringify([id, name, tag, access && [...new Set(shown(access))].sort()])
 
-/**
- * A filter of a user, as a function for `Array.filter`. A promise counts as true, so that an `async` filter would select
- * everything.
- * @throws PlantMockError when it is called, if the filter returns a promise.
- */
+/** A promise counts as true, so that an `async` filter would select everything. */
 export const syncFilter =
   <T>(filter: (value: T) => unknown): ((value: T) => boolean) =>
   (value) => {

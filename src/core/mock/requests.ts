@@ -6,11 +6,7 @@ import { minSecretLength } from '../contract/caller.ts'
 import type { JournalEntry } from '../journal/entry.ts'
 import type { RecordedViolation, RequestMatch, Requests } from './plant-mock.ts'
 
-/** Access to a journal: in this process, or of a server. */
-export type RequestSource = {
-  readonly all: (match?: RequestMatch) => Promise<readonly JournalEntry[]>
-  readonly count: (match?: RequestMatch) => Promise<number>
-  readonly clear: () => Promise<void>
+type RequestSource = Pick<Requests, 'all' | 'count' | 'clear'> & {
   /** Calls back after each exchange from now on. Resolves with the function that stops it. */
   readonly listen: (onEntry: () => void) => Promise<() => void>
 }
@@ -20,9 +16,8 @@ const { setTimeout, clearTimeout } = globalThis
 
 /** How many requests the message of a timeout shows. */
 const maxShown = 6
-/** In characters, of the URL of a request in a message or list. */
+// In characters.
 const maxUrlLength = 200
-/** In characters. */
 const maxFilterLength = 200
 const maxMethodLength = 20
 const defaultWaitTimeout = 1_000
@@ -36,22 +31,21 @@ export const requestsOf = ({ all, count, clear, listen }: RequestSource): Reques
   async waitFor(match, options = {}) {
     checkOptions(options, { timeout: 'amount' }, 'waitFor')
     const { timeout = defaultWaitTimeout } = options
-    let check: () => void = () => undefined
+    let check: () => unknown = () => undefined
     const stop = await listen(() => check())
     let timer: ReturnType<typeof setTimeout> | undefined
     try {
       return await new Promise<JournalEntry>((resolve, reject) => {
-        check = () => {
-          all(match).then(([entry]) => {
-            if (entry !== undefined) resolve(entry)
-          }, reject)
+        const isFound = async (): Promise<boolean> => {
+          const [entry] = await all(match)
+          if (entry !== undefined) resolve(entry)
+          return entry !== undefined
         }
         const giveUp = async (): Promise<void> => {
           // The listener may have missed an exchange while its connection was cut.
-          const [entry] = await all(match)
-          if (entry !== undefined) resolve(entry)
-          else reject(new PlantMockError(timeoutMessage(match, timeout, await all())))
+          if (!(await isFound())) reject(new PlantMockError(timeoutMessage(match, timeout, await all())))
         }
+        check = () => isFound().catch(reject)
         timer = setTimeout(() => giveUp().catch(reject), Math.min(timeout, maxTimeout))
         check()
       })
@@ -79,19 +73,13 @@ const timeoutMessage = (match: RequestMatch, timeout: number, entries: readonly 
 const withoutToken = (name: string, value: unknown): unknown =>
   name === 'caller' && typeof value === 'string' && value.length >= minSecretLength ? '…' : value
 
-/** The violations of one exchange. */
-export const recordedViolations = ({
-  id,
-  operation,
-  method,
-  url,
-  violations,
-  violationsOmitted,
-}: JournalEntry): readonly RecordedViolation[] =>
-  violations.map((violation, index) => ({
+export const recordedViolations = (entry: JournalEntry): readonly RecordedViolation[] => {
+  const { id, operation, method, url, violations, violationsOmitted } = entry
+  return violations.map((violation, index) => ({
     ...violation,
     request: id,
     ...(operation !== undefined && { operation }),
     exchange: `${method} ${shorten(url, maxUrlLength)}`,
     ...(violationsOmitted !== undefined && index === violations.length - 1 && { omitted: violationsOmitted }),
   }))
+}

@@ -20,10 +20,7 @@ export const checkSessionId = (id: string): void => {
   )
 }
 
-/**
- * The sessions of one mock, the least recently used first. A session is in use while somebody listens to its events.
- * @param isHeld Whether somebody listens to it elsewhere. Default: nobody does.
- */
+/** The least recently used first. A session with listeners is in use. @param isHeld Whether it has some elsewhere. */
 export const sessionTable = (
   max: number,
   onNotice: (text: string) => void,
@@ -38,7 +35,6 @@ export const sessionTable = (
     for (const listener of listeners) listener()
   }
 
-  /** False for an unknown id. */
   const drop = (id: string): boolean => {
     const instance = instances.get(id)
     if (instance === undefined) return false
@@ -49,7 +45,6 @@ export const sessionTable = (
     return true
   }
 
-  /** Returns a session and marks it as used; `undefined` for an unknown id. */
   const use = (id: string): LocalInstance | undefined => {
     const instance = instances.get(id)
     if (instance !== undefined) {
@@ -92,7 +87,6 @@ export const sessionTable = (
       return instance
     },
     drop,
-    /** Calls back when a session is added or dropped; the result stops that. */
     listen(onChange: () => void): () => void {
       listeners.add(onChange)
       return () => listeners.delete(onChange)

@@ -15,8 +15,6 @@ import type { CoverageCounter } from './coverage.ts'
 
 export type MockState = ReturnType<typeof memoryState>
 
-export type RandomDump = { readonly lists: number; readonly faults: number }
-
 export type StateOptions = {
   readonly assumptions: Assumptions
   readonly faults: readonly Fault[]
@@ -29,17 +27,15 @@ export type StateOptions = {
   readonly now: (() => number) | undefined
 }
 
-/**
- * Everything that a mock instance remembers.
- * @throws PlantMockError for an invalid fault.
- */
+/** Everything that a mock instance remembers. */
 export const memoryState = (options: StateOptions, store: PlantStore, coverage: CoverageCounter) => {
   const { assumptions, callers, seed, budget } = options
   const hidden = hiddenPlants(options.now)
   const rates = rateLimit()
   const lists = randomSource(seed)
   const faults = randomSource(seed)
-  const restoreRandom = (dump: RandomDump): void => {
+  const dumpRandom = () => ({ lists: lists.state, faults: faults.state })
+  const restoreRandom = (dump: ReturnType<typeof dumpRandom>): void => {
     lists.state = dump.lists
     faults.state = dump.faults
   }
@@ -59,7 +55,7 @@ export const memoryState = (options: StateOptions, store: PlantStore, coverage: 
       rates.clear()
     },
     restartRandom: (): void => restoreRandom({ lists: seed | 0, faults: seed | 0 }),
-    dumpRandom: (): RandomDump => ({ lists: lists.state, faults: faults.state }),
+    dumpRandom,
     restoreRandom,
   }
 }
@@ -67,43 +63,36 @@ export const memoryState = (options: StateOptions, store: PlantStore, coverage: 
 /** The key under which the `access` of plants knows a caller. */
 export const keyOf = (store: PlantStore, caller: Caller): Caller => store.callerKey?.(caller) ?? caller
 
-export type Base = ReturnType<typeof createBase>
+export type Base = Readonly<ReturnType<typeof createBase>>
 
-/**
- * Fills a store with the plants that a mock instance starts with, and to which a reset returns. A store that holds plants
- * already keeps them.
- * @param fixtures Pending while they are loaded.
- */
+/** Fills a store with the plants to which a reset returns. A store that holds plants already keeps them. */
 export const createBase = (store: PlantStore, fixtures: MaybePromise<PlantTable | undefined>) => {
-  let base: PlantTable | undefined
-  let restore: () => MaybePromise<void> = () => undefined
-  const filling = andThen(fixtures, (plants) => {
-    base = plants
-    return andThen(fill(store, plants), (restorer) => {
-      restore = restorer
-    })
-  })
-  let ready = isPromise(filling) ? filling : undefined
-  const setReady = () => {
-    ready = undefined
-  }
-  ready?.then(setReady, () => undefined)
-  return {
+  const base = {
     /** Pending until the fixtures are loaded, and an asynchronous store holds them; it stays rejected when that failed. */
-    get ready(): Promise<void> | undefined {
-      return ready
-    },
+    ready: undefined as Promise<void> | undefined,
     /** `undefined` when the mock began with the plants of its store. */
-    get plants(): PlantTable | undefined {
-      return base
-    },
-    restore: () => restore(),
+    plants: undefined as PlantTable | undefined,
+    restore: (): MaybePromise<void> => undefined,
     /** Makes the plants in the store, which are these, the new base. */
     async update(plants: PlantTable): Promise<void> {
-      restore = await store.snapshot()
-      base = plants
+      base.restore = await store.snapshot()
+      base.plants = plants
     },
   }
+  const filling = andThen(fixtures, (plants) => {
+    base.plants = plants
+    return andThen(fill(store, plants), (restore) => {
+      base.restore = restore
+    })
+  })
+  if (isPromise(filling)) {
+    base.ready = filling
+    const setReady = () => {
+      base.ready = undefined
+    }
+    filling.then(setReady, () => undefined)
+  }
+  return base
 }
 
 /** @returns The function that restores the filled store. */

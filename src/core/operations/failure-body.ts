@@ -3,18 +3,15 @@ import type { AssumptionId, Assumptions } from '../assumptions/registry.ts'
 import { fillTemplate, namedTemplates, partsOfTemplate } from '../assumptions/template.ts'
 import { type FieldProblem, type ProblemType, problemDocument } from '../contract/problems.ts'
 import { fieldNameOf } from '../contract/schemas.ts'
-import { isJsonLikeType, isMarkupType } from '../http/media-type.ts'
+import { isJsonLikeType, isMarkupType, jsonTypeOf } from '../http/media-type.ts'
 import { reasonPhrase } from '../http/status.ts'
 
-export type Failure = {
+type Failure = {
   readonly type: ProblemType
   readonly status: number
   readonly detail: string
   readonly errors?: readonly FieldProblem[]
 }
-
-/** A body with its media type; `undefined` for a failure without body. */
-export type FailureBody = { readonly contentType: string; readonly body: string } | undefined
 
 /** Assumptions about the bodies of failures that another layer of a service may write than the one that checks plants. */
 const ownForms = {
@@ -32,7 +29,6 @@ const ownForms = {
 
 type OwnForm = (typeof ownForms)[keyof typeof ownForms]
 
-/** All assumptions about the form of a body. */
 export const formAssumptions: readonly (OwnForm | 'error.body')[] = [
   ...new Set<OwnForm>(Object.values(ownForms)),
   'error.body',
@@ -53,9 +49,14 @@ export const failureForm = (type: ProblemType, assumptions: Assumptions): Assump
   return form === 'same' ? assumptions['error.body'] : form
 }
 
-/** @param jsonType The media type of JSON responses (`json.contentType`). */
-export const failureBody = (failure: Failure, form: Assumptions['error.body'], jsonType: string): FailureBody => {
+/** A body with its media type; `undefined` for a failure without body. */
+export const failureBody = (
+  failure: Failure,
+  assumptions: Assumptions,
+): { readonly contentType: string; readonly body: string } | undefined => {
   const { type, status, detail, errors = [] } = failure
+  const form = failureForm(type, assumptions)
+  const jsonType = jsonTypeOf(assumptions)
   switch (form) {
     case 'problem':
       return {

@@ -5,25 +5,13 @@ import type { PlantChanges, StoredPlant } from '../store/plant-store.ts'
 
 export type HiddenPlants = ReturnType<typeof hiddenPlants>
 
-/** The hidden plants as plain data. */
-export type HiddenDump = {
-  readonly creators: readonly Caller[]
-  readonly hidden: readonly (readonly [
-    caller: Caller,
-    plants: readonly (readonly [position: number, until: Until])[],
-  ])[]
-}
-
 /** The part that follows changes of the store past the service. */
 export type HiddenChanges = Pick<HiddenPlants, 'changed' | 'removeAll'>
 
 /** Until when a plant is hidden: a number of lists, or a time in milliseconds. */
 type Until = { lists: number } | { readonly time: number }
 
-/**
- * Plants that lists of their creator leave out for a while (`create.visibility`).
- * @param now The time in milliseconds, for `after-ms`. Default: `Date.now`.
- */
+/** Plants that lists of their creator leave out for a while (`create.visibility`). @param now For `after-ms`. */
 export const hiddenPlants = (now: () => number = Date.now) => {
   const byCaller = new Map<Caller, Map<StoredPlant, Until>>()
   const creators = new Set<Caller>()
@@ -34,6 +22,19 @@ export const hiddenPlants = (now: () => number = Date.now) => {
   }
 
   const isOver = (until: Until): boolean => ('time' in until ? until.time <= now() : until.lists <= 0)
+
+  /** @param positionOf The position of a plant in the store; `undefined` for one that was replaced, which hides nothing. */
+  const dump = (positionOf: (plant: StoredPlant) => number | undefined) => ({
+    creators: [...creators],
+    hidden: [...byCaller].map(([caller, plants]) => {
+      const positions = [...plants].flatMap(([plant, until]) => {
+        const position = positionOf(plant)
+        // Lists count down in these objects.
+        return position === undefined ? [] : [[position, { ...until }] as const]
+      })
+      return [caller, positions] as const
+    }),
+  })
 
   return {
     /** Hides a created plant, if its visibility is not immediate. */
@@ -70,28 +71,16 @@ export const hiddenPlants = (now: () => number = Date.now) => {
           if (next !== undefined) plants.set(next, until)
         }
     },
-    /** The same for the removal of all plants. */
     removeAll: (): void => byCaller.clear(),
     clear(): void {
       byCaller.clear()
       creators.clear()
     },
-    /** @param positionOf The position of a plant in the store; `undefined` for one that was replaced, which hides nothing. */
-    dump: (positionOf: (plant: StoredPlant) => number | undefined): HiddenDump => ({
-      creators: [...creators],
-      hidden: [...byCaller].map(([caller, plants]) => [
-        caller,
-        [...plants].flatMap(([plant, until]) => {
-          const position = positionOf(plant)
-          // Lists count down in these objects.
-          return position === undefined ? [] : [[position, { ...until }] as const]
-        }),
-      ]),
-    }),
+    dump,
     /** @param plantAt The plant at a position of the store. */
-    restore(dump: HiddenDump, plantAt: (position: number) => StoredPlant): void {
-      for (const caller of dump.creators) creators.add(caller)
-      for (const [caller, plants] of dump.hidden)
+    restore(saved: ReturnType<typeof dump>, plantAt: (position: number) => StoredPlant): void {
+      for (const caller of saved.creators) creators.add(caller)
+      for (const [caller, plants] of saved.hidden)
         byCaller.set(caller, new Map(plants.map(([position, until]) => [plantAt(position), until])))
     },
   }
@@ -99,7 +88,6 @@ export const hiddenPlants = (now: () => number = Date.now) => {
 
 const none: ReadonlySet<StoredPlant> = new Set()
 
-/** Passes changes on to each of these. */
 export const hiddenChanges = (followers: readonly HiddenChanges[]): HiddenChanges => ({
   changed(changes) {
     for (const follower of followers) follower.changed(changes)

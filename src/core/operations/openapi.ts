@@ -80,7 +80,7 @@ const pathItems = (assumptions: Assumptions): Json => {
 }
 
 /** Apart from the table of operations, because it is loaded only for the document. */
-const parts: Readonly<Record<OperationId, OpenApiPart>> = {
+const parts: Readonly<Record<OperationId, (assumptions: Assumptions) => Json>> = {
   createPlant: (assumptions) => ({
     requestBody: {
       required: true,
@@ -94,15 +94,12 @@ const parts: Readonly<Record<OperationId, OpenApiPart>> = {
         ...openPoints('create.status', 'json.contentType'),
       },
       ...failureResponses(assumptions, [
-        'missing-token',
-        'invalid-token',
         'malformed-json',
         'invalid-plant',
         ...(assumptions['create.duplicateId'].startsWith('conflict') ? (['duplicate-id'] as const) : []),
         'body-too-large',
         'unsupported-encoding',
         ...(assumptions['create.contentType'] === 'require' ? (['unsupported-media-type'] as const) : []),
-        ...rateLimited(assumptions),
       ]),
     },
   }),
@@ -138,18 +135,10 @@ const parts: Readonly<Record<OperationId, OpenApiPart>> = {
         }),
         ...openPoints('list.status', 'json.contentType'),
       },
-      ...failureResponses(assumptions, [
-        'missing-token',
-        'invalid-token',
-        'invalid-limit',
-        ...rateLimited(assumptions),
-      ]),
+      ...failureResponses(assumptions, ['invalid-limit']),
     },
   }),
 }
-
-/** The part of an operation in the OpenAPI document: parameters, request body and responses. */
-type OpenApiPart = (assumptions: Assumptions) => Json
 
 /** Marks what the contract leaves open with the assumptions behind it. */
 const openPoints = (...ids: readonly AssumptionId[]): Json => ({ 'x-plant-mock-assumption': ids })
@@ -159,30 +148,23 @@ const successResponse = (assumptions: Assumptions, description: string, schema: 
   content: { [jsonTypeOf(assumptions)]: { schema } },
 })
 
-const rateLimited = (assumptions: Assumptions): readonly ProblemType[] =>
-  assumptions['rate.limit'] === 'none' ? [] : ['rate-limited']
-
-/** Failure responses by status; problem types that share a status share a response. */
-const failureResponses = (assumptions: Assumptions, types: readonly ProblemType[]): Json => {
+/** By status; problem types that share one share a response. @param own The types of this operation alone. */
+const failureResponses = (assumptions: Assumptions, own: readonly ProblemType[]): Json => {
+  const rateLimited = assumptions['rate.limit'] === 'none' ? [] : (['rate-limited'] as const)
   const byStatus = new Map<number, Set<ProblemType>>()
-  for (const type of types)
+  for (const type of ['missing-token', 'invalid-token', ...own, ...rateLimited] as const)
     for (const status of statusesOf(type, assumptions))
       byStatus.set(status, (byStatus.get(status) ?? new Set()).add(type))
-  return Object.fromEntries(
-    [...byStatus].map(([status, types]) => {
-      const group = [...types]
-      return [
-        status,
-        {
-          description: group.map((type) => problemTypes[type].title).join('; '),
-          ...failureContent(assumptions, status, group),
-          'x-plant-mock-assumption': [
-            ...new Set(group.flatMap((type) => [...formDecidedBy(type), ...(problemTypes[type].decidedBy ?? [])])),
-          ],
-        },
-      ]
-    }),
-  )
+  const responses = [...byStatus].map(([status, types]) => {
+    const group = [...types]
+    const decidedBy = group.flatMap((type) => [...formDecidedBy(type), ...(problemTypes[type].decidedBy ?? [])])
+    const description = group.map((type) => problemTypes[type].title).join('; ')
+    return [
+      status,
+      { description, ...failureContent(assumptions, status, group), ...openPoints(...new Set(decidedBy)) },
+    ]
+  })
+  return Object.fromEntries(responses)
 }
 
 /** A token that is not known may return another status than one that is not well-formed. */
@@ -195,12 +177,14 @@ const statusesOf = (type: ProblemType, assumptions: Assumptions): readonly numbe
 const failureContent = (assumptions: Assumptions, status: number, group: readonly ProblemType[]): Json => {
   const content: Record<string, { readonly schema: Json; readonly examples: Record<string, Json> }> = {}
   for (const type of group) {
-    const form = failureForm(type, assumptions)
-    const failure = failureBody({ type, status, detail: problemTypes[type].title }, form, jsonTypeOf(assumptions))
+    const failure = failureBody({ type, status, detail: problemTypes[type].title }, assumptions)
     if (failure === undefined) continue
     const { contentType, body } = failure
     const value = isJsonLikeType(contentType) ? (JSON.parse(body) as Json) : body
-    content[contentType] ??= { schema: isJsonLikeType(contentType) ? schemaOf(form) : { type: 'string' }, examples: {} }
+    content[contentType] ??= {
+      schema: isJsonLikeType(contentType) ? schemaOf(failureForm(type, assumptions)) : { type: 'string' },
+      examples: {},
+    }
     content[contentType].examples[type] = { value }
   }
   return Object.keys(content).length === 0 ? {} : { content }
@@ -216,7 +200,6 @@ const schemaOf = (form: Assumptions['error.body']): Json => {
   }
 }
 
-/** The schema of a problem document (RFC 9457). */
 const problemSchema: Json = {
   type: 'object',
   description: 'A problem document (RFC 9457).',

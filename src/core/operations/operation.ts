@@ -15,10 +15,8 @@ export type Operation = {
   readonly method: string
   /** Below the base URL, with `{parameter}` for a variable segment. */
   readonly path: string
-  /** The section of contract.md. */
   readonly section: string
   readonly summary: string
-  /** Performs the operation for an authenticated caller. */
   readonly handle: (exchange: Exchange, caller: Caller, context: Context) => MaybePromise<Result>
   /** Violations in a request, apart from its credentials. Points that the contract leaves open are none. */
   readonly checkRequest: (request: CheckedRequest) => readonly ViolationFinding[]
@@ -27,7 +25,6 @@ export type Operation = {
     body: unknown,
     request: Pick<CheckedRequest, 'query' | 'body'> & { readonly isRepeated?: boolean },
   ) => readonly ViolationFinding[]
-  /** The assumption that decides the status of a success. */
   readonly statusBy: AssumptionId
   /** How the JSON body of a successful response contradicts assumptions. */
   readonly contradictions: (
@@ -48,11 +45,9 @@ export type CheckedRequest = Pick<Exchange, 'method' | 'path' | 'query' | 'heade
 export type Contradiction = {
   /** The assumptions that decide the point; none where the contract does. */
   readonly by: readonly AssumptionId[]
-  /** A clause. */
   readonly detail: string
 }
 
-/** The state and the policies that operations use. */
 export type Context = {
   readonly store: PlantStore
   readonly assumptions: Assumptions
@@ -60,22 +55,17 @@ export type Context = {
   readonly json: PlantJson
   /** Plants that `create.visibility=eventual` still hides. */
   readonly hidden: HiddenPlants
-  /** The random source for shuffled lists, from 0 to below 1. */
   readonly random: () => number
 }
 
-/** The result of an operation that succeeded. */
 export type Success = {
   readonly status: number
   /** JSON; `undefined` for a response without body. */
   readonly body: string | undefined
-  /** Whether `limit` left plants out. */
   readonly truncated?: boolean
-  /** The assumptions that decided it. */
   readonly assumptions: readonly AssumptionId[]
 }
 
-/** Why a request is refused. */
 export type Problem = {
   readonly problem: ProblemType
   readonly detail: string
@@ -115,5 +105,4 @@ const byStatus: Readonly<Record<number, string>> = {
   429: 'rate-limited',
 }
 
-/** The names of the query parameters, each once. */
 export const queryNames = (query: string): readonly string[] => [...new Set(new URLSearchParams(query).keys())]

@@ -15,7 +15,6 @@ export const operationSummaries = Object.fromEntries(
   Object.entries(table).map(([id, { method, path, section, summary }]) => [id, { method, path, section, summary }]),
 ) as Readonly<Record<OperationId, Pick<Operation, 'method' | 'path' | 'section' | 'summary'>>>
 
-/** An outcome of an operation. */
 export type Outcome = { [Id in OperationId]: keyof (typeof table)[Id]['outcomes'] }[OperationId]
 
 /** The paths of the contract, each once; the assumption `operation.other` decides about all others. */
@@ -24,11 +23,8 @@ export const contractPaths: readonly string[] = [...new Set(operationIds.map((id
 /** The operation that a request asks for; `undefined` when it is none of the contract. */
 export const findOperation = ({ method, path }: Pick<Exchange, 'method' | 'path'>): OperationId | undefined => {
   const wanted = method === 'HEAD' ? 'GET' : method
-  for (const id of operationIds) {
-    const operation = operations[id]
-    if (operation.method !== wanted) continue
-    if (matchPath(operation.path, path) !== undefined) return id
-  }
+  for (const id of operationIds)
+    if (operations[id].method === wanted && matchPath(operations[id].path, path) !== undefined) return id
   return undefined
 }
 
@@ -36,10 +32,7 @@ export const findOperation = ({ method, path }: Pick<Exchange, 'method' | 'path'
 export const isContractPath = (path: string): boolean =>
   contractPaths.some((template) => matchPath(template, path) !== undefined)
 
-/**
- * The methods of a path of the contract, for `Allow` (RFC 9110, 10.2.1). HEAD goes with GET (9.3.2), and OPTIONS with
- * every path (9.3.7).
- */
+/** For `Allow` (RFC 9110, 10.2.1): HEAD goes with GET (9.3.2), and OPTIONS with every path (9.3.7). */
 export const allowedMethods = (path: string): readonly string[] => {
   const methods = operationIds
     .map((id) => operations[id])
@@ -48,5 +41,4 @@ export const allowedMethods = (path: string): readonly string[] => {
   return [...new Set([...methods, 'OPTIONS'])].sort()
 }
 
-/** The requests that the contract states, for messages. */
 export const statedRequests = operationIds.map((id) => `${operations[id].method} ${operations[id].path}`).join(' and ')

@@ -2,19 +2,15 @@ import type { Assumptions } from '../assumptions/registry.ts'
 import type { Plant } from '../contract/schemas.ts'
 import type { StoredPlant } from '../store/plant-store.ts'
 
-/** Renders plants as JSON, one by one and in lists. */
-export type PlantJson = {
-  readonly plant: (plant: StoredPlant) => string
-  /** The first `count` of the plants. */
-  readonly list: (plants: readonly StoredPlant[], count: number) => string
-}
+export type PlantJson = ReturnType<typeof plantJson>
 
-export const plantJson = (keyOrder: Assumptions['json.keyOrder']): PlantJson =>
+/** Renders plants as JSON, one by one and in lists. */
+export const plantJson = (keyOrder: Assumptions['json.keyOrder']) =>
   keyOrder === 'name-tag'
     ? { plant: nameFirst, list: listRenderer(memoizedNameFirst, ['name', 'tag']) }
     : { plant: tagFirst, list: listRenderer(tagFirst, ['tag', 'name']) }
 
-type RenderPlant = PlantJson['plant']
+type RenderPlant = (plant: StoredPlant) => string
 
 const nameFirst = ({ name, tag }: Plant): string => JSON.stringify({ name, tag })
 const tagFirst = ({ name, tag }: Plant): string => JSON.stringify({ tag, name })
@@ -25,22 +21,17 @@ const memoizedNameFirst = (plant: StoredPlant): string => {
   return plant.json
 }
 
-/**
- * A longer list is serialised at once.
- * perf: twice as fast as plant by plant; a store does not keep that many plants as objects with their text.
- */
+/** perf: a longer list is serialised at once, twice as fast; its many plants need not keep their text. */
 const maxSeparatePlants = 1_000
 
 /** The text of a longer list is not kept, because it may be large. */
 const maxMemoizedPlants = 100
 
-/**
- * perf: clients often request an unchanged list again, so the last one is kept as text; the journal's entries share it
- * (`npm run bench`, GET).
- */
-const listRenderer = (render: RenderPlant, keys: string[]): PlantJson['list'] => {
+/** perf: clients repeat requests for a list, so its last text is kept, also for the journal (`npm run bench`, GET). */
+const listRenderer = (render: RenderPlant, keys: string[]) => {
   let last: { readonly plants: readonly StoredPlant[]; readonly count: number; readonly text: string } | undefined
-  return (plants, count) => {
+  /** Renders the first `count` of the plants. */
+  return (plants: readonly StoredPlant[], count: number): string => {
     if (last?.count === count && startsWith(plants, last.plants, count)) return last.text
     const text =
       count > maxSeparatePlants ? JSON.stringify(plants.slice(0, count), keys) : renderList(plants, count, render)

@@ -5,19 +5,11 @@ import type { Exchange } from '../http/exchange.ts'
 import type { ReplyMeta } from '../http/reply.ts'
 import { findOperation } from '../operations/operations.ts'
 
-/** The result of reading an `Authorization` header. */
 export type Credentials =
   | { readonly token: Token }
-  | {
-      readonly token: undefined
-      readonly problem: 'missing-token' | 'invalid-token'
-      readonly detail: string
-    }
+  | { readonly token: undefined; readonly problem: 'missing-token' | 'invalid-token'; readonly detail: string }
 
-/**
- * Reads the bearer token of an `Authorization` header: the scheme is case-insensitive (RFC 9110, 11.1), one or more
- * spaces follow, and the token is a b64token (RFC 6750, 2.1).
- */
+/** The scheme is case-insensitive, and spaces follow (RFC 9110, 11.1); the token is a b64token (RFC 6750, 2.1). */
 export const authenticate = (authorization = ''): Credentials => {
   const token = credentials.exec(authorization)?.[1] as Token | undefined
   return token === undefined ? refusal(authorization) : { token }

@@ -10,7 +10,6 @@ import { operations } from '../operations/operations.ts'
 import { type Call, callMeta } from './call.ts'
 import { type ReceivedResponse, type ResponseCheck, requestViolations } from './violations.ts'
 
-/** Names the sections that a response violates on purpose. */
 const violatesHeader = 'Plant-Mock-Violates'
 
 /**
@@ -26,18 +25,9 @@ export const violates = <R extends Response>(section: string, response: R): R =>
 }
 
 /** A response to a request of the mock that something else gave: `body` is missing where it is not known as text. */
-export type OverrideResponse = {
-  readonly status: number
-  readonly headers: RawHeaders
-  readonly body: string | undefined
-}
+export type OverrideResponse = Omit<Reply, 'meta'>
 
-/**
- * The response of an override as a reply, with its violations of the contract and of what was learned.
- * @param check Of the mock that it overrides.
- * @param learned Values from a file, of which those count that a service has shown.
- * @param inForce Learned values that are not in force do not count.
- */
+/** @param learned Values from a file. Those count that a service has shown, and that are in force. */
 export const overrideReply = (
   call: Call,
   { status, headers, body }: OverrideResponse,
@@ -82,10 +72,9 @@ const contradictions = (
 ): readonly Violation[] => {
   if (status >= 300 || exchange.method === 'HEAD') return []
   const { statusBy, section, ...row } = operations[operation]
-  const jsonType = jsonTypeOf(inForce)
   const all = [
     ...(status === inForce[statusBy] ? [] : [{ by: [statusBy], detail: `The status is ${status}` }]),
-    ...(sameType(contentType, jsonType)
+    ...(normal(contentType) === normal(jsonTypeOf(inForce))
       ? []
       : [{ by: ['json.contentType'] as const, detail: `Content-Type is ${contentType}` }]),
     ...row.contradictions(jsonOrUndefined(body), exchange, inForce),
@@ -102,5 +91,4 @@ const contradictions = (
   })
 }
 
-const sameType = (a: string, b: string): boolean => normal(a) === normal(b)
 const normal = (type: string): string => type.toLowerCase().replaceAll(/[\s"]/g, '')

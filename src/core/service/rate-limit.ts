@@ -7,9 +7,6 @@ const maxCallers = 1_000
 
 export type RateLimit = ReturnType<typeof rateLimit>
 
-export type RateDump = readonly (readonly [caller: Caller, count: number])[]
-
-/** Counts the requests of each caller. */
 export const rateLimit = () => {
   const requests = new Map<Caller, number>()
   const next = (caller: Caller): number => (requests.get(caller) ?? 0) + 1
@@ -28,10 +25,9 @@ export const rateLimit = () => {
     peek: (caller: Caller, limit: Assumptions['rate.limit']): boolean =>
       limit !== 'none' && isOver(next(caller), limit),
     clear: (): void => requests.clear(),
-    /** The count of each caller, to restore it elsewhere. */
-    dump: (): RateDump => [...requests],
-    restore(dump: RateDump): void {
-      for (const [caller, count] of dump) requests.set(caller, count)
+    dump: () => [...requests],
+    restore(counts: readonly (readonly [caller: Caller, count: number])[]): void {
+      for (const [caller, count] of counts) requests.set(caller, count)
     },
   }
 }

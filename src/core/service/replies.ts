@@ -3,32 +3,31 @@ import type { CallerKey, Token } from '../contract/caller.ts'
 import type { OperationId } from '../contract/operation-ids.ts'
 import { type ProblemType, problemStatus, problemTypes } from '../contract/problems.ts'
 import { jsonTypeOf } from '../http/media-type.ts'
-import { type Reply, reply } from '../http/reply.ts'
-import { failureBody, failureForm, formDecidedBy } from '../operations/failure-body.ts'
+import { type Reply, type ReplyMeta, reply } from '../http/reply.ts'
+import { failureBody, formDecidedBy } from '../operations/failure-body.ts'
 import type { Problem, Success } from '../operations/operation.ts'
 
-type About = { readonly operation?: OperationId | undefined; readonly caller?: Token | CallerKey | undefined }
+export type Replies = ReturnType<typeof createReplies>
 
 /** Renders results as replies, in the forms that the assumptions select. */
-export type Replies = {
-  success(success: Success, operation: OperationId, caller: Token | CallerKey): Reply
-  problem(problem: Problem, about?: About): Reply
-  /** The reply to OPTIONS. */
-  options(allow: string): Reply
-}
-
-export const createReplies = (assumptions: Assumptions): Replies => {
+export const createReplies = (assumptions: Assumptions) => {
   const jsonType = jsonTypeOf(assumptions)
   const jsonHeaders = ['Content-Type', jsonType]
 
   return {
-    success: ({ status, body, truncated = false, assumptions }, operation, caller) =>
+    success: (
+      { status, body, truncated = false, assumptions }: Success,
+      operation: OperationId,
+      caller: Token | CallerKey,
+    ): Reply =>
       reply(status, body === undefined ? [] : jsonHeaders, body, { operation, caller, assumptions, truncated }),
 
-    problem({ problem, detail, status = problemStatus(problem, assumptions), ...rest }, about = {}) {
+    problem(
+      { problem, detail, status = problemStatus(problem, assumptions), ...rest }: Problem,
+      about: Partial<Pick<ReplyMeta, 'operation' | 'caller'>> = {},
+    ): Reply {
       const { errors = [], headers = [], assumptions: others = [] } = rest
-      const failure = { type: problem, status, detail, errors }
-      const content = failureBody(failure, failureForm(problem, assumptions), jsonType)
+      const content = failureBody({ type: problem, status, detail, errors }, assumptions)
       const contentType = content === undefined ? [] : ['Content-Type', content.contentType]
       return reply(status, [...contentType, ...headers], content?.body, {
         ...about,
@@ -36,9 +35,6 @@ export const createReplies = (assumptions: Assumptions): Replies => {
         assumptions: decidedBy(problem, content?.contentType === jsonType ? [...others, 'json.contentType'] : others),
       })
     },
-
-    options: (allow) =>
-      reply(204, ['Allow', allow], undefined, { assumptions: ['operation.other', 'auth.scope', 'auth.tokens'] }),
   }
 }
 

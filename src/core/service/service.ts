@@ -6,9 +6,9 @@ import type { CallerKey, Token } from '../contract/caller.ts'
 import { malformedTokenStatus, unknownTokenStatus } from '../contract/problems.ts'
 import { type Caller, plantValidator } from '../contract/schemas.ts'
 import type { Exchange } from '../http/exchange.ts'
-import type { Reply } from '../http/reply.ts'
+import { type Reply, reply } from '../http/reply.ts'
 import type { HiddenPlants } from '../operations/hidden-plants.ts'
-import type { Context, Problem } from '../operations/operation.ts'
+import type { Problem } from '../operations/operation.ts'
 import { allowedMethods, isContractPath, operations, statedRequests } from '../operations/operations.ts'
 import { plantJson } from '../operations/plant-json.ts'
 import type { PlantStore } from '../store/plant-store.ts'
@@ -25,16 +25,13 @@ export type ServiceOptions = {
   readonly random: () => number
   /** Accepted under `auth.tokens=listed`, beside the callers that plants name. */
   readonly tokens: ReadonlySet<Caller>
-  /** The caller that a token stands for. */
   readonly callerOf: (token: Token) => Token | CallerKey
 }
 
 export interface Service {
   /** Handles one call. It never throws: an internal failure becomes a problem with status 500. */
   handle(call: Call): MaybePromise<Reply>
-  /** Replaces the assumptions, from the next call on. */
   assume(assumptions: Assumptions): void
-  /** A problem outside of any operation, for example for invalid HTTP. */
   problem(problem: Problem): Reply
 }
 
@@ -45,26 +42,29 @@ export const createService = (options: ServiceOptions): Service => {
 
   const respond = (call: Call): MaybePromise<Reply> => {
     const { exchange, operation } = call
-    if (operation === undefined && !needsToken(exchange.path, context.assumptions)) return outside(exchange)
+    if (operation === undefined && !needsToken(exchange.path, context.assumptions))
+      return outsideOfContract(exchange, context.assumptions, replies)
     const credentials = inScheme(call, context.assumptions)
     const touched = touchedBy(call)
-    if (credentials.token === undefined)
-      return replies.problem(noToken(credentials, exchange.header('authorization'), touched, context), { operation })
+    if (credentials.token === undefined) {
+      const { assumptions } = context
+      // The header has no well-formed token, or is missing.
+      const problem = exchange.header('authorization')
+        ? refusal(credentials, malformedTokenStatus(assumptions), ['auth.malformedStatus', ...touched])
+        : refusal(credentials, assumptions['auth.status'], touched)
+      return replies.problem(problem, { operation })
+    }
     const caller = callerOf(credentials.token)
     if (context.assumptions['auth.tokens'] === 'any' || tokens.has(caller)) return perform(call, caller, touched)
-    return andThen(store.knows(caller), (isKnown) =>
-      isKnown ? perform(call, caller, touched) : replies.problem(unknownToken(touched, context), { operation }),
-    )
+    return andThen(store.knows(caller), (isKnown) => {
+      if (isKnown) return perform(call, caller, touched)
+      const decidedBy: readonly AssumptionId[] = ['auth.unknownStatus', 'auth.tokens', ...touched]
+      return replies.problem(refusal(unknown, unknownTokenStatus(context.assumptions), decidedBy), { operation })
+    })
   }
 
-  const outside = (exchange: Exchange): Reply => outsideOfContract(exchange, context.assumptions, replies)
-
-  const perform = (
-    { operation, exchange }: Call,
-    caller: Token | CallerKey,
-    touched: readonly AssumptionId[],
-  ): MaybePromise<Reply> => {
-    if (operation === undefined) return outside(exchange)
+  const perform = ({ operation, exchange }: Call, caller: Token | CallerKey, touched: readonly AssumptionId[]) => {
+    if (operation === undefined) return outsideOfContract(exchange, context.assumptions, replies)
     const about = { operation, caller }
     if (rates.isExceeded(caller, context.assumptions['rate.limit']))
       return replies.problem({ ...rateLimited, assumptions: [...admittedBy, ...touched] }, about)
@@ -106,10 +106,7 @@ export const createService = (options: ServiceOptions): Service => {
 }
 
 /** Everything that depends on the assumptions, prepared once for all calls under them. */
-const underAssumptions = (
-  assumptions: Assumptions,
-  { store, hidden, random }: ServiceOptions,
-): { readonly context: Context; readonly replies: Replies } => ({
+const underAssumptions = (assumptions: Assumptions, { store, hidden, random }: ServiceOptions) => ({
   context: {
     store,
     hidden,
@@ -155,7 +152,8 @@ const outsideOfContract = ({ method, path }: Exchange, assumptions: Assumptions,
   const status = assumptions['operation.other']
   if (status === 404) return notFound(['operation.other'])
   const allow = allowedMethods(path).join(', ')
-  if (method === 'OPTIONS') return replies.options(allow)
+  if (method === 'OPTIONS')
+    return reply(204, ['Allow', allow], undefined, { assumptions: ['operation.other', ...outsideBy] })
   return replies.problem({
     problem: 'method-not-allowed',
     detail: `${path} does not take ${method}; it takes ${allow}.`,
@@ -164,15 +162,11 @@ const outsideOfContract = ({ method, path }: Exchange, assumptions: Assumptions,
   })
 }
 
-/** RFC 6750, 3: the challenge says invalid_token only when a token was sent. */
-const refusal = (
-  problem: 'missing-token' | 'invalid-token',
-  detail: string,
-  status: number,
-  assumptions: readonly AssumptionId[] = [],
-): Problem => {
-  const challenge =
-    problem === 'missing-token' ? 'Bearer realm="plants"' : 'Bearer realm="plants", error="invalid_token"'
+type Refused = Extract<Credentials, { token: undefined }>
+
+const refusal = ({ problem, detail }: Refused, status: number, assumptions: readonly AssumptionId[]): Problem => {
+  // RFC 6750, 3: the challenge says invalid_token only when a token was sent.
+  const challenge = `Bearer realm="plants"${problem === 'missing-token' ? '' : ', error="invalid_token"'}`
   return { problem, detail, status, headers: status === 401 ? ['WWW-Authenticate', challenge] : [], assumptions }
 }
 
@@ -184,23 +178,7 @@ const inScheme = ({ exchange, credentials }: Call, assumptions: Assumptions): Cr
     ? credentials
     : { token: undefined, problem: 'missing-token', detail: 'The scheme must be written Bearer.' }
 
-/** The refusal of an `Authorization` header without a well-formed token, or of its absence. */
-const noToken = (
-  { problem, detail }: Extract<Credentials, { token: undefined }>,
-  authorization: string | undefined,
-  touched: readonly AssumptionId[],
-  { assumptions }: Context,
-): Problem =>
-  authorization
-    ? refusal(problem, detail, malformedTokenStatus(assumptions), ['auth.malformedStatus', ...touched])
-    : refusal(problem, detail, assumptions['auth.status'], touched)
-
-const unknownToken = (touched: readonly AssumptionId[], { assumptions }: Context): Problem =>
-  refusal('invalid-token', 'The mock does not know this token.', unknownTokenStatus(assumptions), [
-    'auth.unknownStatus',
-    'auth.tokens',
-    ...touched,
-  ])
+const unknown: Refused = { token: undefined, problem: 'invalid-token', detail: 'The mock does not know this token.' }
 
 /** The largest request body, in bytes, that an adapter passes to the service (`body.maxSize`). */
 export const maxBodySize = (assumptions: Pick<Assumptions, 'body.maxSize'>): number => {

@@ -6,10 +6,7 @@ import type { CheckedRequest, Operation } from '../operations/operation.ts'
 import { allowedMethods, isContractPath, operations, statedRequests } from '../operations/operations.ts'
 import { authenticate, type Call } from './call.ts'
 
-/**
- * Violations of the contract in a request. Points that the contract leaves open, such as which fields are required, are
- * none; a body that is not known as text is not checked.
- */
+/** Points that the contract leaves open, and bodies that are not known as text, are no violations. */
 export const requestViolations = (
   request: CheckedRequest,
   operation: OperationId | undefined,
@@ -35,24 +32,18 @@ const credentialFindings = (request: CheckedRequest): readonly ViolationFinding[
   return credentials.token === undefined ? [{ section: '5', detail: credentials.detail }] : []
 }
 
-/** The parts of a response that are checked. */
 export type ReceivedResponse = {
   readonly status: number
   readonly contentType: string | undefined
-  /** As text. */
   readonly body: string
 }
 
-/** Checks the responses of one service to operations of the contract. */
 export type ResponseCheck = (call: Call, operation: OperationId, response: ReceivedResponse) => readonly Violation[]
 
 /** Bounds the memory for ids; above it, all are forgotten. */
 const maxIds = 10_000
 
-/**
- * Creates a check. It remembers the ids of creates: the response to a repeated one may show the plant that exists
- * (`create.duplicateId`).
- */
+/** Remembers the ids of creates: a repeated one may show the plant that exists (`create.duplicateId`). */
 export const responseCheck = (): ResponseCheck => {
   const ids = new Set<string>()
   const isRepeated = ({ exchange, credentials }: Call): boolean => {
@@ -67,24 +58,23 @@ export const responseCheck = (): ResponseCheck => {
   return (call, operation, response) => {
     const { method, query, body } = call.exchange
     if (method === 'HEAD') return []
-    return responseViolations(operation, { query, body, isRepeated: isRepeated(call) }, response)
+    const findings = responseFindings(operation, { query, body, isRepeated: isRepeated(call) }, response)
+    return findings.map((finding) => ({ ...finding, in: 'response' }))
   }
 }
 
-/** Violations of the contract in a response. It states nothing about failures, such as those of a proxy in front (7). */
-const responseViolations = (
+/** The contract states nothing about failures, such as those of a proxy in front (7). */
+const responseFindings = (
   operation: OperationId,
   request: Parameters<Operation['checkResponse']>[1],
   { status, contentType, body }: ReceivedResponse,
-): readonly Violation[] => {
+): readonly ViolationFinding[] => {
   if (status >= 300) return []
-  if (body === '') return [inResponse({ section: '1', detail: 'The body is empty.' })]
+  if (body === '') return [{ section: '1', detail: 'The body is empty.' }]
   const parsed = parseJson(body)
-  if ('error' in parsed) return [inResponse({ section: '1', detail: 'The body is not JSON.' })]
+  if ('error' in parsed) return [{ section: '1', detail: 'The body is not JSON.' }]
   const declared = isJsonLikeType(contentType)
     ? []
     : [{ section: '1', detail: `The body is JSON, but Content-Type is ${contentType ?? 'missing'}.` }]
-  return [...declared, ...operations[operation].checkResponse(parsed.value, request)].map(inResponse)
+  return [...declared, ...operations[operation].checkResponse(parsed.value, request)]
 }
-
-const inResponse = (finding: ViolationFinding): Violation => ({ ...finding, in: 'response' })

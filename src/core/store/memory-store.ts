@@ -15,7 +15,6 @@ export type MemoryStore = {
     decide: (plants: Iterable<StoredPlant>) => PlantChanges,
     commit?: (plants: Iterable<TableRow>) => void,
   ): ReadonlyMap<TableRow, TableRow | undefined>
-  /** The plant that a create of this caller with this id would duplicate. */
   findDuplicate(caller: Caller, id: number | undefined, onDuplicate: OnDuplicate): TableRow | undefined
   /** The result that a create would have, without any change. */
   preview(...args: Parameters<PlantStore['create']>): CreateResult
@@ -126,12 +125,7 @@ export const memoryStore = (): MemoryStore => {
 }
 
 /** Merges two lists of rows, from the start or from the end, until there are `limit` in `result`. */
-const merge = (
-  a: readonly TableRow[],
-  b: readonly TableRow[],
-  { limit, order }: ListOptions,
-  result: TableRow[],
-): void => {
+const merge = (a: readonly TableRow[], b: readonly TableRow[], { limit, order }: ListOptions, result: TableRow[]) => {
   const isOldestFirst = order === 'added'
   const step = isOldestFirst ? 1 : -1
   let i = isOldestFirst ? 0 : a.length - 1

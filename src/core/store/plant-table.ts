@@ -1,7 +1,6 @@
 import type { Caller, FixturePlant, PlantDraft } from '../contract/schemas.ts'
 import { asFixture, type StoredPlant } from './plant-store.ts'
 
-/** A plant of the memory store. */
 export type TableRow = StoredPlant & {
   /** Its place in the order of all plants, kept on replacement. */
   readonly seq: number
@@ -13,7 +12,6 @@ export const toRow = (
   access: TableRow['access'],
 ): TableRow => ({ seq, id, name, tag, access, json: undefined })
 
-/** Rows in their order, and by id. */
 class Rows {
   readonly list: TableRow[] = []
   /** The place of each id in `list`. Made by the first search, because lists do not need it. */
@@ -67,7 +65,6 @@ export class PlantTable implements Iterable<FixturePlant> {
     return this.#all.list
   }
 
-  /** Appends a plant. */
   push(plant: FixturePlant | StoredPlant): void {
     this.add(toRow(this.nextSeq, plant, plant.access && this.sharedAccess(plant.access)))
   }
@@ -92,7 +89,6 @@ export class PlantTable implements Iterable<FixturePlant> {
     for (const caller of row.access ?? everyCaller) this.#byCaller.get(caller)?.replace(row)
   }
 
-  /** Whether the `access` of a plant names the caller. */
   knows(caller: Caller): boolean {
     return this.#byCaller.has(caller)
   }
@@ -107,7 +103,6 @@ export class PlantTable implements Iterable<FixturePlant> {
     return this.#byCaller.get(caller)?.find(id)
   }
 
-  /** The last plant with this id, whoever may see it. */
   findAnywhere(id: number): TableRow | undefined {
     return this.#all.find(id)
   }
@@ -136,7 +131,6 @@ export class PlantTable implements Iterable<FixturePlant> {
 const everyCaller = [undefined]
 const none: readonly TableRow[] = []
 
-/** Makes a table of plants. */
 export const plantTable = (plants: Iterable<FixturePlant | StoredPlant>): PlantTable => {
   if (plants instanceof PlantTable) return plants
   const table = new PlantTable()
@@ -144,7 +138,6 @@ export const plantTable = (plants: Iterable<FixturePlant | StoredPlant>): PlantT
   return table
 }
 
-/** Makes a table of rows in their order. */
 export const tableOfRows = (rows: Iterable<TableRow>, firstSeq?: number): PlantTable => {
   const table = new PlantTable(firstSeq)
   for (const row of rows) table.add(row)

@@ -22,7 +22,6 @@ import {
   queryNames,
 } from '../operation.ts'
 
-/** Performs `POST /plants` (contract.md, 4.1). */
 const handle: Operation['handle'] = (exchange, caller, context) => {
   const { assumptions, store, hidden, json } = context
   const parsed = parseBody(exchange, context)
@@ -57,14 +56,11 @@ const parseBody = (exchange: Exchange, { assumptions }: Context): { readonly val
     }
   if (assumptions['create.contentType'] !== 'ignore') {
     const contentType = exchange.header('content-type')
-    if (!isJsonType(contentType)) {
-      const sent = contentType === undefined ? 'no Content-Type was sent' : `${contentType} was sent`
-      const detail = `Send the header Content-Type: application/json; ${sent}.`
+    if (!isJsonType(contentType))
       return {
         problem: assumptions['create.contentType'] === 'require' ? 'unsupported-media-type' : 'invalid-plant',
-        detail,
+        detail: `Send the header Content-Type: application/json; ${contentType ?? 'no Content-Type'} was sent.`,
       }
-    }
   }
   const parsed = parseText(body)
   return 'error' in parsed ? { problem: 'malformed-json', detail: `${parsed.error}.` } : parsed
@@ -139,18 +135,11 @@ const isSmallBody = (body: string): boolean =>
 
 const section = '4.1'
 
-/** Violations in a create request (contract.md, 2 and 4.1). */
 const checkRequest: Operation['checkRequest'] = (request) => [
   ...queryNames(request.query).map((name) => ({ section, detail: `A create has no query parameter ${name}.` })),
   ...contentTypeFindings(request.header('content-type')),
-  ...codingOrBodyFindings(request),
+  ...bodyFindings(request),
 ]
-
-const codingOrBodyFindings = (request: CheckedRequest): readonly ViolationFinding[] => {
-  const coding = contentCoding(request)
-  if (coding === undefined) return bodyFindings(request)
-  return [{ section, detail: `The body must be JSON; it has the Content-Encoding ${coding}.` }]
-}
 
 const contentTypeFindings = (contentType: string | undefined): readonly ViolationFinding[] => {
   if (isJsonType(contentType)) return []
@@ -158,9 +147,12 @@ const contentTypeFindings = (contentType: string | undefined): readonly Violatio
   return [{ section, detail: `Content-Type must be application/json; ${sent}.` }]
 }
 
-const bodyFindings = ({ body }: CheckedRequest): readonly ViolationFinding[] => {
-  if (typeof body === 'symbol') return []
-  const parsed = parseJson(body ?? '')
+const bodyFindings = (request: CheckedRequest): readonly ViolationFinding[] => {
+  const coding = contentCoding(request)
+  if (coding !== undefined)
+    return [{ section, detail: `The body must be JSON; it has the Content-Encoding ${coding}.` }]
+  if (typeof request.body === 'symbol') return []
+  const parsed = parseJson(request.body ?? '')
   if ('error' in parsed) return [{ section, detail: 'The body must be a JSON object; it is not JSON.' }]
   return sentPlantViolations(parsed.value).map((detail) => ({ section: `2, ${section}`, detail }))
 }
@@ -188,7 +180,6 @@ const contradictions: Operation['contradictions'] = (_, { body }, assumptions) =
   }))
 }
 
-/** `POST /plants` (contract.md, 4.1). */
 export const createPlant = {
   method: 'POST',
   path: '/plants',

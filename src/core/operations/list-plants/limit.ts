@@ -6,29 +6,15 @@ export type ParsedLimit =
   | { readonly limit: number; readonly assumptions: readonly AssumptionId[] }
   | { readonly error: FieldProblem; readonly assumptions: readonly AssumptionId[] }
 
-type Policy = Pick<
-  Assumptions,
-  | 'list.defaultLimit'
-  | 'list.maxLimit'
-  | 'list.zeroLimit'
-  | 'list.invalidLimit'
-  | 'list.limitFormat'
-  | 'list.repeatedLimit'
->
-
 /** The number that `list.maxLimit` sets; where it sets none, the one from which on another service may differ. */
-export const maxLimitOf = (policy: Pick<Assumptions, 'list.maxLimit'>): number =>
-  maxLimitIn(policy['list.maxLimit'])?.max ?? usualMaxLimit
+export const maxLimitOf = (policy: Assumptions): number => maxLimitIn(policy['list.maxLimit'])?.max ?? usualMaxLimit
 
-export const rejectsOverMax = (policy: Pick<Assumptions, 'list.maxLimit'>): boolean =>
-  maxLimitIn(policy['list.maxLimit'])?.kind === 'reject'
-
-const clampsToMax = (policy: Policy): boolean => maxLimitIn(policy['list.maxLimit'])?.kind === 'clamp'
+export const rejectsOverMax = (policy: Assumptions): boolean => maxLimitIn(policy['list.maxLimit'])?.kind === 'reject'
 
 const none: readonly AssumptionId[] = []
 
 /** Parses how many plants a list may return, from the query as sent (contract.md, 4.2 and 8). */
-export const parseLimit = (query: string, policy: Policy): ParsedLimit => {
+export const parseLimit = (query: string, policy: Assumptions): ParsedLimit => {
   const values = limitsIn(query)
   if (values.length === 0) return clamp(defaultLimit(policy), ['list.defaultLimit'], policy)
   const repeated = policy['list.repeatedLimit']
@@ -38,7 +24,7 @@ export const parseLimit = (query: string, policy: Policy): ParsedLimit => {
   return parseValue(values.at(repeated === 'last' ? -1 : 0) ?? '', touched, policy)
 }
 
-const parseValue = (text: string, repeated: readonly AssumptionId[], policy: Policy): ParsedLimit => {
+const parseValue = (text: string, repeated: readonly AssumptionId[], policy: Assumptions): ParsedLimit => {
   const limit = numberIn(text, policy['list.limitFormat'])
   const touched: readonly AssumptionId[] = isPlain(text)
     ? repeated
@@ -56,7 +42,7 @@ const parseValue = (text: string, repeated: readonly AssumptionId[], policy: Pol
 const isPlain = (text: string): boolean => /^\d+$/.test(text)
 
 /** The whole number that a text stands for; `undefined` for a text that is none, or negative. */
-const numberIn = (text: string, format: Policy['list.limitFormat']): number | undefined => {
+const numberIn = (text: string, format: Assumptions['list.limitFormat']): number | undefined => {
   if (isPlain(text)) return Number(text)
   if (format === 'digits' || text.trim() === '') return undefined
   const number = format === 'prefix' ? Number.parseInt(text, 10) : Number(text)
@@ -68,7 +54,7 @@ const invalidLimit = (
   what: 'same' | 'reject' | 'ignore',
   sent: string,
   touched: readonly AssumptionId[],
-  policy: Policy,
+  policy: Assumptions,
 ): ParsedLimit => {
   const decidedBy: readonly AssumptionId[] = what === 'same' ? [...touched, 'list.invalidLimit'] : touched
   return (what === 'same' ? policy['list.invalidLimit'] : what) === 'ignore'
@@ -88,15 +74,15 @@ const limitsIn = (query: string): readonly string[] => {
   return plain === undefined ? new URLSearchParams(query).getAll('limit') : [plain]
 }
 
-const defaultLimit = (policy: Policy): number =>
+const defaultLimit = (policy: Assumptions): number =>
   policy['list.defaultLimit'] === 'none' ? Number.POSITIVE_INFINITY : policy['list.defaultLimit']
 
 /** Applies `list.maxLimit`. Without a limit, the maximum decides only when that many plants exist. */
-const clamp = (limit: number, assumptions: readonly AssumptionId[], policy: Policy): ParsedLimit => {
+const clamp = (limit: number, assumptions: readonly AssumptionId[], policy: Assumptions): ParsedLimit => {
   const max = maxLimitOf(policy)
   if (limit <= max) return { limit, assumptions }
   return {
-    limit: clampsToMax(policy) ? max : limit,
+    limit: maxLimitIn(policy['list.maxLimit'])?.kind === 'clamp' ? max : limit,
     assumptions: limit === Number.POSITIVE_INFINITY ? assumptions : [...assumptions, 'list.maxLimit'],
   }
 }

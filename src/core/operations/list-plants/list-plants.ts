@@ -9,7 +9,6 @@ import { arrangements } from './order.ts'
 
 const section = '4.2'
 
-/** Violations in a list request (contract.md, 4.2). */
 const checkRequest: Operation['checkRequest'] = ({ query, body }) => {
   const findings: ViolationFinding[] = queryNames(query)
     .filter((name) => name !== 'limit')
@@ -80,12 +79,7 @@ const onePlant: readonly AssumptionId[] = [...noPlant, 'json.keyOrder']
 const ordered: readonly AssumptionId[] = [...onePlant, 'list.order']
 
 /** The assumptions that decided a list. The order does as soon as several plants are shown, or left out. */
-const decidedBy = (
-  limitBy: readonly AssumptionId[],
-  shown: number,
-  limit: number,
-  maxLimit: number,
-): readonly AssumptionId[] => {
+const decidedBy = (limitBy: readonly AssumptionId[], shown: number, limit: number, maxLimit: number) => {
   const decided = shown === 0 ? noPlant : shown === 1 && limit > 1 ? onePlant : ordered
   if (limitBy.length === 0) return decided
   const reachesMax = limitBy.includes('list.defaultLimit') && shown >= maxLimit
@@ -106,7 +100,6 @@ const listInOrder = (
   )
 }
 
-/** `GET /plants` (contract.md, 4.2). */
 export const listPlants = {
   method: 'GET',
   path: '/plants',

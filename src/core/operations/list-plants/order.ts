@@ -26,15 +26,8 @@ const shuffle: Arrange = (plants, random, shown) => {
   const result = [...plants]
   for (let i = result.length - 1; i > 0; i--) swap(result, i, Math.floor(random() * (i + 1)))
   const looksAsAdded = plants.every((plant, i) => i >= shown || looksEqual(plant, result[i]))
-  if (looksAsAdded)
-    swap(
-      result,
-      0,
-      Math.max(
-        0,
-        result.findIndex((plant) => !looksEqual(plant, result[0])),
-      ),
-    )
+  const other = result.findIndex((plant) => !looksEqual(plant, result[0]))
+  if (looksAsAdded && other !== -1) swap(result, 0, other)
   return result
 }
 
