@@ -9,7 +9,10 @@ export class StoreFailure extends Error {
   /** Whether the store may have executed what was sent. */
   readonly isUncertain: boolean
 
-  constructor(message: string, { code = '', isUncertain = false, cause }: FailureOptions = {}) {
+  constructor(
+    message: string,
+    { code = '', isUncertain = false, cause }: { code?: string; isUncertain?: boolean; cause?: unknown } = {},
+  ) {
     super(message, { cause })
     this.code = code
     this.isUncertain = isUncertain
@@ -21,8 +24,6 @@ export class StoreFailure extends Error {
     return new StoreFailure(message, { code, cause })
   }
 }
-
-type FailureOptions = { readonly code?: string; readonly isUncertain?: boolean; readonly cause?: unknown }
 
 /** By the first word of an error of the store: the reason, where its message does not say what to do. */
 const reasons: Readonly<Record<string, string>> = {

@@ -6,18 +6,6 @@ import { begin, compact, exchange, start } from './scripts.ts'
 
 export type LogResult = { readonly value: unknown } | { readonly error: unknown }
 
-/** The commands of all replicas in one order, which the store keeps. */
-export interface SharedLog {
-  /**
-   * Appends a command and executes it here, after everything that other replicas have appended before.
-   * @param command JSON; `undefined` to execute only what others had appended when this was called.
-   * @returns Its result.
-   * @throws StoreFailure when it was not appended, or when that is uncertain; whatever the command throws.
-   */
-  submit(command: string | undefined): Promise<unknown>
-  readonly epoch: string
-}
-
 /**
  * Why a copy begins again: the store had lost the mock; another replica began it afresh on purpose; or the store went back to
  * an earlier state.
@@ -54,9 +42,6 @@ type Pending = {
 const maxBatch = 256
 const maxBatchLength = 1024 * 1024
 
-/** How a replica joined: the epoch that the present one replaced, and whether this replica replaced it because it was damaged. */
-type Joined = { readonly replaced: string; readonly isLost: boolean }
-
 /** How long to wait for a replica that mends a damaged mock before it begins afresh, and how often to look, in milliseconds. */
 const maxDamaged = 5_000
 const damagedInterval = 200
@@ -67,8 +52,8 @@ const minSnapshotInterval = 1_000
 /** How long a replica may take to read or write a snapshot, or what it lacks, in milliseconds. */
 const maxTimeout = 30_000
 
-/** Joins the mock, and follows its log. */
-export const followLog = async (options: LogOptions, isReset: boolean): Promise<SharedLog> => {
+/** Joins the mock, and follows its log: the commands of all replicas in one order, which the store keeps. */
+export const followLog = async (options: LogOptions, isReset: boolean) => {
   const { connection, id, settings, onReplaced, maxLogSize } = options
   let epoch = ''
   /** The position and the id of the last element that was executed. */
@@ -91,8 +76,9 @@ export const followLog = async (options: LogOptions, isReset: boolean): Promise<
   /**
    * Begins the mock, or joins it, and brings the copy to where the log begins.
    * @param discarded The epoch to begin afresh, or `*` for any. Default: none.
+   * @returns The epoch that the present one replaced, and whether this replica replaced it because it was damaged.
    */
-  const join = async (discarded = ''): Promise<Joined> => {
+  const join = async (discarded = ''): Promise<{ readonly replaced: string; readonly isLost: boolean }> => {
     const newEpoch = `${id}-${Date.now().toString(36)}`
     const begun = await connection.run(begin, [newEpoch, settings, discarded])
     const [joined = '', theirs = '', replaced = ''] = begun as string[]
@@ -207,7 +193,13 @@ export const followLog = async (options: LogOptions, isReset: boolean): Promise<
   const { isLost } = await join(isReset ? '*' : '')
   if (isLost) onReplaced('lost')
   return {
-    submit(command) {
+    /**
+     * Appends a command and executes it here, after everything that other replicas have appended before.
+     * @param command JSON; `undefined` to execute only what others had appended when this was called.
+     * @returns Its result.
+     * @throws StoreFailure when it was not appended, or when that is uncertain; whatever the command throws.
+     */
+    submit(command: string | undefined): Promise<unknown> {
       let pending: Pending | undefined
       const result = new Promise<unknown>((resolve, reject) => {
         pending = { command, resolve, reject }
@@ -223,7 +215,7 @@ export const followLog = async (options: LogOptions, isReset: boolean): Promise<
         throw error instanceof StoreFailure && (isUnsent || command === undefined) ? error.certain() : error
       })
     },
-    get epoch() {
+    get epoch(): string {
       return epoch
     },
   }

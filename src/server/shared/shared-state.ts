@@ -1,3 +1,4 @@
+import type { RedisClientOptions } from '@redis/client'
 import { checkOptions } from '../../util/check-options.ts'
 import { PlantMockError } from '../../util/errors.ts'
 import { openConnection, type StoreConnection } from './connection.ts'
@@ -105,17 +106,9 @@ const warnOfEviction = async (
 
 /** The address of a store. */
 export type StoreAddress = {
-  readonly url: string
   /** Without credentials, for messages. */
   readonly shown: string
-  /** The options of the client library. */
-  readonly options: {
-    readonly url?: string
-    readonly username?: string
-    readonly password?: string
-    readonly database?: number
-    readonly socket?: { readonly path: string; readonly tls: false }
-  }
+  readonly options: RedisClientOptions
 }
 
 /**
@@ -137,7 +130,6 @@ export const parseAddress = (url: string, name: string): StoreAddress => {
     const base = `${parsed.protocol}//${host}:${parsed.port || '6379'}/${Number(database)}`
     const [username, password] = [parsed.username, parsed.password].map(decodeURIComponent)
     return {
-      url,
       shown: isSocket ? `unix:${path}${Number(database) === 0 ? '' : `?db=${Number(database)}`}` : base,
       options: {
         ...(isSocket ? { database: Number(database), socket: { path, tls: false } } : { url: base }),
