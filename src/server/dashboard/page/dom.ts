@@ -1,4 +1,5 @@
 import { reasonPhrase } from '../../../core/http/status.ts'
+import { messageOf } from '../../../util/words.ts'
 
 type Child = Node | string | number | undefined | false
 type Attributes = Readonly<Record<string, string | number | boolean | undefined | ((event: Event) => void)>>
@@ -63,6 +64,24 @@ export const form = (name: string, onsubmit: () => void, ...children: readonly C
     onsubmit()
   }
   return h('form', { class: name, onsubmit: submit }, ...children)
+}
+
+/** A form whose action can fail. It shows the reason above its buttons, which are the last child. */
+export const failingForm = (
+  name: string,
+  action: () => Promise<void>,
+  ...children: readonly Child[]
+): HTMLFormElement => {
+  const problem = h('p', { class: 'problem', role: 'alert' })
+  const show = (text: string): void => {
+    problem.textContent = text
+  }
+  const submit = () =>
+    action().then(
+      () => show(''),
+      (error: unknown) => show(messageOf(error)),
+    )
+  return form(name, submit, ...children.slice(0, -1), problem, children.at(-1))
 }
 
 /** Opens a modal dialog. Escape and the button close it, which returns the focus to where it was. */

@@ -1,8 +1,7 @@
 import type { FixturePlant } from '../../../core/contract/schemas.ts'
 import { jsonOrUndefined } from '../../../util/json.ts'
-import { messageOf } from '../../../util/words.ts'
 import { call, createPlantAs } from './api.ts'
-import { button, checkbox, div, field, form, h, openDialog, textInput } from './dom.ts'
+import { button, checkbox, div, failingForm, field, h, openDialog, textInput } from './dom.ts'
 import { say, type View } from './view.ts'
 
 const plantInputs = ({ id, name, tag }: Partial<FixturePlant> = {}) => ({
@@ -30,7 +29,6 @@ export const editPlant = (plant: FixturePlant, done: (text: string) => void, rem
   const inputs = plantInputs(plant)
   const everyone = h('input', { type: 'checkbox', checked: access === undefined, onchange: () => limit() })
   const callers = textInput({ value: access?.join(', '), placeholder: 'caller-1, alice' })
-  const problem = h('p', { class: 'problem', role: 'alert' })
   const limit = (): void => {
     callers.disabled = everyone.checked
   }
@@ -45,13 +43,9 @@ export const editPlant = (plant: FixturePlant, done: (text: string) => void, rem
   })
 
   const save = async (): Promise<void> => {
-    try {
-      await changeOne('PATCH', 'plants', { plants: [plant], patch: patch() })
-      dialog.close()
-      done(`Saved ${inputs.name.value}.`)
-    } catch (error) {
-      problem.textContent = messageOf(error)
-    }
+    await changeOne('PATCH', 'plants', { plants: [plant], patch: patch() })
+    dialog.close()
+    done(`Saved ${inputs.name.value}.`)
   }
   const removeAndClose = (): void => {
     dialog.close()
@@ -60,13 +54,12 @@ export const editPlant = (plant: FixturePlant, done: (text: string) => void, rem
 
   const dialog = openDialog(
     'Edit plant',
-    form(
+    failingForm(
       'add',
-      () => void save(),
+      save,
       ...fieldsOf(inputs),
       checkbox('Every caller may access it', everyone),
       field('Callers (pseudonyms, or tokens of new callers)', callers),
-      problem,
       div('tools', h('button', { class: 'primary' }, 'Save'), button('Delete', removeAndClose, { class: 'danger' })),
     ),
   )
@@ -89,33 +82,26 @@ export const addPlantForm = (load: View['load']): HTMLElement => {
   const inputs = plantInputs()
   const { id, name, tag } = inputs
   const token = textInput({ value: 'alice' })
-  const problems = h('p', { class: 'problem', role: 'alert' })
 
   const add = async (): Promise<void> => {
     const plant = { id: numberOr(id.value), name: name.value, tag: tag.value }
     const response = await createPlantAs(token.value, plant)
-    if (response.ok) {
-      problems.textContent = ''
-      say(`Added ${name.value}.`)
-      id.value = ''
-      return load()
+    if (!response.ok) {
+      const text = await response.text()
+      const { detail, message } = (jsonOrUndefined(text) ?? {}) as Problem
+      throw new Error(`${response.status}: ${detail ?? message ?? text}`)
     }
-    const text = await response.text()
-    const { detail, message } = (jsonOrUndefined(text) ?? {}) as Problem
-    problems.textContent = `${response.status}: ${detail ?? message ?? text}`
+    say(`Added ${name.value}.`)
+    id.value = ''
+    await load()
   }
 
-  const submit = () =>
-    add().catch((error: unknown) => {
-      problems.textContent = messageOf(error)
-    })
-  return form(
+  return failingForm(
     'add',
-    submit,
+    add,
     h('h2', {}, 'Add a plant'),
     ...fieldsOf(inputs),
     field('Caller’s token', token),
-    problems,
     h('button', { class: 'primary' }, 'Add'),
   )
 }

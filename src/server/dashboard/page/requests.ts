@@ -7,7 +7,7 @@ import { baseUrl, call } from './api.ts'
 import { button, checkbox, div, field, h, replaceChildren, statusText, table } from './dom.ts'
 import { requestDetail, sourceText } from './request-detail.ts'
 import { composeRequest } from './send-request.ts'
-import { actionRunner, citation, say, type View } from './view.ts'
+import { actionRunner, attempt, citation, say, type View } from './view.ts'
 
 /** The default size of the mock's journal. */
 const maxKept = 1_000
@@ -134,25 +134,20 @@ export const requestsView = (): View => {
     if (openId !== undefined && detail.isConnected) openDetail()
   })
 
-  const send = async (request: () => Promise<{ id: number }>): Promise<void> => {
-    try {
-      const { id } = await request()
-      await load()
-      await showEntry(id)
-      say('Sent.')
-    } catch (error) {
-      say(messageOf(error))
-    }
+  const showSent = async (id: number): Promise<void> => {
+    await load()
+    await showEntry(id)
+    say('Sent.')
   }
-  const sendAgain = (id: number) => send(() => call('POST', `requests/${id}/replay`))
-  const compose = (given?: Parameters<typeof composeRequest>[0]) =>
-    composeRequest(given, callers(), (id) => void send(async () => ({ id })))
+  const sendAgain = (id: number) =>
+    attempt(async () => showSent((await call<{ id: number }>('POST', `requests/${id}/replay`)).id))
+  const compose = (given?: SentRequest) => composeRequest(given, callers(), (id) => void attempt(() => showSent(id)))
 
   const showEntry = async (id: number): Promise<void> => {
     openId = id
     try {
       const entry = await call<JournalEntry>('GET', `requests/${id}`)
-      const actions = { close, sendAgain: () => void sendAgain(id), edit: () => compose(editable(entry)) }
+      const actions = { close, sendAgain: () => sendAgain(id), edit: () => compose(editable(entry)) }
       detail.replaceChildren(...requestDetail(entry, actions))
       openDetail()
       detail.scrollTop = 0

@@ -1,8 +1,7 @@
 import type { OperationId } from '../../../core/contract/operation-ids.ts'
-import { messageOf } from '../../../util/words.ts'
 import type { SentRequest } from '../../control/send.ts'
 import { call } from './api.ts'
-import { field, form, h, openDialog, options, textInput } from './dom.ts'
+import { failingForm, field, h, openDialog, options, textInput } from './dom.ts'
 
 const samples: Readonly<Record<OperationId, Omit<SentRequest, 'caller'>>> = {
   listPlants: { method: 'GET', url: '/plants?limit=10' },
@@ -35,7 +34,6 @@ export const composeRequest = (
   const url = textInput({ required: true })
   const headers = h('textarea', { rows: 2, spellcheck: 'false', placeholder: 'content-type: application/json' })
   const body = h('textarea', { rows: 4, spellcheck: 'false' })
-  const problem = h('p', { class: 'problem', role: 'alert' })
 
   const fill = (request: SentRequest): void => {
     method.value = request.method
@@ -48,27 +46,23 @@ export const composeRequest = (
   fill(given)
 
   const send = async (): Promise<void> => {
-    try {
-      const request: SentRequest = {
-        method: method.value.trim().toUpperCase(),
-        url: url.value.trim(),
-        headers: parseHeaders(headers.value),
-        ...(body.value !== '' && { body: body.value }),
-        ...(caller.value.trim() !== '' && { caller: caller.value.trim() }),
-      }
-      const { id } = await call<{ id: number }>('POST', 'requests', request)
-      dialog.close()
-      sent(id)
-    } catch (error) {
-      problem.textContent = messageOf(error)
+    const request: SentRequest = {
+      method: method.value.trim().toUpperCase(),
+      url: url.value.trim(),
+      headers: parseHeaders(headers.value),
+      ...(body.value !== '' && { body: body.value }),
+      ...(caller.value.trim() !== '' && { caller: caller.value.trim() }),
     }
+    const { id } = await call<{ id: number }>('POST', 'requests', request)
+    dialog.close()
+    sent(id)
   }
 
   const dialog = openDialog(
     'Send a request',
-    form(
+    failingForm(
       'add wide',
-      () => void send(),
+      send,
       field('Start from', operation),
       field('Caller (pseudonym or token)', caller),
       h('datalist', { id: 'known-callers' }, ...options(callers)),
@@ -76,7 +70,6 @@ export const composeRequest = (
       field('Path', url),
       field('Headers', headers),
       field('Body', body),
-      problem,
       h('button', { class: 'primary' }, 'Send'),
     ),
   )

@@ -41,16 +41,18 @@ export const say = (text: string, undo?: { readonly run: () => void; readonly ex
   hideTimer = setTimeout(() => hide(), undo === undefined ? toastTimeout : undoTimeout)
 }
 
+/** Runs an action, and shows the message of its error. */
+export const attempt = (action: () => Promise<void>): Promise<void> =>
+  action().catch((error: unknown) => say(messageOf(error)))
+
 /** Makes a function that runs an action, shows `done` or the message of its error, and reloads the view. */
 export const actionRunner =
   (load: View['load']) =>
   async (done: string, action: () => Promise<unknown>): Promise<void> => {
-    try {
+    await attempt(async () => {
       await action()
       say(done)
-    } catch (error) {
-      say(messageOf(error))
-    }
+    })
     await load()
   }
 
@@ -65,7 +67,7 @@ export const isOfUser = (snapshot: string): boolean => !kept.has(snapshot)
 export const undoableRunner = (load: View['load']): ReturnType<typeof actionRunner> => {
   const run = actionRunner(load)
   return async (done, action) => {
-    try {
+    await attempt(async () => {
       const { name } = await call<{ name: string }>('POST', 'snapshots')
       const path = `snapshots/${encodeURIComponent(name)}`
       kept.add(name)
@@ -76,9 +78,7 @@ export const undoableRunner = (load: View['load']): ReturnType<typeof actionRunn
       }
       await action()
       say(done, { run: () => void run('Undone.', restore), expired })
-    } catch (error) {
-      say(messageOf(error))
-    }
+    })
     await load()
   }
 }
@@ -101,8 +101,10 @@ export const throttled = (load: View['load']): (() => void) => {
 /** The sections of a citation such as `4.2, 8` as buttons with the text `contract 4.2`, which open the section's text. */
 export const citation = (sections: string): HTMLElement => {
   const buttons = sections.split(', ').map((section) => {
-    const show = (): void => void showSection(section).catch((error: unknown) => say(messageOf(error)))
-    return button(`contract ${section}`, show, { class: 'link cite', 'aria-haspopup': 'dialog' })
+    return button(`contract ${section}`, () => attempt(() => showSection(section)), {
+      class: 'link cite',
+      'aria-haspopup': 'dialog',
+    })
   })
   return h('span', {}, ...buttons.flatMap((button, index) => [index > 0 && ', ', button]))
 }
