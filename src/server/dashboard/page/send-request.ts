@@ -61,7 +61,7 @@ export const composeRequest = (
   const dialog = openDialog(
     'Send a request',
     failingForm(
-      'add wide',
+      'add',
       send,
       field('Start from', operation),
       field('Caller (pseudonym or token)', caller),
