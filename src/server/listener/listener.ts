@@ -120,7 +120,7 @@ export const nodeListener = (
 }
 
 /** Aborted when the client leaves before it has the whole response. */
-const signalOf = (res: ServerResponse): AbortSignal => {
+export const signalOf = (res: ServerResponse): AbortSignal => {
   const left = new AbortController()
   res.on('close', () => {
     if (!res.writableFinished) left.abort()

@@ -102,11 +102,7 @@ const start = async (
   await checkFilled(mock)
   const file = options.upstream?.record
   if (file !== undefined)
-    recorder = await (await import('../upstream/recorder.ts')).openRecorder({
-      file,
-      callers: instances.callers,
-      onNotice,
-    })
+    recorder = await (await import('../upstream/recorder.ts')).openRecorder(file, instances.callers, onNotice)
   const closing = new AbortController()
   const { signal } = closing
   // Each event stream and each WebSocket adds a listener; their number is no sign of a leak.

@@ -5,14 +5,15 @@ import { createProxyServer } from 'httpxy'
 import { problemTypes } from '../../core/contract/problems.ts'
 import { missingHeaders, type RawHeaders, toHeaderRecord } from '../../core/http/headers.ts'
 import { hasBody, requestTarget } from '../listener/exchange.ts'
+import { signalOf } from '../listener/listener.ts'
 import { problemResponse, respond, responseText } from '../listener/respond.ts'
 import {
   describeFailure,
   isLoop,
+  loopFailure,
   requestHeadersToForward,
   responseHeadersToForward,
   send,
-  targetName,
   type UpstreamConnection,
   type UpstreamFailure,
 } from './send.ts'
@@ -28,39 +29,32 @@ export interface Forwarder {
 }
 
 export const createForwarder = (connection: UpstreamConnection): Forwarder => {
-  const { target, timeout, viaName } = connection
-  const name = targetName(target)
-  const loop: UpstreamFailure = { problem: 'forwarding-loop', detail: `${name} sends requests back to this mock.` }
-
+  const loop = loopFailure(connection)
   return {
     web(req, res, headers) {
-      if (isLoop(req.rawHeaders, viaName)) {
+      if (isLoop(req.rawHeaders, connection.viaName)) {
         req.resume()
         return sendProblem(res, loop, headers)
       }
-      const disconnected = new AbortController()
-      res.on('close', () => {
-        if (!res.writableFinished) disconnected.abort()
-      })
       const { method = 'GET' } = req
       const outgoing = {
         method,
         path: requestTarget(req),
         headers: req.rawHeaders,
         body: bodyOf(req),
-        signal: disconnected.signal,
+        signal: signalOf(res),
       }
       return send(connection, outgoing).then(
         (response) => passOn(response, res, headers),
         (error: unknown) => {
           // The client reads the response only after it has sent its whole body.
           req.resume()
-          sendProblem(res, describeFailure(error, name, timeout), headers)
+          sendProblem(res, describeFailure(error, connection), headers)
         },
       )
     },
     upgrade(req, socket, head, onResponse) {
-      if (isLoop(req.rawHeaders, viaName)) {
+      if (isLoop(req.rawHeaders, connection.viaName)) {
         onResponse(problemTypes[loop.problem].status)
         socket.end(problemText(loop))
       } else forwardUpgrade(connection, req, socket, head, onResponse)
@@ -69,12 +63,13 @@ export const createForwarder = (connection: UpstreamConnection): Forwarder => {
 }
 
 const forwardUpgrade = (
-  { target, timeout, viaName }: UpstreamConnection,
+  connection: UpstreamConnection,
   req: IncomingMessage,
   socket: Socket,
   head: Buffer,
   onResponse: (status: number) => void,
 ): void => {
+  const { target, timeout, viaName } = connection
   // A connection of its own: what follows a refused upgrade on it must not become part of another request.
   const proxy = createProxyServer({ target, changeOrigin: true, agent: null, upgradeTimeout: timeout })
   let hasResponse = false
@@ -94,7 +89,7 @@ const forwardUpgrade = (
   proxy.on('error', (error) => {
     // httpxy ends the connection. A problem document would become a part of the messages.
     if (hasResponse) return
-    const failure = describeFailure(error, targetName(target), timeout)
+    const failure = describeFailure(error, connection)
     respond(problemTypes[failure.problem].status)
     socket.end(problemText(failure))
   })

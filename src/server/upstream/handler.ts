@@ -13,10 +13,11 @@ import { type DecodedBody, decodeBody, holdBody, mebibytes, notUtf8 } from './bo
 import {
   describeFailure,
   isLoop,
+  loopFailure,
   responseHeadersToForward,
   send,
-  targetName,
   type UpstreamConnection,
+  type UpstreamFailure,
   UpstreamTimeout,
 } from './send.ts'
 import type { UpstreamOptions } from './upstream.ts'
@@ -40,31 +41,34 @@ export type HandlerOptions = UpstreamConnection & {
 }
 
 /** Lets the upstream handle the operations of the contract. Bytes pass through unchanged. */
-export const upstreamHandler = (handlerOptions: HandlerOptions): UpstreamHandler => {
-  const options = { ...handlerOptions, checkResponse: responseCheck() }
-  const { target, timeout, fallback, viaName } = options
-  const name = targetName(target)
+export const upstreamHandler = (options: HandlerOptions): UpstreamHandler => {
+  const checkResponse = responseCheck()
   return async (call, operation, model) => {
     const { exchange } = call
-    if (isLoop(exchange.headers(), viaName))
-      return upstreamProblem('forwarding-loop', `${name} sends requests back to this mock.`, call)
+    if (isLoop(exchange.headers(), options.viaName)) return upstreamProblem(loopFailure(options), call)
     if (exchange.body === bodyTooLarge)
-      return upstreamProblem('body-too-large', `A forwarded body may have ${mebibytes(maxHeldBody)}.`, call)
+      return upstreamProblem(
+        { problem: 'body-too-large', detail: `A forwarded body may have ${mebibytes(maxHeldBody)}.` },
+        call,
+      )
     try {
-      return await forward(call, operation, options)
+      return await forward(call, operation, options, checkResponse)
     } catch (error) {
-      const { problem, detail } = describeFailure(error, name, timeout)
+      const failure = describeFailure(error, options)
       // A request that its client gave up must change nothing here.
-      const isWanted = fallback && !exchange.signal?.aborted
-      return isWanted ? fallbackReply(await model(), problem) : upstreamProblem(problem, detail, call)
+      const isWanted = options.fallback && !exchange.signal?.aborted
+      return isWanted ? fallbackReply(await model(), failure.problem) : upstreamProblem(failure, call)
     }
   }
 }
 
-type ForwardOptions = HandlerOptions & { readonly checkResponse: ResponseCheck }
-
-const forward = async (call: Call, operation: OperationId, options: ForwardOptions): Promise<Reply> => {
-  const { check, checkResponse } = options
+const forward = async (
+  call: Call,
+  operation: OperationId,
+  options: HandlerOptions,
+  checkResponse: ResponseCheck,
+): Promise<Reply> => {
+  const { check } = options
   const inRequest = check === undefined ? undefined : violationsInRequest(call)
   const requestRefusal = refusal(inRequest, call, check)
   if (requestRefusal !== undefined) return requestRefusal
@@ -157,18 +161,22 @@ const refusal = (
   if (check !== 'strict' || first === undefined) return undefined
   const more = others.length === 0 ? '' : ` ${others.length} more follow.`
   const detail = `The ${first.in} violates contract ${first.section}: ${first.detail}${more} Read it: ${contractCommand(first.section)}`
-  return upstreamProblem('upstream-violation', detail, call, violations)
+  return upstreamProblem({ problem: 'upstream-violation', detail }, call, violations)
 }
 
 /** A problem with the upstream: a problem document in any case, because `error.body` is about the service. */
-const upstreamProblem = (type: ProblemType, detail: string, call: Call, violations?: readonly Violation[]): Reply => {
-  const { status } = problemTypes[type]
-  const document = problemDocument(type, status, detail)
+const upstreamProblem = (
+  { problem, detail }: UpstreamFailure,
+  call: Call,
+  violations?: readonly Violation[],
+): Reply => {
+  const { status } = problemTypes[problem]
+  const document = problemDocument(problem, status, detail)
   return reply(
     status,
     ['Content-Type', 'application/problem+json'],
     JSON.stringify({ ...document, ...(violations !== undefined && showViolations(violations)) }),
-    { ...callMeta(call), problem: type, forwarded: { by: 'upstream', violations } },
+    { ...callMeta(call), problem, forwarded: { by: 'upstream', violations } },
   )
 }
 

@@ -1,4 +1,4 @@
-import { access } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
 import type { Pseudonym } from '../../core/contract/caller.ts'
 import type { OperationId } from '../../core/contract/operation-ids.ts'
 import { type FixturePlant, isSafeId, type Plant } from '../../core/contract/schemas.ts'
@@ -13,32 +13,18 @@ import { writeFileAtomically } from '../files/write-fixtures.ts'
 import type { ObservedResponse } from './handler.ts'
 
 /** Records the responses of the upstream as a fixture file. */
-export interface FixtureRecorder {
-  observe(observed: ObservedResponse): void
-  /** Resolves when everything is written. */
-  close(): Promise<void>
-}
-
-export type RecorderOptions = {
-  readonly file: string
-  /** Name the callers that are recorded, never by their tokens. */
-  readonly callers: CallerRegistry
-  /** Receives a notice when the file cannot be written; the next change tries again. */
-  readonly onNotice: (text: string) => void
-}
+export type FixtureRecorder = Awaited<ReturnType<typeof openRecorder>>
 
 /**
  * Opens a recording. It keeps the plants of the file, and merges those that callers receive. After each change the file
  * is written as a whole, so that it is a valid fixture at any time.
+ * @param registry Names the callers that are recorded, never by their tokens.
+ * @param onNotice Receives a notice when the file cannot be written; the next change tries again.
  * @throws PlantMockError for a file that is no fixture or cannot be written.
  */
-export const openRecorder = async ({
-  file,
-  callers: registry,
-  onNotice,
-}: RecorderOptions): Promise<FixtureRecorder> => {
+export const openRecorder = async (file: string, registry: CallerRegistry, onNotice: (text: string) => void) => {
   if (!file.endsWith('.json')) throw new PlantMockError(`--record writes a .json file, not ${file}.`)
-  let plants: readonly FixturePlant[] = (await exists(file)) ? await loadFixtures(file) : []
+  let plants: readonly FixturePlant[] = existsSync(file) ? await loadFixtures(file) : []
   const callers = new Set(plants.flatMap(({ access = [] }) => access))
   // Fails early for a file that cannot be written.
   await writeFileAtomically(file, fixtureText(plants)).catch((error: Error) => {
@@ -61,7 +47,7 @@ export const openRecorder = async ({
   }
 
   return {
-    observe(observed) {
+    observe(observed: ObservedResponse): void {
       const caller = registry.pseudonymOf(observed.caller)
       const sighting = sightings[observed.operation](observed, caller, redactorOf(observed, registry))
       if (sighting === undefined) return
@@ -71,18 +57,13 @@ export const openRecorder = async ({
         writing = undefined
       })
     },
-    async close() {
+    /** Resolves when everything is written. */
+    async close(): Promise<void> {
       await writing
       await write()
     },
   }
 }
-
-const exists = (file: string): Promise<boolean> =>
-  access(file).then(
-    () => true,
-    () => false,
-  )
 
 /** Derives a sighting from a response; `undefined` when it violates the contract. `redact` applies to each text. */
 type FindSighting = (observed: ObservedResponse, caller: Pseudonym, redact: Redact) => RecordedSighting | undefined
