@@ -22,11 +22,11 @@ export type EventSink = {
   readonly end: () => void
 }
 
-/** Starts to send events; the result ends that. */
-export type EventSubscription = (sink: EventSink) => () => void
-
 /** The part of a mock instance that its events come from. */
 export type EventSource = Pick<MockInstance, 'exchanges' | 'lines' | 'listen'>
+
+/** Starts to send events; the result ends that. */
+export type EventSubscription = (sink: EventSink) => () => void
 
 /**
  * The events of a mock instance: `state` at once, then `requests` and `change`. While the sink is not ready nothing is

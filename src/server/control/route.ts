@@ -58,20 +58,14 @@ export type Route = {
 
 export type RouteTable = Readonly<Record<`${Route['method']} /${string}`, Omit<Route, 'method' | 'path'>>>
 
-/** The JSON text of `{"name":[…]}`, whose items are taken and converted while it is sent. */
+/** The JSON text of `{"name":[…]}`: whole if it is short, otherwise in chunks, whose items are taken while it is sent. */
 export class JsonList {
-  readonly #texts: Iterable<string>
+  readonly text: string | Iterable<string>
 
   constructor(name: string, items: Iterable<unknown>) {
-    this.#texts = listTexts(name, items)
-  }
-
-  /** The whole text if it is short; otherwise its chunks. */
-  render(): string | Iterable<string> {
-    const chunks = textChunks(this.#texts)
-    const [first, second] = [chunks.next(), chunks.next()]
-    if (second.done) return first.value ?? ''
-    return flatMapLazily([[first.value ?? '', second.value], chunks], (part) => part)
+    const chunks = textChunks(listTexts(name, items))
+    const [{ value: first = '' }, second] = [chunks.next(), chunks.next()]
+    this.text = second.done ? first : flatMapLazily([[first, second.value], chunks], (part) => part)
   }
 }
 

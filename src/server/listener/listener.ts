@@ -26,12 +26,11 @@ export type ListenerOptions = {
   readonly first?: (req: IncomingMessage, res: ServerResponse) => Handled
   /** The upstream, which is not open to every page. Default: none. */
   readonly forwarding?: Forwarding | undefined
-  /** Handles requests that are none of the contract's operations; `headers` belong to its response. */
-  readonly elsewhere?: ((req: IncomingMessage, res: ServerResponse, headers: RawHeaders) => unknown) | undefined
 }
 
-/** The part of a server that forwards to an upstream: the requests for `elsewhere`, and perhaps more. */
-export type Forwarding = {
+type Forwarding = {
+  /** Forwards requests that are none of the contract's operations; `headers` belong to its response. */
+  readonly web: (req: IncomingMessage, res: ServerResponse, headers: RawHeaders) => unknown
   /** Whether the contract's operations are forwarded too. */
   readonly operations: boolean
   /** Why a page may not reach the upstream, in words; `undefined` when it may. */
@@ -41,7 +40,7 @@ export type Forwarding = {
 /** A listener for `http.createServer`, over one mock. */
 export const nodeListener = (
   instances: Pick<MockInstances, 'handlerFor' | 'callers' | 'overrides'>,
-  { cors, anyMethod = false, onRequest, closing, first, elsewhere, forwarding }: ListenerOptions,
+  { cors, anyMethod = false, onRequest, closing, first, forwarding }: ListenerOptions,
 ) => {
   const log = { instances, onRequest }
 
@@ -62,7 +61,7 @@ export const nodeListener = (
   }
 
   const isForwarded = (operation: OperationId | undefined): boolean =>
-    operation === undefined ? elsewhere !== undefined : forwarding?.operations === true
+    forwarding !== undefined && (operation === undefined || forwarding.operations)
 
   /** Refuses what would be forwarded for a page that may not reach the upstream. False for everything else. */
   const refusesPage = (req: IncomingMessage, res: ServerResponse, call: Call, began: number): boolean => {
@@ -92,17 +91,14 @@ export const nodeListener = (
     const handled = first?.(req, res)
     if (handled) return handled
     const began = onRequest === undefined ? 0 : performance.now()
-    if (cors && isPreflight(req)) {
-      return respondToPreflight(req, res, began)
-    }
+    if (cors && isPreflight(req)) return respondToPreflight(req, res, began)
     const handler = instances.handlerFor(sessionOf(req))
     const exchange = new NodeExchange(req)
     const call = resolveCall(exchange)
     if (refusesPage(req, res, call, began)) return undefined
     if (forwarding?.operations) exchange.signal = signalOf(res)
-    if (elsewhere !== undefined && call.operation === undefined) {
-      return Promise.all([logWhenFinished(log, req, res), elsewhere(req, res, corsFor(req, true))])
-    }
+    if (forwarding !== undefined && call.operation === undefined)
+      return Promise.all([logWhenFinished(log, req, res), forwarding.web(req, res, corsFor(req, true))])
     const finish = ({ reply }: RecordedReply): MaybePromise<void> => {
       if (res.destroyed) return discardRest(reply.meta.forwarded)
       const sent = send(req, res, reply)

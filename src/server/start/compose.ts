@@ -33,8 +33,11 @@ export const composeListener = async (
     first: controlOnDemand(async () =>
       (await import('../dashboard/listener.ts')).dashboardListener(instances, control),
     ),
-    elsewhere: upstream?.forwarder.web,
-    forwarding: upstream && { operations: upstream.handler !== undefined, refusalFor: upstream.refusalFor },
+    forwarding: upstream && {
+      web: upstream.forwarder.web,
+      operations: upstream.handler !== undefined,
+      refusalFor: upstream.refusalFor,
+    },
   })
   const log = { instances, onRequest }
   const root =

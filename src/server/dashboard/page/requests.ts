@@ -2,7 +2,7 @@ import type { Assumptions } from '../../../core/assumptions/registry.ts'
 import type { JournalEntry, JournalLine } from '../../../core/journal/entry.ts'
 import { messageOf, plural } from '../../../util/words.ts'
 import { firstCommand } from '../../control/paths.ts'
-import type { SentRequest } from '../../control/send.ts'
+import { requestOfEntry, type SentRequest } from '../../control/send.ts'
 import { baseUrl, call } from './api.ts'
 import { button, checkbox, div, field, h, replaceChildren, statusText, table } from './dom.ts'
 import { requestDetail, sourceText } from './request-detail.ts'
@@ -189,15 +189,8 @@ export const requestsView = (): View => {
 const sourceTitle = ({ source, assumptions }: JournalLine): string =>
   assumptions.length === 0 ? source : `${source}: ${assumptions.join(', ')}`
 
-const editable = ({ method, url, caller, request: { headers, body } }: JournalEntry): SentRequest => ({
-  method,
-  url,
-  headers: Object.fromEntries(Object.entries(headers).filter(([name]) => editableHeaders.includes(name))),
-  ...(body !== undefined && { body }),
-  ...(caller !== undefined && { caller }),
-})
-
-const editableHeaders = ['accept', 'content-type']
+const editable = (entry: JournalEntry): SentRequest =>
+  requestOfEntry(entry, (name) => ['accept', 'content-type'].includes(name))
 
 /** The section opens its text, and not the request. */
 const markOf = ({ violations }: JournalLine): HTMLElement | undefined => {
