@@ -12,9 +12,7 @@ import { type Call, resolveCall } from '../../core/service/call.ts'
 import { requestViolations } from '../../core/service/violations.ts'
 import { hasBody, isUtf8, NodeExchange, readBody, sessionOf } from './exchange.ts'
 
-/**
- * One request with its response, for a log, with the violations of the contract. It contains no token.
- */
+/** One request with its response, for a log, with the violations of the contract. It contains no token. */
 export type LoggedRequest = ShownViolations & {
   readonly method: string
   readonly url: string
@@ -183,10 +181,7 @@ const encodingOf = (encoding: unknown): BufferEncoding =>
 
 const textOf = (bytes: Buffer): string | undefined => (isUtf8(bytes) ? bytes.toString('utf8') : undefined)
 
-const isClosed = (res: ServerResponse): Promise<void> =>
-  new Promise((resolve) => {
-    res.on('close', resolve)
-  })
+const isClosed = (res: ServerResponse): Promise<void> => new Promise((resolve) => void res.on('close', resolve))
 
 const headersOf = (res: ServerResponse): RawHeaders =>
   Object.entries(res.getHeaders()).flatMap(([name, value]) => [name, String(value)])

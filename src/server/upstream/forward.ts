@@ -21,17 +21,11 @@ import {
 const sourceHeader = ['Plant-Mock-Source', 'upstream']
 
 /** Forwards requests unchanged, streaming both ways. */
-export interface Forwarder {
-  /** `headers` are added to the response, unless the upstream has set them. */
-  web(req: IncomingMessage, res: ServerResponse, headers: RawHeaders): unknown
-  /** Forwards a WebSocket. `onResponse` receives the status of the upstream. */
-  upgrade(req: IncomingMessage, socket: Socket, head: Buffer, onResponse: (status: number) => void): void
-}
-
-export const createForwarder = (connection: UpstreamConnection): Forwarder => {
+export const createForwarder = (connection: UpstreamConnection) => {
   const loop = loopFailure(connection)
   return {
-    web(req, res, headers) {
+    /** `headers` are added to the response, unless the upstream has set them. */
+    web(req: IncomingMessage, res: ServerResponse, headers: RawHeaders): unknown {
       if (isLoop(req.rawHeaders, connection.viaName)) {
         req.resume()
         return sendProblem(res, loop, headers)
@@ -53,7 +47,8 @@ export const createForwarder = (connection: UpstreamConnection): Forwarder => {
         },
       )
     },
-    upgrade(req, socket, head, onResponse) {
+    /** Forwards a WebSocket. `onResponse` receives the status of the upstream. */
+    upgrade(req: IncomingMessage, socket: Socket, head: Buffer, onResponse: (status: number) => void): void {
       if (isLoop(req.rawHeaders, connection.viaName)) {
         onResponse(problemTypes[loop.problem].status)
         socket.end(problemText(loop))
