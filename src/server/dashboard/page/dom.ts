@@ -1,7 +1,7 @@
 import { reasonPhrase } from '../../../core/http/status.ts'
 import { messageOf } from '../../../util/words.ts'
 
-type Child = Node | string | number | undefined | false
+export type Child = Node | string | number | undefined | false
 type Attributes = Readonly<Record<string, string | number | boolean | undefined | ((event: Event) => void)>>
 
 /**
@@ -19,10 +19,15 @@ export const h = <K extends keyof HTMLElementTagNameMap>(
     else if (value === true) element.setAttribute(name, '')
     else if (value !== undefined && value !== false) element.setAttribute(name, String(value))
   }
-  const shown = children.filter((child) => child !== undefined && child !== false)
-  element.append(...shown.map((child) => (child instanceof Node ? child : String(child))))
+  element.append(...nodesOf(children))
   return element
 }
+
+/** The children to show: `false` and `undefined` leave one out. */
+export const nodesOf = (children: readonly Child[]): (Node | string)[] =>
+  children
+    .filter((child) => child !== undefined && child !== false)
+    .map((child) => (child instanceof Node ? child : String(child)))
 
 /** @param name The class of the element; empty for none. */
 export const div = (name: string, ...children: readonly Child[]): HTMLDivElement =>

@@ -1,4 +1,4 @@
-import type { Assumption, AssumptionValue } from '../../../core/assumptions/registry.ts'
+import type { AssumptionValue } from '../../../core/assumptions/registry.ts'
 import type { ActiveFault } from '../../../core/faults/faults.ts'
 import type { ChangeSubject } from '../../../core/mock/observer.ts'
 import type { Session } from '../../../core/mock/plant-mock.ts'
@@ -49,14 +49,11 @@ const show = async (): Promise<void> => {
     await view.load()
     main.replaceChildren(view.element)
   } catch (error) {
-    main.replaceChildren(
-      error instanceof ControlError && error.status === 401 ? keyForm(error.message) : failure(error),
-    )
+    const needsKey = error instanceof ControlError && error.status === 401
+    const problem = h('p', { class: 'problem', role: 'alert' }, messageOf(error))
+    main.replaceChildren(needsKey ? keyForm(error.message) : div('', problem, button('Try again', show)))
   }
 }
-
-const failure = (error: unknown): HTMLElement =>
-  div('', h('p', { class: 'problem', role: 'alert' }, messageOf(error)), button('Try again', show))
 
 const keyForm = (reason: string): HTMLElement => {
   const key = h('input', { type: 'password', autocomplete: 'off' })
@@ -128,13 +125,11 @@ sessions.addEventListener('change', () => {
 })
 start()
 
-type Row = Pick<Assumption, 'default'> & { readonly value: AssumptionValue }
-
 /** Shows on every view that the mock does not behave as by default: active faults and changed assumptions. */
 const showBadges = async (): Promise<void> => {
   const [{ faults }, { registry }] = await Promise.all([
     call<{ faults: ActiveFault[] }>('GET', 'faults'),
-    call<{ registry: Row[] }>('GET', 'assumptions'),
+    call<{ registry: { default: AssumptionValue; value: AssumptionValue }[] }>('GET', 'assumptions'),
   ])
   const active = faults.filter(({ remaining }) => remaining !== 0).length
   const changed = registry.filter((row) => row.value !== row.default).length

@@ -2,22 +2,17 @@ import type { JournalEntry, JournalLine, Message } from '../../../core/journal/e
 import { plural } from '../../../util/words.ts'
 import { baseUrl } from './api.ts'
 import { asCurl, asTest } from './copy-request.ts'
-import { button, div, h, statusText } from './dom.ts'
+import { button, type Child, div, h, statusText } from './dom.ts'
 import { citation, say } from './view.ts'
 
 /** The cause of a response: a value such as `list.order=newest`, `fault: reset`, `upstream`; then the delay of a fault. */
 export const sourceText = ({ source, decided, fault, delay }: JournalLine): string =>
   `${fault === undefined ? (decided ?? source) : `fault: ${fault}`}${delay === undefined ? '' : ` +${Math.round(delay)} ms`}`
 
-/** The actions behind the buttons of a request. */
-export type DetailActions = {
-  readonly close: () => void
-  readonly sendAgain: () => void
-  readonly edit: () => void
-}
+type Actions = Readonly<Record<'close' | 'sendAgain' | 'edit', () => void>>
 
-/** The elements that show one request with its response. */
-export const requestDetail = (entry: JournalEntry, { close, sendAgain, edit }: DetailActions): HTMLElement[] => [
+/** The parts that show one request with its response. */
+export const requestDetail = (entry: JournalEntry, { close, sendAgain, edit }: Actions): Child[] => [
   div('head', h('h2', {}, `${entry.method} ${entry.url}`), button('Close', close, { class: 'close' })),
   h(
     'p',
@@ -47,9 +42,7 @@ export const requestDetail = (entry: JournalEntry, { close, sendAgain, edit }: D
   ...entry.violations.map(({ in: part, section, detail }) =>
     h('p', { class: 'violation' }, `The ${part} violates `, citation(section), `: ${detail}`),
   ),
-  ...(entry.violationsOmitted === undefined
-    ? []
-    : [h('p', { class: 'violation' }, `${entry.violationsOmitted} more violations`)]),
+  entry.violationsOmitted !== undefined && h('p', { class: 'violation' }, `${entry.violationsOmitted} more violations`),
   ...messageParts('Request', entry.request),
   ...messageParts('Response', entry.response),
 ]
@@ -69,15 +62,13 @@ const assumptionLinks = (ids: readonly string[]): HTMLElement | string =>
 const pairs = (rows: readonly (readonly [string, HTMLElement | string])[]): HTMLElement[] =>
   rows.flatMap(([name, value]) => [h('dt', {}, name), h('dd', {}, value)])
 
-const messageParts = (title: string, { headers, body, bodyOmitted, json }: Message): HTMLElement[] => {
+const messageParts = (title: string, { headers, body, bodyOmitted, json }: Message): Child[] => {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
   const text = json === undefined ? body : JSON.stringify(json, null, 2)
   return [
     h('h3', {}, title),
-    ...(body === undefined ? [] : [h('pre', { tabindex: 0, 'aria-label': `${title}: body` }, text)]),
-    ...(bodyOmitted
-      ? [h('p', {}, 'The body is not kept: it is not UTF-8, too large, or older than 32 MB of others.')]
-      : []),
+    body !== undefined && h('pre', { tabindex: 0, 'aria-label': `${title}: body` }, text),
+    bodyOmitted && h('p', {}, 'The body is not kept: it is not UTF-8, too large, or older than 32 MB of others.'),
     h(
       'details',
       {},

@@ -4,7 +4,7 @@ import { messageOf, plural } from '../../../util/words.ts'
 import { firstCommand } from '../../control/paths.ts'
 import { requestOfEntry, type SentRequest } from '../../control/send.ts'
 import { baseUrl, call } from './api.ts'
-import { button, checkbox, div, field, h, replaceChildren, statusText, table } from './dom.ts'
+import { button, checkbox, div, field, h, nodesOf, replaceChildren, statusText, table } from './dom.ts'
 import { requestDetail, sourceText } from './request-detail.ts'
 import { composeRequest } from './send-request.ts'
 import { actionRunner, attempt, citation, say, type View } from './view.ts'
@@ -148,7 +148,7 @@ export const requestsView = (): View => {
     try {
       const entry = await call<JournalEntry>('GET', `requests/${id}`)
       const actions = { close, sendAgain: () => sendAgain(id), edit: () => compose(editable(entry)) }
-      detail.replaceChildren(...requestDetail(entry, actions))
+      detail.replaceChildren(...nodesOf(requestDetail(entry, actions)))
       openDetail()
       detail.scrollTop = 0
     } catch (error) {
