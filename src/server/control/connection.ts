@@ -75,7 +75,6 @@ export const fetchThrough =
     return send(request)
   }
 
-/** The mock refuses a control request. */
 export class ControlError extends PlantMockError {
   readonly status: number
   /** The type of its problem document; `undefined` without one. */
@@ -88,7 +87,6 @@ export class ControlError extends PlantMockError {
   }
 }
 
-/** @throws UnreachableError when the response breaks off. */
 const textOf = (response: Response, url: string): Promise<string> =>
   response.text().catch((error: unknown) => {
     throw brokenOff(error, url)

@@ -10,7 +10,6 @@ export type GuardOptions = {
   readonly host: string | undefined
 }
 
-/** Why a request is refused before its route receives it. */
 export type Refusal = { readonly problem: ProblemType; readonly detail: string }
 
 /**

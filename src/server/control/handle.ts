@@ -29,10 +29,7 @@ export type ControlResponse = {
   readonly body: string | Iterable<string> | EventSubscription | undefined
 }
 
-/**
- * Handles a request of the control interface. It never throws.
- * @param exchange Its path is the part below `/__plant-mock`.
- */
+/** Handles a request, whose path is that below `/__plant-mock`. It never throws. */
 export const handleControl = async (exchange: Exchange, context: ControlContext): Promise<ControlResponse> => {
   const { method, path } = exchange
   const atPath = routesAt(path)
@@ -67,7 +64,6 @@ export const openExchange = ({ method, path }: Pick<Exchange, 'method' | 'path'>
 /** A control request may carry 64 MiB: enough for a fixture of several hundred thousand plants. */
 export const maxBodyBytes = 64 * 1024 * 1024
 
-/** Parses the body of a control request; the value is `undefined` when there is no body. */
 const parseBody = ({ body, header }: Exchange): { readonly value: unknown } | Refusal => {
   if (body === undefined || body === '') return { value: undefined }
   if (body === bodyTooLarge)

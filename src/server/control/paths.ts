@@ -29,7 +29,6 @@ export const checkControlKey = (key: string | undefined, label: string): string 
   throw new PlantMockError(`${label} ${controlKeyRule}. Leave it out for none.`)
 }
 
-/** The address of the first plants, for a page or a terminal. */
 export const firstPlants = (base: string): string => `${base}/plants?limit=3`
 
 /**

@@ -13,7 +13,6 @@ export type ControlContext = {
     MockInstances,
     'refresh' | 'listen' | 'nameCallers' | 'root' | 'session' | 'callers' | 'sessions'
   >
-  /** The version of plant-mock. */
   readonly version: string
   /** Why an assumption has the value that it started with, such as `learned at staging.example on 2026-11-20`. */
   readonly provenance: Readonly<Record<string, string>>
@@ -24,12 +23,10 @@ export type ControlContext = {
 export type ControlRequest = ControlContext & {
   /** The mock instance of the selected session, or the root instance. */
   readonly instance: MockInstance
-  /** The id of the selected session; `undefined` for the root instance. */
   readonly session: string | undefined
   /** The value of the path's `{parameter}`, percent-decoded; empty when the path has none. */
   readonly parameter: string
   readonly query: URLSearchParams
-  /** The parsed body; `undefined` when there was none. */
   readonly body: unknown
 }
 

@@ -78,7 +78,6 @@ export const readBody = async (req: IncomingMessage, maxSize: number): Promise<R
   return body !== undefined && Buffer.byteLength(bytes ?? (body as string)) > maxSize ? { body: bodyTooLarge } : parsed
 }
 
-/** The bytes of a body; `undefined` for one that is too large. */
 const readBytes = (req: IncomingMessage, maxSize: number): Promise<Buffer | undefined> =>
   new Promise((done) => {
     // Middleware in front reads along, so that data may be gone by the next tick.
@@ -98,7 +97,6 @@ const readBytes = (req: IncomingMessage, maxSize: number): Promise<Buffer | unde
     })
   })
 
-/** Reads the chunks after `first`. */
 const readChunks = (
   req: IncomingMessage,
   first: Buffer | null,

@@ -37,7 +37,6 @@ type Forwarding = {
   readonly refusalFor: (header: (name: string) => string | undefined) => string | undefined
 }
 
-/** A listener for `http.createServer`, over one mock. */
 export const nodeListener = (
   instances: Pick<MockInstances, 'handlerFor' | 'callers' | 'overrides'>,
   { cors, anyMethod = false, onRequest, closing, first, forwarding }: ListenerOptions,

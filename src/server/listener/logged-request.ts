@@ -29,7 +29,6 @@ export type LoggedRequest = ShownViolations & {
 
 export type OnRequest = ((request: LoggedRequest) => void) | undefined
 
-/** The mock behind a listener, and who receives its requests. */
 export type RequestLog = {
   readonly instances: Pick<MockInstances, 'callers' | 'handlerFor' | 'overrides'>
   readonly onRequest: OnRequest

@@ -10,14 +10,12 @@ import { isPromise } from '../../util/maybe-promise.ts'
 
 export type WholeResponse = { readonly status: number; readonly headers: RawHeaders; readonly body: string | undefined }
 
-/** A problem document (RFC 9457). */
 export const problemResponse = (type: ProblemType, detail: string, headers: RawHeaders = []): WholeResponse => {
   const { status } = problemTypes[type]
   const body = JSON.stringify(problemDocument(type, status, detail))
   return { status, headers: ['Content-Type', 'application/problem+json', ...headers], body }
 }
 
-/** The response that ends a connection. */
 export const endingResponse = (reply: Reply): WholeResponse => ({
   ...reply,
   headers: [...responseHeaders(reply), 'Connection', 'close'],
@@ -33,7 +31,6 @@ export const respond = (res: ServerResponse, response: WholeResponse): void => {
   res.writeHead(response.status, withLength(response)).end(response.body)
 }
 
-/** For a socket without a `ServerResponse`. */
 export const responseText = (response: WholeResponse): string => {
   const { status, body = '' } = response
   const lines = headerEntries(withLength(response)).map(([name, value]) => `${name}: ${value}\r\n`)
@@ -79,7 +76,6 @@ export const lastResponse = (socket: Socket): ServerResponse | undefined => (soc
 /** Opens a response to pages of every origin, without credentials (the Fetch standard, 3.2). Sent only when the request has an `Origin`. */
 export const corsHeaders: RawHeaders = ['Access-Control-Allow-Origin', '*', 'Access-Control-Expose-Headers', '*']
 
-/** The same for pages of one origin. */
 export const corsHeadersFor = (origin: string): RawHeaders => corsHeaders.with(1, origin).concat('Vary', 'Origin')
 
 /** A browser sends a preflight before it sends `Authorization` to another origin; a preflight has no token. */

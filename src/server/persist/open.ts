@@ -12,7 +12,6 @@ import { lockFile } from './file-lock.ts'
 import { type FileCalls, openFailure, type PlantFile, plantFile, plantLine } from './plant-file.ts'
 import { type PlantFileContent, readPlantFile } from './read-plants.ts'
 
-/** A store whose plants are kept in a file. */
 export type PersistedPlants = Awaited<ReturnType<typeof openPersistedPlants>>
 
 /**
@@ -61,7 +60,6 @@ export const openPersistedPlants = async (
        * @throws PlantMockError when the file is invalid; then the plants stay, and changes fail until a reload succeeds.
        */
       reload: () => (log.isChangedByOthers() ? reload(path, read, file, store, log) : undefined),
-      /** Releases the file; later changes fail. */
       close,
       /** Closes after a failed start, and deletes the file if it did not exist before. */
       discard(): void {

@@ -167,7 +167,6 @@ export const plantFile = (path: string, shownPath: string, hasOurPlants: () => b
       // Equals no file.
       state = { ino: -1, size: -1, modified: '' }
     },
-    /** Rejects all further writes. */
     close(): void {
       const [descriptor, target] = [fd, state]
       if (descriptor !== undefined && target !== undefined) ignoreErrors(() => truncateIncomplete(descriptor, target))

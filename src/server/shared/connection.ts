@@ -32,7 +32,6 @@ type Client = ReturnType<typeof createClient>
 /** A connection to the store, which is restored whenever it is lost. */
 export type StoreConnection = Awaited<ReturnType<typeof openConnection>>
 
-/** @throws PlantMockError when the client library is not installed. */
 export const openConnection = async (address: StoreAddress, name: string) => {
   const { createClient } = await import('@redis/client').catch(() => {
     throw new PlantMockError(

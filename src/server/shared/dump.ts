@@ -11,7 +11,6 @@ import { notDefault } from './settings.ts'
 /** A copy as text, for another replica of the same version and options. */
 export const dumpMachine = (machine: Machine): string => JSON.stringify(dataOf(machine))
 
-/** A copy of the mock as plain data, from which a new replica starts. */
 const dataOf = ({ instances, heldUntil, initialPlants }: Machine) => ({
   callers: instances.callers.dump(),
   heldUntil: [...heldUntil],
@@ -62,7 +61,6 @@ const entryOf = (data: ReturnType<typeof dataOfEntry>): Recorded => ({
   responseBody: decodeBody(data.responseBody),
 })
 
-/** Brings a new copy to the state of a dump. */
 export const restoreMachine = async (text: string, { instances, heldUntil, initialPlants }: Machine): Promise<void> => {
   const dump = JSON.parse(text) as ReturnType<typeof dataOf>
   instances.callers.restore(dump.callers)

@@ -28,7 +28,6 @@ export type OpenState = {
   readonly close: () => void
 }
 
-/** How to join a mock in a store. */
 export type JoinOptions = OpenOptions & {
   readonly address: StoreAddress
   readonly name: string

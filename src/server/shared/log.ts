@@ -14,9 +14,7 @@ export type StateReplacement = 'lost' | 'reset' | 'earlier'
 
 export type LogOptions = {
   readonly connection: StoreConnection
-  /** Identifies this replica. */
   readonly id: string
-  /** The settings with which the mock begins, as text. */
   readonly settings: string
   /** Called with the settings of a mock that another replica has begun. @throws an error when they differ. */
   readonly checkSettings: (settings: string) => void
@@ -27,7 +25,6 @@ export type LogOptions = {
   readonly dump: () => string
   /** Called when the state of the mock here was replaced, instead of following from the executed log. */
   readonly onReplaced: (reason: StateReplacement) => void
-  /** The size in bytes from which a log is replaced by a snapshot. */
   readonly maxLogSize: number
 }
 
@@ -196,7 +193,6 @@ export const followLog = async (options: LogOptions, isReset: boolean) => {
     /**
      * Appends a command and executes it here, after everything that other replicas have appended before.
      * @param command JSON; `undefined` to execute only what others had appended when this was called.
-     * @returns Its result.
      * @throws StoreFailure when it was not appended, or when that is uncertain; whatever the command throws.
      */
     submit(command: string | undefined): Promise<unknown> {

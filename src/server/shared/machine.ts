@@ -32,7 +32,6 @@ export type LoggedExchange = {
   readonly secretMarks?: readonly SecretMark[]
   /** The size of the body in bytes, where it differs from that of `body`. */
   readonly size?: number
-  /** Why the body is missing. */
   readonly omitted?: 'too-large' | 'not-utf-8'
 }
 
@@ -45,7 +44,6 @@ export type LoggedReply = Pick<Reply, 'status' | 'headers' | 'body'> & {
 }
 
 export type LoggedForwarded = Pick<Forwarded, 'by' | 'reason' | 'violations' | 'unchecked'> & {
-  /** Whether the body was too large to be held. */
   readonly truncated: boolean
 }
 
@@ -71,7 +69,6 @@ export type LogCommand = { readonly session?: string } & (
   | { readonly type: 'run'; readonly name: CommandName; readonly argument?: unknown; readonly epoch?: string }
 )
 
-/** The plants and assumptions of a snapshot. */
 export type SavedPlants = { readonly plants: Iterable<FixturePlant>; readonly assumptions: LocalInstance['inForce'] }
 
 type MachineOptions = {
@@ -114,9 +111,7 @@ export const createMachine = ({ options, keyOf, epoch, observe }: MachineOptions
     /** Until when sessions are held, by id, in milliseconds since 1970. */
     heldUntil,
     /**
-     * Executes a command.
-     * @param time When the store appended it, in milliseconds since 1970.
-     * @returns What the command asks for.
+     * @param time When the store appended the command, in milliseconds since 1970.
      * @throws PlantMockError for a change that the mock refuses; then nothing has changed.
      */
     execute(command: LogCommand, time: number): unknown {

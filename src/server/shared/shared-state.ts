@@ -104,7 +104,6 @@ const warnOfEviction = async (
     )
 }
 
-/** The address of a store. */
 export type StoreAddress = {
   /** Without credentials, for messages. */
   readonly shown: string

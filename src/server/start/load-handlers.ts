@@ -11,7 +11,6 @@ type Msw = { readonly getResponse: (handlers: readonly object[], request: Reques
 /** A CommonJS module may have its exports in `default`. */
 type HandlersModule = { readonly handlers?: unknown; readonly default?: { readonly handlers?: unknown } }
 
-/** The handlers of a module, which can be reloaded. */
 export type Handlers = {
   readonly file: string
   readonly respond: Respond

@@ -12,7 +12,6 @@ import { corsHeaders, endingResponse, type Handled, respond } from '../listener/
 type RootPageOptions = {
   /** The address of the server, which is known once it listens. */
   readonly url: () => string
-  /** Whether the control interface is on, and the dashboard with it. */
   readonly hasControl: boolean
   readonly instances: Pick<MockInstances, 'root' | 'refresh'>
   readonly log: RequestLog

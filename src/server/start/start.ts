@@ -173,7 +173,6 @@ const createServer = async (
   return https.createServer({ ...options, ...(await checkTls(tls)) }, listener)
 }
 
-/** The mock to serve, and the state outside of this process that it has. */
 const openMock = async (
   { fixtures = [], store, mock, ...rest }: StartOptions,
   persisted: PersistedPlants | undefined,

@@ -4,7 +4,6 @@ import { maxHeldBody } from '../../core/http/exchange.ts'
 import { isNestedTooDeep } from '../../util/json.ts'
 import { shorten } from '../../util/text.ts'
 
-/** A body as far as it was read, and the rest of the stream when it is too large to be held. */
 export type HeldBody = {
   readonly bytes: Uint8Array
   readonly rest: AsyncIterable<Uint8Array> | undefined
@@ -28,10 +27,7 @@ export const holdBody = async (body: AsyncIterable<Uint8Array>): Promise<HeldBod
  */
 export type DecodedBody = { readonly text: string } | { readonly invalid: string } | { readonly unchecked: string }
 
-/**
- * Decodes a body.
- * @param encoding The Content-Encoding: codings in the order in which they were applied (RFC 9110, 8.4).
- */
+/** @param encoding The Content-Encoding: codings in the order in which they were applied (RFC 9110, 8.4). */
 export const decodeBody = (bytes: Uint8Array, encoding = ''): DecodedBody => {
   // A response to HEAD has the codings of a body that is not sent.
   if (bytes.length === 0) return { text: '' }

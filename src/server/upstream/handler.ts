@@ -22,7 +22,6 @@ import {
 } from './send.ts'
 import type { UpstreamOptions } from './upstream.ts'
 
-/** A successful response of the upstream to an operation of the contract. */
 export type ObservedResponse = {
   readonly operation: OperationId
   readonly caller: Token
@@ -151,7 +150,6 @@ const violationsInRequest = ({ exchange, operation }: Call): readonly Violation[
     : []),
 ]
 
-/** The response of a strict check to violations. */
 const refusal = (
   violations: readonly Violation[] | undefined,
   call: Call,
@@ -180,7 +178,6 @@ const upstreamProblem = (
   )
 }
 
-/** A reply of the model, because the upstream is unreachable. */
 const fallbackReply = (model: Reply, reason: ProblemType): Reply => ({
   ...model,
   meta: { ...model.meta, forwarded: { by: 'fallback', reason } },

@@ -12,7 +12,6 @@ import { loadFixtures } from '../files/load-fixtures.ts'
 import { writeFileAtomically } from '../files/write-fixtures.ts'
 import type { ObservedResponse } from './handler.ts'
 
-/** Records the responses of the upstream as a fixture file. */
 export type FixtureRecorder = Awaited<ReturnType<typeof openRecorder>>
 
 /**
@@ -57,7 +56,6 @@ export const openRecorder = async (file: string, registry: CallerRegistry, onNot
         writing = undefined
       })
     },
-    /** Resolves when everything is written. */
     async close(): Promise<void> {
       await writing
       await write()

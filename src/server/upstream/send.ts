@@ -173,7 +173,6 @@ export const requestHeadersToForward = (headers: RawHeaders, viaName: string): s
 
 export type UpstreamFailure = { readonly problem: ProblemType; readonly detail: string }
 
-/** Whether a request has passed this mock before. */
 export const isLoop = (headers: RawHeaders, viaName: string): boolean =>
   (headerValue(headers, 'via') ?? '').split(',').some((part) => part.trim().split(/\s+/)[1] === viaName)
 
@@ -224,5 +223,4 @@ export const parseTarget = (url: string | URL): URL => {
   return target
 }
 
-/** The upstream in messages. */
 export const targetName = ({ origin, pathname }: URL): string => `${origin}${pathname.replace(/\/+$/, '')}`

@@ -6,10 +6,7 @@ import { memberIn } from '../../../util/json.ts'
 import { eventsOf } from '../events.ts'
 import { ownRoute, type Route, type RouteTable } from '../route.ts'
 
-/**
- * The control interface about itself and the contract.
- * @param routes All routes, these included: a function, because their table is built from this one.
- */
+/** @param routes All routes, these included: a function, because their table is built from this one. */
 export const interfaceRoutes = (routes: () => readonly Route[]): RouteTable => ({
   'GET /': {
     summary: 'Lists these routes',

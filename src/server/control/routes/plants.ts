@@ -14,7 +14,6 @@ const pseudonyms: Route['query'] = {
   },
 }
 
-/** The registry of callers, where a request names them by their pseudonyms. */
 const callersOf = ({ query, instances: { callers } }: ControlRequest): CallerRegistry | undefined =>
   query.get('callers') === 'pseudonyms' ? callers : undefined
 

@@ -120,7 +120,6 @@ export const options = (
     return h('option', { value, selected: value === selected }, text)
   })
 
-/** Saves JSON text as a file of the user. */
 export const download = (name: string, text: Iterable<string>): void => {
   const url = URL.createObjectURL(new Blob([...text], { type: 'application/json' }))
   h('a', { href: url, download: name }).click()

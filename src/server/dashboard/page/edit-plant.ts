@@ -20,10 +20,7 @@ const fieldsOf = ({ id, name, tag }: ReturnType<typeof plantInputs>): readonly H
 const numberOr = (text: string): number | string =>
   text.trim() !== '' && Number.isFinite(Number(text)) ? Number(text) : text
 
-/**
- * Opens a dialog that changes or deletes a plant. Callers have pseudonyms; the token of a new one may be entered.
- * @param remove Deletes the plant, and says so.
- */
+/** Callers have pseudonyms in the dialog; the token of a new one may be entered. */
 export const editPlant = (plant: FixturePlant, done: (text: string) => void, remove: () => void): void => {
   const { access } = plant
   const inputs = plantInputs(plant)

@@ -82,7 +82,6 @@ const networkSwitches = (active: readonly ActiveFault[], add: AddFault, remove: 
     return button(label, press, { 'aria-pressed': String(found !== undefined), 'data-key': label })
   })
 
-/** Delays without another effect. */
 const delayOnly = 'delay'
 
 /** The kinds of faults, the most used first. */

@@ -82,7 +82,6 @@ const badges = throttled(() => showBadges().catch(() => undefined))
 
 let leaving = new AbortController()
 
-/** Connects to the selected session, and shows it. */
 const start = (): void => {
   leaving.abort()
   leaving = new AbortController()

@@ -11,7 +11,6 @@ export const sourceText = ({ source, decided, fault, delay }: JournalLine): stri
 
 type Actions = Readonly<Record<'close' | 'sendAgain' | 'edit', () => void>>
 
-/** The parts that show one request with its response. */
 export const requestDetail = (entry: JournalEntry, { close, sendAgain, edit }: Actions): Child[] => [
   div('head', h('h2', {}, `${entry.method} ${entry.url}`), button('Close', close, { class: 'close' })),
   h(

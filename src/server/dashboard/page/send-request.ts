@@ -15,7 +15,6 @@ const samples: Readonly<Record<OperationId, Omit<SentRequest, 'caller'>>> = {
 
 /**
  * Opens a form for a request, which the mock sends: a page that knows no token can send as any caller.
- * @param given The request to begin with. Default: a list.
  * @param callers Pseudonyms to choose from.
  * @param sent Receives the id of the journal entry.
  */

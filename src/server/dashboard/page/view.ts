@@ -4,10 +4,8 @@ import type { RequestsEvent } from '../../control/events.ts'
 import { call } from './api.ts'
 import { button, h, openDialog } from './dom.ts'
 
-/** One of the views of the page. While it is shown, it receives the events of the mock. */
 export type View = {
   readonly element: HTMLElement
-  /** Loads and shows the current state. */
   readonly load: () => Promise<void>
   readonly onRequests?: (event: RequestsEvent) => void
   readonly onChange?: () => void
@@ -19,7 +17,6 @@ document.body.append(toast)
 const toastTimeout = 4_000
 const undoTimeout = 10_000
 let hideTimer: ReturnType<typeof setTimeout> | undefined
-/** Ends the message that is shown. */
 let hide = (): void => undefined
 
 /** Shows a message for four seconds, or for ten with a button that undoes what it says. */
