@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers'
 import { pauses } from '../../util/pauses.ts'
 import { commandTimeout, type StoreConnection } from './connection.ts'
 import { failureOf, pauseFor, StoreFailure, withDeadline } from './failure.ts'
-import { begin, compact, exchange, start } from './scripts.ts'
+import { begin, compact, exchange } from './scripts.ts'
 
 export type LogResult = { readonly value: unknown } | { readonly error: unknown }
 
@@ -77,16 +77,13 @@ export const followLog = async (options: LogOptions, isReset: boolean) => {
    */
   const join = async (discarded = ''): Promise<{ readonly replaced: string; readonly isLost: boolean }> => {
     const newEpoch = `${id}-${Date.now().toString(36)}`
-    const begun = await connection.run(begin, [newEpoch, settings, discarded])
-    const [joined = '', theirs = '', replaced = ''] = begun as string[]
+    const begun = await connection.run(begin, [newEpoch, settings, discarded], maxTimeout)
+    const [joined = '', theirs = '', replaced = '', base, baseLast = '', dump] = begun as (string | undefined)[]
     options.checkSettings(theirs)
-    const started = await connection.run(start, [joined], maxTimeout)
-    const [state, first = '0', baseLast = '-', dump] = started as (string | undefined)[]
-    if (state === 'damaged') return join(await waitForMending(joined))
-    if (state !== 'ok') return join()
+    if (base === undefined) return join(await waitForMending(joined))
     await options.restart(dump ?? undefined, joined)
     epoch = joined
-    position = Number(first)
+    position = Number(base)
     last = baseLast
     return { replaced, isLost: discarded !== '' && discarded !== '*' }
   }

@@ -10,14 +10,19 @@ export const keysOf = (name: string): readonly string[] => [`plant-mock:{${name}
 
 /**
  * Begins a mock, unless it exists. ARGV: epoch, settings, the epoch to begin afresh, or `*` for any.
- * Returns the epoch and the settings in force, and the epoch that this one replaced, if any.
+ * Returns the epoch and the settings in force, and the epoch that this one replaced, if any; then where a new replica
+ * starts: `base`, `baseLast` and the snapshot, if any. Without them, the mock is damaged.
  */
 export const begin = `
-local known = redis.call('HMGET', KEYS[1], 'epoch', 'settings', 'replaced')
-if known[1] and ARGV[3] ~= '*' and ARGV[3] ~= known[1] then return {known[1], known[2] or ARGV[2], known[3] or ''} end
+local known = redis.call('HMGET', KEYS[1], 'epoch', 'settings', 'replaced', 'base', 'baseLast', 'snapshot')
+if known[1] and ARGV[3] ~= '*' and ARGV[3] ~= known[1] then
+  local joined = {known[1], known[2] or ARGV[2], known[3] or ''}
+  if not known[4] or not known[5] or (tonumber(known[4]) > 0 and not known[6]) then return joined end
+  return {joined[1], joined[2], joined[3], known[4], known[5], known[6]}
+end
 redis.call('UNLINK', KEYS[1], KEYS[2])
 redis.call('HSET', KEYS[1], 'epoch', ARGV[1], 'settings', ARGV[2], 'base', 0, 'baseLast', '-', 'end', 0, 'last', '-', 'bytes', 0, 'size', 0, 'replaced', known[1] or '')
-return {ARGV[1], ARGV[2], known[1] or ''}
+return {ARGV[1], ARGV[2], known[1] or '', '0', '-'}
 `
 
 /**
@@ -50,14 +55,6 @@ else
   redis.call('HSET', KEYS[1], 'seen', time)
 end
 return {'ok', time, meta[4], meta[5], missing}
-`
-
-/** Reads where a new replica starts. ARGV: epoch. Returns `lost`, `damaged`, or `ok`, `base`, `baseLast` and the snapshot, if any. */
-export const start = `
-local meta = redis.call('HMGET', KEYS[1], 'epoch', 'base', 'baseLast', 'snapshot')
-if meta[1] ~= ARGV[1] then return {'lost'} end
-if not meta[2] or not meta[3] or (tonumber(meta[2]) > 0 and not meta[4]) then return {'damaged'} end
-return {'ok', meta[2], meta[3], meta[4]}
 `
 
 /**
