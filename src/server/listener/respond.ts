@@ -90,9 +90,9 @@ export const isPreflight = ({ method, headers }: IncomingMessage): boolean =>
 export const preflightHeaders = ({ headers }: IncomingMessage, anyMethod: boolean, cors: RawHeaders): string[] => [
   ...cors,
   'Access-Control-Allow-Methods',
-  (anyMethod && methodName(headers['access-control-request-method'])) || contractMethods,
+  (anyMethod && ifMatching(/^[A-Za-z-]+$/, headers['access-control-request-method'])) || contractMethods,
   'Access-Control-Allow-Headers',
-  headerNames(headers['access-control-request-headers']) ?? 'Authorization, Content-Type, Prefer',
+  ifMatching(tokenList, headers['access-control-request-headers']) ?? 'Authorization, Content-Type, Prefer',
   'Access-Control-Max-Age',
   '600',
   'Vary',
@@ -101,13 +101,10 @@ export const preflightHeaders = ({ headers }: IncomingMessage, anyMethod: boolea
 
 const contractMethods = [...new Set(contractPaths.flatMap(allowedMethods))].sort().join(', ')
 
-const methodName = (requested: string | undefined): string | undefined =>
-  requested !== undefined && /^[A-Za-z-]+$/.test(requested) ? requested : undefined
-
 const tokenList = new RegExp(String.raw`^${tokenPattern}(?:\s*,\s*${tokenPattern})*$`)
 
-const headerNames = (requested: string | undefined): string | undefined =>
-  requested !== undefined && tokenList.test(requested) ? requested : undefined
+const ifMatching = (pattern: RegExp, requested = ''): string | undefined =>
+  pattern.test(requested) ? requested : undefined
 
 /** A listener whose promise, if it returns one, is fulfilled when nothing it does for the request can throw any more. */
 export type GuardedListener = (req: IncomingMessage, res: ServerResponse) => unknown

@@ -4,17 +4,13 @@ import { call, createPlantAs } from './api.ts'
 import { button, checkbox, div, failingForm, field, h, openDialog, textInput } from './dom.ts'
 import { say, type View } from './view.ts'
 
-const plantInputs = ({ id, name, tag }: Partial<FixturePlant> = {}) => ({
-  id: textInput({ value: id, inputmode: 'numeric', placeholder: name === undefined ? undefined : 'none' }),
-  name: textInput({ value: name }),
-  tag: textInput({ value: tag }),
-})
-
-const fieldsOf = ({ id, name, tag }: ReturnType<typeof plantInputs>): readonly HTMLElement[] => [
-  field('ID', id),
-  field('Name', name),
-  field('Tag', tag),
-]
+const plantInputs = (plant: Partial<FixturePlant> = {}) => {
+  const placeholder = plant.name === undefined ? undefined : 'none'
+  const id = textInput({ value: plant.id, inputmode: 'numeric', placeholder })
+  const name = textInput({ value: plant.name })
+  const tag = textInput({ value: plant.tag })
+  return { id, name, tag, fields: [field('ID', id), field('Name', name), field('Tag', tag)] }
+}
 
 /** The mock says what is wrong with text that is no number. */
 const numberOr = (text: string): number | string =>
@@ -54,7 +50,7 @@ export const editPlant = (plant: FixturePlant, done: (text: string) => void, rem
     failingForm(
       'add',
       save,
-      ...fieldsOf(inputs),
+      ...inputs.fields,
       checkbox('Every caller may access it', everyone),
       field('Callers (pseudonyms, or tokens of new callers)', callers),
       div('tools', h('button', { class: 'primary' }, 'Save'), button('Delete', removeAndClose, { class: 'danger' })),
@@ -76,8 +72,7 @@ type Problem = { readonly detail?: string; readonly message?: string }
 
 /** Creates plants through the service, and shows its response as any client would get it. */
 export const addPlantForm = (load: View['load']): HTMLElement => {
-  const inputs = plantInputs()
-  const { id, name, tag } = inputs
+  const { id, name, tag, fields } = plantInputs()
   const token = textInput({ value: 'alice' })
 
   const add = async (): Promise<void> => {
@@ -97,7 +92,7 @@ export const addPlantForm = (load: View['load']): HTMLElement => {
     'add',
     add,
     h('h2', {}, 'Add a plant'),
-    ...fieldsOf(inputs),
+    ...fields,
     field('Caller’s token', token),
     h('button', { class: 'primary' }, 'Add'),
   )
