@@ -86,17 +86,12 @@ export const logWhenFinished = async (log: RequestLog, req: IncomingMessage, res
   note(res.headersSent ? res.statusCode : clientClosed, headersOf(res))
 }
 
-/** The same for a WebSocket, which has no `ServerResponse`. The result receives the status of the upgrade. */
-export const logUpgrade = (log: RequestLog, req: IncomingMessage): ((status: number) => void) => {
-  const note = recordLater(log, req)
-  return (status) => note(status, [])
-}
-
-const recordLater = (log: RequestLog, req: IncomingMessage) => {
+/** Records and logs a request that is forwarded, when its response is known. */
+export const recordLater = (log: RequestLog, req: IncomingMessage) => {
   const call = resolveCall(new NodeExchange(req))
   const { token } = call.credentials
   const began = performance.now()
-  return (status: number, headers: RawHeaders): void => {
+  return (status: number, headers: RawHeaders = []): void => {
     const response = reply(status, headers, undefined, { caller: token, forwarded: { by: 'upstream' } })
     log.instances.handlerFor(sessionOf(req)).record(call, response, performance.timeOrigin + began)
     logRequest(log, { req, began }, status, response)

@@ -4,7 +4,6 @@ import type { DrawnFaults } from '../../core/faults/faults.ts'
 import { bodyTooLarge, type Exchange } from '../../core/http/exchange.ts'
 import type { RawHeaders } from '../../core/http/headers.ts'
 import type { Forwarded, Reply } from '../../core/http/reply.ts'
-import type { SecretMark } from '../../core/http/secret-mark.ts'
 import { type CommandContext, setAssumptions } from '../../core/mock/command-row.ts'
 import type { CommandName } from '../../core/mock/commands.ts'
 import type { LocalInstance, RecordedReply } from '../../core/mock/instance.ts'
@@ -20,16 +19,10 @@ import { andThen, type MaybePromise } from '../../util/maybe-promise.ts'
 import { decodeExchange, decodeReply } from './encode.ts'
 
 /** A request as the log has it: without tokens. */
-export type LoggedExchange = {
-  readonly method: string
-  readonly path: string
+export type LoggedExchange = Pick<Exchange, 'method' | 'path' | 'shownBody' | 'secretMarks'> & {
   readonly query?: string
   readonly headers: RawHeaders
   readonly body?: string
-  /** The body without its secrets, where fields of the plant have some. */
-  readonly shownBody?: string
-  /** Marks of the secrets in the body, which find them in the response. */
-  readonly secretMarks?: readonly SecretMark[]
   /** The size of the body in bytes, where it differs from that of `body`. */
   readonly size?: number
   readonly omitted?: 'too-large' | 'not-utf-8'

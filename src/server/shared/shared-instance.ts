@@ -11,6 +11,7 @@ import { clock, waitFor } from '../../core/mock/time.ts'
 import type { Call } from '../../core/service/call.ts'
 import { maxBodySize } from '../../core/service/service.ts'
 import { StorageError } from '../../util/errors.ts'
+import { messageOf } from '../../util/words.ts'
 import type { Encoder } from './encode.ts'
 import type { CallResult, LogCommand, LoggedExchange, Machine } from './machine.ts'
 
@@ -113,16 +114,12 @@ export const sharedInstance = (id: string | undefined, link: ReplicaLink): Share
   }
 
   /** A mock whose store fails still responds. */
-  const refusal = (error: unknown): Reply =>
-    local().problem(
-      error instanceof StorageError
-        ? {
-            problem: error.problem,
-            detail: error.message,
-            headers: error.problem === 'store-unreachable' ? ['Retry-After', '1'] : [],
-          }
-        : { problem: 'internal-error', detail: error instanceof Error ? error.message : String(error) },
-    )
+  const refusal = (error: unknown): Reply => {
+    const detail = messageOf(error)
+    if (!(error instanceof StorageError)) return local().problem({ problem: 'internal-error', detail })
+    const headers = error.problem === 'store-unreachable' ? ['Retry-After', '1'] : []
+    return local().problem({ problem: error.problem, detail, headers })
+  }
 
   /** @param epoch Of the state that the command is about. Default: whichever there is. */
   const runIn = (epoch?: string): RunMockCommand =>

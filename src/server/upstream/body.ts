@@ -65,15 +65,13 @@ const maxCodings = 5
 /** Bounds decompression, which a small body can blow up. */
 const bounded = { maxOutputLength: maxHeldBody }
 
-const gunzip = (bytes: Uint8Array): Uint8Array => gunzipSync(bytes, bounded)
-
 /** Some servers leave out the header of zlib, and clients accept that (RFC 9110, 8.4.1.2). Its first four bits are 8. */
 const inflate = (bytes: Uint8Array): Uint8Array =>
   ((bytes[0] ?? 0) & 0x0f) === 8 ? inflateSync(bytes, bounded) : inflateRawSync(bytes, bounded)
 
 const decoders: ReadonlyMap<string, (bytes: Uint8Array) => Uint8Array> = new Map([
-  ['gzip', gunzip],
-  ['x-gzip', gunzip],
+  ['gzip', (bytes) => gunzipSync(bytes, bounded)],
+  ['x-gzip', (bytes) => gunzipSync(bytes, bounded)],
   ['br', (bytes) => brotliDecompressSync(bytes, bounded)],
   ['deflate', inflate],
 ])

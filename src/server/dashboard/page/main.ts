@@ -87,20 +87,18 @@ const start = (): void => {
   leaving = new AbortController()
   createdViews.clear()
   let wasDisconnected = false
-  const onRequests = (event: RequestsEvent): void => {
-    shown?.onRequests?.(event)
-    // A request may have used up a fault.
-    if (byId('badges').querySelector('.warn')) badges()
-  }
-  const onChange = ({ subject }: ChangeEvent): void => {
-    if (subject === 'faults' || subject === 'assumptions') badges()
-    if (subject === 'sessions') void loadSessions()
-    else if (subject === subjectInHash()) void (shown?.onChange ?? shown?.load)?.()
-  }
   const listener: EventListener = {
     onEvent({ name, data }) {
-      if (name === 'requests') onRequests(JSON.parse(data) as RequestsEvent)
-      if (name === 'change') onChange(JSON.parse(data) as ChangeEvent)
+      if (name === 'requests') {
+        shown?.onRequests?.(JSON.parse(data) as RequestsEvent)
+        // A request may have used up a fault.
+        if (byId('badges').querySelector('.warn')) badges()
+      } else if (name === 'change') {
+        const { subject } = JSON.parse(data) as ChangeEvent
+        if (subject === 'faults' || subject === 'assumptions') badges()
+        if (subject === 'sessions') void loadSessions()
+        else if (subject === subjectInHash()) void (shown?.onChange ?? shown?.load)?.()
+      }
     },
     onConnection(isConnected) {
       live.textContent = isConnected ? 'live' : 'disconnected'
