@@ -48,6 +48,18 @@ export const openPersistedPlants = async (
       log.close()
       unlock()
     }
+    /** Unlike at the start, an incomplete last line is an error: another program may still be writing it. */
+    const load = (): number | undefined => {
+      if (!exists(path)) throw new PlantMockError(`${file} does not exist. Nothing can be added until it is restored.`)
+      const content = read()
+      if (content.completeSize < content.size) throw new PlantMockError(`The last line of ${file} is incomplete.`)
+      log.resume(content)
+      const { plants } = content
+      // A file that was rewritten may have the same content.
+      if (isEqual(plants, store)) return undefined
+      store.loadFromLog(plants)
+      return plants.length
+    }
     return {
       store,
       /** The real path of the file, with symbolic links resolved. */
@@ -59,7 +71,15 @@ export const openPersistedPlants = async (
        * @returns The number of plants; `undefined` when they are unchanged.
        * @throws PlantMockError when the file is invalid; then the plants stay, and changes fail until a reload succeeds.
        */
-      reload: () => (log.isChangedByOthers() ? reload(path, read, file, store, log) : undefined),
+      reload(): number | undefined {
+        if (!log.isChangedByOthers()) return undefined
+        try {
+          return load()
+        } catch (error) {
+          log.suspend()
+          throw openFailure(file, error)
+        }
+      },
       close,
       /** Closes after a failed start, and deletes the file if it did not exist before. */
       discard(): void {
@@ -84,31 +104,6 @@ const realPathOf = (file: string): string => {
   }
   if (!stats.isFile()) throw new PlantMockError(`${file} cannot store plants: it is not a regular file.`)
   return realpathSync(file)
-}
-
-/** Unlike at the start, an incomplete last line is an error: another program may still be writing it. */
-const reload = (
-  path: string,
-  read: () => PlantFileContent,
-  shownPath: string,
-  store: PersistentStore,
-  log: PlantFile,
-): number | undefined => {
-  try {
-    if (!exists(path))
-      throw new PlantMockError(`${shownPath} does not exist. Nothing can be added until it is restored.`)
-    const content = read()
-    if (content.completeSize < content.size) throw new PlantMockError(`The last line of ${shownPath} is incomplete.`)
-    log.resume(content)
-    const { plants } = content
-    // A file that was rewritten may have the same content.
-    if (isEqual(plants, store)) return undefined
-    store.loadFromLog(plants)
-    return plants.length
-  } catch (error) {
-    log.suspend()
-    throw openFailure(shownPath, error)
-  }
 }
 
 /** Whether a file has the plants of a store; not if it is invalid. */

@@ -101,7 +101,11 @@ export const joinMock = async (connection: StoreConnection, options: JoinOptions
       async execute(text, time) {
         const results: LogResult[] = []
         for (const command of JSON.parse(text) as readonly LogCommand[])
-          results.push(await execute(machine, command, time))
+          try {
+            results.push({ value: await machine.execute(command, time) })
+          } catch (error) {
+            results.push({ error })
+          }
         return results
       },
       dump: () => dumpMachine(machine),
@@ -118,14 +122,6 @@ export const joinMock = async (connection: StoreConnection, options: JoinOptions
       stop()
       connection.close()
     },
-  }
-}
-
-const execute = async (machine: Machine, command: LogCommand, time: number): Promise<LogResult> => {
-  try {
-    return { value: await machine.execute(command, time) }
-  } catch (error) {
-    return { error }
   }
 }
 

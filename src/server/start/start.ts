@@ -99,7 +99,10 @@ const start = async (
   const { mock, shared } = await openMock(options, persisted, { ...internals, upstream: upstream?.handler })
   if (shared !== undefined) cleanups.push(shared.close)
   const { instances } = mock
-  await checkFilled(mock)
+  // An asynchronous store must hold the fixtures: the server listens only when it can respond with them.
+  await instances.root.countPlants().catch((error: unknown) => {
+    throw new PlantMockError(`The fixtures could not be stored: ${messageOf(error)}`)
+  })
   const file = options.upstream?.record
   if (file !== undefined)
     recorder = await (await import('../upstream/recorder.ts')).openRecorder(file, instances.callers, onNotice)
@@ -191,13 +194,6 @@ const openMock = async (
 
 const isShared = (store: StartOptions['store']): store is SharedState =>
   typeof store === 'object' && 'open' in Object(store)
-
-/** Waits until an asynchronous store holds the fixtures: the server listens only when it can respond with them. */
-const checkFilled = async ({ instances: { root } }: LocalPlantMock): Promise<void> => {
-  await root.countPlants().catch((error: unknown) => {
-    throw new PlantMockError(`The fixtures could not be stored: ${messageOf(error)}`)
-  })
-}
 
 const plantsOf = async (fixtures: Fixtures): Promise<Iterable<FixturePlant>> =>
   namesIn(fixtures) === undefined

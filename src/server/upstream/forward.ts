@@ -22,11 +22,12 @@ const sourceHeader = ['Plant-Mock-Source', 'upstream']
 
 /** Forwards requests unchanged, streaming both ways. */
 export const createForwarder = (connection: UpstreamConnection) => {
+  const { target, timeout, viaName } = connection
   const loop = loopFailure(connection)
   return {
     /** `headers` are added to the response, unless the upstream has set them. */
     web(req: IncomingMessage, res: ServerResponse, headers: RawHeaders): unknown {
-      if (isLoop(req.rawHeaders, connection.viaName)) {
+      if (isLoop(req.rawHeaders, viaName)) {
         req.resume()
         return sendProblem(res, loop, headers)
       }
@@ -49,52 +50,43 @@ export const createForwarder = (connection: UpstreamConnection) => {
     },
     /** Forwards a WebSocket. `onResponse` receives the status of the upstream. */
     upgrade(req: IncomingMessage, socket: Socket, head: Buffer, onResponse: (status: number) => void): void {
-      if (isLoop(req.rawHeaders, connection.viaName)) {
+      if (isLoop(req.rawHeaders, viaName)) {
         onResponse(problemTypes[loop.problem].status)
         socket.end(problemText(loop))
-      } else forwardUpgrade(connection, req, socket, head, onResponse)
+        return
+      }
+      // A connection of its own: what follows a refused upgrade on it must not become part of another request.
+      const proxy = createProxyServer({ target, changeOrigin: true, agent: null, upgradeTimeout: timeout })
+      let hasResponse = false
+      const respond = (status: number): void => {
+        hasResponse = true
+        onResponse(status)
+      }
+      proxy.on('proxyReqWs', (proxyReq) => {
+        proxyReq.once('upgrade', (_, upstream) => {
+          respond(101)
+          // Otherwise a connection whose other side has gone would stay open, and with it the process.
+          socket.once('close', () => upstream.destroy())
+          upstream.once('close', () => socket.destroySoon())
+        })
+        proxyReq.once('response', ({ statusCode = 502 }) => respond(statusCode))
+      })
+      proxy.on('error', (error) => {
+        // httpxy ends the connection. A problem document would become a part of the messages.
+        if (hasResponse) return
+        const failure = describeFailure(error, connection)
+        respond(problemTypes[failure.problem].status)
+        socket.end(problemText(failure))
+      })
+      const forwarded = requestHeadersToForward(req.rawHeaders, viaName)
+      const headers = [...forwarded, 'connection', 'Upgrade', 'upgrade', 'websocket']
+      req.headers = toHeaderRecord(headers) as IncomingMessage['headers']
+      req.url = requestTarget(req)
+      // As node:https decides for requests; httpxy would verify in any case.
+      const secure = process.env.NODE_TLS_REJECT_UNAUTHORIZED !== '0'
+      proxy.ws(req, socket, { secure }, head).catch(() => undefined)
     },
   }
-}
-
-const forwardUpgrade = (
-  connection: UpstreamConnection,
-  req: IncomingMessage,
-  socket: Socket,
-  head: Buffer,
-  onResponse: (status: number) => void,
-): void => {
-  const { target, timeout, viaName } = connection
-  // A connection of its own: what follows a refused upgrade on it must not become part of another request.
-  const proxy = createProxyServer({ target, changeOrigin: true, agent: null, upgradeTimeout: timeout })
-  let hasResponse = false
-  const respond = (status: number): void => {
-    hasResponse = true
-    onResponse(status)
-  }
-  proxy.on('proxyReqWs', (proxyReq) => {
-    proxyReq.once('upgrade', (_, upstream) => {
-      respond(101)
-      // Otherwise a connection whose other side has gone would stay open, and with it the process.
-      socket.once('close', () => upstream.destroy())
-      upstream.once('close', () => socket.destroySoon())
-    })
-    proxyReq.once('response', ({ statusCode = 502 }) => respond(statusCode))
-  })
-  proxy.on('error', (error) => {
-    // httpxy ends the connection. A problem document would become a part of the messages.
-    if (hasResponse) return
-    const failure = describeFailure(error, connection)
-    respond(problemTypes[failure.problem].status)
-    socket.end(problemText(failure))
-  })
-  const forwarded = requestHeadersToForward(req.rawHeaders, viaName)
-  const headers = [...forwarded, 'connection', 'Upgrade', 'upgrade', 'websocket']
-  req.headers = toHeaderRecord(headers) as IncomingMessage['headers']
-  req.url = requestTarget(req)
-  // As node:https decides for requests; httpxy would verify in any case.
-  const secure = process.env.NODE_TLS_REJECT_UNAUTHORIZED !== '0'
-  proxy.ws(req, socket, { secure }, head).catch(() => undefined)
 }
 
 /** The body as a stream, or as handlers in front have read it. */

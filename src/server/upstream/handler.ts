@@ -8,7 +8,7 @@ import { contentCoding } from '../../core/http/media-type.ts'
 import { type Reply, reply } from '../../core/http/reply.ts'
 import type { UpstreamHandler } from '../../core/mock/instance.ts'
 import { type Call, callMeta } from '../../core/service/call.ts'
-import { type ResponseCheck, requestViolations, responseCheck } from '../../core/service/violations.ts'
+import { requestViolations, responseCheck } from '../../core/service/violations.ts'
 import { type DecodedBody, decodeBody, holdBody, mebibytes, notUtf8 } from './body.ts'
 import {
   describeFailure,
@@ -41,17 +41,56 @@ export type HandlerOptions = UpstreamConnection & {
 
 /** Lets the upstream handle the operations of the contract. Bytes pass through unchanged. */
 export const upstreamHandler = (options: HandlerOptions): UpstreamHandler => {
+  const { check } = options
   const checkResponse = responseCheck()
+
+  const forward = async (call: Call, operation: OperationId): Promise<Reply> => {
+    const inRequest = check === undefined ? undefined : violationsInRequest(call)
+    const requestRefusal = refusal(inRequest, call, check)
+    if (requestRefusal !== undefined) return requestRefusal
+
+    const { status, headers, bytes, rest } = await request(call.exchange, options)
+    const body: DecodedBody =
+      rest === undefined
+        ? decodeBody(bytes, headerValue(headers, 'content-encoding'))
+        : { unchecked: `the body has more than ${mebibytes(maxHeldBody)}` }
+    const text = 'text' in body ? body.text : undefined
+    // A body that cannot be decoded here is not checked.
+    const inResponse = (): readonly Violation[] => {
+      if (call.exchange.method === 'HEAD' || 'unchecked' in body) return []
+      if ('invalid' in body) return status < 300 ? [{ section: '1', detail: body.invalid, in: 'response' }] : []
+      const contentType = headerValue(headers, 'content-type')
+      return checkResponse(call, operation, { status, contentType, body: body.text })
+    }
+    const violations = inRequest && [...inRequest, ...inResponse()]
+    const responseRefusal = refusal(violations, call, check)
+    if (responseRefusal !== undefined) return responseRefusal
+    const { token } = call.credentials
+    if (status < 300 && text !== undefined && token !== undefined)
+      options.onResponse?.({
+        operation,
+        caller: token,
+        headers: call.exchange.headers(),
+        responseHeaders: headers,
+        query: call.exchange.query,
+        requestBody: textBody(call.exchange),
+        responseBody: text,
+      })
+    return reply(status, responseHeadersToForward(headers), bytes.length === 0 ? undefined : text, {
+      ...callMeta(call),
+      forwarded: { by: 'upstream', bytes, rest, violations, ...('unchecked' in body && { unchecked: body.unchecked }) },
+    })
+  }
+
   return async (call, operation, model) => {
     const { exchange } = call
     if (isLoop(exchange.headers(), options.viaName)) return upstreamProblem(loopFailure(options), call)
-    if (exchange.body === bodyTooLarge)
-      return upstreamProblem(
-        { problem: 'body-too-large', detail: `A forwarded body may have ${mebibytes(maxHeldBody)}.` },
-        call,
-      )
+    if (exchange.body === bodyTooLarge) {
+      const detail = `A forwarded body may have ${mebibytes(maxHeldBody)}.`
+      return upstreamProblem({ problem: 'body-too-large', detail }, call)
+    }
     try {
-      return await forward(call, operation, options, checkResponse)
+      return await forward(call, operation)
     } catch (error) {
       const failure = describeFailure(error, options)
       // A request that its client gave up must change nothing here.
@@ -59,50 +98,6 @@ export const upstreamHandler = (options: HandlerOptions): UpstreamHandler => {
       return isWanted ? fallbackReply(await model(), failure.problem) : upstreamProblem(failure, call)
     }
   }
-}
-
-const forward = async (
-  call: Call,
-  operation: OperationId,
-  options: HandlerOptions,
-  checkResponse: ResponseCheck,
-): Promise<Reply> => {
-  const { check } = options
-  const inRequest = check === undefined ? undefined : violationsInRequest(call)
-  const requestRefusal = refusal(inRequest, call, check)
-  if (requestRefusal !== undefined) return requestRefusal
-
-  const { status, headers, bytes, rest } = await request(call.exchange, options)
-  const body: DecodedBody =
-    rest === undefined
-      ? decodeBody(bytes, headerValue(headers, 'content-encoding'))
-      : { unchecked: `the body has more than ${mebibytes(maxHeldBody)}` }
-  const text = 'text' in body ? body.text : undefined
-  // A body that cannot be decoded here is not checked.
-  const inResponse = (): readonly Violation[] => {
-    if (call.exchange.method === 'HEAD' || 'unchecked' in body) return []
-    if ('invalid' in body) return status < 300 ? [{ section: '1', detail: body.invalid, in: 'response' }] : []
-    const contentType = headerValue(headers, 'content-type')
-    return checkResponse(call, operation, { status, contentType, body: body.text })
-  }
-  const violations = inRequest && [...inRequest, ...inResponse()]
-  const responseRefusal = refusal(violations, call, check)
-  if (responseRefusal !== undefined) return responseRefusal
-  const { token } = call.credentials
-  if (status < 300 && text !== undefined && token !== undefined)
-    options.onResponse?.({
-      operation,
-      caller: token,
-      headers: call.exchange.headers(),
-      responseHeaders: headers,
-      query: call.exchange.query,
-      requestBody: textBody(call.exchange),
-      responseBody: text,
-    })
-  return reply(status, responseHeadersToForward(headers), bytes.length === 0 ? undefined : text, {
-    ...callMeta(call),
-    forwarded: { by: 'upstream', bytes, rest, violations, ...('unchecked' in body && { unchecked: body.unchecked }) },
-  })
 }
 
 const textBody = ({ body }: Exchange): string | undefined => (typeof body === 'string' ? body : undefined)
