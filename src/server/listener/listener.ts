@@ -45,9 +45,14 @@ export const nodeListener = (
 
   const send = (req: IncomingMessage, res: ServerResponse, reply: Reply): MaybePromise<void> => {
     const headers = responseHeaders(reply)
-    addContentLength(headers, reply)
-    const isOfUpstream = reply.meta.forwarded?.by === 'upstream'
-    if (reply.meta.problem !== 'foreign-origin') headers.push(...missingHeaders(headers, corsFor(req, isOfUpstream)))
+    const { status, body, meta } = reply
+    // A forwarded response has its own length, even without a body (HEAD, 304).
+    if (meta.forwarded?.bytes === undefined) {
+      if (body !== undefined) headers.push('Content-Length', String(Buffer.byteLength(body)))
+      else if (mayHaveLength(status)) headers.push('Content-Length', '0')
+    }
+    const isOfUpstream = meta.forwarded?.by === 'upstream'
+    if (meta.problem !== 'foreign-origin') headers.push(...missingHeaders(headers, corsFor(req, isOfUpstream)))
     // With pipelining, the connection must stay open until the last response.
     if (closing?.aborted && lastResponse(req.socket) === res) headers.push('Connection', 'close')
     return deliver(res, reply, headers, closing)
@@ -121,11 +126,4 @@ export const signalOf = (res: ServerResponse): AbortSignal => {
     if (!res.writableFinished) left.abort()
   })
   return left.signal
-}
-
-const addContentLength = (headers: string[], { status, body, meta: { forwarded } }: Reply): void => {
-  // A forwarded response has its own length, even without a body (HEAD, 304).
-  if (forwarded?.bytes !== undefined) return
-  if (body !== undefined) headers.push('Content-Length', String(Buffer.byteLength(body)))
-  else if (mayHaveLength(status)) headers.push('Content-Length', '0')
 }

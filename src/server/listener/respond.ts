@@ -54,11 +54,9 @@ export const trackResponses =
     // Streams of HTTP/2 have events of their own.
     const hasOrder = req.httpVersionMajor === 1
     if (hasOrder && earlier.length === 0) socket.once('close', () => closeWaiting(socket))
-    socket[responses] = [...(hasOrder ? earlier.filter(isUnfinished) : []), res]
+    socket[responses] = [...(hasOrder ? earlier.filter(({ writableFinished }) => !writableFinished) : []), res]
     return listener(req, res)
   }
-
-const isUnfinished = ({ writableFinished }: ServerResponse): boolean => !writableFinished
 
 const closeWaiting = (socket: TrackedSocket): void =>
   // After Node.js has told the first one.

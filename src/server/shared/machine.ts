@@ -82,8 +82,13 @@ export type Machine = ReturnType<typeof createMachine>
 export const createMachine = ({ options, keyOf, epoch, observe }: MachineOptions) => {
   let now = 0
   const heldUntil = new Map<string, number>()
+  /** Its plants name callers by their keys. */
+  const keyedStore = () => {
+    const { findDuplicate: _, preview: __, ...store } = memoryStore()
+    return { ...store, callerKey: keyOf }
+  }
   const instances = createMockInstances(
-    { ...options, store: () => keyedStore(keyOf) },
+    { ...options, store: keyedStore },
     {
       observe,
       observer: undefined,
@@ -165,12 +170,6 @@ const savedPlants = (context: CommandContext): SnapshotSource<unknown> => ({
 
 /** How long a session is held, in milliseconds; replicas hold it again before. */
 const holdTime = 15_000
-
-/** A store whose plants name callers by their keys. */
-const keyedStore = (callerKey: (caller: string) => string) => {
-  const { findDuplicate: _, preview: __, ...store } = memoryStore()
-  return { ...store, callerKey }
-}
 
 /** `body.maxSize` is that of the moment at which the log has the request. */
 const exchangeOf = (logged: LoggedExchange, { inForce }: LocalInstance): Exchange => {

@@ -64,7 +64,11 @@ const openState = async (options: JoinOptions): Promise<OpenState> => {
       clearTimeout(waiting)
       await connection.run(probe, [])
       const state = await joinMock(connection, options)
-      await warnOfEviction(connection, options)
+      const policy = /^maxmemory_policy:(\S+)/m.exec(await connection.info('memory'))?.[1]
+      if (policy?.startsWith('allkeys-'))
+        onNotice(
+          `${address.shown} may delete the state of the mock when its memory is full (maxmemory-policy ${policy}). Set it to noeviction.`,
+        )
       return state
     } catch (error) {
       const failure = failureOf(error, false)
@@ -91,17 +95,6 @@ const checkServer = async (connection: StoreConnection, { shown }: StoreAddress)
   const version = /^redis_version:(\d+)\.(\S*)/m.exec(await connection.info('server'))
   if (version !== null && Number(version[1]) < 7)
     throw new PlantMockError(`${shown} is Redis ${version[1]}.${version[2]}. Use Redis 7.0 or later, or Valkey.`)
-}
-
-const warnOfEviction = async (
-  connection: StoreConnection,
-  { address: { shown }, onNotice }: Pick<JoinOptions, 'address' | 'onNotice'>,
-): Promise<void> => {
-  const policy = /^maxmemory_policy:(\S+)/m.exec(await connection.info('memory'))?.[1]
-  if (policy?.startsWith('allkeys-'))
-    onNotice(
-      `${shown} may delete the state of the mock when its memory is full (maxmemory-policy ${policy}). Set it to noeviction.`,
-    )
 }
 
 export type StoreAddress = {

@@ -1,6 +1,6 @@
 import type { Token } from '../../core/contract/caller.ts'
 import type { OperationId } from '../../core/contract/operation-ids.ts'
-import { type ProblemType, problemDocument, problemTypes } from '../../core/contract/problems.ts'
+import { problemDocument, problemTypes } from '../../core/contract/problems.ts'
 import { contractCommand, showViolations, type Violation } from '../../core/contract/violation.ts'
 import { bodyNotUtf8, bodyTooLarge, type Exchange, maxHeldBody, urlOf } from '../../core/http/exchange.ts'
 import { filterHeaders, headerValue, type RawHeaders } from '../../core/http/headers.ts'
@@ -94,8 +94,9 @@ export const upstreamHandler = (options: HandlerOptions): UpstreamHandler => {
     } catch (error) {
       const failure = describeFailure(error, options)
       // A request that its client gave up must change nothing here.
-      const isWanted = options.fallback && !exchange.signal?.aborted
-      return isWanted ? fallbackReply(await model(), failure.problem) : upstreamProblem(failure, call)
+      if (!options.fallback || exchange.signal?.aborted) return upstreamProblem(failure, call)
+      const { meta, ...own } = await model()
+      return { ...own, meta: { ...meta, forwarded: { by: 'fallback', reason: failure.problem } } }
     }
   }
 }
@@ -172,8 +173,3 @@ const upstreamProblem = (
     { ...callMeta(call), problem, forwarded: { by: 'upstream', violations } },
   )
 }
-
-const fallbackReply = (model: Reply, reason: ProblemType): Reply => ({
-  ...model,
-  meta: { ...model.meta, forwarded: { by: 'fallback', reason } },
-})
