@@ -39,7 +39,6 @@ export const openConnection = async (address: StoreAddress, name: string) => {
     )
   })
   const keys = keysOf(name)
-  const digests = new Map<string, string>()
   let client: Client | undefined
   let lastFailure = new StoreFailure('it is not connected yet')
   let isClosed = false
@@ -111,8 +110,7 @@ export const openConnection = async (address: StoreAddress, name: string) => {
      * @throws StoreFailure when it failed, or got no reply in time. Then the connection is replaced.
      */
     async run(script: string, args: readonly string[], timeout?: number): Promise<unknown> {
-      const digest = digests.get(script) ?? createHash('sha1').update(script).digest('hex')
-      digests.set(script, digest)
+      const digest = createHash('sha1').update(script).digest('hex')
       const rest = [String(keys.length), ...keys, ...args]
       try {
         return await send(['EVALSHA', digest, ...rest], timeout)

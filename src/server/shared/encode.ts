@@ -32,8 +32,7 @@ export const createEncoder = ({ callers, isKnown, keyOfToken }: EncoderOptions) 
   const redactorOf = (headers: RawHeaders, query: string): Redact => {
     const redact = redactor(() => {
       const own = tokenIn(headers)
-      const found = new Map<string, string>()
-      for (const [token, name] of callers().secrets) found.set(token, name)
+      const found = new Map<string, string>(callers().secrets)
       for (const secret of secretsIn(headers, query))
         found.set(secret, secret === own ? keyOfToken(secret) : (keyOfKnown(secret) ?? hidden))
       return found satisfies Secrets

@@ -55,15 +55,16 @@ const show = async (): Promise<void> => {
   }
 }
 
+const restart = (values: Parameters<typeof select>[0]): void => {
+  select(values)
+  start()
+}
+
 const keyForm = (reason: string): HTMLElement => {
   const key = h('input', { type: 'password', autocomplete: 'off' })
-  const connect = () => {
-    select({ key: key.value })
-    start()
-  }
   return form(
     'add',
-    connect,
+    () => restart({ key: key.value }),
     h('h2', {}, 'Control key required'),
     h('p', { class: 'quiet' }, reason),
     field('Control key', key),
@@ -116,10 +117,7 @@ const start = (): void => {
 byId('where').textContent = baseUrl
 nav.append(...Object.entries(views).map(([subject, { title }]) => h('a', { href: `#${subject}` }, title)))
 addEventListener('hashchange', show)
-sessions.addEventListener('change', () => {
-  select({ session: sessions.value })
-  start()
-})
+sessions.addEventListener('change', () => restart({ session: sessions.value }))
 start()
 
 /** Shows on every view that the mock does not behave as by default: active faults and changed assumptions. */
