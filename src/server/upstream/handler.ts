@@ -1,4 +1,3 @@
-import type { Token } from '../../core/contract/caller.ts'
 import type { OperationId } from '../../core/contract/operation-ids.ts'
 import { problemDocument, problemTypes } from '../../core/contract/problems.ts'
 import { contractCommand, showViolations, type Violation } from '../../core/contract/violation.ts'
@@ -22,14 +21,11 @@ import {
 } from './send.ts'
 import type { UpstreamOptions } from './upstream.ts'
 
+/** A successful response of the upstream to an operation of the contract. */
 export type ObservedResponse = {
+  readonly call: Call
   readonly operation: OperationId
-  readonly caller: Token
-  /** The bearer token of the request. */
-  readonly headers: RawHeaders
   readonly responseHeaders: RawHeaders
-  readonly query: string
-  readonly requestBody: string | undefined
   readonly responseBody: string
 }
 
@@ -65,17 +61,8 @@ export const upstreamHandler = (options: HandlerOptions): UpstreamHandler => {
     const violations = inRequest && [...inRequest, ...inResponse()]
     const responseRefusal = refusal(violations, call, check)
     if (responseRefusal !== undefined) return responseRefusal
-    const { token } = call.credentials
-    if (status < 300 && text !== undefined && token !== undefined)
-      options.onResponse?.({
-        operation,
-        caller: token,
-        headers: call.exchange.headers(),
-        responseHeaders: headers,
-        query: call.exchange.query,
-        requestBody: textBody(call.exchange),
-        responseBody: text,
-      })
+    if (status < 300 && text !== undefined)
+      options.onResponse?.({ call, operation, responseHeaders: headers, responseBody: text })
     return reply(status, responseHeadersToForward(headers), bytes.length === 0 ? undefined : text, {
       ...callMeta(call),
       forwarded: { by: 'upstream', bytes, rest, violations, ...('unchecked' in body && { unchecked: body.unchecked }) },

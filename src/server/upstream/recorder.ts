@@ -3,6 +3,7 @@ import type { Pseudonym } from '../../core/contract/caller.ts'
 import type { OperationId } from '../../core/contract/operation-ids.ts'
 import { type FixturePlant, isSafeId, type Plant } from '../../core/contract/schemas.ts'
 import { fixtureText } from '../../core/fixtures/parse.ts'
+import type { Exchange } from '../../core/http/exchange.ts'
 import type { Redact } from '../../core/http/redact.ts'
 import type { CallerRegistry } from '../../core/journal/callers.ts'
 import { redactorOf } from '../../core/journal/redact.ts'
@@ -46,9 +47,12 @@ export const openRecorder = async (file: string, registry: CallerRegistry, onNot
   }
 
   return {
-    observe(observed: ObservedResponse): void {
-      const caller = registry.pseudonymOf(observed.caller)
-      const sighting = sightings[observed.operation](observed, caller, redactorOf(observed, registry))
+    observe({ call, operation, responseHeaders, responseBody }: ObservedResponse): void {
+      const { exchange, credentials } = call
+      if (credentials.token === undefined) return
+      const caller = registry.pseudonymOf(credentials.token)
+      const redact = redactorOf({ headers: exchange.headers(), responseHeaders, query: exchange.query }, registry)
+      const sighting = sightings[operation](exchange, responseBody, caller, redact)
       if (sighting === undefined) return
       callers.add(caller)
       plants = mergeSighting(plants, sighting, callers)
@@ -64,18 +68,23 @@ export const openRecorder = async (file: string, registry: CallerRegistry, onNot
 }
 
 /** Derives a sighting from a response; `undefined` when it violates the contract. `redact` applies to each text. */
-type FindSighting = (observed: ObservedResponse, caller: Pseudonym, redact: Redact) => RecordedSighting | undefined
+type FindSighting = (
+  request: Exchange,
+  responseBody: string,
+  caller: Pseudonym,
+  redact: Redact,
+) => RecordedSighting | undefined
 
 const sightings: Readonly<Record<OperationId, FindSighting>> = {
-  createPlant({ requestBody, responseBody }, caller, redact) {
+  createPlant({ body }, responseBody, caller, redact) {
     const plant = jsonOrUndefined(responseBody)
     if (!isPlant(plant)) return undefined
-    const sent = jsonOrUndefined(requestBody ?? '')
+    const sent = typeof body === 'string' ? jsonOrUndefined(body) : undefined
     const id = isJsonObject(sent) ? sent.id : undefined
     const seen = redacted(plant, redact)
     return { caller, created: isSafeId(id) ? { id, ...seen } : seen }
   },
-  listPlants({ query, responseBody }, caller, redact) {
+  listPlants({ query }, responseBody, caller, redact) {
     const plants = jsonOrUndefined(responseBody)
     if (!Array.isArray(plants) || !plants.every(isPlant)) return undefined
     return {
