@@ -58,6 +58,10 @@ export const plantsView = (): View => {
       void load()
     }
     const edit = () => editPlant(plant, saved, remove)
+    const buttons = [
+      button('Edit', edit, { class: 'small', 'aria-label': `Edit ${name}`, 'aria-haspopup': 'dialog' }),
+      button('Delete', remove, { class: 'small danger', 'aria-label': `Delete ${name}` }),
+    ]
     return h(
       'tr',
       {},
@@ -65,12 +69,7 @@ export const plantsView = (): View => {
       h('td', {}, h('bdi', {}, name || '(empty)')),
       h('td', {}, h('bdi', {}, tag || '(empty)')),
       h('td', {}, access === undefined ? 'everyone' : access.join(', ') || 'nobody'),
-      h(
-        'td',
-        { class: 'actions' },
-        button('Edit', edit, { class: 'small', 'aria-label': `Edit ${name}`, 'aria-haspopup': 'dialog' }),
-        button('Delete', remove, { class: 'small danger', 'aria-label': `Delete ${name}` }),
-      ),
+      h('td', { class: 'actions' }, ...buttons),
     )
   }
 

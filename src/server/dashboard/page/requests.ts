@@ -95,22 +95,15 @@ export const requestsView = (): View => {
 
   const row = (line: JournalLine): HTMLTableRowElement => {
     const show = () => showEntry(line.id)
+    const link = button(line.url, show, { class: 'link path', title: line.url, 'data-key': line.id })
+    const status = { class: `status s${Math.floor(line.status / 100)}`, title: statusText(line.status) }
     return h(
       'tr',
       { class: line.id === openId ? 'chosen' : undefined, onclick: show },
       h('td', { class: 'time' }, line.time.slice(11, 23)),
       h('td', { class: 'method' }, line.method),
-      h(
-        'td',
-        { class: 'path' },
-        button(line.url, show, { class: 'link path', title: line.url, 'data-key': line.id }),
-        markOf(line),
-      ),
-      h(
-        'td',
-        { class: `status s${Math.floor(line.status / 100)}`, title: statusText(line.status) },
-        line.fault === 'reset' ? '—' : line.status,
-      ),
+      h('td', { class: 'path' }, link, markOf(line)),
+      h('td', status, line.fault === 'reset' ? '—' : line.status),
       h('td', { class: 'caller' }, line.caller ?? '–'),
       h('td', { class: `source ${line.source}`, title: sourceTitle(line) }, sourceText(line)),
       h('td', { class: 'ms' }, line.milliseconds.toFixed(1)),
