@@ -120,11 +120,8 @@ export const followLog = async (options: LogOptions, isReset: boolean) => {
     for (;;) {
       const own = sent.length === 0 ? '' : `${id}-${++count}`
       const args = [epoch, String(position), last, own, commands]
-      const [state, time = '', bytes = '', size = '', missing = []] = (await connection.run(
-        exchange,
-        args,
-        timeout,
-      )) as [string, string?, string?, string?, string[]?]
+      const replied = await connection.run(exchange, args, timeout)
+      const [state, time = '', bytes, size, missing = []] = replied as [string, string?, string?, string?, string[]?]
       if (state !== 'ok') {
         // This copy has everything.
         if (state === 'damaged' && time === '1') await writeSnapshot()

@@ -112,8 +112,10 @@ const isPlant = (value: unknown): value is Plant =>
 /** Evidence of a caller's plants: a list, complete or cut at its limit, or a created plant. */
 export type RecordedSighting = {
   readonly caller: Pseudonym
-} & /** `isWhole` is false when the list may have been cut: more plants may follow. */
-({ readonly list: readonly SeenPlant[]; readonly isWhole: boolean } | { readonly created: SeenPlant })
+} /** `isWhole` is false when the list may have been cut: more plants may follow. */ & (
+  | { readonly list: readonly SeenPlant[]; readonly isWhole: boolean }
+  | { readonly created: SeenPlant }
+)
 
 /** Lists show no id. */
 type SeenPlant = Pick<FixturePlant, 'name' | 'tag' | 'id'>

@@ -23,11 +23,9 @@ export const composeRequest = (
   callers: readonly string[],
   sent: (id: number) => void,
 ): void => {
-  const operation = h('select', { onchange: () => fill(samples[operation.value as OperationId]) })
-  operation.append(
-    h('option', { value: '', disabled: true, selected: true }, 'choose…'),
-    ...options(Object.keys(samples)),
-  )
+  const unchosen = h('option', { value: '', disabled: true, selected: true }, 'choose…')
+  const choose = () => fill(samples[operation.value as OperationId])
+  const operation = h('select', { onchange: choose }, unchosen, ...options(Object.keys(samples)))
   const caller = textInput({ value: given.caller, list: 'known-callers', placeholder: 'none' })
   const method = textInput({ required: true, size: 8 })
   const url = textInput({ required: true })
