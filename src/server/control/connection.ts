@@ -13,10 +13,7 @@ export type Connection = {
   readonly send: typeof globalThis.fetch
 }
 
-/**
- * Sends a control request, and reads the JSON of the response, typed as its route documents it; `undefined` for 204.
- * @throws What `request` throws.
- */
+/** Sends a control request, and reads the JSON of the response, typed as its route documents it; `undefined` for 204. */
 export const call = async <T = void>(
   connection: Connection,
   method: string,
@@ -33,27 +30,24 @@ export const call = async <T = void>(
   return value as T
 }
 
-/**
- * Sends a control request whose path names something.
- * @returns False when nothing has this name.
- */
-export const callNamed = (connection: Connection, method: string, path: string, name: string): Promise<boolean> =>
-  call(
-    connection,
-    method,
-    path.replace(/\{\w+\}/, () => encodeURIComponent(name)),
-  ).then(
-    () => true,
-    (error) => {
-      if (error instanceof ControlError && error.problem === problemUri('not-found')) return false
-      throw error
-    },
-  )
+/** Sends a control request whose path names something. False when nothing has this name. */
+export const callNamed = async (
+  connection: Connection,
+  method: string,
+  path: string,
+  name: string,
+): Promise<boolean> => {
+  const named = path.replace(/\{\w+\}/, () => encodeURIComponent(name))
+  try {
+    await call(connection, method, named)
+    return true
+  } catch (error) {
+    if (error instanceof ControlError && error.problem === problemUri('not-found')) return false
+    throw error
+  }
+}
 
-/**
- * Sends a control request.
- * @throws UnreachableError without a response; PlantMockError for a response that is not 2xx.
- */
+/** @throws UnreachableError without a response; PlantMockError for a response that is not 2xx. */
 const request = async ({ url, headers, send }: Connection, path: string, init: RequestInit): Promise<Response> => {
   const response = await send(`${url}${controlPath}${path}`, {
     ...init,
@@ -81,7 +75,6 @@ export const fetchThrough =
     return send(request)
   }
 
-/** The mock refuses a control request. */
 export class ControlError extends PlantMockError {
   readonly status: number
   /** The type of its problem document; `undefined` without one. */
@@ -94,7 +87,6 @@ export class ControlError extends PlantMockError {
   }
 }
 
-/** @throws UnreachableError when the response breaks off. */
 const textOf = (response: Response, url: string): Promise<string> =>
   response.text().catch((error: unknown) => {
     throw brokenOff(error, url)

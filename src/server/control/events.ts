@@ -18,15 +18,13 @@ export type EventSink = {
   readonly send: (text: string) => void
   /** False while too much that was sent is still buffered. */
   readonly isReady: () => boolean
-  /** Ends the stream, because nothing more will be sent. */
   readonly end: () => void
 }
 
-/** Starts to send events; the result ends that. */
-export type EventSubscription = (sink: EventSink) => () => void
-
 /** The part of a mock instance that its events come from. */
 export type EventSource = Pick<MockInstance, 'exchanges' | 'lines' | 'listen'>
+
+export type EventSubscription = (sink: EventSink) => () => void
 
 /**
  * The events of a mock instance: `state` at once, then `requests` and `change`. While the sink is not ready nothing is
@@ -36,7 +34,6 @@ export type EventSource = Pick<MockInstance, 'exchanges' | 'lines' | 'listen'>
 export const eventsOf =
   (instance: EventSource, onSessions: (onChange: () => void) => () => void): EventSubscription =>
   (sink) => {
-    /** The id of the latest exchange that was sent. */
     let latest = instance.exchanges
     const changed = new Set<ChangeEvent['subject']>()
     let timer: ReturnType<typeof setTimeout> | undefined
@@ -75,7 +72,6 @@ export const eventsOf =
     }
   }
 
-/** One server-sent event: its name, and its data as text. */
 export type StreamEvent = { readonly name: string; readonly data: string }
 
 /** Formats an event with its data as JSON, as the HTML standard (9.2, server-sent events) requires. */

@@ -10,14 +10,13 @@ export type GuardOptions = {
   readonly host: string | undefined
 }
 
-/** Why a request is refused before its route receives it. */
 export type Refusal = { readonly problem: ProblemType; readonly detail: string }
 
 /**
  * Why a request may not control the mock; `undefined` when it may.
  * Without a key, only connections on a loopback address with a loopback `Host` may, which prevents DNS rebinding, and
- * only if no proxy says that they come from another machine. Pages
- * of other origins never may, which prevents cross-site request forgery.
+ * only if no proxy says that they come from another machine. Pages of other origins never may, which prevents cross-site
+ * request forgery.
  * @param localAddress Of the connection.
  */
 export const refusalFor = (

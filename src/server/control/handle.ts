@@ -1,4 +1,3 @@
-import type { ProblemType } from '../../core/contract/problems.ts'
 import { bodyTooLarge, type Exchange } from '../../core/http/exchange.ts'
 import type { RawHeaders } from '../../core/http/headers.ts'
 import { isJsonType } from '../../core/http/media-type.ts'
@@ -30,10 +29,7 @@ export type ControlResponse = {
   readonly body: string | Iterable<string> | EventSubscription | undefined
 }
 
-/**
- * Handles a request of the control interface. It never throws.
- * @param exchange Its path is the part below `/__plant-mock`.
- */
+/** Handles a request, whose path is that below `/__plant-mock`. It never throws. */
 export const handleControl = async (exchange: Exchange, context: ControlContext): Promise<ControlResponse> => {
   const { method, path } = exchange
   const atPath = routesAt(path)
@@ -51,10 +47,11 @@ export const handleControl = async (exchange: Exchange, context: ControlContext)
     await context.instances.refresh(request.session)
     return responseOf(route, request, await route.run(request))
   } catch (error) {
-    const problem = problemTypeOf(error)
-    if (route.isOpen && error instanceof StorageError) return problemResponse(problem, storeAway, retryLater)
-    if (problem !== 'store-unreachable') return problemResponse(problem, messageOf(error))
-    return problemResponse(problem, messageOf(error), retryLater)
+    if (!(error instanceof StorageError))
+      return problemResponse(error instanceof PlantMockError ? 'control-invalid' : 'internal-error', messageOf(error))
+    const detail = route.isOpen ? storeAway : messageOf(error)
+    const isTemporary = route.isOpen || error.problem === 'store-unreachable'
+    return problemResponse(error.problem, detail, isTemporary ? ['Retry-After', '1'] : [])
   }
 }
 
@@ -67,7 +64,6 @@ export const openExchange = ({ method, path }: Pick<Exchange, 'method' | 'path'>
 /** A control request may carry 64 MiB: enough for a fixture of several hundred thousand plants. */
 export const maxBodyBytes = 64 * 1024 * 1024
 
-/** Parses the body of a control request; the value is `undefined` when there is no body. */
 const parseBody = ({ body, header }: Exchange): { readonly value: unknown } | Refusal => {
   if (body === undefined || body === '') return { value: undefined }
   if (body === bodyTooLarge)
@@ -112,20 +108,11 @@ const responseOf = ({ path, response }: Route, { parameter }: ControlRequest, re
   const [type, body] =
     response === 'Events'
       ? ['text/event-stream', result as EventSubscription]
-      : ['application/json', result instanceof JsonList ? result.render() : JSON.stringify(result)]
+      : ['application/json', result instanceof JsonList ? result.text : JSON.stringify(result)]
   return { status: 200, headers: ['Content-Type', type], body }
 }
 
-const retryLater: RawHeaders = ['Retry-After', '1']
-
-const problemTypeOf = (error: unknown): ProblemType => {
-  if (error instanceof StorageError) return error.problem
-  return error instanceof PlantMockError ? 'control-invalid' : 'internal-error'
-}
-
-/**
- * Every route of the control interface. Dispatch, OpenAPI document, index and guide derive from this table, area by area.
- */
+/** Every route. Dispatch, OpenAPI document, index and guide derive from this table, area by area. */
 const table: RouteTable = {
   ...interfaceRoutes(() => routes),
   ...commandRoutes,

@@ -29,10 +29,7 @@ export type ControlOptions = GuardOptions & {
   readonly startedWith?: Assumptions
 }
 
-/**
- * The control interface of a mock.
- * @returns Handles a request, whose path is that below `/__plant-mock`.
- */
+/** Handles requests of the control interface, whose path is that below `/__plant-mock`. */
 export const controlListener = (
   instances: MockInstances,
   { closing, provenance = {}, startedWith = instances.root.inForce, ...guard }: ControlOptions,

@@ -46,10 +46,6 @@ const pathsOf = (routes: readonly Route[]): Json => {
   return paths
 }
 
-/**
- * The OpenAPI 3.1 document of the control interface.
- * @param version Of plant-mock.
- */
 export const controlDocument = (routes: readonly Route[], version: string): Json => ({
   openapi: '3.1.1',
   info: {

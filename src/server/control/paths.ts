@@ -20,8 +20,7 @@ export const isControlKey = (text: string): boolean => /^[\x21-\x7E]{8,}$/.test(
 export const controlKeyRule = 'must have at least 8 printable ASCII characters and no spaces'
 
 /**
- * Checks a control key. An empty one, such as that of `process.env.KEY ?? ''`, would protect nothing.
- * @param label Names the option.
+ * An empty control key, such as that of `process.env.KEY ?? ''`, would protect nothing.
  * @throws PlantMockError for anything but a key or `undefined`.
  */
 export const checkControlKey = (key: string | undefined, label: string): string | undefined => {
@@ -29,7 +28,6 @@ export const checkControlKey = (key: string | undefined, label: string): string 
   throw new PlantMockError(`${label} ${controlKeyRule}. Leave it out for none.`)
 }
 
-/** The address of the first plants, for a page or a terminal. */
 export const firstPlants = (base: string): string => `${base}/plants?limit=3`
 
 /**

@@ -13,7 +13,6 @@ export type ControlContext = {
     MockInstances,
     'refresh' | 'listen' | 'nameCallers' | 'root' | 'session' | 'callers' | 'sessions'
   >
-  /** The version of plant-mock. */
   readonly version: string
   /** Why an assumption has the value that it started with, such as `learned at staging.example on 2026-11-20`. */
   readonly provenance: Readonly<Record<string, string>>
@@ -24,12 +23,10 @@ export type ControlContext = {
 export type ControlRequest = ControlContext & {
   /** The mock instance of the selected session, or the root instance. */
   readonly instance: MockInstance
-  /** The id of the selected session; `undefined` for the root instance. */
   readonly session: string | undefined
   /** The value of the path's `{parameter}`, percent-decoded; empty when the path has none. */
   readonly parameter: string
   readonly query: URLSearchParams
-  /** The parsed body; `undefined` when there was none. */
   readonly body: unknown
 }
 
@@ -58,20 +55,14 @@ export type Route = {
 
 export type RouteTable = Readonly<Record<`${Route['method']} /${string}`, Omit<Route, 'method' | 'path'>>>
 
-/** The JSON text of `{"name":[…]}`, whose items are taken and converted while it is sent. */
+/** The JSON text of `{"name":[…]}`: whole if it is short, otherwise in chunks, whose items are taken while it is sent. */
 export class JsonList {
-  readonly #texts: Iterable<string>
+  readonly text: string | Iterable<string>
 
   constructor(name: string, items: Iterable<unknown>) {
-    this.#texts = listTexts(name, items)
-  }
-
-  /** The whole text if it is short; otherwise its chunks. */
-  render(): string | Iterable<string> {
-    const chunks = textChunks(this.#texts)
-    const [first, second] = [chunks.next(), chunks.next()]
-    if (second.done) return first.value ?? ''
-    return flatMapLazily([[first.value ?? '', second.value], chunks], (part) => part)
+    const chunks = textChunks(listTexts(name, items))
+    const [{ value: first = '' }, second] = [chunks.next(), chunks.next()]
+    this.text = second.done ? first : flatMapLazily([[first, second.value], chunks], (part) => part)
   }
 }
 

@@ -32,13 +32,7 @@ export const sentRequestIn = (given: unknown): SentRequest => {
     throw new PlantMockError(hint)
   if (caller !== undefined && !isBearerToken(caller))
     throw new PlantMockError('The caller is neither a pseudonym such as caller-1 nor a bearer token.')
-  return {
-    method,
-    url,
-    headers: headersIn(headers),
-    ...(body !== undefined && { body }),
-    ...(caller !== undefined && { caller }),
-  }
+  return { ...(members as SentRequest), headers: headersIn(headers) }
 }
 
 const headersIn = (given: unknown): Readonly<Record<string, string>> => {
@@ -87,18 +81,21 @@ const requestOf = (url: string, init: RequestInit): Request => {
 /** These belong to the connection. */
 const ownHeaders = ['host', 'connection', 'content-length', 'transfer-encoding', 'keep-alive', 'upgrade', sessionHeader]
 
-/**
- * The request of a journal entry. Where it had a secret, it has what the journal shows instead.
- * @throws PlantMockError when its body was not kept.
- */
-export const repeatedRequest = ({ method, url, caller, request }: JournalEntry): SentRequest => {
-  const { headers, body, bodyOmitted } = request
-  if (bodyOmitted) throw new PlantMockError('The body of this request was not kept, so it cannot be sent again.')
-  return {
-    method,
-    url,
-    headers: Object.fromEntries(Object.entries(headers).filter(([name]) => !ownHeaders.includes(name))),
-    ...(body !== undefined && { body }),
-    ...(caller !== undefined && { caller }),
-  }
+/** @throws PlantMockError when the body of the request was not kept. */
+export const repeatedRequest = (entry: JournalEntry): SentRequest => {
+  if (entry.request.bodyOmitted)
+    throw new PlantMockError('The body of this request was not kept, so it cannot be sent again.')
+  return requestOfEntry(entry, (name) => !ownHeaders.includes(name))
 }
+
+/** The request of a journal entry. Where it had a secret, it has what the journal shows instead. */
+export const requestOfEntry = (
+  { method, url, caller, request: { headers, body } }: JournalEntry,
+  keepsHeader: (name: string) => boolean,
+): SentRequest => ({
+  method,
+  url,
+  headers: Object.fromEntries(Object.entries(headers).filter(([name]) => keepsHeader(name))),
+  ...(body !== undefined && { body }),
+  ...(caller !== undefined && { caller }),
+})

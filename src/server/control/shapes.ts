@@ -6,11 +6,11 @@ import { faultSchema } from '../../core/faults/fault.ts'
 import { filterFields } from '../../core/journal/filter.ts'
 import { operations } from '../../core/operations/operations.ts'
 
-/** Requires all properties but the optional ones. */
-const object = (properties: Json, optional: readonly string[] = []): Json => ({
+/** @param given A property whose name ends with `?` is optional. */
+const object = (given: Json): Json => ({
   type: 'object',
-  properties,
-  required: Object.keys(properties).filter((name) => !optional.includes(name)),
+  properties: Object.fromEntries(Object.entries(given).map(([name, schema]) => [name.replace('?', ''), schema])),
+  required: Object.keys(given).filter((name) => !name.endsWith('?')),
   additionalProperties: false,
 })
 const list = (items: Json): Json => ({ type: 'array', items })
@@ -26,82 +26,69 @@ const assumptionValues: Json = Object.fromEntries(assumptionRegistry.map((row) =
 
 export const ref = (name: string): Json => ({ $ref: `#/components/schemas/${name}` })
 
-const message = object({ headers: recordOf(text), body: text, bodyOmitted: { const: true }, json: {} }, [
-  'body',
-  'bodyOmitted',
-  'json',
-])
-const entry = object(
-  {
-    id: wholeNumber,
-    time: { type: 'string', format: 'date-time' },
-    milliseconds: { type: 'number' },
-    operation,
-    caller: { type: 'string', description: 'A pseudonym, never a token.' },
-    method: text,
-    url: text,
-    status: wholeNumber,
-    source: filterFields.source.schema,
-    assumptions: list(text),
-    decided: { type: 'string', description: 'The assumption that says most about the response, with its value.' },
-    problem: filterFields.problem.schema,
-    fault: filterFields.fault.schema,
-    delay: { type: 'number', description: 'Milliseconds.' },
-    violations: list(object(violation)),
-    violationsOmitted: wholeNumber,
-    request: message,
-    response: message,
-  },
-  ['operation', 'caller', 'decided', 'problem', 'fault', 'delay', 'violationsOmitted'],
-)
-const assumption = object(
-  {
-    id: text,
-    section: text,
-    question: text,
-    default: value,
-    alternatives: list(value),
-    further: list(value),
-    samples: list(value),
-    form: { type: 'string', description: 'How values with a parameter are written.' },
-    rare: { const: true },
-    value,
-    meaning: text,
-    provenance: text,
-  },
-  ['form', 'rare', 'provenance'],
-)
-const state = object(
-  {
-    name: text,
-    version: text,
-    session: text,
-    plants: wholeNumber,
-    requests: wholeNumber,
-    violations: wholeNumber,
-    faults: wholeNumber,
-    sessions: wholeNumber,
-    assumed: recordOf(value),
-  },
-  ['session'],
-)
+const message = object({ headers: recordOf(text), 'body?': text, 'bodyOmitted?': { const: true }, 'json?': {} })
+const entry = object({
+  id: wholeNumber,
+  time: { type: 'string', format: 'date-time' },
+  milliseconds: { type: 'number' },
+  'operation?': operation,
+  'caller?': { type: 'string', description: 'A pseudonym, never a token.' },
+  method: text,
+  url: text,
+  status: wholeNumber,
+  source: filterFields.source.schema,
+  assumptions: list(text),
+  'decided?': { type: 'string', description: 'The assumption that says most about the response, with its value.' },
+  'problem?': filterFields.problem.schema,
+  'fault?': filterFields.fault.schema,
+  'delay?': { type: 'number', description: 'Milliseconds.' },
+  violations: list(object(violation)),
+  'violationsOmitted?': wholeNumber,
+  request: message,
+  response: message,
+})
+const assumption = object({
+  id: text,
+  section: text,
+  question: text,
+  default: value,
+  alternatives: list(value),
+  further: list(value),
+  samples: list(value),
+  'form?': { type: 'string', description: 'How values with a parameter are written.' },
+  'rare?': { const: true },
+  value,
+  meaning: text,
+  'provenance?': text,
+})
+const state = object({
+  name: text,
+  version: text,
+  'session?': text,
+  plants: wholeNumber,
+  requests: wholeNumber,
+  violations: wholeNumber,
+  faults: wholeNumber,
+  sessions: wholeNumber,
+  assumed: recordOf(value),
+})
 const filters = Object.entries(filterFields).map(([name, { description, schema }]) => [
-  name,
+  `${name}?`,
   { description, ...schema },
 ])
 
 const orNull = (schema: Json): Json => ({ anyOf: [schema, { type: 'null' }] })
 const { id, access } = schemas.fixturePlant.properties ?? {}
 /** Null stands for a field that a plant does not have. */
-const plantFields = object({ id: orNull(id ?? {}), name: text, tag: text, access: orNull(access ?? {}) }, [
-  'id',
-  'name',
-  'tag',
-  'access',
-])
+const plantFields = object({
+  'id?': orNull(id ?? {}),
+  'name?': text,
+  'tag?': text,
+  'access?': orNull(access ?? {}),
+})
 const selection = {
-  filter: { ...ref('PlantFields'), description: 'Values of fields. Send either filter or plants.' },
-  plants: { ...list(schemas.fixturePlant), description: 'Plants as GET /plants returns them.' },
+  'filter?': { ...ref('PlantFields'), description: 'Values of fields. Send either filter or plants.' },
+  'plants?': { ...list(schemas.fixturePlant), description: 'Plants as GET /plants returns them.' },
 }
 
 /** The JSON Schemas of every request and response of the control interface. */
@@ -111,42 +98,42 @@ export const shapes = {
   State: state,
   Plants: object({ plants: list(schemas.fixturePlant) }),
   PlantFields: plantFields,
-  PlantsSelection: object(selection, Object.keys(selection)),
-  PlantsPatch: object({ ...selection, patch: ref('PlantFields') }, Object.keys(selection)),
-  PlantsSearch: object(
-    { caller: { type: 'string', description: 'The token of a caller.' }, filter: ref('PlantFields') },
-    ['caller', 'filter'],
-  ),
+  PlantsSelection: object(selection),
+  PlantsPatch: object({ ...selection, patch: ref('PlantFields') }),
+  PlantsSearch: object({
+    'caller?': { type: 'string', description: 'The token of a caller.' },
+    'filter?': ref('PlantFields'),
+  }),
   Changed: object({ changed: { ...wholeNumber, description: 'How many plants matched.' } }),
   Snapshots: object({ snapshots: list(text) }),
   Snapshot: object({ name: text }),
-  Filter: object(Object.fromEntries(filters), Object.keys(filterFields)),
+  Filter: object(Object.fromEntries(filters)),
   Entry: entry,
   Entries: object({ requests: list(ref('Entry')) }),
-  SentRequest: object(
-    {
-      method: text,
-      url: { ...text, description: 'Path and query.' },
-      headers: recordOf(text),
-      body: text,
-      caller: { ...text, description: 'A pseudonym or a token.' },
-    },
-    ['headers', 'body', 'caller'],
-  ),
+  SentRequest: object({
+    method: text,
+    url: { ...text, description: 'Path and query.' },
+    'headers?': recordOf(text),
+    'body?': text,
+    'caller?': { ...text, description: 'A pseudonym or a token.' },
+  }),
   RequestId: object({ id: wholeNumber }),
   Count: object({ count: wholeNumber }),
   Violations: object({
     violations: list(
-      object({ ...violation, request: wholeNumber, operation, exchange: text, omitted: wholeNumber }, [
-        'operation',
-        'omitted',
-      ]),
+      object({
+        ...violation,
+        request: wholeNumber,
+        'operation?': operation,
+        exchange: text,
+        'omitted?': wholeNumber,
+      }),
     ),
   }),
   Fault: faultSchema,
   FaultId: object({ id: text }),
   Faults: object({
-    faults: list(object({ id: text, name: text, hits: wholeNumber, remaining: wholeNumber }, ['remaining'])),
+    faults: list(object({ id: text, name: text, hits: wholeNumber, 'remaining?': wholeNumber })),
   }),
   Assume: { type: 'object', properties: assumptionValues, additionalProperties: false },
   Assumptions: object({ values: object(assumptionValues), registry: list(assumption) }),

@@ -27,7 +27,6 @@ const contentSecurityPolicy =
 /** Part of a node:http server; returns false for requests that it does not handle. */
 export type ControlListener = (req: IncomingMessage, res: ServerResponse) => Handled
 
-/** The dashboard for browsers that request `/__plant-mock/`, and the control interface. */
 export const dashboardListener = (instances: MockInstances, options: ControlOptions): ControlListener => {
   const control = controlListener(instances, options)
   return (req, res) => {
@@ -39,7 +38,6 @@ export const dashboardListener = (instances: MockInstances, options: ControlOpti
   }
 }
 
-/** Sends the page, or one of its files; false for any other request. */
 const sendPage = (req: IncomingMessage, res: ServerResponse, path: string, { key, host }: ControlOptions): Handled => {
   // With a control key, the page is sent to other machines too: it holds no data of the mock.
   const isOff = key === undefined && !isLoopback(host ?? req.socket.localAddress ?? '')

@@ -47,10 +47,6 @@ export const loadFixtures = async (...namesOrPaths: readonly string[]): Promise<
   return plants
 }
 
-/**
- * Loads fixtures into a table.
- * @throws PlantMockError that names the file, the position and the reason.
- */
 export const loadFixtureTable = async (namesOrPaths: readonly string[]): Promise<PlantTable> => {
   const table = new PlantTable()
   await readFixtures(namesOrPaths, (plant) => table.push(plant))
@@ -71,10 +67,7 @@ const readFixtures = async (namesOrPaths: readonly string[], add: (plant: Fixtur
 /** Plants, or names of shipped fixtures and paths of fixture files. */
 export type Fixtures = Iterable<FixturePlant> | string | readonly string[]
 
-/**
- * Loads fixtures that are names and paths; returns fixtures that are plants.
- * @throws PlantMockError that names the file, the position and the reason.
- */
+/** Loads fixtures that are names and paths; returns fixtures that are plants. */
 export const plantsIn = async (fixtures: Fixtures): Promise<Iterable<FixturePlant>> => {
   const names = namesIn(fixtures)
   return names === undefined ? (fixtures as Iterable<FixturePlant>) : loadFixtureTable(names)

@@ -41,10 +41,7 @@ const deliveries: Readonly<Record<Delivery, Deliver>> = {
   },
 }
 
-/**
- * Sends a reply with the given headers.
- * @param closing Aborted when the server closes, which ends a response that would never end.
- */
+/** @param closing Aborted when the server closes, which ends a response that would never end. */
 export const deliver = (
   res: ServerResponse,
   reply: Reply,

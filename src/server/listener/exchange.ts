@@ -78,32 +78,31 @@ export const readBody = async (req: IncomingMessage, maxSize: number): Promise<R
   return body !== undefined && Buffer.byteLength(bytes ?? (body as string)) > maxSize ? { body: bodyTooLarge } : parsed
 }
 
-/** The bytes of a body; `undefined` for one that is too large. */
 const readBytes = (req: IncomingMessage, maxSize: number): Promise<Buffer | undefined> =>
-  new Promise((resolve) => readInto(req, maxSize, resolve))
-
-type Done = (bytes: Buffer | undefined) => void
-
-const readInto = (req: IncomingMessage, maxSize: number, done: Done): void => {
-  // Middleware in front reads along, so that data may be gone by the next tick.
-  if (req.readableFlowing !== null || req.readableEncoding !== null) {
-    readChunks(req, null, maxSize, done)
-    return
-  }
-  // perf: a small body arrives with its headers, and the parser has it complete by the next tick; without stream
-  // events, a POST costs a fifth less (`npm run bench`, POST).
-  process.nextTick(() => {
-    const first: Buffer | null = req.read()
-    if (first !== null && first.length <= maxSize && first.length === Number(req.headers['content-length'])) {
-      // perf: emitting the end of the stream costs as much as reading, so only listeners get it.
-      if (req.listenerCount('end') > 0 || req.listenerCount('close') > 0) req.resume()
-      done(first)
-    } else readChunks(req, first, maxSize, done)
+  new Promise((done) => {
+    // Middleware in front reads along, so that data may be gone by the next tick.
+    if (req.readableFlowing !== null || req.readableEncoding !== null) {
+      readChunks(req, null, maxSize, done)
+      return
+    }
+    // perf: a small body arrives with its headers, and the parser has it complete by the next tick; without stream
+    // events, a POST costs a fifth less (`npm run bench`, POST).
+    process.nextTick(() => {
+      const first: Buffer | null = req.read()
+      if (first !== null && first.length <= maxSize && first.length === Number(req.headers['content-length'])) {
+        // perf: emitting the end of the stream costs as much as reading, so only listeners get it.
+        if (req.listenerCount('end') > 0 || req.listenerCount('close') > 0) req.resume()
+        done(first)
+      } else readChunks(req, first, maxSize, done)
+    })
   })
-}
 
-/** Reads the chunks after `first`. */
-const readChunks = (req: IncomingMessage, first: Buffer | null, maxSize: number, done: Done): void => {
+const readChunks = (
+  req: IncomingMessage,
+  first: Buffer | null,
+  maxSize: number,
+  done: (bytes: Buffer | undefined) => void,
+): void => {
   const chunks: Buffer[] = []
   let size = 0
   const add = (chunk: Buffer): void => {
@@ -116,9 +115,7 @@ const readChunks = (req: IncomingMessage, first: Buffer | null, maxSize: number,
     for (let chunk: Buffer | string | null = req.read(); chunk !== null; chunk = req.read())
       add(typeof chunk === 'string' ? Buffer.from(chunk, req.readableEncoding ?? 'utf8') : chunk)
   })
-  req.on('end', () => {
-    done(size > maxSize ? undefined : Buffer.concat(chunks))
-  })
+  req.on('end', () => done(size > maxSize ? undefined : Buffer.concat(chunks)))
 }
 
 const decode = (bytes: Buffer | undefined): ReadBody => {

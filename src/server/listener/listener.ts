@@ -26,30 +26,33 @@ export type ListenerOptions = {
   readonly first?: (req: IncomingMessage, res: ServerResponse) => Handled
   /** The upstream, which is not open to every page. Default: none. */
   readonly forwarding?: Forwarding | undefined
-  /** Handles requests that are none of the contract's operations; `headers` belong to its response. */
-  readonly elsewhere?: ((req: IncomingMessage, res: ServerResponse, headers: RawHeaders) => unknown) | undefined
 }
 
-/** The part of a server that forwards to an upstream: the requests for `elsewhere`, and perhaps more. */
-export type Forwarding = {
+type Forwarding = {
+  /** Forwards requests that are none of the contract's operations; `headers` belong to its response. */
+  readonly web: (req: IncomingMessage, res: ServerResponse, headers: RawHeaders) => unknown
   /** Whether the contract's operations are forwarded too. */
   readonly operations: boolean
   /** Why a page may not reach the upstream, in words; `undefined` when it may. */
   readonly refusalFor: (header: (name: string) => string | undefined) => string | undefined
 }
 
-/** A listener for `http.createServer`, over one mock. */
 export const nodeListener = (
   instances: Pick<MockInstances, 'handlerFor' | 'callers' | 'overrides'>,
-  { cors, anyMethod = false, onRequest, closing, first, elsewhere, forwarding }: ListenerOptions,
+  { cors, anyMethod = false, onRequest, closing, first, forwarding }: ListenerOptions,
 ) => {
   const log = { instances, onRequest }
 
   const send = (req: IncomingMessage, res: ServerResponse, reply: Reply): MaybePromise<void> => {
     const headers = responseHeaders(reply)
-    addContentLength(headers, reply)
-    const isOfUpstream = reply.meta.forwarded?.by === 'upstream'
-    if (reply.meta.problem !== 'foreign-origin') headers.push(...missingHeaders(headers, corsFor(req, isOfUpstream)))
+    const { status, body, meta } = reply
+    // A forwarded response has its own length, even without a body (HEAD, 304).
+    if (meta.forwarded?.bytes === undefined) {
+      if (body !== undefined) headers.push('Content-Length', String(Buffer.byteLength(body)))
+      else if (mayHaveLength(status)) headers.push('Content-Length', '0')
+    }
+    const isOfUpstream = meta.forwarded?.by === 'upstream'
+    if (meta.problem !== 'foreign-origin') headers.push(...missingHeaders(headers, corsFor(req, isOfUpstream)))
     // With pipelining, the connection must stay open until the last response.
     if (closing?.aborted && lastResponse(req.socket) === res) headers.push('Connection', 'close')
     return deliver(res, reply, headers, closing)
@@ -62,7 +65,7 @@ export const nodeListener = (
   }
 
   const isForwarded = (operation: OperationId | undefined): boolean =>
-    operation === undefined ? elsewhere !== undefined : forwarding?.operations === true
+    forwarding !== undefined && (operation === undefined || forwarding.operations)
 
   /** Refuses what would be forwarded for a page that may not reach the upstream. False for everything else. */
   const refusesPage = (req: IncomingMessage, res: ServerResponse, call: Call, began: number): boolean => {
@@ -92,17 +95,14 @@ export const nodeListener = (
     const handled = first?.(req, res)
     if (handled) return handled
     const began = onRequest === undefined ? 0 : performance.now()
-    if (cors && isPreflight(req)) {
-      return respondToPreflight(req, res, began)
-    }
+    if (cors && isPreflight(req)) return respondToPreflight(req, res, began)
     const handler = instances.handlerFor(sessionOf(req))
     const exchange = new NodeExchange(req)
     const call = resolveCall(exchange)
     if (refusesPage(req, res, call, began)) return undefined
     if (forwarding?.operations) exchange.signal = signalOf(res)
-    if (elsewhere !== undefined && call.operation === undefined) {
-      return Promise.all([logWhenFinished(log, req, res), elsewhere(req, res, corsFor(req, true))])
-    }
+    if (forwarding !== undefined && call.operation === undefined)
+      return Promise.all([logWhenFinished(log, req, res), forwarding.web(req, res, corsFor(req, true))])
     const finish = ({ reply }: RecordedReply): MaybePromise<void> => {
       if (res.destroyed) return discardRest(reply.meta.forwarded)
       const sent = send(req, res, reply)
@@ -120,17 +120,10 @@ export const nodeListener = (
 }
 
 /** Aborted when the client leaves before it has the whole response. */
-const signalOf = (res: ServerResponse): AbortSignal => {
+export const signalOf = (res: ServerResponse): AbortSignal => {
   const left = new AbortController()
   res.on('close', () => {
     if (!res.writableFinished) left.abort()
   })
   return left.signal
-}
-
-const addContentLength = (headers: string[], { status, body, meta: { forwarded } }: Reply): void => {
-  // A forwarded response has its own length, even without a body (HEAD, 304).
-  if (forwarded?.bytes !== undefined) return
-  if (body !== undefined) headers.push('Content-Length', String(Buffer.byteLength(body)))
-  else if (mayHaveLength(status)) headers.push('Content-Length', '0')
 }

@@ -3,7 +3,6 @@ import type { Pseudonym } from '../../core/contract/caller.ts'
 import { type ShownViolations, showViolations } from '../../core/contract/violation.ts'
 import { maxHeldBody } from '../../core/http/exchange.ts'
 import { missingHeaders, type RawHeaders } from '../../core/http/headers.ts'
-import type { Redact } from '../../core/http/redact.ts'
 import { type FaultKind, type Reply, type RespondedBy, reply } from '../../core/http/reply.ts'
 import { redactorOf } from '../../core/journal/redact.ts'
 import type { MockInstances } from '../../core/mock/instances.ts'
@@ -12,9 +11,7 @@ import { type Call, resolveCall } from '../../core/service/call.ts'
 import { requestViolations } from '../../core/service/violations.ts'
 import { hasBody, isUtf8, NodeExchange, readBody, sessionOf } from './exchange.ts'
 
-/**
- * One request with its response, for a log, with the violations of the contract. It contains no token.
- */
+/** One request with its response, for a log, with the violations of the contract. It contains no token. */
 export type LoggedRequest = ShownViolations & {
   readonly method: string
   readonly url: string
@@ -31,7 +28,6 @@ export type LoggedRequest = ShownViolations & {
 
 export type OnRequest = ((request: LoggedRequest) => void) | undefined
 
-/** The mock behind a listener, and who receives its requests. */
 export type RequestLog = {
   readonly instances: Pick<MockInstances, 'callers' | 'handlerFor' | 'overrides'>
   readonly onRequest: OnRequest
@@ -57,7 +53,8 @@ export const logRequest = (
   const session = sessionOf(req)
   const exchange = { headers: req.rawHeaders, responseHeaders: reply?.headers ?? [], query: url.split('?', 2)[1] }
   const redact = redactorOf(exchange, callers)
-  const violations = forwarded?.violations ?? (call && requestViolations(call.exchange, call.operation))
+  const found = forwarded?.violations ?? (call && requestViolations(call.exchange, call.operation))
+  const { violations, ...omitted } = showViolations(found ?? [])
   onRequest({
     method: req.method ?? 'GET',
     // perf: a tenth of the time of a search for secrets (`npm run bench`, request log).
@@ -68,19 +65,13 @@ export const logRequest = (
     fault,
     session: session === undefined ? undefined : redact(session),
     by: forwarded?.by,
-    ...(violations === undefined ? none : redacted(showViolations(violations), redact)),
+    violations: violations.map((violation) => ({ ...violation, detail: redact(violation.detail) })),
+    ...omitted,
     milliseconds: performance.now() - began,
   })
 }
 
 const plainUrl = /^\/[a-z]{0,12}(?:\?limit=\d{0,12})?$/
-
-const none: ShownViolations = { violations: [] }
-
-const redacted = ({ violations, ...omitted }: ShownViolations, redact: Redact): ShownViolations => ({
-  violations: violations.map((violation) => ({ ...violation, detail: redact(violation.detail) })),
-  ...omitted,
-})
 
 /** Records and logs a response that was forwarded, without bodies, as soon as it is finished. */
 export const logWhenFinished = async (log: RequestLog, req: IncomingMessage, res: ServerResponse): Promise<void> => {
@@ -89,17 +80,12 @@ export const logWhenFinished = async (log: RequestLog, req: IncomingMessage, res
   note(res.headersSent ? res.statusCode : clientClosed, headersOf(res))
 }
 
-/** The same for a WebSocket, which has no `ServerResponse`. The result receives the status of the upgrade. */
-export const logUpgrade = (log: RequestLog, req: IncomingMessage): ((status: number) => void) => {
-  const note = recordLater(log, req)
-  return (status) => note(status, [])
-}
-
-const recordLater = (log: RequestLog, req: IncomingMessage) => {
+/** Records and logs a request that is forwarded, when its response is known. */
+export const recordLater = (log: RequestLog, req: IncomingMessage) => {
   const call = resolveCall(new NodeExchange(req))
   const { token } = call.credentials
   const began = performance.now()
-  return (status: number, headers: RawHeaders): void => {
+  return (status: number, headers: RawHeaders = []): void => {
     const response = reply(status, headers, undefined, { caller: token, forwarded: { by: 'upstream' } })
     log.instances.handlerFor(sessionOf(req)).record(call, response, performance.timeOrigin + began)
     logRequest(log, { req, began }, status, response)
@@ -183,10 +169,7 @@ const encodingOf = (encoding: unknown): BufferEncoding =>
 
 const textOf = (bytes: Buffer): string | undefined => (isUtf8(bytes) ? bytes.toString('utf8') : undefined)
 
-const isClosed = (res: ServerResponse): Promise<void> =>
-  new Promise((resolve) => {
-    res.on('close', resolve)
-  })
+const isClosed = (res: ServerResponse): Promise<void> => new Promise((resolve) => void res.on('close', resolve))
 
 const headersOf = (res: ServerResponse): RawHeaders =>
   Object.entries(res.getHeaders()).flatMap(([name, value]) => [name, String(value)])

@@ -10,14 +10,12 @@ import { isPromise } from '../../util/maybe-promise.ts'
 
 export type WholeResponse = { readonly status: number; readonly headers: RawHeaders; readonly body: string | undefined }
 
-/** A problem document (RFC 9457). */
 export const problemResponse = (type: ProblemType, detail: string, headers: RawHeaders = []): WholeResponse => {
   const { status } = problemTypes[type]
   const body = JSON.stringify(problemDocument(type, status, detail))
   return { status, headers: ['Content-Type', 'application/problem+json', ...headers], body }
 }
 
-/** The response that ends a connection. */
 export const endingResponse = (reply: Reply): WholeResponse => ({
   ...reply,
   headers: [...responseHeaders(reply), 'Connection', 'close'],
@@ -33,7 +31,6 @@ export const respond = (res: ServerResponse, response: WholeResponse): void => {
   res.writeHead(response.status, withLength(response)).end(response.body)
 }
 
-/** For a socket without a `ServerResponse`. */
 export const responseText = (response: WholeResponse): string => {
   const { status, body = '' } = response
   const lines = headerEntries(withLength(response)).map(([name, value]) => `${name}: ${value}\r\n`)
@@ -57,11 +54,9 @@ export const trackResponses =
     // Streams of HTTP/2 have events of their own.
     const hasOrder = req.httpVersionMajor === 1
     if (hasOrder && earlier.length === 0) socket.once('close', () => closeWaiting(socket))
-    socket[responses] = [...(hasOrder ? earlier.filter(isUnfinished) : []), res]
+    socket[responses] = [...(hasOrder ? earlier.filter(({ writableFinished }) => !writableFinished) : []), res]
     return listener(req, res)
   }
-
-const isUnfinished = ({ writableFinished }: ServerResponse): boolean => !writableFinished
 
 const closeWaiting = (socket: TrackedSocket): void =>
   // After Node.js has told the first one.
@@ -79,7 +74,6 @@ export const lastResponse = (socket: Socket): ServerResponse | undefined => (soc
 /** Opens a response to pages of every origin, without credentials (the Fetch standard, 3.2). Sent only when the request has an `Origin`. */
 export const corsHeaders: RawHeaders = ['Access-Control-Allow-Origin', '*', 'Access-Control-Expose-Headers', '*']
 
-/** The same for pages of one origin. */
 export const corsHeadersFor = (origin: string): RawHeaders => corsHeaders.with(1, origin).concat('Vary', 'Origin')
 
 /** A browser sends a preflight before it sends `Authorization` to another origin; a preflight has no token. */
@@ -94,9 +88,9 @@ export const isPreflight = ({ method, headers }: IncomingMessage): boolean =>
 export const preflightHeaders = ({ headers }: IncomingMessage, anyMethod: boolean, cors: RawHeaders): string[] => [
   ...cors,
   'Access-Control-Allow-Methods',
-  (anyMethod && methodName(headers['access-control-request-method'])) || contractMethods,
+  (anyMethod && ifMatching(/^[A-Za-z-]+$/, headers['access-control-request-method'])) || contractMethods,
   'Access-Control-Allow-Headers',
-  headerNames(headers['access-control-request-headers']) ?? 'Authorization, Content-Type, Prefer',
+  ifMatching(tokenList, headers['access-control-request-headers']) ?? 'Authorization, Content-Type, Prefer',
   'Access-Control-Max-Age',
   '600',
   'Vary',
@@ -105,13 +99,10 @@ export const preflightHeaders = ({ headers }: IncomingMessage, anyMethod: boolea
 
 const contractMethods = [...new Set(contractPaths.flatMap(allowedMethods))].sort().join(', ')
 
-const methodName = (requested: string | undefined): string | undefined =>
-  requested !== undefined && /^[A-Za-z-]+$/.test(requested) ? requested : undefined
-
 const tokenList = new RegExp(String.raw`^${tokenPattern}(?:\s*,\s*${tokenPattern})*$`)
 
-const headerNames = (requested: string | undefined): string | undefined =>
-  requested !== undefined && tokenList.test(requested) ? requested : undefined
+const ifMatching = (pattern: RegExp, requested = ''): string | undefined =>
+  pattern.test(requested) ? requested : undefined
 
 /** A listener whose promise, if it returns one, is fulfilled when nothing it does for the request can throw any more. */
 export type GuardedListener = (req: IncomingMessage, res: ServerResponse) => unknown

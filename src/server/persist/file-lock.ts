@@ -113,24 +113,21 @@ const inUse = (shownPath: string, lock: string): PlantMockError => {
   )
 }
 
-/** The process that a lock names. */
-type LockOwner = {
-  readonly pid: number
-  /** Empty where its pid can be looked up from here; otherwise its host, for messages. */
-  readonly where: string
-  /** When the process started, in ticks since the boot; empty where the system does not tell. */
-  readonly started: string
-}
-
-/** @returns `undefined` for a lock that names no process. */
-const ownerOf = (lock: string): LockOwner | undefined => {
+/** The process that a lock names, if it names one. */
+const ownerOf = (lock: string) => {
   const [pid = '', space = '', started = ''] = textIn(lock).split('\n')
   if (!/^[1-9]\d{0,9}$/.test(pid)) return undefined
   const isHere = space === '' || space === thisSpace()
-  return { pid: Number(pid), where: isHere ? '' : ` on ${space.split(' ')[0]}`, started }
+  return {
+    pid: Number(pid),
+    /** Empty where its pid can be looked up from here; otherwise its host, for messages. */
+    where: isHere ? '' : ` on ${space.split(' ')[0]}`,
+    /** When the process started, in ticks since the boot; empty where the system does not tell. */
+    started,
+  }
 }
 
-const isRunning = ({ pid, started }: LockOwner): boolean => {
+const isRunning = ({ pid, started }: { readonly pid: number; readonly started: string }): boolean => {
   try {
     process.kill(pid, 0)
   } catch (error) {

@@ -1,7 +1,8 @@
 import { lstatSync, readlinkSync, realpathSync, rmSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import type { Caller, FixturePlant } from '../../core/contract/schemas.ts'
-import { type MemoryStore, memoryStore } from '../../core/store/memory-store.ts'
+import type { FixturePlant } from '../../core/contract/schemas.ts'
+import { memoryStore } from '../../core/store/memory-store.ts'
+import type { PlantStore } from '../../core/store/plant-store.ts'
 import { type PlantTable, plantTable } from '../../core/store/plant-table.ts'
 import { PlantMockError } from '../../util/errors.ts'
 import { mapLazily } from '../../util/lazy.ts'
@@ -11,24 +12,7 @@ import { lockFile } from './file-lock.ts'
 import { type FileCalls, openFailure, type PlantFile, plantFile, plantLine } from './plant-file.ts'
 import { type PlantFileContent, readPlantFile } from './read-plants.ts'
 
-/** A store whose plants are kept in a file. */
-export type PersistedPlants = {
-  readonly store: PersistentStore
-  /** The real path of the file, with symbolic links resolved. */
-  readonly path: string
-  /** The number of plants in the file when it was opened. With 0, the mock begins with the fixtures. */
-  readonly initialCount: number
-  /**
-   * Loads the file if another program has changed it.
-   * @returns The number of plants; `undefined` when they are unchanged.
-   * @throws PlantMockError when the file is invalid; then the plants stay, and changes fail until a reload succeeds.
-   */
-  readonly reload: () => number | undefined
-  /** Releases the file; later changes fail. */
-  readonly close: () => void
-  /** Closes after a failed start, and deletes the file if it did not exist before. */
-  readonly discard: () => void
-}
+export type PersistedPlants = Awaited<ReturnType<typeof openPersistedPlants>>
 
 /**
  * Opens an `.ndjson` file that keeps plants, which need not exist.
@@ -39,7 +23,7 @@ export type PersistedPlants = {
 export const openPersistedPlants = async (
   { file, onNotice }: { readonly file: string; readonly onNotice: (text: string) => void },
   calls?: FileCalls,
-): Promise<PersistedPlants> => {
+) => {
   if (!file.endsWith('.ndjson'))
     throw new PlantMockError(
       `Plants are kept in an .ndjson file, one plant a line, not in ${file || 'a file without a name'}.`,
@@ -60,17 +44,45 @@ export const openPersistedPlants = async (
       if (dropped > 0)
         onNotice(`${file}: dropped an incomplete last line (${plural(dropped, 'byte')}); its create got no response`)
     }
-    const close = () => {
+    const close = (): void => {
       log.close()
       unlock()
     }
+    /** Unlike at the start, an incomplete last line is an error: another program may still be writing it. */
+    const load = (): number | undefined => {
+      if (!exists(path)) throw new PlantMockError(`${file} does not exist. Nothing can be added until it is restored.`)
+      const content = read()
+      if (content.completeSize < content.size) throw new PlantMockError(`The last line of ${file} is incomplete.`)
+      log.resume(content)
+      const { plants } = content
+      // A file that was rewritten may have the same content.
+      if (isEqual(plants, store)) return undefined
+      store.loadFromLog(plants)
+      return plants.length
+    }
     return {
       store,
+      /** The real path of the file, with symbolic links resolved. */
       path,
+      /** The number of plants in the file when it was opened. With 0, the mock begins with the fixtures. */
       initialCount: store.count(),
-      reload: () => (log.isChangedByOthers() ? reload(path, read, file, store, log) : undefined),
+      /**
+       * Loads the file if another program has changed it.
+       * @returns The number of plants; `undefined` when they are unchanged.
+       * @throws PlantMockError when the file is invalid; then the plants stay, and changes fail until a reload succeeds.
+       */
+      reload(): number | undefined {
+        if (!log.isChangedByOthers()) return undefined
+        try {
+          return load()
+        } catch (error) {
+          log.suspend()
+          throw openFailure(file, error)
+        }
+      },
       close,
-      discard() {
+      /** Closes after a failed start, and deletes the file if it did not exist before. */
+      discard(): void {
         if (isNew) rmSync(path, { force: true })
         close()
       },
@@ -94,31 +106,6 @@ const realPathOf = (file: string): string => {
   return realpathSync(file)
 }
 
-/** Unlike at the start, an incomplete last line is an error: another program may still be writing it. */
-const reload = (
-  path: string,
-  read: () => PlantFileContent,
-  shownPath: string,
-  store: PersistentStore,
-  log: PlantFile,
-): number | undefined => {
-  try {
-    if (!exists(path))
-      throw new PlantMockError(`${shownPath} does not exist. Nothing can be added until it is restored.`)
-    const content = read()
-    if (content.completeSize < content.size) throw new PlantMockError(`The last line of ${shownPath} is incomplete.`)
-    log.resume(content)
-    const { plants } = content
-    // A file that was rewritten may have the same content.
-    if (isEqual(plants, store)) return undefined
-    store.loadFromLog(plants)
-    return plants.length
-  } catch (error) {
-    log.suspend()
-    throw openFailure(shownPath, error)
-  }
-}
-
 /** Whether a file has the plants of a store; not if it is invalid. */
 const hasPlants = (read: () => PlantFileContent, store: PersistentStore): boolean => {
   try {
@@ -134,19 +121,13 @@ const isEqual = (plants: PlantTable, store: PersistentStore): boolean => {
   return plants.rows.every((row, i) => plantLine(row) === plantLine(rows[i] ?? row))
 }
 
-type PersistentStore = Omit<MemoryStore, 'findDuplicate' | 'preview'> & {
-  callerKey(caller: Caller): Caller
-  /** The plant with the keys of the callers in its `access`. */
-  withCallerKeys(plant: FixturePlant): FixturePlant
-  /** Replaces all plants in memory with the plants that the log holds; writes nothing. */
-  loadFromLog(plants: PlantTable): void
-}
+type PersistentStore = ReturnType<typeof persistentStore>
 
 /**
  * Makes a store in memory with a log: a change happens in memory and in the log, or, when the log throws, in neither.
  * Both happen synchronously, so no other request runs between them.
  */
-const persistentStore = (log: Pick<PlantFile, 'append' | 'check' | 'replaceAll'>): PersistentStore => {
+const persistentStore = (log: Pick<PlantFile, 'append' | 'check' | 'replaceAll'>) => {
   const store = memoryStore()
   const callerKey = createCallerKey()
   // perf: returns the same object when its keys do not change; a file may hold a million plants (`npm run bench`).
@@ -183,11 +164,8 @@ const persistentStore = (log: Pick<PlantFile, 'append' | 'check' | 'replaceAll'>
       log.append({ ...plant, access: [key] })
       return create()
     },
-
     list: (caller, options) => store.list(callerKey(caller), options),
-
     knows: (caller) => store.knows(callerKey(caller)),
-
     seed(plants) {
       const added = keyed(plants)
       const [only, ...others] = added.rows
@@ -197,26 +175,19 @@ const persistentStore = (log: Pick<PlantFile, 'append' | 'check' | 'replaceAll'>
       log.append(only)
       return store.seed(added)
     },
-
     all: store.all,
-
     rows: store.rows,
-
     count: store.count,
-
     replaceAll: (plants) => rewrite(() => store.replaceAll(keyed(plants))),
-
     change: (decide) => store.change(decide, (rows) => log.replaceAll(rows)),
-
     snapshot() {
       const restore = store.snapshot()
       return () => rewrite(restore)
     },
-
     callerKey,
-
+    /** The plant with the keys of the callers in its `access`. */
     withCallerKeys,
-
+    /** Replaces all plants in memory with the plants that the log holds; writes nothing. */
     loadFromLog: store.replaceAll,
-  }
+  } satisfies PlantStore & Readonly<Record<string, unknown>>
 }

@@ -12,23 +12,7 @@ export type FileCalls = typeof import('node:fs')
 type LogEntry = FixturePlant | StoredPlant
 
 /** All plants in their order. A write is synchronous and atomic: when it throws a StorageError, the file is unchanged. */
-export interface PlantFile {
-  /** @throws StorageError when another program has changed the file, or it is closed. */
-  check(): void
-  append(plant: LogEntry): void
-  replaceAll(plants: Iterable<LogEntry>): void
-  /**
-   * Continues after content that was read: truncates an incomplete last line, and ends a complete one.
-   * @throws StorageError when that fails, or another program has changed the file since.
-   */
-  resume(content: Omit<PlantFileContent, 'plants'>): void
-  /** Whether another program has changed the file since our last read or write. */
-  isChangedByOthers(): boolean
-  /** Rejects writes until `resume`, while the content of the file is unknown. */
-  suspend(): void
-  /** Rejects all further writes. */
-  close(): void
-}
+export type PlantFile = ReturnType<typeof plantFile>
 
 /**
  * Identifies the file as our last read or write left it. Each partial write updates `size`, in bytes; `modified` has the
@@ -43,12 +27,7 @@ type FileState = { readonly ino: number; size: number; modified: string }
  * @param shownPath The path as the user wrote it, for messages.
  * @param hasOurPlants Whether the file holds the plants that were read or written last. A program may have set its time alone.
  */
-export const plantFile = (
-  path: string,
-  shownPath: string,
-  hasOurPlants: () => boolean,
-  calls: FileCalls = nodeFs,
-): PlantFile => {
+export const plantFile = (path: string, shownPath: string, hasOurPlants: () => boolean, calls: FileCalls = nodeFs) => {
   let fd: number | undefined
   /** `undefined` while the file does not exist. */
   let state: FileState | undefined
@@ -161,10 +140,15 @@ export const plantFile = (
   }
 
   return {
+    /** @throws StorageError when another program has changed the file, or it is closed. */
     check: () => attempt(() => undefined),
-    append: (plant) => attempt(() => append(plantLine(plant))),
-    replaceAll: (plants) => attempt(() => rewrite(plants)),
-    resume({ size, modified, lacksLineEnd, ...content }) {
+    append: (plant: LogEntry) => attempt(() => append(plantLine(plant))),
+    replaceAll: (plants: Iterable<LogEntry>) => attempt(() => rewrite(plants)),
+    /**
+     * Continues after content that was read: truncates an incomplete last line, and ends a complete one.
+     * @throws StorageError when that fails, or another program has changed the file since.
+     */
+    resume({ size, modified, lacksLineEnd, ...content }: Omit<PlantFileContent, 'plants'>): void {
       const stats = stat()
       closeDescriptor()
       state = stats && { ino: stats.ino, size, modified }
@@ -175,13 +159,15 @@ export const plantFile = (
         if (lacksLineEnd) append('\n')
       })
     },
+    /** Whether another program has changed the file since our last read or write. */
     isChangedByOthers: () => !hasKnownState(stat()),
-    suspend() {
+    /** Rejects writes until `resume`, while the content of the file is unknown. */
+    suspend(): void {
       closeDescriptor()
       // Equals no file.
       state = { ino: -1, size: -1, modified: '' }
     },
-    close() {
+    close(): void {
       const [descriptor, target] = [fd, state]
       if (descriptor !== undefined && target !== undefined) ignoreErrors(() => truncateIncomplete(descriptor, target))
       isClosed = true

@@ -6,17 +6,7 @@ import { PlantMockError } from '../../util/errors.ts'
 import { parseJson } from '../../util/json.ts'
 import { LineBuffer, lineDecoder } from '../files/lines.ts'
 
-/** The content of a file of one plant a line. */
-export type PlantFileContent = {
-  readonly plants: PlantTable
-  readonly size: number
-  /** The size without an incomplete last line, in bytes. */
-  readonly completeSize: number
-  /** `modifiedIn` before the file was read. */
-  readonly modified: string
-  /** Whether the last line is a complete plant without a line end. */
-  readonly lacksLineEnd: boolean
-}
+export type PlantFileContent = ReturnType<typeof readPlantFile>
 
 /** When a file was last changed. A program may set the first time, but not the second. */
 export const modifiedIn = (stats?: Pick<Stats, 'mtimeMs' | 'ctimeMs'>): string => `${stats?.mtimeMs} ${stats?.ctimeMs}`
@@ -27,11 +17,7 @@ export const modifiedIn = (stats?: Pick<Stats, 'mtimeMs' | 'ctimeMs'>): string =
  * @param convert Applied to each plant.
  * @throws PlantMockError for an invalid line; Error of the file system.
  */
-export const readPlantFile = (
-  path: string,
-  shownPath: string,
-  convert: (plant: FixturePlant) => FixturePlant,
-): PlantFileContent => {
+export const readPlantFile = (path: string, shownPath: string, convert: (plant: FixturePlant) => FixturePlant) => {
   const plants = new PlantTable()
   const parse = ndjsonParser((plant) => plants.push(convert(plant)), shownPath)
   const decodeLines = lineDecoder()
@@ -64,8 +50,11 @@ export const readPlantFile = (
   return {
     plants,
     size,
+    /** The size without an incomplete last line, in bytes. */
     completeSize: isIncomplete ? size - rest.length : size,
+    /** `modifiedIn` before the file was read. */
     modified,
+    /** Whether the last line is a complete plant without a line end. */
     lacksLineEnd: plants.length > count,
   }
 }

@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers'
 import type { createClient } from '@redis/client'
 import { PlantMockError } from '../../util/errors.ts'
 import { failureOf, StoreFailure, setTimeout, withDeadline } from './failure.ts'
-import { keysOf, type Script } from './scripts.ts'
+import { keysOf } from './scripts.ts'
 import type { StoreAddress } from './shared-state.ts'
 
 /**
@@ -30,33 +30,15 @@ const maxReconnectInterval = 500
 type Client = ReturnType<typeof createClient>
 
 /** A connection to the store, which is restored whenever it is lost. */
-export interface StoreConnection {
-  /**
-   * Runs a script once; it is never sent again.
-   * @param timeout In milliseconds. Default: 2 s.
-   * @throws StoreFailure when it failed, or got no reply in time. Then the connection is replaced.
-   */
-  run(script: Script, args: readonly string[], timeout?: number): Promise<unknown>
-  /** A section of `INFO`; empty when this user may not read it. */
-  info(section: string): Promise<string>
-  close(): void
-}
+export type StoreConnection = Awaited<ReturnType<typeof openConnection>>
 
-/** @throws PlantMockError when the client library is not installed. */
-const importClient = async () => {
-  try {
-    return await import('@redis/client')
-  } catch {
+export const openConnection = async (address: StoreAddress, name: string) => {
+  const { createClient } = await import('@redis/client').catch(() => {
     throw new PlantMockError(
       'State in Valkey or Redis needs the package @redis/client. Install it: npm install --save-dev @redis/client',
     )
-  }
-}
-
-export const openConnection = async (address: StoreAddress, name: string): Promise<StoreConnection> => {
-  const { createClient } = await importClient()
+  })
   const keys = keysOf(name)
-  const digests = new Map<Script, string>()
   let client: Client | undefined
   let lastFailure = new StoreFailure('it is not connected yet')
   let isClosed = false
@@ -122,18 +104,23 @@ export const openConnection = async (address: StoreAddress, name: string): Promi
   keepConnected()
 
   return {
-    async run(script, args, timeout) {
-      const digest = digests.get(script) ?? createHash('sha1').update(script.source).digest('hex')
-      digests.set(script, digest)
+    /**
+     * Runs a script once; it is never sent again.
+     * @param timeout In milliseconds. Default: 2 s.
+     * @throws StoreFailure when it failed, or got no reply in time. Then the connection is replaced.
+     */
+    async run(script: string, args: readonly string[], timeout?: number): Promise<unknown> {
+      const digest = createHash('sha1').update(script).digest('hex')
       const rest = [String(keys.length), ...keys, ...args]
       try {
         return await send(['EVALSHA', digest, ...rest], timeout)
       } catch (error) {
         if ((error as StoreFailure).code !== 'NOSCRIPT') throw error
-        return send(['EVAL', script.source, ...rest], timeout)
+        return send(['EVAL', script, ...rest], timeout)
       }
     },
-    async info(section) {
+    /** A section of `INFO`; empty when this user may not read it. */
+    async info(section: string): Promise<string> {
       try {
         return String(await send(['INFO', section]))
       } catch (error) {
@@ -141,7 +128,7 @@ export const openConnection = async (address: StoreAddress, name: string): Promi
         throw error
       }
     },
-    close() {
+    close(): void {
       isClosed = true
       client?.destroy()
     },

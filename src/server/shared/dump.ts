@@ -1,7 +1,7 @@
 import { defaultAssumptions } from '../../core/assumptions/registry.ts'
 import type { Recorded } from '../../core/journal/entry.ts'
 import type { LocalInstance } from '../../core/mock/instance.ts'
-import type { NamedSnapshots, SnapshotsDump } from '../../core/mock/named-snapshots.ts'
+import type { NamedSnapshots } from '../../core/mock/named-snapshots.ts'
 import { asFixture, type StoredPlant } from '../../core/store/plant-store.ts'
 import { plantTable } from '../../core/store/plant-table.ts'
 import { decodeBody, encodeBody } from './encode.ts'
@@ -11,7 +11,6 @@ import { notDefault } from './settings.ts'
 /** A copy as text, for another replica of the same version and options. */
 export const dumpMachine = (machine: Machine): string => JSON.stringify(dataOf(machine))
 
-/** A copy of the mock as plain data, from which a new replica starts. */
 const dataOf = ({ instances, heldUntil, initialPlants }: Machine) => ({
   callers: instances.callers.dump(),
   heldUntil: [...heldUntil],
@@ -29,7 +28,7 @@ const dataOfInstance = (instance: LocalInstance, initialPlants: Machine['initial
   const { entries, ...journal } = state.journal.dump()
   return {
     // The plants that a reset restores; left out for those of the start, which every replica has.
-    base: base.plants === initialPlants ? undefined : base.plants && [...base.plants],
+    base: base.plants === initialPlants ? undefined : base.plants,
     plants: rows.map(asFixture),
     hidden: state.hidden.dump((plant) => positions.get(plant)),
     rates: state.rates.dump(),
@@ -38,10 +37,7 @@ const dataOfInstance = (instance: LocalInstance, initialPlants: Machine['initial
     coverage: state.coverage.dump(),
     assumptions: state.assumptions,
     random: state.dumpRandom(),
-    snapshots: mapSaved(snapshotsOf(instance).dump(), ({ plants, assumptions }) => ({
-      plants: [...plants],
-      assumptions,
-    })),
+    snapshots: snapshotsOf(instance).dump(),
   }
 }
 
@@ -50,14 +46,6 @@ const snapshotsOf = ({ snapshots }: LocalInstance) => snapshots as NamedSnapshot
 
 const rowsOf = ({ state }: LocalInstance): Iterable<StoredPlant> =>
   (state.plants.rows?.() ?? []) as Iterable<StoredPlant>
-
-const mapSaved = <From, To>(
-  { snapshots, generatedNames }: SnapshotsDump<From>,
-  map: (saved: From) => To,
-): SnapshotsDump<To> => ({
-  snapshots: snapshots.map(([name, { saved, isUserNamed }]) => [name, { saved: map(saved), isUserNamed }]),
-  generatedNames,
-})
 
 const dataOfEntry = (entry: Recorded) => ({
   ...entry,
@@ -73,7 +61,6 @@ const entryOf = (data: ReturnType<typeof dataOfEntry>): Recorded => ({
   responseBody: decodeBody(data.responseBody),
 })
 
-/** Brings a new copy to the state of a dump. */
 export const restoreMachine = async (text: string, { instances, heldUntil, initialPlants }: Machine): Promise<void> => {
   const dump = JSON.parse(text) as ReturnType<typeof dataOf>
   instances.callers.restore(dump.callers)
@@ -99,7 +86,5 @@ const restoreInstance = async (
   state.journal.restore({ ...dump.journal, entries: dump.journal.entries.map(entryOf) })
   state.coverage.restore(dump.coverage)
   state.restoreRandom(dump.random)
-  snapshotsOf(instance).load(
-    mapSaved(dump.snapshots, ({ plants, assumptions }) => ({ plants: plantTable(plants), assumptions })),
-  )
+  snapshotsOf(instance).load(dump.snapshots)
 }

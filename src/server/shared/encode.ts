@@ -1,4 +1,4 @@
-import { type CallerKey, minSecretLength } from '../../core/contract/caller.ts'
+import { minSecretLength } from '../../core/contract/caller.ts'
 import type { Caller } from '../../core/contract/schemas.ts'
 import { type Body, bodyNotUtf8, bodyTooLarge, type Exchange } from '../../core/http/exchange.ts'
 import { headerEntries, headerValue, type RawHeaders } from '../../core/http/headers.ts'
@@ -6,26 +6,23 @@ import { hidden, type Redact, redactHeader, redactor, type Secrets, secretsIn } 
 import type { Forwarded, Reply } from '../../core/http/reply.ts'
 import { markOf } from '../../core/http/secret-mark.ts'
 import type { CallerRegistry } from '../../core/journal/callers.ts'
+import type { CallerKeys } from '../../core/mock/command-row.ts'
 import { authenticate, type Call } from '../../core/service/call.ts'
 import { cutDeepLevels, isJsonObject, isNestedTooDeep, jsonOrUndefined } from '../../util/json.ts'
 import type { LoggedExchange, LoggedForwarded, LoggedReply } from './machine.ts'
-
-/** Writes requests and responses for the log, with keys of callers instead of tokens, and without other secrets. */
-export type Encoder = {
-  exchange(call: Call): LoggedExchange
-  reply(call: Call, reply: Reply): LoggedReply
-}
 
 type EncoderOptions = {
   /** The registry of the copy, which a rebuild replaces. */
   readonly callers: () => CallerRegistry
   /** Whether the mock knows a key otherwise: plants or options name it. */
   readonly isKnown: (key: Caller) => boolean
-  /** See CallerKeys. */
-  readonly keyOfToken: (token: Caller) => CallerKey
+  readonly keyOfToken: CallerKeys['keyOfToken']
 }
 
-export const createEncoder = ({ callers, isKnown, keyOfToken }: EncoderOptions): Encoder => {
+export type Encoder = ReturnType<typeof createEncoder>
+
+/** Writes requests and responses for the log, with keys of callers instead of tokens, and without other secrets. */
+export const createEncoder = ({ callers, isKnown, keyOfToken }: EncoderOptions) => {
   const keyOfKnown = (text: string): Caller | undefined => {
     const key = keyOfToken(text)
     return callers().findPseudonym(text) !== undefined || isKnown(key) ? key : undefined
@@ -35,8 +32,7 @@ export const createEncoder = ({ callers, isKnown, keyOfToken }: EncoderOptions):
   const redactorOf = (headers: RawHeaders, query: string): Redact => {
     const redact = redactor(() => {
       const own = tokenIn(headers)
-      const found = new Map<string, string>()
-      for (const [token, name] of callers().secrets) found.set(token, name)
+      const found = new Map<string, string>(callers().secrets)
       for (const secret of secretsIn(headers, query))
         found.set(secret, secret === own ? keyOfToken(secret) : (keyOfKnown(secret) ?? hidden))
       return found satisfies Secrets
@@ -59,7 +55,7 @@ export const createEncoder = ({ callers, isKnown, keyOfToken }: EncoderOptions):
     })
 
   return {
-    exchange({ exchange, operation }) {
+    exchange({ exchange, operation }: Call): LoggedExchange {
       const { method, path, query } = exchange
       const given = exchange.headers()
       const redact = redactorOf(given, query)
@@ -77,7 +73,7 @@ export const createEncoder = ({ callers, isKnown, keyOfToken }: EncoderOptions):
         ...(marked.length > 0 && { secretMarks: marked.map((secret) => markOf(secret, keyOfToken(secret))) }),
       }
     },
-    reply({ exchange }, { status, headers, body, meta }) {
+    reply({ exchange }: Call, { status, headers, body, meta }: Reply): LoggedReply {
       const redact = redactorOf([...exchange.headers(), ...headers], exchange.query)
       const { forwarded, caller, ...rest } = meta
       return {
@@ -141,32 +137,18 @@ const plainQuery = /^limit=\d{0,12}$/
 const encodeForwarded = ({ by, reason, violations, unchecked, rest }: Forwarded, redact: Redact): LoggedForwarded => ({
   by,
   ...(reason !== undefined && { reason }),
-  ...(unchecked !== undefined && { unchecked }),
-  ...(violations !== undefined && {
-    violations: violations.map((violation) => ({ ...violation, detail: redact(violation.detail) })),
-  }),
+  unchecked,
+  violations: violations?.map((violation) => ({ ...violation, detail: redact(violation.detail) })),
   truncated: rest !== undefined,
 })
 
 /** The exchange that an entry of the log describes. */
-export const decodeExchange = ({
-  method,
-  path,
-  query = '',
-  headers,
-  body,
-  shownBody,
-  secretMarks,
-  omitted,
-}: LoggedExchange): Exchange => ({
-  method,
-  path,
+export const decodeExchange = ({ query = '', headers, body, omitted, ...logged }: LoggedExchange): Exchange => ({
+  ...logged,
   query,
   header: (name) => headerValue(headers, name),
   headers: () => headers,
   body: decodeBody(omitted === undefined ? body : { omitted }),
-  shownBody,
-  secretMarks,
 })
 
 const omittedBodies = { 'too-large': bodyTooLarge, 'not-utf-8': bodyNotUtf8 } as const satisfies Record<string, Body>

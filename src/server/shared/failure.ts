@@ -9,7 +9,10 @@ export class StoreFailure extends Error {
   /** Whether the store may have executed what was sent. */
   readonly isUncertain: boolean
 
-  constructor(message: string, { code = '', isUncertain = false, cause }: FailureOptions = {}) {
+  constructor(
+    message: string,
+    { code = '', isUncertain = false, cause }: { code?: string; isUncertain?: boolean; cause?: unknown } = {},
+  ) {
     super(message, { cause })
     this.code = code
     this.isUncertain = isUncertain
@@ -21,8 +24,6 @@ export class StoreFailure extends Error {
     return new StoreFailure(message, { code, cause })
   }
 }
-
-type FailureOptions = { readonly code?: string; readonly isUncertain?: boolean; readonly cause?: unknown }
 
 /** By the first word of an error of the store: the reason, where its message does not say what to do. */
 const reasons: Readonly<Record<string, string>> = {
@@ -67,10 +68,7 @@ const codeOf = (error: unknown): string => {
   return inner === undefined ? '' : codeOf(inner)
 }
 
-/**
- * The error of the response to a request.
- * @param store The address of the store, without credentials.
- */
+/** @param store The address of the store, without credentials. */
 export const storageError = (store: string, error: unknown): PlantMockError => {
   if (error instanceof PlantMockError) return error
   const failure = failureOf(error, false)
@@ -96,10 +94,8 @@ const maxLateness = 300
 const graceAfterSuspension = 500
 
 /**
- * Fails after a time. If the process could not run until then, because it was suspended or busy, replies may have arrived
- * that nothing has read: then they get some time.
- * @param timeout In milliseconds.
- * @throws StoreFailure after `timeout`.
+ * Fails after a time in milliseconds. If the process could not run until then, because it was suspended or busy, replies
+ * may have arrived that nothing has read: then they get some time.
  */
 export const withDeadline = <T>(pending: Promise<T>, timeout: number): Promise<T> =>
   new Promise((resolve, reject) => {

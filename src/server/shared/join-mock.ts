@@ -3,7 +3,6 @@ import type { UpstreamHandler } from '../../core/mock/instance.ts'
 import type { MockInstances } from '../../core/mock/instances.ts'
 import { observerOfEnvironment } from '../../core/mock/observer.ts'
 import type { PlantMockOptions } from '../../core/mock/options.ts'
-import { isPromise } from '../../util/maybe-promise.ts'
 import { messageOf, plural } from '../../util/words.ts'
 import type { StoreConnection } from './connection.ts'
 import { dumpMachine, restoreMachine } from './dump.ts'
@@ -29,7 +28,6 @@ export type OpenState = {
   readonly close: () => void
 }
 
-/** How to join a mock in a store. */
 export type JoinOptions = OpenOptions & {
   readonly address: StoreAddress
   readonly name: string
@@ -47,8 +45,9 @@ export const joinMock = async (connection: StoreConnection, options: JoinOptions
   const refuse = (error: unknown): never => {
     throw error instanceof StoreFailure ? storageError(address.shown, error) : error
   }
-  let machine: Machine | undefined
-  let shared: SharedInstances | undefined
+  /** The copy, which `restart` sets before anything reads it. */
+  let machine: Machine
+  let blank: Machine | undefined
 
   const copy = (epoch: string): Machine => {
     const made = createMachine({
@@ -56,47 +55,18 @@ export const joinMock = async (connection: StoreConnection, options: JoinOptions
       keyOf: keys.keyOf,
       epoch,
       observe: (session, event) => {
-        if (made === machine) shared?.observe(session, event)
+        if (made === machine) instances.observe(session, event)
       },
     })
     made.instances.listen(() => {
-      if (made === machine) shared?.sessionsChanged()
+      if (made === machine) instances.sessionsChanged()
     })
     return made
   }
-  const current = (): Machine => {
-    machine ??= copy('')
-    return machine
-  }
 
-  const log = await followLog(
-    {
-      connection,
-      id: randomUUID().slice(0, 8),
-      settings,
-      checkSettings: (theirs) => checkSettings(settings, theirs, `The mock "${name}" in ${address.shown}`),
-      async restart(dump, epoch) {
-        const fresh = copy(epoch)
-        if (dump !== undefined) await restoreMachine(dump, fresh)
-        machine = fresh
-        shared?.replaced()
-      },
-      async execute(text, time) {
-        const results: LogResult[] = []
-        for (const command of JSON.parse(text) as readonly LogCommand[])
-          results.push(await execute(current(), command, time))
-        return results
-      },
-      dump: () => dumpMachine(current()),
-      onReplaced: (reason) => onNotice(replacedNotice(reason, name, address, current().initialPlants?.length ?? 0)),
-      maxLogSize,
-    },
-    reset,
-  )
-  let blank: Machine | undefined
   const link: ReplicaLink = {
     ...keys,
-    machine: current,
+    machine: () => machine,
     blank() {
       blank ??= copy('')
       return blank.instances.root
@@ -107,16 +77,43 @@ export const joinMock = async (connection: StoreConnection, options: JoinOptions
     },
     epoch: () => log.epoch,
     encoder: createEncoder({
-      callers: () => current().instances.callers,
+      callers: () => machine.instances.callers,
       keyOfToken: keys.keyOfToken,
-      isKnown: (key) => tokens.has(key) || current().instances.root.state.plants.knows(key) === true,
+      isKnown: (key) => tokens.has(key) || machine.instances.root.state.plants.knows(key) === true,
     }),
     upstream,
     onNotice,
     observer: observerOfEnvironment(),
   }
   const instances = sharedInstances(link)
-  shared = instances
+  const log = await followLog(
+    {
+      connection,
+      id: randomUUID().slice(0, 8),
+      settings,
+      checkSettings: (theirs) => checkSettings(settings, theirs, `The mock "${name}" in ${address.shown}`),
+      async restart(dump, epoch) {
+        const fresh = copy(epoch)
+        if (dump !== undefined) await restoreMachine(dump, fresh)
+        machine = fresh
+        instances.replaced()
+      },
+      async execute(text, time) {
+        const results: LogResult[] = []
+        for (const command of JSON.parse(text) as readonly LogCommand[])
+          try {
+            results.push({ value: await machine.execute(command, time) })
+          } catch (error) {
+            results.push({ error })
+          }
+        return results
+      },
+      dump: () => dumpMachine(machine),
+      onReplaced: (reason) => onNotice(replacedNotice(reason, name, address, machine.initialPlants?.length ?? 0)),
+      maxLogSize,
+    },
+    reset,
+  )
   const stop = keepUpToDate(instances, link)
   return {
     instances,
@@ -125,15 +122,6 @@ export const joinMock = async (connection: StoreConnection, options: JoinOptions
       stop()
       connection.close()
     },
-  }
-}
-
-const execute = async (machine: Machine, command: LogCommand, time: number): Promise<LogResult> => {
-  try {
-    const value = machine.execute(command, time)
-    return { value: isPromise(value) ? await value : value }
-  } catch (error) {
-    return { error }
   }
 }
 

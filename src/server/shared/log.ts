@@ -2,21 +2,9 @@ import { setImmediate } from 'node:timers'
 import { pauses } from '../../util/pauses.ts'
 import { commandTimeout, type StoreConnection } from './connection.ts'
 import { failureOf, pauseFor, StoreFailure, withDeadline } from './failure.ts'
-import { begin, compact, exchange, start } from './scripts.ts'
+import { begin, compact, exchange } from './scripts.ts'
 
 export type LogResult = { readonly value: unknown } | { readonly error: unknown }
-
-/** The commands of all replicas in one order, which the store keeps. */
-export interface SharedLog {
-  /**
-   * Appends a command and executes it here, after everything that other replicas have appended before.
-   * @param command JSON; `undefined` to execute only what others had appended when this was called.
-   * @returns Its result.
-   * @throws StoreFailure when it was not appended, or when that is uncertain; whatever the command throws.
-   */
-  submit(command: string | undefined): Promise<unknown>
-  readonly epoch: string
-}
 
 /**
  * Why a copy begins again: the store had lost the mock; another replica began it afresh on purpose; or the store went back to
@@ -26,9 +14,7 @@ export type StateReplacement = 'lost' | 'reset' | 'earlier'
 
 export type LogOptions = {
   readonly connection: StoreConnection
-  /** Identifies this replica. */
   readonly id: string
-  /** The settings with which the mock begins, as text. */
   readonly settings: string
   /** Called with the settings of a mock that another replica has begun. @throws an error when they differ. */
   readonly checkSettings: (settings: string) => void
@@ -39,7 +25,6 @@ export type LogOptions = {
   readonly dump: () => string
   /** Called when the state of the mock here was replaced, instead of following from the executed log. */
   readonly onReplaced: (reason: StateReplacement) => void
-  /** The size in bytes from which a log is replaced by a snapshot. */
   readonly maxLogSize: number
 }
 
@@ -54,9 +39,6 @@ type Pending = {
 const maxBatch = 256
 const maxBatchLength = 1024 * 1024
 
-/** How a replica joined: the epoch that the present one replaced, and whether this replica replaced it because it was damaged. */
-type Joined = { readonly replaced: string; readonly isLost: boolean }
-
 /** How long to wait for a replica that mends a damaged mock before it begins afresh, and how often to look, in milliseconds. */
 const maxDamaged = 5_000
 const damagedInterval = 200
@@ -67,8 +49,8 @@ const minSnapshotInterval = 1_000
 /** How long a replica may take to read or write a snapshot, or what it lacks, in milliseconds. */
 const maxTimeout = 30_000
 
-/** Joins the mock, and follows its log. */
-export const followLog = async (options: LogOptions, isReset: boolean): Promise<SharedLog> => {
+/** Joins the mock, and follows its log: the commands of all replicas in one order, which the store keeps. */
+export const followLog = async (options: LogOptions, isReset: boolean) => {
   const { connection, id, settings, onReplaced, maxLogSize } = options
   let epoch = ''
   /** The position and the id of the last element that was executed. */
@@ -91,19 +73,17 @@ export const followLog = async (options: LogOptions, isReset: boolean): Promise<
   /**
    * Begins the mock, or joins it, and brings the copy to where the log begins.
    * @param discarded The epoch to begin afresh, or `*` for any. Default: none.
+   * @returns The epoch that the present one replaced, and whether this replica replaced it because it was damaged.
    */
-  const join = async (discarded = ''): Promise<Joined> => {
+  const join = async (discarded = ''): Promise<{ readonly replaced: string; readonly isLost: boolean }> => {
     const newEpoch = `${id}-${Date.now().toString(36)}`
-    const begun = await connection.run(begin, [newEpoch, settings, discarded])
-    const [joined = '', theirs = '', replaced = ''] = begun as string[]
+    const begun = await connection.run(begin, [newEpoch, settings, discarded], maxTimeout)
+    const [joined = '', theirs = '', replaced = '', base, baseLast = '', dump] = begun as (string | undefined)[]
     options.checkSettings(theirs)
-    const started = await connection.run(start, [joined], maxTimeout)
-    const [state, first = '0', baseLast = '-', dump] = started as (string | undefined)[]
-    if (state === 'damaged') return join(await waitForMending(joined))
-    if (state !== 'ok') return join()
+    if (base === undefined) return join(await waitForMending(joined))
     await options.restart(dump ?? undefined, joined)
     epoch = joined
-    position = Number(first)
+    position = Number(base)
     last = baseLast
     return { replaced, isLost: discarded !== '' && discarded !== '*' }
   }
@@ -140,11 +120,8 @@ export const followLog = async (options: LogOptions, isReset: boolean): Promise<
     for (;;) {
       const own = sent.length === 0 ? '' : `${id}-${++count}`
       const args = [epoch, String(position), last, own, commands]
-      const [state, time = '', bytes = '', size = '', missing = []] = (await connection.run(
-        exchange,
-        args,
-        timeout,
-      )) as [string, string?, string?, string?, string[]?]
+      const replied = await connection.run(exchange, args, timeout)
+      const [state, time = '', bytes, size, missing = []] = replied as [string, string?, string?, string?, string[]?]
       if (state !== 'ok') {
         // This copy has everything.
         if (state === 'damaged' && time === '1') await writeSnapshot()
@@ -207,7 +184,12 @@ export const followLog = async (options: LogOptions, isReset: boolean): Promise<
   const { isLost } = await join(isReset ? '*' : '')
   if (isLost) onReplaced('lost')
   return {
-    submit(command) {
+    /**
+     * Appends a command and executes it here, after everything that other replicas have appended before.
+     * @param command JSON; `undefined` to execute only what others had appended when this was called.
+     * @throws StoreFailure when it was not appended, or when that is uncertain; whatever the command throws.
+     */
+    submit(command: string | undefined): Promise<unknown> {
       let pending: Pending | undefined
       const result = new Promise<unknown>((resolve, reject) => {
         pending = { command, resolve, reject }
@@ -223,7 +205,7 @@ export const followLog = async (options: LogOptions, isReset: boolean): Promise<
         throw error instanceof StoreFailure && (isUnsent || command === undefined) ? error.certain() : error
       })
     },
-    get epoch() {
+    get epoch(): string {
       return epoch
     },
   }

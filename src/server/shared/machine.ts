@@ -1,9 +1,9 @@
 import type { CallerKey } from '../../core/contract/caller.ts'
+import type { FixturePlant } from '../../core/contract/schemas.ts'
 import type { DrawnFaults } from '../../core/faults/faults.ts'
 import { bodyTooLarge, type Exchange } from '../../core/http/exchange.ts'
 import type { RawHeaders } from '../../core/http/headers.ts'
 import type { Forwarded, Reply } from '../../core/http/reply.ts'
-import type { SecretMark } from '../../core/http/secret-mark.ts'
 import { type CommandContext, setAssumptions } from '../../core/mock/command-row.ts'
 import type { CommandName } from '../../core/mock/commands.ts'
 import type { LocalInstance, RecordedReply } from '../../core/mock/instance.ts'
@@ -14,24 +14,17 @@ import type { PlantMockOptions } from '../../core/mock/options.ts'
 import { type Call, resolveCall } from '../../core/service/call.ts'
 import { maxBodySize } from '../../core/service/service.ts'
 import { memoryStore } from '../../core/store/memory-store.ts'
-import { type PlantTable, plantTable } from '../../core/store/plant-table.ts'
+import { plantTable } from '../../core/store/plant-table.ts'
 import { andThen, type MaybePromise } from '../../util/maybe-promise.ts'
 import { decodeExchange, decodeReply } from './encode.ts'
 
 /** A request as the log has it: without tokens. */
-export type LoggedExchange = {
-  readonly method: string
-  readonly path: string
+export type LoggedExchange = Pick<Exchange, 'method' | 'path' | 'shownBody' | 'secretMarks'> & {
   readonly query?: string
   readonly headers: RawHeaders
   readonly body?: string
-  /** The body without its secrets, where fields of the plant have some. */
-  readonly shownBody?: string
-  /** Marks of the secrets in the body, which find them in the response. */
-  readonly secretMarks?: readonly SecretMark[]
   /** The size of the body in bytes, where it differs from that of `body`. */
   readonly size?: number
-  /** Why the body is missing. */
   readonly omitted?: 'too-large' | 'not-utf-8'
 }
 
@@ -44,7 +37,6 @@ export type LoggedReply = Pick<Reply, 'status' | 'headers' | 'body'> & {
 }
 
 export type LoggedForwarded = Pick<Forwarded, 'by' | 'reason' | 'violations' | 'unchecked'> & {
-  /** Whether the body was too large to be held. */
   readonly truncated: boolean
 }
 
@@ -59,38 +51,18 @@ export type LogCommand = { readonly session?: string } & (
   | ({ readonly type: 'call'; readonly call: LoggedExchange } & Timed)
   /** The rest of a call, after the delay of its faults. */
   | ({ readonly type: 'play'; readonly call: LoggedExchange; readonly drawn: DrawnFaults } & Timed)
-  /** Draws the faults of a call that an upstream handles. */
-  | { readonly type: 'draw'; readonly call: LoggedExchange }
-  /** The reply of the model to a call that an upstream handles. */
-  | { readonly type: 'model'; readonly call: LoggedExchange }
+  /** Draws the faults of a call that an upstream handles; gives the model's own reply to it. */
+  | { readonly type: 'draw' | 'model'; readonly call: LoggedExchange }
   | ({ readonly type: 'record'; readonly call: LoggedExchange; readonly reply: LoggedReply } & Timed)
-  | { readonly type: 'use' }
-  /** Keeps the session in use for a while: somebody listens to its events. */
-  | { readonly type: 'hold' }
+  /** Creates the session; `hold` keeps it in use for a while: somebody listens to its events. */
+  | { readonly type: 'use' | 'hold' }
   | { readonly type: 'drop'; readonly id: string }
   | { readonly type: 'name'; readonly callers: readonly CallerKey[] }
   /** A command of an instance. With `epoch`, it does nothing in a mock that has begun afresh since. */
   | { readonly type: 'run'; readonly name: CommandName; readonly argument?: unknown; readonly epoch?: string }
 )
 
-/** The plants and assumptions of a snapshot. */
-export type SavedPlants = { readonly plants: PlantTable; readonly assumptions: LocalInstance['inForce'] }
-
-/** A copy of the mock, which executes the commands of the log. Equal commands in one order make equal copies. */
-export type Machine = {
-  readonly instances: LocalInstances
-  /** The plants of the start. */
-  readonly initialPlants: PlantTable | undefined
-  /** Until when sessions are held, by id, in milliseconds since 1970. */
-  readonly heldUntil: Map<string, number>
-  /**
-   * Executes a command.
-   * @param time When the store appended it, in milliseconds since 1970.
-   * @returns What the command asks for.
-   * @throws PlantMockError for a change that the mock refuses; then nothing has changed.
-   */
-  execute(command: LogCommand, time: number): unknown
-}
+export type SavedPlants = { readonly plants: Iterable<FixturePlant>; readonly assumptions: LocalInstance['inForce'] }
 
 type MachineOptions = {
   /** They name callers by their keys. */
@@ -101,12 +73,22 @@ type MachineOptions = {
   readonly observe: (session: string | undefined, event: MockEvent) => void
 }
 
-/** @throws PlantMockError for an invalid fixture, token, fault or assumption. */
-export const createMachine = ({ options, keyOf, epoch, observe }: MachineOptions): Machine => {
+export type Machine = ReturnType<typeof createMachine>
+
+/**
+ * Makes a copy of the mock, which executes the commands of the log. Equal commands in one order make equal copies.
+ * @throws PlantMockError for an invalid fixture, token, fault or assumption.
+ */
+export const createMachine = ({ options, keyOf, epoch, observe }: MachineOptions) => {
   let now = 0
   const heldUntil = new Map<string, number>()
+  /** Its plants name callers by their keys. */
+  const keyedStore = () => {
+    const { findDuplicate: _, preview: __, ...store } = memoryStore()
+    return { ...store, callerKey: keyOf }
+  }
   const instances = createMockInstances(
-    { ...options, store: () => keyedStore(keyOf) },
+    { ...options, store: keyedStore },
     {
       observe,
       observer: undefined,
@@ -122,9 +104,15 @@ export const createMachine = ({ options, keyOf, epoch, observe }: MachineOptions
 
   return {
     instances,
+    /** The plants of the start. */
     initialPlants: instances.root.base.plants,
+    /** Until when sessions are held, by id, in milliseconds since 1970. */
     heldUntil,
-    execute(command, time) {
+    /**
+     * @param time When the store appended the command, in milliseconds since 1970.
+     * @throws PlantMockError for a change that the mock refuses; then nothing has changed.
+     */
+    execute(command: LogCommand, time: number): unknown {
       now = time
       if (command.type === 'drop') return instances.sessions.drop(command.id)
       if (command.type === 'name') return nameAll(command.callers, instances)
@@ -183,20 +171,12 @@ const savedPlants = (context: CommandContext): SnapshotSource<unknown> => ({
 /** How long a session is held, in milliseconds; replicas hold it again before. */
 const holdTime = 15_000
 
-/** A store whose plants name callers by their keys. */
-const keyedStore = (callerKey: (caller: string) => string) => {
-  const { findDuplicate: _, preview: __, ...store } = memoryStore()
-  return { ...store, callerKey }
-}
-
 /** `body.maxSize` is that of the moment at which the log has the request. */
 const exchangeOf = (logged: LoggedExchange, { inForce }: LocalInstance): Exchange => {
   const exchange = decodeExchange(logged)
   const { body } = exchange
-  if (typeof body !== 'string' || (logged.size ?? body.length * 3) <= maxBodySize(inForce)) return exchange
-  return (logged.size ?? Buffer.byteLength(body)) > maxBodySize(inForce)
-    ? { ...exchange, body: bodyTooLarge }
-    : exchange
+  const isTooLarge = typeof body === 'string' && (logged.size ?? Buffer.byteLength(body)) > maxBodySize(inForce)
+  return isTooLarge ? { ...exchange, body: bodyTooLarge } : exchange
 }
 
 const nameAll = (callers: readonly string[], { callers: registry }: LocalInstances): void => {
@@ -208,7 +188,7 @@ const finish = (
   { play, record }: LocalInstance,
   call: Call,
   drawn: DrawnFaults | undefined,
-  { received, milliseconds }: { readonly received: number; readonly milliseconds: number },
+  { received, milliseconds }: Timed,
 ): MaybePromise<RecordedReply> =>
   andThen(play(call, drawn), (reply) => ({ id: record(call, reply, received, milliseconds), reply }))
 

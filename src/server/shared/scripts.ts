@@ -1,5 +1,4 @@
-/** A script that the store runs atomically, with the keys of `keysOf`. */
-export type Script = { readonly source: string }
+// Each script runs atomically in the store, with the keys of `keysOf`.
 
 /**
  * The keys of one mock. One hash tag keeps them on one node of a cluster.
@@ -11,17 +10,20 @@ export const keysOf = (name: string): readonly string[] => [`plant-mock:{${name}
 
 /**
  * Begins a mock, unless it exists. ARGV: epoch, settings, the epoch to begin afresh, or `*` for any.
- * Returns the epoch and the settings in force, and the epoch that this one replaced, if any.
+ * Returns the epoch and the settings in force, and the epoch that this one replaced, if any; then where a new replica
+ * starts: `base`, `baseLast` and the snapshot, if any. Without them, the mock is damaged.
  */
-export const begin: Script = {
-  source: `
-local known = redis.call('HMGET', KEYS[1], 'epoch', 'settings', 'replaced')
-if known[1] and ARGV[3] ~= '*' and ARGV[3] ~= known[1] then return {known[1], known[2] or ARGV[2], known[3] or ''} end
+export const begin = `
+local known = redis.call('HMGET', KEYS[1], 'epoch', 'settings', 'replaced', 'base', 'baseLast', 'snapshot')
+if known[1] and ARGV[3] ~= '*' and ARGV[3] ~= known[1] then
+  local joined = {known[1], known[2] or ARGV[2], known[3] or ''}
+  if not known[4] or not known[5] or (tonumber(known[4]) > 0 and not known[6]) then return joined end
+  return {joined[1], joined[2], joined[3], known[4], known[5], known[6]}
+end
 redis.call('UNLINK', KEYS[1], KEYS[2])
 redis.call('HSET', KEYS[1], 'epoch', ARGV[1], 'settings', ARGV[2], 'base', 0, 'baseLast', '-', 'end', 0, 'last', '-', 'bytes', 0, 'size', 0, 'replaced', known[1] or '')
-return {ARGV[1], ARGV[2], known[1] or ''}
-`,
-}
+return {ARGV[1], ARGV[2], known[1] or '', '0', '-'}
+`
 
 /**
  * Reads the elements that a replica lacks, and appends one. ARGV: epoch, position and id of the last element that the
@@ -33,8 +35,7 @@ return {ARGV[1], ARGV[2], known[1] or ''}
  * snapshot in bytes, and the elements that the replica lacks. Only with `ok` is the new element
  * appended.
  */
-export const exchange: Script = {
-  source: `
+export const exchange = `
 local meta = redis.call('HMGET', KEYS[1], 'epoch', 'base', 'last', 'bytes', 'size', 'end')
 if meta[1] ~= ARGV[1] then return {'lost'} end
 local base, finish, position = tonumber(meta[2]), tonumber(meta[6]), tonumber(ARGV[2])
@@ -54,26 +55,14 @@ else
   redis.call('HSET', KEYS[1], 'seen', time)
 end
 return {'ok', time, meta[4], meta[5], missing}
-`,
-}
-
-/** Reads where a new replica starts. ARGV: epoch. Returns `lost`, `damaged`, or `ok`, `base`, `baseLast` and the snapshot, if any. */
-export const start: Script = {
-  source: `
-local meta = redis.call('HMGET', KEYS[1], 'epoch', 'base', 'baseLast', 'snapshot')
-if meta[1] ~= ARGV[1] then return {'lost'} end
-if not meta[2] or not meta[3] or (tonumber(meta[2]) > 0 and not meta[4]) then return {'damaged'} end
-return {'ok', meta[2], meta[3], meta[4]}
-`,
-}
+`
 
 /**
  * Replaces the snapshot, and removes from the log what it holds; one that holds everything mends a damaged mock. Of several
  * replicas that write one at the same time, the first is enough. ARGV: epoch, position and id of the last element that it
  * holds, the snapshot.
  */
-export const compact: Script = {
-  source: `
+export const compact = `
 local meta = redis.call('HMGET', KEYS[1], 'epoch', 'base', 'last')
 local base, position = tonumber(meta[2]), tonumber(ARGV[2])
 local isAll = meta[3] == ARGV[3]
@@ -90,12 +79,10 @@ local bytes = 0
 for _, element in ipairs(redis.call('LRANGE', KEYS[2], 0, -1)) do bytes = bytes + #element end
 redis.call('HSET', KEYS[1], 'base', ARGV[2], 'baseLast', ARGV[3], 'bytes', string.format('%.0f', bytes), 'size', #ARGV[4], 'snapshot', ARGV[4])
 return 1
-`,
-}
+`
 
 /** Runs every command of the other scripts without an effect: a user with too few rights is noticed at the start. */
-export const probe: Script = {
-  source: `
+export const probe = `
 local key = KEYS[2] .. ':probe'
 redis.call('TIME')
 redis.call('HSET', key, 'a', 1)
@@ -106,5 +93,4 @@ redis.call('LLEN', key)
 redis.call('LRANGE', key, 0, -1)
 redis.call('LTRIM', key, 0, -1)
 return redis.call('UNLINK', key)
-`,
-}
+`

@@ -54,7 +54,7 @@ export const keyedOptions = async (
 export const settingsText = (options: PlantMockOptions): string => {
   const { callers = {}, seed = 1, prefer = true, journal = defaultJournalSize, sessions = defaultSessions } = options
   const assumed = Object.entries(notDefault(initialAssumptions(options, () => undefined)))
-  const settings: Settings = {
+  return JSON.stringify({
     'format of the state': format,
     fixtures: numberOf(options.fixtures as Iterable<FixturePlant>),
     ...Object.fromEntries(assumed),
@@ -65,8 +65,7 @@ export const settingsText = (options: PlantMockOptions): string => {
     prefer,
     journal,
     sessions,
-  }
-  return JSON.stringify(settings)
+  } satisfies Settings)
 }
 
 const digest = / \(.{22}\)$/

@@ -11,6 +11,7 @@ import { clock, waitFor } from '../../core/mock/time.ts'
 import type { Call } from '../../core/service/call.ts'
 import { maxBodySize } from '../../core/service/service.ts'
 import { StorageError } from '../../util/errors.ts'
+import { messageOf } from '../../util/words.ts'
 import type { Encoder } from './encode.ts'
 import type { CallResult, LogCommand, LoggedExchange, Machine } from './machine.ts'
 
@@ -73,15 +74,15 @@ export const sharedInstance = (id: string | undefined, link: ReplicaLink): Share
     return submit({ type: 'play', call: logged, drawn: result.drawn, received, milliseconds: clock() - received })
   }
 
-  /** The upstream's replies differ from request to request, so this replica alone gets one, and records it for all. */
-  const playThroughUpstream = async (
-    call: Call,
-    upstream: UpstreamHandler,
-    received: number,
-  ): Promise<RecordedReply> => {
+  /** The replies of an upstream differ from request to request, so this replica alone gets one, and records it for all. */
+  const respond = async (call: Call): Promise<RecordedReply> => {
+    const received = clock()
     const { operation } = call
-    if (operation === undefined) return play(encoder.exchange(call), received, call.exchange.signal)
+    const { upstream } = link
+    // The state under an alternative would be another in all replicas, so each counts as visible.
+    link.observer?.exchangeRecorded(false)
     const logged = encoder.exchange(call)
+    if (upstream === undefined || operation === undefined) return play(logged, received, call.exchange.signal)
     const drawn = await submit<DrawnFaults | undefined>({ type: 'draw', call: logged })
     const model = () => submit<Reply>({ type: 'model', call: logged })
     const handle = (call: Call) => upstream(call, operation, model)
@@ -103,26 +104,13 @@ export const sharedInstance = (id: string | undefined, link: ReplicaLink): Share
       milliseconds: clock() - received,
     })
 
-  const respond = async (call: Call): Promise<RecordedReply> => {
-    const received = clock()
-    // The state under an alternative would be another in all replicas, so each counts as visible.
-    link.observer?.exchangeRecorded(false)
-    return link.upstream === undefined
-      ? play(encoder.exchange(call), received, call.exchange.signal)
-      : playThroughUpstream(call, link.upstream, received)
-  }
-
   /** A mock whose store fails still responds. */
-  const refusal = (error: unknown): Reply =>
-    local().problem(
-      error instanceof StorageError
-        ? {
-            problem: error.problem,
-            detail: error.message,
-            headers: error.problem === 'store-unreachable' ? ['Retry-After', '1'] : [],
-          }
-        : { problem: 'internal-error', detail: error instanceof Error ? error.message : String(error) },
-    )
+  const refusal = (error: unknown): Reply => {
+    const detail = messageOf(error)
+    if (!(error instanceof StorageError)) return local().problem({ problem: 'internal-error', detail })
+    const headers = error.problem === 'store-unreachable' ? ['Retry-After', '1'] : []
+    return local().problem({ problem: error.problem, detail, headers })
+  }
 
   /** @param epoch Of the state that the command is about. Default: whichever there is. */
   const runIn = (epoch?: string): RunMockCommand =>

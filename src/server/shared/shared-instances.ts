@@ -18,15 +18,12 @@ export const sharedInstances = (link: ReplicaLink) => {
   const listeners = new Set<() => void>()
   const callers = sharedCallers(link)
 
-  const forgetIdle = (): void => {
-    for (const [id, instance] of sessions) if (!instance.hasListeners) sessions.delete(id)
-  }
-
   const session = (id: string): SharedInstance => {
     const known = sessions.get(id)
     if (known !== undefined) return known
     checkSessionId(id)
-    if (sessions.size >= maxIdleSessions) forgetIdle()
+    if (sessions.size >= maxIdleSessions)
+      for (const [other, { hasListeners }] of sessions) if (!hasListeners) sessions.delete(other)
     const made = sharedInstance(id, link)
     sessions.set(id, made)
     return made

@@ -1,3 +1,4 @@
+import type { RedisClientOptions } from '@redis/client'
 import { checkOptions } from '../../util/check-options.ts'
 import { PlantMockError } from '../../util/errors.ts'
 import { openConnection, type StoreConnection } from './connection.ts'
@@ -63,7 +64,11 @@ const openState = async (options: JoinOptions): Promise<OpenState> => {
       clearTimeout(waiting)
       await connection.run(probe, [])
       const state = await joinMock(connection, options)
-      await warnOfEviction(connection, options)
+      const policy = /^maxmemory_policy:(\S+)/m.exec(await connection.info('memory'))?.[1]
+      if (policy?.startsWith('allkeys-'))
+        onNotice(
+          `${address.shown} may delete the state of the mock when its memory is full (maxmemory-policy ${policy}). Set it to noeviction.`,
+        )
       return state
     } catch (error) {
       const failure = failureOf(error, false)
@@ -92,30 +97,10 @@ const checkServer = async (connection: StoreConnection, { shown }: StoreAddress)
     throw new PlantMockError(`${shown} is Redis ${version[1]}.${version[2]}. Use Redis 7.0 or later, or Valkey.`)
 }
 
-const warnOfEviction = async (
-  connection: StoreConnection,
-  { address: { shown }, onNotice }: Pick<JoinOptions, 'address' | 'onNotice'>,
-): Promise<void> => {
-  const policy = /^maxmemory_policy:(\S+)/m.exec(await connection.info('memory'))?.[1]
-  if (policy?.startsWith('allkeys-'))
-    onNotice(
-      `${shown} may delete the state of the mock when its memory is full (maxmemory-policy ${policy}). Set it to noeviction.`,
-    )
-}
-
-/** The address of a store. */
 export type StoreAddress = {
-  readonly url: string
   /** Without credentials, for messages. */
   readonly shown: string
-  /** The options of the client library. */
-  readonly options: {
-    readonly url?: string
-    readonly username?: string
-    readonly password?: string
-    readonly database?: number
-    readonly socket?: { readonly path: string; readonly tls: false }
-  }
+  readonly options: RedisClientOptions
 }
 
 /**
@@ -137,7 +122,6 @@ export const parseAddress = (url: string, name: string): StoreAddress => {
     const base = `${parsed.protocol}//${host}:${parsed.port || '6379'}/${Number(database)}`
     const [username, password] = [parsed.username, parsed.password].map(decodeURIComponent)
     return {
-      url,
       shown: isSocket ? `unix:${path}${Number(database) === 0 ? '' : `?db=${Number(database)}`}` : base,
       options: {
         ...(isSocket ? { database: Number(database), socket: { path, tls: false } } : { url: base }),

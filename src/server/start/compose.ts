@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http'
 import { isLoopback } from '../../core/http/address.ts'
 import type { LocalPlantMock } from '../../core/mock/create-plant-mock.ts'
 import type { ControlOptions } from '../control/listener.ts'
@@ -17,7 +16,14 @@ import { rootPage } from './root-page.ts'
  * @param url The address of the server, which is known once it listens.
  */
 export const composeListener = async (
-  { respond, onRequest, onNotice, controlKey, provenance, host }: ListenerOptions,
+  {
+    respond,
+    onRequest,
+    onNotice,
+    controlKey,
+    provenance,
+    host,
+  }: StartOptions & Required<Pick<StartOptions, 'host' | 'onNotice'>>,
   { instances }: LocalPlantMock,
   upstream: Upstream | undefined,
   closing: AbortSignal,
@@ -33,8 +39,11 @@ export const composeListener = async (
     first: controlOnDemand(async () =>
       (await import('../dashboard/listener.ts')).dashboardListener(instances, control),
     ),
-    elsewhere: upstream?.forwarder.web,
-    forwarding: upstream && { operations: upstream.handler !== undefined, refusalFor: upstream.refusalFor },
+    forwarding: upstream && {
+      web: upstream.forwarder.web,
+      operations: upstream.handler !== undefined,
+      refusalFor: upstream.refusalFor,
+    },
   })
   const log = { instances, onRequest }
   const root =
@@ -54,7 +63,8 @@ const controlOnDemand = (load: () => Promise<ControlListener>): ControlListener 
   let listener: ControlListener | undefined
   return (req, res) => {
     if (listener !== undefined) return listener(req, res)
-    if (!isForControl(req)) return false
+    // perf: finds the requests of the service before parsing their URL (`npm run bench`).
+    if (!req.url?.includes(controlPath) || belowControl(new NodeExchange(req).path) === undefined) return false
     return load().then((loaded) => {
       listener ??= loaded
       // The client may have disconnected, or got a response because the rest of its request is invalid.
@@ -62,9 +72,3 @@ const controlOnDemand = (load: () => Promise<ControlListener>): ControlListener 
     })
   }
 }
-
-/** perf: finds the requests of the service before parsing their URL (`npm run bench`). */
-const isForControl = (req: IncomingMessage): boolean =>
-  req.url?.includes(controlPath) === true && belowControl(new NodeExchange(req).path) !== undefined
-
-type ListenerOptions = StartOptions & Required<Pick<StartOptions, 'host' | 'onNotice'>>

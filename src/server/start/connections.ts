@@ -4,6 +4,7 @@ import type { Socket } from 'node:net'
 import { clearInterval, clearTimeout, setImmediate, setInterval, setTimeout } from 'node:timers'
 import type { LocalPlantMock } from '../../core/mock/create-plant-mock.ts'
 import type { Problem } from '../../core/operations/operation.ts'
+import { maxTimeout } from '../../util/pauses.ts'
 import {
   attempt,
   endingResponse,
@@ -92,9 +93,6 @@ export const withOneHost =
 /** How many connections the accept queue can hold: the default backlog of node:net. */
 const maxQueuedConnections = 511
 
-/** setTimeout fires at once for a longer delay, in milliseconds. */
-const maxDelay = 2 ** 31 - 1
-
 /** How often to check whether all connections are idle, in milliseconds. */
 const idleCheckInterval = 10
 
@@ -153,7 +151,7 @@ export const trackConnections = (server: Server): ((grace: number) => Promise<vo
     }
     closeWhenIdle()
     const idleCheck = setInterval(closeWhenIdle, idleCheckInterval)
-    const deadline = setTimeout(destroyAll, Math.min(grace, maxDelay))
+    const deadline = setTimeout(destroyAll, Math.min(grace, maxTimeout))
     await closed
     clearInterval(idleCheck)
     clearTimeout(deadline)

@@ -12,7 +12,7 @@ import { corsHeaders, type GuardedListener } from '../listener/respond.ts'
 /** Responds to a request, or resolves to `undefined` to leave it to the mock, as `getResponse` of msw does. */
 export type Respond = (request: Request) => Promise<Response | undefined>
 
-export type HandlersOptions = {
+type HandlersOptions = {
   readonly respond: Respond
   /** The address of the server: the `Request` of a handler has an absolute URL. */
   readonly url: () => string

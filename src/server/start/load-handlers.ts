@@ -11,21 +11,16 @@ type Msw = { readonly getResponse: (handlers: readonly object[], request: Reques
 /** A CommonJS module may have its exports in `default`. */
 type HandlersModule = { readonly handlers?: unknown; readonly default?: { readonly handlers?: unknown } }
 
-/** The handlers of a module, which can be reloaded. */
-export type Handlers = {
-  readonly file: string
-  readonly respond: Respond
-  /** Reloads the module, but not its imports. When that fails, the previous handlers stay in use, and the promise is rejected. */
-  readonly reload: () => Promise<void>
-}
+export type Handlers = Awaited<ReturnType<typeof openHandlers>>
 
 /**
  * Loads a module that exports msw handlers as `handlers`; the first that matches responds.
  * @throws PlantMockError with file and reason when the module cannot be loaded or exports no handlers.
  */
-export const openHandlers = async (file: string): Promise<Handlers> => {
+export const openHandlers = async (file: string) => {
   const path = resolve(file)
   let respond: Respond
+  /** Reloads the module, but not its imports. When that fails, the previous handlers stay in use, and the promise is rejected. */
   const reload = async (): Promise<void> => {
     const module = await importUncached(path, file)
     const handlers = module.handlers ?? module.default?.handlers
@@ -37,7 +32,7 @@ export const openHandlers = async (file: string): Promise<Handlers> => {
     respond = (request) => getResponse(handlers, request)
   }
   await reload()
-  return { file: path, respond: (request) => respond(request), reload }
+  return { file: path, respond: (request: Request) => respond(request), reload }
 }
 
 const importUncached = async (path: string, file: string): Promise<HandlersModule> => {

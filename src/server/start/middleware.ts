@@ -5,7 +5,7 @@ import { isContractPath } from '../../core/operations/operations.ts'
 import { checkOptions, type OptionNames } from '../../util/check-options.ts'
 import { checkControlKey } from '../control/paths.ts'
 import { dashboardListener } from '../dashboard/listener.ts'
-import { requestTarget } from '../listener/exchange.ts'
+import { NodeExchange } from '../listener/exchange.ts'
 import { nodeListener } from '../listener/listener.ts'
 import { watchOverride } from '../listener/logged-request.ts'
 import { withLastGuard } from '../listener/respond.ts'
@@ -37,10 +37,9 @@ export const plantMiddleware = (mock: PlantMock, options: MiddlewareOptions = {}
   const key = checkControlKey(controlKey, 'The option controlKey')
   const control = dashboardListener(instances, { key, host: undefined })
   return (req, res, next) => {
-    const [path = ''] = requestTarget(req).split('?')
     let isHandled = true
     const serve = (): unknown => {
-      if (isContractPath(path)) {
+      if (isForPlants(req)) {
         responded.add(req)
         return plants(req, res)
       }
@@ -53,6 +52,8 @@ export const plantMiddleware = (mock: PlantMock, options: MiddlewareOptions = {}
     if (!isHandled) next()
   }
 }
+
+const isForPlants = (req: IncomingMessage): boolean => isContractPath(new NodeExchange(req).path)
 
 /** Requests that a mock has taken. */
 const responded = /* @__PURE__ */ new WeakSet<IncomingMessage>()
@@ -69,8 +70,7 @@ export const overrideMiddleware = (mock: PlantMock): Middleware => {
   const { instances } = localMock(mock, 'overrideMiddleware')
   const log = { instances, onRequest: undefined }
   return (req, res, next) => {
-    const [path = ''] = requestTarget(req).split('?')
-    if (isContractPath(path))
+    if (isForPlants(req))
       watchOverride(log, req, res, () => responded.has(req)).catch((error: unknown) =>
         instances.reportFailure(error, { headers: req.rawHeaders }),
       )

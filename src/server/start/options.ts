@@ -29,17 +29,13 @@ const explain = ({ code = '', message }: NodeJS.ErrnoException, port: number, ho
   return `Failed to listen on port ${port} of ${host}: ${message}.`
 }
 
-/** The URL of a bound address. */
 export const urlOf = ({ address, family, port }: AddressInfo, protocol: 'http' | 'https'): string =>
   `${protocol}://${family === 'IPv6' ? `[${address}]` : address}:${port}`
 
 /** A certificate and its private key, each in PEM. */
 export type Tls = { readonly cert: string; readonly key: string }
 
-/**
- * Checks that a certificate and a private key can be parsed and match.
- * @throws PlantMockError that says which of them is unusable.
- */
+/** @throws PlantMockError for a certificate and a key that cannot be parsed or do not match. */
 export const checkTls = async ({ cert, key }: Tls): Promise<Tls> => {
   // perf: loading it slows down each start.
   const { createPrivateKey, X509Certificate } = await import('node:crypto')
@@ -110,7 +106,6 @@ export type StartOptions = Omit<PlantMockOptions, 'fixtures' | 'store'> & {
   readonly requestTimeout?: number
 }
 
-/** The options of a server by name. */
 export const startOptionNames: OptionNames<StartOptions> = {
   ...mockOptionNames,
   port: 'port',

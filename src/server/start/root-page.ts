@@ -9,10 +9,9 @@ import { NodeExchange } from '../listener/exchange.ts'
 import { logRequest, type RequestLog } from '../listener/logged-request.ts'
 import { corsHeaders, endingResponse, type Handled, respond } from '../listener/respond.ts'
 
-export type RootPageOptions = {
+type RootPageOptions = {
   /** The address of the server, which is known once it listens. */
   readonly url: () => string
-  /** Whether the control interface is on, and the dashboard with it. */
   readonly hasControl: boolean
   readonly instances: Pick<MockInstances, 'root' | 'refresh'>
   readonly log: RequestLog
@@ -27,12 +26,9 @@ export const rootPage = ({ url, hasControl, instances, log }: RootPageOptions) =
   const send = (req: IncomingMessage, res: ServerResponse, began: number): void => {
     const isHtml = acceptsHtml(req.headers.accept)
     const base = baseOf(req, url())
-    const page: Page = {
-      list: firstCommand(base, instances.root.inForce),
-      plants: firstPlants(base),
-      dashboard: hasControl ? `${base}${controlPath}/` : undefined,
-    }
-    const body = isHtml ? asHtml(page) : asText(page)
+    const list = firstCommand(base, instances.root.inForce)
+    const dashboard = hasControl ? `${base}${controlPath}/` : undefined
+    const body = isHtml ? asHtml(list, firstPlants(base), dashboard) : asText(list, dashboard)
     res.writeHead(200, [
       ...['Content-Type', `${isHtml ? 'text/html' : 'text/plain'}; charset=utf-8`],
       ...['Content-Length', String(Buffer.byteLength(body))],
@@ -70,8 +66,6 @@ export const rootPage = ({ url, hasControl, instances, log }: RootPageOptions) =
   }
 }
 
-type Page = { readonly list: string; readonly plants: string; readonly dashboard: string | undefined }
-
 const isForPage = (req: IncomingMessage): boolean => {
   const { url = '/', method, headers } = req
   // perf: rejects the requests of the service before parsing their URL (`npm run bench`).
@@ -87,7 +81,7 @@ const baseOf = ({ headers: { host = '' } }: IncomingMessage, url: string): strin
 const title = 'plant-mock is ready. It is a mock of the plant store service.'
 const guide = 'npx plant-mock help, or README.md in the package'
 
-const asText = ({ list, dashboard = dashboardOff }: Page): string =>
+const asText = (list: string, dashboard = dashboardOff): string =>
   `${title}\n\nPlants     ${list}\nDashboard  ${dashboard}\nGuide      ${guide}\n`
 
 /** No scripts, no resources, and no frame of another page. */
@@ -96,7 +90,7 @@ const contentSecurityPolicy =
 
 const link = (address: string): string => `<a href="${escapeMarkup(address)}">${escapeMarkup(address)}</a>`
 
-const asHtml = ({ list, plants, dashboard }: Page): string => `<!doctype html>
+const asHtml = (list: string, plants: string, dashboard: string | undefined): string => `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">

@@ -12,7 +12,7 @@ import { namesIn } from '../../core/fixtures/shipped.ts'
 import type { RawHeaders } from '../../core/http/headers.ts'
 import { createInternalMock, type LocalPlantMock, localMock, mockOf } from '../../core/mock/create-plant-mock.ts'
 import type { MockInternals } from '../../core/mock/instances.ts'
-import { mockOptionNames, type PlantMockOptions } from '../../core/mock/options.ts'
+import { mockOptionNames } from '../../core/mock/options.ts'
 import { memoryStore } from '../../core/store/memory-store.ts'
 import { checkOptions } from '../../util/check-options.ts'
 import { PlantMockError } from '../../util/errors.ts'
@@ -57,7 +57,7 @@ export const startPlantMock = async (options: StartOptions = {}): Promise<Starte
 
 /** Starts the mock with options that users do not set. */
 export const startServer = async (options: StartOptions, internals: MockInternals): Promise<StartedPlantMock> => {
-  const cleanups: Cleanups = []
+  const cleanups: (() => void)[] = []
   try {
     return await start(options, internals, cleanups)
   } catch (error) {
@@ -65,9 +65,6 @@ export const startServer = async (options: StartOptions, internals: MockInternal
     throw error
   }
 }
-
-/** Close the state outside of this process after a failed start. */
-type Cleanups = (() => void)[]
 
 /** @throws PlantMockError for an option of a new mock, which would have no effect. */
 const checkWithoutMockOptions = (options: StartOptions): void => {
@@ -80,11 +77,14 @@ const checkWithoutMockOptions = (options: StartOptions): void => {
     )
 }
 
-/** perf: imports modules that only some options need on demand, for a short cold start (`npm run bench`). */
+/**
+ * perf: imports modules that only some options need on demand, for a short cold start (`npm run bench`).
+ * @param cleanups Gets the functions that close the state outside of this process after a failed start.
+ */
 const start = async (
   options: StartOptions,
   internals: MockInternals,
-  cleanups: Cleanups,
+  cleanups: (() => void)[],
 ): Promise<StartedPlantMock> => {
   const persisted = options.persist === undefined ? undefined : await openPersisted(options.persist, options)
   if (persisted !== undefined) cleanups.push(persisted.discard)
@@ -99,14 +99,13 @@ const start = async (
   const { mock, shared } = await openMock(options, persisted, { ...internals, upstream: upstream?.handler })
   if (shared !== undefined) cleanups.push(shared.close)
   const { instances } = mock
-  await checkFilled(mock)
+  // An asynchronous store must hold the fixtures: the server listens only when it can respond with them.
+  await instances.root.countPlants().catch((error: unknown) => {
+    throw new PlantMockError(`The fixtures could not be stored: ${messageOf(error)}`)
+  })
   const file = options.upstream?.record
   if (file !== undefined)
-    recorder = await (await import('../upstream/recorder.ts')).openRecorder({
-      file,
-      callers: instances.callers,
-      onNotice,
-    })
+    recorder = await (await import('../upstream/recorder.ts')).openRecorder(file, instances.callers, onNotice)
   const closing = new AbortController()
   const { signal } = closing
   // Each event stream and each WebSocket adds a listener; their number is no sign of a leak.
@@ -177,7 +176,6 @@ const createServer = async (
   return https.createServer({ ...options, ...(await checkTls(tls)) }, listener)
 }
 
-/** The mock to serve, and the state outside of this process that it has. */
 const openMock = async (
   { fixtures = [], store, mock, ...rest }: StartOptions,
   persisted: PersistedPlants | undefined,
@@ -191,23 +189,11 @@ const openMock = async (
     return { mock: mockOf(shared.instances), shared }
   }
   const own = persisted ? (session?: string) => (session === undefined ? persisted.store : memoryStore()) : store
-  return {
-    mock: createInternalMock(
-      { ...options, ...(own !== undefined && { store: own }) } satisfies PlantMockOptions,
-      internals,
-    ),
-  }
+  return { mock: createInternalMock({ ...options, ...(own !== undefined && { store: own }) }, internals) }
 }
 
 const isShared = (store: StartOptions['store']): store is SharedState =>
   typeof store === 'object' && 'open' in Object(store)
-
-/** Waits until an asynchronous store holds the fixtures: the server listens only when it can respond with them. */
-const checkFilled = async ({ instances: { root } }: LocalPlantMock): Promise<void> => {
-  await root.countPlants().catch((error: unknown) => {
-    throw new PlantMockError(`The fixtures could not be stored: ${messageOf(error)}`)
-  })
-}
 
 const plantsOf = async (fixtures: Fixtures): Promise<Iterable<FixturePlant>> =>
   namesIn(fixtures) === undefined

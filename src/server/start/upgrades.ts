@@ -7,7 +7,7 @@ import type { MockInstances } from '../../core/mock/instances.ts'
 import { isContractPath } from '../../core/operations/operations.ts'
 import { belowControl } from '../control/paths.ts'
 import { hasBody, NodeExchange } from '../listener/exchange.ts'
-import { logUpgrade, type RequestLog } from '../listener/logged-request.ts'
+import { type RequestLog, recordLater } from '../listener/logged-request.ts'
 import { attempt } from '../listener/respond.ts'
 import { problemText } from '../upstream/forward.ts'
 import type { UpstreamFailure } from '../upstream/send.ts'
@@ -56,7 +56,7 @@ export const upgradeListener =
     socket.on('close', () => closing.removeEventListener('abort', destroy))
     const report = (error: unknown) => log.instances.reportFailure(error, { headers: req.rawHeaders })
     const serve = (): void => {
-      const write = logUpgrade(log, req)
+      const write = recordLater(log, req)
       const note = (status: number) => attempt(() => write(status), report)
       const refusal = refusalFor(req, upstream)
       if (refusal === undefined) upstream.forwarder.upgrade(req, socket, head, note)

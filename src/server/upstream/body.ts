@@ -4,7 +4,6 @@ import { maxHeldBody } from '../../core/http/exchange.ts'
 import { isNestedTooDeep } from '../../util/json.ts'
 import { shorten } from '../../util/text.ts'
 
-/** A body as far as it was read, and the rest of the stream when it is too large to be held. */
 export type HeldBody = {
   readonly bytes: Uint8Array
   readonly rest: AsyncIterable<Uint8Array> | undefined
@@ -28,10 +27,7 @@ export const holdBody = async (body: AsyncIterable<Uint8Array>): Promise<HeldBod
  */
 export type DecodedBody = { readonly text: string } | { readonly invalid: string } | { readonly unchecked: string }
 
-/**
- * Decodes a body.
- * @param encoding The Content-Encoding: codings in the order in which they were applied (RFC 9110, 8.4).
- */
+/** @param encoding The Content-Encoding: codings in the order in which they were applied (RFC 9110, 8.4). */
 export const decodeBody = (bytes: Uint8Array, encoding = ''): DecodedBody => {
   // A response to HEAD has the codings of a body that is not sent.
   if (bytes.length === 0) return { text: '' }
@@ -69,15 +65,13 @@ const maxCodings = 5
 /** Bounds decompression, which a small body can blow up. */
 const bounded = { maxOutputLength: maxHeldBody }
 
-const gunzip = (bytes: Uint8Array): Uint8Array => gunzipSync(bytes, bounded)
-
 /** Some servers leave out the header of zlib, and clients accept that (RFC 9110, 8.4.1.2). Its first four bits are 8. */
 const inflate = (bytes: Uint8Array): Uint8Array =>
   ((bytes[0] ?? 0) & 0x0f) === 8 ? inflateSync(bytes, bounded) : inflateRawSync(bytes, bounded)
 
 const decoders: ReadonlyMap<string, (bytes: Uint8Array) => Uint8Array> = new Map([
-  ['gzip', gunzip],
-  ['x-gzip', gunzip],
+  ['gzip', (bytes) => gunzipSync(bytes, bounded)],
+  ['x-gzip', (bytes) => gunzipSync(bytes, bounded)],
   ['br', (bytes) => brotliDecompressSync(bytes, bounded)],
   ['deflate', inflate],
 ])

@@ -5,14 +5,15 @@ import { createProxyServer } from 'httpxy'
 import { problemTypes } from '../../core/contract/problems.ts'
 import { missingHeaders, type RawHeaders, toHeaderRecord } from '../../core/http/headers.ts'
 import { hasBody, requestTarget } from '../listener/exchange.ts'
+import { signalOf } from '../listener/listener.ts'
 import { problemResponse, respond, responseText } from '../listener/respond.ts'
 import {
   describeFailure,
   isLoop,
+  loopFailure,
   requestHeadersToForward,
   responseHeadersToForward,
   send,
-  targetName,
   type UpstreamConnection,
   type UpstreamFailure,
 } from './send.ts'
@@ -20,91 +21,72 @@ import {
 const sourceHeader = ['Plant-Mock-Source', 'upstream']
 
 /** Forwards requests unchanged, streaming both ways. */
-export interface Forwarder {
-  /** `headers` are added to the response, unless the upstream has set them. */
-  web(req: IncomingMessage, res: ServerResponse, headers: RawHeaders): unknown
-  /** Forwards a WebSocket. `onResponse` receives the status of the upstream. */
-  upgrade(req: IncomingMessage, socket: Socket, head: Buffer, onResponse: (status: number) => void): void
-}
-
-export const createForwarder = (connection: UpstreamConnection): Forwarder => {
+export const createForwarder = (connection: UpstreamConnection) => {
   const { target, timeout, viaName } = connection
-  const name = targetName(target)
-  const loop: UpstreamFailure = { problem: 'forwarding-loop', detail: `${name} sends requests back to this mock.` }
-
+  const loop = loopFailure(connection)
   return {
-    web(req, res, headers) {
+    /** `headers` are added to the response, unless the upstream has set them. */
+    web(req: IncomingMessage, res: ServerResponse, headers: RawHeaders): unknown {
       if (isLoop(req.rawHeaders, viaName)) {
         req.resume()
         return sendProblem(res, loop, headers)
       }
-      const disconnected = new AbortController()
-      res.on('close', () => {
-        if (!res.writableFinished) disconnected.abort()
-      })
       const { method = 'GET' } = req
       const outgoing = {
         method,
         path: requestTarget(req),
         headers: req.rawHeaders,
         body: bodyOf(req),
-        signal: disconnected.signal,
+        signal: signalOf(res),
       }
       return send(connection, outgoing).then(
         (response) => passOn(response, res, headers),
         (error: unknown) => {
           // The client reads the response only after it has sent its whole body.
           req.resume()
-          sendProblem(res, describeFailure(error, name, timeout), headers)
+          sendProblem(res, describeFailure(error, connection), headers)
         },
       )
     },
-    upgrade(req, socket, head, onResponse) {
+    /** Forwards a WebSocket. `onResponse` receives the status of the upstream. */
+    upgrade(req: IncomingMessage, socket: Socket, head: Buffer, onResponse: (status: number) => void): void {
       if (isLoop(req.rawHeaders, viaName)) {
         onResponse(problemTypes[loop.problem].status)
         socket.end(problemText(loop))
-      } else forwardUpgrade(connection, req, socket, head, onResponse)
+        return
+      }
+      // A connection of its own: what follows a refused upgrade on it must not become part of another request.
+      const proxy = createProxyServer({ target, changeOrigin: true, agent: null, upgradeTimeout: timeout })
+      let hasResponse = false
+      const respond = (status: number): void => {
+        hasResponse = true
+        onResponse(status)
+      }
+      proxy.on('proxyReqWs', (proxyReq) => {
+        proxyReq.once('upgrade', (_, upstream) => {
+          respond(101)
+          // Otherwise a connection whose other side has gone would stay open, and with it the process.
+          socket.once('close', () => upstream.destroy())
+          upstream.once('close', () => socket.destroySoon())
+        })
+        proxyReq.once('response', ({ statusCode = 502 }) => respond(statusCode))
+      })
+      proxy.on('error', (error) => {
+        // httpxy ends the connection. A problem document would become a part of the messages.
+        if (hasResponse) return
+        const failure = describeFailure(error, connection)
+        respond(problemTypes[failure.problem].status)
+        socket.end(problemText(failure))
+      })
+      const forwarded = requestHeadersToForward(req.rawHeaders, viaName)
+      const headers = [...forwarded, 'connection', 'Upgrade', 'upgrade', 'websocket']
+      req.headers = toHeaderRecord(headers) as IncomingMessage['headers']
+      req.url = requestTarget(req)
+      // As node:https decides for requests; httpxy would verify in any case.
+      const secure = process.env.NODE_TLS_REJECT_UNAUTHORIZED !== '0'
+      proxy.ws(req, socket, { secure }, head).catch(() => undefined)
     },
   }
-}
-
-const forwardUpgrade = (
-  { target, timeout, viaName }: UpstreamConnection,
-  req: IncomingMessage,
-  socket: Socket,
-  head: Buffer,
-  onResponse: (status: number) => void,
-): void => {
-  // A connection of its own: what follows a refused upgrade on it must not become part of another request.
-  const proxy = createProxyServer({ target, changeOrigin: true, agent: null, upgradeTimeout: timeout })
-  let hasResponse = false
-  const respond = (status: number): void => {
-    hasResponse = true
-    onResponse(status)
-  }
-  proxy.on('proxyReqWs', (proxyReq) => {
-    proxyReq.once('upgrade', (_, upstream) => {
-      respond(101)
-      // Otherwise a connection whose other side has gone would stay open, and with it the process.
-      socket.once('close', () => upstream.destroy())
-      upstream.once('close', () => socket.destroySoon())
-    })
-    proxyReq.once('response', ({ statusCode = 502 }) => respond(statusCode))
-  })
-  proxy.on('error', (error) => {
-    // httpxy ends the connection. A problem document would become a part of the messages.
-    if (hasResponse) return
-    const failure = describeFailure(error, targetName(target), timeout)
-    respond(problemTypes[failure.problem].status)
-    socket.end(problemText(failure))
-  })
-  const forwarded = requestHeadersToForward(req.rawHeaders, viaName)
-  const headers = [...forwarded, 'connection', 'Upgrade', 'upgrade', 'websocket']
-  req.headers = toHeaderRecord(headers) as IncomingMessage['headers']
-  req.url = requestTarget(req)
-  // As node:https decides for requests; httpxy would verify in any case.
-  const secure = process.env.NODE_TLS_REJECT_UNAUTHORIZED !== '0'
-  proxy.ws(req, socket, { secure }, head).catch(() => undefined)
 }
 
 /** The body as a stream, or as handlers in front have read it. */

@@ -1,6 +1,5 @@
-import type { Token } from '../../core/contract/caller.ts'
 import type { OperationId } from '../../core/contract/operation-ids.ts'
-import { type ProblemType, problemDocument, problemTypes } from '../../core/contract/problems.ts'
+import { problemDocument, problemTypes } from '../../core/contract/problems.ts'
 import { contractCommand, showViolations, type Violation } from '../../core/contract/violation.ts'
 import { bodyNotUtf8, bodyTooLarge, type Exchange, maxHeldBody, urlOf } from '../../core/http/exchange.ts'
 import { filterHeaders, headerValue, type RawHeaders } from '../../core/http/headers.ts'
@@ -8,28 +7,25 @@ import { contentCoding } from '../../core/http/media-type.ts'
 import { type Reply, reply } from '../../core/http/reply.ts'
 import type { UpstreamHandler } from '../../core/mock/instance.ts'
 import { type Call, callMeta } from '../../core/service/call.ts'
-import { type ResponseCheck, requestViolations, responseCheck } from '../../core/service/violations.ts'
+import { requestViolations, responseCheck } from '../../core/service/violations.ts'
 import { type DecodedBody, decodeBody, holdBody, mebibytes, notUtf8 } from './body.ts'
 import {
   describeFailure,
   isLoop,
+  loopFailure,
   responseHeadersToForward,
   send,
-  targetName,
   type UpstreamConnection,
+  type UpstreamFailure,
   UpstreamTimeout,
 } from './send.ts'
 import type { UpstreamOptions } from './upstream.ts'
 
 /** A successful response of the upstream to an operation of the contract. */
 export type ObservedResponse = {
+  readonly call: Call
   readonly operation: OperationId
-  readonly caller: Token
-  /** The bearer token of the request. */
-  readonly headers: RawHeaders
   readonly responseHeaders: RawHeaders
-  readonly query: string
-  readonly requestBody: string | undefined
   readonly responseBody: string
 }
 
@@ -40,66 +36,56 @@ export type HandlerOptions = UpstreamConnection & {
 }
 
 /** Lets the upstream handle the operations of the contract. Bytes pass through unchanged. */
-export const upstreamHandler = (handlerOptions: HandlerOptions): UpstreamHandler => {
-  const options = { ...handlerOptions, checkResponse: responseCheck() }
-  const { target, timeout, fallback, viaName } = options
-  const name = targetName(target)
+export const upstreamHandler = (options: HandlerOptions): UpstreamHandler => {
+  const { check } = options
+  const checkResponse = responseCheck()
+
+  const forward = async (call: Call, operation: OperationId): Promise<Reply> => {
+    const inRequest = check === undefined ? undefined : violationsInRequest(call)
+    const requestRefusal = refusal(inRequest, call, check)
+    if (requestRefusal !== undefined) return requestRefusal
+
+    const { status, headers, bytes, rest } = await request(call.exchange, options)
+    const body: DecodedBody =
+      rest === undefined
+        ? decodeBody(bytes, headerValue(headers, 'content-encoding'))
+        : { unchecked: `the body has more than ${mebibytes(maxHeldBody)}` }
+    const text = 'text' in body ? body.text : undefined
+    // A body that cannot be decoded here is not checked.
+    const inResponse = (): readonly Violation[] => {
+      if (call.exchange.method === 'HEAD' || 'unchecked' in body) return []
+      if ('invalid' in body) return status < 300 ? [{ section: '1', detail: body.invalid, in: 'response' }] : []
+      const contentType = headerValue(headers, 'content-type')
+      return checkResponse(call, operation, { status, contentType, body: body.text })
+    }
+    const violations = inRequest && [...inRequest, ...inResponse()]
+    const responseRefusal = refusal(violations, call, check)
+    if (responseRefusal !== undefined) return responseRefusal
+    if (status < 300 && text !== undefined)
+      options.onResponse?.({ call, operation, responseHeaders: headers, responseBody: text })
+    return reply(status, responseHeadersToForward(headers), bytes.length === 0 ? undefined : text, {
+      ...callMeta(call),
+      forwarded: { by: 'upstream', bytes, rest, violations, ...('unchecked' in body && { unchecked: body.unchecked }) },
+    })
+  }
+
   return async (call, operation, model) => {
     const { exchange } = call
-    if (isLoop(exchange.headers(), viaName))
-      return upstreamProblem('forwarding-loop', `${name} sends requests back to this mock.`, call)
-    if (exchange.body === bodyTooLarge)
-      return upstreamProblem('body-too-large', `A forwarded body may have ${mebibytes(maxHeldBody)}.`, call)
+    if (isLoop(exchange.headers(), options.viaName)) return upstreamProblem(loopFailure(options), call)
+    if (exchange.body === bodyTooLarge) {
+      const detail = `A forwarded body may have ${mebibytes(maxHeldBody)}.`
+      return upstreamProblem({ problem: 'body-too-large', detail }, call)
+    }
     try {
-      return await forward(call, operation, options)
+      return await forward(call, operation)
     } catch (error) {
-      const { problem, detail } = describeFailure(error, name, timeout)
+      const failure = describeFailure(error, options)
       // A request that its client gave up must change nothing here.
-      const isWanted = fallback && !exchange.signal?.aborted
-      return isWanted ? fallbackReply(await model(), problem) : upstreamProblem(problem, detail, call)
+      if (!options.fallback || exchange.signal?.aborted) return upstreamProblem(failure, call)
+      const { meta, ...own } = await model()
+      return { ...own, meta: { ...meta, forwarded: { by: 'fallback', reason: failure.problem } } }
     }
   }
-}
-
-type ForwardOptions = HandlerOptions & { readonly checkResponse: ResponseCheck }
-
-const forward = async (call: Call, operation: OperationId, options: ForwardOptions): Promise<Reply> => {
-  const { check, checkResponse } = options
-  const inRequest = check === undefined ? undefined : violationsInRequest(call)
-  const requestRefusal = refusal(inRequest, call, check)
-  if (requestRefusal !== undefined) return requestRefusal
-
-  const { status, headers, bytes, rest } = await request(call.exchange, options)
-  const body: DecodedBody =
-    rest === undefined
-      ? decodeBody(bytes, headerValue(headers, 'content-encoding'))
-      : { unchecked: `the body has more than ${mebibytes(maxHeldBody)}` }
-  const text = 'text' in body ? body.text : undefined
-  // A body that cannot be decoded here is not checked.
-  const inResponse = (): readonly Violation[] => {
-    if (call.exchange.method === 'HEAD' || 'unchecked' in body) return []
-    if ('invalid' in body) return status < 300 ? [{ section: '1', detail: body.invalid, in: 'response' }] : []
-    const contentType = headerValue(headers, 'content-type')
-    return checkResponse(call, operation, { status, contentType, body: body.text })
-  }
-  const violations = inRequest && [...inRequest, ...inResponse()]
-  const responseRefusal = refusal(violations, call, check)
-  if (responseRefusal !== undefined) return responseRefusal
-  const { token } = call.credentials
-  if (status < 300 && text !== undefined && token !== undefined)
-    options.onResponse?.({
-      operation,
-      caller: token,
-      headers: call.exchange.headers(),
-      responseHeaders: headers,
-      query: call.exchange.query,
-      requestBody: textBody(call.exchange),
-      responseBody: text,
-    })
-  return reply(status, responseHeadersToForward(headers), bytes.length === 0 ? undefined : text, {
-    ...callMeta(call),
-    forwarded: { by: 'upstream', bytes, rest, violations, ...('unchecked' in body && { unchecked: body.unchecked }) },
-  })
 }
 
 const textBody = ({ body }: Exchange): string | undefined => (typeof body === 'string' ? body : undefined)
@@ -147,7 +133,6 @@ const violationsInRequest = ({ exchange, operation }: Call): readonly Violation[
     : []),
 ]
 
-/** The response of a strict check to violations. */
 const refusal = (
   violations: readonly Violation[] | undefined,
   call: Call,
@@ -157,23 +142,21 @@ const refusal = (
   if (check !== 'strict' || first === undefined) return undefined
   const more = others.length === 0 ? '' : ` ${others.length} more follow.`
   const detail = `The ${first.in} violates contract ${first.section}: ${first.detail}${more} Read it: ${contractCommand(first.section)}`
-  return upstreamProblem('upstream-violation', detail, call, violations)
+  return upstreamProblem({ problem: 'upstream-violation', detail }, call, violations)
 }
 
 /** A problem with the upstream: a problem document in any case, because `error.body` is about the service. */
-const upstreamProblem = (type: ProblemType, detail: string, call: Call, violations?: readonly Violation[]): Reply => {
-  const { status } = problemTypes[type]
-  const document = problemDocument(type, status, detail)
+const upstreamProblem = (
+  { problem, detail }: UpstreamFailure,
+  call: Call,
+  violations?: readonly Violation[],
+): Reply => {
+  const { status } = problemTypes[problem]
+  const document = problemDocument(problem, status, detail)
   return reply(
     status,
     ['Content-Type', 'application/problem+json'],
     JSON.stringify({ ...document, ...(violations !== undefined && showViolations(violations)) }),
-    { ...callMeta(call), problem: type, forwarded: { by: 'upstream', violations } },
+    { ...callMeta(call), problem, forwarded: { by: 'upstream', violations } },
   )
 }
-
-/** A reply of the model, because the upstream is unreachable. */
-const fallbackReply = (model: Reply, reason: ProblemType): Reply => ({
-  ...model,
-  meta: { ...model.meta, forwarded: { by: 'fallback', reason } },
-})

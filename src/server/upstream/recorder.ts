@@ -1,8 +1,9 @@
-import { access } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
 import type { Pseudonym } from '../../core/contract/caller.ts'
 import type { OperationId } from '../../core/contract/operation-ids.ts'
 import { type FixturePlant, isSafeId, type Plant } from '../../core/contract/schemas.ts'
 import { fixtureText } from '../../core/fixtures/parse.ts'
+import type { Exchange } from '../../core/http/exchange.ts'
 import type { Redact } from '../../core/http/redact.ts'
 import type { CallerRegistry } from '../../core/journal/callers.ts'
 import { redactorOf } from '../../core/journal/redact.ts'
@@ -12,33 +13,18 @@ import { loadFixtures } from '../files/load-fixtures.ts'
 import { writeFileAtomically } from '../files/write-fixtures.ts'
 import type { ObservedResponse } from './handler.ts'
 
-/** Records the responses of the upstream as a fixture file. */
-export interface FixtureRecorder {
-  observe(observed: ObservedResponse): void
-  /** Resolves when everything is written. */
-  close(): Promise<void>
-}
-
-export type RecorderOptions = {
-  readonly file: string
-  /** Name the callers that are recorded, never by their tokens. */
-  readonly callers: CallerRegistry
-  /** Receives a notice when the file cannot be written; the next change tries again. */
-  readonly onNotice: (text: string) => void
-}
+export type FixtureRecorder = Awaited<ReturnType<typeof openRecorder>>
 
 /**
  * Opens a recording. It keeps the plants of the file, and merges those that callers receive. After each change the file
  * is written as a whole, so that it is a valid fixture at any time.
+ * @param registry Names the callers that are recorded, never by their tokens.
+ * @param onNotice Receives a notice when the file cannot be written; the next change tries again.
  * @throws PlantMockError for a file that is no fixture or cannot be written.
  */
-export const openRecorder = async ({
-  file,
-  callers: registry,
-  onNotice,
-}: RecorderOptions): Promise<FixtureRecorder> => {
+export const openRecorder = async (file: string, registry: CallerRegistry, onNotice: (text: string) => void) => {
   if (!file.endsWith('.json')) throw new PlantMockError(`--record writes a .json file, not ${file}.`)
-  let plants: readonly FixturePlant[] = (await exists(file)) ? await loadFixtures(file) : []
+  let plants: readonly FixturePlant[] = existsSync(file) ? await loadFixtures(file) : []
   const callers = new Set(plants.flatMap(({ access = [] }) => access))
   // Fails early for a file that cannot be written.
   await writeFileAtomically(file, fixtureText(plants)).catch((error: Error) => {
@@ -61,9 +47,12 @@ export const openRecorder = async ({
   }
 
   return {
-    observe(observed) {
-      const caller = registry.pseudonymOf(observed.caller)
-      const sighting = sightings[observed.operation](observed, caller, redactorOf(observed, registry))
+    observe({ call, operation, responseHeaders, responseBody }: ObservedResponse): void {
+      const { exchange, credentials } = call
+      if (credentials.token === undefined) return
+      const caller = registry.pseudonymOf(credentials.token)
+      const redact = redactorOf({ headers: exchange.headers(), responseHeaders, query: exchange.query }, registry)
+      const sighting = sightings[operation](exchange, responseBody, caller, redact)
       if (sighting === undefined) return
       callers.add(caller)
       plants = mergeSighting(plants, sighting, callers)
@@ -71,32 +60,31 @@ export const openRecorder = async ({
         writing = undefined
       })
     },
-    async close() {
+    async close(): Promise<void> {
       await writing
       await write()
     },
   }
 }
 
-const exists = (file: string): Promise<boolean> =>
-  access(file).then(
-    () => true,
-    () => false,
-  )
-
 /** Derives a sighting from a response; `undefined` when it violates the contract. `redact` applies to each text. */
-type FindSighting = (observed: ObservedResponse, caller: Pseudonym, redact: Redact) => RecordedSighting | undefined
+type FindSighting = (
+  request: Exchange,
+  responseBody: string,
+  caller: Pseudonym,
+  redact: Redact,
+) => RecordedSighting | undefined
 
 const sightings: Readonly<Record<OperationId, FindSighting>> = {
-  createPlant({ requestBody, responseBody }, caller, redact) {
+  createPlant({ body }, responseBody, caller, redact) {
     const plant = jsonOrUndefined(responseBody)
     if (!isPlant(plant)) return undefined
-    const sent = jsonOrUndefined(requestBody ?? '')
+    const sent = typeof body === 'string' ? jsonOrUndefined(body) : undefined
     const id = isJsonObject(sent) ? sent.id : undefined
     const seen = redacted(plant, redact)
     return { caller, created: isSafeId(id) ? { id, ...seen } : seen }
   },
-  listPlants({ query, responseBody }, caller, redact) {
+  listPlants({ query }, responseBody, caller, redact) {
     const plants = jsonOrUndefined(responseBody)
     if (!Array.isArray(plants) || !plants.every(isPlant)) return undefined
     return {
@@ -122,14 +110,12 @@ const isPlant = (value: unknown): value is Plant =>
   isJsonObject(value) && typeof value.name === 'string' && typeof value.tag === 'string'
 
 /** Evidence of a caller's plants: a list, complete or cut at its limit, or a created plant. */
-export type RecordedSighting =
-  | {
-      readonly caller: Pseudonym
-      readonly list: readonly SeenPlant[]
-      /** False when the list may have been cut: more plants may follow. */
-      readonly isWhole: boolean
-    }
-  | { readonly caller: Pseudonym; readonly created: SeenPlant }
+export type RecordedSighting = {
+  readonly caller: Pseudonym
+} /** `isWhole` is false when the list may have been cut: more plants may follow. */ & (
+  | { readonly list: readonly SeenPlant[]; readonly isWhole: boolean }
+  | { readonly created: SeenPlant }
+)
 
 /** Lists show no id. */
 type SeenPlant = Pick<FixturePlant, 'name' | 'tag' | 'id'>

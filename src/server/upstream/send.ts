@@ -171,20 +171,23 @@ export const requestHeadersToForward = (headers: RawHeaders, viaName: string): s
   return [...forwarded, 'via', via]
 }
 
-/** Whether a request has passed this mock before. */
+export type UpstreamFailure = { readonly problem: ProblemType; readonly detail: string }
+
 export const isLoop = (headers: RawHeaders, viaName: string): boolean =>
   (headerValue(headers, 'via') ?? '').split(',').some((part) => part.trim().split(/\s+/)[1] === viaName)
 
-export type UpstreamFailure = { readonly problem: ProblemType; readonly detail: string }
+export const loopFailure = ({ target }: UpstreamConnection): UpstreamFailure => ({
+  problem: 'forwarding-loop',
+  detail: `${targetName(target)} sends requests back to this mock.`,
+})
 
 export class UpstreamTimeout extends Error {}
 
-/**
- * Describes a failure of the connection.
- * @param upstream The address of the upstream, for the message.
- * @param timeout In milliseconds.
- */
-export const describeFailure = (error: unknown, upstream: string, timeout: number): UpstreamFailure => {
+export const describeFailure = (
+  error: unknown,
+  { target, timeout }: Pick<UpstreamConnection, 'target' | 'timeout'>,
+): UpstreamFailure => {
+  const upstream = targetName(target)
   const { code = '', message } = error as NodeJS.ErrnoException
   if (error instanceof UpstreamTimeout || code === 'ERR_UPSTREAM_UPGRADE_TIMEOUT')
     return {
@@ -220,5 +223,4 @@ export const parseTarget = (url: string | URL): URL => {
   return target
 }
 
-/** The upstream in messages. */
 export const targetName = ({ origin, pathname }: URL): string => `${origin}${pathname.replace(/\/+$/, '')}`

@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { Agent as HttpAgent } from 'node:http'
 import { Agent as HttpsAgent } from 'node:https'
-import type { UpstreamHandler } from '../../core/mock/instance.ts'
 import { checkOptions, type OptionNames } from '../../util/check-options.ts'
 import { PlantMockError } from '../../util/errors.ts'
-import { createForwarder, type Forwarder } from './forward.ts'
+import { createForwarder } from './forward.ts'
 import { type ObservedResponse, upstreamHandler } from './handler.ts'
-import { isOrigin, type OriginCheck, originCheck } from './origins.ts'
+import { isOrigin, originCheck } from './origins.ts'
 import { parseTarget } from './send.ts'
 
 /** Which requests go to a real service, and how they are checked. */
@@ -46,14 +45,7 @@ const upstreamOptionNames: OptionNames<UpstreamOptions> = {
   fallback: 'switch',
 }
 
-export type Upstream = {
-  /** Handles the operations of the contract; `undefined` when the model does. */
-  readonly handler: UpstreamHandler | undefined
-  readonly forwarder: Forwarder
-  /** Why a page may not reach the upstream, to be asked before anything is forwarded. */
-  readonly refusalFor: OriginCheck
-  readonly close: () => void
-}
+export type Upstream = ReturnType<typeof createUpstream>
 
 /**
  * Prepares an upstream. It sends nothing before the first request.
@@ -65,7 +57,7 @@ export const createUpstream = (
   options: UpstreamOptions,
   host: string,
   onResponse?: (observed: ObservedResponse) => void,
-): Upstream => {
+) => {
   checkOptions(options, upstreamOptionNames, 'upstream', { target: 'url', allowOrigin: 'allowOrigins' })
   const { timeout = 30_000, for: scope = 'rest', check, record, fallback, allowOrigins = [] } = options
   const target = parseTarget(options.url)
@@ -80,14 +72,15 @@ export const createUpstream = (
     throw new PlantMockError(
       `The allowed origin ${JSON.stringify(invalid)} is not one such as https://app.example.com, without a path or wildcard.`,
     )
-  const refusalFor = originCheck(allowOrigins, host)
   const agent = new (target.protocol === 'https:' ? HttpsAgent : HttpAgent)({ keepAlive: true })
   const connection = { target, timeout, agent, viaName: `plant-mock-${randomUUID()}` }
   const observe = record === undefined ? undefined : onResponse
   return {
+    /** Handles the operations of the contract; `undefined` when the model does. */
     handler: scope === 'rest' ? undefined : upstreamHandler({ ...connection, check, fallback, onResponse: observe }),
     forwarder: createForwarder(connection),
-    refusalFor,
+    /** Why a page may not reach the upstream, to be asked before anything is forwarded. */
+    refusalFor: originCheck(allowOrigins, host),
     close: () => agent.destroy(),
   }
 }

@@ -4,12 +4,9 @@ import { contractSections } from '../../../core/contract/sections.ts'
 import { shippedNames } from '../../../core/fixtures/shipped.ts'
 import { memberIn } from '../../../util/json.ts'
 import { eventsOf } from '../events.ts'
-import { type ControlRequest, ownRoute, type Route, type RouteTable } from '../route.ts'
+import { ownRoute, type Route, type RouteTable } from '../route.ts'
 
-/**
- * The control interface about itself and the contract.
- * @param routes All routes, these included: a function, because their table is built from this one.
- */
+/** @param routes All routes, these included: a function, because their table is built from this one. */
 export const interfaceRoutes = (routes: () => readonly Route[]): RouteTable => ({
   'GET /': {
     summary: 'Lists these routes',
@@ -54,7 +51,21 @@ export const instanceRoutes: RouteTable = {
   'GET /state': {
     summary: 'Counts of plants, requests, violations, faults, sessions; changed assumptions',
     response: 'State',
-    run: (request) => summarize(request),
+    run: async ({ instance, session, version, instances: { sessions } }) => ({
+      name: 'plant-mock',
+      version,
+      ...(session !== undefined && { session }),
+      plants: await instance.countPlants(),
+      requests: await instance.requests.count(),
+      violations: instance.countViolations(),
+      faults: (await instance.faults()).length,
+      sessions: (await sessions.all()).length,
+      assumed: Object.fromEntries(
+        assumptionRegistry
+          .filter((row) => instance.inForce[row.id] !== row.default)
+          .map(({ id }) => [id, instance.inForce[id]]),
+      ),
+    }),
   },
   'GET /events': {
     summary: 'Server-sent events: "requests" with new exchanges, "change" with the changed part',
@@ -105,24 +116,22 @@ export const instanceRoutes: RouteTable = {
   },
 }
 
-const summarize = async ({ instance, session, version, instances: { sessions } }: ControlRequest) => ({
-  name: 'plant-mock',
-  version,
-  ...(session !== undefined && { session }),
-  plants: await instance.countPlants(),
-  requests: await instance.requests.count(),
-  violations: instance.countViolations(),
-  faults: (await instance.faults()).length,
-  sessions: (await sessions.all()).length,
-  assumed: Object.fromEntries(
-    assumptionRegistry
-      .filter((row) => instance.inForce[row.id] !== row.default)
-      .map(({ id }) => [id, instance.inForce[id]]),
-  ),
-})
-
 export const assumptionRoutes: RouteTable = {
-  ...ownRoute('GET /assumptions', { run: (request) => describeAssumptions(request) }),
+  ...ownRoute('GET /assumptions', {
+    run: ({ instance: { inForce }, provenance, startedWith }) => ({
+      values: inForce,
+      registry: assumptionRegistry.map(({ meaning, relies: _, rare, ...shown }) => {
+        const value = inForce[shown.id]
+        return {
+          ...shown,
+          ...(rare && { rare }),
+          value,
+          provenance: startedWith[shown.id] === value ? provenance[shown.id] : undefined,
+          meaning: meaning(value),
+        }
+      }),
+    }),
+  }),
   'POST /assumptions/seed': {
     summary: 'Chooses every assumption from a seed',
     body: 'Seed',
@@ -136,18 +145,3 @@ export const assumptionRoutes: RouteTable = {
     },
   },
 }
-
-const describeAssumptions = ({ instance: { inForce }, provenance, startedWith }: ControlRequest) => ({
-  values: inForce,
-  registry: assumptionRegistry.map(({ meaning, relies: _, rare, ...shown }) => {
-    const value = inForce[shown.id]
-    const isAsStarted = startedWith[shown.id] === value
-    return {
-      ...shown,
-      ...(rare && { rare }),
-      value,
-      provenance: isAsStarted ? provenance[shown.id] : undefined,
-      meaning: meaning(value),
-    }
-  }),
-})

@@ -14,7 +14,6 @@ const pseudonyms: Route['query'] = {
   },
 }
 
-/** The registry of callers, where a request names them by their pseudonyms. */
 const callersOf = ({ query, instances: { callers } }: ControlRequest): CallerRegistry | undefined =>
   query.get('callers') === 'pseudonyms' ? callers : undefined
 
@@ -39,7 +38,9 @@ export const plantRoutes: RouteTable = {
     run: async (request) => {
       const callers = callersOf(request)
       const { instance, body } = request
-      return { changed: await instance.plants.update(selectionIn(body, callers, ['patch']), patchIn(body, callers)) }
+      const selection = selectionIn(body, callers, ['patch'])
+      const patch = withTokens(objectIn(body, hint).patch, callers) as PlantPatch
+      return { changed: await instance.plants.update(selection, patch) }
     },
   }),
   ...ownRoute('DELETE /plants', {
@@ -69,17 +70,19 @@ const plantSearchIn = (body: unknown): { readonly caller: string } | { readonly 
   return { filter: filter as PlantFields }
 }
 
-/** Reads the names of callers in a body: as pseudonyms, or `undefined` for tokens. */
-type Pseudonyms = Pick<CallerRegistry, 'pseudonymOf' | 'keyOfPseudonym'> | undefined
-
 const hint = 'Send {"filter":{…}} with values of fields, or {"plants":[…]} with the plants themselves.'
 
 /**
  * The plants that a body selects: by `filter`, or equal to those in `plants`, each as often as it is listed.
+ * @param callers Where the body names callers by their pseudonyms.
  * @param others What else the body may have. Default: nothing.
  * @throws PlantMockError for a body with neither or both, and for invalid plants.
  */
-const selectionIn = (body: unknown, callers: Pseudonyms, others: readonly string[] = []): PlantMatch => {
+const selectionIn = (
+  body: unknown,
+  callers: CallerRegistry | undefined,
+  others: readonly string[] = [],
+): PlantMatch => {
   const members = objectIn(body, hint)
   checkMembers(members, ['filter', 'plants', ...others], hint)
   const { filter, plants } = members
@@ -89,18 +92,11 @@ const selectionIn = (body: unknown, callers: Pseudonyms, others: readonly string
   return equalTo(checkFixtures(plants), (access) => (callers === undefined ? access : access.map(callers.pseudonymOf)))
 }
 
-const patchIn = (body: unknown, callers: Pseudonyms): PlantPatch =>
-  withTokens(objectIn(body, hint).patch, callers) as PlantPatch
-
 /** Replaces pseudonyms by tokens. Any other name is the token of a new caller. */
-const withTokens = (fields: unknown, callers: Pseudonyms): unknown => {
+const withTokens = (fields: unknown, callers: CallerRegistry | undefined): unknown => {
   if (callers === undefined || !isJsonObject(fields) || !Array.isArray(fields.access)) return fields
-  return { ...fields, access: fields.access.map((name: unknown) => tokenOf(name, callers)) }
-}
-
-const tokenOf = (name: unknown, { keyOfPseudonym }: NonNullable<Pseudonyms>): unknown => {
-  if (typeof name !== 'string') return name
-  if (name === sharedPseudonym)
+  if (fields.access.includes(sharedPseudonym))
     throw new PlantMockError(`${sharedPseudonym} stands for several callers. Use the token of one.`)
-  return keyOfPseudonym(name) ?? name
+  const tokenOf = (name: unknown) => (typeof name === 'string' ? callers.keyOfPseudonym(name) : undefined) ?? name
+  return { ...fields, access: fields.access.map(tokenOf) }
 }

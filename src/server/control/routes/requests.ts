@@ -1,8 +1,6 @@
 import type { JournalEntry } from '../../../core/journal/entry.ts'
 import { filterFields, parseFilter } from '../../../core/journal/filter.ts'
 import type { MockInstance } from '../../../core/mock/instance.ts'
-import { recordedViolations } from '../../../core/mock/requests.ts'
-import { flatMapLazily } from '../../../util/lazy.ts'
 import { JsonList, ownRoute, type RouteTable } from '../route.ts'
 import { repeatedRequest, sendRequest, sentRequestIn } from '../send.ts'
 
@@ -34,10 +32,6 @@ export const requestRoutes: RouteTable = {
   },
   ...ownRoute('POST /requests/search', {
     run: ({ instance, body }) => new JsonList('requests', instance.entries(parseFilter(body ?? {}))),
-  }),
-  ...ownRoute('GET /violations', {
-    run: ({ instance }) =>
-      new JsonList('violations', flatMapLazily(instance.entries({ violating: true }), recordedViolations)),
   }),
 }
 

@@ -11,7 +11,6 @@ type Row = Omit<Assumption, 'meaning' | 'relies'> & {
   readonly provenance?: string
 }
 
-/** How many characters of a value the list of choices shows. */
 const maxShown = 40
 
 export const assumptionsView = (): View => {

@@ -9,23 +9,13 @@ export const coverageView = (): View => {
 
   const bar = h('progress', { 'aria-label': 'Outcomes covered' })
 
-  const cause: Cause = ({ operation, outcome }, fault) =>
-    run(`The next ${operation} request has the outcome ${outcome}.`, () =>
-      call('POST', 'faults', { operation, ...fault, times: 1 }),
-    )
-
   const load = async (): Promise<void> => {
     const { coverage } = await call<{ coverage: CoverageRow[] }>('GET', 'coverage')
     const operations = [...new Set(coverage.map(({ operation }) => operation))]
     lists.replaceChildren(
       ...operations.map((operation) => {
         const rows = coverage.filter((row) => row.operation === operation)
-        return h(
-          'section',
-          {},
-          h('h2', {}, operation),
-          h('ul', { class: 'plain' }, ...rows.map((row) => rowOf(row, cause))),
-        )
+        return h('section', {}, h('h2', {}, operation), h('ul', { class: 'plain' }, ...rows.map(rowOf)))
       }),
     )
     const covered = coverage.filter((row) => row.count > 0).length
@@ -35,13 +25,27 @@ export const coverageView = (): View => {
   }
 
   const run = actionRunner(load)
+  const rowOf = ({ operation, outcome, meaning, count }: CoverageRow): HTMLLIElement => {
+    const fault = causes[outcome]
+    const label = `Next request of ${operation}: ${outcome}`
+    const cause = () =>
+      run(`The next ${operation} request has the outcome ${outcome}.`, () =>
+        call('POST', 'faults', { operation, ...fault, times: 1 }),
+      )
+    return h(
+      'li',
+      { class: count > 0 ? 'covered' : 'uncovered' },
+      h('span', { class: 'outcome' }, outcome),
+      h('span', { class: 'grow quiet' }, meaning),
+      count === 0 && fault && button('Next request', cause, { class: 'small', 'aria-label': label, title: label }),
+      h('span', { class: 'count' }, count > 0 ? `${count} ×` : 'never'),
+    )
+  }
   const reset = button('Reset coverage', () => run('Coverage reset.', () => call('DELETE', 'coverage')), {
     class: 'danger',
   })
   return { element: div('', div('tools', reset), bar, count, lists), load, onRequests: throttled(load) }
 }
-
-type Cause = (row: CoverageRow, fault: object) => void
 
 /** The faults that cause outcomes. A success follows from the plants and the request. */
 const causes: Readonly<Partial<Record<CoverageRow['outcome'], object>>> = {
@@ -55,20 +59,4 @@ const causes: Readonly<Partial<Record<CoverageRow['outcome'], object>>> = {
   slow: { delay: 3_000 },
   disconnected: { reset: true },
   malformed: { malformed: true },
-}
-
-const rowOf = (row: CoverageRow, cause: Cause): HTMLLIElement => {
-  const { operation, outcome, meaning, count } = row
-  const fault = causes[outcome]
-  const label = `Next request of ${operation}: ${outcome}`
-  return h(
-    'li',
-    { class: count > 0 ? 'covered' : 'uncovered' },
-    h('span', { class: 'outcome' }, outcome),
-    h('span', { class: 'grow quiet' }, meaning),
-    count === 0 &&
-      fault !== undefined &&
-      button('Next request', () => cause(row, fault), { class: 'small', 'aria-label': label, title: label }),
-    h('span', { class: 'count' }, count > 0 ? `${count} ×` : 'never'),
-  )
 }

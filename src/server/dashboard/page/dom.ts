@@ -1,6 +1,7 @@
 import { reasonPhrase } from '../../../core/http/status.ts'
+import { messageOf } from '../../../util/words.ts'
 
-type Child = Node | string | number | undefined | false
+export type Child = Node | string | number | undefined | false
 type Attributes = Readonly<Record<string, string | number | boolean | undefined | ((event: Event) => void)>>
 
 /**
@@ -18,10 +19,15 @@ export const h = <K extends keyof HTMLElementTagNameMap>(
     else if (value === true) element.setAttribute(name, '')
     else if (value !== undefined && value !== false) element.setAttribute(name, String(value))
   }
-  const shown = children.filter((child) => child !== undefined && child !== false)
-  element.append(...shown.map((child) => (child instanceof Node ? child : String(child))))
+  element.append(...nodesOf(children))
   return element
 }
+
+/** The children to show: `false` and `undefined` leave one out. */
+export const nodesOf = (children: readonly Child[]): (Node | string)[] =>
+  children
+    .filter((child) => child !== undefined && child !== false)
+    .map((child) => (child instanceof Node ? child : String(child)))
 
 /** @param name The class of the element; empty for none. */
 export const div = (name: string, ...children: readonly Child[]): HTMLDivElement =>
@@ -65,6 +71,24 @@ export const form = (name: string, onsubmit: () => void, ...children: readonly C
   return h('form', { class: name, onsubmit: submit }, ...children)
 }
 
+/** A form whose action can fail. It shows the reason above its buttons, which are the last child. */
+export const failingForm = (
+  name: string,
+  action: () => Promise<void>,
+  ...children: readonly Child[]
+): HTMLFormElement => {
+  const problem = h('p', { class: 'problem', role: 'alert' })
+  const show = (text: string): void => {
+    problem.textContent = text
+  }
+  const submit = () =>
+    action().then(
+      () => show(''),
+      (error: unknown) => show(messageOf(error)),
+    )
+  return form(name, submit, ...children.slice(0, -1), problem, children.at(-1))
+}
+
 /** Opens a modal dialog. Escape and the button close it, which returns the focus to where it was. */
 export const openDialog = (title: string, ...children: readonly Child[]): HTMLDialogElement => {
   const id = 'dialog-title'
@@ -96,7 +120,6 @@ export const options = (
     return h('option', { value, selected: value === selected }, text)
   })
 
-/** Saves JSON text as a file of the user. */
 export const download = (name: string, text: Iterable<string>): void => {
   const url = URL.createObjectURL(new Blob([...text], { type: 'application/json' }))
   h('a', { href: url, download: name }).click()

@@ -1,36 +1,27 @@
 import type { FixturePlant } from '../../../core/contract/schemas.ts'
 import { jsonOrUndefined } from '../../../util/json.ts'
-import { messageOf } from '../../../util/words.ts'
 import { call, createPlantAs } from './api.ts'
-import { button, checkbox, div, field, form, h, openDialog, textInput } from './dom.ts'
+import { button, checkbox, div, failingForm, field, h, openDialog, textInput } from './dom.ts'
 import { say, type View } from './view.ts'
 
-const plantInputs = ({ id, name, tag }: Partial<FixturePlant> = {}) => ({
-  id: textInput({ value: id, inputmode: 'numeric', placeholder: name === undefined ? undefined : 'none' }),
-  name: textInput({ value: name }),
-  tag: textInput({ value: tag }),
-})
-
-const fieldsOf = ({ id, name, tag }: ReturnType<typeof plantInputs>): readonly HTMLElement[] => [
-  field('ID', id),
-  field('Name', name),
-  field('Tag', tag),
-]
+const plantInputs = (plant: Partial<FixturePlant> = {}) => {
+  const placeholder = plant.name === undefined ? undefined : 'none'
+  const id = textInput({ value: plant.id, inputmode: 'numeric', placeholder })
+  const name = textInput({ value: plant.name })
+  const tag = textInput({ value: plant.tag })
+  return { id, name, tag, fields: [field('ID', id), field('Name', name), field('Tag', tag)] }
+}
 
 /** The mock says what is wrong with text that is no number. */
 const numberOr = (text: string): number | string =>
   text.trim() !== '' && Number.isFinite(Number(text)) ? Number(text) : text
 
-/**
- * Opens a dialog that changes or deletes a plant. Callers have pseudonyms; the token of a new one may be entered.
- * @param remove Deletes the plant, and says so.
- */
+/** Callers have pseudonyms in the dialog; the token of a new one may be entered. */
 export const editPlant = (plant: FixturePlant, done: (text: string) => void, remove: () => void): void => {
   const { access } = plant
   const inputs = plantInputs(plant)
   const everyone = h('input', { type: 'checkbox', checked: access === undefined, onchange: () => limit() })
   const callers = textInput({ value: access?.join(', '), placeholder: 'caller-1, alice' })
-  const problem = h('p', { class: 'problem', role: 'alert' })
   const limit = (): void => {
     callers.disabled = everyone.checked
   }
@@ -45,13 +36,9 @@ export const editPlant = (plant: FixturePlant, done: (text: string) => void, rem
   })
 
   const save = async (): Promise<void> => {
-    try {
-      await changeOne('PATCH', 'plants', { plants: [plant], patch: patch() })
-      dialog.close()
-      done(`Saved ${inputs.name.value}.`)
-    } catch (error) {
-      problem.textContent = messageOf(error)
-    }
+    await changeOne('PATCH', 'plants', { plants: [plant], patch: patch() })
+    dialog.close()
+    done(`Saved ${inputs.name.value}.`)
   }
   const removeAndClose = (): void => {
     dialog.close()
@@ -60,13 +47,12 @@ export const editPlant = (plant: FixturePlant, done: (text: string) => void, rem
 
   const dialog = openDialog(
     'Edit plant',
-    form(
+    failingForm(
       'add',
-      () => void save(),
-      ...fieldsOf(inputs),
+      save,
+      ...inputs.fields,
       checkbox('Every caller may access it', everyone),
       field('Callers (pseudonyms, or tokens of new callers)', callers),
-      problem,
       div('tools', h('button', { class: 'primary' }, 'Save'), button('Delete', removeAndClose, { class: 'danger' })),
     ),
   )
@@ -86,36 +72,28 @@ type Problem = { readonly detail?: string; readonly message?: string }
 
 /** Creates plants through the service, and shows its response as any client would get it. */
 export const addPlantForm = (load: View['load']): HTMLElement => {
-  const inputs = plantInputs()
-  const { id, name, tag } = inputs
+  const { id, name, tag, fields } = plantInputs()
   const token = textInput({ value: 'alice' })
-  const problems = h('p', { class: 'problem', role: 'alert' })
 
   const add = async (): Promise<void> => {
     const plant = { id: numberOr(id.value), name: name.value, tag: tag.value }
     const response = await createPlantAs(token.value, plant)
-    if (response.ok) {
-      problems.textContent = ''
-      say(`Added ${name.value}.`)
-      id.value = ''
-      return load()
+    if (!response.ok) {
+      const text = await response.text()
+      const { detail, message } = (jsonOrUndefined(text) ?? {}) as Problem
+      throw new Error(`${response.status}: ${detail ?? message ?? text}`)
     }
-    const text = await response.text()
-    const { detail, message } = (jsonOrUndefined(text) ?? {}) as Problem
-    problems.textContent = `${response.status}: ${detail ?? message ?? text}`
+    say(`Added ${name.value}.`)
+    id.value = ''
+    await load()
   }
 
-  const submit = () =>
-    add().catch((error: unknown) => {
-      problems.textContent = messageOf(error)
-    })
-  return form(
+  return failingForm(
     'add',
-    submit,
+    add,
     h('h2', {}, 'Add a plant'),
-    ...fieldsOf(inputs),
+    ...fields,
     field('Caller’s token', token),
-    problems,
     h('button', { class: 'primary' }, 'Add'),
   )
 }

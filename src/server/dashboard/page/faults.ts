@@ -18,7 +18,7 @@ export const faultsView = (): View => {
     const active = faults.filter(({ remaining }) => remaining !== 0)
     list.replaceChildren(...active.map(rowOf), ...faults.filter(({ remaining }) => remaining === 0).map(rowOf))
     none.hidden = active.length > 0
-    switches.show(active)
+    replaceChildren(switches, networkSwitches(active, add, remove))
     clear.hidden = faults.length === 0
   }
 
@@ -28,7 +28,7 @@ export const faultsView = (): View => {
   })
   const add: AddFault = (fault) => run('Added the fault.', () => call('POST', 'faults', fault))
   const remove = ({ id, name }: ActiveFault) => run(`Removed ${name}.`, () => call('DELETE', `faults/${id}`))
-  const switches = networkSwitches(add, remove)
+  const switches = div('quick')
 
   const rowOf = (fault: ActiveFault): HTMLLIElement => {
     const { name, hits, remaining } = fault
@@ -43,12 +43,14 @@ export const faultsView = (): View => {
   }
 
   const active = h('section', {}, h('h2', {}, 'Active faults'), none, list, div('tools', clear))
-  const element = div(
-    'fault-view',
-    active,
-    faultButtons(add, switches.element),
-    h('section', { class: 'panel' }, faultForm(add)),
+  const quick = div(
+    'panel quick',
+    h('h2', {}, 'The next request gets'),
+    ...Object.entries(nextRequest).map(([label, fault]) => button(label, () => add({ ...fault, times: 1 }))),
+    h('h2', {}, 'The network is'),
+    switches,
   )
+  const element = div('fault-view', active, quick, h('section', { class: 'panel' }, faultForm(add)))
   return { element, load, onRequests: throttled(load) }
 }
 
@@ -72,32 +74,14 @@ const network: Readonly<Record<string, Fault>> = {
 }
 
 /** Switches for the network; one is on while its fault is active. */
-const networkSwitches = (add: AddFault, remove: (fault: ActiveFault) => void) => {
-  const element = div('quick')
-  return {
-    element,
-    show(active: readonly ActiveFault[]): void {
-      const switches = Object.entries(network).map(([label, fault]) => {
-        const name = describeFault(fault, () => '' as Pseudonym)
-        const found = active.find((other) => other.name === name)
-        const press = () => (found === undefined ? add(fault) : remove(found))
-        return button(label, press, { 'aria-pressed': String(found !== undefined), 'data-key': label })
-      })
-      replaceChildren(element, switches)
-    },
-  }
-}
+const networkSwitches = (active: readonly ActiveFault[], add: AddFault, remove: (fault: ActiveFault) => void) =>
+  Object.entries(network).map(([label, fault]) => {
+    const name = describeFault(fault, () => '' as Pseudonym)
+    const found = active.find((other) => other.name === name)
+    const press = () => (found === undefined ? add(fault) : remove(found))
+    return button(label, press, { 'aria-pressed': String(found !== undefined), 'data-key': label })
+  })
 
-const faultButtons = (add: AddFault, switches: HTMLElement): HTMLElement =>
-  div(
-    'panel quick',
-    h('h2', {}, 'The next request gets'),
-    ...Object.entries(nextRequest).map(([label, fault]) => button(label, () => add({ ...fault, times: 1 }))),
-    h('h2', {}, 'The network is'),
-    switches,
-  )
-
-/** Delays without another effect. */
 const delayOnly = 'delay'
 
 /** The kinds of faults, the most used first. */
@@ -123,12 +107,15 @@ const faultForm = (add: AddFault): HTMLElement => {
   const probability = textInput({ placeholder: '1', inputmode: 'decimal', size: 5 })
 
   const submit = (): void => {
-    const texts = Object.entries({ operation, caller }).map(([name, { value }]) => [name, value])
-    const numbers = Object.entries({ times, probability, delay }).map(([name, { value }]) => [
-      name,
-      value && Number(value),
-    ])
-    const given = [...texts, ...numbers].filter(([, value]) => value !== '')
+    const numberIn = ({ value }: HTMLInputElement) => value && Number(value)
+    const fault = {
+      operation: operation.value,
+      caller: caller.value,
+      times: numberIn(times),
+      probability: numberIn(probability),
+      delay: numberIn(delay),
+    }
+    const given = Object.entries(fault).filter(([, value]) => value !== '')
     add({ ...Object.fromEntries(given), ...effectOf(effect.value, Number(status.value)) })
   }
 

@@ -1,4 +1,4 @@
-import type { Assumption, AssumptionValue } from '../../../core/assumptions/registry.ts'
+import type { AssumptionValue } from '../../../core/assumptions/registry.ts'
 import type { ActiveFault } from '../../../core/faults/faults.ts'
 import type { ChangeSubject } from '../../../core/mock/observer.ts'
 import type { Session } from '../../../core/mock/plant-mock.ts'
@@ -49,24 +49,22 @@ const show = async (): Promise<void> => {
     await view.load()
     main.replaceChildren(view.element)
   } catch (error) {
-    main.replaceChildren(
-      error instanceof ControlError && error.status === 401 ? keyForm(error.message) : failure(error),
-    )
+    const needsKey = error instanceof ControlError && error.status === 401
+    const problem = h('p', { class: 'problem', role: 'alert' }, messageOf(error))
+    main.replaceChildren(needsKey ? keyForm(error.message) : div('', problem, button('Try again', show)))
   }
 }
 
-const failure = (error: unknown): HTMLElement =>
-  div('', h('p', { class: 'problem', role: 'alert' }, messageOf(error)), button('Try again', show))
+const restart = (values: Parameters<typeof select>[0]): void => {
+  select(values)
+  start()
+}
 
 const keyForm = (reason: string): HTMLElement => {
   const key = h('input', { type: 'password', autocomplete: 'off' })
-  const connect = () => {
-    select({ key: key.value })
-    start()
-  }
   return form(
     'add',
-    connect,
+    () => restart({ key: key.value }),
     h('h2', {}, 'Control key required'),
     h('p', { class: 'quiet' }, reason),
     field('Control key', key),
@@ -85,26 +83,23 @@ const badges = throttled(() => showBadges().catch(() => undefined))
 
 let leaving = new AbortController()
 
-/** Connects to the selected session, and shows it. */
 const start = (): void => {
   leaving.abort()
   leaving = new AbortController()
   createdViews.clear()
   let wasDisconnected = false
-  const onRequests = (event: RequestsEvent): void => {
-    shown?.onRequests?.(event)
-    // A request may have used up a fault.
-    if (byId('badges').querySelector('.warn')) badges()
-  }
-  const onChange = ({ subject }: ChangeEvent): void => {
-    if (subject === 'faults' || subject === 'assumptions') badges()
-    if (subject === 'sessions') void loadSessions()
-    else if (subject === subjectInHash()) void (shown?.onChange ?? shown?.load)?.()
-  }
   const listener: EventListener = {
     onEvent({ name, data }) {
-      if (name === 'requests') onRequests(JSON.parse(data) as RequestsEvent)
-      if (name === 'change') onChange(JSON.parse(data) as ChangeEvent)
+      if (name === 'requests') {
+        shown?.onRequests?.(JSON.parse(data) as RequestsEvent)
+        // A request may have used up a fault.
+        if (byId('badges').querySelector('.warn')) badges()
+      } else if (name === 'change') {
+        const { subject } = JSON.parse(data) as ChangeEvent
+        if (subject === 'faults' || subject === 'assumptions') badges()
+        if (subject === 'sessions') void loadSessions()
+        else if (subject === subjectInHash()) void (shown?.onChange ?? shown?.load)?.()
+      }
     },
     onConnection(isConnected) {
       live.textContent = isConnected ? 'live' : 'disconnected'
@@ -122,19 +117,14 @@ const start = (): void => {
 byId('where').textContent = baseUrl
 nav.append(...Object.entries(views).map(([subject, { title }]) => h('a', { href: `#${subject}` }, title)))
 addEventListener('hashchange', show)
-sessions.addEventListener('change', () => {
-  select({ session: sessions.value })
-  start()
-})
+sessions.addEventListener('change', () => restart({ session: sessions.value }))
 start()
-
-type Row = Pick<Assumption, 'default'> & { readonly value: AssumptionValue }
 
 /** Shows on every view that the mock does not behave as by default: active faults and changed assumptions. */
 const showBadges = async (): Promise<void> => {
   const [{ faults }, { registry }] = await Promise.all([
     call<{ faults: ActiveFault[] }>('GET', 'faults'),
-    call<{ registry: Row[] }>('GET', 'assumptions'),
+    call<{ registry: { default: AssumptionValue; value: AssumptionValue }[] }>('GET', 'assumptions'),
   ])
   const active = faults.filter(({ remaining }) => remaining !== 0).length
   const changed = registry.filter((row) => row.value !== row.default).length

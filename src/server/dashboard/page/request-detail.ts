@@ -1,35 +1,24 @@
 import type { JournalEntry, JournalLine, Message } from '../../../core/journal/entry.ts'
 import { plural } from '../../../util/words.ts'
 import { baseUrl } from './api.ts'
-import { asCurl, asTest } from './copy-request.ts'
-import { button, div, h, statusText } from './dom.ts'
+import { asCurl } from './copy-request.ts'
+import { button, type Child, div, h, statusText } from './dom.ts'
 import { citation, say } from './view.ts'
 
 /** The cause of a response: a value such as `list.order=newest`, `fault: reset`, `upstream`; then the delay of a fault. */
 export const sourceText = ({ source, decided, fault, delay }: JournalLine): string =>
   `${fault === undefined ? (decided ?? source) : `fault: ${fault}`}${delay === undefined ? '' : ` +${Math.round(delay)} ms`}`
 
-/** The actions behind the buttons of a request. */
-export type DetailActions = {
-  readonly close: () => void
-  readonly sendAgain: () => void
-  readonly edit: () => void
-}
+type Actions = Readonly<Record<'close' | 'sendAgain' | 'edit', () => void>>
 
-/** The elements that show one request with its response. */
-export const requestDetail = (entry: JournalEntry, { close, sendAgain, edit }: DetailActions): HTMLElement[] => [
+export const requestDetail = (entry: JournalEntry, { close, sendAgain, edit }: Actions): Child[] => [
   div('head', h('h2', {}, `${entry.method} ${entry.url}`), button('Close', close, { class: 'close' })),
   h(
     'p',
     { class: 'tools' },
     button('Send again', sendAgain, { class: 'small', disabled: entry.request.bodyOmitted }),
     button('Edit and send', edit, { class: 'small', disabled: entry.request.bodyOmitted, 'aria-haspopup': 'dialog' }),
-    button(
-      'Copy as curl',
-      () => copy('curl', asCurl(entry, baseUrl), ' Set the variable TOKEN to the caller’s token.'),
-      { class: 'small' },
-    ),
-    button('Copy as Vitest test', () => copy('Vitest test', asTest(entry)), { class: 'small' }),
+    button('Copy as curl', () => copyAsCurl(entry), { class: 'small' }),
   ),
   h(
     'dl',
@@ -47,16 +36,14 @@ export const requestDetail = (entry: JournalEntry, { close, sendAgain, edit }: D
   ...entry.violations.map(({ in: part, section, detail }) =>
     h('p', { class: 'violation' }, `The ${part} violates `, citation(section), `: ${detail}`),
   ),
-  ...(entry.violationsOmitted === undefined
-    ? []
-    : [h('p', { class: 'violation' }, `${entry.violationsOmitted} more violations`)]),
+  entry.violationsOmitted !== undefined && h('p', { class: 'violation' }, `${entry.violationsOmitted} more violations`),
   ...messageParts('Request', entry.request),
   ...messageParts('Response', entry.response),
 ]
 
-const copy = (format: string, text: string, hint = ''): Promise<void> =>
-  navigator.clipboard.writeText(text).then(
-    () => say(`Copied as ${format}.${hint}`),
+const copyAsCurl = (entry: JournalEntry): Promise<void> =>
+  navigator.clipboard.writeText(asCurl(entry, baseUrl)).then(
+    () => say('Copied as curl. Set the variable TOKEN to the caller’s token.'),
     () => say('The browser blocks access to the clipboard.'),
   )
 
@@ -69,15 +56,13 @@ const assumptionLinks = (ids: readonly string[]): HTMLElement | string =>
 const pairs = (rows: readonly (readonly [string, HTMLElement | string])[]): HTMLElement[] =>
   rows.flatMap(([name, value]) => [h('dt', {}, name), h('dd', {}, value)])
 
-const messageParts = (title: string, { headers, body, bodyOmitted, json }: Message): HTMLElement[] => {
+const messageParts = (title: string, { headers, body, bodyOmitted, json }: Message): Child[] => {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
   const text = json === undefined ? body : JSON.stringify(json, null, 2)
   return [
     h('h3', {}, title),
-    ...(body === undefined ? [] : [h('pre', { tabindex: 0, 'aria-label': `${title}: body` }, text)]),
-    ...(bodyOmitted
-      ? [h('p', {}, 'The body is not kept: it is not UTF-8, too large, or older than 32 MB of others.')]
-      : []),
+    body !== undefined && h('pre', { tabindex: 0, 'aria-label': `${title}: body` }, text),
+    bodyOmitted && h('p', {}, 'The body is not kept: it is not UTF-8, too large, or older than 32 MB of others.'),
     h(
       'details',
       {},

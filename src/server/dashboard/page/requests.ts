@@ -2,12 +2,12 @@ import type { Assumptions } from '../../../core/assumptions/registry.ts'
 import type { JournalEntry, JournalLine } from '../../../core/journal/entry.ts'
 import { messageOf, plural } from '../../../util/words.ts'
 import { firstCommand } from '../../control/paths.ts'
-import type { SentRequest } from '../../control/send.ts'
+import { requestOfEntry, type SentRequest } from '../../control/send.ts'
 import { baseUrl, call } from './api.ts'
-import { button, checkbox, div, field, h, replaceChildren, statusText, table } from './dom.ts'
+import { button, checkbox, div, field, h, nodesOf, replaceChildren, statusText, table } from './dom.ts'
 import { requestDetail, sourceText } from './request-detail.ts'
 import { composeRequest } from './send-request.ts'
-import { actionRunner, citation, say, type View } from './view.ts'
+import { actionRunner, attempt, citation, say, type View } from './view.ts'
 
 /** The default size of the mock's journal. */
 const maxKept = 1_000
@@ -95,22 +95,15 @@ export const requestsView = (): View => {
 
   const row = (line: JournalLine): HTMLTableRowElement => {
     const show = () => showEntry(line.id)
+    const link = button(line.url, show, { class: 'link path', title: line.url, 'data-key': line.id })
+    const status = { class: `status s${Math.floor(line.status / 100)}`, title: statusText(line.status) }
     return h(
       'tr',
       { class: line.id === openId ? 'chosen' : undefined, onclick: show },
       h('td', { class: 'time' }, line.time.slice(11, 23)),
       h('td', { class: 'method' }, line.method),
-      h(
-        'td',
-        { class: 'path' },
-        button(line.url, show, { class: 'link path', title: line.url, 'data-key': line.id }),
-        markOf(line),
-      ),
-      h(
-        'td',
-        { class: `status s${Math.floor(line.status / 100)}`, title: statusText(line.status) },
-        line.fault === 'reset' ? '—' : line.status,
-      ),
+      h('td', { class: 'path' }, link, markOf(line)),
+      h('td', status, line.fault === 'reset' ? '—' : line.status),
       h('td', { class: 'caller' }, line.caller ?? '–'),
       h('td', { class: `source ${line.source}`, title: sourceTitle(line) }, sourceText(line)),
       h('td', { class: 'ms' }, line.milliseconds.toFixed(1)),
@@ -134,26 +127,21 @@ export const requestsView = (): View => {
     if (openId !== undefined && detail.isConnected) openDetail()
   })
 
-  const send = async (request: () => Promise<{ id: number }>): Promise<void> => {
-    try {
-      const { id } = await request()
-      await load()
-      await showEntry(id)
-      say('Sent.')
-    } catch (error) {
-      say(messageOf(error))
-    }
+  const showSent = async (id: number): Promise<void> => {
+    await load()
+    await showEntry(id)
+    say('Sent.')
   }
-  const sendAgain = (id: number) => send(() => call('POST', `requests/${id}/replay`))
-  const compose = (given?: Parameters<typeof composeRequest>[0]) =>
-    composeRequest(given, callers(), (id) => void send(async () => ({ id })))
+  const sendAgain = (id: number) =>
+    attempt(async () => showSent((await call<{ id: number }>('POST', `requests/${id}/replay`)).id))
+  const compose = (given?: SentRequest) => composeRequest(given, callers(), (id) => void attempt(() => showSent(id)))
 
   const showEntry = async (id: number): Promise<void> => {
     openId = id
     try {
       const entry = await call<JournalEntry>('GET', `requests/${id}`)
-      const actions = { close, sendAgain: () => void sendAgain(id), edit: () => compose(editable(entry)) }
-      detail.replaceChildren(...requestDetail(entry, actions))
+      const actions = { close, sendAgain: () => sendAgain(id), edit: () => compose(editable(entry)) }
+      detail.replaceChildren(...nodesOf(requestDetail(entry, actions)))
       openDetail()
       detail.scrollTop = 0
     } catch (error) {
@@ -194,15 +182,8 @@ export const requestsView = (): View => {
 const sourceTitle = ({ source, assumptions }: JournalLine): string =>
   assumptions.length === 0 ? source : `${source}: ${assumptions.join(', ')}`
 
-const editable = ({ method, url, caller, request: { headers, body } }: JournalEntry): SentRequest => ({
-  method,
-  url,
-  headers: Object.fromEntries(Object.entries(headers).filter(([name]) => editableHeaders.includes(name))),
-  ...(body !== undefined && { body }),
-  ...(caller !== undefined && { caller }),
-})
-
-const editableHeaders = ['accept', 'content-type']
+const editable = (entry: JournalEntry): SentRequest =>
+  requestOfEntry(entry, (name) => ['accept', 'content-type'].includes(name))
 
 /** The section opens its text, and not the request. */
 const markOf = ({ violations }: JournalLine): HTMLElement | undefined => {

@@ -1,8 +1,7 @@
 import type { OperationId } from '../../../core/contract/operation-ids.ts'
-import { messageOf } from '../../../util/words.ts'
 import type { SentRequest } from '../../control/send.ts'
 import { call } from './api.ts'
-import { field, form, h, openDialog, options, textInput } from './dom.ts'
+import { failingForm, field, h, openDialog, options, textInput } from './dom.ts'
 
 const samples: Readonly<Record<OperationId, Omit<SentRequest, 'caller'>>> = {
   listPlants: { method: 'GET', url: '/plants?limit=10' },
@@ -16,7 +15,6 @@ const samples: Readonly<Record<OperationId, Omit<SentRequest, 'caller'>>> = {
 
 /**
  * Opens a form for a request, which the mock sends: a page that knows no token can send as any caller.
- * @param given The request to begin with. Default: a list.
  * @param callers Pseudonyms to choose from.
  * @param sent Receives the id of the journal entry.
  */
@@ -25,17 +23,14 @@ export const composeRequest = (
   callers: readonly string[],
   sent: (id: number) => void,
 ): void => {
-  const operation = h('select', { onchange: () => fill(samples[operation.value as OperationId]) })
-  operation.append(
-    h('option', { value: '', disabled: true, selected: true }, 'choose…'),
-    ...options(Object.keys(samples)),
-  )
+  const unchosen = h('option', { value: '', disabled: true, selected: true }, 'choose…')
+  const choose = () => fill(samples[operation.value as OperationId])
+  const operation = h('select', { onchange: choose }, unchosen, ...options(Object.keys(samples)))
   const caller = textInput({ value: given.caller, list: 'known-callers', placeholder: 'none' })
   const method = textInput({ required: true, size: 8 })
   const url = textInput({ required: true })
   const headers = h('textarea', { rows: 2, spellcheck: 'false', placeholder: 'content-type: application/json' })
   const body = h('textarea', { rows: 4, spellcheck: 'false' })
-  const problem = h('p', { class: 'problem', role: 'alert' })
 
   const fill = (request: SentRequest): void => {
     method.value = request.method
@@ -48,27 +43,23 @@ export const composeRequest = (
   fill(given)
 
   const send = async (): Promise<void> => {
-    try {
-      const request: SentRequest = {
-        method: method.value.trim().toUpperCase(),
-        url: url.value.trim(),
-        headers: parseHeaders(headers.value),
-        ...(body.value !== '' && { body: body.value }),
-        ...(caller.value.trim() !== '' && { caller: caller.value.trim() }),
-      }
-      const { id } = await call<{ id: number }>('POST', 'requests', request)
-      dialog.close()
-      sent(id)
-    } catch (error) {
-      problem.textContent = messageOf(error)
+    const request: SentRequest = {
+      method: method.value.trim().toUpperCase(),
+      url: url.value.trim(),
+      headers: parseHeaders(headers.value),
+      ...(body.value !== '' && { body: body.value }),
+      ...(caller.value.trim() !== '' && { caller: caller.value.trim() }),
     }
+    const { id } = await call<{ id: number }>('POST', 'requests', request)
+    dialog.close()
+    sent(id)
   }
 
   const dialog = openDialog(
     'Send a request',
-    form(
-      'add wide',
-      () => void send(),
+    failingForm(
+      'add',
+      send,
       field('Start from', operation),
       field('Caller (pseudonym or token)', caller),
       h('datalist', { id: 'known-callers' }, ...options(callers)),
@@ -76,7 +67,6 @@ export const composeRequest = (
       field('Path', url),
       field('Headers', headers),
       field('Body', body),
-      problem,
       h('button', { class: 'primary' }, 'Send'),
     ),
   )

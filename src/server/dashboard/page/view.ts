@@ -4,10 +4,8 @@ import type { RequestsEvent } from '../../control/events.ts'
 import { call } from './api.ts'
 import { button, h, openDialog } from './dom.ts'
 
-/** One of the views of the page. While it is shown, it receives the events of the mock. */
 export type View = {
   readonly element: HTMLElement
-  /** Loads and shows the current state. */
   readonly load: () => Promise<void>
   readonly onRequests?: (event: RequestsEvent) => void
   readonly onChange?: () => void
@@ -17,71 +15,30 @@ const toast = h('p', { id: 'toast', role: 'status', 'aria-live': 'polite' })
 document.body.append(toast)
 
 const toastTimeout = 4_000
-const undoTimeout = 10_000
 let hideTimer: ReturnType<typeof setTimeout> | undefined
-/** Ends the message that is shown. */
-let hide = (): void => undefined
 
-/** Shows a message for four seconds, or for ten with a button that undoes what it says. */
-export const say = (text: string, undo?: { readonly run: () => void; readonly expired: () => void }): void => {
+/** Shows a message for four seconds. */
+export const say = (text: string): void => {
   clearTimeout(hideTimer)
-  hide()
-  hide = () => {
-    hide = () => undefined
-    toast.classList.remove('shown')
-    undo?.expired()
-  }
-  const runUndo = (): void => {
-    undo?.run()
-    undo = undefined
-    hide()
-  }
-  toast.replaceChildren(text, ...(undo === undefined ? [] : [' ', button('Undo', runUndo, { class: 'small' })]))
+  toast.textContent = text
   toast.classList.add('shown')
-  hideTimer = setTimeout(() => hide(), undo === undefined ? toastTimeout : undoTimeout)
+  hideTimer = setTimeout(() => toast.classList.remove('shown'), toastTimeout)
 }
+
+/** Runs an action, and shows the message of its error. */
+export const attempt = (action: () => Promise<void>): Promise<void> =>
+  action().catch((error: unknown) => say(messageOf(error)))
 
 /** Makes a function that runs an action, shows `done` or the message of its error, and reloads the view. */
 export const actionRunner =
   (load: View['load']) =>
   async (done: string, action: () => Promise<unknown>): Promise<void> => {
-    try {
+    await attempt(async () => {
       await action()
       say(done)
-    } catch (error) {
-      say(messageOf(error))
-    }
+    })
     await load()
   }
-
-/** The snapshots of actions that can be undone, which are no snapshots of the user. */
-const kept = new Set<string>()
-export const isOfUser = (snapshot: string): boolean => !kept.has(snapshot)
-
-/**
- * Like `actionRunner` for an action that removes plants. A snapshot taken before it can be restored as long as the message
- * is shown, and is deleted then.
- */
-export const undoableRunner = (load: View['load']): ReturnType<typeof actionRunner> => {
-  const run = actionRunner(load)
-  return async (done, action) => {
-    try {
-      const { name } = await call<{ name: string }>('POST', 'snapshots')
-      const path = `snapshots/${encodeURIComponent(name)}`
-      kept.add(name)
-      const expired = () => call('DELETE', path).catch(() => undefined)
-      const restore = async (): Promise<void> => {
-        await call('POST', `${path}/restore`)
-        await expired()
-      }
-      await action()
-      say(done, { run: () => void run('Undone.', restore), expired })
-    } catch (error) {
-      say(messageOf(error))
-    }
-    await load()
-  }
-}
 
 const throttleInterval = 300
 
@@ -101,8 +58,10 @@ export const throttled = (load: View['load']): (() => void) => {
 /** The sections of a citation such as `4.2, 8` as buttons with the text `contract 4.2`, which open the section's text. */
 export const citation = (sections: string): HTMLElement => {
   const buttons = sections.split(', ').map((section) => {
-    const show = (): void => void showSection(section).catch((error: unknown) => say(messageOf(error)))
-    return button(`contract ${section}`, show, { class: 'link cite', 'aria-haspopup': 'dialog' })
+    return button(`contract ${section}`, () => attempt(() => showSection(section)), {
+      class: 'link cite',
+      'aria-haspopup': 'dialog',
+    })
   })
   return h('span', {}, ...buttons.flatMap((button, index) => [index > 0 && ', ', button]))
 }
