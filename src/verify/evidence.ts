@@ -15,9 +15,6 @@ import {
   type Verdict,
 } from './verdict.ts'
 
-/** Finds the sample plant that an element of a list is; `undefined` for any other element. */
-type KeyOf = (element: unknown) => string | undefined
-
 type Fields = Readonly<Record<string, unknown>>
 
 type Sent = { readonly plant: Fields; readonly as: CallerRole; readonly number: number }
@@ -28,8 +25,9 @@ const maxUsualLimit = 1000
 /**
  * Judges every response of a check by the rules of the contract, whichever rule or probe requested it: a service may
  * break a rule only from some size or some request on. Keeps the first failure of each rule, and no body.
+ * @param keyOf Identifies a sample plant; `undefined` for anything else. Default: no plant is one.
  */
-export const createEvidence = () => {
+export const createEvidence = (keyOf: (plant: unknown) => string | undefined = () => undefined) => {
   const failures = new Map<string, Verdict>()
   const created = new Map<string, Sent>()
   /** The key of the plant that was created with an id. */
@@ -50,7 +48,7 @@ export const createEvidence = () => {
     if (verdict.outcome === 'failed' && !failures.has(id)) failures.set(id, verdict)
   }
 
-  const judgeList = (request: TestRequest, response: TestResponse, keyOf: KeyOf): void => {
+  const judgeList = (request: TestRequest, response: TestResponse): void => {
     const limit = limitOf(request)
     if (!succeeded(response)) {
       const isUsual = request.as === 'caller' && limit !== undefined && limit > 0 && limit <= maxUsualLimit
@@ -117,7 +115,7 @@ export const createEvidence = () => {
     note('create.stored', checkStored(response, element, plant))
   }
 
-  const judgeCreate = (request: TestRequest, response: TestResponse, keyOf: KeyOf): void => {
+  const judgeCreate = (request: TestRequest, response: TestResponse): void => {
     const plant = jsonOrUndefined(request.body ?? '')
     if (!isJsonObject(plant)) return
     const key = keyOf(plant)
@@ -151,8 +149,6 @@ export const createEvidence = () => {
   }
 
   return {
-    /** Finds sample plants in lists. Set by the samples, which know where a plant carries its label. */
-    keyOf: (() => undefined) as KeyOf,
     /** @param response One that counts: a refused token and a server error only after they were repeated. */
     judge(request: TestRequest, response: TestResponse): void {
       if (!isOperation(request)) return
@@ -163,12 +159,12 @@ export const createEvidence = () => {
       const isList = request.method === 'GET'
       if (isWithoutToken(request) && isGranted(response))
         note(isList ? 'auth.list' : 'auth.create', failed(response, `without a token ${describe(response)}`))
-      if (isList) judgeList(request, response, this.keyOf)
-      else judgeCreate(request, response, this.keyOf)
+      if (isList) judgeList(request, response)
+      else judgeCreate(request, response)
     },
     /** Notes that a create may have been carried out, although its response does not say so. */
     doubt({ method, body = '' }: TestRequest): void {
-      const key = method === 'POST' ? this.keyOf(jsonOrUndefined(body)) : undefined
+      const key = method === 'POST' ? keyOf(jsonOrUndefined(body)) : undefined
       if (key === undefined) return
       uncertain.add(key)
       refusals.delete(key)

@@ -6,7 +6,6 @@ import { checkOptions, type OptionNames } from '../util/check-options.ts'
 import { PlantMockError } from '../util/errors.ts'
 import { maxTimeout } from '../util/pauses.ts'
 import type { AssumptionResult } from './finding.ts'
-import type { Recording } from './recording.ts'
 import { isIdRange, isSample, minIds } from './sample-options.ts'
 
 export type Tokens = { readonly caller: string; readonly other?: string | undefined }
@@ -102,7 +101,7 @@ export type ClientOptions = Required<
     ConformanceOptions,
     'fetch' | 'baseUrl' | 'readOnly' | 'intrusive' | 'headers' | 'timeout' | 'patience' | 'signal' | 'wait' | 'now'
   >
-> & { readonly tokens: Tokens & { readonly unknown: string }; readonly recording?: Recording }
+> & { readonly tokens: Tokens & { readonly unknown: string } }
 
 /** @throws PlantMockError for an unusable option; the message holds no secret. */
 export const clientOptions = (options: ConformanceOptions): ClientOptions => {

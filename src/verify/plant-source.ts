@@ -66,15 +66,24 @@ export const createPlantSource = (
     return { label: `${namePrefix} ${run} ${letters(number, random)}-${number}`, number }
   }
 
+  const newPlant = (): NewPlant => {
+    const { label, number } = newLabel()
+    return { id: idOf(run, number, ids), ...withLabel(label) }
+  }
+
+  /** The text by which a plant is found in a list; `undefined` for an element without it. */
+  const labelOf = (element: unknown): string | undefined => {
+    const label = isJsonObject(element) ? element[field] : undefined
+    return typeof label === 'string' ? label : undefined
+  }
+
   return {
-    newPlant(): NewPlant {
-      const { label, number } = newLabel()
-      return { id: idOf(run, number, ids), ...withLabel(label) }
-    },
+    newPlant,
+    labelOf,
 
     /** A plant with more text where its label is, in the other field, or in both. */
     plantWith(text: string, where: 'label' | 'rest' | 'both'): NewPlant {
-      const plant = this.newPlant()
+      const plant = newPlant()
       const rest = field === 'name' ? 'tag' : 'name'
       return {
         ...plant,
@@ -97,21 +106,15 @@ export const createPlantSource = (
     /** Whether a service that refuses the name of a plant may accept it in the tag. */
     canLabelTags: given.name !== undefined,
 
-    /** The text by which a plant is found in a list; `undefined` for an element without it. */
-    labelOf: (element: unknown): string | undefined => {
-      const label = isJsonObject(element) ? element[field] : undefined
-      return typeof label === 'string' ? label : undefined
-    },
-
     /** Identifies a plant, even if a service changed case or spaces of its label. */
     keyOf(element: unknown): string | undefined {
-      const [, run, letters] = keyPattern.exec(this.labelOf(element) ?? '') ?? []
+      const [, run, letters] = keyPattern.exec(labelOf(element) ?? '') ?? []
       return run === undefined ? undefined : `${run} ${letters}`.toLowerCase()
     },
 
     /** A plant of this check or an earlier one, as it was created; `undefined` for any other element of a list. */
     recognise(element: unknown): SamplePlant | undefined {
-      const label = this.labelOf(element) ?? ''
+      const label = labelOf(element) ?? ''
       const [, run, , number = ''] = labelPattern.exec(label) ?? []
       if (run === undefined) return undefined
       const plant = { ...withLabel(''), ...(element as object), [field]: label }

@@ -74,9 +74,9 @@ export const createSampleLists = (client: Client, source: PlantSource) => {
     if (as !== 'caller') return listOnce(as)
     let found = await listNow()
     let waited = 0
-    for (let lists = 0; !isShrinking && isShorter(found) && waited < client.patience; lists++) {
-      const pause = Math.min(waits(lists), client.patience) - waited
-      await client.wait(pause)
+    for (let lists = 0; !isShrinking && isShorter(found) && waited < client.options.patience; lists++) {
+      const pause = Math.min(waits(lists), client.options.patience) - waited
+      await client.options.wait(pause)
       waited += pause
       found = await listNow()
     }
@@ -107,12 +107,12 @@ export const createSampleLists = (client: Client, source: PlantSource) => {
       if (lists < listsAtOnce) continue
       const length = lengthOf(found)
       if (length > 0 && length === stuckAt) return found
-      if (waited >= client.patience) {
+      if (waited >= client.options.patience) {
         stuckAt = length
         return found
       }
-      const pause = Math.min(waits(lists - listsAtOnce), client.patience) - waited
-      await client.wait(pause)
+      const pause = Math.min(waits(lists - listsAtOnce), client.options.patience) - waited
+      await client.options.wait(pause)
       waited += pause
     }
   }

@@ -3,8 +3,7 @@ import type { NewPlant } from '../core/contract/schemas.ts'
 import { memoized } from '../util/lazy.ts'
 import type { Client } from './client.ts'
 import type { Finding } from './finding.ts'
-import type { ConformanceOptions } from './options.ts'
-import { createPlantSource } from './plant-source.ts'
+import type { PlantSource } from './plant-source.ts'
 import { createSampleCreates, requireCreated } from './sample-creates.ts'
 import { createSampleLists, requireArray } from './sample-lists.ts'
 import { elementsOf, InconclusiveError, lengthOf, refused, succeeded, type TestResponse } from './send-request.ts'
@@ -25,12 +24,8 @@ export type CheckContext = {
 
 export type Samples = ReturnType<typeof createSamplePlants>
 
-type Options = Pick<ConformanceOptions, 'plant' | 'ids' | 'random' | 'now'>
-
 /** The plants that a check creates, recognisable by name and id, and the lists in which it looks for them. */
-export const createSamplePlants = (client: Client, options: Options) => {
-  const source = createPlantSource(options.random ?? Math.random, options.now ?? Date.now, options)
-  client.evidence.keyOf = (element) => source.keyOf(element)
+export const createSamplePlants = (client: Client, source: PlantSource) => {
   const creates = createSampleCreates(client, source)
   const lists = createSampleLists(client, source)
   const { create, sendChanged } = creates
@@ -66,12 +61,7 @@ export const createSamplePlants = (client: Client, options: Options) => {
   })
 
   return {
-    newPlant: () => source.newPlant(),
-    invalidBody: () => source.invalidBody(),
-    recognise: (element: unknown) => source.recognise(element),
-    labelOf: (element: unknown) => source.labelOf(element),
-    /** The part of a label that no other plant has. */
-    keyOf: (plant: NewPlant) => source.keyOf(plant),
+    ...source,
     ...creates,
     ...lists,
     /** @throws InconclusiveError when the list may leave plants out, or shows no names. */
