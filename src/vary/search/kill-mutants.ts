@@ -37,16 +37,6 @@ export type MutantResults<Id extends string> = {
   readonly flaky: readonly TestId[]
 }
 
-type State = {
-  readonly met: readonly TestId[]
-  readonly passed: Set<TestId>
-  /** The tests that passed while other groups of their file had no mutant, or another one. */
-  readonly passedApart: Set<TestId>
-  /** Those that ran without a response that showed it. */
-  readonly unseen: Set<TestId>
-  readonly failures: Map<TestId, number>
-}
-
 /** How many mutants a test has to fail under again before a single failure of it counts. */
 const enoughRepeats = 4
 
@@ -251,17 +241,21 @@ export const killMutants = async <Id extends string>(search: MutantSearch<Id>): 
 const meets = (runs: readonly Observation[], test: TestId, id: string): boolean =>
   runs.some(({ visible }) => visible.get(test)?.has(id))
 
-/** The command as a whole meets a mutant only if no test does. */
-const stateOf = (id: string, unchanged: readonly Observation[], flaky: ReadonlySet<TestId>): State => {
+type State = ReturnType<typeof stateOf>
+
+const stateOf = (id: string, unchanged: readonly Observation[], flaky: ReadonlySet<TestId>) => {
   const tests = [...new Set(unchanged.flatMap(({ visible }) => [...visible.keys()]))].filter(
     (test) => !flaky.has(test) && meets(unchanged, test, id),
   )
   const known = tests.filter((test) => test !== wholeCommand)
   return {
+    /** The command as a whole meets a mutant only if no test does. */
     met: known.length > 0 ? known : tests,
-    passed: new Set(),
-    passedApart: new Set(),
-    unseen: new Set(),
-    failures: new Map(),
+    passed: new Set<TestId>(),
+    /** The tests that passed while other groups of their file had no mutant, or another one. */
+    passedApart: new Set<TestId>(),
+    /** Those that ran without a response that showed it. */
+    unseen: new Set<TestId>(),
+    failures: new Map<TestId, number>(),
   }
 }

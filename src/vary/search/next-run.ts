@@ -4,24 +4,20 @@ import { type AlternativeKey, idIn, type TestId } from './observe.ts'
 /** The alternatives to set in a run, and the tests with an open question. */
 export type PlannedSet = { readonly set: readonly AlternativeKey[]; readonly tests: readonly TestId[] }
 
-type NextRunOptions = {
-  readonly each?: boolean
-  readonly taken?: readonly PlannedSet[]
-  readonly fileOf?: (test: TestId) => string
-}
-
 /**
  * Packs as many demands as possible into one run. Two values of one assumption exclude each other, and a test whose
  * demand is met takes no further alternative that is visible in it.
+ * @param taken The sets of runs that take place at the same time.
  * @param each Puts a single alternative into each run.
  * @param fileOf The file of a test. An alternative is tried exactly only if no other is visible in its file, because a
- *   test may depend on others of its file. Default: each test has its own.
- * @param taken The sets of runs that take place at the same time.
+ *   test may depend on others of its file.
  * @returns `undefined` when no test demands anything more.
  */
 export const nextRun = (
   judgements: ReadonlyMap<TestId, Judgement>,
-  { each = false, taken = [], fileOf = (test) => test }: NextRunOptions = {},
+  taken: readonly PlannedSet[],
+  each: boolean,
+  fileOf: (test: TestId) => string,
 ): PlannedSet | undefined => {
   const demands = [...judgements].flatMap(([test, { demand }]) => {
     const remaining = demand && withoutTaken(test, demand, taken)

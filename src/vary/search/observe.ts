@@ -2,7 +2,7 @@ import type { Assumptions } from '../../core/assumptions/registry.ts'
 import type { Difference } from '../shadows/difference.ts'
 import type { Alternative, EvidenceLine } from '../shadows/evidence.ts'
 import type { TestRun } from '../suite/test-run.ts'
-import type { DifferenceSighting, Evidence, Sighting } from './read-evidence.ts'
+import type { Evidence, Sighting } from './read-evidence.ts'
 
 /** An alternative as text, such as `list.order=newest`. */
 export type AlternativeKey = string
@@ -149,13 +149,8 @@ export type TestDifferences = {
 }
 
 /** The differences of a run by test; without known tests, those of the command. */
-export const differencesByTest = ({
-  evidence: { differences },
-  tests,
-  areTimed,
-}: Pick<RunRecord, 'tests' | 'areTimed'> & {
-  readonly evidence: { readonly differences: readonly DifferenceSighting[] }
-}): readonly TestDifferences[] => {
+export const differencesByTest = ({ evidence, tests, areTimed }: RunRecord): readonly TestDifferences[] => {
+  const { differences } = evidence
   const byTest =
     areTimed && tests !== undefined ? linesByTest(tests, differences) : new Map([[wholeCommand, differences]])
   return [...byTest].flatMap(([test, lines]) =>

@@ -30,9 +30,10 @@ export const createServedService = (options: Options): WatchedService => {
   let created: readonly Created[] = []
   const createdBy = (caller: Caller) => created.flatMap((one) => (one.caller === caller ? [one.plant] : []))
 
-  const real = storeOf(store, createdBy, (caller, plant) => {
+  const noteCreated = (caller: Caller, plant: StoredPlant): void => {
     created = [...created, { caller, plant }]
-  })
+  }
+  const compared = plan.mutants.map(changeOf)
   let services = servicesOf(options.assumptions)
   /** Numbered at its first exchange, so that instances and resets without one leave no gap. */
   let lifetime: number | undefined
@@ -43,9 +44,10 @@ export const createServedService = (options: Options): WatchedService => {
       return createShadow([], inForce, undefined, { ...options, store: seen, random: random.view })
     })
     return {
-      serve: byName(({ mutant }) =>
-        createService({ ...options, assumptions: inForce, store: real(mutant), random: random.next }),
-      ),
+      serve: byName(({ mutant }) => {
+        const served = storeOf(store, createdBy, mutant, noteCreated)
+        return createService({ ...options, assumptions: inForce, store: served, random: random.next })
+      }),
       /** The reply that it would give, without any effect. */
       preview: (change: Change, call: Call): Reply => shadowOf(change).handle(call)[0]?.reply as Reply,
     }
@@ -70,11 +72,11 @@ export const createServedService = (options: Options): WatchedService => {
 
   /** The position of each mutant whose reply would be another one. */
   const compare = (call: Call, since: number, play: () => Reply): Reply => {
-    const previews = comparedMutants(plan).map((change) =>
+    const previews = compared.map((change) =>
       isReplyOnly(change.mutant) ? undefined : services.preview(change, callOf(change, call)),
     )
     const reply = play()
-    const visible = comparedMutants(plan).flatMap((change, index) =>
+    const visible = compared.flatMap((change, index) =>
       isSameReply(reply, replyOf(change, call, previews[index] ?? reply)) ? [] : [index],
     )
     writeVisible(visible, since)
@@ -98,7 +100,7 @@ export const createServedService = (options: Options): WatchedService => {
       const reply = replyOf(change, call, play(change))
       random.commit()
       if (!isSameReply(before, reply)) {
-        const index = (plan.mutants as readonly string[]).indexOf(change.name)
+        const index = compared.findIndex(({ name }) => name === change.name)
         if (index !== -1) writeVisible([index], since)
         evidence.writeDifference(change.name, differenceOf(call, before, reply), since)
       }
@@ -111,7 +113,7 @@ export const createServedService = (options: Options): WatchedService => {
     fix: () => {},
     stateRead() {
       const served = isServing ? currentChange() : undefined
-      const lost = comparedMutants(plan).flatMap(({ name, mutant }, index) =>
+      const lost = compared.flatMap(({ name, mutant }, index) =>
         mutant.stores === undefined || (isServing && name !== served?.name) ? [] : [index],
       )
       if (created.length > 0) writeVisible(lost)
@@ -163,8 +165,6 @@ const asStored: Change = {
 
 const changeOf = (id: ServePlan['mutants'][number]): Change => ({ name: id, mutant: mutants[id] })
 
-const comparedMutants = ({ mutants: ids }: ServePlan): readonly Change[] => ids.map(changeOf)
-
 /** perf: most mutants need no service of their own to compare a reply. */
 const isReplyOnly = ({ call, stores, list }: Partial<Mutant>): boolean =>
   call === undefined && stores === undefined && list === undefined
@@ -179,30 +179,30 @@ const replyOf = ({ mutant }: Change, { operation }: Call, reply: Reply): Reply =
 }
 
 type CreatedBy = (caller: Caller) => readonly StoredPlant[]
-type Store = (mutant: Partial<Mutant>) => MemoryStore
 
 /** The store of the instance, as a mutant uses it. */
-const storeOf =
-  (store: MemoryStore, createdBy: CreatedBy, onCreated: (caller: Caller, plant: StoredPlant) => void): Store =>
-  ({ list, stores }) => ({
-    ...store,
-    list: (caller, options) =>
-      list === undefined
-        ? store.list(caller, options)
-        : list({ ...options, store, caller, created: createdBy(caller) }),
-    create(caller, plant, onDuplicate) {
-      const result =
-        stores === undefined ? store.create(caller, plant, onDuplicate) : store.preview(caller, plant, onDuplicate)
-      if (result.outcome !== 'created') return result
-      stores?.(store, plant)
-      onCreated(caller, result.plant)
-      return result
-    },
-  })
+const storeOf = (
+  store: MemoryStore,
+  createdBy: CreatedBy,
+  { list, stores }: Partial<Mutant>,
+  onCreated: (caller: Caller, plant: StoredPlant) => void = () => {},
+): MemoryStore => ({
+  ...store,
+  list: (caller, options) =>
+    list === undefined ? store.list(caller, options) : list({ ...options, store, caller, created: createdBy(caller) }),
+  create(caller, plant, onDuplicate) {
+    const result =
+      stores === undefined ? store.create(caller, plant, onDuplicate) : store.preview(caller, plant, onDuplicate)
+    if (result.outcome !== 'created') return result
+    stores?.(store, plant)
+    onCreated(caller, result.plant)
+    return result
+  },
+})
 
 /** The store as it would be if a mutant had been in force since the state was set. */
 const previewOf = (store: MemoryStore, createdBy: CreatedBy, mutant: Partial<Mutant>): MemoryStore => {
-  const seen = storeOf(store, createdBy, () => {})(mutant)
+  const seen = storeOf(store, createdBy, mutant)
   if (mutant === asStored.mutant)
     return {
       ...seen,

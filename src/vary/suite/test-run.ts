@@ -31,16 +31,8 @@ export type RunnerEvent = Common & { readonly type: 'runner' }
 /** A file that another process runs; its tests are known once that process reports them. */
 export type FileEvent = Common & { readonly type: 'file-start' | 'file-end'; readonly file: string }
 export type StartEvent = OfTest & { readonly type: 'start' }
-export type EndEvent = OfTest & {
-  readonly type: 'end'
-  readonly start: number
-  readonly outcome: TestOutcome
-  /** Set when the test failed before it passed. */
-  readonly wasFlaky?: true
-  /** The line of the file at which the test failed, or else at which it is declared. */
-  readonly line?: number
-  readonly message?: string
-}
+export type EndEvent = OfTest &
+  Pick<TestRun, 'start' | 'outcome' | 'wasFlaky' | 'line' | 'message'> & { readonly type: 'end' }
 
 export type TestEvent = ProgramEvent | RunnerEvent | FileEvent | StartEvent | EndEvent
 
