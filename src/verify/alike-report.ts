@@ -13,7 +13,6 @@ const percentOf = (part: number, whole: number): number => (whole === 0 ? 0 : Ma
 
 const alikePercent = ({ alike, exchanges }: Alikeness): number => percentOf(alike, exchanges)
 
-/** Whether a mock is less alike than was asked for. */
 export const isTooUnlike = (alike: Alikeness | undefined): boolean =>
   alike?.required !== undefined && alikePercent(alike) < alike.required
 
@@ -84,7 +83,6 @@ export const renderAlike = (
   return `${alikeText(alike, painter(colour), verbose).join('\n')}\n`
 }
 
-/** One case: a failure if the mock is less alike than was asked for. */
 export const alikeCase = (alike: Alikeness): JunitCase => {
   const [verdict = '', ...lines] = alikeText(alike, (_, text) => text, true)
   return {

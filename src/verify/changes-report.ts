@@ -19,7 +19,6 @@ export type Consequence = {
   readonly breaksCommand?: string
   /** The number of tests in which a response would differ; `undefined` where that is not known. */
   readonly metBy?: number
-  /** Whether no response would differ. */
   readonly notMet: boolean
   /** Why it is not known whether the change breaks a test. */
   readonly notJudged?: string
@@ -30,7 +29,6 @@ export type Consequence = {
 /** Changes that break tests only together. */
 export type Together = { readonly ids: readonly string[]; readonly breaks: readonly ReportedTest[] }
 
-/** A change, with its consequence where a suite was run. */
 export type JudgedChange = Change & Partial<Consequence>
 
 /** The comparison of two observations of a service, and what a suite makes of it. */
@@ -40,7 +38,6 @@ export type Drift = Pick<Comparison, 'refinements'> & {
   readonly together?: readonly Together[]
 }
 
-/** The comparison of two files. */
 export type FileDrift = Drift & { readonly rules: readonly RuleChange[] }
 
 /** The part of a comparison that its verdict is about. */
@@ -114,7 +111,6 @@ export const brokenText = (rules: readonly ShownRule[], isCompared: boolean, pai
   ]
 }
 
-/** A rule in lines; with its reason and the request, if it is not kept. */
 export const ruleText = (rule: ShownRule, paint: Paint, style: Style): readonly string[] => {
   const { id, section, statement, outcome, reason, curl } = rule
   return [
@@ -126,11 +122,9 @@ export const ruleText = (rule: ShownRule, paint: Paint, style: Style): readonly 
 
 export const citation = (section: string): string => (section === '' ? '' : ` (contract ${section})`)
 
-/** A title with its lines, after an empty line; nothing without lines. */
 export const titled = (title: string, lines: readonly string[], paint: Paint): readonly string[] =>
   lines.length === 0 ? [] : ['', paint('bold', title), ...lines]
 
-/** The changes in one sentence. */
 export const driftVerdict = ({ changes, together }: Judged): string => {
   const compared = changes.filter(isCompared)
   const ended = changes.length - compared.length
@@ -154,7 +148,6 @@ const comparedVerdict = ({ changes, together }: Judged): string => {
   ].join(' ')
 }
 
-/** The changes in sections, those first that break tests. */
 export const driftText = ({ changes, refinements, together = [] }: Drift, paint: Paint): readonly string[] => {
   const section = (title: string, shown: readonly JudgedChange[]): readonly string[] =>
     titled(

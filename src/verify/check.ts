@@ -152,7 +152,7 @@ const confirmMissing = async ({ client, samples, findings }: CheckContext): Prom
   if (client.evidence.missing()?.plant !== found.plant) return
   const label = samples.labelOf(found.plant)
   const reason = `"${label}" is not among the ${lengthOf(list)} listed plants, older and newer ones are`
-  client.evidence.note('create.stored', failed(list, reason))
+  client.evidence.note('create.stored', list, reason)
 }
 
 /** Checks some rules again, after the time that the slowest plant took to be listed: another caller may see it late. */

@@ -33,17 +33,14 @@ const maxControls = 2
 /** The number of the last request to each operation with a certain outcome. */
 type LastRequests = { GET: number; POST: number }
 
-/** Sends the requests of a check, one at a time. */
 export class Client {
   /** For each list and create of `caller`, in order: whether the response was 429. */
   readonly rateLimited: boolean[] = []
-  /** What all responses show about the rules. */
   readonly evidence: ReturnType<typeof createEvidence>
   requests = 0
   /** Each request that may have been carried out is one entry, also where it was sent again. */
   readonly created: CreatedPlant[] = []
   readonly canCreate: boolean
-  /** Whether there is a token of another caller. */
   readonly hasOther: boolean
   readonly options: ClientOptions
   /** Why the service is left alone, once it is. */
@@ -59,7 +56,6 @@ export class Client {
   #waited = 0
   /** The callers whose plain list succeeded, and whether it was an array. */
   readonly #listed = new Map<CallerRole, boolean>()
-  /** Whether a create returned a plant. */
   #hasReturnedPlant = false
   readonly #sendOnce: (request: TestRequest) => Promise<TestResponse>
 

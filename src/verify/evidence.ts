@@ -3,19 +3,17 @@ import { elementsOf, isGranted, isPage, isServerError, refused, succeeded, type 
 import { type CallerRole, isOperation, type TestRequest } from './test-request.ts'
 import {
   arrayFault,
-  checkElements,
-  checkJsonType,
-  checkStored,
   createdFault,
   describe,
+  elementsFault,
+  type Fields,
   failed,
   isPlant,
-  passedIf,
   shownElement,
+  storedFault,
+  typeFault,
   type Verdict,
 } from './verdict.ts'
-
-type Fields = Readonly<Record<string, unknown>>
 
 type Sent = { readonly plant: Fields; readonly as: CallerRole; readonly number: number }
 
@@ -42,37 +40,43 @@ export const createEvidence = (keyOf: (plant: unknown) => string | undefined = (
   const lastLists = new Map<string, { readonly length: number; readonly leftOut: readonly string[] }>()
 
   /** Server errors, which count once a later request succeeds: before that, the service may be down. */
-  let serverErrors: (readonly [id: string, verdict: Verdict])[] = []
+  let serverErrors: (readonly [id: string, response: TestResponse])[] = []
 
-  const note = (id: string, verdict: Verdict): void => {
-    if (verdict.outcome === 'failed' && !failures.has(id)) failures.set(id, verdict)
+  /** @param fault What breaks the rule; `undefined` if nothing does. */
+  const note = (id: string, response: TestResponse, fault: string | undefined): void => {
+    if (fault !== undefined && !failures.has(id)) failures.set(id, failed(response, fault))
   }
 
   const judgeList = (request: TestRequest, response: TestResponse): void => {
     const limit = limitOf(request)
     if (!succeeded(response)) {
       const isUsual = request.as === 'caller' && limit !== undefined && limit > 0 && limit <= maxUsualLimit
-      if (isUsual && isServerError(response)) serverErrors.push(['list.succeeds', failed(response, describe(response))])
+      if (isUsual && isServerError(response)) serverErrors.push(['list.succeeds', response])
       return
     }
     if (!Array.isArray(response.json)) {
       // A service may answer any other request with an error of its own form.
       if (!isValid(request) || isPage(response)) return
-      note('list.array', failed(response, arrayFault(response)))
-      note('list.json', checkJsonType(response))
+      note('list.array', response, arrayFault(response))
+      note('list.json', response, typeFault(response))
       return
     }
     const elements = elementsOf(response)
-    note('list.json', checkJsonType(response))
+    note('list.json', response, typeFault(response))
     if (limit !== undefined && elements.length > limit)
-      note('list.limit', failed(response, `limit=${limit} returns ${elements.length} plants`))
-    note('list.elements', checkElements(response))
+      note('list.limit', response, `limit=${limit} returns ${elements.length} plants`)
+    note('list.elements', response, elementsFault(response))
     const keys = elements.map(keyOf)
     for (const [i, element] of elements.entries()) {
       const key = keys[i] ?? ''
       const sent = created.get(key)
       if (sent !== undefined) judgeListed(request, response, element, sent)
-      if (refusals.has(key)) judgeRefused(response, element, refusals.get(key))
+      const refusal = refusals.get(key)
+      if (refusal !== undefined) {
+        const shown = shownElement(response, element)
+        const fault = `a create was refused with ${refusal}, but lists show its plant ${shown}`
+        note(refusal === 401 ? 'auth.create' : 'robust.refusal', response, fault)
+      }
       unlisted.delete(key)
       missing.delete(key)
     }
@@ -95,24 +99,12 @@ export const createEvidence = (keyOf: (plant: unknown) => string | undefined = (
     lastLists.set(query, { length, leftOut })
   }
 
-  const judgeRefused = (response: TestResponse, element: unknown, status: number | undefined): void =>
-    note(
-      status === 401 ? 'auth.create' : 'robust.refusal',
-      failed(
-        response,
-        `a create was refused with ${status}, but lists show its plant ${shownElement(response, element)}`,
-      ),
-    )
-
   const judgeListed = (request: TestRequest, response: TestResponse, element: unknown, { plant, as }: Sent): void => {
     const isForeign = [as, request.as].every((role) => role === 'caller' || role === 'other') && as !== request.as
     const who = request.as === 'other' ? 'the other caller' : 'the caller'
     if (isForeign)
-      note(
-        'list.access',
-        failed(response, `${who} sees ${shownElement(response, element)}, which another caller added`),
-      )
-    note('create.stored', checkStored(response, element, plant))
+      note('list.access', response, `${who} sees ${shownElement(response, element)}, which another caller added`)
+    note('create.stored', response, storedFault(response, element, plant))
   }
 
   const judgeCreate = (request: TestRequest, response: TestResponse): void => {
@@ -125,8 +117,7 @@ export const createEvidence = (keyOf: (plant: unknown) => string | undefined = (
     const isWhole = typeof plant.name === 'string' && typeof plant.tag === 'string' && Number.isInteger(plant.id)
     if (!succeeded(response)) {
       const isUsual = request.as === 'caller' && isWhole && !isRepeated && isJsonRequest(request)
-      if (isUsual && isServerError(response))
-        serverErrors.push(['create.succeeds', failed(response, describe(response))])
+      if (isUsual && isServerError(response)) serverErrors.push(['create.succeeds', response])
       if (key !== undefined && refused(response) && !uncertain.has(key)) refusals.set(key, response.status)
       return
     }
@@ -139,8 +130,8 @@ export const createEvidence = (keyOf: (plant: unknown) => string | undefined = (
     const isKept = isWhole
       ? isPlant(json) && isAsSent
       : isJsonObject(json) && Object.keys(json).every((key) => key === 'name' || key === 'tag')
-    note('create.shape', passedIf(isKept, response, createdFault(response, plant)))
-    if (text !== '') note('create.json', checkJsonType(response))
+    note('create.shape', response, isKept ? undefined : createdFault(response, plant))
+    if (text !== '') note('create.json', response, typeFault(response))
     if (key !== undefined && isWhole && (!isRepeated || isSame)) {
       created.set(key, { plant, as: request.as, number: created.size })
       if (!isRepeated) unlisted.add(key)
@@ -153,12 +144,12 @@ export const createEvidence = (keyOf: (plant: unknown) => string | undefined = (
     judge(request: TestRequest, response: TestResponse): void {
       if (!isOperation(request)) return
       if (succeeded(response)) {
-        for (const [id, verdict] of serverErrors) note(id, verdict)
+        for (const [id, failure] of serverErrors) note(id, failure, describe(failure))
         serverErrors = []
       }
       const isList = request.method === 'GET'
       if (isWithoutToken(request) && isGranted(response))
-        note(isList ? 'auth.list' : 'auth.create', failed(response, `without a token ${describe(response)}`))
+        note(isList ? 'auth.list' : 'auth.create', response, `without a token ${describe(response)}`)
       if (isList) judgeList(request, response)
       else judgeCreate(request, response)
     },
@@ -180,9 +171,7 @@ export const createEvidence = (keyOf: (plant: unknown) => string | undefined = (
       return plant && { plant, isProven: proven !== undefined }
     },
     note,
-    /** The first failure of a rule; `undefined` if no response breaks it. */
     failureOf: (id: string): Verdict | undefined => failures.get(id),
-    /** The rule that a response broke first. */
     firstBroken: (): string | undefined => [...failures.keys()][0],
   }
 }
@@ -197,7 +186,6 @@ const limitOf = ({ path }: TestRequest): number | undefined => {
   return digits === undefined ? undefined : Number(digits)
 }
 
-/** A list as the contract describes it. */
 const isValid = (request: TestRequest): boolean =>
   (request.as === 'caller' || request.as === 'other') && (limitOf(request) ?? 0) > 0
 

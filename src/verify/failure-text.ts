@@ -44,7 +44,6 @@ export const textTemplateOf = (
     .join('')
 }
 
-/** Values that a service makes for each response, with a fixed sample. */
 const generated: readonly (readonly [shape: RegExp, sample: string])[] = [
   [/\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d)?(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?/g, '2000-01-01T00:00:00Z'],
   [

@@ -47,7 +47,6 @@ export type Alikeness = {
 const mockTokens: TokenOf = { caller: 'plant-mock-alike-1', other: 'plant-mock-alike-2', unknown: 'plant-mock-alike-3' }
 const mockUrl = 'http://plant-mock.invalid'
 
-/** The options of a mock with these plants and assumptions. */
 const createImitation = (assume: Assumptions, fixtures: readonly FixturePlant[], now: () => number) => {
   const isListed = assume['auth.tokens'] === 'listed'
   const tokens = isListed ? { tokens: [mockTokens.caller, mockTokens.other] } : {}

@@ -2,6 +2,7 @@ import type { Entries } from '../core/assumptions/file.ts'
 import type { Assumptions } from '../core/assumptions/registry.ts'
 import { isBearerToken } from '../core/contract/schemas.ts'
 import { withoutUserInfo } from '../core/http/address.ts'
+import { waitFor } from '../core/mock/time.ts'
 import { checkOptions, type OptionNames } from '../util/check-options.ts'
 import { PlantMockError } from '../util/errors.ts'
 import { maxTimeout } from '../util/pauses.ts'
@@ -122,7 +123,7 @@ export const clientOptions = (options: ConformanceOptions): ClientOptions => {
     patience,
     intrusive: options.intrusive ?? false,
     headers: checkHeaders(options.headers ?? {}),
-    wait: options.wait ?? ((milliseconds) => delay(milliseconds, signal)),
+    wait: options.wait ?? ((milliseconds) => waitFor(milliseconds, signal)),
     now: options.now ?? Date.now,
     readOnly: options.readOnly ?? false,
     signal,
@@ -170,15 +171,3 @@ const checkHeaders = (given: Readonly<Record<string, string>>): Readonly<Record<
   }
   return Object.fromEntries(headers)
 }
-
-/** Ends early when the check is stopped. */
-const delay = (milliseconds: number, signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    const end = () => {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', end)
-      resolve()
-    }
-    const timer = setTimeout(end, milliseconds)
-    signal.addEventListener('abort', end)
-  })

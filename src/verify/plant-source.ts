@@ -98,7 +98,6 @@ export const createPlantSource = (
       return { name: 1, id: label, tag: label }
     },
 
-    /** From now on, plants carry their label in the tag. */
     labelTags(): void {
       field = 'tag'
     },

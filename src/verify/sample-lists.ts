@@ -19,7 +19,6 @@ export const requireArray = (list: TestResponse): readonly unknown[] => {
   throw new InconclusiveError('no list is an array')
 }
 
-/** The lists in which a check looks for its plants. */
 export const createSampleLists = (client: Client, source: PlantSource) => {
   /** A list shorter than the longest so far was not truncated. */
   let longest = 0
@@ -128,13 +127,11 @@ export const createSampleLists = (client: Client, source: PlantSource) => {
   return {
     list,
     largestLimit,
-    /** Whether a list has as many plants as its limit allows. */
     isAtLimit: async (found: TestResponse): Promise<boolean> =>
       query === undefined && lengthOf(found) >= (await largestLimit()),
     shows,
     /** Lists until the list shows the plant: three times at once, then with pauses as long as the patience lasts. */
     listUntil,
-    /** Lists until several lists in a row show the plant. */
     listUntilSteady,
     longest: () => longest,
     slowest: () => slowest,

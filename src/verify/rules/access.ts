@@ -4,7 +4,6 @@ import { NoResponseError, refused, succeeded, type TestResponse } from '../send-
 import { listRequest } from '../test-request.ts'
 import { describe, failed, passed, type Rules, skipped } from '../verdict.ts'
 
-/** The rules of the contract for callers and tokens (4, 5). */
 export const accessRules = {
   'list.access': {
     section: '4.2, 5',
