@@ -31,7 +31,6 @@ export type Search = {
   readonly combined?: readonly AlternativeKey[]
 }
 
-/** The runs of a search, and the verdict about each test. */
 export type Findings = {
   readonly observations: readonly Observation[]
   readonly judgements: ReadonlyMap<TestId, Judgement>

@@ -42,9 +42,7 @@ export type RunRecord = {
 }
 
 export type Lookout = {
-  /** The alternatives that are in force. */
   readonly set: readonly AlternativeKey[]
-  /** The alternatives that a sighting stands for. */
   readonly keysOf: (sighting: Pick<Sighting, 'alternatives'>) => readonly AlternativeKey[]
 }
 
@@ -86,7 +84,6 @@ export const observe = (
   return { set, files, failed, passed: new Set(passed ? [...passing, wholeCommand] : passing), visible }
 }
 
-/** As text, such as `list.order=newest`. */
 export const keyOf = ({ id, value }: Alternative): AlternativeKey => `${id}=${value}`
 
 /**

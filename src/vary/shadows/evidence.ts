@@ -13,7 +13,6 @@ const { closeSync, openSync, readFileSync, writeSync } = { ...fs }
 // Tests replace clocks, perhaps before this module is loaded. Another context has those of the system.
 const now = runInNewContext('Date.now') as () => number
 
-/** An alternative value of an assumption. */
 export type Alternative = {
   readonly id: AssumptionId
   readonly value: AssumptionValue

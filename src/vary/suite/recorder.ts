@@ -1,7 +1,7 @@
 import { openSync, writeSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import { insideTestsVariable, noteTestFile } from '../shadows/test-process.ts'
+import { evidenceVariable, insideTestsVariable, noteTestFile } from '../shadows/test-process.ts'
 import { describeError, type ErrorDescription } from './error-text.ts'
 import { type RunnerName, type TestEvent, type TestOutcome, uniqueNames } from './test-run.ts'
 
@@ -33,7 +33,6 @@ export type RecordedTest = {
   readonly file: string
   readonly name: string
   readonly start: number
-  /** Whether an attempt of it has failed. */
   hasFailed?: boolean
 }
 
@@ -100,6 +99,12 @@ export const createRecorder = (runner: RunnerName, log: EventLog, pid?: number) 
 export const lateRecorder = (...args: Parameters<typeof createRecorder>): (() => TestRecorder) => {
   let recorder: TestRecorder | undefined
   return () => (recorder ??= createRecorder(...args))
+}
+
+/** Passes the recorder of a runner that loads reporters to what these see. */
+export const reporterRecorder = (runner: RunnerName) => {
+  const recorder = lateRecorder(runner, openEventLog(process.env[evidenceVariable] ?? ''))
+  return (write: (recorder: TestRecorder) => void): void => guarded(() => write(recorder()))
 }
 
 /** Runs code that observes a runner: its failure must not reach the runner. */

@@ -39,12 +39,10 @@ export type TestEvent = ProgramEvent | RunnerEvent | FileEvent | StartEvent | En
 /** A test as its name and result alone describe it. */
 export type NamedTest = {
   readonly id: string
-  /** Titles of suites and test; unique within the file. */
   readonly name: string
   readonly file: string
   /** The line of the file at which the test failed, or else at which it is declared. */
   readonly line?: number
-  /** The first lines of the error: at most 4,000 characters. */
   readonly message?: string
   readonly outcome: TestOutcome
 }
@@ -53,7 +51,6 @@ export type NamedTest = {
 export type TestRun = NamedTest & {
   /** Set when the test failed before it passed. */
   readonly wasFlaky?: true
-  /** Milliseconds since 1970. */
   readonly start: number
   readonly end: number
   /** The process that ran the test; absent when only the file tells where it ran. */
