@@ -7,6 +7,7 @@ import { type CreatedPlant, createdPlants, isRecognisable } from './sample-creat
 import {
   createSender,
   InconclusiveError,
+  insteadOf,
   isPage,
   isPassing,
   isSuspicious,
@@ -176,10 +177,7 @@ export class Client {
     for (let controls = 1; ; controls++) {
       this.requests++
       const request = listRequest('?limit=1', as)
-      const list = await this.#sendOnce(request).catch((error) => {
-        if (error instanceof NoResponseError || error instanceof InconclusiveError) return undefined
-        throw error
-      })
+      const list = await this.#sendOnce(request).catch(insteadOf(undefined, NoResponseError, InconclusiveError))
       if (list === undefined) return false
       if (as === 'caller') this.rateLimited.push(list.status === 429)
       if (succeeded(list) && (Array.isArray(list.json) || !wasArray)) {

@@ -41,11 +41,9 @@ export type MutantResults<Id extends string> = {
 const enoughRepeats = 4
 
 /**
- * Serves mutants to the tests that meet them, until a test has failed or all have passed. Groups of tests get different
- * mutants in one run, and half of the groups of a file get none: a test that fails there shows that the tests of its file
- * depend on each other, and from then on they are one group. A failure is repeated, and what passes in each group has to
- * pass once more where all groups of the file get it. Tests that failed run once more without mutants: one that passes
- * when repeated, or fails there, is flaky and counts for nothing.
+ * Serves mutants to the tests that meet them, until a test has failed or all have passed, as README.md describes it. Tests
+ * that failed run once more without mutants: one that passes when repeated, or fails there, is flaky and counts for
+ * nothing.
  */
 export const killMutants = async <Id extends string>(search: MutantSearch<Id>): Promise<MutantResults<Id>> => {
   const { mutants, unchanged, fileOf, groupOf = fileOf, run, jobs = 1 } = search

@@ -27,9 +27,8 @@ type ShadowsOptions = ShadowOptions & Pick<Options, 'evidence' | 'assumptions'>
 
 /**
  * Creates a service that compares each reply with the one that it would have given under each alternative, and writes
- * down those that differ. Shadows read the state of the instance as it was before a call, and change none of it; so they
- * cost no memory, and are exact until the shadow's state would diverge. From then on, the alternative counts as visible in
- * every call, until the state is restored.
+ * down those that differ. Shadows read the state of the instance, so they cost no memory, and are exact until the shadow's
+ * state would diverge.
  */
 export const createShadowedService = (options: Options): WatchedService => {
   const { evidence, store } = options

@@ -1,5 +1,3 @@
-import type { Ignored } from './read-lines.ts'
-
 /** The runners that are recognised inside their own process. */
 export type RunnerName = 'node:test' | 'mocha' | 'jest' | 'vitest' | 'playwright'
 
@@ -55,16 +53,6 @@ export type TestRun = NamedTest & {
   readonly end: number
   /** The process that ran the test; absent when only the file tells where it ran. */
   readonly pid?: number
-}
-
-export type TestResults = {
-  readonly runners: readonly RunnerName[]
-  /** `undefined` when no runner was recognised. */
-  readonly tests: readonly TestRun[] | undefined
-  /** Name and version of the packages whose programs were started. */
-  readonly programs: readonly string[]
-  /** Lines that are none of a runner. */
-  readonly ignored: Ignored | undefined
 }
 
 export const testId = (file: string, name: string): string => `${file} > ${name}`

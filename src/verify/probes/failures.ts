@@ -91,8 +91,6 @@ const kindOf = (response: TestResponse, jsonType: string): string => {
 const isOwnProblem = ({ type }: Readonly<Record<string, unknown>>): boolean =>
   typeof type === 'string' && type.startsWith(problemUri('' as ProblemType))
 
-const mediaType = (type: string): string => (type.split(';', 1)[0] ?? '').trim().toLowerCase()
-
 /** The Content-Type of a refusal; `undefined` for that of other JSON responses, whatever the charset. */
 const errorTypeOf = ({ headers }: TestResponse, jsonType: string): string | undefined => {
   const [type = '', ...parameters] = (headers.get('content-type') ?? '').split(';').map((part) => part.trim())
@@ -102,8 +100,8 @@ const errorTypeOf = ({ headers }: TestResponse, jsonType: string): string | unde
 
 /** The media type that a mock sends with JSON. */
 const jsonTypeIn = ({ findings }: CheckContext): string => {
-  const found = String(valueIn(findings.get('json.contentType')) ?? 'bare')
-  return found.startsWith('application/') ? mediaType(found) : 'application/json'
+  const [type] = /^application\/[^;\s]*/.exec(String(valueIn(findings.get('json.contentType')))) ?? []
+  return type?.toLowerCase() ?? 'application/json'
 }
 
 const malformed = '{"name":"x"'

@@ -18,7 +18,7 @@ import {
 import { requireCreated } from '../sample-creates.ts'
 import { requireArray } from '../sample-lists.ts'
 import { aboveMaxLimit, type CheckContext, type Samples } from '../sample-plants.ts'
-import { InconclusiveError, lengthOf, refused, succeeded, type TestResponse } from '../send-request.ts'
+import { InconclusiveError, insteadOf, lengthOf, refused, succeeded, type TestResponse } from '../send-request.ts'
 import { createRequest, listRequest } from '../test-request.ts'
 
 /** Without numbers that differ from check to check, because the store grows. */
@@ -183,11 +183,7 @@ const losesPlants = async ({ client, samples, findings }: CheckContext): Promise
 }
 
 /** Whether lists get longer by a created plant; true if none may be created. */
-const mayGrow = (samples: Samples): Promise<boolean> =>
-  samples.grows().catch((error) => {
-    if (error instanceof InconclusiveError) return true
-    throw error
-  })
+const mayGrow = (samples: Samples): Promise<boolean> => samples.grows().catch(insteadOf(true, InconclusiveError))
 
 export const findDefaultLimit: Find<Assumptions['list.defaultLimit']> = async (context) => {
   const { client, samples, findings } = context
