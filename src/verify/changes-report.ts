@@ -98,12 +98,10 @@ export const cite = (section: string): string => `contract ${section}`.trim()
 
 /** The broken and repaired rules, in sections that begin with an empty line. */
 export const brokenText = (rules: readonly ShownRule[], isCompared: boolean, paint: Paint): readonly string[] => {
-  const section = (title: string, style: Style, isMeant: (rule: ShownRule) => boolean): readonly string[] =>
-    titled(
-      title,
-      rules.filter(isMeant).flatMap((rule) => ruleText(rule, paint, style)),
-      paint,
-    )
+  const section = (title: string, style: Style, isMeant: (rule: ShownRule) => boolean): readonly string[] => {
+    const lines = rules.filter(isMeant).flatMap((rule) => ruleText(rule, paint, style))
+    return titled(title, lines, paint)
+  }
   return [
     ...section(isCompared ? 'Newly broken' : 'Broken', 'red', isNewlyBroken),
     ...section('Still broken', 'red', ({ outcome, wasBroken = false }) => wasBroken && outcome === 'failed'),
@@ -149,28 +147,19 @@ const comparedVerdict = ({ changes, together }: Judged): string => {
 }
 
 export const driftText = ({ changes, refinements, together = [] }: Drift, paint: Paint): readonly string[] => {
-  const section = (title: string, shown: readonly JudgedChange[]): readonly string[] =>
-    titled(
-      title,
-      shown.flatMap((change) => changeText(change, paint)),
-      paint,
-    )
+  const section = (title: string, shown: readonly JudgedChange[]): readonly string[] => {
+    const lines = shown.flatMap((change) => changeText(change, paint))
+    return titled(title, lines, paint)
+  }
   const compared = changes.filter(isCompared)
+  const ended = changes.filter((change) => !isCompared(change))
+  const joint = together.flatMap(({ ids, breaks }) => [`  ${paint('red', ids.join(' with '))}`, ...testTexts(breaks)])
+  const known = refinements.filter(({ id }) => !changes.some((change) => change.id === id))
   return [
     ...section('Changed', [...compared.filter(isBreaking), ...compared.filter((change) => !isBreaking(change))]),
-    ...section(
-      'Not compared, because a rule that it depends on is newly broken',
-      changes.filter((change) => !isCompared(change)),
-    ),
-    ...titled(
-      'Break tests only together',
-      together.flatMap(({ ids, breaks }) => [`  ${paint('red', ids.join(' with '))}`, ...testTexts(breaks)]),
-      paint,
-    ),
-    ...section(
-      'Now known, and no change; --learn writes it',
-      refinements.filter(({ id }) => !changes.some((change) => change.id === id)),
-    ),
+    ...section('Not compared, because a rule that it depends on is newly broken', ended),
+    ...titled('Break tests only together', joint, paint),
+    ...section('Now known, and no change; --learn writes it', known),
   ]
 }
 

@@ -33,12 +33,7 @@ export const createEvidence = (keyOf: (plant: unknown) => string | undefined = (
   /** Creates that were refused, with the status; and those that may have been carried out without a success. */
   const refusals = new Map<string, number>()
   const uncertain = new Set<string>()
-  /** Created plants that no list has shown yet, although one that was not cut shows an older and a newer one. */
-  const unlisted = new Set<string>()
-  const missing = new Set<string>()
-  /** The last list of each caller and query, until a longer one tells that it was not cut. */
-  const lastLists = new Map<string, { readonly length: number; readonly leftOut: readonly string[] }>()
-
+  const unlisted = createUnlisted(created)
   /** Server errors, which count once a later request succeeds: before that, the service may be down. */
   let serverErrors: (readonly [id: string, response: TestResponse])[] = []
 
@@ -77,26 +72,8 @@ export const createEvidence = (keyOf: (plant: unknown) => string | undefined = (
         const fault = `a create was refused with ${refusal}, but lists show its plant ${shown}`
         note(refusal === 401 ? 'auth.create' : 'robust.refusal', response, fault)
       }
-      unlisted.delete(key)
-      missing.delete(key)
     }
-    findMissing(request, elements.length, keys)
-  }
-
-  /** A list that a later one with the same query exceeds was not cut. */
-  const findMissing = ({ as, path }: TestRequest, length: number, keys: readonly (string | undefined)[]): void => {
-    const query = `${as} ${path}`
-    const last = lastLists.get(query)
-    if (last !== undefined && last.length < length) {
-      for (const key of last.leftOut) if (unlisted.has(key)) missing.add(key)
-    }
-    const numbers = keys.flatMap((key) => created.get(key ?? '')?.number ?? [])
-    const [oldest, newest] = [Math.min(...numbers), Math.max(...numbers)]
-    const leftOut = [...unlisted].filter((key) => {
-      const sent = created.get(key)
-      return sent?.as === as && sent.number > oldest && sent.number < newest
-    })
-    lastLists.set(query, { length, leftOut })
+    unlisted.note(request, keys)
   }
 
   const judgeListed = (request: TestRequest, response: TestResponse, element: unknown, { plant, as }: Sent): void => {
@@ -113,7 +90,7 @@ export const createEvidence = (keyOf: (plant: unknown) => string | undefined = (
     const key = keyOf(plant)
     const isRepeated = ids.has(plant.id)
     // A second create with an id may replace the plant of the first.
-    if (isRepeated) unlisted.delete(ids.get(plant.id) ?? '')
+    if (isRepeated) unlisted.forget(ids.get(plant.id))
     const isWhole = typeof plant.name === 'string' && typeof plant.tag === 'string' && Number.isInteger(plant.id)
     if (!succeeded(response)) {
       const isUsual = request.as === 'caller' && isWhole && !isRepeated && isJsonRequest(request)
@@ -160,19 +137,48 @@ export const createEvidence = (keyOf: (plant: unknown) => string | undefined = (
       uncertain.add(key)
       refusals.delete(key)
     },
+    missing: unlisted.first,
+    note,
+    failureOf: (id: string): Verdict | undefined => failures.get(id),
+    firstBroken: (): string | undefined => [...failures.keys()][0],
+  }
+}
+
+/** Follows which of the created plants no list has shown yet. */
+const createUnlisted = (created: ReadonlyMap<string, Sent>) => {
+  const unlisted = new Set<string>()
+  /** Those that a list left out which was not cut, although it shows an older and a newer one. */
+  const missing = new Set<string>()
+  /** The last list of each caller and query, until a longer one tells that it was not cut. */
+  const lastLists = new Map<string, { readonly length: number; readonly leftOut: readonly string[] }>()
+  return {
+    add: (key: string) => unlisted.add(key),
+    forget: (key = '') => unlisted.delete(key),
+    /** @param keys Those of the elements of a list. */
+    note({ as, path }: TestRequest, keys: readonly (string | undefined)[]): void {
+      for (const key of keys) for (const plants of [unlisted, missing]) plants.delete(key ?? '')
+      const query = `${as} ${path}`
+      const last = lastLists.get(query)
+      if (last !== undefined && last.length < keys.length)
+        for (const key of last.leftOut) if (unlisted.has(key)) missing.add(key)
+      const numbers = keys.flatMap((key) => created.get(key ?? '')?.number ?? [])
+      const [oldest, newest] = [Math.min(...numbers), Math.max(...numbers)]
+      const leftOut = [...unlisted].filter((key) => {
+        const sent = created.get(key)
+        return sent?.as === as && sent.number > oldest && sent.number < newest
+      })
+      lastLists.set(query, { length: keys.length, leftOut })
+    },
     /**
      * The first created plant that no list has shown, although one shows an older plant and a newer one; and whether that
      * list is known not to be cut.
      */
-    missing(): { readonly plant: Fields; readonly isProven: boolean } | undefined {
+    first(): { readonly plant: Fields; readonly isProven: boolean } | undefined {
       const [proven] = missing
       const key = proven ?? [...lastLists.values()].flatMap(({ leftOut }) => leftOut).find((one) => unlisted.has(one))
       const plant = created.get(key ?? '')?.plant
       return plant && { plant, isProven: proven !== undefined }
     },
-    note,
-    failureOf: (id: string): Verdict | undefined => failures.get(id),
-    firstBroken: (): string | undefined => [...failures.keys()][0],
   }
 }
 

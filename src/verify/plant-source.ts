@@ -6,9 +6,6 @@ import { namePrefix } from './test-request.ts'
 /** Within 32 bits, and far above the ids that services usually assign. */
 export const defaultIds = { from: 1_900_000_000, to: 2_147_483_647 }
 
-/** Where a sample plant carries its label, the text by which it is found: its name, or its tag. */
-type LabelField = 'name' | 'tag'
-
 /** A listed plant with what its label tells about it. */
 export type SamplePlant = NewPlant & {
   /** Its place in the order in which the sample plants of all checks were created. */
@@ -54,7 +51,8 @@ export const createPlantSource = (
   const digits = (number: number, length: number) => Math.floor(number).toString(36).padStart(length, '0')
   const run = digits((now() - epoch) / minute, minuteDigits) + digits(random() * 36 ** randomDigits, randomDigits)
   let count = 0
-  let field: LabelField = 'name'
+  /** Where a plant carries its label, the text by which it is found. */
+  let field: 'name' | 'tag' = 'name'
 
   const withLabel = (label: string): { readonly name: string; readonly tag: string } =>
     field === 'name'

@@ -43,13 +43,15 @@ export const createServedService = (options: Options): WatchedService => {
       const seen = previewOf(store, createdBy, mutant)
       return createShadow([], inForce, undefined, { ...options, store: seen, random: random.view })
     })
+    const serviceOf = byName(({ mutant }) => {
+      const served = storeOf(store, createdBy, mutant, noteCreated)
+      return createService({ ...options, assumptions: inForce, store: served, random: random.next })
+    })
     return {
-      serve: byName(({ mutant }) => {
-        const served = storeOf(store, createdBy, mutant, noteCreated)
-        return createService({ ...options, assumptions: inForce, store: served, random: random.next })
-      }),
+      serviceOf,
+      handle: (change: Change, call: Call): Reply => serviceOf(change).handle(callOf(change, call)) as Reply,
       /** The reply that it would give, without any effect. */
-      preview: (change: Change, call: Call): Reply => shadowOf(change).handle(call)[0]?.reply as Reply,
+      preview: (change: Change, call: Call): Reply => shadowOf(change).handle(callOf(change, call))[0]?.reply as Reply,
     }
   }
 
@@ -70,12 +72,10 @@ export const createServedService = (options: Options): WatchedService => {
     if (alternatives.length > 0) evidence.write({ type: 'visible', alternatives, lifetime }, since)
   }
 
-  /** The position of each mutant whose reply would be another one. */
-  const compare = (call: Call, since: number, play: () => Reply): Reply => {
-    const previews = compared.map((change) =>
-      isReplyOnly(change.mutant) ? undefined : services.preview(change, callOf(change, call)),
-    )
-    const reply = play()
+  /** Replies, and writes which mutants would do so otherwise. */
+  const compare = (call: Call, since: number): Reply => {
+    const previews = compared.map((change) => (isReplyOnly(change.mutant) ? undefined : services.preview(change, call)))
+    const reply = services.handle(unchanged, call)
     const visible = compared.flatMap((change, index) =>
       isSameReply(reply, replyOf(change, call, previews[index] ?? reply)) ? [] : [index],
     )
@@ -89,15 +89,14 @@ export const createServedService = (options: Options): WatchedService => {
     handle(call) {
       const since = evidence.now()
       lifetime ??= evidence.count('lifetime', currentTestFile(options.globals))
-      const change = isServing ? currentChange() : undefined
-      const play = (served: Change): Reply => services.serve(served).handle(callOf(served, call)) as Reply
+      const change = currentChange()
       if (change === undefined) {
-        const reply = isServing ? play(unchanged) : compare(call, since, () => play(unchanged))
+        const reply = isServing ? services.handle(unchanged, call) : compare(call, since)
         random.commit()
         return reply
       }
       const before = services.preview(change.mutant.stores === undefined ? unchanged : asStored, call)
-      const reply = replyOf(change, call, play(change))
+      const reply = replyOf(change, call, services.handle(change, call))
       random.commit()
       if (!isSameReply(before, reply)) {
         const index = compared.findIndex(({ name }) => name === change.name)
@@ -106,13 +105,13 @@ export const createServedService = (options: Options): WatchedService => {
       }
       return reply
     },
-    problem: (problem) => services.serve(unchanged).problem(problem),
+    problem: (problem) => services.serviceOf(unchanged).problem(problem),
     assume(changed) {
       services = servicesOf(changed)
     },
     fix: () => {},
     stateRead() {
-      const served = isServing ? currentChange() : undefined
+      const served = currentChange()
       const lost = compared.flatMap(({ name, mutant }, index) =>
         mutant.stores === undefined || (isServing && name !== served?.name) ? [] : [index],
       )

@@ -18,21 +18,20 @@ type OfTest = Common & {
   readonly name: string
 }
 
-/** A program of a package was started, which may be a runner that is not recognised. */
-export type ProgramEvent = {
-  readonly type: 'program'
-  /** Name and version of the package, such as `ava 6.4.1`. */
-  readonly program: string
-}
-/** A runner was recognised, and is about to run tests. */
-export type RunnerEvent = Common & { readonly type: 'runner' }
 /** A file that another process runs; its tests are known once that process reports them. */
 export type FileEvent = Common & { readonly type: 'file-start' | 'file-end'; readonly file: string }
 export type StartEvent = OfTest & { readonly type: 'start' }
 export type EndEvent = OfTest &
   Pick<TestRun, 'start' | 'outcome' | 'wasFlaky' | 'line' | 'message'> & { readonly type: 'end' }
 
-export type TestEvent = ProgramEvent | RunnerEvent | FileEvent | StartEvent | EndEvent
+export type TestEvent =
+  /** A program of a package such as `ava 6.4.1` was started, which may be a runner that is not recognised. */
+  | { readonly type: 'program'; readonly program: string }
+  /** A runner was recognised, and is about to run tests. */
+  | (Common & { readonly type: 'runner' })
+  | FileEvent
+  | StartEvent
+  | EndEvent
 
 /** A test as its name and result alone describe it. */
 export type NamedTest = {
