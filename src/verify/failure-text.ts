@@ -34,14 +34,11 @@ export const textTemplateOf = (
     (part) => part.length === first.length && part.every((text, i) => !isTag(i) || text === first[i]),
   )
   if (!hasSameTags) return undefined
-  return first
-    .map((text, i) =>
-      runOf(
-        parts.map((part, sample) => ({ value: part[i] ?? text, status: samples[sample]?.status ?? 0 })),
-        isMarkup || isVaried,
-      ),
-    )
-    .join('')
+  const merged = first.map((text, i) => {
+    const runs = parts.map((part, sample) => ({ value: part[i] ?? text, status: samples[sample]?.status ?? 0 }))
+    return runOf(runs, isMarkup || isVaried)
+  })
+  return merged.join('')
 }
 
 const generated: readonly (readonly [shape: RegExp, sample: string])[] = [

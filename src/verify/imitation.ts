@@ -144,13 +144,10 @@ const follow = async (
   const sent = jsonOrUndefined(body)
   const { id, ...fields } = isJsonObject(sent) ? sent : {}
   const { name, tag } = isCreated && isPlant(service.json) ? service.json : { name: fields.name, tag: fields.tag }
-  const access = [mockTokens[as]]
-  const known = isSafeId(id) ? { id } : {}
-  if (isCreated) {
-    // As the mock stores a plant without them.
-    const seeded = { ...known, name: textOf(name), tag: textOf(tag), access }
-    await mock.seed([seeded]).catch(() => undefined)
-  } else await mock.plants.remove({ ...known, name: textOf(name), tag: textOf(tag), access })
+  // As the mock stores a plant without name or tag.
+  const plant = { ...(isSafeId(id) && { id }), name: textOf(name), tag: textOf(tag), access: [mockTokens[as]] }
+  if (isCreated) await mock.seed([plant]).catch(() => undefined)
+  else await mock.plants.remove(plant)
 }
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')

@@ -99,11 +99,8 @@ export const createSampleCreates = (client: Client, source: PlantSource) => {
     await first()
     const creations: Creation[] = []
     const sendWith = async (text: string, where: Parameters<typeof source.plantWith>[1]): Promise<boolean> => {
-      const creation = await sendChanged(
-        (plant) => plant,
-        {},
-        () => source.plantWith(text, where),
-      )
+      const newPlant = () => source.plantWith(text, where)
+      const creation = await sendChanged((plant) => plant, {}, newPlant)
       if (succeeded(creation)) created.push(creation.plant)
       creations.push(creation)
       return refused(creation)

@@ -83,8 +83,7 @@ const relateRates = (was: Seen, is: Seen): Relation | undefined => {
 const rateEvidence = ({ value }: Seen): number => {
   if (value === 'none') return 0
   if (value === undefined) return 1
-  const nth = /^every:(\d+)$/.exec(String(value))?.[1]
-  return nth !== undefined && Number(nth) > minRequests ? 2 : Number.NaN
+  return Number(/^every:(\d+)$/.exec(String(value))?.[1]) > minRequests ? 2 : Number.NaN
 }
 
 /** `none` that was seen with few plants contradicts no larger limit. */
@@ -101,7 +100,7 @@ const relateLimits = (id: AssumptionId, was: Seen, is: Seen): Relation | undefin
 const hiddenLimit = (id: AssumptionId, { value }: Seen): number => {
   if (id === 'list.defaultLimit' && typeof value === 'number') return value
   if (id !== 'list.maxLimit') return Number.NaN
-  return value === 'clamp' ? usualMaxLimit : Number(/^clamp:(\d+)$/.exec(String(value))?.[1] ?? Number.NaN)
+  return value === 'clamp' ? usualMaxLimit : Number(/^clamp:(\d+)$/.exec(String(value))?.[1])
 }
 
 /** Whether one observation is what one caller alone, or lists alone, show of another. */
@@ -112,7 +111,7 @@ const isPartOf = (part: Seen, whole: Seen): boolean =>
 /** A delay was measured, and differs from night to night: by less than this factor, it is the same. */
 const maxDelayFactor = 3
 
-const delayIn = (seen: string): number => Number(/^after-ms:(\d+)$/.exec(seen)?.[1] ?? Number.NaN)
+const delayIn = (seen: string): number => Number(/^after-ms:(\d+)$/.exec(seen)?.[1])
 
 const isSame = (was: string, is: string): boolean => {
   if (areSameForms(was, is)) return true

@@ -54,7 +54,7 @@ export const createShadowedService = (options: Options): WatchedService => {
 
   const ownHidden = (): HiddenChanges => hiddenChanges([...states.values()].flatMap(({ hidden }) => hidden ?? []))
 
-  const write = (alternatives: readonly number[], since: number | undefined): void => {
+  const write = (alternatives: readonly number[], since?: number): void => {
     if (alternatives.length > 0) evidence.write({ type: 'visible', alternatives }, since)
   }
 
@@ -93,10 +93,7 @@ export const createShadowedService = (options: Options): WatchedService => {
     problem(problem) {
       const reply = service.problem(problem)
       const results = inEachShadow(undefined, (shadow) => shadow.problem(problem))
-      write(
-        results.flatMap(([index, other]) => (isSameReply(reply, other) ? [] : [index])),
-        undefined,
-      )
+      write(results.flatMap(([index, other]) => (isSameReply(reply, other) ? [] : [index])))
       return reply
     },
     assume(changed) {
@@ -105,7 +102,7 @@ export const createShadowedService = (options: Options): WatchedService => {
       service.assume(changed)
     },
     fix,
-    stateRead: () => write([...parted], undefined),
+    stateRead: () => write([...parted]),
     plantsReplaced() {
       parted = new Set()
       forget()
