@@ -13,7 +13,6 @@ const percentOf = (part: number, whole: number): number => (whole === 0 ? 0 : Ma
 
 const alikePercent = ({ alike, exchanges }: Alikeness): number => percentOf(alike, exchanges)
 
-/** Whether a mock is less alike than was asked for. */
 export const isTooUnlike = (alike: Alikeness | undefined): boolean =>
   alike?.required !== undefined && alikePercent(alike) < alike.required
 
@@ -43,7 +42,7 @@ export const keptAlike = (now: LearnedAlike, before: LearnedAlike | undefined): 
 }
 
 /** How alike service and mock are, in lines: the numbers, then each difference with its cause. */
-export const alikeText = (alike: Alikeness, paint: Paint, verbose = false): readonly string[] => {
+export const alikeText = (alike: Alikeness, paint: Paint, verbose: boolean): readonly string[] => {
   const { exchanges, same, unseen, differences, required } = alike
   const share = (part: number, whole = exchanges): string => `${Math.floor(percentOf(part, whole))} %`
   if (exchanges === 0) return ['Alike: unknown, because nothing was compared.']
@@ -55,16 +54,13 @@ export const alikeText = (alike: Alikeness, paint: Paint, verbose = false): read
   const shown = verbose ? sorted : sorted.slice(0, maxListed)
   const hidden = sorted.length - shown.length
   const uncovered = differences.filter(({ cause }) => cause.because === 'unknown')
-  return [
-    isTooUnlike(alike) ? paint('red', `${verdict} At least ${required} % are required.`) : verdict,
-    ...shown.map((difference) => differenceText(difference, paint)),
-    ...(hidden === 0 ? [] : [`  And ${plural(hidden, 'difference')} more; --reporter json has all.`]),
-    ...(uncovered.length === 0
-      ? []
-      : [
-          `No assumption covers ${plural(uncovered.length, 'difference')}. Report it: npm bugs plant-mock shows where.`,
-        ]),
-  ]
+  const lines = shown.map((difference) => differenceText(difference, paint))
+  if (hidden > 0) lines.push(`  And ${plural(hidden, 'difference')} more; --reporter json has all.`)
+  if (uncovered.length > 0)
+    lines.push(
+      `No assumption covers ${plural(uncovered.length, 'difference')}. Report it: npm bugs plant-mock shows where.`,
+    )
+  return [isTooUnlike(alike) ? paint('red', `${verdict} At least ${required} % are required.`) : verdict, ...lines]
 }
 
 const differenceText = ({ section, exchange, differs, cause, exchanges }: Difference, paint: Paint): string => {
@@ -84,7 +80,6 @@ export const renderAlike = (
   return `${alikeText(alike, painter(colour), verbose).join('\n')}\n`
 }
 
-/** One case: a failure if the mock is less alike than was asked for. */
 export const alikeCase = (alike: Alikeness): JunitCase => {
   const [verdict = '', ...lines] = alikeText(alike, (_, text) => text, true)
   return {

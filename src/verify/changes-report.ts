@@ -19,7 +19,6 @@ export type Consequence = {
   readonly breaksCommand?: string
   /** The number of tests in which a response would differ; `undefined` where that is not known. */
   readonly metBy?: number
-  /** Whether no response would differ. */
   readonly notMet: boolean
   /** Why it is not known whether the change breaks a test. */
   readonly notJudged?: string
@@ -30,7 +29,6 @@ export type Consequence = {
 /** Changes that break tests only together. */
 export type Together = { readonly ids: readonly string[]; readonly breaks: readonly ReportedTest[] }
 
-/** A change, with its consequence where a suite was run. */
 export type JudgedChange = Change & Partial<Consequence>
 
 /** The comparison of two observations of a service, and what a suite makes of it. */
@@ -40,7 +38,6 @@ export type Drift = Pick<Comparison, 'refinements'> & {
   readonly together?: readonly Together[]
 }
 
-/** The comparison of two files. */
 export type FileDrift = Drift & { readonly rules: readonly RuleChange[] }
 
 /** The part of a comparison that its verdict is about. */
@@ -101,12 +98,10 @@ export const cite = (section: string): string => `contract ${section}`.trim()
 
 /** The broken and repaired rules, in sections that begin with an empty line. */
 export const brokenText = (rules: readonly ShownRule[], isCompared: boolean, paint: Paint): readonly string[] => {
-  const section = (title: string, style: Style, isMeant: (rule: ShownRule) => boolean): readonly string[] =>
-    titled(
-      title,
-      rules.filter(isMeant).flatMap((rule) => ruleText(rule, paint, style)),
-      paint,
-    )
+  const section = (title: string, style: Style, isMeant: (rule: ShownRule) => boolean): readonly string[] => {
+    const lines = rules.filter(isMeant).flatMap((rule) => ruleText(rule, paint, style))
+    return titled(title, lines, paint)
+  }
   return [
     ...section(isCompared ? 'Newly broken' : 'Broken', 'red', isNewlyBroken),
     ...section('Still broken', 'red', ({ outcome, wasBroken = false }) => wasBroken && outcome === 'failed'),
@@ -114,7 +109,6 @@ export const brokenText = (rules: readonly ShownRule[], isCompared: boolean, pai
   ]
 }
 
-/** A rule in lines; with its reason and the request, if it is not kept. */
 export const ruleText = (rule: ShownRule, paint: Paint, style: Style): readonly string[] => {
   const { id, section, statement, outcome, reason, curl } = rule
   return [
@@ -126,11 +120,9 @@ export const ruleText = (rule: ShownRule, paint: Paint, style: Style): readonly 
 
 export const citation = (section: string): string => (section === '' ? '' : ` (contract ${section})`)
 
-/** A title with its lines, after an empty line; nothing without lines. */
 export const titled = (title: string, lines: readonly string[], paint: Paint): readonly string[] =>
   lines.length === 0 ? [] : ['', paint('bold', title), ...lines]
 
-/** The changes in one sentence. */
 export const driftVerdict = ({ changes, together }: Judged): string => {
   const compared = changes.filter(isCompared)
   const ended = changes.length - compared.length
@@ -154,30 +146,20 @@ const comparedVerdict = ({ changes, together }: Judged): string => {
   ].join(' ')
 }
 
-/** The changes in sections, those first that break tests. */
 export const driftText = ({ changes, refinements, together = [] }: Drift, paint: Paint): readonly string[] => {
-  const section = (title: string, shown: readonly JudgedChange[]): readonly string[] =>
-    titled(
-      title,
-      shown.flatMap((change) => changeText(change, paint)),
-      paint,
-    )
+  const section = (title: string, shown: readonly JudgedChange[]): readonly string[] => {
+    const lines = shown.flatMap((change) => changeText(change, paint))
+    return titled(title, lines, paint)
+  }
   const compared = changes.filter(isCompared)
+  const ended = changes.filter((change) => !isCompared(change))
+  const joint = together.flatMap(({ ids, breaks }) => [`  ${paint('red', ids.join(' with '))}`, ...testTexts(breaks)])
+  const known = refinements.filter(({ id }) => !changes.some((change) => change.id === id))
   return [
     ...section('Changed', [...compared.filter(isBreaking), ...compared.filter((change) => !isBreaking(change))]),
-    ...section(
-      'Not compared, because a rule that it depends on is newly broken',
-      changes.filter((change) => !isCompared(change)),
-    ),
-    ...titled(
-      'Break tests only together',
-      together.flatMap(({ ids, breaks }) => [`  ${paint('red', ids.join(' with '))}`, ...testTexts(breaks)]),
-      paint,
-    ),
-    ...section(
-      'Now known, and no change; --learn writes it',
-      refinements.filter(({ id }) => !changes.some((change) => change.id === id)),
-    ),
+    ...section('Not compared, because a rule that it depends on is newly broken', ended),
+    ...titled('Break tests only together', joint, paint),
+    ...section('Now known, and no change; --learn writes it', known),
   ]
 }
 

@@ -9,6 +9,7 @@ import { type AssumptionResult, assumptionResult, type Find, type Finding, unsee
 import type { Alikeness } from './imitation.ts'
 import { type Comparison, compareWith, type RuleState } from './learned.ts'
 import { type ConformanceOptions, checkNames, clientOptions } from './options.ts'
+import { createPlantSource } from './plant-source.ts'
 import { probes } from './probes.ts'
 import { createRecording, type Recording } from './recording.ts'
 import { checkUsable, createReliance, reasonToStop } from './reliance.ts'
@@ -58,11 +59,12 @@ export const checkConformance = async (options: ConformanceOptions): Promise<Con
   const { assumptions = defaultAssumptions, knownBroken = [], onProgress } = options
   const selected = selectChecks(options)
   const settings = clientOptions(options)
-  const { baseUrl, signal } = settings
-  const recording = options.imitate && createRecording(settings.now)
-  const client = new Client({ ...settings, ...(recording && { recording }) })
+  const { baseUrl, signal, now } = settings
+  const recording = options.imitate && createRecording(now)
+  const source = createPlantSource(options.random ?? Math.random, now, options)
+  const client = new Client(settings, source.keyOf, recording)
   const findings = new Map<AssumptionId, Finding>()
-  const samples = createSamplePlants(client, options)
+  const samples = createSamplePlants(client, source)
   const first = await client.send(listRequest('?limit=1')).catch((error) => {
     const reason = reasonOf(error, signal)
     if (signal.aborted) return undefined
@@ -150,7 +152,7 @@ const confirmMissing = async ({ client, samples, findings }: CheckContext): Prom
   if (client.evidence.missing()?.plant !== found.plant) return
   const label = samples.labelOf(found.plant)
   const reason = `"${label}" is not among the ${lengthOf(list)} listed plants, older and newer ones are`
-  client.evidence.note('create.stored', failed(list, reason))
+  client.evidence.note('create.stored', list, reason)
 }
 
 /** Checks some rules again, after the time that the slowest plant took to be listed: another caller may see it late. */
@@ -159,7 +161,7 @@ const repeat = async (verdicts: Map<string, Verdict>, context: CheckContext, sig
   for (const { id, check, isRepeated } of rules) {
     if (!isRepeated || verdicts.get(id)?.outcome !== 'passed' || client.stopped !== undefined || signal.aborted)
       continue
-    if (samples.slowest() > 0) await client.wait(samples.slowest())
+    if (samples.slowest() > 0) await client.options.wait(samples.slowest())
     const verdict = await verdictOf(check(context), signal)
     if (verdict.outcome === 'failed') verdicts.set(id, verdict)
   }

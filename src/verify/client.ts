@@ -1,10 +1,13 @@
 import { isJsonObject } from '../util/json.ts'
 import { createEvidence } from './evidence.ts'
 import type { ClientOptions } from './options.ts'
+import type { PlantSource } from './plant-source.ts'
+import type { Recording } from './recording.ts'
 import { type CreatedPlant, createdPlants, isRecognisable } from './sample-creates.ts'
 import {
   createSender,
   InconclusiveError,
+  insteadOf,
   isPage,
   isPassing,
   isSuspicious,
@@ -31,23 +34,16 @@ const maxControls = 2
 /** The number of the last request to each operation with a certain outcome. */
 type LastRequests = { GET: number; POST: number }
 
-/** Sends the requests of a check, one at a time. */
 export class Client {
   /** For each list and create of `caller`, in order: whether the response was 429. */
   readonly rateLimited: boolean[] = []
-  /** What all responses show about the rules. */
-  readonly evidence = createEvidence()
+  readonly evidence: ReturnType<typeof createEvidence>
   requests = 0
   /** Each request that may have been carried out is one entry, also where it was sent again. */
   readonly created: CreatedPlant[] = []
   readonly canCreate: boolean
-  readonly isIntrusive: boolean
-  /** Whether there is a token of another caller. */
   readonly hasOther: boolean
-  /** How long to wait for a created plant to be listed, in milliseconds. */
-  readonly patience: number
-  /** Waits some milliseconds, unless the check is stopped. */
-  readonly wait: ClientOptions['wait']
+  readonly options: ClientOptions
   /** Why the service is left alone, once it is. */
   stopped: string | undefined
   /** Why no more plants are created, once the service does not accept any. */
@@ -61,26 +57,21 @@ export class Client {
   #waited = 0
   /** The callers whose plain list succeeded, and whether it was an array. */
   readonly #listed = new Map<CallerRole, boolean>()
-  /** Whether a create returned a plant. */
   #hasReturnedPlant = false
-  readonly #options: ClientOptions
   readonly #sendOnce: (request: TestRequest) => Promise<TestResponse>
 
-  constructor(options: ClientOptions) {
+  constructor(options: ClientOptions, keyOf?: PlantSource['keyOf'], recording?: Recording) {
+    this.options = options
     this.canCreate = !options.readOnly
-    this.isIntrusive = options.intrusive
     this.hasOther = options.tokens.other !== undefined
-    this.patience = options.patience
-    this.wait = options.wait
-    this.#options = options
+    this.evidence = createEvidence(keyOf)
     const send = createSender(options)
-    const { recording } = options
     this.#sendOnce = recording === undefined ? send : (request) => recording.record(request, send)
   }
 
   /** Whether a body may be sent: everybody must be able to tell where a stored plant comes from. */
   mayCreate(body: string): boolean {
-    return this.isIntrusive || isRecognisable(body)
+    return this.options.intrusive || isRecognisable(body)
   }
 
   /**
@@ -186,10 +177,7 @@ export class Client {
     for (let controls = 1; ; controls++) {
       this.requests++
       const request = listRequest('?limit=1', as)
-      const list = await this.#sendOnce(request).catch((error) => {
-        if (error instanceof NoResponseError || error instanceof InconclusiveError) return undefined
-        throw error
-      })
+      const list = await this.#sendOnce(request).catch(insteadOf(undefined, NoResponseError, InconclusiveError))
       if (list === undefined) return false
       if (as === 'caller') this.rateLimited.push(list.status === 429)
       if (succeeded(list) && (Array.isArray(list.json) || !wasArray)) {
@@ -208,18 +196,18 @@ export class Client {
   }
 
   async #pause(response: TestResponse, retries: number): Promise<void> {
-    const pause = retryWait(response, retries, this.#options.now())
+    const pause = retryWait(response, retries, this.options.now())
     if (pause > maxRetryWait)
       this.stop(`the service responds with ${response.status} and asks for a pause of ${Math.round(pause / 1000)} s`)
     this.#waited += pause
     this.longestPause = Math.max(this.longestPause, pause)
     if (this.#waited > maxWaited) this.stop(`the service asks for pauses of over ${maxWaited / 60_000} minutes`)
-    await this.wait(pause)
+    await this.options.wait(pause)
   }
 
   /** @throws InconclusiveError with why a request is not sent; after an abort, the reason of the signal. */
   #assertSendable({ as, method, body = '' }: TestRequest): void {
-    this.#options.signal.throwIfAborted()
+    this.options.signal.throwIfAborted()
     if (this.stopped !== undefined) throw new InconclusiveError(this.stopped)
     if (as === 'other' && !this.hasOther) throw new InconclusiveError('it needs the token of another caller')
     if (method === 'POST' && !this.canCreate)

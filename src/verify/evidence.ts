@@ -3,22 +3,17 @@ import { elementsOf, isGranted, isPage, isServerError, refused, succeeded, type 
 import { type CallerRole, isOperation, type TestRequest } from './test-request.ts'
 import {
   arrayFault,
-  checkElements,
-  checkJsonType,
-  checkStored,
   createdFault,
   describe,
+  elementsFault,
+  type Fields,
   failed,
   isPlant,
-  passedIf,
   shownElement,
+  storedFault,
+  typeFault,
   type Verdict,
 } from './verdict.ts'
-
-/** Finds the sample plant that an element of a list is; `undefined` for any other element. */
-type KeyOf = (element: unknown) => string | undefined
-
-type Fields = Readonly<Record<string, unknown>>
 
 type Sent = { readonly plant: Fields; readonly as: CallerRole; readonly number: number }
 
@@ -28,8 +23,9 @@ const maxUsualLimit = 1000
 /**
  * Judges every response of a check by the rules of the contract, whichever rule or probe requested it: a service may
  * break a rule only from some size or some request on. Keeps the first failure of each rule, and no body.
+ * @param keyOf Identifies a sample plant; `undefined` for anything else. Default: no plant is one.
  */
-export const createEvidence = () => {
+export const createEvidence = (keyOf: (plant: unknown) => string | undefined = () => undefined) => {
   const failures = new Map<string, Verdict>()
   const created = new Map<string, Sent>()
   /** The key of the plant that was created with an id. */
@@ -37,98 +33,68 @@ export const createEvidence = () => {
   /** Creates that were refused, with the status; and those that may have been carried out without a success. */
   const refusals = new Map<string, number>()
   const uncertain = new Set<string>()
-  /** Created plants that no list has shown yet, although one that was not cut shows an older and a newer one. */
-  const unlisted = new Set<string>()
-  const missing = new Set<string>()
-  /** The last list of each caller and query, until a longer one tells that it was not cut. */
-  const lastLists = new Map<string, { readonly length: number; readonly leftOut: readonly string[] }>()
-
+  const unlisted = createUnlisted(created)
   /** Server errors, which count once a later request succeeds: before that, the service may be down. */
-  let serverErrors: (readonly [id: string, verdict: Verdict])[] = []
+  let serverErrors: (readonly [id: string, response: TestResponse])[] = []
 
-  const note = (id: string, verdict: Verdict): void => {
-    if (verdict.outcome === 'failed' && !failures.has(id)) failures.set(id, verdict)
+  /** @param fault What breaks the rule; `undefined` if nothing does. */
+  const note = (id: string, response: TestResponse, fault: string | undefined): void => {
+    if (fault !== undefined && !failures.has(id)) failures.set(id, failed(response, fault))
   }
 
-  const judgeList = (request: TestRequest, response: TestResponse, keyOf: KeyOf): void => {
+  const judgeList = (request: TestRequest, response: TestResponse): void => {
     const limit = limitOf(request)
     if (!succeeded(response)) {
       const isUsual = request.as === 'caller' && limit !== undefined && limit > 0 && limit <= maxUsualLimit
-      if (isUsual && isServerError(response)) serverErrors.push(['list.succeeds', failed(response, describe(response))])
+      if (isUsual && isServerError(response)) serverErrors.push(['list.succeeds', response])
       return
     }
     if (!Array.isArray(response.json)) {
       // A service may answer any other request with an error of its own form.
       if (!isValid(request) || isPage(response)) return
-      note('list.array', failed(response, arrayFault(response)))
-      note('list.json', checkJsonType(response))
+      note('list.array', response, arrayFault(response))
+      note('list.json', response, typeFault(response))
       return
     }
     const elements = elementsOf(response)
-    note('list.json', checkJsonType(response))
+    note('list.json', response, typeFault(response))
     if (limit !== undefined && elements.length > limit)
-      note('list.limit', failed(response, `limit=${limit} returns ${elements.length} plants`))
-    note('list.elements', checkElements(response))
+      note('list.limit', response, `limit=${limit} returns ${elements.length} plants`)
+    note('list.elements', response, elementsFault(response))
     const keys = elements.map(keyOf)
     for (const [i, element] of elements.entries()) {
       const key = keys[i] ?? ''
       const sent = created.get(key)
       if (sent !== undefined) judgeListed(request, response, element, sent)
-      if (refusals.has(key)) judgeRefused(response, element, refusals.get(key))
-      unlisted.delete(key)
-      missing.delete(key)
+      const refusal = refusals.get(key)
+      if (refusal !== undefined) {
+        const shown = shownElement(response, element)
+        const fault = `a create was refused with ${refusal}, but lists show its plant ${shown}`
+        note(refusal === 401 ? 'auth.create' : 'robust.refusal', response, fault)
+      }
     }
-    findMissing(request, elements.length, keys)
+    unlisted.note(request, keys)
   }
-
-  /** A list that a later one with the same query exceeds was not cut. */
-  const findMissing = ({ as, path }: TestRequest, length: number, keys: readonly (string | undefined)[]): void => {
-    const query = `${as} ${path}`
-    const last = lastLists.get(query)
-    if (last !== undefined && last.length < length) {
-      for (const key of last.leftOut) if (unlisted.has(key)) missing.add(key)
-    }
-    const numbers = keys.flatMap((key) => created.get(key ?? '')?.number ?? [])
-    const [oldest, newest] = [Math.min(...numbers), Math.max(...numbers)]
-    const leftOut = [...unlisted].filter((key) => {
-      const sent = created.get(key)
-      return sent?.as === as && sent.number > oldest && sent.number < newest
-    })
-    lastLists.set(query, { length, leftOut })
-  }
-
-  const judgeRefused = (response: TestResponse, element: unknown, status: number | undefined): void =>
-    note(
-      status === 401 ? 'auth.create' : 'robust.refusal',
-      failed(
-        response,
-        `a create was refused with ${status}, but lists show its plant ${shownElement(response, element)}`,
-      ),
-    )
 
   const judgeListed = (request: TestRequest, response: TestResponse, element: unknown, { plant, as }: Sent): void => {
     const isForeign = [as, request.as].every((role) => role === 'caller' || role === 'other') && as !== request.as
     const who = request.as === 'other' ? 'the other caller' : 'the caller'
     if (isForeign)
-      note(
-        'list.access',
-        failed(response, `${who} sees ${shownElement(response, element)}, which another caller added`),
-      )
-    note('create.stored', checkStored(response, element, plant))
+      note('list.access', response, `${who} sees ${shownElement(response, element)}, which another caller added`)
+    note('create.stored', response, storedFault(response, element, plant))
   }
 
-  const judgeCreate = (request: TestRequest, response: TestResponse, keyOf: KeyOf): void => {
+  const judgeCreate = (request: TestRequest, response: TestResponse): void => {
     const plant = jsonOrUndefined(request.body ?? '')
     if (!isJsonObject(plant)) return
     const key = keyOf(plant)
     const isRepeated = ids.has(plant.id)
     // A second create with an id may replace the plant of the first.
-    if (isRepeated) unlisted.delete(ids.get(plant.id) ?? '')
+    if (isRepeated) unlisted.forget(ids.get(plant.id))
     const isWhole = typeof plant.name === 'string' && typeof plant.tag === 'string' && Number.isInteger(plant.id)
     if (!succeeded(response)) {
       const isUsual = request.as === 'caller' && isWhole && !isRepeated && isJsonRequest(request)
-      if (isUsual && isServerError(response))
-        serverErrors.push(['create.succeeds', failed(response, describe(response))])
+      if (isUsual && isServerError(response)) serverErrors.push(['create.succeeds', response])
       if (key !== undefined && refused(response) && !uncertain.has(key)) refusals.set(key, response.status)
       return
     }
@@ -141,8 +107,8 @@ export const createEvidence = () => {
     const isKept = isWhole
       ? isPlant(json) && isAsSent
       : isJsonObject(json) && Object.keys(json).every((key) => key === 'name' || key === 'tag')
-    note('create.shape', passedIf(isKept, response, createdFault(response, plant)))
-    if (text !== '') note('create.json', checkJsonType(response))
+    note('create.shape', response, isKept ? undefined : createdFault(response, plant))
+    if (text !== '') note('create.json', response, typeFault(response))
     if (key !== undefined && isWhole && (!isRepeated || isSame)) {
       created.set(key, { plant, as: request.as, number: created.size })
       if (!isRepeated) unlisted.add(key)
@@ -151,43 +117,68 @@ export const createEvidence = () => {
   }
 
   return {
-    /** Finds sample plants in lists. Set by the samples, which know where a plant carries its label. */
-    keyOf: (() => undefined) as KeyOf,
     /** @param response One that counts: a refused token and a server error only after they were repeated. */
     judge(request: TestRequest, response: TestResponse): void {
       if (!isOperation(request)) return
       if (succeeded(response)) {
-        for (const [id, verdict] of serverErrors) note(id, verdict)
+        for (const [id, failure] of serverErrors) note(id, failure, describe(failure))
         serverErrors = []
       }
       const isList = request.method === 'GET'
       if (isWithoutToken(request) && isGranted(response))
-        note(isList ? 'auth.list' : 'auth.create', failed(response, `without a token ${describe(response)}`))
-      if (isList) judgeList(request, response, this.keyOf)
-      else judgeCreate(request, response, this.keyOf)
+        note(isList ? 'auth.list' : 'auth.create', response, `without a token ${describe(response)}`)
+      if (isList) judgeList(request, response)
+      else judgeCreate(request, response)
     },
     /** Notes that a create may have been carried out, although its response does not say so. */
     doubt({ method, body = '' }: TestRequest): void {
-      const key = method === 'POST' ? this.keyOf(jsonOrUndefined(body)) : undefined
+      const key = method === 'POST' ? keyOf(jsonOrUndefined(body)) : undefined
       if (key === undefined) return
       uncertain.add(key)
       refusals.delete(key)
+    },
+    missing: unlisted.first,
+    note,
+    failureOf: (id: string): Verdict | undefined => failures.get(id),
+    firstBroken: (): string | undefined => [...failures.keys()][0],
+  }
+}
+
+/** Follows which of the created plants no list has shown yet. */
+const createUnlisted = (created: ReadonlyMap<string, Sent>) => {
+  const unlisted = new Set<string>()
+  /** Those that a list left out which was not cut, although it shows an older and a newer one. */
+  const missing = new Set<string>()
+  /** The last list of each caller and query, until a longer one tells that it was not cut. */
+  const lastLists = new Map<string, { readonly length: number; readonly leftOut: readonly string[] }>()
+  return {
+    add: (key: string) => unlisted.add(key),
+    forget: (key = '') => unlisted.delete(key),
+    /** @param keys Those of the elements of a list. */
+    note({ as, path }: TestRequest, keys: readonly (string | undefined)[]): void {
+      for (const key of keys) for (const plants of [unlisted, missing]) plants.delete(key ?? '')
+      const query = `${as} ${path}`
+      const last = lastLists.get(query)
+      if (last !== undefined && last.length < keys.length)
+        for (const key of last.leftOut) if (unlisted.has(key)) missing.add(key)
+      const numbers = keys.flatMap((key) => created.get(key ?? '')?.number ?? [])
+      const [oldest, newest] = [Math.min(...numbers), Math.max(...numbers)]
+      const leftOut = [...unlisted].filter((key) => {
+        const sent = created.get(key)
+        return sent?.as === as && sent.number > oldest && sent.number < newest
+      })
+      lastLists.set(query, { length: keys.length, leftOut })
     },
     /**
      * The first created plant that no list has shown, although one shows an older plant and a newer one; and whether that
      * list is known not to be cut.
      */
-    missing(): { readonly plant: Fields; readonly isProven: boolean } | undefined {
+    first(): { readonly plant: Fields; readonly isProven: boolean } | undefined {
       const [proven] = missing
       const key = proven ?? [...lastLists.values()].flatMap(({ leftOut }) => leftOut).find((one) => unlisted.has(one))
       const plant = created.get(key ?? '')?.plant
       return plant && { plant, isProven: proven !== undefined }
     },
-    note,
-    /** The first failure of a rule; `undefined` if no response breaks it. */
-    failureOf: (id: string): Verdict | undefined => failures.get(id),
-    /** The rule that a response broke first. */
-    firstBroken: (): string | undefined => [...failures.keys()][0],
   }
 }
 
@@ -201,7 +192,6 @@ const limitOf = ({ path }: TestRequest): number | undefined => {
   return digits === undefined ? undefined : Number(digits)
 }
 
-/** A list as the contract describes it. */
 const isValid = (request: TestRequest): boolean =>
   (request.as === 'caller' || request.as === 'other') && (limitOf(request) ?? 0) > 0
 

@@ -74,13 +74,10 @@ const ofObjects = (samples: readonly Sample[], parent: string): object | undefin
   const isSame = (object: object): boolean =>
     Object.keys(object).length === names.length && names.every((name) => Object.hasOwn(object, name))
   if (!objects.every(isSame)) return undefined
-  const entries = names.map((name) => [
-    name,
-    templateOf(
-      all.filter(({ key }) => key === name),
-      name,
-    ),
-  ])
+  const entries = names.map((name) => {
+    const own = all.filter(({ key }) => key === name)
+    return [name, templateOf(own, name)] as const
+  })
   return entries.some(([, merged]) => merged === undefined) ? undefined : Object.fromEntries(entries)
 }
 

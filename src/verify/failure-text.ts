@@ -34,17 +34,13 @@ export const textTemplateOf = (
     (part) => part.length === first.length && part.every((text, i) => !isTag(i) || text === first[i]),
   )
   if (!hasSameTags) return undefined
-  return first
-    .map((text, i) =>
-      runOf(
-        parts.map((part, sample) => ({ value: part[i] ?? text, status: samples[sample]?.status ?? 0 })),
-        isMarkup || isVaried,
-      ),
-    )
-    .join('')
+  const merged = first.map((text, i) => {
+    const runs = parts.map((part, sample) => ({ value: part[i] ?? text, status: samples[sample]?.status ?? 0 }))
+    return runOf(runs, isMarkup || isVaried)
+  })
+  return merged.join('')
 }
 
-/** Values that a service makes for each response, with a fixed sample. */
 const generated: readonly (readonly [shape: RegExp, sample: string])[] = [
   [/\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d)?(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?/g, '2000-01-01T00:00:00Z'],
   [

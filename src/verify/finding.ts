@@ -16,7 +16,6 @@ export type Scope = {
   readonly evidence?: string
 }
 
-/** A finding with how far it reaches, in words. */
 export const describeScope = (found: string, { upTo, evidence }: Scope): string =>
   `${found}${upTo === undefined ? '' : `, up to ${upTo} plants`}${evidence === undefined ? '' : `, from ${evidence} alone`}`
 
@@ -107,7 +106,6 @@ export type AssumptionResult = Pick<Assumption, 'id' | 'section' | 'question'> &
     | { readonly outcome: 'unseen'; readonly reason: string }
   )
 
-/** Compares the finding of a probe with the assumed value. */
 export const assumptionResult = (
   assumption: Assumption,
   assumed: AssumptionValue,

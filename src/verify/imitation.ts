@@ -47,7 +47,6 @@ export type Alikeness = {
 const mockTokens: TokenOf = { caller: 'plant-mock-alike-1', other: 'plant-mock-alike-2', unknown: 'plant-mock-alike-3' }
 const mockUrl = 'http://plant-mock.invalid'
 
-/** The options of a mock with these plants and assumptions. */
 const createImitation = (assume: Assumptions, fixtures: readonly FixturePlant[], now: () => number) => {
   const isListed = assume['auth.tokens'] === 'listed'
   const tokens = isListed ? { tokens: [mockTokens.caller, mockTokens.other] } : {}
@@ -145,13 +144,10 @@ const follow = async (
   const sent = jsonOrUndefined(body)
   const { id, ...fields } = isJsonObject(sent) ? sent : {}
   const { name, tag } = isCreated && isPlant(service.json) ? service.json : { name: fields.name, tag: fields.tag }
-  const access = [mockTokens[as]]
-  const known = isSafeId(id) ? { id } : {}
-  if (isCreated) {
-    // As the mock stores a plant without them.
-    const seeded = { ...known, name: textOf(name), tag: textOf(tag), access }
-    await mock.seed([seeded]).catch(() => undefined)
-  } else await mock.plants.remove({ ...known, name: textOf(name), tag: textOf(tag), access })
+  // As the mock stores a plant without name or tag.
+  const plant = { ...(isSafeId(id) && { id }), name: textOf(name), tag: textOf(tag), access: [mockTokens[as]] }
+  if (isCreated) await mock.seed([plant]).catch(() => undefined)
+  else await mock.plants.remove(plant)
 }
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')

@@ -50,7 +50,6 @@ export type Comparison = {
   readonly newlySeen: readonly Change[]
 }
 
-/** Compares results with an assumptions file. What either did not see is no change. */
 export const compareWith = (found: Results, expected: Entries, rules: readonly RuleState[] = []): Comparison =>
   compareEntries(expected, entriesOf(found), rules)
 

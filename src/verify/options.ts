@@ -2,11 +2,11 @@ import type { Entries } from '../core/assumptions/file.ts'
 import type { Assumptions } from '../core/assumptions/registry.ts'
 import { isBearerToken } from '../core/contract/schemas.ts'
 import { withoutUserInfo } from '../core/http/address.ts'
+import { waitFor } from '../core/mock/time.ts'
 import { checkOptions, type OptionNames } from '../util/check-options.ts'
 import { PlantMockError } from '../util/errors.ts'
 import { maxTimeout } from '../util/pauses.ts'
 import type { AssumptionResult } from './finding.ts'
-import type { Recording } from './recording.ts'
 import { isIdRange, isSample, minIds } from './sample-options.ts'
 
 export type Tokens = { readonly caller: string; readonly other?: string | undefined }
@@ -102,7 +102,7 @@ export type ClientOptions = Required<
     ConformanceOptions,
     'fetch' | 'baseUrl' | 'readOnly' | 'intrusive' | 'headers' | 'timeout' | 'patience' | 'signal' | 'wait' | 'now'
   >
-> & { readonly tokens: Tokens & { readonly unknown: string }; readonly recording?: Recording }
+> & { readonly tokens: Tokens & { readonly unknown: string } }
 
 /** @throws PlantMockError for an unusable option; the message holds no secret. */
 export const clientOptions = (options: ConformanceOptions): ClientOptions => {
@@ -123,7 +123,7 @@ export const clientOptions = (options: ConformanceOptions): ClientOptions => {
     patience,
     intrusive: options.intrusive ?? false,
     headers: checkHeaders(options.headers ?? {}),
-    wait: options.wait ?? ((milliseconds) => delay(milliseconds, signal)),
+    wait: options.wait ?? ((milliseconds) => waitFor(milliseconds, signal)),
     now: options.now ?? Date.now,
     readOnly: options.readOnly ?? false,
     signal,
@@ -171,15 +171,3 @@ const checkHeaders = (given: Readonly<Record<string, string>>): Readonly<Record<
   }
   return Object.fromEntries(headers)
 }
-
-/** Ends early when the check is stopped. */
-const delay = (milliseconds: number, signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    const end = () => {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', end)
-      resolve()
-    }
-    const timer = setTimeout(end, milliseconds)
-    signal.addEventListener('abort', end)
-  })

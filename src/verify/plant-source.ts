@@ -6,9 +6,6 @@ import { namePrefix } from './test-request.ts'
 /** Within 32 bits, and far above the ids that services usually assign. */
 export const defaultIds = { from: 1_900_000_000, to: 2_147_483_647 }
 
-/** Where a sample plant carries its label, the text by which it is found: its name, or its tag. */
-type LabelField = 'name' | 'tag'
-
 /** A listed plant with what its label tells about it. */
 export type SamplePlant = NewPlant & {
   /** Its place in the order in which the sample plants of all checks were created. */
@@ -54,7 +51,8 @@ export const createPlantSource = (
   const digits = (number: number, length: number) => Math.floor(number).toString(36).padStart(length, '0')
   const run = digits((now() - epoch) / minute, minuteDigits) + digits(random() * 36 ** randomDigits, randomDigits)
   let count = 0
-  let field: LabelField = 'name'
+  /** Where a plant carries its label, the text by which it is found. */
+  let field: 'name' | 'tag' = 'name'
 
   const withLabel = (label: string): { readonly name: string; readonly tag: string } =>
     field === 'name'
@@ -66,15 +64,24 @@ export const createPlantSource = (
     return { label: `${namePrefix} ${run} ${letters(number, random)}-${number}`, number }
   }
 
+  const newPlant = (): NewPlant => {
+    const { label, number } = newLabel()
+    return { id: idOf(run, number, ids), ...withLabel(label) }
+  }
+
+  /** The text by which a plant is found in a list; `undefined` for an element without it. */
+  const labelOf = (element: unknown): string | undefined => {
+    const label = isJsonObject(element) ? element[field] : undefined
+    return typeof label === 'string' ? label : undefined
+  }
+
   return {
-    newPlant(): NewPlant {
-      const { label, number } = newLabel()
-      return { id: idOf(run, number, ids), ...withLabel(label) }
-    },
+    newPlant,
+    labelOf,
 
     /** A plant with more text where its label is, in the other field, or in both. */
     plantWith(text: string, where: 'label' | 'rest' | 'both'): NewPlant {
-      const plant = this.newPlant()
+      const plant = newPlant()
       const rest = field === 'name' ? 'tag' : 'name'
       return {
         ...plant,
@@ -89,7 +96,6 @@ export const createPlantSource = (
       return { name: 1, id: label, tag: label }
     },
 
-    /** From now on, plants carry their label in the tag. */
     labelTags(): void {
       field = 'tag'
     },
@@ -97,21 +103,15 @@ export const createPlantSource = (
     /** Whether a service that refuses the name of a plant may accept it in the tag. */
     canLabelTags: given.name !== undefined,
 
-    /** The text by which a plant is found in a list; `undefined` for an element without it. */
-    labelOf: (element: unknown): string | undefined => {
-      const label = isJsonObject(element) ? element[field] : undefined
-      return typeof label === 'string' ? label : undefined
-    },
-
     /** Identifies a plant, even if a service changed case or spaces of its label. */
     keyOf(element: unknown): string | undefined {
-      const [, run, letters] = keyPattern.exec(this.labelOf(element) ?? '') ?? []
+      const [, run, letters] = keyPattern.exec(labelOf(element) ?? '') ?? []
       return run === undefined ? undefined : `${run} ${letters}`.toLowerCase()
     },
 
     /** A plant of this check or an earlier one, as it was created; `undefined` for any other element of a list. */
     recognise(element: unknown): SamplePlant | undefined {
-      const label = this.labelOf(element) ?? ''
+      const label = labelOf(element) ?? ''
       const [, run, , number = ''] = labelPattern.exec(label) ?? []
       if (run === undefined) return undefined
       const plant = { ...withLabel(''), ...(element as object), [field]: label }

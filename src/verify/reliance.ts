@@ -1,6 +1,6 @@
 import type { Client } from './client.ts'
 import type { CheckContext } from './sample-plants.ts'
-import { InconclusiveError, isPage, NoResponseError, succeeded } from './send-request.ts'
+import { InconclusiveError, insteadOf, isPage, NoResponseError, succeeded } from './send-request.ts'
 import { listRequest, namePrefix } from './test-request.ts'
 import { describe } from './verdict.ts'
 
@@ -53,19 +53,13 @@ export const checkUsable = async ({ client, samples, first }: CheckContext, base
   if (status >= 300 && status < 400)
     client.stop(`lists redirect (${status}) to ${headers.get('location') ?? 'nowhere'}`)
   const mayCreate = !succeeded(first) && status !== 401 && client.canCreate
-  if (mayCreate && (await samples.first().then(succeeded, isInconclusive))) return
+  if (mayCreate && (await samples.first().then(succeeded, insteadOf(false, NoResponseError, InconclusiveError)))) return
   if (status === 401 || status === 403) client.stop(`the token is not accepted: ${describe(first)}`)
   if (/\/plants\/?$/.test(new URL(baseUrl).pathname))
     client.stop(`no list succeeds at ${baseUrl}/plants (${status}); leave out /plants at the end of the address`)
   client.stop(
     status >= 500 ? `the service fails: ${describe(first)}` : `no list succeeds at this address: ${describe(first)}`,
   )
-}
-
-/** @returns False for a reason why nothing was observed. @throws Any other error. */
-const isInconclusive = (error: unknown): false => {
-  if (error instanceof NoResponseError || error instanceof InconclusiveError) return false
-  throw error
 }
 
 /** Why the check ended early, or could not create plants. */

@@ -126,21 +126,17 @@ export const createdText = ({ plants }: Pick<ConformanceReport, 'plants'>): read
   const usual = plants.filter(isUsual)
   const ids = usual.map(({ id }) => id as number)
   const unusual = plants.filter((plant) => !isUsual(plant))
-  return [
-    '',
-    ...(usual.length === 0
-      ? []
-      : [
-          `Created ${plural(usual.length, 'plant')}, each with "${labelOf(usual[0])}" in its name or tag; ids ${Math.min(...ids)} to ${Math.max(...ids)}.`,
-        ]),
-    ...unusual.slice(0, maxListed).map(({ certain, as, ...plant }) => {
-      const said = certain ? 'Created' : 'May have created'
-      return `${said} ${printable(shorten(JSON.stringify(plant), 120))}${as === 'caller' ? '' : ` as ${as}`}.`
-    }),
-    ...(unusual.length > maxListed
-      ? [`And ${unusual.length - maxListed} more like these; --reporter json lists all.`]
-      : []),
-  ]
+  const lines = unusual.slice(0, maxListed).map(({ certain, as, ...plant }) => {
+    const said = certain ? 'Created' : 'May have created'
+    return `${said} ${printable(shorten(JSON.stringify(plant), 120))}${as === 'caller' ? '' : ` as ${as}`}.`
+  })
+  if (usual.length > 0)
+    lines.unshift(
+      `Created ${plural(usual.length, 'plant')}, each with "${labelOf(usual[0])}" in its name or tag; ids ${Math.min(...ids)} to ${Math.max(...ids)}.`,
+    )
+  if (unusual.length > maxListed)
+    lines.push(`And ${unusual.length - maxListed} more like these; --reporter json lists all.`)
+  return ['', ...lines]
 }
 
 /** With an id and a label as planned, created by the caller for certain. */

@@ -22,15 +22,7 @@ const maxPlants = 3
 /** Text that careless services change: capitals, two spaces in a row, a decomposed letter, a space at the end. */
 const delicateTexts = ['Aloe', 'aloe  vera', 'cafe\u0301 \u00e9', 'aloe '] as const
 
-/** The response to a create, with the plant that was sent. */
 export type Creation = TestResponse & { readonly plant: NewPlant }
-
-/** Creates of plants with text that careless services change. */
-type Delicate = {
-  readonly creations: readonly Creation[]
-  /** A create that got no response, which ended the series. */
-  readonly crash?: NoResponseError
-}
 
 /** @throws InconclusiveError when the create failed. */
 export const requireCreated = (creation: Creation): Creation => {
@@ -45,7 +37,6 @@ class IdsTakenError extends InconclusiveError {}
 
 type CreateOptions = Pick<Partial<TestRequest>, 'as' | 'headers'>
 
-/** The creates of a check. */
 export const createSampleCreates = (client: Client, source: PlantSource) => {
   const created: NewPlant[] = []
   let refusal: number | undefined
@@ -89,7 +80,7 @@ export const createSampleCreates = (client: Client, source: PlantSource) => {
     return creation
   }
 
-  /** The same plant at each call. */
+  /** The same plant at each call, for checks that need any created plant. */
   const first = memoized(async () => {
     let creation = await create()
     if (refused(creation) && source.canLabelTags) {
@@ -100,16 +91,16 @@ export const createSampleCreates = (client: Client, source: PlantSource) => {
     return creation
   })
 
-  /** Creates a plant with text that careless services change; where that is refused, plants with parts of the text. */
-  const delicate = memoized(async (): Promise<Delicate> => {
+  /**
+   * Creates a plant with text that careless services change; where that is refused, plants with parts of the text. A
+   * create that gets no response ends the series: the `crash`.
+   */
+  const delicate = memoized(async () => {
     await first()
     const creations: Creation[] = []
     const sendWith = async (text: string, where: Parameters<typeof source.plantWith>[1]): Promise<boolean> => {
-      const creation = await sendChanged(
-        (plant) => plant,
-        {},
-        () => source.plantWith(text, where),
-      )
+      const newPlant = () => source.plantWith(text, where)
+      const creation = await sendChanged((plant) => plant, {}, newPlant)
       if (succeeded(creation)) created.push(creation.plant)
       creations.push(creation)
       return refused(creation)
@@ -133,9 +124,7 @@ export const createSampleCreates = (client: Client, source: PlantSource) => {
       const { creation } = await sendUntilAccepted(mayRefuseIds ? maxIds : 2, bodyOf, options)
       return creation
     },
-    /** Creates of plants with text that careless services change, also those that were refused. */
     delicate,
-    /** The same plant at each call, for checks that need any created plant. */
     first,
     /** The plants whose `create` succeeded, in order of creation. */
     created: created as readonly NewPlant[],

@@ -19,7 +19,6 @@ export const requireArray = (list: TestResponse): readonly unknown[] => {
   throw new InconclusiveError('no list is an array')
 }
 
-/** The lists in which a check looks for its plants. */
 export const createSampleLists = (client: Client, source: PlantSource) => {
   /** A list shorter than the longest so far was not truncated. */
   let longest = 0
@@ -74,9 +73,9 @@ export const createSampleLists = (client: Client, source: PlantSource) => {
     if (as !== 'caller') return listOnce(as)
     let found = await listNow()
     let waited = 0
-    for (let lists = 0; !isShrinking && isShorter(found) && waited < client.patience; lists++) {
-      const pause = Math.min(waits(lists), client.patience) - waited
-      await client.wait(pause)
+    for (let lists = 0; !isShrinking && isShorter(found) && waited < client.options.patience; lists++) {
+      const pause = Math.min(waits(lists), client.options.patience) - waited
+      await client.options.wait(pause)
       waited += pause
       found = await listNow()
     }
@@ -107,12 +106,12 @@ export const createSampleLists = (client: Client, source: PlantSource) => {
       if (lists < listsAtOnce) continue
       const length = lengthOf(found)
       if (length > 0 && length === stuckAt) return found
-      if (waited >= client.patience) {
+      if (waited >= client.options.patience) {
         stuckAt = length
         return found
       }
-      const pause = Math.min(waits(lists - listsAtOnce), client.patience) - waited
-      await client.wait(pause)
+      const pause = Math.min(waits(lists - listsAtOnce), client.options.patience) - waited
+      await client.options.wait(pause)
       waited += pause
     }
   }
@@ -128,13 +127,11 @@ export const createSampleLists = (client: Client, source: PlantSource) => {
   return {
     list,
     largestLimit,
-    /** Whether a list has as many plants as its limit allows. */
     isAtLimit: async (found: TestResponse): Promise<boolean> =>
       query === undefined && lengthOf(found) >= (await largestLimit()),
     shows,
     /** Lists until the list shows the plant: three times at once, then with pauses as long as the patience lasts. */
     listUntil,
-    /** Lists until several lists in a row show the plant. */
     listUntilSteady,
     longest: () => longest,
     slowest: () => slowest,

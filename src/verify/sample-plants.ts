@@ -3,8 +3,7 @@ import type { NewPlant } from '../core/contract/schemas.ts'
 import { memoized } from '../util/lazy.ts'
 import type { Client } from './client.ts'
 import type { Finding } from './finding.ts'
-import type { ConformanceOptions } from './options.ts'
-import { createPlantSource } from './plant-source.ts'
+import type { PlantSource } from './plant-source.ts'
 import { createSampleCreates, requireCreated } from './sample-creates.ts'
 import { createSampleLists, requireArray } from './sample-lists.ts'
 import { elementsOf, InconclusiveError, lengthOf, refused, succeeded, type TestResponse } from './send-request.ts'
@@ -25,16 +24,12 @@ export type CheckContext = {
 
 export type Samples = ReturnType<typeof createSamplePlants>
 
-type Options = Pick<ConformanceOptions, 'plant' | 'ids' | 'random' | 'now'>
-
 /** The plants that a check creates, recognisable by name and id, and the lists in which it looks for them. */
-export const createSamplePlants = (client: Client, options: Options) => {
-  const source = createPlantSource(options.random ?? Math.random, options.now ?? Date.now, options)
-  client.evidence.keyOf = (element) => source.keyOf(element)
+export const createSamplePlants = (client: Client, source: PlantSource) => {
   const creates = createSampleCreates(client, source)
   const lists = createSampleLists(client, source)
   const { create, sendChanged } = creates
-  const { list, listUntil, listUntilSteady, largestLimit, isAtLimit, longest, shows } = lists
+  const { list, listUntil, isAtLimit, longest, shows } = lists
 
   /** In doubt, creates plants: whether lists grow, and whether the service knows a plant that no list shows. */
   const mayBeTruncated = async (found: TestResponse): Promise<boolean> => {
@@ -66,12 +61,7 @@ export const createSamplePlants = (client: Client, options: Options) => {
   })
 
   return {
-    newPlant: () => source.newPlant(),
-    invalidBody: () => source.invalidBody(),
-    recognise: (element: unknown) => source.recognise(element),
-    labelOf: (element: unknown) => source.labelOf(element),
-    /** The part of a label that no other plant has. */
-    keyOf: (plant: NewPlant) => source.keyOf(plant),
+    ...source,
     ...creates,
     ...lists,
     /** @throws InconclusiveError when the list may leave plants out, or shows no names. */
@@ -84,30 +74,24 @@ export const createSamplePlants = (client: Client, options: Options) => {
     },
     grows,
     /** Creates plants, if allowed, until lists show the limits of the service; once in a check. */
-    fill: memoized(() => fillStore(client, create, listUntilSteady, largestLimit)),
+    fill: memoized(() => fillStore(client, creates, lists)),
   }
-}
-
-/** The state of a store that holds, if possible, more plants than the largest maximum limit in the registry. */
-type FilledStore = {
-  readonly aboveMax: TestResponse
-  /** The caller has at least this number of plants. */
-  readonly minPlants: number
-  /** The length that no list exceeds, however many plants there are; undefined if no such length was found. */
-  readonly maxLength?: number
 }
 
 /** One more than the largest maximum limit in the registry. */
 export const aboveMaxLimit = 101
 const batchSize = 25
 
-/** Creates plants, if allowed, until lists show which maximum limit and default limit the service has. */
+/**
+ * Creates plants, if allowed, until lists show which maximum limit and default limit the service has.
+ * @returns `minPlants`: the caller has at least this number of plants. `maxLength`: the length that no list exceeds,
+ * however many plants there are; missing if no such length was found.
+ */
 const fillStore = async (
   client: Client,
-  create: () => Promise<TestResponse & { readonly plant: NewPlant }>,
-  listUntil: (plant: NewPlant) => Promise<TestResponse>,
-  largestLimit: () => Promise<number>,
-): Promise<FilledStore> => {
+  { create }: ReturnType<typeof createSampleCreates>,
+  { listUntilSteady, largestLimit }: ReturnType<typeof createSampleLists>,
+): Promise<{ readonly aboveMax: TestResponse; readonly minPlants: number; readonly maxLength?: number }> => {
   const list = (limit: number) => client.send(listRequest(`?limit=${limit}`))
 
   /** Creates plants until a list has `goal` elements or stops growing. */
@@ -125,7 +109,7 @@ const fillStore = async (
         plants.push(creation.plant)
       }
       // Each of them: a plant may appear before one that was created earlier.
-      for (const plant of plants.reverse()) if (lengthOf(await listUntil(plant)) >= target) break
+      for (const plant of plants.reverse()) if (lengthOf(await listUntilSteady(plant)) >= target) break
       length = lengthOf(await list(goal))
       if (length < target) return { length, isStuck: true }
     }

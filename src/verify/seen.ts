@@ -23,28 +23,25 @@ export const seenIn = (entry: Entry | undefined): Seen | undefined => {
 
 export const describeSeen = (seen: Seen): string => describeScope(seen.text, seen)
 
-/** Values that stand for what was found at another point. */
-const relative: Readonly<
-  Partial<Record<AssumptionId, { readonly value: string; readonly base: AssumptionId; readonly isStatus?: true }>>
-> = {
-  'auth.unknownStatus': { value: 'same', base: 'auth.status' },
-  'auth.malformedStatus': { value: 'same', base: 'auth.status' },
-  'error.authBody': { value: 'same', base: 'error.body' },
-  'error.syntaxBody': { value: 'same', base: 'error.body' },
-  'error.limitBody': { value: 'same', base: 'error.body' },
-  'error.duplicateBody': { value: 'same', base: 'error.body' },
-  'error.pathBody': { value: 'same', base: 'error.body' },
-  'error.limitStatus': { value: 'same', base: 'error.invalidStatus' },
-  'error.syntaxStatus': { value: 'same', base: 'error.invalidStatus' },
-  'list.repeatedLimit': { value: 'same', base: 'list.invalidLimit' },
-  'create.contentType': { value: 'invalid', base: 'error.invalidStatus', isStatus: true },
+/** The point that the value `same` stands for, or `invalid` of `create.contentType`. */
+const bases: Readonly<Partial<Record<AssumptionId, AssumptionId>>> = {
+  'auth.unknownStatus': 'auth.status',
+  'auth.malformedStatus': 'auth.status',
+  'error.authBody': 'error.body',
+  'error.syntaxBody': 'error.body',
+  'error.limitBody': 'error.body',
+  'error.duplicateBody': 'error.body',
+  'error.pathBody': 'error.body',
+  'error.limitStatus': 'error.invalidStatus',
+  'error.syntaxStatus': 'error.invalidStatus',
+  'list.repeatedLimit': 'list.invalidLimit',
+  'create.contentType': 'error.invalidStatus',
 }
 
 /** The point that a value is relative to; `undefined` for any other value. */
 export const baseOf = (id: AssumptionId, { value }: Seen): AssumptionId | undefined =>
-  relative[id]?.value === value ? relative[id]?.base : undefined
+  value === (id === 'create.contentType' ? 'invalid' : 'same') ? bases[id] : undefined
 
-/** The observation at each point, by its id. */
 export type SeenAt = (id: AssumptionId) => Seen | undefined
 
 /** The value that a relative one stands for; the relative one itself where its base is unseen. */
@@ -53,7 +50,7 @@ export const resolveSeen = (id: AssumptionId, seen: Seen, at: SeenAt): Seen => {
   const found = base && at(base)
   if (found === undefined) return seen
   const { value, text } = found
-  return relative[id]?.isStatus ? { value: undefined, text: `it responds with ${text}` } : { value, text }
+  return id === 'create.contentType' ? { value: undefined, text: `it responds with ${text}` } : { value, text }
 }
 
 /**
@@ -86,8 +83,7 @@ const relateRates = (was: Seen, is: Seen): Relation | undefined => {
 const rateEvidence = ({ value }: Seen): number => {
   if (value === 'none') return 0
   if (value === undefined) return 1
-  const nth = /^every:(\d+)$/.exec(String(value))?.[1]
-  return nth !== undefined && Number(nth) > minRequests ? 2 : Number.NaN
+  return Number(/^every:(\d+)$/.exec(String(value))?.[1]) > minRequests ? 2 : Number.NaN
 }
 
 /** `none` that was seen with few plants contradicts no larger limit. */
@@ -104,7 +100,7 @@ const relateLimits = (id: AssumptionId, was: Seen, is: Seen): Relation | undefin
 const hiddenLimit = (id: AssumptionId, { value }: Seen): number => {
   if (id === 'list.defaultLimit' && typeof value === 'number') return value
   if (id !== 'list.maxLimit') return Number.NaN
-  return value === 'clamp' ? usualMaxLimit : Number(/^clamp:(\d+)$/.exec(String(value))?.[1] ?? Number.NaN)
+  return value === 'clamp' ? usualMaxLimit : Number(/^clamp:(\d+)$/.exec(String(value))?.[1])
 }
 
 /** Whether one observation is what one caller alone, or lists alone, show of another. */
@@ -115,7 +111,7 @@ const isPartOf = (part: Seen, whole: Seen): boolean =>
 /** A delay was measured, and differs from night to night: by less than this factor, it is the same. */
 const maxDelayFactor = 3
 
-const delayIn = (seen: string): number => Number(/^after-ms:(\d+)$/.exec(seen)?.[1] ?? Number.NaN)
+const delayIn = (seen: string): number => Number(/^after-ms:(\d+)$/.exec(seen)?.[1])
 
 const isSame = (was: string, is: string): boolean => {
   if (areSameForms(was, is)) return true

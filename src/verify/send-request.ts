@@ -75,6 +75,14 @@ export class NoResponseError extends Error {
   }
 }
 
+/** A handler for `catch`: returns a value instead of an error of these classes, and throws any other. */
+export const insteadOf =
+  <Value>(value: Value, ...classes: readonly (typeof InconclusiveError | typeof NoResponseError)[]) =>
+  (error: unknown): Value => {
+    if (classes.some((one) => error instanceof one)) return value
+    throw error
+  }
+
 /**
  * Returns a function that sends one request and reads the whole response. Redirects are not followed, so tokens reach no
  * other host. It throws NoResponseError, or InconclusiveError for a response that is too large; after an abort of `signal`, its reason.

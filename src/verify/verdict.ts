@@ -5,6 +5,8 @@ import { shorten } from '../util/text.ts'
 import type { CheckContext } from './sample-plants.ts'
 import { elementsOf, isPassing, isTokenRefused, succeeded, type TestResponse } from './send-request.ts'
 
+export type Fields = Readonly<Record<string, unknown>>
+
 export type Verdict =
   | { readonly outcome: 'passed' }
   | { readonly outcome: 'skipped'; readonly reason: string }
@@ -20,16 +22,16 @@ export const failed = ({ curl }: Pick<TestResponse, 'curl'>, reason: string): Ve
   reason,
   curl,
 })
-export const passedIf = (isKept: boolean, response: TestResponse, reason: string): Verdict =>
-  isKept ? passed : failed(response, reason)
 /** Whether a response is neither a success nor a failure of the request. A redirect is followed by some clients. */
 export const isNoVerdict = (response: TestResponse): boolean =>
   (response.status < 400 && !succeeded(response)) ||
   response.status === 408 ||
   isPassing(response) ||
   isTokenRefused(response)
-export const passedIfOk = (response: TestResponse): Verdict =>
-  isNoVerdict(response) ? skipped(describe(response)) : passedIf(succeeded(response), response, describe(response))
+export const passedIfOk = (response: TestResponse): Verdict => {
+  if (succeeded(response)) return passed
+  return isNoVerdict(response) ? skipped(describe(response)) : failed(response, describe(response))
+}
 
 export const excerpt = (text: string): string => (text === '' ? 'empty' : shorten(text, 80))
 
@@ -59,16 +61,17 @@ export type Rule = {
 /** Rules by id, in the order of the check. */
 export type Rules = Readonly<Record<string, Omit<Rule, 'id'>>>
 
-export const checkJsonType = (response: TestResponse): Verdict => {
-  const type = response.headers.get('content-type') ?? 'missing'
-  return passedIf(isJsonLikeType(type), response, `Content-Type is ${type}`)
+// What is wrong, in words; `undefined` if nothing is.
+
+export const typeFault = ({ headers }: TestResponse): string | undefined => {
+  const type = headers.get('content-type') ?? 'missing'
+  return isJsonLikeType(type) ? undefined : `Content-Type is ${type}`
 }
 
 /** A plant as responses show it: exactly `name` and `tag` (2.1, 2.2). */
 export const isPlant = (value: unknown): value is Plant => shownPlantViolations(value).length === 0
 
-/** What is wrong with the plant that a create returns, in words. */
-export const createdFault = (response: TestResponse, sent: Readonly<Record<string, unknown>>): string => {
+export const createdFault = (response: TestResponse, sent: Fields): string => {
   const { json, text } = response
   if (text === '') return 'the body is empty'
   if (json === undefined) return `the body is not JSON: ${excerpt(text)}`
@@ -77,7 +80,6 @@ export const createdFault = (response: TestResponse, sent: Readonly<Record<strin
   return `${fault ?? `${field} is not as it was sent`}: ${excerpt(text)}`
 }
 
-/** What is wrong with a list that is no array, in words. */
 export const arrayFault = ({ json, text }: TestResponse): string => {
   const what = json === undefined ? 'not JSON' : isJsonObject(json) ? 'an object' : 'not an array'
   return text === '' ? 'the body is empty' : `the body is ${what}: ${excerpt(text)}`
@@ -86,28 +88,21 @@ export const arrayFault = ({ json, text }: TestResponse): string => {
 export const shownElement = (list: TestResponse, element: unknown): string =>
   excerpt(list.redact(String(JSON.stringify(element))))
 
-export const checkElements = (list: TestResponse): Verdict => {
-  const elements = elementsOf(list)
-  const index = elements.findIndex((element) => !isPlant(element))
-  const [fault] = shownPlantViolations(elements[index])
-  return index === -1 ? passed : failed(list, `element ${index}: ${fault}: ${shownElement(list, elements[index])}`)
+export const elementsFault = (list: TestResponse): string | undefined => {
+  for (const [index, element] of elementsOf(list).entries()) {
+    const [fault] = shownPlantViolations(element)
+    if (fault !== undefined) return `element ${index}: ${fault}: ${shownElement(list, element)}`
+  }
+  return undefined
 }
 
-/**
- * Whether an element of a list is as its plant was created. A missing field, or one of another type, breaks list.elements
- * instead.
- */
-export const checkStored = (
-  list: TestResponse,
-  element: unknown,
-  plant: Readonly<Record<string, unknown>>,
-): Verdict => {
-  if (!isJsonObject(element)) return passed
-  const differs = (['name', 'tag'] as const).find(
-    (field) =>
-      typeof plant[field] === 'string' && typeof element[field] === 'string' && element[field] !== plant[field],
+/** A missing field, or one of another type, breaks list.elements instead. */
+export const storedFault = (list: TestResponse, element: unknown, plant: Fields): string | undefined => {
+  const listed: Fields = isJsonObject(element) ? element : {}
+  const differs = ['name', 'tag'].find(
+    (field) => typeof plant[field] === 'string' && typeof listed[field] === 'string' && listed[field] !== plant[field],
   )
-  if (differs === undefined) return passed
+  if (differs === undefined) return undefined
   const shown = shownElement(list, element)
-  return failed(list, `the plant was created with the ${differs} "${plant[differs]}", but is listed as ${shown}`)
+  return `the plant was created with the ${differs} "${plant[differs]}", but is listed as ${shown}`
 }

@@ -1,7 +1,7 @@
 import type { CallerKey } from '../../core/contract/caller.ts'
 import type { OperationId } from '../../core/contract/operation-ids.ts'
 import type { Caller, PlantDraft } from '../../core/contract/schemas.ts'
-import { type Exchange, withBody, withHeader } from '../../core/http/exchange.ts'
+import { withBody, withHeader } from '../../core/http/exchange.ts'
 import { filterHeaders } from '../../core/http/headers.ts'
 import type { Reply } from '../../core/http/reply.ts'
 import { authenticate, type Call } from '../../core/service/call.ts'
@@ -50,11 +50,11 @@ const refused = (call: Call): Call => (call.credentials.token === undefined ? ca
 const open = (call: Call): Call =>
   call.credentials.token === undefined ? withAuthorization(call, `Bearer ${stranger}`) : call
 
-const withQuery = (exchange: Exchange, query: string): Exchange => ({ ...withBody(exchange, exchange.body), query })
-
 const withExtraPlant = (call: Call): Call => {
-  const [, limit] = /^limit=(\d+)$/.exec(call.exchange.query) ?? []
-  return limit === undefined ? call : { ...call, exchange: withQuery(call.exchange, `limit=${Number(limit) + 1}`) }
+  const { exchange } = call
+  const [, limit] = /^limit=(\d+)$/.exec(exchange.query) ?? []
+  if (limit === undefined) return call
+  return { ...call, exchange: { ...withBody(exchange, exchange.body), query: `limit=${Number(limit) + 1}` } }
 }
 
 const withText =

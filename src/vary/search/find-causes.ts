@@ -31,7 +31,6 @@ export type Search = {
   readonly combined?: readonly AlternativeKey[]
 }
 
-/** The runs of a search, and the verdict about each test. */
 export type Findings = {
   readonly observations: readonly Observation[]
   readonly judgements: ReadonlyMap<TestId, Judgement>
@@ -70,7 +69,7 @@ export const findCauses = async (search: Search): Promise<Findings> => {
 const planRuns = (
   observations: readonly Observation[],
   judgements: ReadonlyMap<TestId, Judgement>,
-  { filesOf = () => undefined, fileOf, each = false, jobs = 1, combined = [] }: Search,
+  { filesOf = () => undefined, fileOf = (test) => test, each = false, jobs = 1, combined = [] }: Search,
 ): readonly PlannedRun[] => {
   const unchanged = observations.filter(({ set }) => set.length === 0)
   // A file that fails alone depends on the files before it.
@@ -85,7 +84,7 @@ const planRuns = (
   if (repeats.length > 0) return repeats
   const sets: PlannedSet[] = []
   while (sets.length < jobs + maxAhead) {
-    const next = nextRun(judgements, { each, taken: sets, ...(fileOf && { fileOf }) })
+    const next = nextRun(judgements, sets, each, fileOf)
     if (next === undefined) break
     sets.push(next)
   }

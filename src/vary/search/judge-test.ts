@@ -53,7 +53,8 @@ const maxTriedOneByOne = 3
  * @param repeat How many passing runs clear an alternative. Default: 1.
  */
 export const judgeTest = (test: TestId, observations: readonly Observation[], repeat = 1): Judgement => {
-  const seen = new Set(observations.flatMap((run) => [...(run.visible.get(test) ?? [])]))
+  const visibleIn = ({ visible }: Observation): readonly AlternativeKey[] => [...(visible.get(test) ?? [])]
+  const seen = new Set(observations.flatMap(visibleIn))
   const visible = new Set([...seen, ...unseenSuspects(test, seen, observations)])
   const trials = observations.filter(({ failed, passed }) => failed.has(test) || passed.has(test)).map(trialOf)
   const failures = trials.filter(({ failed }) => failed)
@@ -69,9 +70,7 @@ export const judgeTest = (test: TestId, observations: readonly Observation[], re
   const isFlaky = failures.some((failure) => passes.some((pass) => isSameSet(failure.members, pass.members)))
   const failsUnchanged = failures.some(({ members }) => members.length === 0)
 
-  const seenUnchanged = new Set(
-    observations.flatMap((run) => (run.set.length === 0 ? [...(run.visible.get(test) ?? [])] : [])),
-  )
+  const seenUnchanged = new Set(observations.filter(({ set }) => set.length === 0).flatMap(visibleIn))
   /**
    * A run clears an alternative only if it was visible in a response: another of the group may have hidden it. Alone, it
    * need not be visible if it was so only beside another before.
@@ -166,7 +165,7 @@ export const judgeTest = (test: TestId, observations: readonly Observation[], re
       .filter(({ set, passed }) => set.length > 0 && passed.has(test))
       .map((run) => ({
         members: run.set.filter((key) => visible.has(key)),
-        revealed: [...(run.visible.get(test) ?? [])].filter((key) => cleared.has(key) && !seenUnchanged.has(key)),
+        revealed: visibleIn(run).filter((key) => cleared.has(key) && !seenUnchanged.has(key)),
       }))
       .toSorted((a, b) => a.members.length - b.members.length)
     const isTried = (key: AlternativeKey): boolean =>

@@ -37,25 +37,13 @@ export type MutantResults<Id extends string> = {
   readonly flaky: readonly TestId[]
 }
 
-type State = {
-  readonly met: readonly TestId[]
-  readonly passed: Set<TestId>
-  /** The tests that passed while other groups of their file had no mutant, or another one. */
-  readonly passedApart: Set<TestId>
-  /** Those that ran without a response that showed it. */
-  readonly unseen: Set<TestId>
-  readonly failures: Map<TestId, number>
-}
-
 /** How many mutants a test has to fail under again before a single failure of it counts. */
 const enoughRepeats = 4
 
 /**
- * Serves mutants to the tests that meet them, until a test has failed or all have passed. Groups of tests get different
- * mutants in one run, and half of the groups of a file get none: a test that fails there shows that the tests of its file
- * depend on each other, and from then on they are one group. A failure is repeated, and what passes in each group has to
- * pass once more where all groups of the file get it. Tests that failed run once more without mutants: one that passes
- * when repeated, or fails there, is flaky and counts for nothing.
+ * Serves mutants to the tests that meet them, until a test has failed or all have passed, as README.md describes it. Tests
+ * that failed run once more without mutants: one that passes when repeated, or fails there, is flaky and counts for
+ * nothing.
  */
 export const killMutants = async <Id extends string>(search: MutantSearch<Id>): Promise<MutantResults<Id>> => {
   const { mutants, unchanged, fileOf, groupOf = fileOf, run, jobs = 1 } = search
@@ -251,17 +239,21 @@ export const killMutants = async <Id extends string>(search: MutantSearch<Id>): 
 const meets = (runs: readonly Observation[], test: TestId, id: string): boolean =>
   runs.some(({ visible }) => visible.get(test)?.has(id))
 
-/** The command as a whole meets a mutant only if no test does. */
-const stateOf = (id: string, unchanged: readonly Observation[], flaky: ReadonlySet<TestId>): State => {
+type State = ReturnType<typeof stateOf>
+
+const stateOf = (id: string, unchanged: readonly Observation[], flaky: ReadonlySet<TestId>) => {
   const tests = [...new Set(unchanged.flatMap(({ visible }) => [...visible.keys()]))].filter(
     (test) => !flaky.has(test) && meets(unchanged, test, id),
   )
   const known = tests.filter((test) => test !== wholeCommand)
   return {
+    /** The command as a whole meets a mutant only if no test does. */
     met: known.length > 0 ? known : tests,
-    passed: new Set(),
-    passedApart: new Set(),
-    unseen: new Set(),
-    failures: new Map(),
+    passed: new Set<TestId>(),
+    /** The tests that passed while other groups of their file had no mutant, or another one. */
+    passedApart: new Set<TestId>(),
+    /** Those that ran without a response that showed it. */
+    unseen: new Set<TestId>(),
+    failures: new Map<TestId, number>(),
   }
 }

@@ -4,24 +4,20 @@ import { type AlternativeKey, idIn, type TestId } from './observe.ts'
 /** The alternatives to set in a run, and the tests with an open question. */
 export type PlannedSet = { readonly set: readonly AlternativeKey[]; readonly tests: readonly TestId[] }
 
-type NextRunOptions = {
-  readonly each?: boolean
-  readonly taken?: readonly PlannedSet[]
-  readonly fileOf?: (test: TestId) => string
-}
-
 /**
  * Packs as many demands as possible into one run. Two values of one assumption exclude each other, and a test whose
  * demand is met takes no further alternative that is visible in it.
+ * @param taken The sets of runs that take place at the same time.
  * @param each Puts a single alternative into each run.
  * @param fileOf The file of a test. An alternative is tried exactly only if no other is visible in its file, because a
- *   test may depend on others of its file. Default: each test has its own.
- * @param taken The sets of runs that take place at the same time.
+ *   test may depend on others of its file.
  * @returns `undefined` when no test demands anything more.
  */
 export const nextRun = (
   judgements: ReadonlyMap<TestId, Judgement>,
-  { each = false, taken = [], fileOf = (test) => test }: NextRunOptions = {},
+  taken: readonly PlannedSet[],
+  each: boolean,
+  fileOf: (test: TestId) => string,
 ): PlannedSet | undefined => {
   const demands = [...judgements].flatMap(([test, { demand }]) => {
     const remaining = demand && withoutTaken(test, demand, taken)
@@ -59,14 +55,6 @@ const firstRow = (keys: readonly AlternativeKey[]): ReadonlySet<AlternativeKey> 
   return new Set(firstOf.values())
 }
 
-/** How many more of which alternatives a test may get whose demand is met. Those that `isFree` names do not count. */
-type Met = {
-  readonly isExact: boolean
-  readonly allows: (key: AlternativeKey) => boolean
-  readonly isFree: (key: AlternativeKey) => boolean
-  room: number
-}
-
 const emptyRun = (judgements: ReadonlyMap<TestId, Judgement>, each: boolean, fileOf: (test: TestId) => string) => {
   const visibleInFile = new Map<string, Set<AlternativeKey>>()
   for (const [test, { visible }] of judgements) {
@@ -74,7 +62,8 @@ const emptyRun = (judgements: ReadonlyMap<TestId, Judgement>, each: boolean, fil
     visibleInFile.set(fileOf(test), new Set([...known, ...visible]))
   }
   const set = new Map<string, AlternativeKey>()
-  const met = new Map<TestId, Met>()
+  /** Whether an alternative must not be added, for each test whose demand is met. */
+  const met = new Map<TestId, (key: AlternativeKey) => boolean>()
 
   const isVisible = (test: TestId, key: AlternativeKey): boolean => judgements.get(test)?.visible.has(key) ?? false
 
@@ -84,40 +73,29 @@ const emptyRun = (judgements: ReadonlyMap<TestId, Judgement>, each: boolean, fil
     const value = set.get(idIn(key))
     if (value !== undefined) return value === key
     if (each && set.size > 0) return false
-    for (const [test, { isExact, allows, isFree, room }] of met)
-      if ((isExact ? isNear : isVisible)(test, key) && !isFree(key) && (room === 0 || !allows(key))) return false
+    for (const isExcluded of met.values()) if (isExcluded(key)) return false
     return true
   }
-
-  const add = (key: AlternativeKey): void => {
-    if (set.get(idIn(key)) === key) return
-    set.set(idIn(key), key)
-    for (const [test, state] of met) if (isVisible(test, key) && !state.isFree(key)) state.room--
-  }
-
-  const shownIn = (test: TestId): readonly AlternativeKey[] => [...set.values()].filter((key) => isVisible(test, key))
 
   const meetExactly = (test: TestId, members: readonly AlternativeKey[]): void => {
     if ([...set.values()].some((key) => isNear(test, key) && !members.includes(key))) return
     if (new Set(members.map(idIn)).size < members.length || !members.every(hasRoomFor)) return
     if (each && members.length + set.size > 1 && !members.every((key) => set.get(idIn(key)) === key)) return
-    for (const key of members) add(key)
-    met.set(test, { isExact: true, allows: () => false, isFree: () => false, room: 0 })
+    for (const key of members) set.set(idIn(key), key)
+    met.set(test, (key) => isNear(test, key))
   }
 
   const meetSome = (test: TestId, { members, max, without }: Extract<Demand, { kind: 'some' }>): void => {
     const cleared = judgements.get(test)?.cleared
-    const isFree = (key: AlternativeKey): boolean => (cleared?.has(key) ?? false) && !without?.has(idIn(key))
-    const shown = shownIn(test).filter((key) => !isFree(key))
-    if (shown.length > max || shown.some((key) => !members.includes(key))) return
-    const state: Met = { isExact: false, allows: (key) => members.includes(key), isFree, room: max - shown.length }
+    const counts = (key: AlternativeKey): boolean =>
+      isVisible(test, key) && (without?.has(idIn(key)) || !cleared?.has(key))
+    const shown = (): readonly AlternativeKey[] => [...set.values()].filter(counts)
+    if (shown().length > max || shown().some((key) => !members.includes(key))) return
     for (const key of members) {
-      if (state.room === 0) break
-      if (set.get(idIn(key)) === key || !hasRoomFor(key)) continue
-      add(key)
-      state.room--
+      if (set.get(idIn(key)) === key) continue
+      if (shown().length < max && hasRoomFor(key)) set.set(idIn(key), key)
     }
-    if (shownIn(test).some((key) => members.includes(key))) met.set(test, state)
+    if (shown().length > 0) met.set(test, (key) => counts(key) && (!members.includes(key) || shown().length >= max))
   }
 
   return {

@@ -2,7 +2,7 @@ import type { Assumptions } from '../../core/assumptions/registry.ts'
 import type { Difference } from '../shadows/difference.ts'
 import type { Alternative, EvidenceLine } from '../shadows/evidence.ts'
 import type { TestRun } from '../suite/test-run.ts'
-import type { DifferenceSighting, Evidence, Sighting } from './read-evidence.ts'
+import type { Evidence, Sighting } from './read-evidence.ts'
 
 /** An alternative as text, such as `list.order=newest`. */
 export type AlternativeKey = string
@@ -42,9 +42,7 @@ export type RunRecord = {
 }
 
 export type Lookout = {
-  /** The alternatives that are in force. */
   readonly set: readonly AlternativeKey[]
-  /** The alternatives that a sighting stands for. */
   readonly keysOf: (sighting: Pick<Sighting, 'alternatives'>) => readonly AlternativeKey[]
 }
 
@@ -86,7 +84,6 @@ export const observe = (
   return { set, files, failed, passed: new Set(passed ? [...passing, wholeCommand] : passing), visible }
 }
 
-/** As text, such as `list.order=newest`. */
 export const keyOf = ({ id, value }: Alternative): AlternativeKey => `${id}=${value}`
 
 /**
@@ -149,13 +146,8 @@ export type TestDifferences = {
 }
 
 /** The differences of a run by test; without known tests, those of the command. */
-export const differencesByTest = ({
-  evidence: { differences },
-  tests,
-  areTimed,
-}: Pick<RunRecord, 'tests' | 'areTimed'> & {
-  readonly evidence: { readonly differences: readonly DifferenceSighting[] }
-}): readonly TestDifferences[] => {
+export const differencesByTest = ({ evidence, tests, areTimed }: RunRecord): readonly TestDifferences[] => {
+  const { differences } = evidence
   const byTest =
     areTimed && tests !== undefined ? linesByTest(tests, differences) : new Map([[wholeCommand, differences]])
   return [...byTest].flatMap(([test, lines]) =>

@@ -6,7 +6,7 @@ export type Evidence = {
   /** How many exchanges reached a mock. */
   readonly exchanges: number
   readonly sightings: readonly Sighting[]
-  readonly differences: readonly DifferenceSighting[]
+  readonly differences: readonly Extract<EvidenceLine, { type: 'difference' }>[]
   /** The assumptions that code of the suite sets itself, at least sometimes. */
   readonly fixed: ReadonlySet<AssumptionId>
   /** Lines that are none of a mock. */
@@ -15,9 +15,6 @@ export type Evidence = {
 
 /** Alternatives that would change a response, and when it was sent. */
 export type Sighting = Extract<EvidenceLine, { type: 'visible' }>
-
-/** How a response differs, and when it was sent. */
-export type DifferenceSighting = Extract<EvidenceLine, { type: 'difference' }>
 
 export const readEvidence = async (folder: string): Promise<Evidence> => {
   const { logs, ignored } = await readLines<EvidenceLine>(folder, /^mock-.*\.ndjson$/, types)

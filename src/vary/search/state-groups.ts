@@ -1,6 +1,7 @@
 import { lifetimeKey } from '../shadows/serve-plan.ts'
 import type { TestRun } from '../suite/test-run.ts'
 import { linesByTest, type RunRecord, type TestId, wholeCommand } from './observe.ts'
+import type { Sighting } from './read-evidence.ts'
 
 /** The lifetimes that the tests of a group use; the first one names the group. */
 export type StateGroup = readonly string[]
@@ -56,9 +57,7 @@ const areApart = (tests: readonly TestRun[]): boolean => {
  * The tests of each lifetime: those with all of its lines if there are any, because a line at the end of a test counts for
  * the next one too; otherwise those with some.
  */
-const ownersOf = (
-  byTest: ReturnType<typeof linesByTest<RunRecord['evidence']['sightings'][number]>>,
-): ReadonlyMap<string, readonly TestId[]> => {
+const ownersOf = (byTest: ReadonlyMap<TestId, readonly Sighting[]>): ReadonlyMap<string, readonly TestId[]> => {
   const lines = new Map<string, Map<TestId, Set<unknown>>>()
   for (const [test, sightings] of byTest)
     for (const line of test === wholeCommand ? [] : sightings) {

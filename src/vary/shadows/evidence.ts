@@ -13,7 +13,6 @@ const { closeSync, openSync, readFileSync, writeSync } = { ...fs }
 // Tests replace clocks, perhaps before this module is loaded. Another context has those of the system.
 const now = runInNewContext('Date.now') as () => number
 
-/** An alternative value of an assumption. */
 export type Alternative = {
   readonly id: AssumptionId
   readonly value: AssumptionValue
@@ -52,21 +51,6 @@ export type NumberedDifference = Difference & {
   readonly name?: string
 }
 
-/** Records how a test suite uses the mocks, for `plant-mock vary`. */
-export interface EvidenceLog {
-  readonly alternatives: readonly Alternative[]
-  /** Milliseconds since 1970, whatever a test does to the clock. */
-  now(): number
-  /** @param since When the request was received; default: now. */
-  write(line: LineContent, since?: number): void
-  /** Writes how a response differs; the first ones of a process. */
-  writeDifference(id: string, difference: NumberedDifference, since: number): void
-  /** The next number of what a test file, or a process where its file is not known, has several of; from 1. */
-  count(what: 'exchange' | 'lifetime' | OperationId, file?: string): number
-  /** Closes the file. Mocks that are still open must not write any more. */
-  close(): void
-}
-
 const maxDifferences = 500
 
 /** By folder: all mocks of a process share one file descriptor. */
@@ -78,36 +62,47 @@ const openedFolders = new Map<string, EvidenceLog>()
  * @throws PlantMockError for a folder that `vary` has not prepared.
  */
 export const openEvidence = (folder: string, globals: object = globalThis): EvidenceLog => {
-  const known = openedFolders.get(folder)
-  if (known !== undefined) return known
+  const evidence = openedFolders.get(folder) ?? createEvidenceLog(folder, globals)
+  openedFolders.set(folder, evidence)
+  return evidence
+}
+
+/** Records how a test suite uses the mocks, for `plant-mock vary`. */
+export type EvidenceLog = ReturnType<typeof createEvidenceLog>
+
+const createEvidenceLog = (folder: string, globals: object) => {
   const alternatives = readAlternatives(folder)
   const descriptor = openSync(`${folder}/mock-${process.pid}-${threadId}.ndjson`, 'a')
   let differences = 0
   const counts = new Map<string, number>()
-  const evidence: EvidenceLog = {
+  /** @param since When the request was received; default: now. */
+  const write = (content: LineContent, since = now()): void => {
+    const line = { ...content, pid: process.pid, since, at: now(), file: currentTestFile(globals) }
+    // Synchronous, because test runners end their workers without notice.
+    writeSync(descriptor, `${JSON.stringify(line)}\n`)
+  }
+  return {
     alternatives,
+    /** Milliseconds since 1970, whatever a test does to the clock. */
     now,
-    write(content, since = now()) {
-      const line = { ...content, pid: process.pid, since, at: now(), file: currentTestFile(globals) }
-      // Synchronous, because test runners end their workers without notice.
-      writeSync(descriptor, `${JSON.stringify(line)}\n`)
+    write,
+    /** Writes how a response differs; the first ones of a process. */
+    writeDifference(id: string, difference: NumberedDifference, since: number): void {
+      if (differences++ < maxDifferences) write({ type: 'difference', id, ...difference }, since)
     },
-    writeDifference(id, difference, since) {
-      if (differences++ < maxDifferences) evidence.write({ type: 'difference', id, ...difference }, since)
-    },
-    count(what, file = '') {
+    /** The next number of what a test file, or a process where its file is not known, has several of; from 1. */
+    count(what: 'exchange' | 'lifetime' | OperationId, file = ''): number {
       const key = `${what} ${file}`
       const count = (counts.get(key) ?? 0) + 1
       counts.set(key, count)
       return count
     },
-    close() {
+    /** Closes the file. Mocks that are still open must not write any more. */
+    close(): void {
       openedFolders.delete(folder)
       closeSync(descriptor)
     },
   }
-  openedFolders.set(folder, evidence)
-  return evidence
 }
 
 const readAlternatives = (folder: string): readonly Alternative[] => {

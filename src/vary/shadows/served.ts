@@ -30,9 +30,10 @@ export const createServedService = (options: Options): WatchedService => {
   let created: readonly Created[] = []
   const createdBy = (caller: Caller) => created.flatMap((one) => (one.caller === caller ? [one.plant] : []))
 
-  const real = storeOf(store, createdBy, (caller, plant) => {
+  const noteCreated = (caller: Caller, plant: StoredPlant): void => {
     created = [...created, { caller, plant }]
-  })
+  }
+  const compared = plan.mutants.map(changeOf)
   let services = servicesOf(options.assumptions)
   /** Numbered at its first exchange, so that instances and resets without one leave no gap. */
   let lifetime: number | undefined
@@ -42,12 +43,15 @@ export const createServedService = (options: Options): WatchedService => {
       const seen = previewOf(store, createdBy, mutant)
       return createShadow([], inForce, undefined, { ...options, store: seen, random: random.view })
     })
+    const serviceOf = byName(({ mutant }) => {
+      const served = storeOf(store, createdBy, mutant, noteCreated)
+      return createService({ ...options, assumptions: inForce, store: served, random: random.next })
+    })
     return {
-      serve: byName(({ mutant }) =>
-        createService({ ...options, assumptions: inForce, store: real(mutant), random: random.next }),
-      ),
+      serviceOf,
+      handle: (change: Change, call: Call): Reply => serviceOf(change).handle(callOf(change, call)) as Reply,
       /** The reply that it would give, without any effect. */
-      preview: (change: Change, call: Call): Reply => shadowOf(change).handle(call)[0]?.reply as Reply,
+      preview: (change: Change, call: Call): Reply => shadowOf(change).handle(callOf(change, call))[0]?.reply as Reply,
     }
   }
 
@@ -68,13 +72,11 @@ export const createServedService = (options: Options): WatchedService => {
     if (alternatives.length > 0) evidence.write({ type: 'visible', alternatives, lifetime }, since)
   }
 
-  /** The position of each mutant whose reply would be another one. */
-  const compare = (call: Call, since: number, play: () => Reply): Reply => {
-    const previews = comparedMutants(plan).map((change) =>
-      isReplyOnly(change.mutant) ? undefined : services.preview(change, callOf(change, call)),
-    )
-    const reply = play()
-    const visible = comparedMutants(plan).flatMap((change, index) =>
+  /** Replies, and writes which mutants would do so otherwise. */
+  const compare = (call: Call, since: number): Reply => {
+    const previews = compared.map((change) => (isReplyOnly(change.mutant) ? undefined : services.preview(change, call)))
+    const reply = services.handle(unchanged, call)
+    const visible = compared.flatMap((change, index) =>
       isSameReply(reply, replyOf(change, call, previews[index] ?? reply)) ? [] : [index],
     )
     writeVisible(visible, since)
@@ -87,31 +89,30 @@ export const createServedService = (options: Options): WatchedService => {
     handle(call) {
       const since = evidence.now()
       lifetime ??= evidence.count('lifetime', currentTestFile(options.globals))
-      const change = isServing ? currentChange() : undefined
-      const play = (served: Change): Reply => services.serve(served).handle(callOf(served, call)) as Reply
+      const change = currentChange()
       if (change === undefined) {
-        const reply = isServing ? play(unchanged) : compare(call, since, () => play(unchanged))
+        const reply = isServing ? services.handle(unchanged, call) : compare(call, since)
         random.commit()
         return reply
       }
       const before = services.preview(change.mutant.stores === undefined ? unchanged : asStored, call)
-      const reply = replyOf(change, call, play(change))
+      const reply = replyOf(change, call, services.handle(change, call))
       random.commit()
       if (!isSameReply(before, reply)) {
-        const index = (plan.mutants as readonly string[]).indexOf(change.name)
+        const index = compared.findIndex(({ name }) => name === change.name)
         if (index !== -1) writeVisible([index], since)
         evidence.writeDifference(change.name, differenceOf(call, before, reply), since)
       }
       return reply
     },
-    problem: (problem) => services.serve(unchanged).problem(problem),
+    problem: (problem) => services.serviceOf(unchanged).problem(problem),
     assume(changed) {
       services = servicesOf(changed)
     },
     fix: () => {},
     stateRead() {
-      const served = isServing ? currentChange() : undefined
-      const lost = comparedMutants(plan).flatMap(({ name, mutant }, index) =>
+      const served = currentChange()
+      const lost = compared.flatMap(({ name, mutant }, index) =>
         mutant.stores === undefined || (isServing && name !== served?.name) ? [] : [index],
       )
       if (created.length > 0) writeVisible(lost)
@@ -163,8 +164,6 @@ const asStored: Change = {
 
 const changeOf = (id: ServePlan['mutants'][number]): Change => ({ name: id, mutant: mutants[id] })
 
-const comparedMutants = ({ mutants: ids }: ServePlan): readonly Change[] => ids.map(changeOf)
-
 /** perf: most mutants need no service of their own to compare a reply. */
 const isReplyOnly = ({ call, stores, list }: Partial<Mutant>): boolean =>
   call === undefined && stores === undefined && list === undefined
@@ -179,30 +178,30 @@ const replyOf = ({ mutant }: Change, { operation }: Call, reply: Reply): Reply =
 }
 
 type CreatedBy = (caller: Caller) => readonly StoredPlant[]
-type Store = (mutant: Partial<Mutant>) => MemoryStore
 
 /** The store of the instance, as a mutant uses it. */
-const storeOf =
-  (store: MemoryStore, createdBy: CreatedBy, onCreated: (caller: Caller, plant: StoredPlant) => void): Store =>
-  ({ list, stores }) => ({
-    ...store,
-    list: (caller, options) =>
-      list === undefined
-        ? store.list(caller, options)
-        : list({ ...options, store, caller, created: createdBy(caller) }),
-    create(caller, plant, onDuplicate) {
-      const result =
-        stores === undefined ? store.create(caller, plant, onDuplicate) : store.preview(caller, plant, onDuplicate)
-      if (result.outcome !== 'created') return result
-      stores?.(store, plant)
-      onCreated(caller, result.plant)
-      return result
-    },
-  })
+const storeOf = (
+  store: MemoryStore,
+  createdBy: CreatedBy,
+  { list, stores }: Partial<Mutant>,
+  onCreated: (caller: Caller, plant: StoredPlant) => void = () => {},
+): MemoryStore => ({
+  ...store,
+  list: (caller, options) =>
+    list === undefined ? store.list(caller, options) : list({ ...options, store, caller, created: createdBy(caller) }),
+  create(caller, plant, onDuplicate) {
+    const result =
+      stores === undefined ? store.create(caller, plant, onDuplicate) : store.preview(caller, plant, onDuplicate)
+    if (result.outcome !== 'created') return result
+    stores?.(store, plant)
+    onCreated(caller, result.plant)
+    return result
+  },
+})
 
 /** The store as it would be if a mutant had been in force since the state was set. */
 const previewOf = (store: MemoryStore, createdBy: CreatedBy, mutant: Partial<Mutant>): MemoryStore => {
-  const seen = storeOf(store, createdBy, () => {})(mutant)
+  const seen = storeOf(store, createdBy, mutant)
   if (mutant === asStored.mutant)
     return {
       ...seen,

@@ -27,9 +27,8 @@ type ShadowsOptions = ShadowOptions & Pick<Options, 'evidence' | 'assumptions'>
 
 /**
  * Creates a service that compares each reply with the one that it would have given under each alternative, and writes
- * down those that differ. Shadows read the state of the instance as it was before a call, and change none of it; so they
- * cost no memory, and are exact until the shadow's state would diverge. From then on, the alternative counts as visible in
- * every call, until the state is restored.
+ * down those that differ. Shadows read the state of the instance, so they cost no memory, and are exact until the shadow's
+ * state would diverge.
  */
 export const createShadowedService = (options: Options): WatchedService => {
   const { evidence, store } = options
@@ -55,7 +54,7 @@ export const createShadowedService = (options: Options): WatchedService => {
 
   const ownHidden = (): HiddenChanges => hiddenChanges([...states.values()].flatMap(({ hidden }) => hidden ?? []))
 
-  const write = (alternatives: readonly number[], since: number | undefined): void => {
+  const write = (alternatives: readonly number[], since?: number): void => {
     if (alternatives.length > 0) evidence.write({ type: 'visible', alternatives }, since)
   }
 
@@ -94,10 +93,7 @@ export const createShadowedService = (options: Options): WatchedService => {
     problem(problem) {
       const reply = service.problem(problem)
       const results = inEachShadow(undefined, (shadow) => shadow.problem(problem))
-      write(
-        results.flatMap(([index, other]) => (isSameReply(reply, other) ? [] : [index])),
-        undefined,
-      )
+      write(results.flatMap(([index, other]) => (isSameReply(reply, other) ? [] : [index])))
       return reply
     },
     assume(changed) {
@@ -106,7 +102,7 @@ export const createShadowedService = (options: Options): WatchedService => {
       service.assume(changed)
     },
     fix,
-    stateRead: () => write([...parted], undefined),
+    stateRead: () => write([...parted]),
     plantsReplaced() {
       parted = new Set()
       forget()

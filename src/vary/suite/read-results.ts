@@ -4,7 +4,6 @@ import {
   type FileEvent,
   type StartEvent,
   type TestEvent,
-  type TestResults,
   type TestRun,
   testId,
   uniqueNames,
@@ -13,8 +12,10 @@ import {
 /**
  * Reads the events that test runners recorded in a folder. Tests are in the order of their start. A started
  * test without an end failed, with the message `did not end`.
+ * @returns `tests` is `undefined` when no runner was recognised; `programs` has name and version of the packages whose
+ * programs were started.
  */
-export const readTestResults = async (folder: string): Promise<TestResults> => {
+export const readTestResults = async (folder: string) => {
   const { logs, ignored } = await readLines<TestEvent>(folder, /^tests-.*\.ndjson$/, types)
   const events = logs.flat()
   const programs = [...new Set(events.flatMap((event) => (event.type === 'program' ? [event.program] : [])))]
@@ -34,6 +35,8 @@ export const readTestResults = async (folder: string): Promise<TestResults> => {
   const names = new Set(recorded.flatMap((log) => log.map(({ runner }) => runner)))
   return { runners: [...names], tests: tests.sort((a, b) => a.start - b.start), programs, ignored }
 }
+
+export type TestResults = Awaited<ReturnType<typeof readTestResults>>
 
 const types: Readonly<Record<TestEvent['type'], true>> = {
   program: true,

@@ -1,7 +1,7 @@
 import { openSync, writeSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import { insideTestsVariable, noteTestFile } from '../shadows/test-process.ts'
+import { evidenceVariable, insideTestsVariable, noteTestFile } from '../shadows/test-process.ts'
 import { describeError, type ErrorDescription } from './error-text.ts'
 import { type RunnerName, type TestEvent, type TestOutcome, uniqueNames } from './test-run.ts'
 
@@ -33,7 +33,6 @@ export type RecordedTest = {
   readonly file: string
   readonly name: string
   readonly start: number
-  /** Whether an attempt of it has failed. */
   hasFailed?: boolean
 }
 
@@ -46,22 +45,13 @@ export type Ending = {
   readonly at?: number
 }
 
-/** Writes the events of one runner in this process. */
-export type TestRecorder = {
-  /** Starts a test; one with a name that its file has already gets a number. */
-  readonly start: (file: string, name: string, at?: number) => RecordedTest
-  readonly retry: (test: RecordedTest) => RecordedTest
-  readonly end: (test: RecordedTest, outcome: TestOutcome, ending?: Ending) => void
-  /** Records that another process starts or has ended a file. */
-  readonly file: (type: 'file-start' | 'file-end', file: string) => void
-  /** Records a failure outside of any test: a hook, or a file that does not load. */
-  readonly fail: (file: string, name: string, error: unknown) => void
-}
+export type TestRecorder = ReturnType<typeof createRecorder>
 
 /**
+ * Writes the events of one runner in this process.
  * @param pid - This process, if it runs the tests itself. Programs that it starts from then on are not observed.
  */
-export const createRecorder = (runner: RunnerName, log: EventLog, pid?: number): TestRecorder => {
+export const createRecorder = (runner: RunnerName, log: EventLog, pid?: number) => {
   const unique = uniqueNames()
   const common = { runner, ...(pid !== undefined && { pid }) }
   if (pid !== undefined) process.env[insideTestsVariable] = runner
@@ -72,9 +62,9 @@ export const createRecorder = (runner: RunnerName, log: EventLog, pid?: number):
     log({ type: 'start', ...common, at, file, name })
     return { file, name, start: at }
   }
-  const end: TestRecorder['end'] = (test, outcome, { error, line, at = currentTime(), ...ending } = {}) => {
+  const end = (test: RecordedTest, outcome: TestOutcome, ending: Ending = {}): void => {
     const { file, name, start, hasFailed = false } = test
-    const { wasFlaky = hasFailed && outcome === 'passed' } = ending
+    const { error, line, at = currentTime(), wasFlaky = hasFailed && outcome === 'passed' } = ending
     test.hasFailed = hasFailed || outcome === 'failed'
     const details: Partial<ErrorDescription> =
       outcome !== 'failed' || error === undefined ? {} : describeError(error, file)
@@ -93,11 +83,15 @@ export const createRecorder = (runner: RunnerName, log: EventLog, pid?: number):
     })
   }
   return {
-    start: (file, name, at = currentTime()) => begin(file, unique(file, name), at),
-    retry: ({ file, name, hasFailed = false }) => ({ ...begin(file, name, currentTime()), hasFailed }),
+    /** Starts a test; one with a name that its file has already gets a number. */
+    start: (file: string, name: string, at = currentTime()) => begin(file, unique(file, name), at),
+    retry: ({ file, name, hasFailed = false }: RecordedTest) => ({ ...begin(file, name, currentTime()), hasFailed }),
     end,
-    file: (type, file) => log({ type, ...common, at: currentTime(), file }),
-    fail: (file, name, error) => end({ file, name: unique(file, name), start: currentTime() }, 'failed', { error }),
+    /** Records that another process starts or has ended a file. */
+    file: (type: 'file-start' | 'file-end', file: string): void => log({ type, ...common, at: currentTime(), file }),
+    /** Records a failure outside of any test: a hook, or a file that does not load. */
+    fail: (file: string, name: string, error: unknown): void =>
+      end({ file, name: unique(file, name), start: currentTime() }, 'failed', { error }),
   }
 }
 
@@ -105,6 +99,12 @@ export const createRecorder = (runner: RunnerName, log: EventLog, pid?: number):
 export const lateRecorder = (...args: Parameters<typeof createRecorder>): (() => TestRecorder) => {
   let recorder: TestRecorder | undefined
   return () => (recorder ??= createRecorder(...args))
+}
+
+/** Passes the recorder of a runner that loads reporters to what these see. */
+export const reporterRecorder = (runner: RunnerName) => {
+  const recorder = lateRecorder(runner, openEventLog(process.env[evidenceVariable] ?? ''))
+  return (write: (recorder: TestRecorder) => void): void => guarded(() => write(recorder()))
 }
 
 /** Runs code that observes a runner: its failure must not reach the runner. */

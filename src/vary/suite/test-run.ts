@@ -1,5 +1,3 @@
-import type { Ignored } from './read-lines.ts'
-
 /** The runners that are recognised inside their own process. */
 export type RunnerName = 'node:test' | 'mocha' | 'jest' | 'vitest' | 'playwright'
 
@@ -20,39 +18,28 @@ type OfTest = Common & {
   readonly name: string
 }
 
-/** A program of a package was started, which may be a runner that is not recognised. */
-export type ProgramEvent = {
-  readonly type: 'program'
-  /** Name and version of the package, such as `ava 6.4.1`. */
-  readonly program: string
-}
-/** A runner was recognised, and is about to run tests. */
-export type RunnerEvent = Common & { readonly type: 'runner' }
 /** A file that another process runs; its tests are known once that process reports them. */
 export type FileEvent = Common & { readonly type: 'file-start' | 'file-end'; readonly file: string }
 export type StartEvent = OfTest & { readonly type: 'start' }
-export type EndEvent = OfTest & {
-  readonly type: 'end'
-  readonly start: number
-  readonly outcome: TestOutcome
-  /** Set when the test failed before it passed. */
-  readonly wasFlaky?: true
-  /** The line of the file at which the test failed, or else at which it is declared. */
-  readonly line?: number
-  readonly message?: string
-}
+export type EndEvent = OfTest &
+  Pick<TestRun, 'start' | 'outcome' | 'wasFlaky' | 'line' | 'message'> & { readonly type: 'end' }
 
-export type TestEvent = ProgramEvent | RunnerEvent | FileEvent | StartEvent | EndEvent
+export type TestEvent =
+  /** A program of a package such as `ava 6.4.1` was started, which may be a runner that is not recognised. */
+  | { readonly type: 'program'; readonly program: string }
+  /** A runner was recognised, and is about to run tests. */
+  | (Common & { readonly type: 'runner' })
+  | FileEvent
+  | StartEvent
+  | EndEvent
 
 /** A test as its name and result alone describe it. */
 export type NamedTest = {
   readonly id: string
-  /** Titles of suites and test; unique within the file. */
   readonly name: string
   readonly file: string
   /** The line of the file at which the test failed, or else at which it is declared. */
   readonly line?: number
-  /** The first lines of the error: at most 4,000 characters. */
   readonly message?: string
   readonly outcome: TestOutcome
 }
@@ -61,21 +48,10 @@ export type NamedTest = {
 export type TestRun = NamedTest & {
   /** Set when the test failed before it passed. */
   readonly wasFlaky?: true
-  /** Milliseconds since 1970. */
   readonly start: number
   readonly end: number
   /** The process that ran the test; absent when only the file tells where it ran. */
   readonly pid?: number
-}
-
-export type TestResults = {
-  readonly runners: readonly RunnerName[]
-  /** `undefined` when no runner was recognised. */
-  readonly tests: readonly TestRun[] | undefined
-  /** Name and version of the packages whose programs were started. */
-  readonly programs: readonly string[]
-  /** Lines that are none of a runner. */
-  readonly ignored: Ignored | undefined
 }
 
 export const testId = (file: string, name: string): string => `${file} > ${name}`

@@ -51,7 +51,7 @@ export const findVisibility: Find<Assumptions['create.visibility']> = async ({ c
   // Finds the largest limit first, so that the list after the create is the very next request.
   await samples.list()
   const lists = await listsWithout(samples, requireCreated(await samples.create()).plant)
-  if (lists === undefined) return other(`no list shows it within ${client.patience / 1000} s`)
+  if (lists === undefined) return other(`no list shows it within ${client.options.patience / 1000} s`)
   if (lists === 0) return 'immediate'
   // Shuffled lists that are truncated show a plant now and then.
   const [one, another] = [await samples.list(), await samples.list()]
@@ -59,7 +59,7 @@ export const findVisibility: Find<Assumptions['create.visibility']> = async ({ c
   const delay = Math.max(minDelay, samples.slowest())
   const { plant } = requireCreated(await samples.create())
   // Twice the time, which differs from plant to plant.
-  await client.wait(2 * delay)
+  await client.options.wait(2 * delay)
   const listsAfterPause = await listsWithout(samples, plant)
   if (listsAfterPause === 0) return known('create.visibility', `after-ms:${delay}`)
   return listsAfterPause === lists

@@ -7,7 +7,7 @@ import type { Client } from '../client.ts'
 import { templateOf } from '../failure-form.ts'
 import { maxFailureText, textTemplateOf } from '../failure-text.ts'
 import { type Find, type Finding, known, other, otherStatus, partial, unseen, valueIn } from '../finding.ts'
-import type { CheckContext, Samples } from '../sample-plants.ts'
+import type { CheckContext } from '../sample-plants.ts'
 import { refused, succeeded, type TestResponse } from '../send-request.ts'
 import { createRequest, listRequest, otherMethod, otherPath, type TestRequest } from '../test-request.ts'
 import { bytesOf, createOfSize, createTwice } from './creates.ts'
@@ -91,8 +91,6 @@ const kindOf = (response: TestResponse, jsonType: string): string => {
 const isOwnProblem = ({ type }: Readonly<Record<string, unknown>>): boolean =>
   typeof type === 'string' && type.startsWith(problemUri('' as ProblemType))
 
-const mediaType = (type: string): string => (type.split(';', 1)[0] ?? '').trim().toLowerCase()
-
 /** The Content-Type of a refusal; `undefined` for that of other JSON responses, whatever the charset. */
 const errorTypeOf = ({ headers }: TestResponse, jsonType: string): string | undefined => {
   const [type = '', ...parameters] = (headers.get('content-type') ?? '').split(';').map((part) => part.trim())
@@ -102,18 +100,12 @@ const errorTypeOf = ({ headers }: TestResponse, jsonType: string): string | unde
 
 /** The media type that a mock sends with JSON. */
 const jsonTypeIn = ({ findings }: CheckContext): string => {
-  const found = String(valueIn(findings.get('json.contentType')) ?? 'bare')
-  return found.startsWith('application/') ? mediaType(found) : 'application/json'
+  const [type] = /^application\/[^;\s]*/.exec(String(valueIn(findings.get('json.contentType')))) ?? []
+  return type?.toLowerCase() ?? 'application/json'
 }
 
 const malformed = '{"name":"x"'
 const alsoMalformed = '{"tag":}'
-
-/** Creates of bodies that are no plants: this layer often differs from the one that reads limits. */
-const refusedPlants = ({ client, samples }: CheckContext): Promise<readonly TestResponse[]> => {
-  const body = samples.invalidBody()
-  return refusalsOf(client, [createRequest(body), createRequest({ ...body, name: body.tag })])
-}
 
 const badLimit = listRequest('?limit=abc')
 /** Above the maximum of any service that has one. */
@@ -121,9 +113,12 @@ const hugeLimit = listRequest('?limit=1000000000')
 const badLimits = [badLimit, listRequest('?limit=-1')]
 
 export const findBody: Find<Form> = async (context) => {
-  const plants = await refusedPlants(context)
-  const refusals = plants.length > 0 ? plants : await refusalsOf(context.client, badLimits)
-  return partial(formOf(refusals, jsonTypeIn(context)), context.client.canCreate ? undefined : 'lists')
+  const { client, samples } = context
+  // The layer that reads bodies often differs from the one that reads limits.
+  const body = samples.invalidBody()
+  const plants = await refusalsOf(client, [createRequest(body), createRequest({ ...body, name: body.tag })])
+  const refusals = plants.length > 0 ? plants : await refusalsOf(client, badLimits)
+  return partial(formOf(refusals, jsonTypeIn(context)), client.canCreate ? undefined : 'lists')
 }
 
 /** The form of these refusals; `same` if that is the one of `error.body`. */
@@ -168,7 +163,9 @@ export const findSyntaxBody: Find<OwnForm> = async (context) => {
   const refusals = await refusalsOf(client, [createRequest(malformed), createRequest(alsoMalformed)])
   const max = bytesOf(valueIn(context.findings.get('body.maxSize')))
   const byStatus = max === undefined ? [] : await refusalsOf(client, [createOfSize(samples, max + 1)])
-  const byType = mayRequireType(context) ? await refusalsOf(client, [ofAnotherType(samples)]) : []
+  // Not of text, which some parsers read.
+  const xml = { headers: { 'content-type': 'application/xml' } }
+  const byType = mayRequireType(context) ? await refusalsOf(client, [createRequest(samples.invalidBody(), xml)]) : []
   return ownFormOf(context, [...refusals, ...byType.filter(({ status }) => status === 415), ...byStatus])
 }
 
@@ -177,10 +174,6 @@ const mayRequireType = ({ findings }: CheckContext): boolean => {
   const found = findings.get('create.contentType')
   return valueIn(found) === 'require' || (typeof found === 'object' && 'other' in found)
 }
-
-/** Not of text, which some parsers read. */
-const ofAnotherType = (samples: Samples) =>
-  createRequest(samples.invalidBody(), { headers: { 'content-type': 'application/xml' } })
 
 export const findDuplicateBody: Find<OwnForm> = async (context) => {
   const { first, response } = await createTwice(context)

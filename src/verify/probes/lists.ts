@@ -17,8 +17,8 @@ import {
 } from '../finding.ts'
 import { requireCreated } from '../sample-creates.ts'
 import { requireArray } from '../sample-lists.ts'
-import { aboveMaxLimit, type CheckContext, type Samples } from '../sample-plants.ts'
-import { InconclusiveError, lengthOf, refused, succeeded, type TestResponse } from '../send-request.ts'
+import { aboveMaxLimit, type CheckContext } from '../sample-plants.ts'
+import { InconclusiveError, insteadOf, lengthOf, refused, succeeded, type TestResponse } from '../send-request.ts'
 import { createRequest, listRequest } from '../test-request.ts'
 
 /** Without numbers that differ from check to check, because the store grows. */
@@ -146,7 +146,9 @@ export const findMaxLimit: Find<Assumptions['list.maxLimit']> = async (context) 
   if (lengthOf(atMax) >= aboveMaxLimit) return other('lists have more plants than limit')
   if (length < aboveMaxLimit) return other('lists have fewer plants than limit')
   const longest = await samples.list()
-  if (lengthOf(longest) <= aboveMaxLimit || (await samples.isAtLimit(longest)) || (await mayGrow(samples)))
+  // Where no plant may be created, lists may get longer too.
+  const mayGrow = () => samples.grows().catch(insteadOf(true, InconclusiveError))
+  if (lengthOf(longest) <= aboveMaxLimit || (await samples.isAtLimit(longest)) || (await mayGrow()))
     return noneUpTo(lengthOf(longest))
   // A list that does not grow has reached a maximum.
   if (await losesPlants(context)) return other(losing)
@@ -181,13 +183,6 @@ const losesPlants = async ({ client, samples, findings }: CheckContext): Promise
   if (hidden === undefined) return false
   return succeeded(await client.send(createRequest({ ...samples.newPlant(), id: hidden.id })))
 }
-
-/** Whether lists get longer by a created plant; true if none may be created. */
-const mayGrow = (samples: Samples): Promise<boolean> =>
-  samples.grows().catch((error) => {
-    if (error instanceof InconclusiveError) return true
-    throw error
-  })
 
 export const findDefaultLimit: Find<Assumptions['list.defaultLimit']> = async (context) => {
   const { client, samples, findings } = context

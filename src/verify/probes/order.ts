@@ -86,7 +86,7 @@ const staysAfterSecond = async (
   listed: readonly SamplePlant[],
 ): Promise<boolean> => {
   if (new Set(listed.map(({ run }) => run)).size > 1) return true
-  await client.wait(second)
+  await client.options.wait(second)
   const creation = await samples.create()
   if (!succeeded(creation)) return true
   await samples.listUntil(creation.plant)

@@ -102,7 +102,7 @@ const staysAfterPause = async (client: Client, nth: number): Promise<boolean> =>
   const { rateLimited } = client
   const next = rateLimited.lastIndexOf(true) + nth
   while (rateLimited.length < next) await client.send(listRequest('?limit=1'))
-  await client.wait(Math.max(minPause, client.longestPause))
+  await client.options.wait(Math.max(minPause, client.longestPause))
   await client.send(listRequest('?limit=1'))
   return rateLimited[next] === true
 }

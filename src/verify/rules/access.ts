@@ -1,10 +1,9 @@
 import { requireCreated } from '../sample-creates.ts'
 import { requireArray } from '../sample-lists.ts'
-import { NoResponseError, refused, succeeded, type TestResponse } from '../send-request.ts'
+import { insteadOf, NoResponseError, refused, succeeded, type TestResponse } from '../send-request.ts'
 import { listRequest } from '../test-request.ts'
 import { describe, failed, passed, type Rules, skipped } from '../verdict.ts'
 
-/** The rules of the contract for callers and tokens (4, 5). */
 export const accessRules = {
   'list.access': {
     section: '4.2, 5',
@@ -77,7 +76,4 @@ const isRefusedWithoutToken = (response: TestResponse): boolean =>
 
 /** `undefined` for no response, with which a gateway may refuse requests without a token. */
 const unlessSilent = <Response>(response: Promise<Response>): Promise<Response | undefined> =>
-  response.catch((error) => {
-    if (error instanceof NoResponseError) return undefined
-    throw error
-  })
+  response.catch(insteadOf(undefined, NoResponseError))

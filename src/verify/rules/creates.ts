@@ -3,7 +3,6 @@ import type { CheckContext } from '../sample-plants.ts'
 import { lengthOf, succeeded } from '../send-request.ts'
 import { describe, failed, passed, passedIfOk, type Rules, skipped } from '../verdict.ts'
 
-/** The rules of the contract for creates (4.1). */
 export const createRules = {
   'create.succeeds': {
     section: '4.1',

@@ -3,7 +3,6 @@ import { lengthOf, refused, succeeded } from '../send-request.ts'
 import { listRequest } from '../test-request.ts'
 import { failed, passed, passedIfOk, type Rules, skipped } from '../verdict.ts'
 
-/** The rules of the contract for lists (4.2, 8). */
 export const listRules = {
   'list.succeeds': {
     section: '4.2',

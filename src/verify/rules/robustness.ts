@@ -30,7 +30,7 @@ export const robustnessRules = {
     statement: 'No invalid request causes a server error.',
     async check({ client }) {
       let verdict = passed
-      for (const [input, request] of client.isIntrusive ? [...badInputs, ...intrusiveInputs] : badInputs) {
+      for (const [input, request] of client.options.intrusive ? [...badInputs, ...intrusiveInputs] : badInputs) {
         // A service may accept an invalid create.
         if (request.method === 'POST' && !client.canCreate) continue
         const found: Verdict = await client.send(request).then(withoutServerError, (error) => causeOf(error, request))

@@ -4,9 +4,8 @@ import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { suiteEnvironment } from '../../../src/vary/suite/environment.ts'
-import { readTestResults } from '../../../src/vary/suite/read-results.ts'
+import { readTestResults, type TestResults } from '../../../src/vary/suite/read-results.ts'
 import { writeSelection } from '../../../src/vary/suite/selection.ts'
-import type { TestResults } from '../../../src/vary/suite/test-run.ts'
 import { root } from './cli.ts'
 
 export type SuiteRun = {

@@ -15,14 +15,8 @@ type Assertion = {
 }
 type ExecError = string | { readonly message?: string; readonly stack?: string }
 type FileResult = { readonly testExecError?: ExecError; readonly testResults: readonly Assertion[] }
-type Adapter = (
-  globalConfig: unknown,
-  config: Project,
-  environment: Environment,
-  runtime: unknown,
-  file: string,
-  ...more: unknown[]
-) => Promise<FileResult>
+type AdapterArguments = [globalConfig: unknown, Project, Environment, runtime: unknown, file: string, ...unknown[]]
+type Adapter = (...args: AdapterArguments) => Promise<FileResult>
 type SearchSource = {
   getTestPaths: (...args: unknown[]) => Promise<{ readonly tests: readonly { readonly path: string }[] }>
 }
@@ -78,13 +72,14 @@ const patchAdapter = (module: LoadedModule, record: () => TestRecorder): void =>
 
 const observed =
   (adapter: Adapter, record: () => TestRecorder): Adapter =>
-  async (globalConfig, config, environment, runtime, file, ...more) => {
+  async (...args) => {
+    const [, project, environment, , file] = args
     let finish: ((result: FileResult) => void) | undefined
     noteTestFile(file)
     guarded(() => {
-      finish = observe(environment, file, config, record())
+      finish = observe(environment, file, project, record())
     })
-    const result = await adapter(globalConfig, config, environment, runtime, file, ...more)
+    const result = await adapter(...args)
     guarded(() => finish?.(result))
     return result
   }

@@ -58,15 +58,14 @@ const observe = (tests: NodeTest, recorder: TestRecorder, script: string): void 
 
   const fileOf = ({ filePath }: Context): string => filePath ?? script
   const keyOf = (context: Context): string => `${fileOf(context)}\0${context.fullName ?? context.name}`
-  const end = (key: string, at?: number): void => {
+  const end = (key: string): void => {
     const entry = running.get(key)
     if (entry === undefined) return
     running.delete(key)
     const { passed, error } = entry.context
     if (!passed) hasFailed = true
-    const ending = at === undefined ? {} : { at }
-    if (passed) recorder.end(entry.test, 'passed', ending)
-    else recorder.end(entry.test, 'failed', { error: causeOf(error), ...ending })
+    if (passed) recorder.end(entry.test, 'passed')
+    else recorder.end(entry.test, 'failed', { error: causeOf(error) })
   }
   /** When another `afterEach` hook throws, the one of the root is not called. */
   const endFailed = (): void => {
@@ -108,7 +107,7 @@ const observe = (tests: NodeTest, recorder: TestRecorder, script: string): void 
 }
 
 /** Errors of node:test wrap what was thrown. */
-const causeOf = (error: Error | null | undefined | unknown): unknown => {
+const causeOf = (error: unknown): unknown => {
   const { cause, code } = (error ?? {}) as { cause?: unknown; code?: unknown }
   return code === 'ERR_TEST_FAILURE' && typeof cause === 'object' && cause !== null ? cause : (error ?? undefined)
 }

@@ -1,11 +1,10 @@
 import type { Reporter, Suite, TestCase, TestError, TestResult } from '@playwright/test/reporter'
-import { evidenceVariable } from '../../shadows/test-process.ts'
-import { guarded, lateRecorder, openEventLog, type RecordedTest, type TestRecorder } from '../recorder.ts'
+import { type RecordedTest, reporterRecorder } from '../recorder.ts'
 import type { TestOutcome } from '../test-run.ts'
 
 /** Records the tests of Playwright, in its main process. */
 export class EvidenceReporter implements Reporter {
-  private readonly recorder = lateRecorder('playwright', openEventLog(process.env[evidenceVariable] ?? ''))
+  private readonly record = reporterRecorder('playwright')
   private readonly attempts = new Map<string, RecordedTest>()
 
   onBegin(): void {
@@ -48,10 +47,6 @@ export class EvidenceReporter implements Reporter {
   /** Without this, Playwright would not add a reporter for the terminal. */
   printsToStdio(): boolean {
     return false
-  }
-
-  private record(write: (recorder: TestRecorder) => void): void {
-    guarded(() => write(this.recorder()))
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Reporter, TestCase, TestModule, TestSuite, Vitest } from 'vitest/node'
 import { evidenceVariable } from '../../shadows/test-process.ts'
-import { guarded, lateRecorder, openEventLog, type RecordedTest, type TestRecorder } from '../recorder.ts'
+import { guarded, type RecordedTest, reporterRecorder, type TestRecorder } from '../recorder.ts'
 import { readSelection } from '../selection.ts'
 
 /** Members of Vitest that its types leave out. */
@@ -14,7 +14,7 @@ type Failed = { readonly errors: () => readonly unknown[] }
 
 /** Records the tests of Vitest, in its main process. Workers send results in batches, with the times of the worker. */
 export class EvidenceReporter implements Reporter {
-  private readonly recorder = lateRecorder('vitest', openEventLog(process.env[evidenceVariable] ?? ''))
+  private readonly record = reporterRecorder('vitest')
   private readonly running = new Map<string, RecordedTest>()
   private readonly ended = new Set<string>()
   private root = ''
@@ -85,10 +85,6 @@ export class EvidenceReporter implements Reporter {
     this.record((recorder) => {
       for (const error of entity.errors()) recorder.fail(module.moduleId, prefixOf(module) + name, error)
     })
-  }
-
-  private record(write: (recorder: TestRecorder) => void): void {
-    guarded(() => write(this.recorder()))
   }
 }
 
