@@ -192,6 +192,9 @@ describe.skipIf(skipsBrowser())('the dashboard', () => {
     expect(await copied()).toMatch(
       new RegExp(`^curl -g -X POST -H "Authorization: Bearer \\$TOKEN" .*'${url}/plants'$`),
     )
+    await detail.getByRole('button', { name: 'Copy as Vitest test' }).click()
+    await page.getByText('Copied as Vitest test').waitFor()
+    expect(await copied()).toContain('...bearer("caller-1")')
     expect(await page.content()).not.toContain(secret)
     await page.keyboard.press('Tab')
     await detail.getByRole('button', { name: 'Close' }).click()
@@ -303,9 +306,18 @@ describe.skipIf(skipsBrowser())('the dashboard', () => {
     await dialog.getByRole('button', { name: 'Delete' }).click()
     await page.getByText('Deleted Oak.').waitFor()
     expect(await page.content()).not.toContain(secret)
+    const before = await mock.plants.all()
     await page.getByRole('button', { name: 'Remove all plants' }).click()
     await page.getByText('0 plants').waitFor()
     expect(await mock.plants.all()).toEqual([])
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.getByText('2 plants').waitFor()
+    expect(await mock.plants.all()).toEqual(before)
+    await page.getByRole('button', { name: 'Delete Aloe' }).click()
+    await page.getByText('1 plant', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.getByText('2 plants').waitFor()
+    expect(await mock.plants.all()).toEqual(before)
     expect(errors).toEqual([])
   })
 

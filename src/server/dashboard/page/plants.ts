@@ -5,7 +5,7 @@ import { plural } from '../../../util/words.ts'
 import { call } from './api.ts'
 import { button, div, download, field, form, h, options, table } from './dom.ts'
 import { addPlantForm, deletePlant, editPlant } from './edit-plant.ts'
-import { actionRunner, say, throttled, type View } from './view.ts'
+import { actionRunner, isOfUser, say, throttled, undoableRunner, type View } from './view.ts'
 
 /** A longer table slows down the page; the search finds the other plants. */
 const maxShown = 500
@@ -31,7 +31,7 @@ export const plantsView = (): View => {
     const callers = [...new Set(plants.flatMap(({ access = [] }) => access))].sort()
     const selected = callers.includes(caller.value) ? caller.value : ''
     caller.replaceChildren(...options([['', 'everyone'], ...callers], selected))
-    snapshots.replaceChildren(...names.map(snapshotRow))
+    snapshots.replaceChildren(...names.filter(isOfUser).map(snapshotRow))
     draw()
   }
 
@@ -48,10 +48,11 @@ export const plantsView = (): View => {
   }
 
   const run = actionRunner(load)
+  const runUndoable = undoableRunner(load)
 
   const row = (plant: FixturePlant): HTMLTableRowElement => {
     const { id, name, tag, access } = plant
-    const remove = () => void run(`Deleted ${name || 'the plant'}.`, () => deletePlant(plant))
+    const remove = () => void runUndoable(`Deleted ${name || 'the plant'}.`, () => deletePlant(plant))
     const saved = (text: string): void => {
       say(text)
       void load()
@@ -116,7 +117,7 @@ export const plantsView = (): View => {
       'tools',
       button('Download as fixture file', () => download('plants.json', fixtureText(plants))),
       button('Reset', () => run('Restored the initial state.', () => call('POST', 'reset'))),
-      button('Remove all plants', () => run('Removed all plants.', () => call('DELETE', 'plants')), {
+      button('Remove all plants', () => runUndoable('Removed all plants.', () => call('DELETE', 'plants')), {
         class: 'danger',
       }),
     ),

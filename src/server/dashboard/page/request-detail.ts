@@ -1,7 +1,7 @@
 import type { JournalEntry, JournalLine, Message } from '../../../core/journal/entry.ts'
 import { plural } from '../../../util/words.ts'
 import { baseUrl } from './api.ts'
-import { asCurl } from './copy-request.ts'
+import { asCurl, asTest } from './copy-request.ts'
 import { button, type Child, div, h, statusText } from './dom.ts'
 import { citation, say } from './view.ts'
 
@@ -18,7 +18,12 @@ export const requestDetail = (entry: JournalEntry, { close, sendAgain, edit }: A
     { class: 'tools' },
     button('Send again', sendAgain, { class: 'small', disabled: entry.request.bodyOmitted }),
     button('Edit and send', edit, { class: 'small', disabled: entry.request.bodyOmitted, 'aria-haspopup': 'dialog' }),
-    button('Copy as curl', () => copyAsCurl(entry), { class: 'small' }),
+    button(
+      'Copy as curl',
+      () => copy('curl', asCurl(entry, baseUrl), ' Set the variable TOKEN to the caller’s token.'),
+      { class: 'small' },
+    ),
+    button('Copy as Vitest test', () => copy('Vitest test', asTest(entry)), { class: 'small' }),
   ),
   h(
     'dl',
@@ -41,9 +46,9 @@ export const requestDetail = (entry: JournalEntry, { close, sendAgain, edit }: A
   ...messageParts('Response', entry.response),
 ]
 
-const copyAsCurl = (entry: JournalEntry): Promise<void> =>
-  navigator.clipboard.writeText(asCurl(entry, baseUrl)).then(
-    () => say('Copied as curl. Set the variable TOKEN to the caller’s token.'),
+const copy = (format: string, text: string, hint = ''): Promise<void> =>
+  navigator.clipboard.writeText(text).then(
+    () => say(`Copied as ${format}.${hint}`),
     () => say('The browser blocks access to the clipboard.'),
   )
 

@@ -15,14 +15,27 @@ const toast = h('p', { id: 'toast', role: 'status', 'aria-live': 'polite' })
 document.body.append(toast)
 
 const toastTimeout = 4_000
+const undoTimeout = 10_000
 let hideTimer: ReturnType<typeof setTimeout> | undefined
+let hide = (): void => undefined
 
-/** Shows a message for four seconds. */
-export const say = (text: string): void => {
+/** Shows a message for four seconds, or for ten with a button that undoes what it says. */
+export const say = (text: string, undo?: { readonly run: () => void; readonly expired: () => void }): void => {
   clearTimeout(hideTimer)
-  toast.textContent = text
+  hide()
+  hide = () => {
+    hide = () => undefined
+    toast.classList.remove('shown')
+    undo?.expired()
+  }
+  const runUndo = (): void => {
+    undo?.run()
+    undo = undefined
+    hide()
+  }
+  toast.replaceChildren(text, ...(undo === undefined ? [] : [' ', button('Undo', runUndo, { class: 'small' })]))
   toast.classList.add('shown')
-  hideTimer = setTimeout(() => toast.classList.remove('shown'), toastTimeout)
+  hideTimer = setTimeout(() => hide(), undo === undefined ? toastTimeout : undoTimeout)
 }
 
 /** Runs an action, and shows the message of its error. */
@@ -39,6 +52,33 @@ export const actionRunner =
     })
     await load()
   }
+
+/** The snapshots of actions that can be undone, which are no snapshots of the user. */
+const kept = new Set<string>()
+export const isOfUser = (snapshot: string): boolean => !kept.has(snapshot)
+
+/**
+ * Like `actionRunner` for an action that removes plants. A snapshot taken before it can be restored as long as the message
+ * is shown, and is deleted then.
+ */
+export const undoableRunner = (load: View['load']): ReturnType<typeof actionRunner> => {
+  const run = actionRunner(load)
+  return async (done, action) => {
+    await attempt(async () => {
+      const { name } = await call<{ name: string }>('POST', 'snapshots')
+      const path = `snapshots/${encodeURIComponent(name)}`
+      kept.add(name)
+      const expired = () => call('DELETE', path).catch(() => undefined)
+      const restore = async (): Promise<void> => {
+        await call('POST', `${path}/restore`)
+        await expired()
+      }
+      await action()
+      say(done, { run: () => void run('Undone.', restore), expired })
+    })
+    await load()
+  }
+}
 
 const throttleInterval = 300
 
