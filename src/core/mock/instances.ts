@@ -163,7 +163,12 @@ const storeFor = ({ store = memoryStore }: PlantMockOptions, session?: string): 
 }
 
 export const initialAssumptions = (
-  { assumptionSeed: seed, assumptions: file, tokens, assume = {} }: PlantMockOptions,
+  {
+    assumptionSeed: seed,
+    assumptions: file,
+    tokens,
+    assume = {},
+  }: Pick<PlantMockOptions, 'assumptionSeed' | 'assumptions' | 'tokens' | 'assume'>,
   onNotice: (text: string) => void,
 ): Assumptions => {
   if (seed !== undefined)

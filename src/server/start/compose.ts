@@ -1,5 +1,6 @@
 import { isLoopback } from '../../core/http/address.ts'
 import type { LocalPlantMock } from '../../core/mock/create-plant-mock.ts'
+import { initialAssumptions } from '../../core/mock/instances.ts'
 import type { ControlOptions } from '../control/listener.ts'
 import { belowControl, checkControlKey, controlPath } from '../control/paths.ts'
 import type { ControlListener } from '../dashboard/listener.ts'
@@ -16,21 +17,17 @@ import { rootPage } from './root-page.ts'
  * @param url The address of the server, which is known once it listens.
  */
 export const composeListener = async (
-  {
-    respond,
-    onRequest,
-    onNotice,
-    controlKey,
-    provenance,
-    host,
-  }: StartOptions & Required<Pick<StartOptions, 'host' | 'onNotice'>>,
+  options: StartOptions & Required<Pick<StartOptions, 'host' | 'onNotice'>>,
   { instances }: LocalPlantMock,
   upstream: Upstream | undefined,
   closing: AbortSignal,
   url: () => string,
 ): Promise<GuardedListener> => {
+  const { respond, onRequest, onNotice, controlKey, provenance, host } = options
   const key = checkControlKey(controlKey, 'The option controlKey')
-  const control: ControlOptions = { key, host, closing, provenance, startedWith: instances.root.inForce }
+  // A shared mock may have other assumptions by now than it began with.
+  const startedWith = options.mock ? instances.root.inForce : initialAssumptions(options, () => undefined)
+  const control: ControlOptions = { key, host, closing, provenance, startedWith }
   const mock: GuardedListener = nodeListener(instances, {
     cors: true,
     anyMethod: upstream !== undefined || respond !== undefined,
