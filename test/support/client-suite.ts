@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { RunSuite } from '../../src/cli/run-suite.ts'
 import { evidenceVariable } from '../../src/vary/shadows/test-process.ts'
 import { createRecorder } from '../../src/vary/suite/recorder.ts'
@@ -63,6 +64,7 @@ export const clientSuite =
           failed = true
           recorder.end(test, 'failed', { error })
         }
+        await nextMillisecond()
       }
     }
     const log = events.map((event) => `${JSON.stringify(event)}\n`).join('')
@@ -70,6 +72,12 @@ export const clientSuite =
     await writeFile(output, 'the output of the client\n')
     return result(failed)
   }
+
+/** Tests that share a millisecond share their exchanges, and with these what each of them could notice. */
+const nextMillisecond = async (): Promise<void> => {
+  const ended = Date.now()
+  while (Date.now() === ended) await nextTurn()
+}
 
 /** Runs a client whose tests are not known in this process, as `vary` runs a command. */
 export const clientScript =
