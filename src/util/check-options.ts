@@ -7,7 +7,7 @@ const isList = (value: unknown): boolean => isObject(value) && Symbol.iterator i
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
 
-/** What the value of an option must be, in words, and whether a value is that. */
+/** The kinds of values: each in words, with its test. */
 const kinds = {
   text: ['a text', (value: unknown) => typeof value === 'string'],
   switch: ['true or false', (value: unknown) => typeof value === 'boolean'],

@@ -37,7 +37,7 @@ const hasSameBody = (service: TestResponse, mock: TestResponse, options: Compare
   if (!hasBody(service) || !hasBody(mock)) return hasBody(service) === hasBody(mock)
   if (service.json === undefined && mock.json === undefined)
     return isInstanceOfSame(service, mock, options.textTemplates)
-  // What a service makes for each response, and sentences, are compared as templates hold them.
+  // Generated values and sentences are compared as templates hold them.
   if (service.status >= 400 && mock.status >= 400)
     return areSameForms(formOf({ ...service, json: withSampleNumbers(service.json, mock.json) }), formOf(mock))
   if (Array.isArray(service.json) && Array.isArray(mock.json) && options.isShuffled)

@@ -11,7 +11,7 @@ import {
 import { plural } from '../util/words.ts'
 import { type Change, type Comparison, isNewlyBroken, type RuleChange } from './learned.ts'
 
-/** What a change of a service does to a test suite; the tests themselves are in `breaks`. */
+/** The effect of a service's change on a test suite; `breaks` has the tests. */
 export type Consequence = {
   /** The tests that fail under this change alone. */
   readonly breaks: readonly ReportedTest[]

@@ -13,7 +13,7 @@ export type Change = {
   /** A value, or behaviour in words. */
   readonly was: string
   readonly is: string
-  /** What was found, if it is a value. */
+  /** The later observation, if it is a value. */
   readonly value?: AssumptionValue
   /** The newly broken rule that the behaviour depends on, which ends the comparison there. */
   readonly brokenRule?: string

@@ -70,7 +70,7 @@ const resultsText = (report: ConformanceReport, paint: Paint, verbose: boolean):
     summary(report),
     ...brokenText(rules, changes !== undefined, paint),
     ...(changes === undefined ? [] : driftText({ refinements: [], ...report, changes }, paint)),
-    // What differs from a default says nothing about what changed.
+    // A difference from a default is no change.
     ...(changes === undefined || verbose ? titled('Not as assumed', differing, paint) : []),
     ...(report.alike === undefined ? [] : ['', ...alikeText(report.alike, paint, verbose)]),
     ...titled('Advice', rulesThat('advised', 'yellow'), paint),

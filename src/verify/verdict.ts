@@ -61,7 +61,7 @@ export type Rule = {
 /** Rules by id, in the order of the check. */
 export type Rules = Readonly<Record<string, Omit<Rule, 'id'>>>
 
-// What is wrong, in words; `undefined` if nothing is.
+// Each names a fault in words, or returns `undefined`.
 
 export const typeFault = ({ headers }: TestResponse): string | undefined => {
   const type = headers.get('content-type') ?? 'missing'

@@ -92,7 +92,7 @@ export type AssumptionRow = {
 /** The maximum where `list.maxLimit` names none. */
 export const usualMaxLimit = 100
 
-/** What a list does with a larger limit (`list.maxLimit`); `undefined` when there is no maximum. */
+/** The treatment of a larger limit (`list.maxLimit`); `undefined` without a maximum. */
 export const maxLimitIn = (
   value: Assumptions['list.maxLimit'],
 ): { readonly kind: 'clamp' | 'reject'; readonly max: number } | undefined => {

@@ -24,7 +24,7 @@ export type Mutant = {
   readonly rule: RuleId
   /** The operation whose response is wrong. */
   readonly operation: OperationId
-  /** What the service does, as a noun with its article. */
+  /** The behaviour of the service, as a noun with its article. */
   readonly does: string
   /** The call as the service takes it. */
   readonly call?: (call: Call) => Call

@@ -65,7 +65,7 @@ export const explain = async (apply: (exchanges?: readonly string[]) => Promise<
   return withEarlier ?? found('flaky')
 }
 
-/** What a run shows about a test. An earlier attempt that failed counts. */
+/** The part of a run that is about one test. An earlier attempt that failed counts. */
 export const appliedRun = (
   { tests, areTimed, evidence: { differences } }: Pick<RunRecord, 'tests' | 'areTimed' | 'evidence'>,
   observation: Pick<Observation, 'failed'>,

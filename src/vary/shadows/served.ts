@@ -15,7 +15,7 @@ import { currentTestFile } from './test-process.ts'
 
 type Options = PlannedOptions<ServePlan>
 
-/** What a service does otherwise. */
+/** A service that differs from the one as it is. */
 type Change = { readonly name: string; readonly mutant: Partial<Mutant> }
 
 type Created = { readonly caller: Caller; readonly plant: StoredPlant }

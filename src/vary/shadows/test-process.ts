@@ -12,7 +12,7 @@ export const alternativesFile = 'alternatives.json'
  */
 export const insideTestsVariable = 'PLANT_MOCK_INSIDE_TESTS'
 
-/** What Vitest sets globally in its workers, which run several files. */
+/** Vitest sets this globally in its workers, which run several files. */
 type Globals = { readonly __vitest_worker__?: { readonly filepath?: unknown } }
 
 const startedFile = Symbol.for('plant-mock.started-test-file')
