@@ -1,4 +1,4 @@
-import { HttpResponse, http, passthrough } from 'msw'
+import { type HttpHandler, HttpResponse, http, passthrough } from 'msw'
 import type { setupServer } from 'msw/node'
 import { fromFetchHeaders } from '../core/http/headers.ts'
 import { type NamedCallers, redactorOf } from '../core/journal/redact.ts'
@@ -132,7 +132,11 @@ export const failureFor = (reasons: readonly string[], journal: string): PlantMo
  * @param callers Their names replace tokens in the shown requests.
  * @param onRefused Receives method and URL of each request that `error` refuses: a client may swallow the network error.
  */
-const catchAllHandlers = (strategy: UnhandledStrategy, callers: NamedCallers, onRefused: (request: string) => void) => {
+const catchAllHandlers = (
+  strategy: UnhandledStrategy,
+  callers: NamedCallers,
+  onRefused: (request: string) => void,
+): HttpHandler[] => {
   if (strategy === 'bypass') return []
   const handler = http.all('*', ({ request }) => {
     const { search } = new URL(request.url)

@@ -1,10 +1,23 @@
 import { accessSync, constants, readdirSync, readFileSync, statSync } from 'node:fs'
 import { isBuiltin } from 'node:module'
+import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import packageJson from '../../package.json' with { type: 'json' }
 import lock from '../../package-lock.json' with { type: 'json' }
 import { root } from './support/cli.ts'
 import { packedFiles } from './support/packed.ts'
+
+/** The peers that users of an entry point have installed anyway. */
+const peersOf: Readonly<Record<string, readonly string[]>> = {
+  ...Object.fromEntries(
+    ['index', 'node', 'redis', 'control', 'data', 'fixtures', 'contract', 'conformance'].map((name) => [name, []]),
+  ),
+  msw: ['msw'],
+  vite: ['vite'],
+  playwright: ['@playwright/test'],
+  jest: ['msw'],
+  vitest: ['msw', 'vitest'],
+}
 
 const read = (file: string): string => readFileSync(`${root}${file}`, 'utf8')
 
@@ -47,6 +60,11 @@ describe('the package', () => {
     expect(others).toEqual([])
   })
 
+  it.each(Object.entries(peersOf))('declares the types of %s with the peers %j alone', (name, peers) => {
+    const imported = [...typeImports(`dist/${name}.d.ts`)].filter((specifier) => !isBuiltin(specifier)).map(packageOf)
+    expect([...new Set(imported)].sort()).toEqual(peers)
+  })
+
   it('includes the licence of each bundled package, which are those that the source imports', () => {
     const named = [...read('dist/THIRD-PARTY-NOTICES.md').matchAll(/^## (\S+) (\S+) \((\S+)\)$/gm)]
     expect(named.map(([, name]) => name).sort()).toEqual([...importedPackages()].sort())
@@ -57,6 +75,18 @@ describe('the package', () => {
     }
   })
 })
+
+/** The packages that the declarations of a file import, also those of other files that it imports. */
+const typeImports = (file: string, seen = new Set<string>()): ReadonlySet<string> => {
+  if (seen.has(file)) return new Set()
+  seen.add(file)
+  const specifiers = [...read(file).matchAll(/\b(?:from |import\()['"]([^'"]+)['"]/g)].map(([, name = '']) => name)
+  return new Set(
+    specifiers.flatMap((name) =>
+      name.startsWith('.') ? [...typeImports(join(dirname(file), name.replace(/\.ts$/, '.d.ts')), seen)] : [name],
+    ),
+  )
+}
 
 /** The package of a module specifier: `@scope/name/path` belongs to `@scope/name`. */
 const packageOf = (specifier: string): string => specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/')

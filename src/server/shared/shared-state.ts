@@ -1,4 +1,3 @@
-import type { RedisClientOptions } from '@redis/client'
 import { checkOptions } from '../../util/check-options.ts'
 import { PlantMockError } from '../../util/errors.ts'
 import { openConnection, type StoreConnection } from './connection.ts'
@@ -100,7 +99,14 @@ const checkServer = async (connection: StoreConnection, { shown }: StoreAddress)
 export type StoreAddress = {
   /** Without credentials, for messages. */
   readonly shown: string
-  readonly options: RedisClientOptions
+  /** Those of the client library, whose types users of `plant-mock/node` need not have. */
+  readonly options: {
+    readonly url?: string
+    readonly username?: string
+    readonly password?: string
+    readonly database?: number
+    readonly socket?: { readonly path: string; readonly tls: false }
+  }
 }
 
 /**
