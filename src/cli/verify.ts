@@ -16,7 +16,7 @@ import { type ConformanceReport, checkConformance } from '../verify/check.ts'
 import { maxCreated } from '../verify/client.ts'
 import type { Alikeness } from '../verify/imitation.ts'
 import { compareLearned, isNewlyBroken, learn, learnBroken, type RuleState } from '../verify/learned.ts'
-import type { ConformanceOptions } from '../verify/options.ts'
+import { type ConformanceOptions, parseBaseUrl } from '../verify/options.ts'
 import { defaultIds } from '../verify/plant-source.ts'
 import { renderConformance } from '../verify/report.ts'
 import type { CreatedPlant } from '../verify/sample-creates.ts'
@@ -81,13 +81,14 @@ export const verify: RunCliCommand = async (line, terminal) => {
 
 type Target = Pick<ConformanceOptions, 'baseUrl' | 'tokens'>
 
-/** @throws PlantMockError without a token, and where creates need to be confirmed. */
-export const targetOf = ({ values, operands: [baseUrl = ''] }: CommandLine): Target => {
+/** @throws PlantMockError without a token or an address, and where creates need to be confirmed. */
+export const targetOf = ({ values, operands: [address = ''] }: CommandLine): Target => {
   const [caller, extra] = values.token ?? []
   if (caller === undefined)
     throw new PlantMockError('A bearer token is missing. Set --token TOKEN or PLANT_MOCK_TOKEN.')
   if (extra !== undefined)
     throw new PlantMockError('--token takes one token with verify. Set --other-token for a second caller.')
+  const baseUrl = parseBaseUrl(address)
   checkCreationConfirmed(baseUrl, values)
   return { baseUrl, tokens: { caller, other: values['other-token'] } }
 }
@@ -198,8 +199,7 @@ const effects = (baseUrl: string, { ids: { from, to } = defaultIds }: Values): s
   `up to ${maxCreated} plants at ${new URL(baseUrl).host}, with a name or tag that starts with "${namePrefix}" and ids from ${from} to ${to}`
 
 const checkCreationConfirmed = (baseUrl: string, values: Values): void => {
-  if (values['read-only'] || values.yes || !URL.canParse(baseUrl)) return
-  if (isLoopback(new URL(baseUrl).hostname)) return
+  if (values['read-only'] || values.yes || isLoopback(new URL(baseUrl).hostname)) return
   throw new PlantMockError(
     `This creates ${effects(baseUrl, values)}. ` +
       'The contract has no operation to delete them. Confirm with --yes, or create none with --read-only.',

@@ -130,7 +130,8 @@ export const clientOptions = (options: ConformanceOptions): ClientOptions => {
   }
 }
 
-const parseBaseUrl = (text: string): string => {
+/** @throws PlantMockError for anything but an HTTP address that ends with its path. */
+export const parseBaseUrl = (text: string): string => {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url === undefined || !/^https?:$/.test(url.protocol))
     throw new PlantMockError(

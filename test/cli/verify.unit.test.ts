@@ -530,6 +530,7 @@ describe('plant-mock verify, misused', () => {
     [['verify', 'URL', '--token', 'a', '--assumptions', 'nowhere.json'], /nowhere\.json/],
     [['verify', 'URL/?q=1', '--token', 'a'], /Remove the part from \? on/],
     [['verify', 'not-an-address', '--token', 'a'], /"not-an-address" is not an HTTP address/],
+    [['verify', 'ftp://staging.example', '--token', 'a'], /"ftp:\/\/staging\.example" is not an HTTP address/],
     [['verify', 'URL', '--token', 'a', '--port', '1'], /--port/],
   ])('%j is refused in one line with exit code 2, and nothing is sent', async (args, message) => {
     const service = await serveService()

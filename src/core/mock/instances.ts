@@ -171,6 +171,8 @@ export const initialAssumptions = (
   }: Pick<PlantMockOptions, 'assumptionSeed' | 'assumptions' | 'tokens' | 'assume'>,
   onNotice: (text: string) => void,
 ): Assumptions => {
+  if (file !== undefined && typeof file.provenance !== 'function')
+    throw new PlantMockError('The option assumptions must be the result of loadAssumptions().')
   if (seed !== undefined)
     onNotice(`assumptions from seed ${seed}: ${formatAssume(assumptionsFromSeed(seed)) || 'all defaults'}`)
   const hasTokens = tokens !== undefined

@@ -66,7 +66,7 @@ export type PlantMockOptions = {
 export const mockOptionNames: OptionNames<PlantMockOptions> = {
   fixtures: true,
   assume: true,
-  assumptions: true,
+  assumptions: 'object',
   assumptionSeed: 'number',
   tokens: 'list',
   callers: 'object',

@@ -1,3 +1,4 @@
+import { PlantMockError } from '../../util/errors.ts'
 import { isNestedTooDeep, jsonOrUndefined } from '../../util/json.ts'
 import type { Assumptions } from '../assumptions/registry.ts'
 import { type AssumptionLayer, describeProvenance } from '../assumptions/resolve.ts'
@@ -20,6 +21,8 @@ const violatesHeader = 'Plant-Mock-Violates'
  * server.use(http.get('https://api.example.com/plants', () => violates('2', HttpResponse.json([{ name: 'Aloe vera' }]))))
  */
 export const violates = <R extends Response>(section: string, response: R): R => {
+  if (typeof response?.headers?.set !== 'function')
+    throw new PlantMockError('violates() needs a response, such as HttpResponse.json([]).')
   response.headers.set(violatesHeader, section)
   return response
 }

@@ -22,6 +22,8 @@ export const shippedFixtures = async (): Promise<string[]> => [...shippedNames]
  * @throws PlantMockError when no such file exists, or it is neither `.json` nor `.ndjson`.
  */
 export const findFixtureFile = async (nameOrPath: string): Promise<string> => {
+  if (typeof nameOrPath !== 'string')
+    throw new PlantMockError('Fixtures are names or paths of files, such as "garden" or "plants.json".')
   if (/^[\w-]+$/.test(nameOrPath)) {
     if (shippedNames.includes(nameOrPath)) return join(shippedFolder ?? '.', `${nameOrPath}.json`)
     throw new PlantMockError(

@@ -1,9 +1,9 @@
-import { createPlantMock, variations } from 'plant-mock'
+import { createPlantMock, variations, violates } from 'plant-mock'
 import { checkConformance } from 'plant-mock/conformance'
 import { connectPlantMock } from 'plant-mock/control'
-import { plantFactory } from 'plant-mock/fixtures'
+import { aPlant, plantFactory } from 'plant-mock/fixtures'
 import { plantHandlers } from 'plant-mock/msw'
-import { plantMiddleware, startPlantMock } from 'plant-mock/node'
+import { loadFixtures, plantMiddleware, startPlantMock } from 'plant-mock/node'
 import { sharedState } from 'plant-mock/redis'
 import { plantMock } from 'plant-mock/vite'
 import { describe, expect, it } from 'vitest'
@@ -100,6 +100,7 @@ describe('a value of another kind', () => {
     ['createPlantMock', { tokens: 5 }, 'an array'],
     ['createPlantMock', { faults: { status: 503 } }, 'an array'],
     ['createPlantMock', { callers: ['alice'] }, 'an object'],
+    ['createPlantMock', { assumptions: 'learned.json' }, 'an object'],
     ['createPlantMock', { seed: 10n }, 'a finite number'],
     ['createPlantMock', { assumptionSeed: 'seven' }, 'a finite number'],
     ['createPlantMock', { journal: -1 }, 'a whole number, 0 or more'],
@@ -129,6 +130,23 @@ describe('a value of another kind', () => {
     expect(await messageOf('createPlantMock', { store })).toBe(message)
     expect(await messageOf('createPlantMock', { store: () => store })).toBe(message)
     expect(await messageOf('startPlantMock', { store })).toBe(message)
+  })
+
+  it.each([{}, { values: { 'create.status': 200 } }, Promise.resolve({})])(
+    'is refused as learned assumptions: %o',
+    async (assumptions) => {
+      expect(await messageOf('createPlantMock', { assumptions })).toBe(
+        'The option assumptions must be the result of loadAssumptions().',
+      )
+    },
+  )
+
+  it.each<readonly [string, () => unknown, string]>([
+    ['a fixture', () => loadFixtures(undefined as never), 'Fixtures are names or paths of files, such as "garden"'],
+    ['the fields of a plant', () => aPlant('fern' as never), 'The fields of a plant must be an object, such as'],
+    ['a response', () => violates('8', undefined as never), 'violates() needs a response, such as HttpResponse.json'],
+  ])('is refused as %s', async (_, call, message) => {
+    await expect((async () => call())()).rejects.toThrow(message)
   })
 
   it('may be infinite where it counts or waits, and a port may be its digits', async () => {
