@@ -3,6 +3,7 @@ import { createServer, type RequestListener, type ServerResponse } from 'node:ht
 import { type AddressInfo, connect, createServer as createNetServer, type Server, type Socket } from 'node:net'
 import { type StartedPlantMock, type StartOptions, startPlantMock } from 'plant-mock/node'
 import { afterEach } from 'vitest'
+import { freePort } from './free-port.ts'
 
 const listen = async (server: Server): Promise<string> => {
   server.listen(0, '127.0.0.1')
@@ -70,14 +71,8 @@ export const useUpstream = () => {
   return { closers, serve, serveSockets, serveBytes, startMock, startProxy }
 }
 
-/** Returns the URL of a port that refuses connections. */
-export const refusingUrl = async (): Promise<string> => {
-  const server = createNetServer()
-  const url = await listen(server)
-  server.close()
-  await once(server, 'close')
-  return url
-}
+/** Returns the URL of a port that refuses connections, which no server of a test gets meanwhile. */
+export const refusingUrl = async (): Promise<string> => `http://127.0.0.1:${await freePort()}`
 
 export const sendJson = (res: ServerResponse, status: number, body: unknown, headers: Record<string, string> = {}) =>
   res.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body))
