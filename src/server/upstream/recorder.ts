@@ -109,10 +109,8 @@ const limitIn = (query: string): number => {
 const isPlant = (value: unknown): value is Plant =>
   isJsonObject(value) && typeof value.name === 'string' && typeof value.tag === 'string'
 
-/** Evidence of a caller's plants: a list, complete or cut at its limit, or a created plant. */
-export type RecordedSighting = {
-  readonly caller: Pseudonym
-} /** `isWhole` is false when the list may have been cut: more plants may follow. */ & (
+/** Evidence of a caller's plants: a created plant, or a list, which more plants may follow unless it `isWhole`. */
+export type RecordedSighting = { readonly caller: Pseudonym } & (
   | { readonly list: readonly SeenPlant[]; readonly isWhole: boolean }
   | { readonly created: SeenPlant }
 )
