@@ -136,23 +136,10 @@ const maxSessionLength = 60
  * Renders a request as one line with method, URL, status, caller and duration, and where they apply session, problem
  * type, fault and the part that responded instead of the mock. One more line follows for each violation.
  */
-export const requestLine = (
-  {
-    method,
-    url,
-    status,
-    caller,
-    problem,
-    fault,
-    session,
-    by,
-    violations,
-    violationsOmitted,
-    milliseconds,
-  }: LoggedRequest,
-  colour: boolean,
-): string => {
+export const requestLine = (request: LoggedRequest, colour: boolean): string => {
   const paint = painter(colour)
+  const { method, url, status, caller, problem, fault, session, by, violations, violationsOmitted, milliseconds } =
+    request
   // perf: a third of the time of a joined list of cells (`npm run bench`, request log).
   let text = `${method.padEnd(6)}  ${printable(shorten(url, maxUrlLength))}  ${paint(statusStyle(status), `${status}`)}`
   text += `  ${caller ?? '-'}`

@@ -19,7 +19,11 @@ export const markOf = (secret: string, key: string): SecretMark => ({
     .reduce((sum, unit) => (sum * base + unit.charCodeAt(0)) % modulus, 0),
 })
 
-/** The places of a marked secret; a form may have decoded its `+` as a space. @param keyOf The digest of a text. */
+/**
+ * The places of a marked secret; a form may have decoded its `+` as a space.
+ * @param keyOf The digest of a text.
+ * @throws RangeError for a text that matches the checksum too often: it was made to have many digests computed.
+ */
 export function* marked(
   text: string,
   { key, length, checksum }: SecretMark,

@@ -181,6 +181,7 @@ export const toLine = (
   const { violations, ...omitted } = violationsIn(recorded)
   const { values, assumptions } = recorded
   const source = sourceOf(recorded)
+  // A fault or an upstream decides instead of the model.
   const decided = values && source === 'assumption' ? decidedBy(assumptions, problem, values) : undefined
   return {
     id,

@@ -77,6 +77,7 @@ export type InstanceSettings = StateOptions & {
   readonly upstream: UpstreamHandler | undefined
   /** `undefined` outside of `plant-mock vary`. */
   readonly observer: MockObserver | undefined
+  /** The assumptions that no variation reaches, because code sets them. */
   readonly fixed: readonly AssumptionId[]
   readonly prefer: boolean
   /** Captures and restores what snapshots keep. Default: by the snapshots of the store, which only this process can read. */
