@@ -164,7 +164,6 @@ const options = {
       value: { name: 'N', parse: parsers.integer(1, 100, 'a number from 1 to 100') },
       help: 'How often an alternative has to pass. Default: 1',
     },
-    explain: { help: 'Find which response of a broken test is enough to break it, in a few further runs' },
     thorough: { help: 'Include the rare and the further alternatives' },
     only: {
       value: { name: 'ID[=VALUE]', repeatable: true },

@@ -2,27 +2,12 @@ import { mkdir, mkdtemp, rm, rmdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PlantMockError } from '../util/errors.ts'
-import { printable } from '../util/terminal.ts'
-import { type AppliedRun, appliedRun, type Explanation, explain } from '../vary/search/explain.ts'
 import { findCauses, type Search } from '../vary/search/find-causes.ts'
-import { wholeCommand } from '../vary/search/observe.ts'
-import type { TestRun } from '../vary/suite/test-run.ts'
 import type { CommandLine, Terminal } from './command.ts'
-import type { SuiteSession } from './suite-session.ts'
-import {
-  type Explanations,
-  openSession,
-  type Planned,
-  type VaryReport,
-  type VarySessionOptions,
-  varyReport,
-} from './vary-session.ts'
+import { openSession, type VaryReport, type VarySessionOptions, varyReport } from './vary-session.ts'
 
 type SearchOptions = Pick<VarySessionOptions, 'base' | 'planned' | 'signal'> &
-  Pick<Search, 'each' | 'repeat' | 'combined' | 'always'> & {
-    /** Whether to find the exchanges that break a test. */
-    readonly explains?: boolean
-  }
+  Pick<Search, 'each' | 'repeat' | 'combined' | 'always'>
 
 /**
  * Runs the test suite of a command line until it is known which of the planned alternatives break which tests.
@@ -31,7 +16,7 @@ type SearchOptions = Pick<VarySessionOptions, 'base' | 'planned' | 'signal'> &
 export const searchSuite = async (
   line: CommandLine,
   terminal: Terminal,
-  { base, planned, signal, explains = false, ...search }: SearchOptions,
+  { base, planned, signal, ...search }: SearchOptions,
 ): Promise<VaryReport> => {
   const { values } = line
   const began = performance.now()
@@ -47,9 +32,7 @@ export const searchSuite = async (
       fileOf: session.fileOf,
       jobs: values.jobs ?? 1,
     })
-    const report = (explanations?: Explanations) =>
-      varyReport(line, { base, planned }, session, findings, performance.now() - began, explanations)
-    return explains ? report(await explainFindings(session, planned, report())) : report()
+    return varyReport(line, { base, planned }, session, findings, performance.now() - began)
   })
 }
 
@@ -93,44 +76,3 @@ const removeIfEmpty = (folder: string): Promise<void> =>
   rmdir(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error
   })
-
-/** Finds which exchanges break the first test of each finding, or the command where no test is known. */
-const explainFindings = async (
-  { run, filesOf }: SuiteSession,
-  planned: Planned,
-  { broken, flaky }: Pick<VaryReport, 'broken' | 'flaky'>,
-): Promise<Explanations> => {
-  const found = new Map<string, Explanation>()
-  let isStopped = false
-  for (const { set, tests } of broken) {
-    const { id = wholeCommand } = tests[0] ?? {}
-    const alternatives = set.flatMap((key) => planned.get(key) ?? [])
-    const apply = async (exchanges?: readonly string[]): Promise<AppliedRun> => {
-      const served = { alternatives, ...(exchanges && { exchanges }) }
-      const result = await run({ set, files: filesOf([id]), served })
-      isStopped ||= result === undefined
-      return result === undefined ? passedRun : appliedRun(result.run, result.observation, id)
-    }
-    // It has failed and passed under the same alternatives.
-    const isFlaky = flaky.some((test) => test.id === id)
-    const explanation = await explain(isFlaky ? async () => passedRun : apply)
-    if (isStopped) break
-    found.set(set.join(' '), explanation)
-  }
-  return found
-}
-
-const passedRun: AppliedRun = { failed: false, differing: [], earlier: [] }
-
-/** One line about the exchanges of an explanation. */
-export const reasonText = (
-  { verdict, exchanges, differing }: Explanation,
-  [test, ...others]: readonly TestRun[],
-): string => {
-  const reasons: Readonly<Record<typeof verdict, string>> = {
-    alone: `this response alone is enough${differing === 1 ? '' : `; ${differing} differ`}`,
-    together: `only ${exchanges.length} responses together, the smallest set found; ${differing} differ, and the last is needed`,
-    flaky: 'not found, because repeated runs disagree',
-  }
-  return `${reasons[verdict]}${test === undefined || others.length === 0 ? '' : ` (in ${printable(test.name)})`}`
-}

@@ -11,7 +11,6 @@ import type { TestRun } from '../vary/suite/test-run.ts'
 import { type Acceptance, acceptedText } from './accepted.ts'
 import { exchangeText, withShortPath } from './repeat-command.ts'
 import type { UsualFormat } from './reporter.ts'
-import { reasonText } from './search-suite.ts'
 import type { VaryReport } from './vary-session.ts'
 
 type RenderOptions = {
@@ -126,9 +125,7 @@ const brokenText = (
 ): readonly string[] => {
   const { set, tests } = entry
   const failed = report.failedRunOf(set)
-  const explanation = report.explanationOf(set)
-  const explaining = explanation?.exchanges.slice(-maxExchanges) ?? []
-  const exchanges = explaining.length > 0 ? explaining : exchangeOf(entry, failed)
+  const exchange = exchangeOf(entry, failed)
   const meanings = rowsOf(set, report).map(({ id, meaning }) => meaning(report.assumeOf(set)[id] ?? report.base[id]))
   const known = isAccepted(set, options) ? ' (accepted)' : ''
   const name = `With ${paint('red', set.join(' with '))} (${printable(meanings.join('; '))})${known}`
@@ -150,21 +147,16 @@ const brokenText = (
           ]
   return [
     ...breaks,
-    ...exchanges.flatMap((exchange) => exchangeText(exchange, paint)),
-    ...(explanation === undefined ? [] : [`     Reason  ${reasonText(explanation, tests)}`]),
+    ...(exchange === undefined ? [] : exchangeText(exchange, paint)),
     ...(failed === undefined ? [] : [`     Output  ${failed.output}`]),
     `     Repeat  ${report.repeatOf(set)}`,
   ]
 }
 
-/** Of those that break a test together. */
-const maxExchanges = 3
-
 /** An exchange of a failed test whose response differs, or one of the command. */
-const exchangeOf = ({ set, tests }: Broken, failed: ReturnType<VaryReport['failedRunOf']>): readonly Difference[] => {
+const exchangeOf = ({ set, tests }: Broken, failed: ReturnType<VaryReport['failedRunOf']>): Difference | undefined => {
   const found = failed?.differences.filter(({ id }) => set.some((key) => idIn(key) === id)) ?? []
-  const first = (found.find(({ test }) => tests.some(({ id }) => id === test)) ?? found[0])?.first
-  return first === undefined ? [] : [first]
+  return (found.find(({ test }) => tests.some(({ id }) => id === test)) ?? found[0])?.first
 }
 
 const flakyText = ({ flaky, isCommandFlaky }: VaryReport, paint: Paint): readonly string[] => {
@@ -245,7 +237,6 @@ const asJson = (report: VaryReport, { acceptance }: RenderOptions): string => {
       section: sectionsOf(set, report).join(', '),
       relies: reliance(set, report),
       tests: tests.map(testJson),
-      explained: report.explanationOf(set),
       ...outcomeOf(report.failedRunOf(set)),
       repeat: report.repeatOf(set),
     })),
@@ -273,10 +264,8 @@ const asJunit = (report: VaryReport, options: RenderOptions): string => {
   const casesOf = (keys: readonly AlternativeKey[], skipped?: string): readonly JunitCase[] =>
     keys.map((key) => ({ classname: citation([key], report), name: key, ...(skipped && { skipped }) }))
   const failed = broken.map(({ set, tests }): JunitCase => {
-    const explanation = report.explanationOf(set)
     const lines = [
       ...testTexts(tests.map(withShortPath)),
-      ...(explanation === undefined ? [] : [`Reason: ${reasonText(explanation, tests)}`]),
       `Output: ${report.failedRunOf(set)?.output}`,
       `Repeat: ${report.repeatOf(set)}`,
     ]

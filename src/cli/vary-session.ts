@@ -1,5 +1,4 @@
 import { type Assume, type Assumptions, findAssumption } from '../core/assumptions/registry.ts'
-import type { Explanation } from '../vary/search/explain.ts'
 import type { Findings } from '../vary/search/find-causes.ts'
 import { type AlternativeKey, lookForValues } from '../vary/search/observe.ts'
 import { summarise } from '../vary/search/summary.ts'
@@ -11,9 +10,6 @@ import { openSuiteSession, type PastRun, type SuiteSession } from './suite-sessi
 
 /** The alternatives to try, by key. */
 export type Planned = ReadonlyMap<AlternativeKey, Alternative>
-
-/** By the alternatives of a finding, joined with spaces. */
-export type Explanations = ReadonlyMap<string, Explanation>
 
 export type VarySessionOptions = {
   readonly base: Assumptions
@@ -38,7 +34,7 @@ export const openSession = (
     ...options,
     base,
     planned: { count: planned.size, noun: 'alternative' },
-    assumeOf: ({ set, served }) => (served === undefined ? assumeOf(set) : {}),
+    assumeOf: ({ set }) => assumeOf(set),
     filesOf: ({ set }) => {
       const inForce = Object.keys(assumeOf(set))
       return {
@@ -61,12 +57,10 @@ const assumeIn =
 export const varyReport = (
   line: CommandLine,
   { base, planned }: Pick<VarySessionOptions, 'base' | 'planned'>,
-  { runs: all, ...session }: SuiteSession,
+  { runs, ...session }: SuiteSession,
   findings: Findings,
   milliseconds: number,
-  explanations: Explanations = new Map(),
 ) => {
-  const runs = all.filter(({ served }) => served === undefined)
   const fixed = new Set(runs.flatMap(({ evidence }) => [...evidence.fixed]))
   return {
     ...summarise(findings, [...planned.keys()], fixed, runs),
@@ -80,8 +74,6 @@ export const varyReport = (
       runs
         .filter(({ passed, set: all }) => !passed && set.every((key) => all.includes(key)))
         .toSorted((a, b) => a.set.length - b.set.length)[0],
-    /** Which exchanges break the tests, if that was asked for. */
-    explanationOf: (set: readonly AlternativeKey[]) => explanations.get(set.join(' ')),
     rowOf: (key: AlternativeKey) => findAssumption(planned.get(key)?.id ?? ''),
   }
 }

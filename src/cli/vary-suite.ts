@@ -9,7 +9,7 @@ import type { PlannedRun } from '../vary/search/find-causes.ts'
 import type { RunRecord } from '../vary/search/observe.ts'
 import { readEvidence } from '../vary/search/read-evidence.ts'
 import { openFolder } from '../vary/shadows/observer.ts'
-import { type ApplyPlan, type ServePlan, servePlanFile } from '../vary/shadows/serve-plan.ts'
+import { type ServePlan, servePlanFile } from '../vary/shadows/serve-plan.ts'
 import { suiteEnvironment } from '../vary/suite/environment.ts'
 import { parseJunit } from '../vary/suite/junit-results.ts'
 import type { Ignored } from '../vary/suite/read-lines.ts'
@@ -22,7 +22,7 @@ import { runSuite as runInProcesses, type SuiteResult } from './run-suite.ts'
 import { plantSource, startOptions } from './start-options.ts'
 
 /** A run to do, and what its mocks serve instead of their own service. */
-export type ServedRun = PlannedRun & { readonly served?: ServePlan | ApplyPlan }
+export type ServedRun = PlannedRun & { readonly served?: ServePlan }
 
 /** A run with its results and what it left behind. */
 export type SuiteRun = ServedRun &

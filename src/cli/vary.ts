@@ -37,7 +37,6 @@ export const vary: RunCliCommand = async (line, terminal) => {
     signal,
     each: values.each ?? false,
     repeat: values.repeat ?? 1,
-    explains: values.explain ?? false,
     ...(values.only && { combined: [...planned.keys()] }),
     ...(values.all && { always: [...planned.keys()] }),
   })

@@ -355,7 +355,14 @@ const clientWith = (kept: readonly string[]): ClientFiles => {
 
 /** Whether a test fails against a mock that serves nothing but this mutant. */
 const failsAlone = async (files: ClientFiles, id: MutantId): Promise<boolean> => {
-  const evidence = { alternatives: [], now: Date.now, write() {}, writeDifference() {}, count: () => 1, close() {} }
+  const evidence = {
+    alternatives: [],
+    now: Date.now,
+    write() {},
+    writeDifference() {},
+    nextLifetime: () => 1,
+    close() {},
+  }
   const observer = evidenceObserver(evidence, { mutants: [], serve: { '*': id } })
   const { fetch } = createInternalMock({ fixtures: garden, onNotice() {} }, { observer, fixed: [] })
   const context = contextOf(baseUrl, fetch)

@@ -42,7 +42,6 @@ const report = (more: Partial<VaryReport>, options: Partial<Parameters<typeof re
       assumeOf: () => ({}),
       repeatOf: (set) => `npx plant-mock vary --only ${set.join(' ')}`,
       failedRunOf: () => undefined,
-      explanationOf: () => undefined,
       rowOf: (key) => findAssumption(idIn(key)),
       ...more,
     },

@@ -85,28 +85,6 @@ describe('plant-mock vary names the alternatives and the tests of', () => {
   })
 })
 
-describe('plant-mock vary --explain', () => {
-  it('names the exchange that is enough, of a mock inside the tests of one file', async () => {
-    const mock = `const { createPlantMock } = await import('${root}dist/index.js'); const mock = createPlantMock()`
-    const status = (id: number) =>
-      `(await mock.fetch('/plants', { method: 'POST', headers: ${headers}, body: '{"id":${id},"name":"a","tag":"b"}' })).status`
-    const client = {
-      unaffected: `${mock}; ${status(1)}; ${status(2)}`,
-      relies: `${mock}; ${status(3)}; assert.equal(${status(4)}, 201); ${status(5)}`,
-    }
-    const { broken } = await report([
-      '--no-server',
-      '--explain',
-      '--only',
-      'create.status',
-      ...(await writeClient(client)),
-    ])
-    expect(broken).toMatchObject([
-      { explained: { verdict: 'alone', exchanges: [{ request: 'POST /plants {"id":4,"name":"a","tag":"b"}' }] } },
-    ])
-  })
-})
-
 describe('plant-mock vary finds a mistake', () => {
   const only = ['--no-server', '--only', 'create.status']
   const mock = (options = '') =>

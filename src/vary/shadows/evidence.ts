@@ -2,7 +2,6 @@ import fs from 'node:fs'
 import { runInNewContext } from 'node:vm'
 import { threadId } from 'node:worker_threads'
 import type { AssumptionId, AssumptionValue } from '../../core/assumptions/registry.ts'
-import type { OperationId } from '../../core/contract/operation-ids.ts'
 import { PlantMockError } from '../../util/errors.ts'
 import { messageOf } from '../../util/words.ts'
 import type { Difference } from './difference.ts'
@@ -32,7 +31,7 @@ type LineContent =
   /** The assumptions that a test set itself; no variation reaches them. */
   | { readonly type: 'fixed'; readonly ids: readonly AssumptionId[] }
   /** A response that is another one, because of an assumption or a mutant. */
-  | ({ readonly type: 'difference'; readonly id: string } & NumberedDifference)
+  | ({ readonly type: 'difference'; readonly id: string } & Difference)
 
 /** One line of evidence. Times are in milliseconds since 1970. */
 export type EvidenceLine = LineContent & {
@@ -42,13 +41,6 @@ export type EvidenceLine = LineContent & {
   readonly at: number
   /** The test file that runs in this process, where several files share one. */
   readonly file?: string | undefined
-}
-
-/** A difference with the number of its exchange within the test file, where that is known. */
-export type NumberedDifference = Difference & {
-  readonly exchange?: number
-  /** Names the exchange in every run, such as `createPlant 4`: a client may send further requests of another operation. */
-  readonly name?: string
 }
 
 const maxDifferences = 500
@@ -74,7 +66,7 @@ const createEvidenceLog = (folder: string, globals: object) => {
   const alternatives = readAlternatives(folder)
   const descriptor = openSync(`${folder}/mock-${process.pid}-${threadId}.ndjson`, 'a')
   let differences = 0
-  const counts = new Map<string, number>()
+  const lifetimes = new Map<string, number>()
   /** @param since When the request was received; default: now. */
   const write = (content: LineContent, since = now()): void => {
     const line = { ...content, pid: process.pid, since, at: now(), file: currentTestFile(globals) }
@@ -87,15 +79,14 @@ const createEvidenceLog = (folder: string, globals: object) => {
     now,
     write,
     /** Writes how a response differs; the first ones of a process. */
-    writeDifference(id: string, difference: NumberedDifference, since: number): void {
+    writeDifference(id: string, difference: Difference, since: number): void {
       if (differences++ < maxDifferences) write({ type: 'difference', id, ...difference }, since)
     },
-    /** The next number of what a test file, or a process where its file is not known, has several of; from 1. */
-    count(what: 'exchange' | 'lifetime' | OperationId, file = ''): number {
-      const key = `${what} ${file}`
-      const count = (counts.get(key) ?? 0) + 1
-      counts.set(key, count)
-      return count
+    /** Numbers the lifetimes of mocks within a test file, or a process where its file is not known; from 1. */
+    nextLifetime(file = ''): number {
+      const number = (lifetimes.get(file) ?? 0) + 1
+      lifetimes.set(file, number)
+      return number
     },
     /** Closes the file. Mocks that are still open must not write any more. */
     close(): void {

@@ -1,7 +1,6 @@
 import type { MockObserver } from '../../core/mock/observer.ts'
-import { createAppliedService } from './applied.ts'
 import { type EvidenceLog, openEvidence } from './evidence.ts'
-import { type ApplyPlan, readServePlan, type ServePlan } from './serve-plan.ts'
+import { readServePlan, type ServePlan } from './serve-plan.ts'
 import { createServedService } from './served.ts'
 import { createShadowedService } from './shadows.ts'
 import { evidenceVariable } from './test-process.ts'
@@ -9,7 +8,7 @@ import { evidenceVariable } from './test-process.ts'
 /** Writes to a folder of evidence what the mocks of a process see. */
 export const evidenceObserver = (
   evidence: EvidenceLog,
-  plan?: ServePlan | ApplyPlan,
+  plan?: ServePlan,
   globals: object = globalThis,
 ): MockObserver => ({
   exchangeRecorded(isWatched) {
@@ -19,10 +18,9 @@ export const evidenceObserver = (
     if (!isWatched && plan === undefined) evidence.write({ type: 'visible', alternatives: 'all' })
   },
   watch(options) {
-    if (plan === undefined) return createShadowedService({ ...options, evidence })
-    return 'mutants' in plan
-      ? createServedService({ ...options, evidence, plan, globals })
-      : createAppliedService({ ...options, evidence, plan, globals })
+    return plan === undefined
+      ? createShadowedService({ ...options, evidence })
+      : createServedService({ ...options, evidence, plan, globals })
   },
 })
 

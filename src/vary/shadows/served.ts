@@ -1,19 +1,25 @@
 import type { Assumptions } from '../../core/assumptions/registry.ts'
 import type { Caller } from '../../core/contract/schemas.ts'
 import type { Reply } from '../../core/http/reply.ts'
-import type { WatchedService } from '../../core/mock/observer.ts'
+import type { WatchedService, WatchOptions } from '../../core/mock/observer.ts'
 import type { Call } from '../../core/service/call.ts'
 import { createService } from '../../core/service/service.ts'
 import type { MemoryStore } from '../../core/store/memory-store.ts'
 import type { StoredPlant } from '../../core/store/plant-store.ts'
 import { type Mutant, mutants } from '../mutants/mutants.ts'
 import { differenceOf } from './difference.ts'
+import type { EvidenceLog } from './evidence.ts'
 import { lookahead } from './lookahead.ts'
-import { lifetimeKey, type PlannedOptions, type ServePlan, whole } from './serve-plan.ts'
+import { lifetimeKey, type ServePlan, whole } from './serve-plan.ts'
 import { createShadow, isSameReply } from './shadow.ts'
 import { currentTestFile } from './test-process.ts'
 
-type Options = PlannedOptions<ServePlan>
+type Options = WatchOptions & {
+  readonly evidence: EvidenceLog
+  readonly plan: ServePlan
+  /** Those of the code that runs tests. */
+  readonly globals: object
+}
 
 /** A service that differs from the one as it is. */
 type Change = { readonly name: string; readonly mutant: Partial<Mutant> }
@@ -88,7 +94,7 @@ export const createServedService = (options: Options): WatchedService => {
   return {
     handle(call) {
       const since = evidence.now()
-      lifetime ??= evidence.count('lifetime', currentTestFile(options.globals))
+      lifetime ??= evidence.nextLifetime(currentTestFile(options.globals))
       const change = currentChange()
       if (change === undefined) {
         const reply = isServing ? services.handle(unchanged, call) : compare(call, since)

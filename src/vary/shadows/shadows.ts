@@ -183,7 +183,7 @@ const comparison = (options: ShadowsOptions, fixed: ReadonlySet<AssumptionId>, s
 }
 
 /** The store of the instance, which reports what a call stored. */
-export const observedStore = (store: MemoryStore) => {
+const observedStore = (store: MemoryStore) => {
   let effect: ShadowEffect
   return {
     store: {

@@ -35,7 +35,7 @@ export const watched = (assume: Assume = {}, options: Options = {}) => {
     now: Date.now,
     close: () => undefined,
     writeDifference: () => undefined,
-    count: () => 1,
+    nextLifetime: () => 1,
     write: (line) => {
       lines = [...lines, line as EvidenceLine]
     },

@@ -12,7 +12,7 @@ const evidence: EvidenceLog = {
   now: Date.now,
   write: () => undefined,
   writeDifference: () => undefined,
-  count: () => 1,
+  nextLifetime: () => 1,
   close: () => undefined,
 }
 
