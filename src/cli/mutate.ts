@@ -4,7 +4,6 @@ import { type MutantId, mutantIds } from '../vary/mutants/mutants.ts'
 import { assumptionsOf } from './assumption-settings.ts'
 import { type CommandLine, type RunCliCommand, stopSignal } from './command.ts'
 import { exitCodes } from './exit-codes.ts'
-import { keepScore } from './known-score.ts'
 import { renderMutationReport } from './mutate-report.ts'
 import { scoreOf } from './mutate-score.ts'
 import { searchMutants } from './mutate-session.ts'
@@ -24,7 +23,6 @@ export const mutate: RunCliCommand = async (line, terminal, version) => {
   if (signal.aborted) return exitCodes.interrupted
   const { killed, survived, score } = scoreOf(report.results)
   if (killed + survived === 0) return exitCodes.usage
-  if (values.only === undefined) await keepScore(line, score)
   return score >= (values.threshold ?? 100) ? exitCodes.success : exitCodes.failure
 }
 

@@ -11,7 +11,6 @@ import { assumptionsOf } from './assumption-settings.ts'
 import { type CommandLine, type RunCliCommand, stopSignal } from './command.ts'
 import { exitCodes } from './exit-codes.ts'
 import { type Finding, findings, reportToGitHub } from './github.ts'
-import { knownScore } from './known-score.ts'
 import type { Values } from './options.ts'
 import { suiteCommand, withShortPath } from './repeat-command.ts'
 import { reporterOf, usualFormats } from './reporter.ts'
@@ -44,7 +43,7 @@ export const vary: RunCliCommand = async (line, terminal) => {
   const rendering = {
     verbose: values.verbose ?? false,
     sourceLine,
-    next: await nextText(line, report, acceptance.notAccepted),
+    next: nextText(line, report, acceptance.notAccepted),
     ...(accept !== undefined && { acceptance: { ...acceptance, file: accept, isUpdated: update } }),
   }
   terminal.out(renderReport(report, { ...rendering, reporter, colour: terminal.colour }))
@@ -62,14 +61,10 @@ export const vary: RunCliCommand = async (line, terminal) => {
 }
 
 /** The one command to run next. */
-const nextText = async (line: CommandLine, { broken, repeatOf }: VaryReport, notAccepted: readonly string[]) => {
+const nextText = (line: CommandLine, { broken, repeatOf }: VaryReport, notAccepted: readonly string[]) => {
   const first = broken.find(({ set }) => notAccepted.includes(acceptedText(set)))
   if (first !== undefined) return `Next: change the client or the test, then run ${repeatOf(first.set)}`
-  const mutate = `Next: ${suiteCommand(line, 'mutate')}`
-  const known = await knownScore(line)
-  return known === undefined
-    ? `Would the tests notice a service that breaks the contract? ${mutate}`
-    : `The tests kill ${known.score} % of the mutants of the service (${known.date}). ${mutate}`
+  return `Would the tests notice a service that breaks the contract? Next: ${suiteCommand(line, 'mutate')}`
 }
 
 /** The tests that fail for reliances that are not accepted. */

@@ -1,4 +1,4 @@
-import { appendFile, readFile, writeFile } from 'node:fs/promises'
+import { appendFile, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Ajv } from 'ajv'
 import addFormats from 'ajv-formats'
@@ -157,31 +157,6 @@ describe('plant-mock mutate', () => {
     const { code, out } = await finish(only('create.noName'), clientSuite(client))
     expect([code, out]).toEqual([0, expect.stringMatching(/^Score 100 %/)])
     expect(out).toContain('Next: npx plant-mock vary -- run-the-client\n')
-  })
-
-  it('keeps its score for the same command, which vary names when nothing breaks', async () => {
-    const run = async (command: string, name: string, ...options: readonly string[]) =>
-      (
-        await finishCommand([command, ...options, '--output', folder, '--', 'the-client', name], {
-          runSuite: clientSuite({ 'list.test.mjs': { 'lists plants': looksAtNothing } }),
-        })
-      ).out
-    const name = `of-${process.pid}`
-    expect(await run('vary', name)).toMatch(
-      /\nWould the tests notice .*\? Next: npx plant-mock mutate -- the-client \S+\n$/,
-    )
-    await run('mutate', name)
-    expect(await run('vary', name)).toMatch(
-      /\nThe tests kill \d+ % of the mutants of the service \(\d{4}-\d\d-\d\d\)\. Next: /,
-    )
-    expect(await run('vary', `another ${name}`)).toContain('Would the tests notice')
-    expect(await run('vary', name, '--assume', 'create.status=200')).toContain('Would the tests notice')
-    const file = 'node_modules/.cache/plant-mock/mutation-score.json'
-    const kept = await readFile(file, 'utf8')
-    for (const damaged of [/"score":[^,]+/.exec(kept)?.[0] ?? '', /\d{4}-\d\d-\d\d/.exec(kept)?.[0] ?? '']) {
-      await writeFile(file, kept.replace(damaged, damaged.startsWith('"score"') ? '"score":1e9' : '\\u001b[31m'))
-      expect(await run('vary', name)).toContain('Would the tests notice')
-    }
   })
 
   it.each([
