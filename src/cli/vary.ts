@@ -47,11 +47,7 @@ export const vary: RunCliCommand = async (line, terminal) => {
     ...(accept !== undefined && { acceptance: { ...acceptance, file: accept, isUpdated: update } }),
   }
   terminal.out(renderReport(report, { ...rendering, reporter, colour: terminal.colour }))
-  await reportToGitHub(terminal, 'vary', {
-    verdict: varyVerdict(report),
-    findings: findingsOf(report, accepted),
-    details: renderReport(report, { ...rendering, reporter: 'text', colour: false, verbose: true }),
-  })
+  await reportToGitHub(terminal, 'vary', { verdict: varyVerdict(report), findings: findingsOf(report, accepted) })
   if (signal.aborted) return exitCodes.interrupted
   if (accept !== undefined && update) {
     await writeAccepted(accept, lines)

@@ -57,7 +57,6 @@ export const verify: RunCliCommand = async (line, terminal) => {
   await reportToGitHub(terminal, 'verify', {
     verdict: renderConformance(report).split('\n')[0] ?? '',
     findings: findingsOf(report),
-    details: renderConformance(report, 'text', false, true),
   })
   const isCleanedUp = await cleanUp(values.cleanup, report.plants, terminal)
   if (signal.aborted) return exitCodes.interrupted
@@ -165,11 +164,9 @@ const compareFiles = async (line: CommandLine, terminal: Terminal): Promise<Exit
   const { error, ...judged } = await judge(found, line, terminal, signal)
   const drift = { ...found, ...judged }
   terminal.out(renderDrift(drift, reporterOf(values, usualFormats), terminal.colour))
-  const text = renderDrift(drift)
   await reportToGitHub(terminal, 'verify', {
-    verdict: text.split('\n')[0] ?? '',
+    verdict: renderDrift(drift).split('\n')[0] ?? '',
     findings: findingsOf(drift),
-    details: text,
   })
   if (error !== undefined) throw error
   if (signal.aborted) return exitCodes.interrupted

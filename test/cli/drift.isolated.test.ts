@@ -263,11 +263,10 @@ describe('verify --expect FILE -- COMMAND in GitHub Actions', () => {
     ])
     const text = await readFile(summary, 'utf8')
     expect(text).toMatch(/^### plant-mock verify\n/)
-    expect(text.split('<details>')[0]?.match(/^\| (?!Finding|---).*$/gm)).toEqual([
+    expect(text.match(/^\| (?!Finding|---).*$/gm)).toEqual([
       '| create.status: was 201, is 200 | creates &#124; &#60;b&#62; | /client/a |',
       '| fails only with list.order with list.zeroLimit | reads order and limit | /client/a |',
     ])
-    expect(text.split('<details>')[1]).toContain('json.keyOrder: was ')
   })
 })
 
