@@ -60,7 +60,7 @@ export const judgeChanges = async (
 }
 
 /** The options of `verify` that only a suite has. */
-const optionsOfSuites: readonly string[] = ['fixtures', 'jobs', 'results', 'output', 'no-server']
+const optionsOfSuites: readonly string[] = ['fixtures', 'jobs', 'results']
 
 /** The options of a suite; those of the check, such as a token of the service, mean something else there. */
 const suiteLine = (line: CommandLine, earlier: string): CommandLine => {

@@ -26,7 +26,7 @@ export const searchMutants = async (line: CommandLine, terminal: Terminal, optio
   const { values } = line
   const { base, mutants, signal } = options
   const began = performance.now()
-  return inFolders(values.output, async (folders) => {
+  return inFolders(async (folders) => {
     const session = await openSuiteSession(line, {
       ...folders,
       base,

@@ -159,11 +159,6 @@ const options = {
   }),
   ...under('The search', ['vary'], {
     each: { help: 'Try each alternative in a run of its own, so that none hides another' },
-    all: { help: 'Also try alternatives that would change no response' },
-    repeat: {
-      value: { name: 'N', parse: parsers.integer(1, 100, 'a number from 1 to 100') },
-      help: 'How often an alternative has to pass. Default: 1',
-    },
     thorough: { help: 'Include the rare and the further alternatives' },
     only: {
       value: { name: 'ID[=VALUE]', repeatable: true },
@@ -176,10 +171,6 @@ const options = {
     jobs: {
       value: { name: 'N', parse: parsers.integer(1, 64, 'a number from 1 to 64') },
       help: 'Number of parallel runs, each with its own server. Default: 1',
-      commands: ['vary', 'mutate', 'verify'],
-    },
-    'no-server': {
-      help: 'Start no server; only mocks inside the test suite vary',
       commands: ['vary', 'mutate', 'verify'],
     },
   }),
@@ -247,11 +238,6 @@ const options = {
         alike: 'Maximum time for a response. Default: 10',
       },
       commands: ['vary', 'mutate', 'verify', 'alike'],
-    },
-    output: {
-      value: { name: 'FOLDER' },
-      help: 'Folder for the output of failed runs. Default: a new temporary folder',
-      commands: ['vary', 'mutate', 'verify'],
     },
     reporter: {
       value: { name: 'NAME', parse: parsers.oneOf('text', 'json', 'junit', 'html') },

@@ -7,7 +7,7 @@ import type { CliCommand } from './commands.ts'
 import { optionRows } from './options.ts'
 
 /** Flags that select or report several runs; a repeated run does not need them. */
-const flagsOfSeveralRuns = ['each', 'repeat', 'thorough', 'only', 'jobs', 'reporter', 'output', 'threshold']
+const flagsOfSeveralRuns = ['each', 'thorough', 'only', 'jobs', 'reporter', 'threshold']
 
 /**
  * The shell command that runs the same suite again.

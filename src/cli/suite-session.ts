@@ -12,7 +12,6 @@ import {
   wholeCommand,
 } from '../vary/search/observe.ts'
 import type { CommandLine } from './command.ts'
-import type { Values } from './options.ts'
 import { varyProgress } from './vary-progress.ts'
 import { openSuite, type ServedRun, type SuiteOptions, type SuiteRun } from './vary-suite.ts'
 
@@ -99,7 +98,7 @@ export const openSuiteSession = async ({ rest: command, values }: CommandLine, o
         terminal.error(
           `The first run failed (${failed.outcome}), and passed when repeated: flaky.${failureNames(failed)}\n`,
         )
-      if (run.evidence.exchanges === 0 && !signal.aborted) throw new PlantMockError(noExchange(values, 'first'))
+      if (run.evidence.exchanges === 0 && !signal.aborted) throw new PlantMockError(noExchange('first'))
       const tests = run.tests?.filter(({ outcome }) => outcome !== 'skipped') ?? []
       for (const { id, file } of tests) fileOf.set(id, file)
       expected = tests.map(({ id }) => id)
@@ -121,7 +120,7 @@ export const openSuiteSession = async ({ rest: command, values }: CommandLine, o
       const run = await runSet(next)
       if (signal.aborted) return undefined
       progress?.ended(number, next, run)
-      if (run.passed && run.evidence.exchanges === 0) throw new PlantMockError(noExchange(values, 'later'))
+      if (run.passed && run.evidence.exchanges === 0) throw new PlantMockError(noExchange('later'))
       return { run, observation: toObservation(run) }
     },
 
@@ -164,11 +163,9 @@ const tokensHint = (base: Assumptions): string =>
 const maxNamesLength = 500
 
 /** Without evidence, a suite that passes says nothing about the client. */
-const noExchange = (values: Values, run: 'first' | 'later'): string => {
-  const hint = values['no-server']
-    ? 'that a mock of plant-mock runs inside the suite'
-    : 'that the suite sends its requests to the address in PLANT_MOCK_URL, or has a mock of plant-mock inside'
-  const where = `Check ${hint}; that no other handlers reply before those of the mock; and that no address of another mock is fixed in a configuration.`
+const noExchange = (run: 'first' | 'later'): string => {
+  const where =
+    'Check that the suite sends its requests to the address in PLANT_MOCK_URL, or has a mock of plant-mock inside; that no other handlers reply before those of the mock; and that no address of another mock is fixed in a configuration.'
   return run === 'first'
     ? `No request reached the mock, so there is nothing to test. ${where}`
     : `A later run passed without a request to the mock, which proves nothing: it may be a cached result. Let the command run all tests each time. ${where}`

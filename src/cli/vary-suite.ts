@@ -51,13 +51,12 @@ export type SuiteOptions = {
 }
 
 /**
- * Prepares runs of a test suite, each with its own server unless `--no-server` is given, so that no state passes from one
- * to the next.
+ * Prepares runs of a test suite, each with its own server, so that no state passes from one to the next.
  */
 export const openSuite = async (options: SuiteOptions) => {
   const { command, values, base, filesOf, assumeOf, output: outputs, terminal, folder, signal } = options
   const { environment: variables, runSuite = runInProcesses } = terminal
-  const fixtures = values['no-server'] ? undefined : await (await plantSource(values)).load()
+  const fixtures = await (await plantSource(values)).load()
   const serverOptions = await startOptions({ ...values, port: values.port ?? 0 })
   let runs = 0
 
@@ -72,18 +71,15 @@ export const openSuite = async (options: SuiteOptions) => {
     if (planned.served !== undefined) await writeFile(join(runFolder, servePlanFile), JSON.stringify(planned.served))
     if (files !== undefined) writeSelection(runFolder, files)
     const assumptions = { ...base, ...assumeOf(planned) }
-    const evidence = fixtures && openFolder(runFolder)
-    const server =
-      fixtures &&
-      (await startServer(
-        { ...serverOptions, fixtures, assume: assumptions },
-        { observer: evidence?.observer, fixed: [] },
-      ))
+    const evidence = openFolder(runFolder)
+    const server = await startServer(
+      { ...serverOptions, fixtures, assume: assumptions },
+      { observer: evidence.observer, fixed: [] },
+    )
     try {
       // Mocks inside the test suite read the variable. It has defaults too, which take precedence over files and seeds.
-      const inherited = { ...variables, [assumeVariable]: JSON.stringify(assumptions) }
-      const withServer = server === undefined ? inherited : { ...inherited, PLANT_MOCK_URL: server.url }
-      const environment = suiteEnvironment(withServer, runFolder)
+      const assumed = { [assumeVariable]: JSON.stringify(assumptions), PLANT_MOCK_URL: server.url }
+      const environment = suiteEnvironment({ ...variables, ...assumed }, runFolder)
       const began = Date.now()
       const result = await runSuite({ command, environment, output, timeout, signal })
       const recorded = await readTestResults(runFolder)
@@ -102,8 +98,8 @@ export const openSuite = async (options: SuiteOptions) => {
         ignored: [ignored, recorded.ignored].filter((one) => one !== undefined),
       }
     } finally {
-      await server?.close()
-      evidence?.close()
+      await server.close()
+      evidence.close()
       await rm(runFolder, { recursive: true, force: true })
     }
   }

@@ -35,9 +35,7 @@ export const vary: RunCliCommand = async (line, terminal) => {
     planned,
     signal,
     each: values.each ?? false,
-    repeat: values.repeat ?? 1,
     ...(values.only && { combined: [...planned.keys()] }),
-    ...(values.all && { always: [...planned.keys()] }),
   })
   const { lines, ...acceptance } = compareAccepted(report, accepted, planned)
   const rendering = {

@@ -35,7 +35,7 @@ const compare = async (
   finish(
     [
       ...['verify', '--from', await fileOf(earlier), '--to', await fileOf(later), ...args],
-      ...(runSuite === undefined ? [] : ['--output', join(folder, 'output'), '--', 'run-the-client']),
+      ...(runSuite === undefined ? [] : ['--', 'run-the-client']),
     ],
     runSuite && { runSuite },
   )
@@ -251,7 +251,7 @@ describe('verify --expect FILE -- COMMAND in GitHub Actions', () => {
     const learned = await fileOf(Object.fromEntries(ids.map((id) => [id, defaultAssumptions[id]])))
     const { url, close } = await serve(ids.flatMap((id) => ['--assume', `${id}=${changed[id]}`]))
     const args = [url, '--token', 'alice', '--other-token', 'bob', '--expect', learned]
-    const { code, out, error } = await finish(['verify', ...args, '--output', join(folder, 'output'), '--', 'client'], {
+    const { code, out, error } = await finish(['verify', ...args, '--', 'client'], {
       env: { GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: summary },
       runSuite: clientSuite(tests),
     })
@@ -284,7 +284,7 @@ describe('verify --from OLD --to NEW', () => {
     const from = await fileWith(['list.limit'], 201, 'added')
     const compareWith = async (broken: readonly string[], order: string, ...args: readonly string[]) => {
       const to = await fileWith(broken, 200, order)
-      const suite = runSuite === undefined ? [] : ['--output', join(folder, 'output'), '--', 'client']
+      const suite = runSuite === undefined ? [] : ['--', 'client']
       return finish(['verify', '--from', from, '--to', to, ...args, ...suite], runSuite && { runSuite })
     }
     const { code, out } = await compareWith(['create.json', 'list.limit'], 'newest')
@@ -549,8 +549,6 @@ describe('a change of a service built with a framework is judged as the suite fa
       learned,
       '--reporter',
       'json',
-      '--output',
-      join(folder, 'output'),
       '--',
       'client',
     ]

@@ -19,7 +19,7 @@ import { parseMutationReport, withStatus } from '../support/mutation-report.ts'
 const folder = await openClientFolder()
 
 const finish = (args: readonly string[], runSuite: RunSuite) =>
-  finishCommand(['mutate', '--output', folder, ...args, '--', 'run-the-client'], { runSuite })
+  finishCommand(['mutate', ...args, '--', 'run-the-client'], { runSuite })
 const report = async (args: readonly string[], runSuite: RunSuite) =>
   parseMutationReport(await finish(['--reporter', 'json', ...args], runSuite))
 const only = (...ids: MutantId[]) => ids.flatMap((id) => ['--only', id])

@@ -7,6 +7,7 @@ export type VaryReport = {
     readonly assume: Readonly<Record<string, unknown>>
     readonly tests: readonly Test[]
     readonly outcome?: string
+    readonly output?: string
     readonly relies: string
   }[]
   readonly flaky: readonly Test[]

@@ -48,11 +48,8 @@ const enoughFailures = { inAll: 5, alone: 4 }
 /** Larger groups are halved. */
 const maxTriedOneByOne = 3
 
-/**
- * Judges a test by all runs so far: which alternatives break it, and what to find out next.
- * @param repeat How many passing runs clear an alternative. Default: 1.
- */
-export const judgeTest = (test: TestId, observations: readonly Observation[], repeat = 1): Judgement => {
+/** Judges a test by all runs so far: which alternatives break it, and what to find out next. */
+export const judgeTest = (test: TestId, observations: readonly Observation[]): Judgement => {
   const visibleIn = ({ visible }: Observation): readonly AlternativeKey[] => [...(visible.get(test) ?? [])]
   const seen = new Set(observations.flatMap(visibleIn))
   const visible = new Set([...seen, ...unseenSuspects(test, seen, observations)])
@@ -77,7 +74,7 @@ export const judgeTest = (test: TestId, observations: readonly Observation[], re
    */
   const clears = ({ members, shown }: Trial, key: AlternativeKey): boolean =>
     members.includes(key) && (shown.includes(key) || (members.length === 1 && !seenUnchanged.has(key)))
-  const cleared = new Set([...visible].filter((key) => passes.filter((pass) => clears(pass, key)).length >= repeat))
+  const cleared = new Set([...visible].filter((key) => passes.some((pass) => clears(pass, key))))
 
   const countAlone = (cause: Cause): number => failures.filter(({ members }) => isSameSet(members, cause)).length
   const countWith = (cause: Cause): number =>

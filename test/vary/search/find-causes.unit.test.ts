@@ -202,15 +202,6 @@ describe('a search of causes', () => {
     expect(runs.every(({ set }) => set.length <= 1)).toBe(true)
   })
 
-  it('tries alternatives that nothing shows on request', async () => {
-    const { runs } = await search({ list }, { always: ['rate.limit=every-tenth'] })
-    expect(runs.some(({ set }) => set.includes('rate.limit=every-tenth'))).toBe(true)
-  })
-
-  it('repeats passing runs on request', async () => {
-    expect((await search(clean, { repeat: 2 })).count).toBe(7)
-  })
-
   it('tries an alternative together with the one that makes it visible, once', async () => {
     const [reveals, hidden] = ['create.duplicateId=accept', 'list.order=name']
     const runs: (readonly string[])[] = []
