@@ -70,7 +70,7 @@ export const openServer = async (
         },
       }),
     },
-    { fixed: idsSetBy(provenance, 'flag') },
+    { assumptions, fixed: idsSetBy(provenance, 'flag') },
   ).catch((error) => {
     shared?.close()
     throw error

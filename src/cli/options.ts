@@ -104,11 +104,6 @@ const options = {
       help: 'Set an assumption, e.g. create.status=200; "plant-mock assumptions" lists them',
     },
     assumptions: { value: file, help: 'Read assumptions from a JSON file, e.g. of verify --learn' },
-    'assumption-seed': {
-      value: { name: 'SEED', parse: seed },
-      help: 'Choose a value for every assumption from a seed',
-      commands: ['serve', 'run', 'assumptions', 'contract'],
-    },
   }),
   ...under('Failures', ['serve', 'run'], {
     latency: {

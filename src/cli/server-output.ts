@@ -23,7 +23,7 @@ export const renderBanner = (
   const changed = assumptionRegistry
     .map(({ id }) => [id, inForce[id]] as const)
     .filter(([id, value]) => value !== defaultAssumptions[id])
-  const { 'assumption-seed': seed, handlers, json, persist, quiet } = values
+  const { handlers, json, persist, quiet } = values
   const name = store && (values['store-name'] ?? 'default')
   if (json) {
     const plants = { plants: initial.count, from: initial.from, kept: persist, store, storeName: name }
@@ -40,7 +40,7 @@ export const renderBanner = (
     ],
     ['Stored', persist && `in ${persist}`],
     ['Shared', store && `in ${store}, as the mock "${name}", which began with ${initial.from}`],
-    ['Assumed', assumed && `${seed === undefined ? '' : `from seed ${seed}: `}${assumed}`],
+    ['Assumed', assumed],
     ['Faults', faultsText(values)],
     ['Handlers', handlers && `${handlers}, before the mock`],
     ['Upstream', upstreamText(values)],

@@ -52,16 +52,7 @@ describe('any command line', () => {
   })
 
   it('prints a result on standard output, or only a message on standard error', async () => {
-    const option = fc.constantFrom(
-      'assume',
-      'assumptions',
-      'assumption-seed',
-      'seed',
-      'token',
-      'json',
-      'help',
-      'version',
-    )
+    const option = fc.constantFrom('assume', 'assumptions', 'seed', 'token', 'json', 'help', 'version')
     const lines = fc
       .tuple(
         fc.constantFrom('generate', 'assumptions', 'contract'),

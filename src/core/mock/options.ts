@@ -19,11 +19,6 @@ export type PlantMockOptions = {
    * against those that `plant-mock verify` has learned. Default: none.
    */
   readonly assumptions?: AssumptionLayer
-  /**
-   * Draws a value for each assumption, except the rare ones, from this seed; assumptions set otherwise keep their value.
-   * The drawn values are reported through `onNotice`, and equal seeds draw equal values.
-   */
-  readonly assumptionSeed?: number
   /** Accepts only these tokens and those that plants name in `access` (`auth.tokens=listed`). */
   readonly tokens?: readonly Caller[]
   /**
@@ -67,7 +62,6 @@ export const mockOptionNames: OptionNames<PlantMockOptions> = {
   fixtures: true,
   assume: true,
   assumptions: 'object',
-  assumptionSeed: 'number',
   tokens: 'list',
   callers: 'object',
   store: true,

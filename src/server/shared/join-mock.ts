@@ -39,7 +39,7 @@ export type JoinOptions = OpenOptions & {
 export const joinMock = async (connection: StoreConnection, options: JoinOptions): Promise<OpenState> => {
   const { mock, address, name, reset, maxLogSize, upstream, onNotice } = options
   const keys = callerKeys(mock.callers)
-  const keyed = await keyedOptions(mock, keys, onNotice)
+  const keyed = await keyedOptions(mock, keys)
   const settings = settingsText(keyed)
   const tokens = new Set(keyed.tokens)
   const refuse = (error: unknown): never => {

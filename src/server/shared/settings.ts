@@ -30,17 +30,17 @@ export const callerKeys = (callers: Readonly<Record<string, Caller>> = {}): Call
   return { keyOf, keyOfToken: (token) => (names.get(token) as CallerKey | undefined) ?? keyOf(token) }
 }
 
+/** The options of a copy. */
+type KeyedOptions = PlantMockOptions & { readonly assume: Assumptions }
+
 /** The options of each copy: callers by their keys, and everything that the environment decides, decided once. */
 export const keyedOptions = async (
   { fixtures = [], tokens, callers, faults, onNotice: _, ...options }: Omit<PlantMockOptions, 'store'>,
   keys: CallerKeys,
-  onNotice: (text: string) => void,
-): Promise<PlantMockOptions> => {
-  const assumptions = initialAssumptions({ ...options, ...(tokens && { tokens }) }, onNotice)
-  const { assumptionSeed: __, ...rest } = options
+): Promise<KeyedOptions> => {
   return {
-    ...rest,
-    assume: assumptions,
+    ...options,
+    assume: initialAssumptions({ ...options, ...(tokens && { tokens }) }),
     fixtures: plantTable(keyedPlants({ plants: await fixtureTable(fixtures) }, keys).plants),
     ...(tokens && { tokens: tokens.map(keys.keyOf) }),
     ...(callers && { callers }),
@@ -50,10 +50,9 @@ export const keyedOptions = async (
   }
 }
 
-/** @param options Those of a copy. */
-export const settingsText = (options: PlantMockOptions): string => {
+export const settingsText = (options: KeyedOptions): string => {
   const { callers = {}, seed = 1, prefer = true, journal = defaultJournalSize, sessions = defaultSessions } = options
-  const assumed = Object.entries(notDefault(initialAssumptions(options, () => undefined)))
+  const assumed = Object.entries(notDefault(options.assume))
   return JSON.stringify({
     'format of the state': format,
     fixtures: numberOf(options.fixtures as Iterable<FixturePlant>),

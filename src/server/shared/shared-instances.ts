@@ -49,6 +49,9 @@ export const sharedInstances = (link: ReplicaLink) => {
       return () => listeners.delete(onChange)
     },
     callers,
+    get startedWith() {
+      return link.machine().instances.startedWith
+    },
     reportFailure: failureReporter(callers, link.onNotice),
     get overrides() {
       return { ...link.machine().instances.overrides, report: link.onNotice }
