@@ -1,7 +1,7 @@
 import { PlantMockError } from '../../util/errors.ts'
-import { type CallerKey, isPseudonym, minSecretLength, type Pseudonym, type Token } from '../contract/caller.ts'
+import { type CallerKey, isPseudonym, type Pseudonym, type Token } from '../contract/caller.ts'
 import { type Caller, isBearerToken } from '../contract/schemas.ts'
-import type { Secrets } from '../http/redact.ts'
+import { type Secrets, secretSet } from '../http/redact.ts'
 
 /** Bounds of the memory for pseudonyms; callers beyond them share one. */
 const maxPseudonyms = 10_000
@@ -28,6 +28,8 @@ export const callerRegistry = ({ callers = {}, keyOf = (caller) => caller }: Cal
   const configuredPseudonyms = pseudonyms.size
   /** The key of each pseudonym. A configured caller has two, its token and its name: the last counts. */
   const assigned = new Map<string, Caller>([...pseudonyms].map(([key, pseudonym]) => [pseudonym, key]))
+  const secrets = secretSet()
+  for (const token of nameOf.keys()) secrets.add(token)
   let count = 0
   let availableCharacters = maxTokenCharacters
 
@@ -41,6 +43,7 @@ export const callerRegistry = ({ callers = {}, keyOf = (caller) => caller }: Cal
     availableCharacters -= key.length
     pseudonyms.set(key, pseudonym)
     assigned.set(pseudonym, key)
+    secrets.add(key)
   }
 
   /** The pseudonyms that were assigned, to restore them elsewhere. They name callers by their keys. */
@@ -51,8 +54,10 @@ export const callerRegistry = ({ callers = {}, keyOf = (caller) => caller }: Cal
     callerOf: (token: Token): Token | CallerKey => (nameOf.get(token) as CallerKey | undefined) ?? token,
     keyOf,
     configured: [...nameOf.values()] as readonly Caller[],
-    /** The tokens of configured callers that are secrets, with the names of these callers. */
-    secrets: new Map([...nameOf].filter(([token]) => token.length >= minSecretLength)) as Secrets,
+    /** The tokens to redact: those of configured callers, of callers with a pseudonym, and what `learn` added. */
+    secrets: [secrets] as readonly Secrets[],
+    /** Adds a token to redact, whose caller has no pseudonym yet. */
+    learn: secrets.add,
     /** The pseudonym of a caller or token; the first use assigns it. */
     pseudonymOf(caller: Caller): Pseudonym {
       const key = keyOf(caller)

@@ -1,4 +1,4 @@
-import { isNestedTooDeep, parseJson } from '../../util/json.ts'
+import { isNestedTooDeep, jsonOrUndefined, parseJson } from '../../util/json.ts'
 import { type AssumptionId, type Assumptions, defaultAssumptions } from '../assumptions/registry.ts'
 import type { Pseudonym } from '../contract/caller.ts'
 import type { OperationId } from '../contract/operation-ids.ts'
@@ -96,38 +96,41 @@ type Times = {
 }
 
 export const recordedOf = (
-  { exchange, operation }: Call,
+  { exchange, operation, credentials: { token } }: Call,
   { status, headers, body, meta }: Reply,
   callers: CallerRegistry,
   { id, received, milliseconds, values }: Times,
-) => ({
-  id,
-  received,
-  milliseconds,
-  method: exchange.method,
-  path: exchange.path,
-  query: exchange.query,
-  headers: exchange.headers(),
-  secretMarks: exchange.secretMarks,
-  body: (typeof exchange.body === 'string' ? (exchange.shownBody ?? exchange.body) : exchange.body) as Body,
-  status,
-  responseHeaders: headers,
-  responseBody: (meta.forwarded?.rest === undefined ? body : bodyTooLarge) as Body,
-  operation,
-  pseudonym: meta.caller && callers.pseudonymOf(meta.caller),
-  problem: meta.problem,
-  assumptions: meta.assumptions,
-  values,
-  fault: meta.fault,
-  delay: meta.delay,
-  forwarded: meta.forwarded && withoutBytes(meta.forwarded),
-  /** Its violations, found when they were first asked for. */
-  found: undefined as ShownViolations | undefined,
-  /** The rest of an entry that was evicted in favour of later ones, as it is shown. */
-  truncated: undefined as JournalEntry | undefined,
-  /** Its share of the budget. */
-  weight: 0,
-})
+) => {
+  // A token that was refused.
+  if (token !== undefined && meta.caller === undefined) callers.learn(token)
+  return {
+    id,
+    received,
+    milliseconds,
+    method: exchange.method,
+    path: exchange.path,
+    query: exchange.query,
+    headers: exchange.headers(),
+    body: exchange.body as Body,
+    status,
+    responseHeaders: headers,
+    responseBody: (meta.forwarded?.rest === undefined ? body : bodyTooLarge) as Body,
+    operation,
+    pseudonym: meta.caller && callers.pseudonymOf(meta.caller),
+    problem: meta.problem,
+    assumptions: meta.assumptions,
+    values,
+    fault: meta.fault,
+    delay: meta.delay,
+    forwarded: meta.forwarded && withoutBytes(meta.forwarded),
+    /** Its violations, found when they were first asked for. */
+    found: undefined as ShownViolations | undefined,
+    /** The rest of an entry that was evicted in favour of later ones, as it is shown. */
+    truncated: undefined as JournalEntry | undefined,
+    /** Its share of the budget. */
+    weight: 0,
+  }
+}
 
 /** `responseBody` has the bytes as text. */
 const withoutBytes = ({ bytes: _, rest: __, violations, ...shown }: Forwarded) => ({
@@ -235,7 +238,6 @@ export const truncateEntry = (recorded: Recorded, callers: CallerRegistry): void
   recorded.truncated = JSON.parse(JSON.stringify(truncated)) as JournalEntry
   recorded.found = undefined
   recorded.forwarded = recorded.forwarded && { by: recorded.forwarded.by }
-  recorded.secretMarks = undefined
   recorded.query = ''
   recorded.headers = []
   recorded.responseHeaders = []
@@ -257,8 +259,10 @@ const shownBody = (recorded: Body, redact: Redact): Omit<Message, 'headers'> => 
   if (recorded === undefined) return {}
   if (typeof recorded === 'symbol') return { bodyOmitted: true }
   const body = redact(recorded)
-  const parsed = parseJson(body)
-  return 'error' in parsed || isNestedTooDeep(body) ? { body } : { body, json: parsed.value }
+  const parsed = isNestedTooDeep(body) ? { error: undefined } : parseJson(body)
+  if ('error' in parsed) return { body }
+  // `\u0061` may write any character: parsed, the text has a form that is redacted.
+  return { body, json: /\\u00/.test(body) ? jsonOrUndefined(redact(JSON.stringify(parsed.value))) : parsed.value }
 }
 
 /** Assumptions with a part in most responses, which say little about one of them. */

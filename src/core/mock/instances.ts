@@ -1,5 +1,5 @@
 import { PlantMockError } from '../../util/errors.ts'
-import { isPromise, type MaybePromise } from '../../util/maybe-promise.ts'
+import { andThen, isPromise, type MaybePromise } from '../../util/maybe-promise.ts'
 import { checkAssume, environmentAssume, formatAssume } from '../assumptions/parse.ts'
 import type { AssumptionId, Assumptions } from '../assumptions/registry.ts'
 import { type AssumptionLayer, assumptionsFromSeed, resolveAssumptions } from '../assumptions/resolve.ts'
@@ -95,7 +95,15 @@ export const createMockInstances = (options: PlantMockOptions = {}, internals: M
     snapshotSource,
     now,
   }
-  let fixtures = options.fixtures === undefined ? undefined : fixtureTable(options.fixtures)
+  const learn = (tokens: Iterable<Caller>): void => {
+    for (const token of tokens) callers.learn(token)
+  }
+  learn(settings.tokens)
+  const learned = (table: PlantTable): PlantTable => {
+    learn(table.callers)
+    return table
+  }
+  let fixtures = options.fixtures === undefined ? undefined : andThen(fixtureTable(options.fixtures), learned)
   if (isPromise(fixtures)) {
     const pending = fixtures
     const onLoaded = (loaded: PlantTable): void => {
@@ -110,7 +118,7 @@ export const createMockInstances = (options: PlantMockOptions = {}, internals: M
       coverage,
       onLoad: (loaded) => {
         // Later sessions start with these, too.
-        if (store === rootStore) fixtures = loaded
+        if (store === rootStore) fixtures = learned(loaded)
       },
       observe: observe && ((event) => observe(id, event)),
     })

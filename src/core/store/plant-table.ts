@@ -89,6 +89,11 @@ export class PlantTable implements Iterable<FixturePlant> {
     for (const caller of row.access ?? everyCaller) this.#byCaller.get(caller)?.replace(row)
   }
 
+  /** The callers that any `access` names. */
+  get callers(): readonly Caller[] {
+    return [...this.#byCaller.keys()].filter((caller) => caller !== undefined)
+  }
+
   knows(caller: Caller): boolean {
     return this.#byCaller.has(caller)
   }

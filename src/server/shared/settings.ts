@@ -30,18 +30,24 @@ export const callerKeys = (callers: Readonly<Record<string, Caller>> = {}): Call
   return { keyOf, keyOfToken: (token) => (names.get(token) as CallerKey | undefined) ?? keyOf(token) }
 }
 
-/** The options of each copy: callers by their keys, and everything that the environment decides, decided once. */
+/**
+ * The options of each copy: callers by their keys, and everything that the environment decides, decided once.
+ * @param learn Receives the tokens.
+ */
 export const keyedOptions = async (
   { fixtures = [], tokens, callers, faults, onNotice: _, ...options }: Omit<PlantMockOptions, 'store'>,
   keys: CallerKeys,
+  learn: (token: Caller) => void,
   onNotice: (text: string) => void,
 ): Promise<PlantMockOptions> => {
   const assumptions = initialAssumptions({ ...options, ...(tokens && { tokens }) }, onNotice)
   const { assumptionSeed: __, ...rest } = options
+  const plants = await fixtureTable(fixtures)
+  for (const token of [...plants.callers, ...(tokens ?? []), ...Object.values(callers ?? {})]) learn(token)
   return {
     ...rest,
     assume: assumptions,
-    fixtures: plantTable(keyedPlants({ plants: await fixtureTable(fixtures) }, keys).plants),
+    fixtures: plantTable(keyedPlants({ plants }, keys).plants),
     ...(tokens && { tokens: tokens.map(keys.keyOf) }),
     ...(callers && { callers }),
     ...(faults && { faults: faults.map((fault) => keyedFault(fault, keys)) }),
