@@ -78,8 +78,8 @@ const workPerCharacter = 64
 const minWork = 4 * 1024 * 1024
 
 /**
- * A secret as it is, as URLs and forms encode it (RFC 3986, 2.1), as a form decodes a `+`, as JSON escapes it (RFC 8259, 7), and
- * as pointers in problem documents of this mock name a member (RFC 6901).
+ * A secret as it is, as URLs and forms encode it (RFC 3986, 2.1), as a form decodes a `+`, as JSON and JSON in JSON escape it
+ * (RFC 8259, 7), and as pointers in problem documents of this mock name a member (RFC 6901).
  */
 const formsOf = (secret: string): Iterable<string> => {
   if (/^[\w.-]*$/.test(secret)) return [secret]
@@ -89,9 +89,12 @@ const formsOf = (secret: string): Iterable<string> => {
   const lowerCase = encoded.map((form) => form.replaceAll(/%../g, (code) => code.toLowerCase()))
   const inUrl = [secret, secret.replaceAll('+', ' '), ...encoded, ...lowerCase]
   const inPointer = inUrl.map((form) => form.replaceAll('~', '~0').replaceAll('/', '~1'))
-  const inJson = JSON.stringify(secret).slice(1, -1)
-  return new Set([...inUrl, ...inPointer, ...inPointer.map(encode), inJson, inJson.replaceAll('/', '\\/')])
+  const inJson = [inString(secret), inString(secret).replaceAll('/', '\\/')]
+  return new Set([...inUrl, ...inPointer, ...inPointer.map(encode), ...inJson, ...inJson.map(inString)])
 }
+
+/** In a string of JSON. */
+const inString = (text: string): string => JSON.stringify(text).slice(1, -1)
 
 /**
  * Makes a function that hides secrets in any text: an address, a body, a message. Redact before truncating: a part of a secret is

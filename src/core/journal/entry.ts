@@ -16,7 +16,7 @@ import type { CallerRegistry } from './callers.ts'
 import { redactHeaders, redactorOf } from './redact.ts'
 
 /** Who or what decides a response. */
-export const journalSources = ['contract', 'assumption', 'fault', 'upstream', 'fallback', 'handlers'] as const
+export const journalSources = ['contract', 'assumption', 'fault', 'upstream', 'handlers'] as const
 export type JournalSource = (typeof journalSources)[number]
 
 /**
@@ -38,8 +38,7 @@ export type JournalLine = ShownViolations & {
   readonly url: string
   readonly status: number
   /**
-   * The origin of the response: a statement of the contract, an assumption, a fault, the upstream, the model while the
-   * upstream was unreachable (`fallback`), or handlers of the user.
+   * The origin of the response: a statement of the contract, an assumption, a fault, the upstream, or handlers of the user.
    */
   readonly source: JournalSource
   /** The assumptions that decided the response. */
@@ -213,11 +212,16 @@ export const toEntry = (recorded: Recorded, callers: CallerRegistry): JournalEnt
     headers: redactHeaders(headers, recorded.pseudonym, redact),
     ...shownBody(body, redact),
   })
+  const line = toLine(recorded, callers, redact)
+  const { forwarded } = recorded
+  // A header truncates violations.
+  const shown = forwarded?.violations === undefined ? forwarded : { ...forwarded, violations: line.violations }
+  const meta = { ...recorded, forwarded: shown }
   return {
-    ...toLine(recorded, callers, redact),
+    ...line,
     request: message(recorded.headers, recorded.body),
     // Headers as the client received them, apart from those of the connection.
-    response: message(responseHeaders({ headers: recorded.responseHeaders, meta: recorded }), recorded.responseBody),
+    response: message(responseHeaders({ headers: recorded.responseHeaders, meta }), recorded.responseBody),
   }
 }
 

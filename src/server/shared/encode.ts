@@ -26,7 +26,7 @@ export type LoggedReply = Pick<Reply, 'status' | 'headers' | 'body'> & {
   }
 }
 
-export type LoggedForwarded = Pick<Forwarded, 'by' | 'reason' | 'violations' | 'unchecked'> & {
+export type LoggedForwarded = Pick<Forwarded, 'by' | 'violations' | 'unchecked'> & {
   readonly truncated: boolean
 }
 
@@ -105,9 +105,8 @@ const bodyOf = (
   return redacted === encoded ? { body: encoded } : { body: redacted, size: Buffer.byteLength(encoded) }
 }
 
-const encodeForwarded = ({ by, reason, violations, unchecked, rest }: Forwarded, redact: Redact): LoggedForwarded => ({
+const encodeForwarded = ({ by, violations, unchecked, rest }: Forwarded, redact: Redact): LoggedForwarded => ({
   by,
-  ...(reason !== undefined && { reason }),
   unchecked,
   violations: violations?.map((violation) => ({ ...violation, detail: redact(violation.detail) })),
   truncated: rest !== undefined,

@@ -27,8 +27,8 @@ export type LogCommand = { readonly session?: string } & (
   | ({ readonly type: 'call'; readonly call: LoggedExchange } & Timed)
   /** The rest of a call, after the delay of its faults. */
   | ({ readonly type: 'play'; readonly call: LoggedExchange; readonly drawn: DrawnFaults } & Timed)
-  /** Draws the faults of a call that an upstream handles; gives the model's own reply to it. */
-  | { readonly type: 'draw' | 'model'; readonly call: LoggedExchange }
+  /** Draws the faults of a call that an upstream handles. */
+  | { readonly type: 'draw'; readonly call: LoggedExchange }
   | ({ readonly type: 'record'; readonly call: LoggedExchange; readonly reply: LoggedReply } & Timed)
   /** Creates the session; `hold` keeps it in use for a while: somebody listens to its events. */
   | { readonly type: 'use' | 'hold' }
@@ -116,8 +116,6 @@ export const createMachine = ({ options, keyOf, epoch, observe }: MachineOptions
           // A recording names the caller before the journal does.
           if (call.credentials.token !== undefined) nameAll([call.credentials.token], instances)
           return instance.draw(call)
-        case 'model':
-          return instance.service.handle(call)
         case 'play':
           return finish(instance, call, command.drawn, command)
         case 'call': {

@@ -86,8 +86,7 @@ export const sharedInstance = (id: string | undefined, link: ReplicaLink): Share
     const logged = encoder.exchange(call)
     if (upstream === undefined || operation === undefined) return play(logged, received, call.exchange.signal)
     const drawn = await submit<DrawnFaults | undefined>({ type: 'draw', call: logged })
-    const model = () => submit<Reply>({ type: 'model', call: logged })
-    const handle = (call: Call) => upstream(call, operation, model)
+    const handle = (call: Call) => upstream(call, operation)
     if (drawn !== undefined && drawn.delay > 0) await waitFor(drawn.delay, call.exchange.signal)
     const reply =
       drawn === undefined ? await handle(call) : await playFaults({ handle, problem: local().problem })(drawn, call)

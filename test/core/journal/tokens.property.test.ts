@@ -75,7 +75,7 @@ describe('a token', () => {
     const logged: unknown[] = []
     const memory = createPlantMock()
     const { url, mock, close } = await startPlantMock({
-      upstream: { url: upstream, for: 'rest' },
+      upstream: { url: upstream, for: 'all', check: 'report' },
       onRequest: (request) => logged.push(request),
     })
     closers.push(close)
@@ -89,7 +89,7 @@ describe('a token', () => {
         await requests.clear()
       }
     })
-    await fc.assert(property, { numRuns: runs(300) })
+    await fc.assert(property, { numRuns: runs(160) })
   })
 
   it('is in no recording and in no report about a service that writes it', async () => {
@@ -113,7 +113,7 @@ describe('a token', () => {
       const report = await checkConformance({ baseUrl: upstream, tokens: { caller: secret }, readOnly: true })
       expect(shows(JSON.stringify(report), secret)).toBe(false)
     })
-    await fc.assert(property, { numRuns: runs(20) })
+    await fc.assert(property, { numRuns: runs(12) })
   })
 
   it('is known from options and fixtures before its caller sends a request', async () => {
