@@ -37,7 +37,7 @@ const upstreamOptions = (values: Values): UpstreamOptions | undefined => {
     const timeout = seconds === undefined ? undefined : seconds * 1_000
     return { url, ...defined({ for: forwarded, timeout, check, record, allowOrigins }) }
   }
-  const dependents = ['upstream-for', 'timeout', 'allow-origin', 'check', 'record'] as const
+  const dependents = ['upstream-for', 'allow-origin', 'check', 'record'] as const
   const dependent = dependents.find((name) => values[name] !== undefined)
   if (dependent !== undefined) throw new PlantMockError(`--${dependent} needs --upstream URL.`)
   return undefined

@@ -143,6 +143,7 @@ describe('plant-mock --upstream', () => {
   it.each([
     [['--check'], '--check needs --upstream URL.'],
     [['--record', 'x.json'], '--record needs --upstream URL.'],
+    [['--timeout', '5'], '--timeout needs --upstream URL.'],
     [
       ['--upstream', 'http://x.example', '--check'],
       'check and record need the operations of the contract at the upstream: --upstream-for all.',
