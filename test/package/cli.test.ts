@@ -53,15 +53,15 @@ describe('plant-mock', () => {
 
   it('logs each request with method, URL, status, caller, problem type and duration, and no token', async () => {
     const { url, printed } = await serve()
-    await fetch(`${url}/plants?limit=1`, as('secret'))
-    await fetch(`${url}/plants`, post({}, { authorization: 'Bearer secret' }))
-    await fetch(`${url}/plants?access_token=secret&limit=1`)
+    await fetch(`${url}/plants?limit=1`, as('token-of-a-caller'))
+    await fetch(`${url}/plants`, post({}, { authorization: 'Bearer token-of-a-caller' }))
+    await fetch(`${url}/plants?access_token=token-of-a-caller&limit=1`)
     const [text] = await printed(/GET {5}[\s\S]*missing-token.*\n/)
     expect(text.replaceAll(/\d+\.\d ms/g, '# ms')).toBe(
       [
         'GET     /plants?limit=1  200  caller-1  # ms',
         'POST    /plants  400  caller-1  invalid-plant  # ms',
-        'GET     /plants?access_token=…&limit=1  401  -  missing-token  # ms',
+        'GET     /plants?access_token=caller-1&limit=1  401  -  missing-token  # ms',
         '',
       ].join('\n'),
     )
