@@ -114,7 +114,15 @@ describe('the log of plant-mock run', () => {
     const file = join(folder, 'requests.log')
     await writeFile(file, 'of an earlier run')
     const script = `${list}; await fetch(process.env.PLANT_MOCK_URL + '/plants?access_token=token-of-a-caller')`
-    const { error } = await finishRun(['--log', file, '--token', 'secret', '--token', 'token-of-a-caller', ...node(script)])
+    const { error } = await finishRun([
+      '--log',
+      file,
+      '--token',
+      'secret',
+      '--token',
+      'token-of-a-caller',
+      ...node(script),
+    ])
     expect(error).toBe(`plant-mock: 2 requests in ${file}\n`)
     const text = await readFile(file, 'utf8')
     expect(text).toMatch(/^plant-mock \S+ on http:\/\/127\.0\.0\.1:\d+\n/)

@@ -3,7 +3,6 @@ import { type AssumptionId, type Assumptions, defaultAssumptions } from '../assu
 import type { Pseudonym } from '../contract/caller.ts'
 import type { OperationId } from '../contract/operation-ids.ts'
 import { type ProblemType, problemTypes } from '../contract/problems.ts'
-import type { Caller } from '../contract/schemas.ts'
 import { type ShownViolations, showViolations } from '../contract/violation.ts'
 import { type Body, bodyTooLarge, urlOf } from '../http/exchange.ts'
 import { headerValue, type RawHeaders } from '../http/headers.ts'
@@ -73,7 +72,7 @@ export type RequestFilter = {
   readonly method?: string
   readonly status?: number
   /** The caller's token, or its pseudonym. */
-  readonly caller?: Caller
+  readonly caller?: string
   readonly source?: JournalSource
   readonly problem?: ProblemType
   readonly fault?: FaultKind
@@ -166,7 +165,7 @@ export const matches = (recorded: Recorded, filter: RequestFilter, callers: Call
 
 const isWanted = <T>(wanted: T | undefined, value: T | undefined): boolean => wanted === undefined || wanted === value
 
-const isFromCaller = (wanted: Caller | undefined, { pseudonym }: Recorded, callers: CallerRegistry): boolean =>
+const isFromCaller = (wanted: string | undefined, { pseudonym }: Recorded, callers: CallerRegistry): boolean =>
   wanted === undefined ||
   (pseudonym !== undefined && (wanted === pseudonym || callers.findPseudonym(wanted) === pseudonym))
 

@@ -3,7 +3,7 @@ import { andThen, type MaybePromise } from '../../util/maybe-promise.ts'
 import { messageOf } from '../../util/words.ts'
 import type { AssumptionId, Assumptions } from '../assumptions/registry.ts'
 import type { OperationId } from '../contract/operation-ids.ts'
-import type { Caller, FixturePlant } from '../contract/schemas.ts'
+import type { FixturePlant } from '../contract/schemas.ts'
 import { createFaults, type DrawnFaults, type Faults } from '../faults/faults.ts'
 import { maxHeldBody } from '../http/exchange.ts'
 import type { Reply } from '../http/reply.ts'
@@ -68,7 +68,7 @@ export type UpstreamHandler = (call: Call, operation: OperationId) => MaybePromi
 
 export type InstanceSettings = StateOptions & {
   /** Accepted under `auth.tokens=listed`, beside the configured callers. */
-  readonly tokens: readonly Caller[]
+  readonly tokens: readonly string[]
   readonly upstream: UpstreamHandler | undefined
   /** `undefined` outside of `plant-mock vary`. */
   readonly observer: MockObserver | undefined

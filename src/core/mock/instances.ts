@@ -3,7 +3,6 @@ import { andThen, isPromise, type MaybePromise } from '../../util/maybe-promise.
 import { checkAssume, environmentAssume, formatAssume } from '../assumptions/parse.ts'
 import type { AssumptionId, Assumptions } from '../assumptions/registry.ts'
 import { type AssumptionLayer, assumptionsFromSeed, resolveAssumptions } from '../assumptions/resolve.ts'
-import type { Caller } from '../contract/schemas.ts'
 import type { Fault } from '../faults/fault.ts'
 import { journalBudget } from '../journal/budget.ts'
 import { type CallerRegistry, callerRegistry } from '../journal/callers.ts'
@@ -38,7 +37,7 @@ export interface MockInstances {
   listen(onChange: () => void): () => void
   readonly callers: CallerRegistry
   /** To be called before these callers are shown under their pseudonyms: assigns them in all processes. */
-  nameCallers(callers: Iterable<Caller>): MaybePromise<void>
+  nameCallers(callers: Iterable<string>): MaybePromise<void>
   readonly reportFailure: ReportFailure
   /** The basis for the check of overrides: the contract, and values from a file, if there is one. */
   readonly overrides: {
@@ -95,7 +94,7 @@ export const createMockInstances = (options: PlantMockOptions = {}, internals: M
     snapshotSource,
     now,
   }
-  const learn = (tokens: Iterable<Caller>): void => {
+  const learn = (tokens: Iterable<string>): void => {
     for (const token of tokens) callers.learn(token)
   }
   learn(settings.tokens)

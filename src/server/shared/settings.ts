@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type Assumptions, assumptionRegistry } from '../../core/assumptions/registry.ts'
 import type { CallerKey } from '../../core/contract/caller.ts'
-import type { Caller, FixturePlant } from '../../core/contract/schemas.ts'
+import type { FixturePlant } from '../../core/contract/schemas.ts'
 import { defaultJournalSize } from '../../core/journal/journal.ts'
 import type { CallerKeys } from '../../core/mock/command-row.ts'
 import { keyedFault, keyedPlants } from '../../core/mock/commands.ts'
@@ -22,11 +22,11 @@ type Settings = Readonly<Record<string, string | number | boolean>>
  * The key of a caller is the name of a configured caller, a short token, or the digest of a long one.
  * @param callers Names of callers, with their tokens.
  */
-export const callerKeys = (callers: Readonly<Record<string, Caller>> = {}): CallerKeys => {
+export const callerKeys = (callers: Readonly<Record<string, string>> = {}): CallerKeys => {
   const digestOf = createCallerKey()
   const names = new Map(Object.entries(callers).map(([name, token]) => [token, name]))
   const known = new Set(names.values())
-  const keyOf = (caller: Caller): CallerKey => (known.has(caller) ? (caller as CallerKey) : digestOf(caller))
+  const keyOf = (caller: string): CallerKey => (known.has(caller) ? (caller as CallerKey) : digestOf(caller))
   return { keyOf, keyOfToken: (token) => (names.get(token) as CallerKey | undefined) ?? keyOf(token) }
 }
 
@@ -37,7 +37,7 @@ export const callerKeys = (callers: Readonly<Record<string, Caller>> = {}): Call
 export const keyedOptions = async (
   { fixtures = [], tokens, callers, faults, onNotice: _, ...options }: Omit<PlantMockOptions, 'store'>,
   keys: CallerKeys,
-  learn: (token: Caller) => void,
+  learn: (token: string) => void,
   onNotice: (text: string) => void,
 ): Promise<PlantMockOptions> => {
   const assumptions = initialAssumptions({ ...options, ...(tokens && { tokens }) }, onNotice)
