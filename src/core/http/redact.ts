@@ -24,15 +24,18 @@ export const secretSet = (minLength = minSecretLength) => {
   /** Secrets by each form in which a text may have them. */
   const forms = new Map<string, string>()
   /** The lengths of the forms, by the hash of their last `minLength` characters. */
-  const lengths = new Map<number, Set<number>>()
+  const lengths = new Map<number, number[]>()
   let availableSecrets = maxSecrets
   let availableCharacters = maxSecretCharacters
   let leaving = 1
   for (let count = 0; count < minLength; count++) leaving = Math.imul(leaving, base)
 
+  const has = (secret: string): boolean => forms.has(secret)
+
   return {
+    has,
     add(secret: string): void {
-      if (secret.length < minLength || forms.has(secret)) return
+      if (secret.length < minLength || has(secret)) return
       if (availableSecrets === 0 || secret.length > availableCharacters) return
       availableSecrets--
       availableCharacters -= secret.length
@@ -41,8 +44,8 @@ export const secretSet = (minLength = minSecretLength) => {
         let hash = 0
         for (let at = form.length - minLength; at < form.length; at++) hash = rolled(hash, form, at)
         const known = lengths.get(hash)
-        if (known === undefined) lengths.set(hash, new Set([form.length]))
-        else known.add(form.length)
+        if (known === undefined) lengths.set(hash, [form.length])
+        else if (!known.includes(form.length)) known.push(form.length)
       }
     },
     /** @throws RangeError for a text that ends many secrets of many lengths in most places: the time would not be linear. */
@@ -85,13 +88,18 @@ const formsOf = (secret: string): Iterable<string> => {
   if (/^[\w.-]*$/.test(secret)) return [secret]
   const encode = (text: string) => encodeURIComponent(text.toWellFormed())
   const component = encode(secret)
-  const encoded = [component, component.replaceAll('%2F', '/'), String(new URLSearchParams([['', secret]])).slice(1)]
-  const lowerCase = encoded.map((form) => form.replaceAll(/%../g, (code) => code.toLowerCase()))
-  const inUrl = [secret, secret.replaceAll('+', ' '), ...encoded, ...lowerCase]
-  const inPointer = inUrl.map((form) => form.replaceAll('~', '~0').replaceAll('/', '~1'))
+  const inUrl = [component, component.replaceAll('%2F', '/'), String(new URLSearchParams([['', secret]])).slice(1)]
+  const inPointer = [secret, component, lowerCase(component)].map((name) =>
+    name.replaceAll('~', '~0').replaceAll('/', '~1'),
+  )
   const inJson = [inString(secret), inString(secret).replaceAll('/', '\\/')]
-  return new Set([...inUrl, ...inPointer, ...inPointer.map(encode), ...inJson, ...inJson.map(inString)])
+  return new Set([
+    ...[secret, secret.replaceAll('+', ' '), ...inUrl, ...inUrl.map(lowerCase)],
+    ...[...inPointer, ...inPointer.map(encode), ...inJson, ...inJson.map(inString)],
+  ])
 }
+
+const lowerCase = (encoded: string): string => encoded.replaceAll(/%../g, (code) => code.toLowerCase())
 
 /** In a string of JSON. */
 const inString = (text: string): string => JSON.stringify(text).slice(1, -1)

@@ -16,8 +16,10 @@ export const redactorOf = (
   redactor(() => {
     const { headers, responseHeaders = [] } = exchange
     const own = secretSet()
-    for (const secret of [...secretsIn(headers), ...secretsIn(responseHeaders)]) own.add(secret)
-    return [...callers.secrets, own]
+    const known = callers.secrets
+    for (const secret of [...secretsIn(headers), ...secretsIn(responseHeaders)])
+      if (!known.some(({ has }) => has(secret))) own.add(secret)
+    return [...known, own]
   }, callers.findPseudonym)
 
 /** Headers by name in lower case. `Authorization` shows its scheme and the caller's pseudonym. */
