@@ -41,6 +41,9 @@ export const openServer = async (
   const source = await plantSource(values)
   if (values.watch && source.files.length === 0 && values.handlers === undefined && persist === undefined)
     throw new PlantMockError('--watch needs --fixtures, --handlers or --persist: generated plants have no file.')
+  // The variable may be meant for another command: `vary` starts suites that start servers.
+  if (line.flags.has('timeout') && values.upstream === undefined)
+    throw new PlantMockError('--timeout needs --upstream URL.')
   const shared = values.store === undefined ? undefined : (await importSharedStore()).sharedStore(line, values.store)
   const plants = await source.load()
   // Written before serving too, so that a file that cannot be written is an error of usage.

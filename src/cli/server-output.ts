@@ -89,13 +89,12 @@ const faultsText = ({ latency, 'fail-rate': failRate }: Values): string => {
   return faults.filter(Boolean).join(', ')
 }
 
-const upstreamText = ({ upstream, 'upstream-for': forwarded = 'rest', check, record, fallback }: Values) =>
+const upstreamText = ({ upstream, 'upstream-for': forwarded = 'rest', check, record }: Values) =>
   upstream &&
   [
     `${upstream} for ${forwarded === 'rest' ? 'everything except /plants' : 'everything, including /plants'}`,
     check && (check === 'strict' ? 'strictly checked' : 'checked'),
     record && `recorded to ${record}`,
-    fallback && 'falls back to the mock',
   ]
     .filter(Boolean)
     .join('; ')

@@ -1,9 +1,8 @@
 import { PlantMockError } from '../../util/errors.ts'
-import { isPromise, type MaybePromise } from '../../util/maybe-promise.ts'
+import { andThen, isPromise, type MaybePromise } from '../../util/maybe-promise.ts'
 import { checkAssume, environmentAssume } from '../assumptions/parse.ts'
 import type { AssumptionId, Assumptions } from '../assumptions/registry.ts'
 import { type AssumptionLayer, resolveAssumptions } from '../assumptions/resolve.ts'
-import type { Caller } from '../contract/schemas.ts'
 import type { Fault } from '../faults/fault.ts'
 import { journalBudget } from '../journal/budget.ts'
 import { type CallerRegistry, callerRegistry } from '../journal/callers.ts'
@@ -40,7 +39,7 @@ export interface MockInstances {
   listen(onChange: () => void): () => void
   readonly callers: CallerRegistry
   /** To be called before these callers are shown under their pseudonyms: assigns them in all processes. */
-  nameCallers(callers: Iterable<Caller>): MaybePromise<void>
+  nameCallers(callers: Iterable<string>): MaybePromise<void>
   readonly reportFailure: ReportFailure
   /** The basis for the check of overrides: the contract, and values from a file, if there is one. */
   readonly overrides: {
@@ -97,7 +96,15 @@ export const createMockInstances = (options: PlantMockOptions = {}, internals: M
     snapshotSource,
     now,
   }
-  let fixtures = options.fixtures === undefined ? undefined : fixtureTable(options.fixtures)
+  const learn = (tokens: Iterable<string>): void => {
+    for (const token of tokens) callers.learn(token)
+  }
+  learn(settings.tokens)
+  const learned = (table: PlantTable): PlantTable => {
+    learn(table.callers)
+    return table
+  }
+  let fixtures = options.fixtures === undefined ? undefined : andThen(fixtureTable(options.fixtures), learned)
   if (isPromise(fixtures)) {
     const pending = fixtures
     const onLoaded = (loaded: PlantTable): void => {
@@ -112,7 +119,7 @@ export const createMockInstances = (options: PlantMockOptions = {}, internals: M
       coverage,
       onLoad: (loaded) => {
         // Later sessions start with these, too.
-        if (store === rootStore) fixtures = loaded
+        if (store === rootStore) fixtures = learned(loaded)
       },
       observe: observe && ((event) => observe(id, event)),
     })

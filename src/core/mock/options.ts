@@ -1,7 +1,6 @@
 import type { OptionNames } from '../../util/check-options.ts'
 import type { Assume } from '../assumptions/registry.ts'
 import type { AssumptionLayer } from '../assumptions/resolve.ts'
-import type { Caller } from '../contract/schemas.ts'
 import type { Delay, Fault } from '../faults/fault.ts'
 import type { PlantsOrNames } from '../fixtures/shipped.ts'
 import type { PlantStore } from '../store/plant-store.ts'
@@ -20,12 +19,12 @@ export type PlantMockOptions = {
    */
   readonly assumptions?: AssumptionLayer
   /** Accepts only these tokens and those that plants name in `access` (`auth.tokens=listed`). */
-  readonly tokens?: readonly Caller[]
+  readonly tokens?: readonly string[]
   /**
    * Names of callers, with their tokens: `{ "caller-1": "a real token" }`. Fixtures, journal and log know such a caller
    * by its name, so that tokens can stay out of files.
    */
-  readonly callers?: Readonly<Record<string, Caller>>
+  readonly callers?: Readonly<Record<string, string>>
   /**
    * The store of the plants. Default: in memory. Plants that a store already holds stay. For sessions, pass a function
    * that creates a store for each; its argument is the session id, or `undefined` for the mock outside of sessions.
