@@ -187,17 +187,16 @@ const ofTypeScript = (version: string): Consumer => {
     (version === '5.6' && check.startsWith('msw-3/')) ||
     (version !== '5.6' && check.startsWith('msw-2.10.3/'))
   // The resolution decides which file of the package is read, and the version of msw or Vitest what it meets there.
-  const bundled = ['alone/tsconfig.json', 'msw-2/tsconfig.msw.json', 'vitest-5/tsconfig.vitest.json']
+  const bundled = ['alone/tsconfig.json', 'msw-3/tsconfig.msw.json', 'vitest-5/tsconfig.vitest.json']
   const inModules = [
     ...['alone/tsconfig.json', 'alone/tsconfig.node.json'],
-    ...['msw-2.10.3', 'msw-2', 'msw-3'].map((project) => `${project}/tsconfig.msw.json`),
+    ...['msw-2.10.3', 'msw-3'].map((project) => `${project}/tsconfig.msw.json`),
     ...['vitest-4.1.0', 'vitest-5'].map((project) => `${project}/tsconfig.vitest.json`),
   ].flatMap((check) => [
     tsc(check, 'nodenext --moduleResolution nodenext', skips(check)),
     ...(bundled.includes(check) ? [tsc(check, 'esnext --moduleResolution bundler', skips(check))] : []),
   ])
   const resolutions = [
-    'node16 --moduleResolution node16',
     'nodenext --moduleResolution nodenext',
     'preserve --moduleResolution bundler',
     // TypeScript 7 has no resolution node10.
@@ -212,7 +211,7 @@ const ofTypeScript = (version: string): Consumer => {
   return {
     environment: 'TypeScript',
     version: `{typescript-${version}}`,
-    what: 'types: nodenext, node16, bundler, node10; modules and CommonJS',
+    what: 'types: nodenext, bundler, node10; modules and CommonJS',
     project: 'typescript',
     folder: version,
     needs: ['alone', 'msw-2.10.3', 'msw-2', 'msw-3', 'vitest-4.1.0', 'vitest-5'],

@@ -1,9 +1,7 @@
 import { chmodSync, readFileSync } from 'node:fs'
 import { builtinModules } from 'node:module'
 import { defineConfig } from 'rolldown'
-import { minifySync } from 'rolldown/utils'
 import { dualEntryPoints, entryPoints, root } from './entry-points.js'
-import { fasterCompilation } from './faster-compilation.js'
 import { inBrowser } from './in-browser.js'
 
 /** Peers are the user's own; everything else is bundled, so that the package installs nothing beside itself. */
@@ -17,15 +15,15 @@ const peers = [
 ]
 
 /**
- * Each file costs about a millisecond to find and read, so what is always needed together is one file: the modules that
- * match and everything that they import, apart from what an earlier group has. `serve` and `control` need Node.js, so
- * what entry points for browsers import too is in the groups before them.
+ * perf: each file costs about a millisecond to find and read, so what is always needed together is one file: the modules
+ * that match and everything that they import, apart from what an earlier group has. Without groups, a start takes a third
+ * more. `serve` and `control` need Node.js, so what entry points for browsers import too is in the groups before them.
  */
 const groups = [
   { name: 'faker', test: /node_modules\/@faker-js\// },
   {
     name: 'core',
-    test: /src\/(core\/(mock\/(create-plant-mock|overrides)|fixtures\/garden|contract\/violation|http\/address)|verify\/sample-options|server\/control\/(paths|events)|util\/(lazy|pauses|shared|shell|terminal|text))\.ts$/,
+    test: /src\/(util\/|core\/(mock|http)\/|verify\/sample-options|server\/control\/(paths|events))/,
   },
   { name: 'documents', test: /src\/(core\/(assumptions\/file|contract\/sections)|verify\/options)\.ts$/ },
   { name: 'serve', test: /src\/cli\/main\.ts$/ },
@@ -69,19 +67,8 @@ const build = {
 /** The declarations have the documentation; without it, the bundles are a tenth smaller. */
 const comments = { legal: true, annotation: true, jsdoc: false }
 
-/** Faker is 60 kB then instead of 146, and the command line half of its size. Their stack traces help no user. */
-const minified = ['faker', 'github', 'junit-results', 'mutate', 'vary', 'verify']
-
 /** Keeps the names that stack traces show. */
-const withoutSpace = ['serve', 'report', 'cause', 'conformance']
-
-const smallerChunks = {
-  name: 'smaller-chunks',
-  renderChunk(code, { name, fileName }) {
-    if (minified.includes(name)) return minifySync(fileName, code).code
-    return withoutSpace.includes(name) ? minifySync(fileName, code, { mangle: false }).code : null
-  },
-}
+const minify = { mangle: false, compress: true, codegen: true }
 
 /** Says how to install a peer that `require` does not find, instead of naming a chunk. */
 const missingPeers = {
@@ -102,15 +89,10 @@ const library = defineConfig({
     format: 'esm',
     chunkFileNames: 'chunks/[name]-[hash].js',
     codeSplitting: { groups },
-    minify: false,
+    minify,
     comments,
   },
-  plugins: [
-    fasterCompilation,
-    smallerChunks,
-    inBrowser,
-    { name: 'executable', writeBundle: () => chmodSync(`${root}dist/bin.js`, 0o755) },
-  ],
+  plugins: [inBrowser, { name: 'executable', writeBundle: () => chmodSync(`${root}dist/bin.js`, 0o755) }],
 })
 
 /** For `require`: state that both builds must share is in `util/shared.ts`. */
@@ -129,10 +111,10 @@ const commonJs = defineConfig({
     // Jest runs CommonJS without `import()`.
     dynamicImportInCjs: false,
     strict: true,
-    minify: false,
+    minify,
     comments,
   },
-  plugins: [missingPeers, fasterCompilation, smallerChunks],
+  plugins: [missingPeers],
 })
 
 /** Of Jest: see `requireOfBabel`. */
