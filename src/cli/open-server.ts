@@ -16,7 +16,7 @@ const importWatch = () => import('./watch.ts')
 const importWriteFixtures = () => import('../server/files/write-fixtures.ts')
 
 /** The streams of a server that a command starts. */
-export type ServerOutput = Pick<Terminal, 'out' | 'isSlow' | 'error' | 'colour'> & {
+export type ServerOutput = Pick<Terminal, 'out' | 'isSlow' | 'error' | 'paint'> & {
   /** Whether requests are logged with `out`. */
   readonly logsRequests: boolean
   readonly notice: (text: string) => void
@@ -52,7 +52,7 @@ export const openServer = async (
     values.handlers === undefined ? undefined : await (await importHandlers()).openHandlers(values.handlers)
   const render = json ? requestJson : requestLine
   const log = output.logsRequests
-    ? requestLog(output, (request) => render(request, output.colour), output.notice)
+    ? requestLog(output, (request) => render(request, output.paint), output.notice)
     : undefined
   let requests = 0
   const started = await startServer(

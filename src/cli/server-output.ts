@@ -2,7 +2,7 @@ import { type Assumptions, assumptionRegistry, defaultAssumptions } from '../cor
 import { dashboardOff, firstCommand } from '../server/control/paths.ts'
 import type { LoggedRequest } from '../server/listener/logged-request.ts'
 import type { StartedPlantMock } from '../server/start/start.ts'
-import { painter, printable, printableJson, type Style } from '../util/terminal.ts'
+import { type Paint, printable, printableJson, type Style } from '../util/terminal.ts'
 import { shorten } from '../util/text.ts'
 import { plural } from '../util/words.ts'
 import type { CommandLine, Terminal } from './command.ts'
@@ -135,8 +135,7 @@ const maxSessionLength = 60
  * Renders a request as one line with method, URL, status, caller and duration, and where they apply session, problem
  * type, fault and the part that responded instead of the mock. One more line follows for each violation.
  */
-export const requestLine = (request: LoggedRequest, colour: boolean): string => {
-  const paint = painter(colour)
+export const requestLine = (request: LoggedRequest, paint: Paint): string => {
   const { method, url, status, caller, problem, fault, session, by, violations, violationsOmitted, milliseconds } =
     request
   // perf: a third of the time of a joined list of cells (`npm run bench`, request log).

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import type { AssumptionId, Assumptions } from '../core/assumptions/registry.ts'
 import { type VariationOptions, variations } from '../core/assumptions/variations.ts'
 import { PlantMockError } from '../util/errors.ts'
-import { printable } from '../util/terminal.ts'
+import { plain, printable } from '../util/terminal.ts'
 import { plural } from '../util/words.ts'
 import { keyOf } from '../vary/search/observe.ts'
 import type { Alternative } from '../vary/shadows/evidence.ts'
@@ -48,11 +48,11 @@ export const vary: RunCliCommand = async (line, terminal) => {
     next: await nextText(line, report, acceptance.notAccepted),
     ...(accept !== undefined && { acceptance: { ...acceptance, file: accept, isUpdated: update } }),
   }
-  terminal.out(renderReport(report, { ...rendering, reporter, colour: terminal.colour }))
+  terminal.out(renderReport(report, { ...rendering, reporter, paint: terminal.paint }))
   await reportToGitHub(terminal, 'vary', {
     verdict: varyVerdict(report),
     findings: findingsOf(report, accepted),
-    details: renderReport(report, { ...rendering, reporter: 'text', colour: false, verbose: true }),
+    details: renderReport(report, { ...rendering, reporter: 'text', paint: plain, verbose: true }),
   })
   if (signal.aborted) return exitCodes.interrupted
   if (accept !== undefined && update) {

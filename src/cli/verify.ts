@@ -8,7 +8,7 @@ import { loadLearned } from '../server/files/load-fixtures.ts'
 import { checkWritableBeside, writeForOption } from '../server/files/write-fixtures.ts'
 import { PlantMockError } from '../util/errors.ts'
 import { shellWord } from '../util/shell.ts'
-import { eraseLine, printable } from '../util/terminal.ts'
+import { eraseLine, plain, printable } from '../util/terminal.ts'
 import { plural } from '../util/words.ts'
 import { isTooUnlike, keptAlike, learnedAlike } from '../verify/alike-report.ts'
 import { type Drift, isAlarming, renderDrift } from '../verify/changes-report.ts'
@@ -53,11 +53,11 @@ export const verify: RunCliCommand = async (line, terminal) => {
   })
   const { error, ...judged } = await judge(checked, line, terminal, signal)
   const report = { ...checked, ...judged, ...required(checked.alike, values) }
-  terminal.out(renderConformance(report, reporter, terminal.colour, values.verbose))
+  terminal.out(renderConformance(report, reporter, terminal.paint, values.verbose))
   await reportToGitHub(terminal, 'verify', {
     verdict: renderConformance(report).split('\n')[0] ?? '',
     findings: findingsOf(report),
-    details: renderConformance(report, 'text', false, true),
+    details: renderConformance(report, 'text', plain, true),
   })
   const isCleanedUp = await cleanUp(values.cleanup, report.plants, terminal)
   if (signal.aborted) return exitCodes.interrupted
@@ -164,7 +164,7 @@ const compareFiles = async (line: CommandLine, terminal: Terminal): Promise<Exit
   const found = compareLearned(await loadLearned(from), await loadLearned(to))
   const { error, ...judged } = await judge(found, line, terminal, signal)
   const drift = { ...found, ...judged }
-  terminal.out(renderDrift(drift, reporterOf(values, usualFormats), terminal.colour))
+  terminal.out(renderDrift(drift, reporterOf(values, usualFormats), terminal.paint))
   const text = renderDrift(drift)
   await reportToGitHub(terminal, 'verify', {
     verdict: text.split('\n')[0] ?? '',
