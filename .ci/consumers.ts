@@ -1,4 +1,4 @@
-import type { Command, Consumer, Project } from './run-consumers.ts'
+import type { Command, Consumer, Project } from './consumer.ts'
 
 /**
  * The projects outside of this repository that use the packed package, and the consumers that run in them. Commands are
@@ -10,6 +10,7 @@ const bun = `@oven/bun-${process.platform}-${process.arch === 'arm64' ? 'aarch64
 /** Binary packages: `node` and `bun` themselves would fetch them in an install script. */
 const nodePackage = `node-${platform}`
 const bunProgram = `$work/bun/node_modules/${bun}/bin/bun`
+const denoProgram = '$work/deno/node_modules/.bin/deno'
 
 const types = `cp ${samples}/consumer/* .`
 
@@ -23,7 +24,7 @@ export const projects: Readonly<Record<string, Project>> = {
     ],
   },
   typescript: {
-    packages: ['typescript-5.6@npm:typescript@5.6', 'typescript-6@npm:typescript@6', 'typescript-7@npm:typescript@7'],
+    packages: ['typescript-5.6@npm:typescript@5.6', 'typescript-7@npm:typescript@7'],
   },
   alone: { packages: ['$tarball'], prepare: types },
   'msw-2.10.3': { packages: ['$tarball', 'msw@2.10.3'], prepare: types },
@@ -33,15 +34,10 @@ export const projects: Readonly<Record<string, Project>> = {
   },
   'msw-3': { packages: ['$tarball', 'msw@3'], node: 'node-24', prepare: types },
   'vitest-4.1.0': { packages: ['$tarball', 'vitest@4.1.0', 'msw@2.10.3'], prepare: types },
-  'vitest-4': { packages: ['$tarball', 'vitest@4', 'msw@2'], prepare: types },
-  'vitest-4-msw-3': { packages: ['$tarball', 'vitest@4', 'msw@3'], node: 'node-24', prepare: types },
   'vitest-5': { packages: ['$tarball', 'vitest@5', 'msw@3'], node: 'node-24', prepare: types },
   jest: { packages: ['$tarball', 'jest@30', 'msw@2'] },
   'jest-compilers': {
-    packages: [
-      ...['$tarball', 'jest@30', 'msw@2', '@babel/core', '@babel/preset-env', '@babel/preset-typescript'],
-      ...['ts-jest', '@types/jest', 'typescript@5', '@swc/core', '@swc/jest'],
-    ],
+    packages: [...['$tarball', 'jest@30', 'msw@2', 'ts-jest', '@types/jest', 'typescript@5', '@swc/core', '@swc/jest']],
   },
   'jest-29': { packages: ['$tarball', 'jest@29', 'msw@2'] },
   'jest-msw-3': {
@@ -67,31 +63,20 @@ export const projects: Readonly<Record<string, Project>> = {
     ]),
   ),
   // Without the addon's peer Storybook, which is large and which its loader does not need.
-  'story-2': { packages: ['$tarball', 'msw@2', 'msw-storybook-addon@3', '--legacy-peer-deps'], node: 'node-24' },
-  'story-3': { packages: ['$tarball', 'msw@3', 'msw-storybook-addon@3', '--legacy-peer-deps'], node: 'node-24' },
+  storybook: { packages: ['$tarball', 'msw@2', 'msw-storybook-addon@3', '--legacy-peer-deps'], node: 'node-24' },
 }
 
 const nodeTest = (files: string): string =>
   `node --version && node --test --test-reporter=spec --test-timeout=60000 ${files}`
 
-const ofNode = (node: Consumer['node']): readonly Consumer[] => {
-  const row = { environment: 'Node.js', version: '{node}', ...(node !== undefined && { node }) }
-  const withMsw = (project: string): Consumer => ({
-    ...row,
-    what: 'core, handlers and command line with msw {msw}',
-    project,
-    commands: [nodeTest('msw.test.js mock.test.js cli.test.js')],
-  })
-  return [
-    {
-      ...row,
-      what: 'core, server and command line without msw',
-      project: 'alone',
-      commands: [nodeTest('alone.test.js mock.test.js cli.test.js')],
-    },
-    ...(node === undefined ? ['msw-2.10.3', 'msw-2'] : ['msw-2', 'msw-3']).map(withMsw),
-  ]
-}
+const ofMsw = (project: string, node?: string): Consumer => ({
+  environment: 'Node.js',
+  version: '{node}',
+  what: 'core, handlers and command line with msw {msw}',
+  project,
+  ...(node !== undefined && { node }),
+  commands: [nodeTest('msw.test.js mock.test.js cli.test.js')],
+})
 
 /** The samples that pass, with and without isolation of files, and those that fail. */
 const ofVitest = (project: string): Consumer => ({
@@ -188,10 +173,6 @@ const ofSuite = (project: string, environment: string, runner: string, what = ''
     ...mutated(runner),
   ],
 })
-const mochas = (project: string): readonly Consumer[] => [
-  ofSuite(project, 'mocha', 'mocha'),
-  ofSuite(project, 'mocha', 'mocha --parallel', ', in parallel'),
-]
 const jestSuite = (project: string): Consumer =>
   ofSuite(project, 'Jest', "jest --rootDir . '--testMatch=**/*.test.cjs' --runTestsByPath")
 
@@ -206,24 +187,21 @@ const ofTypeScript = (version: string): Consumer => {
     (version === '5.6' && check.startsWith('msw-3/')) ||
     (version !== '5.6' && check.startsWith('msw-2.10.3/'))
   // The resolution decides which file of the package is read, and the version of msw or Vitest what it meets there.
-  const bundled = ['alone/tsconfig.json', 'msw-2/tsconfig.msw.json', 'vitest-5/tsconfig.vitest.json']
+  const bundled = ['alone/tsconfig.json', 'msw-3/tsconfig.msw.json', 'vitest-5/tsconfig.vitest.json']
   const inModules = [
     ...['alone/tsconfig.json', 'alone/tsconfig.node.json'],
-    ...['msw-2.10.3', 'msw-2', 'msw-3'].map((project) => `${project}/tsconfig.msw.json`),
-    ...['vitest-4', 'vitest-4-msw-3', 'vitest-5'].map((project) => `${project}/tsconfig.vitest.json`),
+    ...['msw-2.10.3', 'msw-3'].map((project) => `${project}/tsconfig.msw.json`),
+    ...['vitest-4.1.0', 'vitest-5'].map((project) => `${project}/tsconfig.vitest.json`),
   ].flatMap((check) => [
     tsc(check, 'nodenext --moduleResolution nodenext', skips(check)),
     ...(bundled.includes(check) ? [tsc(check, 'esnext --moduleResolution bundler', skips(check))] : []),
   ])
   const resolutions = [
-    'node16 --moduleResolution node16',
     'nodenext --moduleResolution nodenext',
     'preserve --moduleResolution bundler',
     // TypeScript 7 has no resolution node10.
     ...(version === '7' ? [] : ['commonjs --moduleResolution node10']),
-  ].map((resolution) =>
-    version === '6' && resolution.endsWith('node10') ? `${resolution} --ignoreDeprecations 6.0` : resolution,
-  )
+  ]
   const inCommonJs = [
     ...resolutions.map((resolution) => tsc('msw-2/commonjs/tsconfig.json', resolution, false)),
     ...resolutions
@@ -233,10 +211,10 @@ const ofTypeScript = (version: string): Consumer => {
   return {
     environment: 'TypeScript',
     version: `{typescript-${version}}`,
-    what: 'types: nodenext, node16, bundler, node10; modules and CommonJS',
+    what: 'types: nodenext, bundler, node10; modules and CommonJS',
     project: 'typescript',
     folder: version,
-    needs: ['alone', 'msw-2.10.3', 'msw-2', 'msw-3', 'vitest-4', 'vitest-4-msw-3', 'vitest-5'],
+    needs: ['alone', 'msw-2.10.3', 'msw-2', 'msw-3', 'vitest-4.1.0', 'vitest-5'],
     commands: [...inModules, ...inCommonJs],
   }
 }
@@ -256,7 +234,7 @@ const example = (environment: string, name: string, ...commands: readonly Comman
 })
 const inChromium = 'CHROMIUM=$(command -v chromium) npm test'
 
-const page = (project: string, name: string, what: string): Consumer => ({
+const page = (project: string, name: string, what: string, ...commands: readonly Command[]): Consumer => ({
   environment: 'Chromium',
   version: '{chromium}',
   what: `${what} with msw {msw}`,
@@ -264,26 +242,19 @@ const page = (project: string, name: string, what: string): Consumer => ({
   // The command line of msw 3 requires it, and it runs consumer.ts without a build.
   node: 'node-24',
   commands: [
+    ...commands,
     `cp -r ${samples}/browser/pages .`,
     `msw init pages/${name}/public --no-save`,
     `node ${samples}/browser/consumer.ts "$PWD" ${name}`,
   ],
 })
 
-const serves = (environment: string, project: string, version: string, program: string): Consumer => ({
-  environment,
-  version,
-  what: 'plant-mock serves, and stops',
-  project,
-  needs: ['alone'],
-  commands: [
-    `node ${samples}/environments/serve.js ${program} $work/alone/node_modules/plant-mock/dist/bin.js --port 0 --quiet`,
-  ],
-})
+const serves = (program: string): string =>
+  `node ${samples}/environments/serve.js ${program} $work/alone/node_modules/plant-mock/dist/bin.js --port 0 --quiet`
 
 /** In this order, two at once: those that take long are first. */
 export const consumers: readonly Consumer[] = [
-  ...['5.6', '6', '7'].map(ofTypeScript),
+  ...['5.6', '7'].map(ofTypeScript),
   ...['turbopack', 'webpack'].map((bundler) => ({
     environment: 'Next.js',
     version: '{next}',
@@ -291,10 +262,18 @@ export const consumers: readonly Consumer[] = [
     project: 'next',
     commands: [guide('instrumentation.ts next.config.ts'), `node next.js ${bundler}`],
   })),
-  ...ofNode(undefined),
-  ...ofNode('node-24'),
-  ...ofNode('node-26'),
-  ...['vitest-4.1.0', 'vitest-4', 'vitest-4-msw-3', 'vitest-5'].map(ofVitest),
+  {
+    environment: 'Node.js',
+    version: '{node}',
+    what: 'core, server and command line without msw',
+    project: 'alone',
+    commands: [nodeTest('alone.test.js mock.test.js cli.test.js')],
+  },
+  ofMsw('msw-2.10.3'),
+  ofMsw('msw-2', 'node-24'),
+  ofMsw('msw-3', 'node-24'),
+  ofMsw('msw-3', 'node-26'),
+  ...['vitest-4.1.0', 'vitest-5'].map(ofVitest),
   {
     // As a newcomer: no compiler, and one line of configuration. Then all of the guide, and the report of failures.
     environment: 'Jest',
@@ -347,12 +326,6 @@ export const consumers: readonly Consumer[] = [
     ],
   },
   ofCompiler({
-    what: 'babel-jest, msw {msw}',
-    project: 'jest-compilers',
-    folder: 'babel',
-    files: { 'babel.config.js': babelPresets },
-  }),
-  ofCompiler({
     what: 'babel-jest, msw {msw}, on Node.js {node}',
     project: 'jest-msw-3',
     folder: 'babel',
@@ -396,7 +369,9 @@ export const consumers: readonly Consumer[] = [
     commonJs: true,
     commands: [jestGuide, 'jest --config jest.config.js jest-shelf'],
   },
-  ...['mocha-10', 'mocha-11', 'mocha-12'].flatMap(mochas),
+  ofSuite('mocha-10', 'mocha', 'mocha'),
+  ofSuite('mocha-11', 'mocha', 'mocha --parallel', ', in parallel'),
+  ofSuite('mocha-12', 'mocha', 'mocha'),
   jestSuite('jest-29'),
   jestSuite('jest'),
   {
@@ -415,7 +390,7 @@ export const consumers: readonly Consumer[] = [
     needs: ['typescript'],
     commands: [
       guide('cypress.config.ts plants.cy.ts'),
-      'node $work/typescript/node_modules/typescript-6/bin/tsc -p tsconfig.cypress.json',
+      'node $work/typescript/node_modules/typescript-7/bin/tsc -p tsconfig.cypress.json',
     ],
   },
   {
@@ -426,26 +401,25 @@ export const consumers: readonly Consumer[] = [
     needs: ['bun'],
     commands: [`${bunProgram} test ./mock.test.js ./msw.test.js`],
   },
-  serves('Bun', 'bun', `{${bun}}`, bunProgram),
-  serves('Deno', 'deno', '{deno}', '$work/deno/node_modules/.bin/deno run --allow-all'),
   {
     environment: 'Deno',
     version: '{deno:deno}',
-    what: 'the test of the guide',
-    needs: ['deno'],
+    what: 'plant-mock serves, and stops; the test of the guide',
+    needs: ['deno', 'alone'],
     project: 'environments',
     commands: [
+      serves(`${denoProgram} run --allow-all`),
       guide('plants.deno.ts'),
-      '$work/deno/node_modules/.bin/deno test --allow-net --allow-read --allow-env --allow-sys plants.deno.ts',
+      `${denoProgram} test --allow-net --allow-read --allow-env --allow-sys plants.deno.ts`,
     ],
   },
   {
     environment: 'Bun',
     version: `{bun:${bun}}`,
-    what: 'the test of the guide',
-    needs: ['bun'],
+    what: 'plant-mock serves, and stops; the test of the guide',
+    needs: ['bun', 'alone'],
     project: 'environments',
-    commands: [guide('plants.bun.ts'), `${bunProgram} test ./plants.bun.ts`],
+    commands: [serves(bunProgram), guide('plants.bun.ts'), `${bunProgram} test ./plants.bun.ts`],
   },
   {
     environment: 'jsdom',
@@ -472,17 +446,6 @@ export const consumers: readonly Consumer[] = [
     folder: 'docker',
     commands: [guide('Dockerfile'), 'node docker.js "$tarball"'],
   },
-  {
-    environment: 'Storybook',
-    version: '-',
-    what: 'the stories of the guide as a module',
-    project: 'story-2',
-    node: 'node-24',
-    commands: [
-      guide('plants.stories.ts'),
-      `node --input-type=module -e "import('$PWD/plants.stories.ts').then(({ Empty }) => console.log(Empty.parameters.msw.handlers.length, 'handlers'))"`,
-    ],
-  },
   example('vitest', 'vitest', 'npm run check', { run: 'npm test', contains: [/^Outcomes of the contract/] }),
   example('Jest', 'jest', 'npm test'),
   example('Playwright', 'playwright', `PORT=5174 ${inChromium}`),
@@ -493,8 +456,12 @@ export const consumers: readonly Consumer[] = [
     'ci',
     "sed -n 's/^ *- run: //p' .github/workflows/plants.yml | grep -v '^npm ci$' >steps && bash -ex steps",
   ),
-  page('msw-2', 'mocked', 'a page'),
   page('msw-3', 'mocked', 'a page'),
-  page('story-2', 'storybook', 'a story'),
-  page('story-3', 'storybook', 'a story'),
+  page(
+    'storybook',
+    'storybook',
+    'the stories of the guide as a module, and a story in a page,',
+    guide('plants.stories.ts'),
+    `node --input-type=module -e "import('$PWD/plants.stories.ts').then(({ Empty }) => console.log(Empty.parameters.msw.handlers.length, 'handlers'))"`,
+  ),
 ]

@@ -39,9 +39,18 @@ const fingerprint = (paths) => {
 
 const bundle = async () => {
   // Loaded on demand: a skipped build does not need them.
-  const [{ build }, { default: configs }] = await Promise.all([import('rolldown'), import('./rolldown.config.js')])
+  const [{ build }, { default: configs }, { noticesOf }] = await Promise.all([
+    import('rolldown'),
+    import('./rolldown.config.js'),
+    import('./notices.js'),
+  ])
+  const moduleIds = []
   // A busy machine makes a build slow, and a warning about the time of a plugin says nothing then.
-  for (const config of configs) await build({ ...config, checks: { bundlerTimings: false } })
+  for (const config of configs) {
+    const { output } = await build({ ...config, checks: { bundlerTimings: false } })
+    moduleIds.push(...output.flatMap((chunk) => chunk.moduleIds ?? []))
+  }
+  writeFileSync(`${root}dist/THIRD-PARTY-NOTICES.md`, noticesOf(moduleIds))
 }
 
 /** Without a type check, which `npm run check` does, in half of the time. */

@@ -1,9 +1,7 @@
-import { chmodSync, existsSync, readFileSync } from 'node:fs'
+import { chmodSync, readFileSync } from 'node:fs'
 import { builtinModules } from 'node:module'
 import { defineConfig } from 'rolldown'
-import { minifySync } from 'rolldown/utils'
 import { dualEntryPoints, entryPoints, root } from './entry-points.js'
-import { fasterCompilation } from './faster-compilation.js'
 import { inBrowser } from './in-browser.js'
 
 /** Peers are the user's own; everything else is bundled, so that the package installs nothing beside itself. */
@@ -16,28 +14,16 @@ const peers = [
   /^@redis\/client($|\/)/,
 ]
 
-/** The packages whose modules are in the bundle, each with its licence: they ask to be kept. */
-const noticesOf = (moduleIds) => {
-  const folders = new Set(moduleIds.flatMap((id) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(id)?.[0] ?? []).sort())
-  const notices = [...folders].map((folder) => {
-    const { name, version, license } = JSON.parse(readFileSync(`${folder}/package.json`, 'utf8'))
-    const file = ['LICENSE', 'LICENSE.md', 'license', 'LICENSE.txt'].find((file) => existsSync(`${folder}/${file}`))
-    if (file === undefined) throw new Error(`${name} is bundled, but has no licence file to keep`)
-    return `## ${name} ${version} (${license})\n\n${readFileSync(`${folder}/${file}`, 'utf8').trim()}\n`
-  })
-  return `# Third-party notices\n\nParts of these packages are in the files of \`dist/\`.\n\n${notices.join('\n')}`
-}
-
 /**
- * Each file costs about a millisecond to find and read, so what is always needed together is one file: the modules that
- * match and everything that they import, apart from what an earlier group has. `serve` and `control` need Node.js, so
- * what entry points for browsers import too is in the groups before them.
+ * perf: each file costs about a millisecond to find and read, so what is always needed together is one file: the modules
+ * that match and everything that they import, apart from what an earlier group has. Without groups, a start takes a third
+ * more. `serve` and `control` need Node.js, so what entry points for browsers import too is in the groups before them.
  */
 const groups = [
   { name: 'faker', test: /node_modules\/@faker-js\// },
   {
     name: 'core',
-    test: /src\/(core\/(mock\/(create-plant-mock|overrides)|fixtures\/garden|contract\/violation|http\/address)|verify\/sample-options|server\/control\/(paths|events)|util\/(lazy|pauses|shared|shell|terminal|text))\.ts$/,
+    test: /src\/(util\/|core\/(mock|http)\/|verify\/sample-options|server\/control\/(paths|events))/,
   },
   { name: 'documents', test: /src\/(core\/(assumptions\/file|contract\/sections)|verify\/options)\.ts$/ },
   { name: 'serve', test: /src\/cli\/main\.ts$/ },
@@ -56,11 +42,7 @@ const page = defineConfig({
   plugins: [
     {
       name: 'page',
-      generateBundle(_, bundle) {
-        const foreign = Object.values(bundle).flatMap(({ moduleIds = [] }) =>
-          moduleIds.filter((id) => id.includes('/node_modules/')),
-        )
-        if (foreign.length > 0) throw new Error(`the page has no notices to keep the licence of ${foreign[0]}`)
+      generateBundle() {
         for (const fileName of ['index.html', 'main.css'])
           this.emitFile({
             type: 'asset',
@@ -85,19 +67,8 @@ const build = {
 /** The declarations have the documentation; without it, the bundles are a tenth smaller. */
 const comments = { legal: true, annotation: true, jsdoc: false }
 
-/** Faker is 60 kB then instead of 146, and the command line half of its size. Their stack traces help no user. */
-const minified = ['faker', 'github', 'mutate', 'vary', 'verify']
-
 /** Keeps the names that stack traces show. */
-const withoutSpace = ['serve', 'report', 'cause', 'conformance']
-
-const smallerChunks = {
-  name: 'smaller-chunks',
-  renderChunk(code, { name, fileName }) {
-    if (minified.includes(name)) return minifySync(fileName, code).code
-    return withoutSpace.includes(name) ? minifySync(fileName, code, { mangle: false }).code : null
-  },
-}
+const minify = { mangle: false, compress: true, codegen: true }
 
 /** Says how to install a peer that `require` does not find, instead of naming a chunk. */
 const missingPeers = {
@@ -118,22 +89,10 @@ const library = defineConfig({
     format: 'esm',
     chunkFileNames: 'chunks/[name]-[hash].js',
     codeSplitting: { groups },
-    minify: false,
+    minify,
     comments,
   },
-  plugins: [
-    fasterCompilation,
-    smallerChunks,
-    inBrowser,
-    {
-      name: 'notices',
-      generateBundle(_, bundle) {
-        const moduleIds = Object.values(bundle).flatMap((chunk) => chunk.moduleIds ?? [])
-        this.emitFile({ type: 'asset', fileName: 'THIRD-PARTY-NOTICES.md', source: noticesOf(moduleIds) })
-      },
-      writeBundle: () => chmodSync(`${root}dist/bin.js`, 0o755),
-    },
-  ],
+  plugins: [inBrowser, { name: 'executable', writeBundle: () => chmodSync(`${root}dist/bin.js`, 0o755) }],
 })
 
 /** For `require`: state that both builds must share is in `util/shared.ts`. */
@@ -152,20 +111,38 @@ const commonJs = defineConfig({
     // Jest runs CommonJS without `import()`.
     dynamicImportInCjs: false,
     strict: true,
-    minify: false,
+    minify,
     comments,
   },
-  plugins: [missingPeers, fasterCompilation, smallerChunks],
+  plugins: [missingPeers],
 })
+
+/** Of Jest: see `requireOfBabel`. */
+const babel = /^@babel\/(core|traverse|types)$/
+
+/**
+ * Each installation of Jest has Babel, but with pnpm and Yarn only packages of Jest can load it. `require` becomes that of
+ * the Babel which belongs to the loaded Jest.
+ */
+const requireOfBabel = `{
+  const { createRequire } = require('node:module')
+  const isOfJest = (file) => /[\\\\/]@jest[\\\\/]transform[\\\\/]build[\\\\/]index\\.js$/.test(file)
+  const jest = createRequire(Object.keys(require.cache).find(isOfJest) ?? __filename)
+  try {
+    require = createRequire(jest.resolve('@babel/core'))
+  } catch {
+    throw new Error('plant-mock/jest-preset compiles msw with @babel/core, which this Jest lacks. Install it: npm install --save-dev @babel/core@7')
+  }
+}`
 
 /**
  * Programs that test runners load, each in one file. The preload is CommonJS: `node --import` would make Node.js 20 load
  * each program as an ES module, which `--require ts-node/register` and others do not support.
  */
-const program = (input, extension) =>
+const program = (input, extension, output = {}) =>
   defineConfig({
     input: { [input.split('/').at(-1)]: `${root}src/${input}.ts` },
-    external: [/^node:/],
+    external: [/^node:/, babel],
     platform: 'node',
     output: {
       dir: `${root}dist/${input.split('/')[0]}`,
@@ -175,6 +152,7 @@ const program = (input, extension) =>
       codeSplitting: false,
       minify: true,
       comments,
+      ...output,
     },
   })
 
@@ -186,5 +164,5 @@ export default [
   program('vary/shadows/observer', 'cjs'),
   program('vary/suite/runners/vitest-reporter', 'mjs'),
   program('vary/suite/runners/playwright-reporter', 'cjs'),
-  program('integrations/jest-transform', 'cjs'),
+  program('integrations/jest-babel', 'cjs', { intro: requireOfBabel }),
 ]

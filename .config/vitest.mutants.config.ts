@@ -15,7 +15,7 @@ const testsOfText = [
 const longTests = [
   'core/journal/bounds',
   'core/journal/budget.property',
-  'core/journal/long-runs',
+  'core/journal/redact.unit',
   'core/journal/memory',
   'core/faults/preferred.unit',
 ]

@@ -11,7 +11,7 @@ export { underVariations, type Variation, type VariationOptions, variations } fr
 export { bearer } from './core/contract/caller.ts'
 export type { OperationId } from './core/contract/operation-ids.ts'
 export type { ProblemDocument, ProblemType } from './core/contract/problems.ts'
-export type { Caller, FixturePlant, NewPlant, Plant } from './core/contract/schemas.ts'
+export type { FixturePlant, NewPlant, Plant } from './core/contract/schemas.ts'
 export type { Violation } from './core/contract/violation.ts'
 export type { Delay, Fault } from './core/faults/fault.ts'
 export type { ActiveFault } from './core/faults/faults.ts'

@@ -22,7 +22,7 @@ const packages = [
 const below = `(?:\\.pnpm/[^/]+/node_modules/)?(?:${packages.join('|')})/`
 
 /** The built transformer, also when this module runs from `src/`. */
-const transformer = packageFile('dist', 'integrations', 'jest-transform.cjs')
+const transformer = packageFile('dist', 'integrations', 'jest-babel.cjs')
 
 /** Compiles the packages below msw; other files as Jest does by default. Patterns of the user take precedence. */
 export const transform: Readonly<Record<string, string>> = {

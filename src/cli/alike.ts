@@ -19,7 +19,7 @@ export const alike: RunCliCommand = async (line, terminal) => {
   const { entries } = await loadLearned(file)
   const { report, signal } = await checkService(target, line, terminal, { imitate: () => entries })
   const { alike } = required(report.alike, values)
-  if (alike !== undefined) terminal.out(renderAlike(alike, reporter, terminal.colour, values.verbose))
+  if (alike !== undefined) terminal.out(renderAlike(alike, reporter, terminal.paint, values.verbose))
   terminal.error(
     createdText(report)
       .slice(1)

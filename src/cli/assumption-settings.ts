@@ -11,10 +11,9 @@ export const assumptionsOf = async (
   { command, values, flags }: CommandLine,
   { environment }: Pick<Terminal, 'environment'>,
 ) => {
-  const { 'assumption-seed': seed, assumptions: file, token } = values
+  const { assumptions: file, token } = values
   return resolveAssumptions(
     {
-      seed,
       // perf: imported on demand, because few runs have a file; `npm run bench` measures the start of `serve`.
       file:
         file === undefined ? undefined : await (await import('../server/files/load-fixtures.ts')).loadAssumptions(file),

@@ -1,6 +1,6 @@
 import { type Assumption, type AssumptionValue, allValuesOf, assumptionRegistry } from '../core/assumptions/registry.ts'
 import { describeProvenance, type Provenance } from '../core/assumptions/resolve.ts'
-import { type Paint, painter, printable, printableJson } from '../util/terminal.ts'
+import { type Paint, printable, printableJson } from '../util/terminal.ts'
 import { assumptionsOf } from './assumption-settings.ts'
 import type { RunCliCommand } from './command.ts'
 import { exitCodes } from './exit-codes.ts'
@@ -10,7 +10,7 @@ export const assumptions: RunCliCommand = async (line, terminal) => {
   const { assumptions, provenance } = await assumptionsOf(line, terminal)
   const settings = assumptionRegistry.map((row): Setting => [row, assumptions[row.id], provenance[row.id]])
   if (line.values.json) terminal.out(`${printableJson(settings.map(asJson), 2)}\n`)
-  else terminal.out(settings.map((setting) => asText(setting, painter(terminal.colour))).join('\n'))
+  else terminal.out(settings.map((setting) => asText(setting, terminal.paint)).join('\n'))
   return exitCodes.success
 }
 

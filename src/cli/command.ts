@@ -1,4 +1,5 @@
 import { PlantMockError } from '../util/errors.ts'
+import type { Paint } from '../util/terminal.ts'
 import type { CliCommand } from './commands.ts'
 import { type ExitCode, exitCodes } from './exit-codes.ts'
 import type { Values } from './options.ts'
@@ -32,8 +33,8 @@ export type Terminal = {
   readonly isSlow: () => boolean
   readonly error: (text: string) => void
   readonly environment: Readonly<Record<string, string | undefined>>
-  /** Whether standard output takes colours. */
-  readonly colour: boolean
+  /** Styles text for standard output, if it takes colours. */
+  readonly paint: Paint
   /** Whether standard error is a terminal, where a progress line can be written over. */
   readonly interactive: boolean
   /** Whether this is the first process of a container. */

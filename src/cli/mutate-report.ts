@@ -1,4 +1,4 @@
-import { nameOf, type Paint, painter, printable } from '../util/terminal.ts'
+import { nameOf, type Paint, printable } from '../util/terminal.ts'
 import { plural } from '../util/words.ts'
 import { mutants } from '../vary/mutants/mutants.ts'
 import { mutationHtml } from './mutate-html.ts'
@@ -8,13 +8,9 @@ import type { MutantReport } from './mutate-session.ts'
 import { exchangeText, suiteCommand, withShortPath } from './repeat-command.ts'
 
 /** Renders the report for standard output. */
-export const renderMutationReport = (
-  report: ShownReport,
-  reporter: 'text' | 'json' | 'html',
-  colour: boolean,
-): string => {
+export const renderMutationReport = (report: ShownReport, reporter: 'text' | 'json' | 'html', paint: Paint): string => {
   if (reporter === 'json') return mutationJson(report)
-  return reporter === 'html' ? mutationHtml(report) : asText(report, painter(colour))
+  return reporter === 'html' ? mutationHtml(report) : asText(report, paint)
 }
 
 const asText = (report: ShownReport, paint: Paint): string => {

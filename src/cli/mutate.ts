@@ -19,7 +19,7 @@ export const mutate: RunCliCommand = async (line, terminal, version) => {
   const { assumptions: base } = await assumptionsOf(line, terminal)
   const signal = stopSignal(terminal)
   const report = await searchMutants(line, terminal, { base, mutants, signal })
-  terminal.out(renderMutationReport({ ...report, line, version }, reporter, terminal.colour))
+  terminal.out(renderMutationReport({ ...report, line, version }, reporter, terminal.paint))
   if (signal.aborted) return exitCodes.interrupted
   const { killed, survived, score } = scoreOf(report.results)
   if (killed + survived === 0) return exitCodes.usage

@@ -16,7 +16,7 @@ const importWatch = () => import('./watch.ts')
 const importWriteFixtures = () => import('../server/files/write-fixtures.ts')
 
 /** The streams of a server that a command starts. */
-export type ServerOutput = Pick<Terminal, 'out' | 'isSlow' | 'error' | 'colour'> & {
+export type ServerOutput = Pick<Terminal, 'out' | 'isSlow' | 'error' | 'paint'> & {
   /** Whether requests are logged with `out`. */
   readonly logsRequests: boolean
   readonly notice: (text: string) => void
@@ -41,6 +41,9 @@ export const openServer = async (
   const source = await plantSource(values)
   if (values.watch && source.files.length === 0 && values.handlers === undefined && persist === undefined)
     throw new PlantMockError('--watch needs --fixtures, --handlers or --persist: generated plants have no file.')
+  // The variable may be meant for another command: `vary` starts suites that start servers.
+  if (line.flags.has('timeout') && values.upstream === undefined)
+    throw new PlantMockError('--timeout needs --upstream URL.')
   const shared = values.store === undefined ? undefined : (await importSharedStore()).sharedStore(line, values.store)
   const plants = await source.load()
   // Written before serving too, so that a file that cannot be written is an error of usage.
@@ -49,7 +52,7 @@ export const openServer = async (
     values.handlers === undefined ? undefined : await (await importHandlers()).openHandlers(values.handlers)
   const render = json ? requestJson : requestLine
   const log = output.logsRequests
-    ? requestLog(output, (request) => render(request, output.colour), output.notice)
+    ? requestLog(output, (request) => render(request, output.paint), output.notice)
     : undefined
   let requests = 0
   const started = await startServer(
@@ -70,7 +73,7 @@ export const openServer = async (
         },
       }),
     },
-    { fixed: idsSetBy(provenance, 'flag') },
+    { assumptions, fixed: idsSetBy(provenance, 'flag') },
   ).catch((error) => {
     shared?.close()
     throw error

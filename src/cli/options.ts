@@ -104,11 +104,6 @@ const options = {
       help: 'Set an assumption, e.g. create.status=200; "plant-mock assumptions" lists them',
     },
     assumptions: { value: file, help: 'Read assumptions from a JSON file, e.g. of verify --learn' },
-    'assumption-seed': {
-      value: { name: 'SEED', parse: seed },
-      help: 'Choose a value for every assumption from a seed',
-      commands: ['serve', 'run', 'assumptions', 'contract'],
-    },
   }),
   ...under('Failures', ['serve', 'run'], {
     latency: {
@@ -118,10 +113,6 @@ const options = {
     'fail-rate': {
       value: { name: 'SHARE', parse: parsers.share },
       help: 'Respond with 503 to a random share of requests, from 0 to 1',
-    },
-    'no-prefer': {
-      help: 'Ignore the header Prefer, by which a request asks for a fault: code=503, delay=300',
-      commands: ['serve', 'run', 'vary', 'mutate'],
     },
   }),
   ...under('A real service', ['serve', 'run'], {
@@ -137,16 +128,11 @@ const options = {
       value: { name: 'ORIGIN', repeatable: true, parse: parsers.origin },
       help: 'Let pages of this origin reach the upstream; pages on this machine always may',
     },
-    'upstream-timeout': {
-      value: { name: 'SECONDS', parse: seconds },
-      help: 'Maximum time for a response of the upstream. Default: 30',
-    },
     check: {
       value: { name: 'report|strict', optional: true, parse: parsers.checkMode },
       help: 'Check the upstream against the contract; report (default) logs violations, strict responds with 502',
     },
     record: { value: file, help: 'Save the plants of the upstream to a fixture file, with names instead of tokens' },
-    fallback: { help: 'Serve the operations from the mock while the upstream is unreachable' },
   }),
   ...under('Shared state', ['serve', 'run'], {
     store: {
@@ -234,10 +220,12 @@ const options = {
       value: { name: 'SECONDS', parse: seconds },
       help: 'Maximum time for a run. Default: ten times the baseline run, at least 60',
       helpFor: {
+        serve: 'Maximum time for a response of the upstream. Default: 30',
+        run: 'Maximum time for a response of the upstream. Default: 30',
         verify: 'Maximum time for a response. Default: 10',
         alike: 'Maximum time for a response. Default: 10',
       },
-      commands: ['vary', 'mutate', 'verify', 'alike'],
+      commands: ['serve', 'run', 'vary', 'mutate', 'verify', 'alike'],
     },
     reporter: {
       value: { name: 'NAME', parse: parsers.oneOf('text', 'json', 'junit', 'html') },

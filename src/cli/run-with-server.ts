@@ -1,6 +1,6 @@
 import { openSync, writeFileSync } from 'node:fs'
 import { PlantMockError } from '../util/errors.ts'
-import { printableLines } from '../util/terminal.ts'
+import { plain, printableLines } from '../util/terminal.ts'
 import { messageOf, plural } from '../util/words.ts'
 import { codeOfSignal, type RunCliCommand, type Terminal } from './command.ts'
 import { exitCodes } from './exit-codes.ts'
@@ -44,7 +44,7 @@ const serverOutput = (
   out: out ?? (() => undefined),
   isSlow: () => false,
   error,
-  colour: false,
+  paint: plain,
   logsRequests: out !== undefined && !quiet,
   notice,
   report(text) {

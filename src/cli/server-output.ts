@@ -2,7 +2,7 @@ import { type Assumptions, assumptionRegistry, defaultAssumptions } from '../cor
 import { dashboardOff, firstCommand } from '../server/control/paths.ts'
 import type { LoggedRequest } from '../server/listener/logged-request.ts'
 import type { StartedPlantMock } from '../server/start/start.ts'
-import { painter, printable, printableJson, type Style } from '../util/terminal.ts'
+import { type Paint, printable, printableJson, type Style } from '../util/terminal.ts'
 import { shorten } from '../util/text.ts'
 import { plural } from '../util/words.ts'
 import type { CommandLine, Terminal } from './command.ts'
@@ -23,7 +23,7 @@ export const renderBanner = (
   const changed = assumptionRegistry
     .map(({ id }) => [id, inForce[id]] as const)
     .filter(([id, value]) => value !== defaultAssumptions[id])
-  const { 'assumption-seed': seed, handlers, json, persist, quiet } = values
+  const { handlers, json, persist, quiet } = values
   const name = store && (values['store-name'] ?? 'default')
   if (json) {
     const plants = { plants: initial.count, from: initial.from, kept: persist, store, storeName: name }
@@ -40,7 +40,7 @@ export const renderBanner = (
     ],
     ['Stored', persist && `in ${persist}`],
     ['Shared', store && `in ${store}, as the mock "${name}", which began with ${initial.from}`],
-    ['Assumed', assumed && `${seed === undefined ? '' : `from seed ${seed}: `}${assumed}`],
+    ['Assumed', assumed],
     ['Faults', faultsText(values)],
     ['Handlers', handlers && `${handlers}, before the mock`],
     ['Upstream', upstreamText(values)],
@@ -89,13 +89,12 @@ const faultsText = ({ latency, 'fail-rate': failRate }: Values): string => {
   return faults.filter(Boolean).join(', ')
 }
 
-const upstreamText = ({ upstream, 'upstream-for': forwarded = 'rest', check, record, fallback }: Values) =>
+const upstreamText = ({ upstream, 'upstream-for': forwarded = 'rest', check, record }: Values) =>
   upstream &&
   [
     `${upstream} for ${forwarded === 'rest' ? 'everything except /plants' : 'everything, including /plants'}`,
     check && (check === 'strict' ? 'strictly checked' : 'checked'),
     record && `recorded to ${record}`,
-    fallback && 'falls back to the mock',
   ]
     .filter(Boolean)
     .join('; ')
@@ -136,8 +135,7 @@ const maxSessionLength = 60
  * Renders a request as one line with method, URL, status, caller and duration, and where they apply session, problem
  * type, fault and the part that responded instead of the mock. One more line follows for each violation.
  */
-export const requestLine = (request: LoggedRequest, colour: boolean): string => {
-  const paint = painter(colour)
+export const requestLine = (request: LoggedRequest, paint: Paint): string => {
   const { method, url, status, caller, problem, fault, session, by, violations, violationsOmitted, milliseconds } =
     request
   // perf: a third of the time of a joined list of cells (`npm run bench`, request log).

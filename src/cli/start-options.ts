@@ -20,8 +20,7 @@ export const startOptions = async (values: Values): Promise<StartOptions> => {
     )
   const tls = await readTls(values)
   const callers = await readTokensMap(values)
-  const prefer = values['no-prefer'] ? false : undefined
-  const ofMock = { tokens: token, seed, latency, failRate, prefer, callers, persist }
+  const ofMock = { tokens: token, seed, latency, failRate, callers, persist }
   return defined({ port, host, controlKey, upstream, tls, ...ofMock })
 }
 
@@ -32,14 +31,14 @@ const defined = <T extends object>(options: T) =>
   }
 
 const upstreamOptions = (values: Values): UpstreamOptions | undefined => {
-  const { upstream: url, 'upstream-for': forwarded, 'upstream-timeout': seconds, check, record, fallback } = values
+  const { upstream: url, 'upstream-for': forwarded, timeout: seconds, check, record } = values
   const allowOrigins = values['allow-origin']
   if (url !== undefined) {
     const timeout = seconds === undefined ? undefined : seconds * 1_000
-    return { url, ...defined({ for: forwarded, timeout, check, record, fallback, allowOrigins }) }
+    return { url, ...defined({ for: forwarded, timeout, check, record, allowOrigins }) }
   }
-  const dependents = ['upstream-for', 'upstream-timeout', 'allow-origin', 'check', 'record', 'fallback'] as const
-  const dependent = dependents.find((name) => values[name] !== undefined && values[name] !== false)
+  const dependents = ['upstream-for', 'allow-origin', 'check', 'record'] as const
+  const dependent = dependents.find((name) => values[name] !== undefined)
   if (dependent !== undefined) throw new PlantMockError(`--${dependent} needs --upstream URL.`)
   return undefined
 }

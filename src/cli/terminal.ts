@@ -1,5 +1,5 @@
 import { isatty } from 'node:tty'
-import { usesColour } from '../util/terminal.ts'
+import { paintFor } from '../server/start/paint.ts'
 import { codeOfSignal, type StopSignal, type Terminal } from './command.ts'
 import { exitCodes } from './exit-codes.ts'
 
@@ -51,7 +51,7 @@ export const processTerminal = (): Terminal => {
       stderr.write(text)
     },
     environment: env,
-    colour: usesColour(stdout.isTTY, env),
+    paint: paintFor(stdout.isTTY, env),
     interactive: stderr.isTTY === true && env.TERM !== 'dumb',
     isFirstProcess: process.pid === 1,
     exit: (code) => process.exit(code),

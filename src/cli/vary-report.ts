@@ -1,7 +1,7 @@
 import type { Assumption } from '../core/assumptions/registry.ts'
 import { contractCommand, sectionsIn } from '../core/contract/violation.ts'
 import { type JunitCase, renderJunit } from '../util/junit.ts'
-import { nameOf, type Paint, painter, printable, printableJson, testTexts } from '../util/terminal.ts'
+import { nameOf, type Paint, printable, printableJson, testTexts } from '../util/terminal.ts'
 import { shorten } from '../util/text.ts'
 import { plural } from '../util/words.ts'
 import { type AlternativeKey, idIn, isSameSet } from '../vary/search/observe.ts'
@@ -15,7 +15,7 @@ import type { VaryReport } from './vary-session.ts'
 
 type RenderOptions = {
   readonly reporter: UsualFormat
-  readonly colour: boolean
+  readonly paint: Paint
   /** Whether text also lists what breaks nothing. Default: false. */
   readonly verbose?: boolean
   /** The comparison with the file of `--accept`. Default: none was made. */
@@ -48,7 +48,7 @@ const reliance = (set: readonly AlternativeKey[], report: VaryReport): string =>
 }
 
 const asText = (report: VaryReport, options: RenderOptions): string => {
-  const paint = painter(options.colour)
+  const { paint } = options
   const groups = groupsOf(report)
   return [
     ...(report.isStopped ? ['Stopped before everything was tried.'] : []),

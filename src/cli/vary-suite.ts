@@ -11,7 +11,6 @@ import { readEvidence } from '../vary/search/read-evidence.ts'
 import { openFolder } from '../vary/shadows/observer.ts'
 import { type ServePlan, servePlanFile } from '../vary/shadows/serve-plan.ts'
 import { suiteEnvironment } from '../vary/suite/environment.ts'
-import { parseJunit } from '../vary/suite/junit-results.ts'
 import type { Ignored } from '../vary/suite/read-lines.ts'
 import { readTestResults, type TestResults } from '../vary/suite/read-results.ts'
 import { writeSelection } from '../vary/suite/selection.ts'
@@ -122,6 +121,8 @@ const readJunit = async (file: string, began: number, passed: boolean): Promise<
     const bytes = await readFile(file).catch((error: Error) => {
       throw new PlantMockError(`Failed to read ${file}, the file of --results: ${error.message}.`)
     })
+    // perf: loads the parser of XML with --results only.
+    const { parseJunit } = await import('../vary/suite/junit-results.ts')
     return parseJunit(new TextDecoder(encodingOf(bytes)).decode(bytes), file).map((test) => ({
       ...test,
       start: 0,

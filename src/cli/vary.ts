@@ -44,7 +44,7 @@ export const vary: RunCliCommand = async (line, terminal) => {
     next: nextText(line, report, acceptance.notAccepted),
     ...(accept !== undefined && { acceptance: { ...acceptance, file: accept, isUpdated: update } }),
   }
-  terminal.out(renderReport(report, { ...rendering, reporter, colour: terminal.colour }))
+  terminal.out(renderReport(report, { ...rendering, reporter, paint: terminal.paint }))
   await reportToGitHub(terminal, 'vary', { verdict: varyVerdict(report), findings: findingsOf(report, accepted) })
   if (signal.aborted) return exitCodes.interrupted
   if (accept !== undefined && update) {

@@ -53,7 +53,7 @@ export const verify: RunCliCommand = async (line, terminal) => {
   })
   const { error, ...judged } = await judge(checked, line, terminal, signal)
   const report = { ...checked, ...judged, ...required(checked.alike, values) }
-  terminal.out(renderConformance(report, reporter, terminal.colour, values.verbose))
+  terminal.out(renderConformance(report, reporter, terminal.paint, values.verbose))
   await reportToGitHub(terminal, 'verify', {
     verdict: renderConformance(report).split('\n')[0] ?? '',
     findings: findingsOf(report),
@@ -163,7 +163,7 @@ const compareFiles = async (line: CommandLine, terminal: Terminal): Promise<Exit
   const found = compareLearned(await loadLearned(from), await loadLearned(to))
   const { error, ...judged } = await judge(found, line, terminal, signal)
   const drift = { ...found, ...judged }
-  terminal.out(renderDrift(drift, reporterOf(values, usualFormats), terminal.colour))
+  terminal.out(renderDrift(drift, reporterOf(values, usualFormats), terminal.paint))
   await reportToGitHub(terminal, 'verify', {
     verdict: renderDrift(drift).split('\n')[0] ?? '',
     findings: findingsOf(drift),

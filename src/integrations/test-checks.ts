@@ -21,7 +21,7 @@ export type PlantMockChecks = {
 export const checkNames: OptionNames<PlantMockChecks> = { overrides: true, strict: 'switch' }
 
 /** Where no mock is near: every token is secret. */
-export const noCallers: NamedCallers = { secrets: new Map(), findPseudonym: () => undefined, keyOf: (caller) => caller }
+export const noCallers: NamedCallers = { secrets: [], findPseudonym: () => undefined }
 
 /** The failures of a strict test: pending faults, and requests that violate the contract. */
 export const strictFailures = async (mock: Pick<PlantMock, 'pending' | 'violations'>): Promise<readonly string[]> => {

@@ -139,8 +139,7 @@ const catchAllHandlers = (
 ): HttpHandler[] => {
   if (strategy === 'bypass') return []
   const handler = http.all('*', ({ request }) => {
-    const { search } = new URL(request.url)
-    const redact = redactorOf({ headers: fromFetchHeaders(request.headers), query: search }, callers)
+    const redact = redactorOf({ headers: fromFetchHeaders(request.headers) }, callers)
     const shown = redact(`${request.method} ${request.url}`)
     if (strategy === 'error') {
       onRefused(shown)

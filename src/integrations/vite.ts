@@ -6,8 +6,8 @@ import { mockOptionNames, otherMockNames, type PlantMockOptions } from '../core/
 import { controlPath, firstCommand } from '../server/control/paths.ts'
 import { type Fixtures, findFixtureFile, loadFixtureTable, plantsIn } from '../server/files/load-fixtures.ts'
 import { type MiddlewareOptions, middlewareOptionNames, plantMiddleware } from '../server/start/middleware.ts'
+import { paintFor } from '../server/start/paint.ts'
 import { checkOptions, type OptionNames } from '../util/check-options.ts'
-import { painter, usesColour } from '../util/terminal.ts'
 import { messageOf, plural } from '../util/words.ts'
 
 export type PlantMockPluginOptions = Omit<PlantMockOptions, 'fixtures'> &
@@ -81,7 +81,7 @@ const serve = async (
     const [origin] = [...local, ...network]
     if (origin === undefined) return
     const base = new URL(mount, origin).href.replace(/\/$/, '')
-    const paint = painter(usesColour(process.stdout.isTTY, process.env))
+    const paint = paintFor(process.stdout.isTTY, process.env)
     // In the style of Vite's own addresses.
     const print = (name: string, text: string) =>
       logger.info(`  ${paint('green', '➜')}  ${paint('bold', name)}:  ${paint('cyan', text)}`)

@@ -45,14 +45,6 @@ export const isNestedTooDeep = (json: string, maxDepth = maxJsonDepth): boolean 
   return false
 }
 
-/** A copy in which arrays and objects below the given number of levels are empty. */
-export const cutDeepLevels = (value: unknown, levels = maxJsonDepth): unknown => {
-  if (Array.isArray(value)) return levels === 0 ? [] : value.map((element) => cutDeepLevels(element, levels - 1))
-  if (!isJsonObject(value)) return value
-  if (levels === 0) return {}
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, cutDeepLevels(member, levels - 1)]))
-}
-
 const endOfString = (json: string, start: number): number => {
   for (let at = start + 1; at < json.length; at++) {
     if (json[at] === '"') return at

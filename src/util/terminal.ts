@@ -1,32 +1,11 @@
-/** SGR parameters (ECMA-48) of the styles in use: on, off. */
-const codes = {
-  bold: [1, 22],
-  dim: [2, 22],
-  red: [31, 39],
-  green: [32, 39],
-  yellow: [33, 39],
-  magenta: [35, 39],
-  cyan: [36, 39],
-} as const
-
-export type Style = keyof typeof codes
+export type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'magenta' | 'cyan'
 
 export type Paint = (style: Style, text: string) => string
 
-/** @param colour Whether the output takes colours; when false, text stays plain. */
-export const painter =
-  (colour: boolean): Paint =>
-  (style, text) =>
-    colour ? `\u001B[${codes[style][0]}m${text}\u001B[${codes[style][1]}m` : text
+export const plain: Paint = (_, text) => text
 
 /** Returns to the start of the line and erases it: for progress that is written over. */
 export const eraseLine = '\r\u001B[K'
-
-/** At a terminal, unless `NO_COLOR` is set and not empty (no-color.org) or the terminal is dumb. */
-export const usesColour = (
-  isTerminal: boolean | undefined,
-  environment: Readonly<Record<string, string | undefined>>,
-): boolean => isTerminal === true && !environment.NO_COLOR && environment.TERM !== 'dumb'
 
 /** Control characters, line separators and bidirectional controls: a terminal obeys them, and a reader sees other text. */
 const unprintable = /[\p{Cc}\u061C\u200E\u200F\u2028-\u202E\u2060-\u206F\uFEFF]/gu

@@ -1,6 +1,6 @@
 import type { LearnedAlike } from '../core/assumptions/file.ts'
 import { type JunitCase, renderJunit } from '../util/junit.ts'
-import { type Paint, painter, printable, printableJson } from '../util/terminal.ts'
+import { type Paint, plain, printable, printableJson } from '../util/terminal.ts'
 import { plural } from '../util/words.ts'
 import { describeCause } from './cause.ts'
 import type { Alikeness, Difference } from './imitation.ts'
@@ -72,16 +72,16 @@ const differenceText = ({ section, exchange, differs, cause, exchanges }: Differ
 export const renderAlike = (
   alike: Alikeness,
   format: 'text' | 'json' | 'junit' = 'text',
-  colour = false,
+  paint = plain,
   verbose = false,
 ): string => {
   if (format === 'json') return `${printableJson(alike, 2)}\n`
   if (format === 'junit') return renderJunit([{ name: 'imitation', cases: [alikeCase(alike)] }])
-  return `${alikeText(alike, painter(colour), verbose).join('\n')}\n`
+  return `${alikeText(alike, paint, verbose).join('\n')}\n`
 }
 
 export const alikeCase = (alike: Alikeness): JunitCase => {
-  const [verdict = '', ...lines] = alikeText(alike, (_, text) => text, true)
+  const [verdict = '', ...lines] = alikeText(alike, plain, true)
   return {
     classname: 'imitation',
     name: 'alike',

@@ -1,7 +1,7 @@
 import { type JunitCase, renderJunit } from '../util/junit.ts'
 import {
   type Paint,
-  painter,
+  plain,
   printable,
   printableJson,
   type ReportedTest,
@@ -58,16 +58,15 @@ const isBreaking = ({ breaks = [], breaksCommand }: JudgedChange): boolean =>
 /**
  * Renders a comparison of two files.
  * @param format As for `renderConformance`.
- * @param colour Whether text takes colours. Default: false.
+ * @param paint As for `renderConformance`.
  */
-export const renderDrift = (drift: FileDrift, format: 'text' | 'json' | 'junit' = 'text', colour = false): string => {
+export const renderDrift = (drift: FileDrift, format: 'text' | 'json' | 'junit' = 'text', paint = plain): string => {
   if (format === 'json') return `${printableJson(drift, 2)}\n`
   if (format === 'junit')
     return renderJunit([
       { name: 'rules', cases: drift.rules.map(ruleCase) },
       { name: 'expected assumptions', cases: drift.changes.map(changeCase) },
     ])
-  const paint = painter(colour)
   return [fileVerdict(drift, paint), ...brokenText(drift.rules, true, paint), ...driftText(drift, paint), ''].join('\n')
 }
 

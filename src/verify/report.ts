@@ -1,7 +1,7 @@
 import { findAssumption } from '../core/assumptions/registry.ts'
 import { contractCommand, sectionsIn } from '../core/contract/violation.ts'
 import { type JunitCase, renderJunit } from '../util/junit.ts'
-import { type Paint, painter, printable, printableJson, type Style } from '../util/terminal.ts'
+import { type Paint, plain, printable, printableJson, type Style } from '../util/terminal.ts'
 import { shorten } from '../util/text.ts'
 import { plural } from '../util/words.ts'
 import { alikeCase, alikeText } from './alike-report.ts'
@@ -26,17 +26,17 @@ import type { CreatedPlant } from './sample-creates.ts'
 /**
  * Renders a report.
  * @param format `text` for people; `json` is the report itself; `junit` is XML for CI. Default: `text`.
- * @param colour Whether text takes colours. Default: false.
+ * @param paint Styles a part of text, as `styleText` of `node:util` does. Default: no styles.
  * @param verbose Whether text also lists what is as it should be. Default: false.
  */
 export const renderConformance = (
   report: ConformanceReport,
   format: 'text' | 'json' | 'junit' = 'text',
-  colour = false,
+  paint = plain,
   verbose = false,
 ): string => {
   if (format === 'json') return `${printableJson(report, 2)}\n`
-  if (format === 'text') return renderText(report, painter(colour), verbose)
+  if (format === 'text') return renderText(report, paint, verbose)
   return renderJunit([
     { name: 'rules', cases: report.rules.map(ruleCase) },
     { name: 'assumptions', cases: report.assumptions.map(assumptionCase) },

@@ -1,4 +1,4 @@
-import { hidden, type Redact, redactHeader, redactor, secretsIn } from '../core/http/redact.ts'
+import { hidden, type Redact, redactHeader, redactor, secretSet, secretsIn } from '../core/http/redact.ts'
 import { fetchFailure } from '../util/errors.ts'
 import { isNestedTooDeep, jsonOrUndefined } from '../util/json.ts'
 import type { ClientOptions } from './options.ts'
@@ -184,14 +184,17 @@ const minTokenLength = 3
 /** `Headers` takes no character beyond Latin-1. */
 const ascii = (text: string): string => text.replaceAll(hidden, '...')
 
-/** Replaces tokens by `$TOKEN` and `$OTHER_TOKEN`, and hides other secrets: services repeat what they receive. */
-const redactorFor = ({ tokens: { caller, other }, headers }: ClientOptions): Redact =>
-  redactor(
-    () =>
-      new Map([
-        ...secretsIn(Object.entries(headers).flat()).map((secret) => [secret, hidden] as const),
-        ...[[caller, '$TOKEN'] as const, [other ?? '', '$OTHER_TOKEN'] as const].filter(
-          ([token]) => token.length >= minTokenLength,
-        ),
-      ]),
+/** Replaces tokens by `$TOKEN` and `$OTHER_TOKEN`, and hides secrets in headers: services repeat what they receive. */
+const redactorFor = ({ tokens: { caller, other = '' }, headers }: ClientOptions): Redact => {
+  const [tokens, others] = [secretSet(minTokenLength), secretSet()]
+  for (const token of [caller, other]) tokens.add(token)
+  for (const secret of secretsIn(Object.entries(headers).flat())) others.add(secret)
+  const names = new Map([
+    [other, '$OTHER_TOKEN'],
+    [caller, '$TOKEN'],
+  ])
+  return redactor(
+    () => [tokens, others],
+    (secret) => names.get(secret),
   )
+}

@@ -5,6 +5,7 @@ import { optionRows } from '../../src/cli/options.ts'
 import { parseCommandLine } from '../../src/cli/parse.ts'
 import { run } from '../../src/cli/run.ts'
 import { PlantMockError } from '../../src/util/errors.ts'
+import { plain } from '../../src/util/terminal.ts'
 
 const value = fc.oneof(
   fc.constantFrom('', '0', '7', '-1', '1e3', '4010', '0x10', ' 1', 'true', 'report', '1-2', '2-1', '0.5', '2', 'a=b'),
@@ -52,16 +53,7 @@ describe('any command line', () => {
   })
 
   it('prints a result on standard output, or only a message on standard error', async () => {
-    const option = fc.constantFrom(
-      'assume',
-      'assumptions',
-      'assumption-seed',
-      'seed',
-      'token',
-      'json',
-      'help',
-      'version',
-    )
+    const option = fc.constantFrom('assume', 'assumptions', 'seed', 'token', 'json', 'help', 'version')
     const lines = fc
       .tuple(
         fc.constantFrom('generate', 'assumptions', 'contract'),
@@ -78,7 +70,7 @@ describe('any command line', () => {
           printed.error += text
         },
         environment: {},
-        colour: false,
+        paint: plain,
         interactive: false,
         isSlow: () => false,
         isFirstProcess: false,

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Terminal } from '../../src/cli/command.ts'
 import { run } from '../../src/cli/run.ts'
+import { plain } from '../../src/util/terminal.ts'
 
 /** A control sequence introducer of one byte, a right-to-left override, and an escape. */
 const nasty = '\u009B31m\u202E\u001B[2J'
@@ -25,7 +26,7 @@ const printedBy = async (...args: readonly string[]): Promise<string> => {
     error: print,
     isSlow: () => false,
     environment: {},
-    colour: false,
+    paint: plain,
     interactive: false,
     isFirstProcess: false,
     exit: () => undefined,

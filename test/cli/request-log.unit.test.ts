@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { requestJson, requestLine, requestLog } from '../../src/cli/server-output.ts'
 import type { LoggedRequest } from '../../src/server/listener/logged-request.ts'
-import { usesColour } from '../../src/util/terminal.ts'
+import { paintFor } from '../../src/server/start/paint.ts'
+import { plain } from '../../src/util/terminal.ts'
 import { pseudonym } from '../support/callers.ts'
 
 const request: LoggedRequest = {
@@ -19,14 +20,14 @@ const request: LoggedRequest = {
 
 describe('the request log', () => {
   it('colours the status: green for success, yellow for 4xx, red for 5xx', () => {
-    const line = (status: number) => requestLine({ ...request, status }, true)
+    const line = (status: number) => requestLine({ ...request, status }, paintFor(true, {}))
     expect(line(200)).toContain('\u001B[32m200')
     expect(line(404)).toContain('\u001B[33m404')
     expect(line(500)).toContain('\u001B[31m500')
   })
 
   it('is plain text without colours', () => {
-    expect(requestLine(request, false)).toBe('GET     /plants  200  caller-1  1.3 ms')
+    expect(requestLine(request, plain)).toBe('GET     /plants  200  caller-1  1.3 ms')
   })
 
   it.each([
@@ -36,12 +37,12 @@ describe('the request log', () => {
     [9.96, '10.0'],
     [1234.5, '1234.5'],
   ])('rounds %d ms to tenths', (milliseconds, shown) => {
-    expect(requestLine({ ...request, milliseconds }, false)).toBe(`GET     /plants  200  caller-1  ${shown} ms`)
+    expect(requestLine({ ...request, milliseconds }, plain)).toBe(`GET     /plants  200  caller-1  ${shown} ms`)
   })
 
   it('truncates a long URL', () => {
     const url = `/plants?${'x'.repeat(5000)}`
-    expect(requestLine({ ...request, url }, false).length).toBeLessThan(200)
+    expect(requestLine({ ...request, url }, plain).length).toBeLessThan(200)
     expect((JSON.parse(requestJson({ ...request, url })) as { url: string }).url).toHaveLength(120)
   })
 
@@ -51,7 +52,7 @@ describe('the request log', () => {
       { section: '4.1', in: 'request', detail: 'The body has no tag.' },
     ] as const
     expect(
-      requestLine({ ...request, violations }, false)
+      requestLine({ ...request, violations }, plain)
         .split('\n')
         .slice(1),
     ).toEqual([
@@ -63,7 +64,7 @@ describe('the request log', () => {
   it('escapes control characters', () => {
     const session = 'a\u001B]0;title\u0007b'
     const violations = [{ section: '4.2', in: 'request', detail: 'x\u001B[2J\ny' }] as const
-    const text = requestLine({ ...request, session, url: '/\u009B2J', violations }, false)
+    const text = requestLine({ ...request, session, url: '/\u009B2J', violations }, plain)
     expect(text).toBe(
       'GET     /\\u009b2J  200  caller-1  [a\\u001b]0;title\\u0007b]  1.3 ms\n        request violates contract 4.2: x\\u001b[2J y',
     )
@@ -115,5 +116,5 @@ it.each([
   [true, { NO_COLOR: '' }, true],
   [true, { TERM: 'dumb' }, false],
 ])('uses colours only at a terminal and without NO_COLOR: %s %j', (isTerminal, environment, expected) => {
-  expect(usesColour(isTerminal, environment)).toBe(expected)
+  expect(paintFor(isTerminal, environment)('red', 'x')).toBe(expected ? '\u001B[31mx\u001B[39m' : 'x')
 })

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { renderReport } from '../../src/cli/vary-report.ts'
 import type { VaryReport } from '../../src/cli/vary-session.ts'
 import { defaultAssumptions, findAssumption } from '../../src/core/assumptions/registry.ts'
+import { plain } from '../../src/util/terminal.ts'
 import { idIn } from '../../src/vary/search/observe.ts'
 import type { TestRun } from '../../src/vary/suite/test-run.ts'
 
@@ -45,7 +46,7 @@ const report = (more: Partial<VaryReport>, options: Partial<Parameters<typeof re
       rowOf: (key) => findAssumption(idIn(key)),
       ...more,
     },
-    { reporter: 'text', colour: false, next: 'Next: …', ...options },
+    { reporter: 'text', paint: plain, next: 'Next: …', ...options },
   )
 
 describe('the verdict of vary', () => {

@@ -1,66 +1,44 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, resolve } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { toCommonJs } from '../../src/integrations/jest-transform.ts'
+import { getCacheKey, process } from '../../src/integrations/jest-babel.ts'
 import { transform, transformIgnorePatterns } from '../../src/jest-preset.ts'
 
 const modules = fileURLToPath(new URL('../../node_modules/', import.meta.url))
 
-/** Evaluates what was compiled; `required` holds the modules that it requires. */
-const evaluate = (source: string, required: Readonly<Record<string, unknown>> = {}): Record<string, unknown> => {
-  const exports: Record<string, unknown> = {}
-  const load = (name: string) => required[name] ?? expect.fail(`requires ${name}`)
-  new Function('require', 'exports', '__filename', toCommonJs(source, '/module.js'))(load, exports, '/module.js')
-  return exports
-}
+const compile = (source: string): string => process(source, '/app/node_modules/rettime/index.js').code
 
-describe('an ES module as CommonJS', () => {
-  it.each([
-    ['export const a = 1', { a: 1 }],
-    ['const a = 1, b = 2\nexport { a, b as c };', { a: 1, c: 2 }],
-    ['export let a = 1\na = 2', { a: 2 }],
-    ['export function a() {\n  return 1\n}\nexport const b = a()', { a: expect.any(Function), b: 1 }],
-    ['export async function a() {}', { a: expect.any(Function) }],
-    ['export class A {}', { A: expect.any(Function) }],
-    ['export default 1', { default: 1 }],
-    ['import { a } from "m"\nexport const b = a', { b: 'a of m' }],
-    ['import { a as b, default as d } from "m";\nexport { b, d }', { b: 'a of m', d: 'default of m' }],
-    ['import {\n  a,\n} from "m"\nexport { a }', { a: 'a of m' }],
-    ['import d, { a } from "m"\nexport const both = [d, a]', { both: ['default of m', 'a of m'] }],
-    ['import * as all from "m"\nexport const a = all.a', { a: 'a of m' }],
-    ['import d from "plain"\nexport const b = d.b', { b: 'b of plain' }],
-    ['import "m"\nexport {}', {}],
-    ['export { a as b } from "m"', { b: 'a of m' }],
-    ['export * from "m"', { a: 'a of m' }],
-    ['export * as all from "plain"', { all: { b: 'b of plain' } }],
-    ['export const url = import.meta.url', { url: 'file:///module.js' }],
-    ['const text = `\n  export { a }\n`\nimport_a.x\nexport { text }\nvar import_a = 1', undefined],
-  ])('exports the same: %j', (source, expected) => {
-    const m = { __esModule: true, default: 'default of m', a: 'a of m' }
-    const exports = evaluate(source.replace('import_a.x\n', ''), {
-      m,
-      plain: { b: 'b of plain' },
-      'node:url': { pathToFileURL: (path: string) => ({ href: `file://${path}` }) },
-    })
-    if (expected !== undefined) expect(exports).toEqual(expected)
-  })
-
-  it('keeps its lines', () => {
-    const compiled = toCommonJs('import {\n  a,\n} from "m"\n\nthrow new Error(a)', '/module.js')
-    expect(compiled.split('\n')[4]).toBe('throw new Error(a)')
-  })
-
-  it('is unchanged if it is CommonJS already', () => {
-    const source = 'const import_m = require("m")\nimport_m.a()\nmodule.exports = import("x")'
-    expect(toCommonJs(source, '/module.js')).toBe(source)
-  })
-
-  it('is refused by file and line when a statement is unknown', () => {
-    expect(() => toCommonJs('const a = 1\nexport const { b } = a', '/module.js')).toThrow(
-      'plant-mock/jest-preset cannot compile line 2 of /module.js',
+describe('the transformer for packages below msw', () => {
+  it('compiles an ES module to CommonJS, and keeps its lines', () => {
+    const code = compile(
+      'import {\n  a,\n} from "m"\n\nexport const lines = new Error(a).stack\nexport default import.meta.url',
     )
+    const exports: Record<string, unknown> = {}
+    const modules: Readonly<Record<string, unknown>> = { m: { a: 'a of m' }, 'node:url': { pathToFileURL } }
+    new Function('require', 'exports', '__filename', code)((name: string) => modules[name], exports, '/module.js')
+    expect(exports).toEqual({ lines: expect.stringContaining('a of m'), default: 'file:///module.js' })
+    expect(code.split('\n')[4]).toContain('new Error')
+  })
+
+  it('leaves CommonJS as it is, and ES modules that Jest loads as such', () => {
+    const script = 'module.exports = function () { return this }'
+    expect(compile(script).replaceAll(/[\s;]/g, '')).toBe(script.replaceAll(' ', ''))
+    const source = 'export const a = 1'
+    expect(process(source, '/module.js', { supportsStaticESM: true }).code).toBe(source)
+  })
+
+  it('has another key in the cache of Jest for another text, path or kind of module', () => {
+    const keys = [
+      getCacheKey('a', '/a.js', {}),
+      getCacheKey('b', '/a.js', {}),
+      getCacheKey('a', '/b.js', {}),
+      getCacheKey('a', '/a.js', { supportsStaticESM: true }),
+      getCacheKey('a', '/a.js', { configString: '{}' }),
+    ]
+    expect(new Set(keys).size).toBe(keys.length)
+    expect(getCacheKey('a', '/a.js', {})).toBe(keys[0])
   })
 })
 
@@ -111,7 +89,7 @@ describe('the preset for Jest', () => {
     for (const file of files) {
       const path = resolve(folder, file)
       expect(compiles(path)).toBe(true)
-      const code = toCommonJs(readFileSync(path, 'utf8'), path)
+      const code = process(readFileSync(path, 'utf8'), path).code
       expect(() => new Function('require', 'exports', code)).not.toThrow()
     }
   })

@@ -46,11 +46,9 @@ describe('plant-mock --upstream', () => {
       res.writeHead(200, { 'content-type': 'application/json' }).end('{"plants":[]}'),
     )
     const file = join(folder, 'recorded.json')
-    const args = ['--upstream', url, '--upstream-for', 'all', '--check', '--record', file, '--fallback']
+    const args = ['--upstream', url, '--upstream-for', 'all', '--check', '--record', file]
     const started = await serve(args)
-    await started.printed(
-      /Upstream {3}http:\S+ for everything, including \/plants; checked; recorded to \S+; falls back to the mock\n/,
-    )
+    await started.printed(/Upstream {3}http:\S+ for everything, including \/plants; checked; recorded to \S+\n/)
     await fetch(`${started.url}/plants`, as(secret))
     await started.printed(
       /GET {5}\/plants {2}200 {2}caller-1 {2}upstream {2}[\d.]+ ms\n {8}\w+ violates contract 4\.2: The body is not an array\.\n/,
@@ -145,9 +143,10 @@ describe('plant-mock --upstream', () => {
   it.each([
     [['--check'], '--check needs --upstream URL.'],
     [['--record', 'x.json'], '--record needs --upstream URL.'],
+    [['--timeout', '5'], '--timeout needs --upstream URL.'],
     [
       ['--upstream', 'http://x.example', '--check'],
-      'check, record and fallback need the operations of the contract at the upstream: --upstream-for all.',
+      'check and record need the operations of the contract at the upstream: --upstream-for all.',
     ],
     [['--upstream', 'x.example'], 'Invalid upstream "x.example". Write it as https://api.example.com.'],
     [

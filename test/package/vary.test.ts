@@ -113,13 +113,6 @@ describe('plant-mock vary finds a mistake', () => {
     const client = await writeClient({ first: cached, second: uses })
     expect(causesIn(await report([...only, ...client]))).toEqual(['create.status=200: second'])
   })
-
-  it('that only the default of the registry shows', async () => {
-    const seeded = `${mock('{ assumptionSeed: 1, onNotice() {} }')}; assert.equal((await ${created}).status, 200)`
-    const client = await writeClient({ seeded })
-    const found = await report([...only, '--assume', 'create.status=200', ...client])
-    expect(causesIn(found)).toEqual(['create.status=201: seeded'])
-  })
 })
 
 describe('plant-mock vary', () => {

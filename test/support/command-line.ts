@@ -1,6 +1,7 @@
 import type { StopSignal, Terminal } from '../../src/cli/command.ts'
 import { run } from '../../src/cli/run.ts'
 import type { RunSuite } from '../../src/cli/run-suite.ts'
+import { plain } from '../../src/util/terminal.ts'
 
 export type Finished = { readonly code: number; readonly out: string; readonly error: string }
 
@@ -32,7 +33,7 @@ export const runCommandLine = (args: readonly string[], { env = {}, runSuite }: 
     error: collect('error'),
     isSlow: () => false,
     environment: env,
-    colour: false,
+    paint: plain,
     interactive: false,
     isFirstProcess: false,
     exit: () => undefined,

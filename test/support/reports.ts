@@ -42,7 +42,7 @@ export const reportOn = async ({ fetch, options }: Service): Promise<string> => 
   })
   const waited = pauses.reduce((sum, pause) => sum + pause, 0)
   const conforms = report.conforms ? 'Conforms' : 'Does not conform'
-  return `${renderConformance(report, 'text', false, true)}${conforms}; ${pauses.length} pauses, ${waited} ms.`
+  return `${renderConformance(report, 'text', undefined, true)}${conforms}; ${pauses.length} pauses, ${waited} ms.`
 }
 
 /** The lines of a report, each with the title of its section. */

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
 import { renderJunit } from '../../src/util/junit.ts'
-import { eraseLine, painter, usesColour } from '../../src/util/terminal.ts'
 
 describe('a JUnit report', () => {
   it('counts and times its cases, by suite and in total', () => {
@@ -39,19 +38,5 @@ describe('a JUnit report', () => {
 
   it('has no time when its suites have none', () => {
     expect(renderJunit([{ name: 's', cases: [] }])).toContain('<testsuites tests="0" failures="0" skipped="0">')
-  })
-})
-
-describe('colours', () => {
-  it('are used at a terminal that takes them, unless NO_COLOR is set and not empty', () => {
-    expect([true, false, undefined].map((isTerminal) => usesColour(isTerminal, {}))).toEqual([true, false, false])
-    expect(usesColour(true, { NO_COLOR: '' })).toBe(true)
-    expect(usesColour(true, { NO_COLOR: '1' })).toBe(false)
-    expect(usesColour(true, { TERM: 'dumb' })).toBe(false)
-  })
-
-  it('are switched on and off around a text', () => {
-    expect([painter(true)('red', 'x'), painter(false)('red', 'x')]).toEqual(['\u001B[31mx\u001B[39m', 'x'])
-    expect(eraseLine).toBe('\r\u001B[K')
   })
 })

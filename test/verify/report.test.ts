@@ -1,11 +1,12 @@
 import { type ConformanceReport, renderConformance } from 'plant-mock/conformance'
 import { describe, expect, it } from 'vitest'
+import { paintFor } from '../../src/server/start/paint.ts'
 import { check, fixtures } from '../support/conformance.ts'
 import { type Behaviour, wrongService } from '../support/wrong-service.ts'
 
 describe('the text report', () => {
   const linesOf = (report: ConformanceReport) => renderConformance(report).split('\n')
-  const verbose = (report: ConformanceReport) => renderConformance(report, 'text', false, true)
+  const verbose = (report: ConformanceReport) => renderConformance(report, 'text', undefined, true)
   const checked = (...behaviours: Behaviour[]) => check(wrongService(behaviours))
 
   it.each<readonly [Behaviour, string]>([
@@ -47,7 +48,7 @@ describe('the text report', () => {
   it('is plain text, or coloured on request', async () => {
     const report = await checked('limit is ignored')
     expect(renderConformance(report)).not.toContain('\u001B')
-    expect(renderConformance(report, 'text', true)).toContain('\n  \u001B[31mlist.limit\u001B[39m: ')
+    expect(renderConformance(report, 'text', paintFor(true, {}))).toContain('\n  \u001B[31mlist.limit\u001B[39m: ')
   })
 
   it('contains no control characters that the service sent', async () => {

@@ -1,5 +1,6 @@
 import { renderConformance } from 'plant-mock/conformance'
 import { describe, expect, it } from 'vitest'
+import { paintFor } from '../../src/server/start/paint.ts'
 import { check } from '../support/conformance.ts'
 import { assuming, beyond, quirky, reportOn, requestsTo, type Service, wrong } from '../support/reports.ts'
 import type { Behaviour } from '../support/wrong-service.ts'
@@ -124,7 +125,7 @@ describe('a report that shows everything', () => {
     const { fetch, options } = wrong('limit is ignored', 'plants come by id', 'a limit is required')
     const expected = new Map([['create.status', { value: 200 as const }]] as const)
     const report = await check(fetch, { ...options, expect: expected, skip: ['create.json'] })
-    expect(renderConformance(report, format, format === 'text')).toMatchSnapshot()
+    expect(renderConformance(report, format, paintFor(format === 'text', {}))).toMatchSnapshot()
   })
 })
 

@@ -1,5 +1,3 @@
-import type { Caller } from './schemas.ts'
-
 declare const kind: unique symbol
 
 /** The bearer token of a request: a secret. What writes, logs, records or shows something takes none. */
@@ -16,7 +14,7 @@ export type Pseudonym = string & { readonly [kind]: 'pseudonym' }
  * @example
  * await mock.fetch('/plants', { headers: bearer('alice') })
  */
-export const bearer = (caller: Caller): { authorization: string } => ({ authorization: `Bearer ${caller}` })
+export const bearer = (caller: string): { authorization: string } => ({ authorization: `Bearer ${caller}` })
 
 /** Whether a text may be a pseudonym of a caller. Recorded fixtures have pseudonyms as tokens. */
 export const isPseudonym = (text: string): boolean => /^caller-[1-9]\d*$/.test(text)

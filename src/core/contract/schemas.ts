@@ -34,14 +34,11 @@ export type Plant = { readonly name: string; readonly tag: string }
 /** A plant as a create sends it: `name`, `id` (an integer) and `tag` (contract.md, 4.1). */
 export type NewPlant = Plant & { readonly id: number }
 
-/** The bearer token of a caller. */
-export type Caller = string
-
 /**
  * A plant of a fixture. `access` lists the tokens of the callers that may list it; without it, every caller may.
  * Plants known only from lists have no `id`.
  */
-export type FixturePlant = Plant & { readonly id?: number; readonly access?: readonly Caller[] }
+export type FixturePlant = Plant & { readonly id?: number; readonly access?: readonly string[] }
 
 /** A valid create under assumptions that make fields optional: `id` may be missing, missing strings are `""`. */
 export type PlantDraft = Plant & { readonly id: number | undefined }

@@ -3,7 +3,6 @@ import { isNestedTooDeep } from '../../util/json.ts'
 import { type Issue, issuesOf, type Schema } from '../../util/schema.ts'
 import type { Pseudonym } from '../contract/caller.ts'
 import { type OperationId, operationIds } from '../contract/operation-ids.ts'
-import type { Caller } from '../contract/schemas.ts'
 import { fieldValuePattern, tokenPattern } from '../http/headers.ts'
 import { type FaultKind, faultKinds } from '../http/reply.ts'
 import { faultTable, kindOf } from './kinds.ts'
@@ -15,7 +14,7 @@ export type Delay = number | readonly [min: number, max: number]
 type Target = {
   readonly operation?: OperationId
   /** The caller's token, or its pseudonym. */
-  readonly caller?: Caller
+  readonly caller?: string
   /** How many requests it affects. Default: all, until it is removed. */
   readonly times?: number
   /** The share of requests that it affects, from 0 to 1, drawn from the mock's seed. Default: 1. */
@@ -138,7 +137,7 @@ const framingHeaders = /^(?:connection|content-length|keep-alive|trailer|transfe
 const invalid = (reason: string) => new PlantMockError(`Invalid fault: ${reason}.`)
 
 /** A fault in words, such as `listPlants: status 503, once`. */
-export const describeFault = (fault: Fault, pseudonymOf: (caller: Caller) => Pseudonym): string => {
+export const describeFault = (fault: Fault, pseudonymOf: (caller: string) => Pseudonym): string => {
   const { operation, caller, times, probability, delay } = fault
   const kind = kindOf(fault)
   const effects = [

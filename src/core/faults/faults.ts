@@ -1,6 +1,5 @@
 import { andThen, type MaybePromise } from '../../util/maybe-promise.ts'
 import { isPseudonym, type Pseudonym } from '../contract/caller.ts'
-import type { Caller } from '../contract/schemas.ts'
 import { withHeader } from '../http/exchange.ts'
 import { filterHeaders, missingHeaders } from '../http/headers.ts'
 import { discardRest, type FaultKind, type Reply, reply } from '../http/reply.ts'
@@ -43,7 +42,7 @@ type FaultsOptions = {
   /** From 0 to below 1. */
   readonly random: () => number
   readonly wait: (milliseconds: number, signal?: AbortSignal) => Promise<void>
-  readonly pseudonymOf: (caller: Caller) => Pseudonym
+  readonly pseudonymOf: (caller: string) => Pseudonym
   /** Whether a request may ask for a status or a delay of its own response, by the header `Prefer`. */
   readonly prefer: boolean
 }

@@ -1,5 +1,4 @@
 import { filterHeaders, type RawHeaders } from './headers.ts'
-import type { SecretMark } from './secret-mark.ts'
 
 // `Symbol.for`: the adapter and the mock may be of different copies of this package (`util/shared.ts`).
 
@@ -27,10 +26,6 @@ export type Exchange = {
   readonly body: Body
   /** The body before decoding, where the adapter keeps it. */
   readonly bytes?: Uint8Array | undefined
-  /** The body as the journal shows it, where `body` may have secrets. */
-  readonly shownBody?: string | undefined
-  /** Of secrets that the headers do not have any more. */
-  readonly secretMarks?: readonly SecretMark[] | undefined
   /** Aborted when the client gives up, where the adapter knows it. */
   readonly signal?: AbortSignal | undefined
 }

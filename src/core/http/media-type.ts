@@ -1,4 +1,4 @@
-import { shorten } from '../../util/text.ts'
+import { maxShownLength } from '../../util/text.ts'
 import type { Assumptions } from '../assumptions/registry.ts'
 
 /** Whether a Content-Type is `application/json`, with parameters or without (RFC 9110, 8.3). */
@@ -16,7 +16,9 @@ export const isMarkupType = (contentType: string): boolean => /^[^;]*\b(?:html|x
 export const contentCoding = (message: { header(name: string): string | undefined }): string | undefined => {
   const coding = message.header('content-encoding')
   if (coding === undefined || coding.split(',').every((part) => /^(?:identity)?$/i.test(part.trim()))) return undefined
-  return shorten(coding)
+  if (coding.length <= maxShownLength) return coding
+  // After a whole coding: a part of a secret could not be redacted.
+  return `${coding.slice(0, Math.max(0, coding.lastIndexOf(',', maxShownLength - 1)))}…`
 }
 
 /** Whether an `Accept` names `text/html`, without `q=0` (RFC 9110, 12.4.2). Programs send wildcards by default. */

@@ -12,14 +12,12 @@ export type FaultKind = (typeof faultKinds)[number]
 /** The connection is reset before the response, closed in the middle, or kept open by characters without end. */
 export type Delivery = 'reset' | 'truncate' | 'drip'
 
-/** Who responded instead of the model; `fallback` is the model while the upstream is unreachable. */
-export type RespondedBy = 'upstream' | 'fallback' | 'handlers'
+/** Who responded instead of the model. */
+export type RespondedBy = 'upstream' | 'handlers'
 
 /** The parts of a response that did not come from the model alone. */
 export type Forwarded = {
   readonly by: RespondedBy
-  /** Why the model responded, for `fallback`. */
-  readonly reason?: ProblemType
   /** The body as received; `body` of the reply is its text. */
   readonly bytes?: Uint8Array
   /** The part after `bytes` of a body too large to be held. */

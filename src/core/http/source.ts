@@ -30,11 +30,7 @@ const undelayedSource = ({ fault, forwarded, assumptions }: SourceMeta): string 
     const names = assumptions.length === 0 ? '' : `; names="${assumptions.join(' ')}"`
     return `fault; kind="${fault}"${names}`
   }
-  if (forwarded === undefined) return modelSource(assumptions)
-  if (forwarded.by !== 'fallback') return forwarded.by
-  // A string cannot hold quotation marks without escapes.
-  const model = modelSource(assumptions).replaceAll('"', "'")
-  return `fallback; reason=${forwarded.reason}; model="${model}"`
+  return forwarded === undefined ? modelSource(assumptions) : forwarded.by
 }
 
 const modelSource = (assumptions: readonly AssumptionId[]): string => {

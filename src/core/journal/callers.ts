@@ -1,7 +1,7 @@
 import { PlantMockError } from '../../util/errors.ts'
-import { type CallerKey, isPseudonym, minSecretLength, type Pseudonym, type Token } from '../contract/caller.ts'
-import { type Caller, isBearerToken } from '../contract/schemas.ts'
-import type { Secrets } from '../http/redact.ts'
+import { type CallerKey, isPseudonym, type Pseudonym, type Token } from '../contract/caller.ts'
+import { isBearerToken } from '../contract/schemas.ts'
+import { type Secrets, secretSet } from '../http/redact.ts'
 
 /** Bounds of the memory for pseudonyms; callers beyond them share one. */
 const maxPseudonyms = 10_000
@@ -12,9 +12,9 @@ export type CallerRegistry = ReturnType<typeof callerRegistry>
 
 type CallerOptions = {
   /** Names of callers, with their tokens. */
-  readonly callers?: Readonly<Record<string, Caller>>
+  readonly callers?: Readonly<Record<string, string>>
   /** The key under which the store knows a caller. Default: the caller itself. */
-  readonly keyOf?: (caller: Caller) => Caller
+  readonly keyOf?: (caller: string) => string
 }
 
 /**
@@ -23,11 +23,13 @@ type CallerOptions = {
  */
 export const callerRegistry = ({ callers = {}, keyOf = (caller) => caller }: CallerOptions = {}) => {
   const nameOf = namesByToken(callers)
-  const pseudonyms = new Map<Caller, Pseudonym>()
+  const pseudonyms = new Map<string, Pseudonym>()
   for (const [token, name] of nameOf) pseudonyms.set(keyOf(token), name).set(keyOf(name), name)
   const configuredPseudonyms = pseudonyms.size
   /** The key of each pseudonym. A configured caller has two, its token and its name: the last counts. */
-  const assigned = new Map<string, Caller>([...pseudonyms].map(([key, pseudonym]) => [pseudonym, key]))
+  const assigned = new Map<string, string>([...pseudonyms].map(([key, pseudonym]) => [pseudonym, key]))
+  const secrets = secretSet()
+  for (const token of nameOf.keys()) secrets.add(token)
   let count = 0
   let availableCharacters = maxTokenCharacters
 
@@ -37,10 +39,11 @@ export const callerRegistry = ({ callers = {}, keyOf = (caller) => caller }: Cal
     return `caller-${count}` as Pseudonym
   }
 
-  const assign = (key: Caller, pseudonym: Pseudonym): void => {
+  const assign = (key: string, pseudonym: Pseudonym): void => {
     availableCharacters -= key.length
     pseudonyms.set(key, pseudonym)
     assigned.set(pseudonym, key)
+    secrets.add(key)
   }
 
   /** The pseudonyms that were assigned, to restore them elsewhere. They name callers by their keys. */
@@ -50,11 +53,13 @@ export const callerRegistry = ({ callers = {}, keyOf = (caller) => caller }: Cal
     /** The caller that a token stands for: its configured name, or the token itself. */
     callerOf: (token: Token): Token | CallerKey => (nameOf.get(token) as CallerKey | undefined) ?? token,
     keyOf,
-    configured: [...nameOf.values()] as readonly Caller[],
-    /** The tokens of configured callers that are secrets, with the names of these callers. */
-    secrets: new Map([...nameOf].filter(([token]) => token.length >= minSecretLength)) as Secrets,
+    configured: [...nameOf.values()] as readonly string[],
+    /** The tokens to redact: those of configured callers, of callers with a pseudonym, and what `learn` added. */
+    secrets: [secrets] as readonly Secrets[],
+    /** Adds a token to redact, whose caller has no pseudonym yet. */
+    learn: secrets.add,
     /** The pseudonym of a caller or token; the first use assigns it. */
-    pseudonymOf(caller: Caller): Pseudonym {
+    pseudonymOf(caller: string): Pseudonym {
       const key = keyOf(caller)
       const known = pseudonyms.get(key)
       if (known !== undefined) return known
@@ -64,11 +69,11 @@ export const callerRegistry = ({ callers = {}, keyOf = (caller) => caller }: Cal
       return pseudonym
     },
     /** The pseudonym of a caller or token; `undefined` when none is assigned. */
-    findPseudonym: (caller: Caller): Pseudonym | undefined => pseudonyms.get(keyOf(caller)),
+    findPseudonym: (caller: string): Pseudonym | undefined => pseudonyms.get(keyOf(caller)),
     /** The key of the caller with this pseudonym; `undefined` for any other name, and for one that several callers share. */
-    keyOfPseudonym: (pseudonym: string): Caller | undefined => assigned.get(pseudonym),
+    keyOfPseudonym: (pseudonym: string): string | undefined => assigned.get(pseudonym),
     /** A token of the caller with this pseudonym: the configured one, or else its key, which counts as a token too. */
-    tokenOfPseudonym: (pseudonym: string): Caller | undefined =>
+    tokenOfPseudonym: (pseudonym: string): string | undefined =>
       [...nameOf].find(([, name]) => name === pseudonym)?.[0] ?? assigned.get(pseudonym),
     get size(): number {
       return pseudonyms.size
@@ -82,8 +87,8 @@ export const callerRegistry = ({ callers = {}, keyOf = (caller) => caller }: Cal
 }
 
 /** Messages show the name, never the token. */
-const namesByToken = (callers: Readonly<Record<string, Caller>>): ReadonlyMap<Caller, Pseudonym> => {
-  const names = new Map<Caller, Pseudonym>()
+const namesByToken = (callers: Readonly<Record<string, string>>): ReadonlyMap<string, Pseudonym> => {
+  const names = new Map<string, Pseudonym>()
   for (const [name, token] of Object.entries(callers)) {
     for (const [part, text] of Object.entries({ name, token }))
       if (typeof text !== 'string' || !isBearerToken(text))

@@ -1,9 +1,8 @@
-import { isNestedTooDeep, parseJson } from '../../util/json.ts'
+import { isNestedTooDeep, jsonOrUndefined, parseJson } from '../../util/json.ts'
 import { type AssumptionId, type Assumptions, defaultAssumptions } from '../assumptions/registry.ts'
 import type { Pseudonym } from '../contract/caller.ts'
 import type { OperationId } from '../contract/operation-ids.ts'
 import { type ProblemType, problemTypes } from '../contract/problems.ts'
-import type { Caller } from '../contract/schemas.ts'
 import { type ShownViolations, showViolations } from '../contract/violation.ts'
 import { type Body, bodyTooLarge, urlOf } from '../http/exchange.ts'
 import { headerValue, type RawHeaders } from '../http/headers.ts'
@@ -16,7 +15,7 @@ import type { CallerRegistry } from './callers.ts'
 import { redactHeaders, redactorOf } from './redact.ts'
 
 /** Who or what decides a response. */
-export const journalSources = ['contract', 'assumption', 'fault', 'upstream', 'fallback', 'handlers'] as const
+export const journalSources = ['contract', 'assumption', 'fault', 'upstream', 'handlers'] as const
 export type JournalSource = (typeof journalSources)[number]
 
 /**
@@ -38,8 +37,7 @@ export type JournalLine = ShownViolations & {
   readonly url: string
   readonly status: number
   /**
-   * The origin of the response: a statement of the contract, an assumption, a fault, the upstream, the model while the
-   * upstream was unreachable (`fallback`), or handlers of the user.
+   * The origin of the response: a statement of the contract, an assumption, a fault, the upstream, or handlers of the user.
    */
   readonly source: JournalSource
   /** The assumptions that decided the response. */
@@ -74,7 +72,7 @@ export type RequestFilter = {
   readonly method?: string
   readonly status?: number
   /** The caller's token, or its pseudonym. */
-  readonly caller?: Caller
+  readonly caller?: string
   readonly source?: JournalSource
   readonly problem?: ProblemType
   readonly fault?: FaultKind
@@ -96,38 +94,41 @@ type Times = {
 }
 
 export const recordedOf = (
-  { exchange, operation }: Call,
+  { exchange, operation, credentials: { token } }: Call,
   { status, headers, body, meta }: Reply,
   callers: CallerRegistry,
   { id, received, milliseconds, values }: Times,
-) => ({
-  id,
-  received,
-  milliseconds,
-  method: exchange.method,
-  path: exchange.path,
-  query: exchange.query,
-  headers: exchange.headers(),
-  secretMarks: exchange.secretMarks,
-  body: (typeof exchange.body === 'string' ? (exchange.shownBody ?? exchange.body) : exchange.body) as Body,
-  status,
-  responseHeaders: headers,
-  responseBody: (meta.forwarded?.rest === undefined ? body : bodyTooLarge) as Body,
-  operation,
-  pseudonym: meta.caller && callers.pseudonymOf(meta.caller),
-  problem: meta.problem,
-  assumptions: meta.assumptions,
-  values,
-  fault: meta.fault,
-  delay: meta.delay,
-  forwarded: meta.forwarded && withoutBytes(meta.forwarded),
-  /** Its violations, found when they were first asked for. */
-  found: undefined as ShownViolations | undefined,
-  /** The rest of an entry that was evicted in favour of later ones, as it is shown. */
-  truncated: undefined as JournalEntry | undefined,
-  /** Its share of the budget. */
-  weight: 0,
-})
+) => {
+  // A token that was refused.
+  if (token !== undefined && meta.caller === undefined) callers.learn(token)
+  return {
+    id,
+    received,
+    milliseconds,
+    method: exchange.method,
+    path: exchange.path,
+    query: exchange.query,
+    headers: exchange.headers(),
+    body: exchange.body as Body,
+    status,
+    responseHeaders: headers,
+    responseBody: (meta.forwarded?.rest === undefined ? body : bodyTooLarge) as Body,
+    operation,
+    pseudonym: meta.caller && callers.pseudonymOf(meta.caller),
+    problem: meta.problem,
+    assumptions: meta.assumptions,
+    values,
+    fault: meta.fault,
+    delay: meta.delay,
+    forwarded: meta.forwarded && withoutBytes(meta.forwarded),
+    /** Its violations, found when they were first asked for. */
+    found: undefined as ShownViolations | undefined,
+    /** The rest of an entry that was evicted in favour of later ones, as it is shown. */
+    truncated: undefined as JournalEntry | undefined,
+    /** Its share of the budget. */
+    weight: 0,
+  }
+}
 
 /** `responseBody` has the bytes as text. */
 const withoutBytes = ({ bytes: _, rest: __, violations, ...shown }: Forwarded) => ({
@@ -164,7 +165,7 @@ export const matches = (recorded: Recorded, filter: RequestFilter, callers: Call
 
 const isWanted = <T>(wanted: T | undefined, value: T | undefined): boolean => wanted === undefined || wanted === value
 
-const isFromCaller = (wanted: Caller | undefined, { pseudonym }: Recorded, callers: CallerRegistry): boolean =>
+const isFromCaller = (wanted: string | undefined, { pseudonym }: Recorded, callers: CallerRegistry): boolean =>
   wanted === undefined ||
   (pseudonym !== undefined && (wanted === pseudonym || callers.findPseudonym(wanted) === pseudonym))
 
@@ -210,11 +211,16 @@ export const toEntry = (recorded: Recorded, callers: CallerRegistry): JournalEnt
     headers: redactHeaders(headers, recorded.pseudonym, redact),
     ...shownBody(body, redact),
   })
+  const line = toLine(recorded, callers, redact)
+  const { forwarded } = recorded
+  // A header truncates violations.
+  const shown = forwarded?.violations === undefined ? forwarded : { ...forwarded, violations: line.violations }
+  const meta = { ...recorded, forwarded: shown }
   return {
-    ...toLine(recorded, callers, redact),
+    ...line,
     request: message(recorded.headers, recorded.body),
     // Headers as the client received them, apart from those of the connection.
-    response: message(responseHeaders({ headers: recorded.responseHeaders, meta: recorded }), recorded.responseBody),
+    response: message(responseHeaders({ headers: recorded.responseHeaders, meta }), recorded.responseBody),
   }
 }
 
@@ -235,7 +241,6 @@ export const truncateEntry = (recorded: Recorded, callers: CallerRegistry): void
   recorded.truncated = JSON.parse(JSON.stringify(truncated)) as JournalEntry
   recorded.found = undefined
   recorded.forwarded = recorded.forwarded && { by: recorded.forwarded.by }
-  recorded.secretMarks = undefined
   recorded.query = ''
   recorded.headers = []
   recorded.responseHeaders = []
@@ -257,8 +262,10 @@ const shownBody = (recorded: Body, redact: Redact): Omit<Message, 'headers'> => 
   if (recorded === undefined) return {}
   if (typeof recorded === 'symbol') return { bodyOmitted: true }
   const body = redact(recorded)
-  const parsed = parseJson(body)
-  return 'error' in parsed || isNestedTooDeep(body) ? { body } : { body, json: parsed.value }
+  const parsed = isNestedTooDeep(body) ? { error: undefined } : parseJson(body)
+  if ('error' in parsed) return { body }
+  // `\u0061` may write any character: parsed, the text has a form that is redacted.
+  return { body, json: /\\u00/.test(body) ? jsonOrUndefined(redact(JSON.stringify(parsed.value))) : parsed.value }
 }
 
 /** Assumptions with a part in most responses, which say little about one of them. */

@@ -1,36 +1,26 @@
 import { messageOf } from '../../util/words.ts'
 import type { Pseudonym } from '../contract/caller.ts'
 import { headerEntries, type RawHeaders } from '../http/headers.ts'
-import { hidden, type Redact, redactHeader, redactor, secretsIn } from '../http/redact.ts'
-import { marked, type SecretMark } from '../http/secret-mark.ts'
+import { type Redact, redactHeader, redactor, secretSet, secretsIn } from '../http/redact.ts'
 import type { CallerRegistry } from './callers.ts'
 
-export type NamedCallers = Pick<CallerRegistry, 'findPseudonym' | 'keyOf' | 'secrets'>
+export type NamedCallers = Pick<CallerRegistry, 'secrets'> & {
+  readonly findPseudonym: (secret: string) => string | undefined
+}
 
-/** Hides the secrets of an exchange, and the tokens of known callers behind the names of these callers. */
+/** Hides the secrets in the headers of an exchange, and the known tokens behind the names of their callers. */
 export const redactorOf = (
-  exchange: {
-    readonly headers: RawHeaders
-    readonly responseHeaders?: RawHeaders
-    readonly query?: string | undefined
-    readonly secretMarks?: readonly SecretMark[] | undefined
-  },
+  exchange: { readonly headers: RawHeaders; readonly responseHeaders?: RawHeaders },
   callers: NamedCallers,
 ): Redact =>
-  redactor(
-    () => {
-      const { headers, responseHeaders = [], query } = exchange
-      const found = new Map(callers.secrets)
-      for (const secret of [...secretsIn(headers, query), ...secretsIn(responseHeaders)])
-        found.set(secret, callers.findPseudonym(secret) ?? hidden)
-      return found
-    },
-    callers.findPseudonym,
-    (text) =>
-      (exchange.secretMarks ?? []).flatMap((mark) => [
-        ...marked(text, mark, callers.keyOf, callers.findPseudonym(mark.key) ?? hidden),
-      ]),
-  )
+  redactor(() => {
+    const { headers, responseHeaders = [] } = exchange
+    const own = secretSet()
+    const known = callers.secrets
+    for (const secret of [...secretsIn(headers), ...secretsIn(responseHeaders)])
+      if (!known.some(({ has }) => has(secret))) own.add(secret)
+    return [...known, own]
+  }, callers.findPseudonym)
 
 /** Headers by name in lower case. `Authorization` shows its scheme and the caller's pseudonym. */
 export const redactHeaders = (
@@ -51,7 +41,7 @@ export const redactHeaders = (
 export const failureText = 'The mock failed to handle this request. Its log has the reason.'
 
 /** Writes a line of the log about an error that nothing else handled. It never throws. */
-export type ReportFailure = (error: unknown, request: { readonly headers: RawHeaders; readonly query?: string }) => void
+export type ReportFailure = (error: unknown, request: { readonly headers: RawHeaders }) => void
 
 export const failureReporter =
   (callers: NamedCallers, onNotice: (text: string) => void): ReportFailure =>

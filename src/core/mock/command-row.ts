@@ -1,7 +1,6 @@
 import type { MaybePromise } from '../../util/maybe-promise.ts'
 import type { Assumptions } from '../assumptions/registry.ts'
 import type { CallerKey } from '../contract/caller.ts'
-import type { Caller } from '../contract/schemas.ts'
 import type { Faults } from '../faults/faults.ts'
 import type { HiddenChanges } from '../operations/hidden-plants.ts'
 import type { Service } from '../service/service.ts'
@@ -26,9 +25,9 @@ export type CommandContext = {
 
 /** The key of the caller whom a text names: a token, or in the log of a store also a name. */
 export type CallerKeys = {
-  readonly keyOf: (caller: Caller) => CallerKey
+  readonly keyOf: (caller: string) => CallerKey
   /** The same for the token of a request. */
-  readonly keyOfToken: (token: Caller) => CallerKey
+  readonly keyOfToken: (token: string) => CallerKey
 }
 
 /** A route of the control interface that runs a command. */

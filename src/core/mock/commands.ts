@@ -2,7 +2,7 @@ import { memberIn, objectIn } from '../../util/json.ts'
 import { andThen, type MaybePromise } from '../../util/maybe-promise.ts'
 import { checkAssume } from '../assumptions/parse.ts'
 import type { Assume, Assumptions } from '../assumptions/registry.ts'
-import type { Caller, FixturePlant } from '../contract/schemas.ts'
+import type { FixturePlant } from '../contract/schemas.ts'
 import { checkFault, type Fault } from '../faults/fault.ts'
 import type { ActiveFault } from '../faults/faults.ts'
 import type { JournalEntry, RequestFilter } from '../journal/entry.ts'
@@ -70,7 +70,7 @@ export const commands = {
     route: route('GET /plants', 'All plants, with ids and access', { response: 'Plants', result: 'plants' }),
     run: (context) => readPlants(context, () => true),
   }),
-  searchPlants: row<{ readonly filter: PlantFields } | { readonly caller: Caller }, readonly FixturePlant[]>({
+  searchPlants: row<{ readonly filter: PlantFields } | { readonly caller: string }, readonly FixturePlant[]>({
     route: route(
       'POST /plants/search',
       'The plants of one caller, or that match a filter; tokens are in the body, because URLs are logged',

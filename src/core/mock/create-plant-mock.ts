@@ -117,7 +117,7 @@ export const responder =
       return toResponse(reply, request.method, request.signal)
     } catch (error) {
       if (error instanceof BrokenRequest) throw error.cause
-      reportFailure(error, { headers: fromFetchHeaders(request.headers), query: new URL(request.url).search.slice(1) })
+      reportFailure(error, { headers: fromFetchHeaders(request.headers) })
       const { status } = problemTypes['internal-error']
       const body = JSON.stringify(problemDocument('internal-error', status, failureText))
       return new Response(body, { status, headers: { 'Content-Type': 'application/problem+json' } })

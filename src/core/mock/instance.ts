@@ -3,7 +3,7 @@ import { andThen, type MaybePromise } from '../../util/maybe-promise.ts'
 import { messageOf } from '../../util/words.ts'
 import type { AssumptionId, Assumptions } from '../assumptions/registry.ts'
 import type { OperationId } from '../contract/operation-ids.ts'
-import type { Caller, FixturePlant } from '../contract/schemas.ts'
+import type { FixturePlant } from '../contract/schemas.ts'
 import { createFaults, type DrawnFaults, type Faults } from '../faults/faults.ts'
 import { maxHeldBody } from '../http/exchange.ts'
 import type { Reply } from '../http/reply.ts'
@@ -53,7 +53,6 @@ export interface MockInstance
 export interface LocalInstance extends MockInstance {
   readonly state: MockState
   readonly base: Base
-  readonly service: Service
   readonly draw: Faults['draw']
   /** Handles a call whose faults are drawn, and whose delay is over. */
   play(call: Call, drawn: DrawnFaults | undefined): MaybePromise<Reply>
@@ -64,16 +63,12 @@ export interface LocalInstance extends MockInstance {
 /** A reply, and the id of its exchange in the journal; 0 with the reason if it was not recorded. */
 export type RecordedReply = { readonly id: number; readonly reply: Reply; readonly failure?: unknown }
 
-/** Responds to the contract's operations instead of the model; `model` gives the model's own reply. */
-export type UpstreamHandler = (
-  call: Call,
-  operation: OperationId,
-  model: () => MaybePromise<Reply>,
-) => MaybePromise<Reply>
+/** Responds to the contract's operations instead of the model. */
+export type UpstreamHandler = (call: Call, operation: OperationId) => MaybePromise<Reply>
 
 export type InstanceSettings = StateOptions & {
   /** Accepted under `auth.tokens=listed`, beside the configured callers. */
-  readonly tokens: readonly Caller[]
+  readonly tokens: readonly string[]
   readonly upstream: UpstreamHandler | undefined
   /** `undefined` outside of `plant-mock vary`. */
   readonly observer: MockObserver | undefined
@@ -177,7 +172,6 @@ export const createMockInstance = (settings: InstanceSettings, parts: InstancePa
     run,
     state,
     base,
-    service,
     draw: faults.draw,
     snapshots: context.snapshots,
     record,
@@ -241,7 +235,7 @@ const isMemoryStore = (store: PlantStore): store is MemoryStore => 'preview' in 
 const throughUpstream =
   (upstream: UpstreamHandler, service: Service): Service['handle'] =>
   (call) =>
-    call.operation === undefined ? service.handle(call) : upstream(call, call.operation, () => service.handle(call))
+    call.operation === undefined ? service.handle(call) : upstream(call, call.operation)
 
 /** Captures plants and assumptions, with what an observer knows of them; the result restores them. */
 const captureStore = async (context: CommandContext): Promise<() => Promise<void>> => {

@@ -1,9 +1,8 @@
 import { PlantMockError } from '../../util/errors.ts'
-import { isPromise, type MaybePromise } from '../../util/maybe-promise.ts'
-import { checkAssume, environmentAssume, formatAssume } from '../assumptions/parse.ts'
+import { andThen, isPromise, type MaybePromise } from '../../util/maybe-promise.ts'
+import { checkAssume, environmentAssume } from '../assumptions/parse.ts'
 import type { AssumptionId, Assumptions } from '../assumptions/registry.ts'
-import { type AssumptionLayer, assumptionsFromSeed, resolveAssumptions } from '../assumptions/resolve.ts'
-import type { Caller } from '../contract/schemas.ts'
+import { type AssumptionLayer, resolveAssumptions } from '../assumptions/resolve.ts'
 import type { Fault } from '../faults/fault.ts'
 import { journalBudget } from '../journal/budget.ts'
 import { type CallerRegistry, callerRegistry } from '../journal/callers.ts'
@@ -34,11 +33,13 @@ export interface MockInstances {
   /** The handler for a request, by its session header; for an invalid session id, one that responds with a problem. */
   handlerFor(session: string | undefined): RequestHandler
   readonly sessions: Sessions
+  /** The assumptions at the start: a provenance is shown while its assumption still has that value. */
+  readonly startedWith: Assumptions
   /** Calls back when a session is created or dropped; the result stops that. */
   listen(onChange: () => void): () => void
   readonly callers: CallerRegistry
   /** To be called before these callers are shown under their pseudonyms: assigns them in all processes. */
-  nameCallers(callers: Iterable<Caller>): MaybePromise<void>
+  nameCallers(callers: Iterable<string>): MaybePromise<void>
   readonly reportFailure: ReportFailure
   /** The basis for the check of overrides: the contract, and values from a file, if there is one. */
   readonly overrides: {
@@ -63,11 +64,11 @@ export interface LocalInstances extends MockInstances {
 export const defaultSessions = 256
 
 /**
- * Options that users do not set. Default of `observer`: that of the environment, and none for `undefined`; of `fixed`: the
- * assumptions of the option `assume`.
+ * Options that users do not set. Defaults: `observer` of the environment, and none for `undefined`; `fixed`, the assumptions
+ * of the option `assume`; `assumptions`, resolved from options and environment.
  */
 export type MockInternals = Partial<
-  Pick<InstanceSettings, 'upstream' | 'observer' | 'fixed' | 'snapshotSource' | 'now'>
+  Pick<InstanceSettings, 'upstream' | 'observer' | 'fixed' | 'assumptions' | 'snapshotSource' | 'now'>
 > & {
   /** Receives the events of all instances. Default: none. */
   readonly observe?: (session: string | undefined, event: MockEvent) => void
@@ -81,7 +82,7 @@ export const createMockInstances = (options: PlantMockOptions = {}, internals: M
   const rootStore = storeFor(options)
   const callers = callerRegistry({ callers: options.callers ?? {}, keyOf: (caller) => keyOf(rootStore, caller) })
   const settings: InstanceSettings = {
-    assumptions: initialAssumptions(options, onNotice),
+    assumptions: internals.assumptions ?? initialAssumptions(options),
     faults: initialFaults(options),
     callers,
     tokens: options.tokens ?? [],
@@ -95,7 +96,15 @@ export const createMockInstances = (options: PlantMockOptions = {}, internals: M
     snapshotSource,
     now,
   }
-  let fixtures = options.fixtures === undefined ? undefined : fixtureTable(options.fixtures)
+  const learn = (tokens: Iterable<string>): void => {
+    for (const token of tokens) callers.learn(token)
+  }
+  learn(settings.tokens)
+  const learned = (table: PlantTable): PlantTable => {
+    learn(table.callers)
+    return table
+  }
+  let fixtures = options.fixtures === undefined ? undefined : andThen(fixtureTable(options.fixtures), learned)
   if (isPromise(fixtures)) {
     const pending = fixtures
     const onLoaded = (loaded: PlantTable): void => {
@@ -110,7 +119,7 @@ export const createMockInstances = (options: PlantMockOptions = {}, internals: M
       coverage,
       onLoad: (loaded) => {
         // Later sessions start with these, too.
-        if (store === rootStore) fixtures = loaded
+        if (store === rootStore) fixtures = learned(loaded)
       },
       observe: observe && ((event) => observe(id, event)),
     })
@@ -139,6 +148,7 @@ export const createMockInstances = (options: PlantMockOptions = {}, internals: M
       return table.size
     },
     sessionInstances: table.entries,
+    startedWith: settings.assumptions,
     sessions: {
       all: async () => table.entries().map(([id, { exchanges }]) => ({ id, requests: exchanges })),
       drop: async (id) => table.drop(id),
@@ -162,22 +172,13 @@ const storeFor = ({ store = memoryStore }: PlantMockOptions, session?: string): 
   return used
 }
 
-export const initialAssumptions = (
-  {
-    assumptionSeed: seed,
-    assumptions: file,
-    tokens,
-    assume = {},
-  }: Pick<PlantMockOptions, 'assumptionSeed' | 'assumptions' | 'tokens' | 'assume'>,
-  onNotice: (text: string) => void,
-): Assumptions => {
+/** The assumptions that the options and the environment set. */
+export const initialAssumptions = ({ assumptions: file, tokens, assume = {} }: PlantMockOptions): Assumptions => {
   if (file !== undefined && typeof file.provenance !== 'function')
     throw new PlantMockError('The option assumptions must be the result of loadAssumptions().')
-  if (seed !== undefined)
-    onNotice(`assumptions from seed ${seed}: ${formatAssume(assumptionsFromSeed(seed)) || 'all defaults'}`)
   const hasTokens = tokens !== undefined
-  const environment = environmentAssume()
-  return resolveAssumptions({ seed, file, hasTokens, environment, explicit: checkAssume(assume) }).assumptions
+  return resolveAssumptions({ file, hasTokens, environment: environmentAssume(), explicit: checkAssume(assume) })
+    .assumptions
 }
 
 export const initialFaults = ({ faults = [], latency, failRate = 0 }: PlantMockOptions): readonly Fault[] => [

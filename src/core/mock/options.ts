@@ -1,7 +1,6 @@
 import type { OptionNames } from '../../util/check-options.ts'
 import type { Assume } from '../assumptions/registry.ts'
 import type { AssumptionLayer } from '../assumptions/resolve.ts'
-import type { Caller } from '../contract/schemas.ts'
 import type { Delay, Fault } from '../faults/fault.ts'
 import type { PlantsOrNames } from '../fixtures/shipped.ts'
 import type { PlantStore } from '../store/plant-store.ts'
@@ -19,18 +18,13 @@ export type PlantMockOptions = {
    * against those that `plant-mock verify` has learned. Default: none.
    */
   readonly assumptions?: AssumptionLayer
-  /**
-   * Draws a value for each assumption, except the rare ones, from this seed; assumptions set otherwise keep their value.
-   * The drawn values are reported through `onNotice`, and equal seeds draw equal values.
-   */
-  readonly assumptionSeed?: number
   /** Accepts only these tokens and those that plants name in `access` (`auth.tokens=listed`). */
-  readonly tokens?: readonly Caller[]
+  readonly tokens?: readonly string[]
   /**
    * Names of callers, with their tokens: `{ "caller-1": "a real token" }`. Fixtures, journal and log know such a caller
    * by its name, so that tokens can stay out of files.
    */
-  readonly callers?: Readonly<Record<string, Caller>>
+  readonly callers?: Readonly<Record<string, string>>
   /**
    * The store of the plants. Default: in memory. Plants that a store already holds stay. For sessions, pass a function
    * that creates a store for each; its argument is the session id, or `undefined` for the mock outside of sessions.
@@ -67,7 +61,6 @@ export const mockOptionNames: OptionNames<PlantMockOptions> = {
   fixtures: true,
   assume: true,
   assumptions: 'object',
-  assumptionSeed: 'number',
   tokens: 'list',
   callers: 'object',
   store: true,

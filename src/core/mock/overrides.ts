@@ -40,7 +40,7 @@ export const describeOverride = (
   const violations = (meta.forwarded?.violations ?? []).filter((violation) => violation.in === 'response')
   const [first] = violations
   if (first === undefined) return undefined
-  const redact = redactorOf({ headers: exchange.headers(), responseHeaders: headers, query: exchange.query }, callers)
+  const redact = redactorOf({ headers: exchange.headers(), responseHeaders: headers }, callers)
   return [
     `An override violates the contract: ${redact(`${exchange.method} ${urlOf(exchange)}`)} → ${status}${by ? `, by ${by}` : ''}`,
     ...violations.map(({ section, detail }) => `  contract ${section}: ${redact(detail)}`),

@@ -1,6 +1,6 @@
 import { PlantMockError } from '../../util/errors.ts'
 import { andThen, type MaybePromise } from '../../util/maybe-promise.ts'
-import { type Caller, describeField, type FixturePlant, validateFixturePlant } from '../contract/schemas.ts'
+import { describeField, type FixturePlant, validateFixturePlant } from '../contract/schemas.ts'
 import { type PlantsOrNames, plantsOf } from '../fixtures/shipped.ts'
 import { asFixture, type PlantStore, type StoredPlant } from '../store/plant-store.ts'
 import { PlantTable } from '../store/plant-table.ts'
@@ -61,7 +61,7 @@ export const readPlants = async (
 
 export const callerKeyIn =
   ({ state }: CommandContext) =>
-  (caller: Caller): Caller =>
+  (caller: string): string =>
     keyOf(state.plants, caller)
 
 export const predicateIn = (match: PlantMatch, context: CommandContext) => plantPredicate(match, callerKeyIn(context))
@@ -99,7 +99,7 @@ export const removal =
 export const patching = (
   matches: (plant: StoredPlant) => boolean,
   patch: PlantPatch,
-  keyOf: (caller: Caller) => Caller,
+  keyOf: (caller: string) => string,
 ): DecideChanges => {
   const { access: given, ...fields } = parseFields(patch, 'patch')
   // perf: one array for all plants that change.
@@ -121,7 +121,7 @@ export const patching = (
   }
 }
 
-const isSameAccess = (given: readonly Caller[] | null, access: readonly Caller[] | undefined): boolean =>
+const isSameAccess = (given: readonly string[] | null, access: readonly string[] | undefined): boolean =>
   given && access ? accessText(given) === accessText(access) : !given && !access
 
 /** Plants of one caller that had one id before, as those of `create.duplicateId=accept`, may keep it. */

@@ -3,14 +3,14 @@ import { isJsonObject } from '../../util/json.ts'
 import { isPromise } from '../../util/maybe-promise.ts'
 import { shorten } from '../../util/text.ts'
 import { suggestion } from '../../util/words.ts'
-import { type Caller, describeField, type FixturePlant, type Plant, validateFixturePlant } from '../contract/schemas.ts'
+import { describeField, type FixturePlant, type Plant, validateFixturePlant } from '../contract/schemas.ts'
 import { asFixture, type StoredPlant } from '../store/plant-store.ts'
 
 /** Fields of a plant. `null` stands for a field that the plant does not have. */
 export type PlantFields = Partial<Plant> & {
   readonly id?: number | null
   /** In any order. */
-  readonly access?: readonly Caller[] | null
+  readonly access?: readonly string[] | null
 }
 
 /** Selects plants: by the values of fields, all of which must be equal, or by a function. `{}` selects every plant. */
@@ -22,7 +22,7 @@ export type PlantPatch = PlantFields
 /** @param keyOf Maps a token to the key that `access` has instead of it. */
 export const plantPredicate = (
   match: PlantMatch,
-  keyOf: (caller: Caller) => Caller,
+  keyOf: (caller: string) => string,
 ): ((plant: StoredPlant) => boolean) => {
   if (typeof match === 'function') {
     const filter = syncFilter(match)
@@ -38,7 +38,7 @@ export const plantPredicate = (
 }
 
 /** Equal for lists of the same callers. Tokens have no spaces (RFC 6750, 2.1). */
-export const accessText = (access: readonly Caller[]): string => [...new Set(access)].sort().join(' ')
+export const accessText = (access: readonly string[]): string => [...new Set(access)].sort().join(' ')
 
 /** As those of a fixture are checked. A filter without a field would select more than was meant. */
 export const parseFields = (given: unknown, kind: 'filter' | 'patch'): PlantFields => {
@@ -78,7 +78,7 @@ const isPlainObject = (value: unknown): value is Readonly<Record<string, unknown
 /** Selects as many equal plants as are given. @param shown How the given plants name callers. */
 export const equalTo = (
   plants: Iterable<FixturePlant>,
-  shown?: (access: readonly Caller[]) => readonly string[],
+  shown?: (access: readonly string[]) => readonly string[],
 ): ((plant: StoredPlant | FixturePlant) => boolean) => {
   const counts = new Map<string, number>()
   for (const plant of plants) {
@@ -95,7 +95,7 @@ export const equalTo = (
 
 const textOf = (
   { id, name, tag, access }: StoredPlant | FixturePlant,
-  shown: (access: readonly Caller[]) => readonly string[] = (access) => access,
+  shown: (access: readonly string[]) => readonly string[] = (access) => access,
 ): string => JSON.stringify([id, name, tag, access && [...new Set(shown(access))].sort()])
 
 /** A promise counts as true, so that an `async` filter would select everything. */

@@ -1,6 +1,6 @@
 import type { Assume, Assumptions } from '../assumptions/registry.ts'
 import type { OperationId } from '../contract/operation-ids.ts'
-import type { Caller, FixturePlant } from '../contract/schemas.ts'
+import type { FixturePlant } from '../contract/schemas.ts'
 import type { Violation } from '../contract/violation.ts'
 import type { Fault } from '../faults/fault.ts'
 import type { ActiveFault } from '../faults/faults.ts'
@@ -14,7 +14,7 @@ export interface Plants {
   /** Every plant, or those that match, in the order in which they were added. */
   all(match?: PlantMatch): Promise<readonly FixturePlant[]>
   /** The plants that one caller may access, in the order in which they were added. */
-  visibleTo(caller: Caller): Promise<readonly FixturePlant[]>
+  visibleTo(caller: string): Promise<readonly FixturePlant[]>
   /** The first plant that matches. */
   find(match: PlantMatch): Promise<FixturePlant | undefined>
   /**

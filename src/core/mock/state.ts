@@ -1,7 +1,6 @@
 import { andThen, isPromise, type MaybePromise } from '../../util/maybe-promise.ts'
 import { randomSource } from '../../util/random.ts'
 import type { Assumptions } from '../assumptions/registry.ts'
-import type { Caller } from '../contract/schemas.ts'
 import type { Fault } from '../faults/fault.ts'
 import { faultList } from '../faults/fault-list.ts'
 import type { JournalBudget } from '../journal/budget.ts'
@@ -61,7 +60,7 @@ export const memoryState = (options: StateOptions, store: PlantStore, coverage: 
 }
 
 /** The key under which the `access` of plants knows a caller. */
-export const keyOf = (store: PlantStore, caller: Caller): Caller => store.callerKey?.(caller) ?? caller
+export const keyOf = (store: PlantStore, caller: string): string => store.callerKey?.(caller) ?? caller
 
 export type Base = Readonly<ReturnType<typeof createBase>>
 

@@ -1,6 +1,5 @@
 import { countIn } from '../assumptions/form.ts'
 import type { Assumptions } from '../assumptions/registry.ts'
-import type { Caller } from '../contract/schemas.ts'
 import type { PlantChanges, StoredPlant } from '../store/plant-store.ts'
 
 export type HiddenPlants = ReturnType<typeof hiddenPlants>
@@ -13,8 +12,8 @@ type Until = { lists: number } | { readonly time: number }
 
 /** Plants that lists of their creator leave out for a while (`create.visibility`). @param now For `after-ms`. */
 export const hiddenPlants = (now: () => number = Date.now) => {
-  const byCaller = new Map<Caller, Map<StoredPlant, Until>>()
-  const creators = new Set<Caller>()
+  const byCaller = new Map<string, Map<StoredPlant, Until>>()
+  const creators = new Set<string>()
 
   const untilOf = (visibility: Exclude<Assumptions['create.visibility'], 'immediate'>): Until => {
     if (visibility === 'eventual') return { lists: 1 }
@@ -38,14 +37,14 @@ export const hiddenPlants = (now: () => number = Date.now) => {
 
   return {
     /** Hides a created plant, if its visibility is not immediate. */
-    add(caller: Caller, plant: StoredPlant, visibility: Assumptions['create.visibility']): void {
+    add(caller: string, plant: StoredPlant, visibility: Assumptions['create.visibility']): void {
       creators.add(caller)
       if (visibility === 'immediate') return
       const plants = byCaller.get(caller) ?? new Map<StoredPlant, Until>()
       byCaller.set(caller, plants.set(plant, untilOf(visibility)))
     },
     /** The plants to leave out of this list, which counts as one for `after-lists`. */
-    take(caller: Caller): ReadonlySet<StoredPlant> {
+    take(caller: string): ReadonlySet<StoredPlant> {
       const plants = byCaller.get(caller)
       if (plants === undefined) return none
       const hidden = new Set<StoredPlant>()
@@ -57,10 +56,10 @@ export const hiddenPlants = (now: () => number = Date.now) => {
       return hidden.size === 0 ? none : hidden
     },
     /** The plants that `take` would return, without counting a list. */
-    peek: (caller: Caller): ReadonlySet<StoredPlant> =>
+    peek: (caller: string): ReadonlySet<StoredPlant> =>
       new Set([...(byCaller.get(caller) ?? [])].flatMap(([plant, until]) => (isOver(until) ? [] : [plant]))),
     /** Whether the caller has created a plant since the last `clear`. */
-    hasCreated: (caller: Caller): boolean => creators.has(caller),
+    hasCreated: (caller: string): boolean => creators.has(caller),
     /** Takes note of plants that were changed or removed in the store: a changed one stays hidden. */
     changed(changes: PlantChanges): void {
       for (const plants of byCaller.values())

@@ -1,7 +1,8 @@
 import type { MaybePromise } from '../../util/maybe-promise.ts'
 import type { AssumptionId, Assumptions } from '../assumptions/registry.ts'
+import type { CallerKey, Token } from '../contract/caller.ts'
 import type { FieldProblem, ProblemType } from '../contract/problems.ts'
-import type { Caller, PlantDraft, Validated } from '../contract/schemas.ts'
+import type { PlantDraft, Validated } from '../contract/schemas.ts'
 import type { ViolationFinding } from '../contract/violation.ts'
 import type { Exchange } from '../http/exchange.ts'
 import type { RawHeaders } from '../http/headers.ts'
@@ -17,7 +18,7 @@ export type Operation = {
   readonly path: string
   readonly section: string
   readonly summary: string
-  readonly handle: (exchange: Exchange, caller: Caller, context: Context) => MaybePromise<Result>
+  readonly handle: (exchange: Exchange, caller: Token | CallerKey, context: Context) => MaybePromise<Result>
   /** Violations in a request, apart from its credentials. Points that the contract leaves open are none. */
   readonly checkRequest: (request: CheckedRequest) => readonly ViolationFinding[]
   /** Violations in the JSON body of a successful response. `isRepeated` for a create whose id the service may know. */

@@ -4,7 +4,7 @@ import { messageOf } from '../../util/words.ts'
 import type { AssumptionId, Assumptions } from '../assumptions/registry.ts'
 import type { CallerKey, Token } from '../contract/caller.ts'
 import { malformedTokenStatus, unknownTokenStatus } from '../contract/problems.ts'
-import { type Caller, plantValidator } from '../contract/schemas.ts'
+import { plantValidator } from '../contract/schemas.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { type Reply, reply } from '../http/reply.ts'
 import type { HiddenPlants } from '../operations/hidden-plants.ts'
@@ -24,7 +24,7 @@ export type ServiceOptions = {
   /** For shuffled lists, from 0 to below 1. */
   readonly random: () => number
   /** Accepted under `auth.tokens=listed`, beside the callers that plants name. */
-  readonly tokens: ReadonlySet<Caller>
+  readonly tokens: ReadonlySet<string>
   readonly callerOf: (token: Token) => Token | CallerKey
 }
 

@@ -1,4 +1,4 @@
-import type { Caller, FixturePlant, PlantDraft } from '../contract/schemas.ts'
+import type { FixturePlant, PlantDraft } from '../contract/schemas.ts'
 import { asFixture, type CreateResult, type PlantChanges, type PlantStore, type StoredPlant } from './plant-store.ts'
 
 /** The fields of a plant in a collection. The collection's schema may have more, such as relations. */
@@ -23,7 +23,7 @@ export type CollectionStoreOptions = {
    * Returns further fields of a record, for schemas that require them: relations, for example.
    * `caller` is the plant's creator; `undefined` for a fixture. Default: no further fields.
    */
-  readonly extend?: (plant: PlantRecord, caller: Caller | undefined) => object
+  readonly extend?: (plant: PlantRecord, caller: string | undefined) => object
 }
 
 /**
@@ -58,7 +58,7 @@ export const collectionStore = (
     return plant
   }
 
-  const add = async (plant: FixturePlant | StoredPlant, caller?: Caller): Promise<StoredPlant> => {
+  const add = async (plant: FixturePlant | StoredPlant, caller?: string): Promise<StoredPlant> => {
     const record = asFixture(plant) as PlantRecord
     return asPlant(await collection.create({ ...record, ...extend(record, caller) }))
   }
@@ -175,4 +175,4 @@ const set = <Key extends 'id' | 'access'>(draft: PlantRecord, key: Key, value: P
 const isSame = (a: PlantRecord | StoredPlant, b: PlantRecord | StoredPlant): boolean =>
   a.id === b.id && a.name === b.name && a.tag === b.tag && a.access?.join(' ') === b.access?.join(' ')
 
-const isVisible = ({ access }: PlantRecord, caller: Caller): boolean => access === undefined || access.includes(caller)
+const isVisible = ({ access }: PlantRecord, caller: string): boolean => access === undefined || access.includes(caller)

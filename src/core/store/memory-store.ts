@@ -1,4 +1,4 @@
-import type { Caller, PlantDraft } from '../contract/schemas.ts'
+import type { PlantDraft } from '../contract/schemas.ts'
 import type { CreateResult, ListOptions, OnDuplicate, PlantChanges, PlantStore, StoredPlant } from './plant-store.ts'
 import { PlantTable, plantTable, type TableRow, tableOfRows, toRow } from './plant-table.ts'
 
@@ -15,7 +15,7 @@ export type MemoryStore = {
     decide: (plants: Iterable<StoredPlant>) => PlantChanges,
     commit?: (plants: Iterable<TableRow>) => void,
   ): ReadonlyMap<TableRow, TableRow | undefined>
-  findDuplicate(caller: Caller, id: number | undefined, onDuplicate: OnDuplicate): TableRow | undefined
+  findDuplicate(caller: string, id: number | undefined, onDuplicate: OnDuplicate): TableRow | undefined
   /** The result that a create would have, without any change. */
   preview(...args: Parameters<PlantStore['create']>): CreateResult
 }
@@ -59,7 +59,7 @@ export const memoryStore = (): MemoryStore => {
     )
   }
 
-  const preview = (caller: Caller, plant: PlantDraft, onDuplicate: OnDuplicate) => {
+  const preview = (caller: string, plant: PlantDraft, onDuplicate: OnDuplicate) => {
     const existing = findDuplicate(caller, plant.id, onDuplicate)
     if (existing === undefined)
       return { outcome: 'created', plant: toRow(own.nextSeq, plant, own.sharedAccess([caller])) } as const

@@ -1,10 +1,10 @@
 import { andThen, type MaybePromise } from '../../util/maybe-promise.ts'
-import type { Caller, FixturePlant, PlantDraft } from '../contract/schemas.ts'
+import type { FixturePlant, PlantDraft } from '../contract/schemas.ts'
 
 /** A plant as a store holds it. Immutable: replacing a plant makes another object. */
 export type StoredPlant = PlantDraft & {
   /** The callers that may see the plant; `undefined` means every caller. */
-  readonly access: readonly Caller[] | undefined
+  readonly access: readonly string[] | undefined
   // perf: the service serialises a plant once, on its first list, and caches the text here (`npm run bench`).
   json?: string | undefined
 }
@@ -40,11 +40,11 @@ export interface PlantStore {
    * Adds a plant that this caller alone may see. With `replace`, an existing plant keeps its position and its `access`.
    * Atomic: of concurrent creates with one id, exactly one is `created` under `conflict`.
    */
-  create(caller: Caller, plant: PlantDraft, onDuplicate: OnDuplicate): MaybePromise<CreateResult>
+  create(caller: string, plant: PlantDraft, onDuplicate: OnDuplicate): MaybePromise<CreateResult>
   /** The plants visible to the caller (contract, 4.2). */
-  list(caller: Caller, options: ListOptions): MaybePromise<readonly StoredPlant[]>
+  list(caller: string, options: ListOptions): MaybePromise<readonly StoredPlant[]>
   /** Whether the `access` of any plant names the caller. */
-  knows(caller: Caller): MaybePromise<boolean>
+  knows(caller: string): MaybePromise<boolean>
   /** Appends fixtures. */
   seed(plants: Iterable<FixturePlant>): MaybePromise<void>
   /** Every plant of every caller. */
@@ -64,7 +64,7 @@ export interface PlantStore {
   /** Captures the plants; the returned function restores them, any number of times. */
   snapshot(): MaybePromise<() => MaybePromise<void>>
   /** The key under which `access` names a caller. Default: the token itself. */
-  callerKey?(caller: Caller): Caller
+  callerKey?(caller: string): string
 }
 
 /** The number of plants in a store. */

@@ -1,4 +1,4 @@
-import type { Caller, FixturePlant, PlantDraft } from '../contract/schemas.ts'
+import type { FixturePlant, PlantDraft } from '../contract/schemas.ts'
 import { asFixture, type StoredPlant } from './plant-store.ts'
 
 export type TableRow = StoredPlant & {
@@ -48,8 +48,8 @@ class Rows {
 export class PlantTable implements Iterable<FixturePlant> {
   readonly #all = new Rows()
   /** `undefined` stands for the plants that every caller may see. */
-  readonly #byCaller = new Map<Caller | undefined, Rows>()
-  readonly #accessLists = new Map<string, readonly Caller[]>()
+  readonly #byCaller = new Map<string | undefined, Rows>()
+  readonly #accessLists = new Map<string, readonly string[]>()
   /** The place after all rows. */
   nextSeq: number
 
@@ -89,17 +89,22 @@ export class PlantTable implements Iterable<FixturePlant> {
     for (const caller of row.access ?? everyCaller) this.#byCaller.get(caller)?.replace(row)
   }
 
-  knows(caller: Caller): boolean {
+  /** The callers that any `access` names. */
+  get callers(): readonly string[] {
+    return [...this.#byCaller.keys()].filter((caller) => caller !== undefined)
+  }
+
+  knows(caller: string): boolean {
     return this.#byCaller.has(caller)
   }
 
   /** The plants whose `access` names the caller; for `undefined`, those that every caller may see. */
-  of(caller: Caller | undefined): readonly TableRow[] {
+  of(caller: string | undefined): readonly TableRow[] {
     return this.#byCaller.get(caller)?.list ?? none
   }
 
   /** The last of these plants with this id. */
-  find(caller: Caller | undefined, id: number): TableRow | undefined {
+  find(caller: string | undefined, id: number): TableRow | undefined {
     return this.#byCaller.get(caller)?.find(id)
   }
 
@@ -108,9 +113,9 @@ export class PlantTable implements Iterable<FixturePlant> {
   }
 
   /** One array for all equal lists of callers, without repeated ones. */
-  sharedAccess(access: readonly Caller[]): readonly Caller[] {
+  sharedAccess(access: readonly string[]): readonly string[] {
     // Tokens have no spaces (RFC 6750, 2.1).
-    const key = access.length === 1 ? (access[0] as Caller) : access.join(' ')
+    const key = access.length === 1 ? (access[0] as string) : access.join(' ')
     let list = this.#accessLists.get(key)
     if (list === undefined) {
       list = [...new Set(access)]

@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { pipeline, Readable } from 'node:stream'
 import packageJson from '../../../package.json' with { type: 'json' }
-import type { Assumptions } from '../../core/assumptions/registry.ts'
 import { headerValue, type RawHeaders } from '../../core/http/headers.ts'
 import type { MockInstances } from '../../core/mock/instances.ts'
 import { hasBody, NodeExchange, noBody, readBody } from '../listener/exchange.ts'
@@ -25,16 +24,11 @@ export type ControlOptions = GuardOptions & {
   readonly closing?: AbortSignal
   /** See ControlContext. */
   readonly provenance?: Readonly<Record<string, string>> | undefined
-  /** See ControlContext. Default: those in force now. */
-  readonly startedWith?: Assumptions
 }
 
 /** Handles requests of the control interface, whose path is that below `/__plant-mock`. */
-export const controlListener = (
-  instances: MockInstances,
-  { closing, provenance = {}, startedWith = instances.root.inForce, ...guard }: ControlOptions,
-) => {
-  const context: ControlContext = { instances, version: packageJson.version, provenance, startedWith }
+export const controlListener = (instances: MockInstances, { closing, provenance = {}, ...guard }: ControlOptions) => {
+  const context: ControlContext = { instances, version: packageJson.version, provenance }
 
   const write = (res: ServerResponse, { status, headers, body }: ControlResponse): void => {
     if (res.destroyed) return

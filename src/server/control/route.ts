@@ -1,4 +1,3 @@
-import type { Assumptions } from '../../core/assumptions/registry.ts'
 import type { Json } from '../../core/contract/json-schema.ts'
 import { type CommandName, commandNamed, commands } from '../../core/mock/commands.ts'
 import type { MockInstance } from '../../core/mock/instance.ts'
@@ -11,13 +10,11 @@ import type { SchemaName } from './shapes.ts'
 export type ControlContext = {
   readonly instances: Pick<
     MockInstances,
-    'refresh' | 'listen' | 'nameCallers' | 'root' | 'session' | 'callers' | 'sessions'
+    'refresh' | 'listen' | 'nameCallers' | 'root' | 'session' | 'callers' | 'sessions' | 'startedWith'
   >
   readonly version: string
-  /** Why an assumption has the value that it started with, such as `learned at staging.example on 2026-11-20`. */
+  /** Why an assumption has its first value, such as `learned at staging.example on 2026-11-20`. */
   readonly provenance: Readonly<Record<string, string>>
-  /** The assumptions at the start: a provenance is shown while its assumption still has that value. */
-  readonly startedWith: Assumptions
 }
 
 export type ControlRequest = ControlContext & {

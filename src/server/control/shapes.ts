@@ -137,7 +137,6 @@ export const shapes = {
   }),
   Assume: { type: 'object', properties: assumptionValues, additionalProperties: false },
   Assumptions: object({ values: object(assumptionValues), registry: list(assumption) }),
-  Seed: object({ seed: { type: 'integer' } }),
   Fixtures: object({ fixtures: list(text) }),
   Coverage: object({
     coverage: list(object({ operation, outcome: { enum: outcomes }, meaning: text, count: wholeNumber })),

@@ -51,8 +51,7 @@ export const logRequest = (
   const { caller, problem, fault, forwarded } = reply?.meta ?? {}
   const { url = '/' } = req
   const session = sessionOf(req)
-  const exchange = { headers: req.rawHeaders, responseHeaders: reply?.headers ?? [], query: url.split('?', 2)[1] }
-  const redact = redactorOf(exchange, callers)
+  const redact = redactorOf({ headers: req.rawHeaders, responseHeaders: reply?.headers ?? [] }, callers)
   const found = forwarded?.violations ?? (call && requestViolations(call.exchange, call.operation))
   const { violations, ...omitted } = showViolations(found ?? [])
   onRequest({

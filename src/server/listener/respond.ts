@@ -135,7 +135,7 @@ export const withLastGuard =
     attempt(
       () => listener(req, res),
       (error) => {
-        report(error, { headers: req.rawHeaders, query: req.url?.split('?', 2)[1] ?? '' })
+        report(error, { headers: req.rawHeaders })
         attempt(
           () => respondWithFailure(req, res, headersFor(req)),
           () => res.destroy(),

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
 import { type CallerKey, minSecretLength } from '../../core/contract/caller.ts'
-import type { Caller } from '../../core/contract/schemas.ts'
 
 /** Bounds the cache, which any token that a client makes up enters. */
 const maxCachedDigests = 10_000
@@ -12,8 +11,8 @@ const digestPattern = /^sha256\.[\w-]{43}$/
  * such as `alice`; a SHA-256 digest when it is long enough to be a secret. A digest has the form of a bearer token and
  * maps to itself.
  */
-export const createCallerKey = (): ((caller: Caller) => CallerKey) => {
-  const digests = new Map<Caller, CallerKey>()
+export const createCallerKey = (): ((caller: string) => CallerKey) => {
+  const digests = new Map<string, CallerKey>()
   return (caller) => {
     if (caller.length < minSecretLength || digestPattern.test(caller)) return caller as CallerKey
     const cached = digests.get(caller)

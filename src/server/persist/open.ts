@@ -10,7 +10,7 @@ import { plural } from '../../util/words.ts'
 import { createCallerKey } from './caller-key.ts'
 import { lockFile } from './file-lock.ts'
 import { type FileCalls, openFailure, type PlantFile, plantFile, plantLine } from './plant-file.ts'
-import { type PlantFileContent, readPlantFile } from './read-plants.ts'
+import { readPlantFile } from './read-plants.ts'
 
 export type PersistedPlants = Awaited<ReturnType<typeof openPersistedPlants>>
 
@@ -33,7 +33,7 @@ export const openPersistedPlants = async (
     const path = realPathOf(file)
     unlock = lockFile(path, file)
     const read = () => readPlantFile(path, file, store.withCallerKeys)
-    const log = plantFile(path, file, () => hasPlants(read, store), calls)
+    const log = plantFile(path, file, calls)
     const store = persistentStore(log)
     const isNew = !exists(path)
     if (!isNew) {
@@ -106,15 +106,6 @@ const realPathOf = (file: string): string => {
   return realpathSync(file)
 }
 
-/** Whether a file has the plants of a store; not if it is invalid. */
-const hasPlants = (read: () => PlantFileContent, store: PersistentStore): boolean => {
-  try {
-    return isEqual(read().plants, store)
-  } catch {
-    return false
-  }
-}
-
 const isEqual = (plants: PlantTable, store: PersistentStore): boolean => {
   if (plants.length !== store.count()) return false
   const rows = store.all()
@@ -127,7 +118,7 @@ type PersistentStore = ReturnType<typeof persistentStore>
  * Makes a store in memory with a log: a change happens in memory and in the log, or, when the log throws, in neither.
  * Both happen synchronously, so no other request runs between them.
  */
-const persistentStore = (log: Pick<PlantFile, 'append' | 'check' | 'replaceAll'>) => {
+const persistentStore = (log: Pick<PlantFile, 'append' | 'replaceAll'>) => {
   const store = memoryStore()
   const callerKey = createCallerKey()
   // perf: returns the same object when its keys do not change; a file may hold a million plants (`npm run bench`).
@@ -140,8 +131,6 @@ const persistentStore = (log: Pick<PlantFile, 'append' | 'check' | 'replaceAll'>
 
   /** Changes the plants in memory, and rewrites the log. */
   const rewrite = <Result>(change: () => Result): Result => {
-    // Compares the file with the plants before the change.
-    log.check()
     const undo = store.snapshot()
     const result = change()
     try {

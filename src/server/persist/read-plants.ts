@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, openSync, readSync, type Stats } from 'node:fs'
+import { closeSync, openSync, readSync } from 'node:fs'
 import type { FixturePlant } from '../../core/contract/schemas.ts'
 import { ndjsonParser } from '../../core/fixtures/parse.ts'
 import { PlantTable } from '../../core/store/plant-table.ts'
@@ -7,9 +7,6 @@ import { parseJson } from '../../util/json.ts'
 import { LineBuffer, lineDecoder } from '../files/lines.ts'
 
 export type PlantFileContent = ReturnType<typeof readPlantFile>
-
-/** When a file was last changed. A program may set the first time, but not the second. */
-export const modifiedIn = (stats?: Pick<Stats, 'mtimeMs' | 'ctimeMs'>): string => `${stats?.mtimeMs} ${stats?.ctimeMs}`
 
 /**
  * Reads a file of one plant a line. A process that is killed while it writes can leave an incomplete last line.
@@ -31,10 +28,8 @@ export const readPlantFile = (path: string, shownPath: string, convert: (plant: 
 
   const lines = new LineBuffer()
   let size = 0
-  let modified = ''
   const fd = openSync(path, 'r')
   try {
-    modified = modifiedIn(fstatSync(fd))
     for (let length = readSync(fd, lines.chunk); length > 0; length = readSync(fd, lines.chunk)) {
       size += length
       parse(decode(lines.fill(length)))
@@ -52,8 +47,6 @@ export const readPlantFile = (path: string, shownPath: string, convert: (plant: 
     size,
     /** The size without an incomplete last line, in bytes. */
     completeSize: isIncomplete ? size - rest.length : size,
-    /** `modifiedIn` before the file was read. */
-    modified,
     /** Whether the last line is a complete plant without a line end. */
     lacksLineEnd: plants.length > count,
   }

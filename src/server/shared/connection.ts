@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto'
 import { setImmediate } from 'node:timers'
 import type { createClient } from '@redis/client'
 import { PlantMockError } from '../../util/errors.ts'
+import type { StoreAddress } from './address.ts'
 import { failureOf, StoreFailure, setTimeout, withDeadline } from './failure.ts'
 import { keysOf } from './scripts.ts'
-import type { StoreAddress } from './shared-state.ts'
 
 /**
  * Runs a call of the client, which writes in the `setImmediate` that the global object has at that time: none in jsdom,

@@ -4,6 +4,7 @@ import type { MockInstances } from '../../core/mock/instances.ts'
 import { observerOfEnvironment } from '../../core/mock/observer.ts'
 import type { PlantMockOptions } from '../../core/mock/options.ts'
 import { messageOf, plural } from '../../util/words.ts'
+import type { StoreAddress } from './address.ts'
 import type { StoreConnection } from './connection.ts'
 import { dumpMachine, restoreMachine } from './dump.ts'
 import { createEncoder } from './encode.ts'
@@ -12,8 +13,7 @@ import { followLog, type LogResult, type StateReplacement } from './log.ts'
 import { createMachine, type LogCommand, type Machine } from './machine.ts'
 import { callerKeys, checkSettings, keyedOptions, settingsText } from './settings.ts'
 import type { ReplicaLink } from './shared-instance.ts'
-import { type SharedInstances, sharedInstances } from './shared-instances.ts'
-import type { StoreAddress } from './shared-state.ts'
+import { type SharedInstances, sharedCallers, sharedInstances } from './shared-instances.ts'
 
 export type OpenOptions = {
   readonly mock: Omit<PlantMockOptions, 'store'>
@@ -39,9 +39,9 @@ export type JoinOptions = OpenOptions & {
 export const joinMock = async (connection: StoreConnection, options: JoinOptions): Promise<OpenState> => {
   const { mock, address, name, reset, maxLogSize, upstream, onNotice } = options
   const keys = callerKeys(mock.callers)
-  const keyed = await keyedOptions(mock, keys, onNotice)
+  const callers = sharedCallers(() => machine.instances.callers, keys.keyOf)
+  const keyed = await keyedOptions(mock, keys, callers.learn)
   const settings = settingsText(keyed)
-  const tokens = new Set(keyed.tokens)
   const refuse = (error: unknown): never => {
     throw error instanceof StoreFailure ? storageError(address.shown, error) : error
   }
@@ -76,11 +76,8 @@ export const joinMock = async (connection: StoreConnection, options: JoinOptions
       await log.submit(undefined).catch(refuse)
     },
     epoch: () => log.epoch,
-    encoder: createEncoder({
-      callers: () => machine.instances.callers,
-      keyOfToken: keys.keyOfToken,
-      isKnown: (key) => tokens.has(key) || machine.instances.root.state.plants.knows(key) === true,
-    }),
+    callers,
+    encoder: createEncoder({ callers, keyOfToken: keys.keyOfToken }),
     upstream,
     onNotice,
     observer: observerOfEnvironment(),

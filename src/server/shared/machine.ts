@@ -2,8 +2,6 @@ import type { CallerKey } from '../../core/contract/caller.ts'
 import type { FixturePlant } from '../../core/contract/schemas.ts'
 import type { DrawnFaults } from '../../core/faults/faults.ts'
 import { bodyTooLarge, type Exchange } from '../../core/http/exchange.ts'
-import type { RawHeaders } from '../../core/http/headers.ts'
-import type { Forwarded, Reply } from '../../core/http/reply.ts'
 import { type CommandContext, setAssumptions } from '../../core/mock/command-row.ts'
 import type { CommandName } from '../../core/mock/commands.ts'
 import type { LocalInstance, RecordedReply } from '../../core/mock/instance.ts'
@@ -16,29 +14,7 @@ import { maxBodySize } from '../../core/service/service.ts'
 import { memoryStore } from '../../core/store/memory-store.ts'
 import { plantTable } from '../../core/store/plant-table.ts'
 import { andThen, type MaybePromise } from '../../util/maybe-promise.ts'
-import { decodeExchange, decodeReply } from './encode.ts'
-
-/** A request as the log has it: without tokens. */
-export type LoggedExchange = Pick<Exchange, 'method' | 'path' | 'shownBody' | 'secretMarks'> & {
-  readonly query?: string
-  readonly headers: RawHeaders
-  readonly body?: string
-  /** The size of the body in bytes, where it differs from that of `body`. */
-  readonly size?: number
-  readonly omitted?: 'too-large' | 'not-utf-8'
-}
-
-/** A response of something else, as the log has it: without tokens, and without bytes. */
-export type LoggedReply = Pick<Reply, 'status' | 'headers' | 'body'> & {
-  readonly meta: Omit<Reply['meta'], 'forwarded' | 'caller'> & {
-    readonly caller: CallerKey | undefined
-    readonly forwarded?: LoggedForwarded
-  }
-}
-
-export type LoggedForwarded = Pick<Forwarded, 'by' | 'reason' | 'violations' | 'unchecked'> & {
-  readonly truncated: boolean
-}
+import { decodeExchange, decodeReply, type LoggedExchange, type LoggedReply } from './encode.ts'
 
 /** When a request was received, in milliseconds since 1970, and how long its response took until now. */
 type Timed = { readonly received: number; readonly milliseconds: number }
@@ -51,8 +27,8 @@ export type LogCommand = { readonly session?: string } & (
   | ({ readonly type: 'call'; readonly call: LoggedExchange } & Timed)
   /** The rest of a call, after the delay of its faults. */
   | ({ readonly type: 'play'; readonly call: LoggedExchange; readonly drawn: DrawnFaults } & Timed)
-  /** Draws the faults of a call that an upstream handles; gives the model's own reply to it. */
-  | { readonly type: 'draw' | 'model'; readonly call: LoggedExchange }
+  /** Draws the faults of a call that an upstream handles. */
+  | { readonly type: 'draw'; readonly call: LoggedExchange }
   | ({ readonly type: 'record'; readonly call: LoggedExchange; readonly reply: LoggedReply } & Timed)
   /** Creates the session; `hold` keeps it in use for a while: somebody listens to its events. */
   | { readonly type: 'use' | 'hold' }
@@ -140,8 +116,6 @@ export const createMachine = ({ options, keyOf, epoch, observe }: MachineOptions
           // A recording names the caller before the journal does.
           if (call.credentials.token !== undefined) nameAll([call.credentials.token], instances)
           return instance.draw(call)
-        case 'model':
-          return instance.service.handle(call)
         case 'play':
           return finish(instance, call, command.drawn, command)
         case 'call': {

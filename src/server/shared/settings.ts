@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type Assumptions, assumptionRegistry } from '../../core/assumptions/registry.ts'
 import type { CallerKey } from '../../core/contract/caller.ts'
-import type { Caller, FixturePlant } from '../../core/contract/schemas.ts'
+import type { FixturePlant } from '../../core/contract/schemas.ts'
 import { defaultJournalSize } from '../../core/journal/journal.ts'
 import type { CallerKeys } from '../../core/mock/command-row.ts'
 import { keyedFault, keyedPlants } from '../../core/mock/commands.ts'
@@ -13,7 +13,7 @@ import { PlantMockError } from '../../util/errors.ts'
 import { createCallerKey } from '../persist/caller-key.ts'
 
 /** Protocol version of the commands and snapshots in the store. Bump it when the effect of a command changes. */
-const format = 5
+const format = 6
 
 /** Everything that decides how a mock begins and behaves: all replicas must have the same. Long values are digests. */
 type Settings = Readonly<Record<string, string | number | boolean>>
@@ -22,26 +22,32 @@ type Settings = Readonly<Record<string, string | number | boolean>>
  * The key of a caller is the name of a configured caller, a short token, or the digest of a long one.
  * @param callers Names of callers, with their tokens.
  */
-export const callerKeys = (callers: Readonly<Record<string, Caller>> = {}): CallerKeys => {
+export const callerKeys = (callers: Readonly<Record<string, string>> = {}): CallerKeys => {
   const digestOf = createCallerKey()
   const names = new Map(Object.entries(callers).map(([name, token]) => [token, name]))
   const known = new Set(names.values())
-  const keyOf = (caller: Caller): CallerKey => (known.has(caller) ? (caller as CallerKey) : digestOf(caller))
+  const keyOf = (caller: string): CallerKey => (known.has(caller) ? (caller as CallerKey) : digestOf(caller))
   return { keyOf, keyOfToken: (token) => (names.get(token) as CallerKey | undefined) ?? keyOf(token) }
 }
 
-/** The options of each copy: callers by their keys, and everything that the environment decides, decided once. */
+/** The options of a copy. */
+type KeyedOptions = PlantMockOptions & { readonly assume: Assumptions }
+
+/**
+ * The options of each copy: callers by their keys, and everything that the environment decides, decided once.
+ * @param learn Receives the tokens.
+ */
 export const keyedOptions = async (
   { fixtures = [], tokens, callers, faults, onNotice: _, ...options }: Omit<PlantMockOptions, 'store'>,
   keys: CallerKeys,
-  onNotice: (text: string) => void,
-): Promise<PlantMockOptions> => {
-  const assumptions = initialAssumptions({ ...options, ...(tokens && { tokens }) }, onNotice)
-  const { assumptionSeed: __, ...rest } = options
+  learn: (token: string) => void,
+): Promise<KeyedOptions> => {
+  const plants = await fixtureTable(fixtures)
+  for (const token of [...plants.callers, ...(tokens ?? []), ...Object.values(callers ?? {})]) learn(token)
   return {
-    ...rest,
-    assume: assumptions,
-    fixtures: plantTable(keyedPlants({ plants: await fixtureTable(fixtures) }, keys).plants),
+    ...options,
+    assume: initialAssumptions({ ...options, ...(tokens && { tokens }) }),
+    fixtures: plantTable(keyedPlants({ plants }, keys).plants),
     ...(tokens && { tokens: tokens.map(keys.keyOf) }),
     ...(callers && { callers }),
     ...(faults && { faults: faults.map((fault) => keyedFault(fault, keys)) }),
@@ -50,10 +56,9 @@ export const keyedOptions = async (
   }
 }
 
-/** @param options Those of a copy. */
-export const settingsText = (options: PlantMockOptions): string => {
+export const settingsText = (options: KeyedOptions): string => {
   const { callers = {}, seed = 1, prefer = true, journal = defaultJournalSize, sessions = defaultSessions } = options
-  const assumed = Object.entries(notDefault(initialAssumptions(options, () => undefined)))
+  const assumed = Object.entries(notDefault(options.assume))
   return JSON.stringify({
     'format of the state': format,
     fixtures: numberOf(options.fixtures as Iterable<FixturePlant>),

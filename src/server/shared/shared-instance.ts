@@ -2,6 +2,7 @@ import { defaultAssumptions } from '../../core/assumptions/registry.ts'
 import { type DrawnFaults, playFaults } from '../../core/faults/faults.ts'
 import { maxHeldBody } from '../../core/http/exchange.ts'
 import type { Reply } from '../../core/http/reply.ts'
+import type { CallerRegistry } from '../../core/journal/callers.ts'
 import type { CallerKeys } from '../../core/mock/command-row.ts'
 import { type CommandName, commandNamed, type RunMockCommand } from '../../core/mock/commands.ts'
 import type { LocalInstance, MockInstance, RecordedReply, UpstreamHandler } from '../../core/mock/instance.ts'
@@ -12,8 +13,8 @@ import type { Call } from '../../core/service/call.ts'
 import { maxBodySize } from '../../core/service/service.ts'
 import { StorageError } from '../../util/errors.ts'
 import { messageOf } from '../../util/words.ts'
-import type { Encoder } from './encode.ts'
-import type { CallResult, LogCommand, LoggedExchange, Machine } from './machine.ts'
+import type { Encoder, LoggedExchange } from './encode.ts'
+import type { CallResult, LogCommand, Machine } from './machine.ts'
 
 /** Access to the copy of the mock, and to the log. */
 export type ReplicaLink = CallerKeys & {
@@ -29,6 +30,7 @@ export type ReplicaLink = CallerKeys & {
   /** @throws StorageError when the store cannot be used. */
   readonly refresh: () => Promise<void>
   readonly encoder: Encoder
+  readonly callers: CallerRegistry
   /** Identifies the state of the mock: a new one when it begins afresh. */
   readonly epoch: () => string
   readonly upstream: UpstreamHandler | undefined
@@ -84,8 +86,7 @@ export const sharedInstance = (id: string | undefined, link: ReplicaLink): Share
     const logged = encoder.exchange(call)
     if (upstream === undefined || operation === undefined) return play(logged, received, call.exchange.signal)
     const drawn = await submit<DrawnFaults | undefined>({ type: 'draw', call: logged })
-    const model = () => submit<Reply>({ type: 'model', call: logged })
-    const handle = (call: Call) => upstream(call, operation, model)
+    const handle = (call: Call) => upstream(call, operation)
     if (drawn !== undefined && drawn.delay > 0) await waitFor(drawn.delay, call.exchange.signal)
     const reply =
       drawn === undefined ? await handle(call) : await playFaults({ handle, problem: local().problem })(drawn, call)

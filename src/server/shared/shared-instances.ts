@@ -1,6 +1,7 @@
-import type { Caller } from '../../core/contract/schemas.ts'
+import { secretSet } from '../../core/http/redact.ts'
 import { type CallerRegistry, sharedPseudonym } from '../../core/journal/callers.ts'
 import { failureReporter } from '../../core/journal/redact.ts'
+import type { CallerKeys } from '../../core/mock/command-row.ts'
 import { handlerOf, type MockInstances } from '../../core/mock/instances.ts'
 import type { MockEvent } from '../../core/mock/observer.ts'
 import { checkSessionId } from '../../core/mock/sessions.ts'
@@ -16,7 +17,7 @@ export const sharedInstances = (link: ReplicaLink) => {
   const root = sharedInstance(undefined, link)
   const sessions = new Map<string, SharedInstance>()
   const listeners = new Set<() => void>()
-  const callers = sharedCallers(link)
+  const { callers } = link
 
   const session = (id: string): SharedInstance => {
     const known = sessions.get(id)
@@ -49,6 +50,9 @@ export const sharedInstances = (link: ReplicaLink) => {
       return () => listeners.delete(onChange)
     },
     callers,
+    get startedWith() {
+      return link.machine().instances.startedWith
+    },
     reportFailure: failureReporter(callers, link.onNotice),
     get overrides() {
       return { ...link.machine().instances.overrides, report: link.onNotice }
@@ -79,11 +83,20 @@ export const sharedInstances = (link: ReplicaLink) => {
   } satisfies MockInstances & Readonly<Record<string, unknown>>
 }
 
-/** The registry of the copy, which a rebuild replaces. Only a command may assign a name, so that all replicas assign the same ones. */
-const sharedCallers = ({ machine, keyOf }: ReplicaLink): CallerRegistry => {
-  const registry = (): CallerRegistry => machine().instances.callers
-  const pseudonymOf = (caller: Caller) => registry().findPseudonym(keyOf(caller)) ?? sharedPseudonym
+/**
+ * The registry of the copy, which a rebuild replaces. Only a command may assign a name, so that all replicas assign the same ones.
+ * The copy has keys; the tokens are those that this replica has received.
+ */
+export const sharedCallers = (registry: () => CallerRegistry, keyOf: CallerKeys['keyOf']): CallerRegistry => {
+  const tokens = secretSet()
+  const own: Partial<CallerRegistry> = {
+    pseudonymOf: (caller) => registry().findPseudonym(keyOf(caller)) ?? sharedPseudonym,
+    learn: tokens.add,
+    get secrets() {
+      return [tokens, ...registry().secrets]
+    },
+  }
   return new Proxy({} as CallerRegistry, {
-    get: (_, name) => (name === 'pseudonymOf' ? pseudonymOf : Reflect.get(registry(), name)),
+    get: (_, name) => Reflect.get(name in own ? own : registry(), name),
   })
 }

@@ -1,6 +1,5 @@
 import { isLoopback } from '../../core/http/address.ts'
 import type { LocalPlantMock } from '../../core/mock/create-plant-mock.ts'
-import { initialAssumptions } from '../../core/mock/instances.ts'
 import type { ControlOptions } from '../control/listener.ts'
 import { belowControl, checkControlKey, controlPath } from '../control/paths.ts'
 import type { ControlListener } from '../dashboard/listener.ts'
@@ -25,9 +24,7 @@ export const composeListener = async (
 ): Promise<GuardedListener> => {
   const { respond, onRequest, onNotice, controlKey, provenance, host } = options
   const key = checkControlKey(controlKey, 'The option controlKey')
-  // A shared mock may have other assumptions by now than it began with.
-  const startedWith = options.mock ? instances.root.inForce : initialAssumptions(options, () => undefined)
-  const control: ControlOptions = { key, host, closing, provenance, startedWith }
+  const control: ControlOptions = { key, host, closing, provenance }
   const mock: GuardedListener = nodeListener(instances, {
     cors: true,
     anyMethod: upstream !== undefined || respond !== undefined,

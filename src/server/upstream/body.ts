@@ -2,7 +2,6 @@ import { isUtf8 } from 'node:buffer'
 import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync } from 'node:zlib'
 import { maxHeldBody } from '../../core/http/exchange.ts'
 import { isNestedTooDeep } from '../../util/json.ts'
-import { shorten } from '../../util/text.ts'
 
 export type HeldBody = {
   readonly bytes: Uint8Array
@@ -39,7 +38,8 @@ export const decodeBody = (bytes: Uint8Array, encoding = ''): DecodedBody => {
   if (codings.length > maxCodings) return { unchecked: `the Content-Encoding has more than ${maxCodings} codings` }
   for (const coding of codings.reverse()) {
     const decode = decoders.get(coding)
-    if (decode === undefined) return { unchecked: `the Content-Encoding ${shorten(coding, 50)} is unknown` }
+    if (decode === undefined)
+      return { unchecked: `the Content-Encoding ${coding.length > maxShownCoding ? '…' : coding} is unknown` }
     try {
       decoded = decode(decoded)
     } catch (error) {
@@ -61,6 +61,9 @@ export const mebibytes = (bytes: number): string => `${bytes / 1024 / 1024} MiB`
 
 /** Each coding can take as long as the largest body. */
 const maxCodings = 5
+
+/** In characters. Not truncated: a part of a secret could not be redacted. */
+const maxShownCoding = 50
 
 /** Bounds decompression, which a small body can blow up. */
 const bounded = { maxOutputLength: maxHeldBody }

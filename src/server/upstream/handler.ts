@@ -19,7 +19,6 @@ import {
   type UpstreamFailure,
   UpstreamTimeout,
 } from './send.ts'
-import type { UpstreamOptions } from './upstream.ts'
 
 /** A successful response of the upstream to an operation of the contract. */
 export type ObservedResponse = {
@@ -29,9 +28,11 @@ export type ObservedResponse = {
   readonly responseBody: string
 }
 
+/** `strict` refuses an exchange that violates the contract. */
+export type CheckMode = 'report' | 'strict'
+
 export type HandlerOptions = UpstreamConnection & {
-  readonly check: UpstreamOptions['check'] | undefined
-  readonly fallback: UpstreamOptions['fallback'] | undefined
+  readonly check: CheckMode | undefined
   readonly onResponse: ((observed: ObservedResponse) => void) | undefined
 }
 
@@ -69,7 +70,7 @@ export const upstreamHandler = (options: HandlerOptions): UpstreamHandler => {
     })
   }
 
-  return async (call, operation, model) => {
+  return async (call, operation) => {
     const { exchange } = call
     if (isLoop(exchange.headers(), options.viaName)) return upstreamProblem(loopFailure(options), call)
     if (exchange.body === bodyTooLarge) {
@@ -79,11 +80,7 @@ export const upstreamHandler = (options: HandlerOptions): UpstreamHandler => {
     try {
       return await forward(call, operation)
     } catch (error) {
-      const failure = describeFailure(error, options)
-      // A request that its client gave up must change nothing here.
-      if (!options.fallback || exchange.signal?.aborted) return upstreamProblem(failure, call)
-      const { meta, ...own } = await model()
-      return { ...own, meta: { ...meta, forwarded: { by: 'fallback', reason: failure.problem } } }
+      return upstreamProblem(describeFailure(error, options), call)
     }
   }
 }
@@ -136,7 +133,7 @@ const violationsInRequest = ({ exchange, operation }: Call): readonly Violation[
 const refusal = (
   violations: readonly Violation[] | undefined,
   call: Call,
-  check: UpstreamOptions['check'] | undefined,
+  check: CheckMode | undefined,
 ): Reply | undefined => {
   const [first, ...others] = violations ?? []
   if (check !== 'strict' || first === undefined) return undefined

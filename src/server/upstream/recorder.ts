@@ -51,7 +51,7 @@ export const openRecorder = async (file: string, registry: CallerRegistry, onNot
       const { exchange, credentials } = call
       if (credentials.token === undefined) return
       const caller = registry.pseudonymOf(credentials.token)
-      const redact = redactorOf({ headers: exchange.headers(), responseHeaders, query: exchange.query }, registry)
+      const redact = redactorOf({ headers: exchange.headers(), responseHeaders }, registry)
       const sighting = sightings[operation](exchange, responseBody, caller, redact)
       if (sighting === undefined) return
       callers.add(caller)

@@ -4,7 +4,7 @@ import { Agent as HttpsAgent } from 'node:https'
 import { checkOptions, type OptionNames } from '../../util/check-options.ts'
 import { PlantMockError } from '../../util/errors.ts'
 import { createForwarder } from './forward.ts'
-import { type ObservedResponse, upstreamHandler } from './handler.ts'
+import { type CheckMode, type ObservedResponse, upstreamHandler } from './handler.ts'
 import { isOrigin, originCheck } from './origins.ts'
 import { parseTarget } from './send.ts'
 
@@ -20,7 +20,7 @@ export type UpstreamOptions = {
    * Checks the operations against the contract: `report` shows violations in log, journal and the header
    * `Plant-Mock-Violations`, `strict` responds with 502 instead. Default: no check.
    */
-  readonly check?: 'report' | 'strict'
+  readonly check?: CheckMode
   /**
    * A fixture file (.json) for the plants that callers receive, merged with its content. It names callers (`callers`,
    * or pseudonyms), never tokens.
@@ -31,8 +31,6 @@ export type UpstreamOptions = {
    * own: `https://app.example.com`, or `null` for pages without an origin. Requests of other pages get 403. Default: none.
    */
   readonly allowOrigins?: readonly string[]
-  /** Lets the model respond while the upstream is unreachable. Default: false. */
-  readonly fallback?: boolean
 }
 
 const upstreamOptionNames: OptionNames<UpstreamOptions> = {
@@ -42,7 +40,6 @@ const upstreamOptionNames: OptionNames<UpstreamOptions> = {
   check: true,
   record: 'text',
   allowOrigins: 'list',
-  fallback: 'switch',
 }
 
 export type Upstream = ReturnType<typeof createUpstream>
@@ -59,13 +56,13 @@ export const createUpstream = (
   onResponse?: (observed: ObservedResponse) => void,
 ) => {
   checkOptions(options, upstreamOptionNames, 'upstream', { target: 'url', allowOrigin: 'allowOrigins' })
-  const { timeout = 30_000, for: scope = 'rest', check, record, fallback, allowOrigins = [] } = options
+  const { timeout = 30_000, for: scope = 'rest', check, record, allowOrigins = [] } = options
   const target = parseTarget(options.url)
   if (scope !== 'rest' && scope !== 'all')
     throw new PlantMockError(`The option for of an upstream must be 'rest' or 'all', not ${JSON.stringify(scope)}.`)
-  if (scope === 'rest' && (check !== undefined || fallback || record !== undefined))
+  if (scope === 'rest' && (check !== undefined || record !== undefined))
     throw new PlantMockError(
-      'check, record and fallback need the operations of the contract at the upstream: --upstream-for all.',
+      'check and record need the operations of the contract at the upstream: --upstream-for all.',
     )
   const invalid = allowOrigins.find((origin) => !isOrigin(origin))
   if (invalid !== undefined)
@@ -77,7 +74,7 @@ export const createUpstream = (
   const observe = record === undefined ? undefined : onResponse
   return {
     /** Handles the operations of the contract; `undefined` when the model does. */
-    handler: scope === 'rest' ? undefined : upstreamHandler({ ...connection, check, fallback, onResponse: observe }),
+    handler: scope === 'rest' ? undefined : upstreamHandler({ ...connection, check, onResponse: observe }),
     forwarder: createForwarder(connection),
     /** Why a page may not reach the upstream, to be asked before anything is forwarded. */
     refusalFor: originCheck(allowOrigins, host),

@@ -1,6 +1,6 @@
 import type { CallerKey } from '../../core/contract/caller.ts'
 import type { OperationId } from '../../core/contract/operation-ids.ts'
-import type { Caller, PlantDraft } from '../../core/contract/schemas.ts'
+import type { PlantDraft } from '../../core/contract/schemas.ts'
 import { withBody, withHeader } from '../../core/http/exchange.ts'
 import { filterHeaders } from '../../core/http/headers.ts'
 import type { Reply } from '../../core/http/reply.ts'
@@ -13,7 +13,7 @@ import type { RuleId } from '../../verify/rules/rules.ts'
 /** A list that the service is about to show. */
 type ListRequest = ListOptions & {
   readonly store: MemoryStore
-  readonly caller: Caller
+  readonly caller: string
   /** The plants that calls have created, the oldest first. */
   readonly created: readonly StoredPlant[]
 }

@@ -1,7 +1,6 @@
-import { minSecretLength } from '../../core/contract/caller.ts'
 import { urlOf } from '../../core/http/exchange.ts'
 import { headerValue } from '../../core/http/headers.ts'
-import { redactor } from '../../core/http/redact.ts'
+import { redactor, secretSet, secretsIn } from '../../core/http/redact.ts'
 import type { Reply } from '../../core/http/reply.ts'
 import type { Call } from '../../core/service/call.ts'
 import { jsonOrUndefined } from '../../util/json.ts'
@@ -20,12 +19,12 @@ const maxLine = 160
 /** Of a changed part, on each side. */
 const maxLines = 4
 
-export const differenceOf = ({ exchange, credentials }: Call, before: Reply, after: Reply): Difference => {
-  const { token } = credentials
-  const isSecret = token !== undefined && token.length >= minSecretLength
-  const redact = redactor(() => new Map(isSecret ? [[token, '…']] : []))
+export const differenceOf = ({ exchange }: Call, before: Reply, after: Reply): Difference => {
+  const secrets = secretSet()
+  for (const secret of secretsIn(exchange.headers())) secrets.add(secret)
+  const redact = redactor(() => [secrets])
   const body = typeof exchange.body === 'string' ? [exchange.body] : []
-  const line = (text: string): string => shorten(redact(text.slice(0, 10 * maxLine)), maxLine)
+  const line = (text: string): string => shorten(redact(text), maxLine)
   return {
     request: [exchange.method, urlOf(exchange), ...body].map(line).join(' '),
     diff: diffLines(linesOf(before), linesOf(after)).map(line),

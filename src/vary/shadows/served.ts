@@ -1,5 +1,4 @@
 import type { Assumptions } from '../../core/assumptions/registry.ts'
-import type { Caller } from '../../core/contract/schemas.ts'
 import type { Reply } from '../../core/http/reply.ts'
 import type { WatchedService, WatchOptions } from '../../core/mock/observer.ts'
 import type { Call } from '../../core/service/call.ts'
@@ -24,7 +23,7 @@ type Options = WatchOptions & {
 /** A service that differs from the one as it is. */
 type Change = { readonly name: string; readonly mutant: Partial<Mutant> }
 
-type Created = { readonly caller: Caller; readonly plant: StoredPlant }
+type Created = { readonly caller: string; readonly plant: StoredPlant }
 
 /**
  * Creates the service of an instance whose calls get another service, as a plan says for the file of the running
@@ -34,9 +33,9 @@ export const createServedService = (options: Options): WatchedService => {
   const { evidence, plan, store } = options
   const random = lookahead(options.random)
   let created: readonly Created[] = []
-  const createdBy = (caller: Caller) => created.flatMap((one) => (one.caller === caller ? [one.plant] : []))
+  const createdBy = (caller: string) => created.flatMap((one) => (one.caller === caller ? [one.plant] : []))
 
-  const noteCreated = (caller: Caller, plant: StoredPlant): void => {
+  const noteCreated = (caller: string, plant: StoredPlant): void => {
     created = [...created, { caller, plant }]
   }
   const compared = plan.mutants.map(changeOf)
@@ -183,14 +182,14 @@ const replyOf = ({ mutant }: Change, { operation }: Call, reply: Reply): Reply =
   return status >= 200 && status < 300 ? mutant.reply(reply, body) : reply
 }
 
-type CreatedBy = (caller: Caller) => readonly StoredPlant[]
+type CreatedBy = (caller: string) => readonly StoredPlant[]
 
 /** The store of the instance, as a mutant uses it. */
 const storeOf = (
   store: MemoryStore,
   createdBy: CreatedBy,
   { list, stores }: Partial<Mutant>,
-  onCreated: (caller: Caller, plant: StoredPlant) => void = () => {},
+  onCreated: (caller: string, plant: StoredPlant) => void = () => {},
 ): MemoryStore => ({
   ...store,
   list: (caller, options) =>

@@ -1,5 +1,4 @@
 import type { AssumptionId, Assumptions } from '../../core/assumptions/registry.ts'
-import type { Caller } from '../../core/contract/schemas.ts'
 import { bodyTooLarge, type Exchange, withBody } from '../../core/http/exchange.ts'
 import type { Reply } from '../../core/http/reply.ts'
 import { type HiddenPlants, hiddenPlants } from '../../core/operations/hidden-plants.ts'
@@ -19,7 +18,7 @@ export type ShadowOptions = Omit<ServiceOptions, 'store' | 'random' | 'assumptio
 
 export type ShadowTrial = { readonly reply: Reply; readonly effect: ShadowEffect }
 
-export type ShadowEffect = { readonly caller: Caller; readonly result: CreateResult } | undefined
+export type ShadowEffect = { readonly caller: string; readonly result: CreateResult } | undefined
 
 export type Shadow = {
   /** Every possible result, as a rule one. */
@@ -110,7 +109,7 @@ export const recordReads = (assumptions: Assumptions) => {
   }
 }
 
-export const effectOf = (caller: Caller, result: CreateResult): ShadowEffect =>
+export const effectOf = (caller: string, result: CreateResult): ShadowEffect =>
   result.outcome === 'created' || result.outcome === 'replaced' ? { caller, result } : undefined
 
 const readOnlyHidden = (hidden: HiddenPlants): HiddenPlants => ({

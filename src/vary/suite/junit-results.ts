@@ -1,6 +1,6 @@
+import sax from 'sax'
 import { PlantMockError } from '../../util/errors.ts'
 import { messageOf } from '../../util/words.ts'
-import { xmlTokens } from '../../util/xml.ts'
 import { errorMessage, lineInFile } from './error-text.ts'
 import { type NamedTest, testId, uniqueNames } from './test-run.ts'
 
@@ -49,32 +49,51 @@ const readCases = (text: string): readonly Case[] => {
   const open: string[] = []
   const suites: Suite[] = []
   let testCase: Case | undefined
-  for (const token of xmlTokens(text)) {
+  let hasRoot = false
+  const parser = sax.parser(true)
+  parser.onopentag = ({ name, attributes }) => {
     const parent = open.at(-1)
-    if (token.type === 'close') {
-      if (open.pop() !== token.name) throw new SyntaxError(`the text is not XML: </${token.name}> closes no element`)
-      if (token.name === 'testsuite') suites.pop()
-    } else if (token.type === 'text') {
-      const failure = isFailure(parent) && open.at(-2) === 'testcase' ? testCase?.failure : undefined
-      if (failure !== undefined) failure.text += token.text.slice(0, max.text - failure.text.length)
-    } else {
-      const { name, attributes } = token
-      if (parent === undefined && !/^testsuites?$/.test(name))
-        throw new SyntaxError(`the root element is <${name}>, not <testsuites>`)
-      open.push(name)
-      if (name === 'testsuite') suites.push(suiteOf(attributes, suites.at(-1) ?? noSuite))
-      else if (name === 'testcase') {
-        testCase = { attributes, suite: suites.at(-1) ?? noSuite, failure: undefined, isSkipped: false }
-        cases.push(testCase)
-      } else if (parent === 'testcase' && testCase !== undefined) {
-        if (isFailure(name)) testCase.failure ??= { message: attributes.message, text: '' }
-        else if (name === 'skipped') testCase.isSkipped = true
-      }
+    if (parent === undefined && !/^testsuites?$/.test(name))
+      throw new SyntaxError(`the root element is <${name}>, not <testsuites>`)
+    hasRoot = true
+    open.push(name)
+    if (name === 'testsuite') suites.push(suiteOf(attributes as Attributes, suites.at(-1) ?? noSuite))
+    else if (name === 'testcase') {
+      const suite = suites.at(-1) ?? noSuite
+      testCase = { attributes: attributes as Attributes, suite, failure: undefined, isSkipped: false }
+      cases.push(testCase)
+    } else if (parent === 'testcase' && testCase !== undefined) {
+      if (isFailure(name)) testCase.failure ??= { message: (attributes as Attributes).message, text: '' }
+      else if (name === 'skipped') testCase.isSkipped = true
     }
   }
-  if (!text.includes('<testsuite') || open.length > 0) throw new SyntaxError('the text is not XML, or is truncated')
+  parser.onclosetag = () => {
+    if (open.pop() === 'testsuite') suites.pop()
+  }
+  parser.ontext = (part) => {
+    const failure = isFailure(open.at(-1)) && open.at(-2) === 'testcase' ? testCase?.failure : undefined
+    if (failure !== undefined) failure.text += part.slice(0, max.text - failure.text.length)
+  }
+  parser.oncdata = parser.ontext
+  parser.onerror = ({ message }) => {
+    if (isInReference(parser)) parser.resume()
+    else throw notXml(`line ${parser.line + 1}: ${message.split('\n', 1)}`)
+  }
+  parser.write(text).close()
+  if (!hasRoot) throw notXml('it has no element')
   return cases
 }
+
+/**
+ * sax expands the five predefined entities only (XML 1.0, 4.6), so a small document cannot grow. Other references, and a
+ * single `&`, remain as text. The types of sax lack its states.
+ */
+const isInReference = (parser: sax.SAXParser): boolean => {
+  const { STATE } = sax as unknown as { readonly STATE: Readonly<Record<number, string>> }
+  return STATE[(parser as unknown as { readonly state: number }).state]?.includes('ENTITY') ?? false
+}
+
+const notXml = (reason: string): SyntaxError => new SyntaxError(`the text is not XML, or is truncated: ${reason}`)
 
 const isFailure = (name: string | undefined): boolean => name === 'failure' || name === 'error'
 

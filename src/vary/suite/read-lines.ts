@@ -1,17 +1,12 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { redactor } from '../../core/http/redact.ts'
 import { isJsonObject, jsonOrUndefined } from '../../util/json.ts'
-import { shorten } from '../../util/text.ts'
 
-/** Lines of evidence that cannot be used: how many, and where the first one is with its beginning. */
+/** Lines of evidence that cannot be used: how many, and where the first one is. Its text may hold a token. */
 export type Ignored = { readonly count: number; readonly first: string }
 
 /** The lines of each file of an evidence folder, and those that were ignored. */
 type Lines<Line> = { readonly logs: readonly (readonly Line[])[]; readonly ignored: Ignored | undefined }
-
-/** Of an ignored line, in characters. */
-const maxShown = 80
 
 /**
  * Reads files with a JSON value on each line. Other programs may write to them too: their lines are ignored. So is a last
@@ -32,14 +27,10 @@ export const readLines = async <Line extends { readonly type: string }>(
     for (const [at, line] of lines.entries()) {
       const value = jsonOrUndefined(line)
       if (isJsonObject(value) && Object.hasOwn(types, String(value.type))) log.push(value as Line)
-      else if (line.trim() !== '' && at < lines.length - 1) ignored.push(`${name}:${at + 1}: ${beginningOf(line)}`)
+      else if (line.trim() !== '' && at < lines.length - 1) ignored.push(`${name}:${at + 1}`)
     }
     logs.push(log)
   }
   const [first] = ignored
   return { logs, ignored: first === undefined ? undefined : { count: ignored.length, first } }
 }
-
-/** A foreign line may hold a token. */
-const redact = redactor(() => new Map())
-const beginningOf = (line: string): string => shorten(redact(line.slice(0, 4 * maxShown)), maxShown)

@@ -8,17 +8,11 @@ import {
   type VariationOptions,
   variations,
 } from 'plant-mock'
-import { valuesOf } from 'plant-mock/contract'
-import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { fern } from '../../support/plants.ts'
 import { as, post } from '../../support/targets.ts'
 
-const info = vi.spyOn(console, 'info')
-beforeEach(() => {
-  info.mockReset().mockImplementation(() => undefined)
-})
 afterEach(() => vi.unstubAllEnvs())
-afterAll(() => info.mockRestore())
 
 const common = assumptionRegistry.filter(({ rare }) => !rare)
 
@@ -146,7 +140,7 @@ describe('PLANT_MOCK_ASSUME', () => {
   })
 })
 
-describe('a mock with assumptions drawn from a seed', () => {
+describe('a mock under each variation', () => {
   const responses = async (mock: PlantMock) => {
     const texts: string[] = []
     for (let id = 0; id < 6; id++) {
@@ -168,33 +162,9 @@ describe('a mock with assumptions drawn from a seed', () => {
   }
 
   it('answers the same requests with identical bytes for the same seed', async () => {
-    for (let seed = 0; seed < 20; seed++)
-      expect(await responses(createPlantMock({ assumptionSeed: seed, seed }))).toBe(
-        await responses(createPlantMock({ assumptionSeed: seed, seed })),
+    for (const { assume } of variations({ thorough: true }))
+      expect(await responses(createPlantMock({ assume, seed: 3 }))).toBe(
+        await responses(createPlantMock({ assume, seed: 3 })),
       )
-  })
-
-  it('draws every value of every assumption that is not rare, over 100 seeds', async () => {
-    const seen = new Map<string, Set<unknown>>(assumptionRegistry.map(({ id }) => [id, new Set()]))
-    for (let assumptionSeed = 0; assumptionSeed < 100; assumptionSeed++)
-      for (const [id, value] of Object.entries(await createPlantMock({ assumptionSeed }).assumptions()))
-        seen.get(id)?.add(value)
-    for (const row of assumptionRegistry)
-      expect([row.id, seen.get(row.id)?.size]).toEqual([row.id, row.rare ? 1 : valuesOf(row).length])
-  })
-
-  it('prints the drawn assumptions once, in a form that sets them again', async () => {
-    const assumptions = await createPlantMock({ assumptionSeed: 7 }).assumptions()
-    expect(info).toHaveBeenCalledTimes(1)
-    const [, text = ''] = /^plant-mock: assumptions from seed 7: (\S+)$/.exec(String(info.mock.calls[0]?.[0])) ?? []
-    vi.stubEnv('PLANT_MOCK_ASSUME', text)
-    expect(await createPlantMock().assumptions()).toEqual(assumptions)
-  })
-
-  it('keeps the assumptions that the test sets', async () => {
-    for (let assumptionSeed = 0; assumptionSeed < 20; assumptionSeed++)
-      expect(
-        (await createPlantMock({ assumptionSeed, assume: { 'list.order': 'added' } }).assumptions())['list.order'],
-      ).toBe('added')
   })
 })

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { bodyNotUtf8, bodyTooLarge } from '../../../src/core/http/exchange.ts'
 import { toExchange, toResponse } from '../../../src/core/http/fetch.ts'
-import { redactHeader, redactor, secretsIn } from '../../../src/core/http/redact.ts'
 import { discardRest, reply } from '../../../src/core/http/reply.ts'
 
 const exchangeOf = (body: BodyInit | null, max = 4, url = 'http://localhost/a?b#c') =>
@@ -95,52 +94,5 @@ describe('a stream that nobody reads', () => {
     expect(() => discardRest({ rest: failing })).not.toThrow()
     expect(() => discardRest({ rest: { [Symbol.asyncIterator]: () => ({ next: () => rest.next() }) } })).not.toThrow()
     expect(() => [discardRest(undefined), discardRest({})]).not.toThrow()
-  })
-})
-
-describe('secrets', () => {
-  const redact = redactor(() => new Map())
-  const long = (length: number) => 'a1'.repeat(length).slice(0, length)
-
-  it.each([
-    ['token=', 'token='],
-    ['token=&x=1', 'token=&x=1'],
-    ['token=caller-1&x=1', 'token=caller-1&x=1'],
-    ['token=caller-1x', 'token=…'],
-    ['token=a=b&key=c', 'token=…&key=…'],
-    [`${'x'.repeat(70)}token=a`, `${'x'.repeat(70)}token=…`],
-    ['x=1&token=a', 'x=1&token=…'],
-    ['idempotency-key=a', 'idempotency-key=a'],
-    ['idempotencykey=a', 'idempotencykey=a'],
-    ['idempotency_key=a', 'idempotency_key=a'],
-    ['idempotency-key-token=a', 'idempotency-key-token=…'],
-    ['{"token":}', '{"token":}'],
-    ['{"token":false}', '{"token":false}'],
-    ['{"token":nullx}', '{"token":"…"}'],
-    ['basic photosynthesis-guide', 'basic photosynthesis-guide'],
-    ['basic PHOTOSYNTHESIS-GUIDE', 'basic PHOTOSYNTHESIS-GUIDE'],
-    ['basic photoSynthesis-guide', 'basic photoSynthesis-guide'],
-    ['basic photoSynthes1s-guide7', 'basic …'],
-  ])('in %j are hidden: %s', (text, shown) => {
-    expect(redact(text)).toBe(shown)
-  })
-
-  it('of a message are the values of 16 characters and more in headers and parameters of secret names', () => {
-    const headers = ['X-Api-Key', long(16), 'Cookie', `a=${long(15)}; b=${long(17)}`, 'Trace', long(20)]
-    expect(secretsIn(headers)).toEqual([long(16), long(17)])
-    expect(secretsIn([], `token=${long(15)}&x=${long(20)}`)).toEqual([])
-    expect(secretsIn([], `token=${long(16)}`)).toEqual([long(16), long(16)])
-    expect(secretsIn(['X-Token', 'short'])).toEqual([])
-    expect(secretsIn(['SEC-WebSocket-Protocol', long(16)])).toEqual([long(16)])
-  })
-
-  it.each([
-    ['authorization', 'Bearer abc', 'caller-1', 'Bearer caller-1'],
-    ['authorization', 'Basic abc', undefined, 'Basic …'],
-    ['authorization', 'abc', 'caller-1', '…'],
-    ['x-token', 'abc', 'caller-1', '…'],
-    ['trace', 'abc', 'caller-1', 'ABC'],
-  ])('in the header %s: %s', (name, value, caller, shown) => {
-    expect(redactHeader(name, value, caller, (text) => text.toUpperCase())).toBe(shown)
   })
 })

@@ -102,11 +102,6 @@ describe('the source of a response', () => {
       { ...model, forwarded: { by: 'upstream', violations: [violation, violation] } },
       ['upstream', '"request 4.2: a \\"b\\" \\\\ ?", "request 4.2: a \\"b\\" \\\\ ?"'],
     ],
-    [
-      'the model in front of an upstream',
-      { ...model, assumptions: ['list.order'], forwarded: { by: 'fallback', reason: 'upstream-timeout' } },
-      [`fallback; reason=upstream-timeout; model="assumption; names='list.order'"`],
-    ],
   ] as const)('is %s', (_, meta, values) => {
     const [, ...rest] = responseHeaders({ headers: ['X', 'y'], meta }).filter((_, index) => index % 2 === 1)
     expect(rest).toEqual(values)

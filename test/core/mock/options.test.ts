@@ -42,7 +42,7 @@ describe('an unknown option', () => {
     ['createPlantMock', { fixtuers: [] }, 'Did you mean "fixtures"?'],
     ['createPlantMock', { delay: 300 }, 'Did you mean "latency"?'],
     ['createPlantMock', { plants: [] }, 'Did you mean "fixtures"?'],
-    ['createPlantMock', { port: 1 }, 'Options are fixtures, assume, assumptions, assumptionSeed, '],
+    ['createPlantMock', { port: 1 }, 'Options are fixtures, assume, assumptions, tokens, '],
     ['plantHandlers', { baseURL: 'https://api.example.com' }, 'Did you mean "baseUrl"?'],
     ['plantMiddleware', { key: 'open-sesame' }, 'Did you mean "controlKey"?'],
     ['connectPlantMock', { controlKey: 'open-sesame' }, 'Did you mean "key"?'],
@@ -64,7 +64,7 @@ describe('an unknown option', () => {
 
   it('of an upstream is refused', async () => {
     expect(await messageOf('startPlantMock', { upstream: { url: 'http://127.0.0.1:1', scope: 'all' } })).toBe(
-      'Unknown option "scope" of upstream. Options are url, for, timeout, check, record, allowOrigins, fallback.',
+      'Unknown option "scope" of upstream. Options are url, for, timeout, check, record, allowOrigins.',
     )
   })
 
@@ -102,7 +102,6 @@ describe('a value of another kind', () => {
     ['createPlantMock', { callers: ['alice'] }, 'an object'],
     ['createPlantMock', { assumptions: 'learned.json' }, 'an object'],
     ['createPlantMock', { seed: 10n }, 'a finite number'],
-    ['createPlantMock', { assumptionSeed: 'seven' }, 'a finite number'],
     ['createPlantMock', { journal: -1 }, 'a whole number, 0 or more'],
     ['createPlantMock', { sessions: 1.5 }, 'a whole number, 0 or more'],
     ['createPlantMock', { prefer: 'no' }, 'true or false'],

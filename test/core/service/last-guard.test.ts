@@ -122,7 +122,7 @@ describe('a server', () => {
   it.each([
     ['/plants', as(secret)],
     ['/plants', post({ id: 1, name: 'n', tag: 't' }, { authorization: `Bearer ${secret}` })],
-    [`/?token=${secret}`, {}],
+    [`/?token=${secret}`, { headers: { 'x-api-key': secret } }],
   ])('whose onRequest throws responds to %s and serves on', async (path, init) => {
     const notices: string[] = []
     const { url, close } = await startPlantMock({

@@ -23,7 +23,6 @@ const calls: readonly (readonly [line: string, body?: object | undefined])[] = [
   ['DELETE /plants'],
   ['POST /requests', { method: 'GET', url: '/plants', headers: { accept: '*/*' }, caller: 'alice' }],
   ['PATCH /assumptions', { 'create.status': 200, 'list.order': 'newest' }],
-  ['POST /assumptions/seed', { seed: 7 }],
   ['POST /requests/search', { operation: 'listPlants', method: 'GET', status: 200, violating: true }],
   ['POST /requests/count', { caller: 'alice', source: 'fault', problem: 'duplicate-id', fault: 'drip' }],
   [

@@ -81,7 +81,6 @@ describe('the OpenAPI document of the control interface', () => {
       'post /requests/count': {},
       'post /faults': { status: 500 },
       'patch /assumptions': { 'create.status': 200 },
-      'post /assumptions/seed': { seed: 7 },
     }
     const names: Record<string, string> = {
       '/snapshots/{name}': 'first',
@@ -305,7 +304,6 @@ describe('an invalid control request', () => {
       400,
       /the header Trailer belongs to the connection/,
     ],
-    ['POST', '/assumptions/seed', '{"seed":"x"}', 400, /^Send a seed that is a whole number/],
     ['PUT', '/fixtures/schema', undefined, 404, 'Unknown fixture "schema".'],
     ['PUT', '/fixtures/..%2Fgarden', undefined, 404, 'Unknown fixture "../garden".'],
     ['POST', '/requests/count', '{"violating":"constructor"}', 400, /^The filter violating cannot be "constructor"/],

@@ -282,22 +282,6 @@ describe('a file that another program changes', () => {
         await write(mint)
       },
     ],
-    [
-      'was replaced by a file of the same size',
-      async () => {
-        await writeFile(`${file}.new`, `${JSON.stringify({ ...fern, tag: 'reed' })}\n`)
-        await rename(`${file}.new`, file)
-      },
-    ],
-    [
-      'was edited, at the same size, by a program that restores its time',
-      async () => {
-        const reference = join(folder, 'reference')
-        spawnSync('touch', ['-r', file, reference])
-        await writeFile(file, (await readFile(file, 'utf8')).replace('fern', 'FERN'))
-        spawnSync('touch', ['-r', reference, file])
-      },
-    ],
     ['was deleted', () => rm(file)],
   ] as const
 
@@ -352,31 +336,11 @@ describe('a file that another program changes', () => {
 })
 
 describe('an edit of the same size', () => {
-  const edited = async () => (await readFile(file, 'utf8')).replace('fern', 'FERN')
-
-  it('is noticed before the next create, which fails', async () => {
-    const started = await start({ fixtures: [fern] })
-    await create(started, mint)
-    await writeFile(file, await edited())
-    const response = await create(started, aloe)
-    expect([response.status, (await problemOf(response)).detail]).toEqual([
-      500,
-      expect.stringMatching(/plants\.ndjson was changed by another program\. Nothing was added or changed\./),
-    ])
-    expect(await lines()).toHaveLength(3)
-  })
-
-  it('is noticed with the same time too, at the end of the file', async () => {
-    const started = await start({ fixtures: [mint, fern] })
-    const { atime, mtime } = await stat(file)
-    await writeFile(file, await edited())
-    await utimes(file, atime, mtime)
-    expect((await create(started, aloe)).status).toBe(500)
-  })
-
   it('is loaded by a reload', async () => {
     const { persisted, mock } = await start({ fixtures: [fern] })
-    await writeFile(file, await edited())
+    await writeFile(file, (await readFile(file, 'utf8')).replace('fern', 'FERN'))
+    // A write within milliseconds of our last one could have the same time.
+    await utimes(file, new Date(), new Date(Date.now() + 1_000))
     expect(persisted?.reload()).toBe(1)
     expect(await mock.plants.all()).toEqual([{ ...fern, tag: 'FERN' }])
   })
@@ -387,20 +351,14 @@ describe('an edit of the same size', () => {
     await utimes(file, future, future)
     expect(started.persisted?.reload()).toBeUndefined()
     expect((await create(started, mint)).status).toBe(201)
-    await utimes(file, future, future)
-    expect((await create(started, aloe)).status).toBe(201)
-    expect(await lines()).toHaveLength(4)
   })
 
-  it('of a long file is noticed anywhere in it', async () => {
-    const plants = Array.from({ length: 3_000 }, (_, id) => ({ id, name: `Plant ${id}`, tag: 'fern' }))
-    const started = await start({ fixtures: plants })
-    const text = await readFile(file, 'utf8')
-    await writeFile(file, text.replace('Plant 1500', 'Plant 15OO'))
-    const other = { ...aloe, id: 9_000 }
-    expect((await create(started, other)).status).toBe(500)
-    await writeFile(file, text)
-    expect((await create(started, other)).status).toBe(201)
+  it('by an editor that replaces the file leaves the next create in the new file', async () => {
+    const started = await start({ fixtures: [fern] })
+    await writeFile(`${file}.new`, `${JSON.stringify({ ...fern, tag: 'reed' })}\n`)
+    await rename(`${file}.new`, file)
+    expect((await create(started, mint)).status).toBe(201)
+    expect(await loadFixtures(file)).toMatchObject([{ tag: 'reed' }, mint])
   })
 })
 
@@ -432,26 +390,16 @@ describe('a file that another server has locked', () => {
 
   it.each([
     ['was killed', () => `${pidOfEnded()}\n`],
-    ['had the same process id', () => `${process.pid}\n\n1\n`],
+    ['had the same process id, in a container that was restarted', () => `${process.pid}\n`],
+    ['was killed while it created its lock', () => ''],
   ])('is taken over when that server %s', async (_, content) => {
     await writeFile(lock(), content())
+    const past = new Date(Date.now() - 11_000)
+    await utimes(lock(), past, past)
     const { close } = await start({ fixtures: [fern] })
     expect((await readFile(lock(), 'utf8')).split('\n')[0]).toBe(`${process.pid}`)
     await close()
     await expect(stat(lock())).rejects.toThrow('ENOENT')
-  })
-
-  it('is rejected while a server in another container holds it, even with the same process id', async () => {
-    const content = `${process.pid}\nother-host boot pid:[1]\n12345\n`
-    await writeFile(lock(), content)
-    await expect(start()).rejects.toThrow(
-      `is in use by another server, process ${process.pid} on other-host. Stop it, or choose another file; if no server uses this one, delete ${lock()}. If it has ended, its lock is free 30 seconds later.`,
-    )
-    expect(await readFile(lock(), 'utf8')).toBe(content)
-    const past = new Date(Date.now() - 31_000)
-    await utimes(lock(), past, past)
-    const { close } = await start({ fixtures: [fern] })
-    await close()
   })
 
   it('is rejected in the same process too, until the first server has closed', async () => {

@@ -413,7 +413,7 @@ describe('a client that leaves', () => {
 
   it('ends the request of an operation to an upstream that does not answer', async () => {
     const { url: upstream, closed, arrived } = await serveEndless(() => undefined)
-    const { url, mock } = await startProxy(upstream, { for: 'all', fallback: true, timeout: 600_000 })
+    const { url, mock } = await startProxy(upstream, { for: 'all', timeout: 600_000 })
     const connection = openConnection(url)
     connection.send(createText({ id: 1, name: 'fern', tag: 't' }))
     await once(arrived, 'request')

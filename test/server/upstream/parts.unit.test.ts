@@ -101,7 +101,7 @@ describe('a failure of the connection', () => {
   it('is a timeout, with the option for a longer one', () => {
     const timeout = {
       problem: 'upstream-timeout',
-      detail: 'http://up did not respond within 1.5 s. --upstream-timeout allows more.',
+      detail: 'http://up did not respond within 1.5 s. --timeout allows more.',
     }
     expect(failure(new UpstreamTimeout())).toEqual(timeout)
     expect(withCode('ERR_UPSTREAM_UPGRADE_TIMEOUT')).toEqual(timeout)

@@ -72,11 +72,17 @@ tests/test_api.py:12: AssertionError</failure></testcase>
     expect((await parse(text))[0]?.name).toBe('&c;')
   })
 
+  it('keeps characters that XML does not allow', async () => {
+    const text = '<testsuite><testcase name="a & b"><failure>\u001B[31m1 & 2</failure></testcase></testsuite>'
+    expect(await brief(text)).toEqual([['', 'a & b', 'failed', undefined, '1 & 2']])
+  })
+
   it.each([
     ['{}', /Failed to read the test results in results.xml: the text is not XML/],
     ['', /not XML/],
     ['<testsuites><testsuite>', /truncated/],
     ['<testsuites></testsuite></testsuites>', /not XML/],
+    ['<testsuites>\n<testsuite name=a></testsuite></testsuites>', /line 2: Unquoted attribute value/],
     ['<html></html>', /the root element is <html>, not <testsuites>/],
   ])('refuses %s', async (text, message) => {
     const reading = parse(text)

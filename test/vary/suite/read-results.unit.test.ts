@@ -103,16 +103,7 @@ describe('readTestResults', () => {
     )
     const { tests, ignored } = await readTestResults(folder)
     expect(tests).toMatchObject([{ name: 'one', outcome: 'passed' }])
-    expect(ignored).toEqual({ count: 1, first: expect.stringMatching(/^tests-1\.ndjson:2: /) })
-  })
-
-  it('shows the beginning of the first ignored line alone, without a token', async () => {
-    const line = `{"authorization":"Bearer s3cr3t-t0k3n-of-a-user","more":"${'x'.repeat(999)}"}`
-    await writeFile(join(folder, 'tests-1.ndjson'), `${line}\n${line}\n`)
-    const { ignored } = await readTestResults(folder)
-    expect(ignored).toMatchObject({ count: 2 })
-    expect(ignored?.first).not.toContain('s3cr3t')
-    expect(ignored?.first.length).toBeLessThan(120)
+    expect(ignored).toEqual({ count: 1, first: 'tests-1.ndjson:2' })
   })
 
   it('reads more events than a call takes arguments', async () => {

@@ -1,6 +1,7 @@
 import { andThen, type MaybePromise } from '../../../util/maybe-promise.ts'
 import type { AssumptionId } from '../../assumptions/registry.ts'
-import { type Caller, shownPlantViolations } from '../../contract/schemas.ts'
+import type { CallerKey, Token } from '../../contract/caller.ts'
+import { shownPlantViolations } from '../../contract/schemas.ts'
 import type { ViolationFinding } from '../../contract/violation.ts'
 import type { StoredPlant } from '../../store/plant-store.ts'
 import { type Context, failureOutcome, failureOutcomes, type Operation, queryNames } from '../operation.ts'
@@ -88,7 +89,7 @@ const decidedBy = (limitBy: readonly AssumptionId[], shown: number, limit: numbe
 
 /** The first `limit` plants, and `more` after them. Sorting and shuffling need all plants first. */
 const listInOrder = (
-  caller: Caller,
+  caller: Token | CallerKey,
   { limit, more }: { readonly limit: number; readonly more: number },
   { store, assumptions, random }: Context,
 ): MaybePromise<readonly StoredPlant[]> => {

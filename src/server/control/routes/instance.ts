@@ -1,8 +1,6 @@
-import { assumptionRegistry, defaultAssumptions } from '../../../core/assumptions/registry.ts'
-import { assumptionsFromSeed } from '../../../core/assumptions/resolve.ts'
+import { assumptionRegistry } from '../../../core/assumptions/registry.ts'
 import { contractSections } from '../../../core/contract/sections.ts'
 import { shippedNames } from '../../../core/fixtures/shipped.ts'
-import { memberIn } from '../../../util/json.ts'
 import { eventsOf } from '../events.ts'
 import { ownRoute, type Route, type RouteTable } from '../route.ts'
 
@@ -118,7 +116,7 @@ export const instanceRoutes: RouteTable = {
 
 export const assumptionRoutes: RouteTable = {
   ...ownRoute('GET /assumptions', {
-    run: ({ instance: { inForce }, provenance, startedWith }) => ({
+    run: ({ instance: { inForce }, instances: { startedWith }, provenance }) => ({
       values: inForce,
       registry: assumptionRegistry.map(({ meaning, relies: _, rare, ...shown }) => {
         const value = inForce[shown.id]
@@ -132,16 +130,4 @@ export const assumptionRoutes: RouteTable = {
       }),
     }),
   }),
-  'POST /assumptions/seed': {
-    summary: 'Chooses every assumption from a seed',
-    body: 'Seed',
-    response: 'Assume',
-    run: async ({ instance, body }) => {
-      const hint = 'Send a seed that is a whole number, such as {"seed":7}.'
-      const seed: number = memberIn(body, 'seed', Number.isSafeInteger, hint)
-      const assume = { ...defaultAssumptions, ...assumptionsFromSeed(seed) }
-      await instance.assume(assume)
-      return assume
-    },
-  },
 }

@@ -16,7 +16,6 @@ const maxShown = 40
 export const assumptionsView = (): View => {
   const list = div('assumptions')
   const count = h('p', { class: 'quiet', role: 'status' })
-  const seed = h('input', { value: '1', inputmode: 'numeric', size: 6 })
   const search = h('input', { type: 'search', placeholder: 'name or question', oninput: () => draw() })
   const onlyChanged = h('input', { type: 'checkbox', onchange: () => draw() })
   const elements = new Map<string, { readonly text: string; readonly element: HTMLElement }>()
@@ -67,10 +66,6 @@ export const assumptionsView = (): View => {
   }
 
   const run = actionRunner(load)
-  const vary = () =>
-    run(`Randomized all assumptions with seed ${seed.value}.`, () =>
-      call('POST', 'assumptions/seed', { seed: Number(seed.value) }),
-    )
   const restore = () =>
     run('Restored the defaults.', () =>
       call('PATCH', 'assumptions', Object.fromEntries(rows.map((row) => [row.id, row.default]))),
@@ -99,8 +94,6 @@ export const assumptionsView = (): View => {
     'tools',
     field('Search', search),
     checkbox('Changed only', onlyChanged),
-    field('Seed', seed),
-    button('Randomize all', vary),
     button('Restore defaults', restore, { class: 'primary' }),
   )
   return { element: div('', tools, count, list), load }

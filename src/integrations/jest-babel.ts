@@ -1,0 +1,46 @@
+import { createHash } from 'node:crypto'
+import { type PluginObj, type TransformOptions, template, transformSync, version } from '@babel/core'
+// @ts-expect-error The package has no types.
+import commonJs from '@babel/plugin-transform-modules-commonjs'
+import packageJson from '../../package.json' with { type: 'json' }
+
+// A transformer of Jest: https://jestjs.io/docs/code-transformation#writing-custom-transformers
+
+type JestOptions = { readonly supportsStaticESM?: boolean; readonly configString?: string }
+
+/** Only ES modules have `import.meta`, and the plugin of Babel leaves it. */
+const importMetaUrl = (): PluginObj => ({
+  visitor: {
+    MemberExpression(path) {
+      if (path.get('object').isMetaProperty() && path.get('property').isIdentifier({ name: 'url' }))
+        path.replaceWith(template.expression.ast`require("node:url").pathToFileURL(__filename).href`)
+    },
+  },
+})
+
+const options: TransformOptions = {
+  // The configuration of the user is for other files.
+  babelrc: false,
+  configFile: false,
+  // A file without imports and exports stays a script.
+  sourceType: 'unambiguous',
+  // Versions of Babel before 7.25 cannot rewrite `this`, and these packages do not use it there.
+  plugins: [importMetaUrl, [commonJs, { allowTopLevelThis: true }]],
+  retainLines: true,
+  compact: false,
+}
+
+/** Compiles an ES module to CommonJS, unless Jest loads it as a module. */
+export const process = (
+  source: string,
+  filename: string,
+  { supportsStaticESM }: JestOptions = {},
+): { code: string } => ({
+  code: supportsStaticESM ? source : (transformSync(source, { ...options, filename })?.code ?? source),
+})
+
+/** Jest keeps what it has compiled, until one of these changes. */
+export const getCacheKey = (source: string, path: string, { supportsStaticESM, configString }: JestOptions): string =>
+  createHash('sha256')
+    .update(JSON.stringify([packageJson.version, version, source, path, supportsStaticESM, configString]))
+    .digest('hex')

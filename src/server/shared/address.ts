@@ -1,0 +1,47 @@
+import { PlantMockError } from '../../util/errors.ts'
+
+export type StoreAddress = {
+  /** Without credentials, for messages. */
+  readonly shown: string
+  /** Those of the client library, whose types users of `plant-mock/node` need not have. */
+  readonly options: {
+    readonly url?: string
+    readonly username?: string
+    readonly password?: string
+    readonly database?: number
+    readonly socket?: { readonly path: string; readonly tls: false }
+  }
+}
+
+/**
+ * Reads the address of a store. `unix:/path?db=1` selects another database than 0.
+ * @param name Of the option, for messages, which never repeat the address: it may hold a password.
+ * @throws PlantMockError for anything else.
+ */
+export const parseAddress = (url: string, name: string): StoreAddress => {
+  try {
+    // A URL with credentials has a host: `unix://user:password@/path` gets one.
+    const parsed = new URL(url.replace(/^(unix:\/\/[^/?#]*@)(?=\/)/, '$1localhost'))
+    const isSocket = parsed.protocol === 'unix:'
+    const [host, path] = [parsed.hostname, decodeURIComponent(parsed.pathname)]
+    const database = (isSocket ? parsed.searchParams.get('db') : path.slice(1)) || '0'
+    const hasPlace = isSocket
+      ? path.startsWith('/') && ['', 'localhost'].includes(host)
+      : /^rediss?:$/.test(parsed.protocol) && host !== ''
+    if (!hasPlace || !/^\d{1,5}$/.test(database)) throw new Error('Invalid')
+    const base = `${parsed.protocol}//${host}:${parsed.port || '6379'}/${Number(database)}`
+    const [username, password] = [parsed.username, parsed.password].map(decodeURIComponent)
+    return {
+      shown: isSocket ? `unix:${path}${Number(database) === 0 ? '' : `?db=${Number(database)}`}` : base,
+      options: {
+        ...(isSocket ? { database: Number(database), socket: { path, tls: false } } : { url: base }),
+        ...(username && { username }),
+        ...(password && { password }),
+      },
+    }
+  } catch {
+    throw new PlantMockError(
+      `${name} is not an address. Use redis://HOST:6379/0, rediss://HOST:6379/0 for TLS, or unix:/path/to/socket, and write % as %25.`,
+    )
+  }
+}
