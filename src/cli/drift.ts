@@ -1,11 +1,11 @@
 import type { AssumptionId } from '../core/assumptions/registry.ts'
-import { PlantMockError } from '../util/errors.ts'
 import type { ReportedTest } from '../util/terminal.ts'
 import { type AlternativeKey, keyOf } from '../vary/search/observe.ts'
 import type { TestRun } from '../vary/suite/test-run.ts'
 import { type Consequence, type Drift, isAlarming, type JudgedChange } from '../verify/changes-report.ts'
 import type { Change } from '../verify/learned.ts'
 import { assumptionsOf } from './assumption-settings.ts'
+import { optionsOfSuites } from './check-options.ts'
 import type { CommandLine, Terminal } from './command.ts'
 import { withShortPath } from './repeat-command.ts'
 import { searchSuite } from './search-suite.ts'
@@ -59,12 +59,9 @@ export const judgeChanges = async (
   }
 }
 
-/** The options of `verify` that only a suite has. */
-const optionsOfSuites: readonly string[] = ['fixtures', 'jobs', 'results']
-
 /** The options of a suite; those of the check, such as a token of the service, mean something else there. */
 const suiteLine = (line: CommandLine, earlier: string): CommandLine => {
-  const ofSuite = ([name]: readonly [string, unknown]) => optionsOfSuites.includes(name)
+  const ofSuite = ([name]: readonly [string, unknown]) => optionsOfSuites.some((known) => known === name)
   const flags = [...line.flags].filter((flag) => flag[0] === 'assume' || ofSuite(flag))
   return {
     ...line,
@@ -102,14 +99,3 @@ const consequenceOf = (key: AlternativeKey, id: AssumptionId, report: VaryReport
 
 const reported = ({ file, name, line, message }: TestRun): ReportedTest =>
   withShortPath({ file, name, ...(line !== undefined && { line }), ...(message !== undefined && { message }) })
-
-/** @throws PlantMockError for a suite that nothing is compared with, and for its options without a suite. */
-export const checkSuite = ({ values, rest, flags }: CommandLine): void => {
-  if (rest.length > 0 && values.expect === undefined && values.from === undefined)
-    throw new PlantMockError(
-      'A test command shows what changes break, so it needs the observations from before: --expect FILE, or --from FILE --to FILE.',
-    )
-  const unused = optionsOfSuites.find((name) => flags.has(name))
-  if (rest.length === 0 && unused !== undefined)
-    throw new PlantMockError(`--${unused} is for a test command, which is missing. Put it after --: -- npm test`)
-}

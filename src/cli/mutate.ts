@@ -8,12 +8,10 @@ import { renderMutationReport } from './mutate-report.ts'
 import { scoreOf } from './mutate-score.ts'
 import { searchMutants } from './mutate-session.ts'
 import { reporterOf } from './reporter.ts'
-import { checkSuiteUse } from './vary.ts'
 
 /** `plant-mock mutate -- COMMAND`: runs a test suite against services that each break a sentence of the contract. */
 export const mutate: RunCliCommand = async (line, terminal, version) => {
   const { values } = line
-  checkSuiteUse(line)
   const reporter = reporterOf(values, ['text', 'json', 'html'])
   const mutants = selectMutants(line)
   const { assumptions: base } = await assumptionsOf(line, terminal)

@@ -11,8 +11,6 @@ import { buffered } from './terminal.ts'
 /** `plant-mock run -- COMMAND`: serves until the command ends, and exits with its code. */
 export const runWithServer: RunCliCommand = async (line, terminal, version) => {
   const { rest: words } = line
-  if (words.length === 0)
-    throw new PlantMockError('The command is missing. Put it after --: plant-mock run -- npm test')
   // Until the command starts, nothing needs an orderly end: without a listener, a signal ends the process at once. The
   // first process of a container gets only the signals that it handles.
   if (terminal.isFirstProcess) terminal.onSignal((signal) => terminal.exit(codeOfSignal[signal]))

@@ -2,6 +2,7 @@ import packageJson from '../../package.json' with { type: 'json' }
 import { withoutUserInfos } from '../core/http/address.ts'
 import { AddressError, PlantMockError, UnreachableError } from '../util/errors.ts'
 import { printableLines } from '../util/terminal.ts'
+import { checkOptions } from './check-options.ts'
 import { type RunCliCommand, SharedStoreError, type Terminal } from './command.ts'
 import type { CliCommand } from './commands.ts'
 import { type ExitCode, exitCodes } from './exit-codes.ts'
@@ -36,7 +37,10 @@ export const run = async (args: readonly string[], terminal: Terminal): Promise<
     const version: string = packageJson.version
     if (values.version) terminal.out(`${version}\n`)
     else if (values.help) terminal.out((await import('./help.ts')).helpText(command, version))
-    else return await (await loadCommand[command]())(line, terminal, version)
+    else {
+      checkOptions(line)
+      return await (await loadCommand[command]())(line, terminal, version)
+    }
     return exitCodes.success
   } catch (error) {
     if (!(error instanceof PlantMockError || isSystemError(error))) throw error

@@ -9,15 +9,11 @@ import type { Values } from './options.ts'
 
 /**
  * Maps command line options to the options of `startPlantMock`.
- * @throws PlantMockError for options that exclude each other, and for files that cannot be used.
+ * @throws PlantMockError for files that cannot be used.
  */
 export const startOptions = async (values: Values): Promise<StartOptions> => {
   const { port = 4010, host, token, seed, latency, 'fail-rate': failRate, 'control-key': controlKey, persist } = values
   const upstream = upstreamOptions(values)
-  if (persist !== undefined && upstream?.for !== undefined && upstream.for !== 'rest')
-    throw new PlantMockError(
-      `--persist and --upstream-for ${upstream.for} exclude each other: the upstream then stores the plants. Remove one of them.`,
-    )
   const tls = await readTls(values)
   const callers = await readTokensMap(values)
   const ofMock = { tokens: token, seed, latency, failRate, callers, persist }
@@ -33,19 +29,13 @@ const defined = <T extends object>(options: T) =>
 const upstreamOptions = (values: Values): UpstreamOptions | undefined => {
   const { upstream: url, 'upstream-for': forwarded, timeout: seconds, check, record } = values
   const allowOrigins = values['allow-origin']
-  if (url !== undefined) {
-    const timeout = seconds === undefined ? undefined : seconds * 1_000
-    return { url, ...defined({ for: forwarded, timeout, check, record, allowOrigins }) }
-  }
-  const dependents = ['upstream-for', 'allow-origin', 'check', 'record'] as const
-  const dependent = dependents.find((name) => values[name] !== undefined)
-  if (dependent !== undefined) throw new PlantMockError(`--${dependent} needs --upstream URL.`)
-  return undefined
+  if (url === undefined) return undefined
+  const timeout = seconds === undefined ? undefined : seconds * 1_000
+  return { url, ...defined({ for: forwarded, timeout, check, record, allowOrigins }) }
 }
 
 const readTls = async ({ cert, key }: Values): Promise<Tls | undefined> => {
-  if (cert === undefined && key === undefined) return undefined
-  if (cert === undefined || key === undefined) throw new PlantMockError('HTTPS needs both --cert FILE and --key FILE.')
+  if (cert === undefined || key === undefined) return undefined
   return { cert: await read(cert, '--cert'), key: await read(key, '--key') }
 }
 

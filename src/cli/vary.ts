@@ -21,11 +21,8 @@ import type { Planned, VaryReport } from './vary-session.ts'
 /** `plant-mock vary -- COMMAND`: runs a test suite without changes, then under the alternatives that it would notice. */
 export const vary: RunCliCommand = async (line, terminal) => {
   const { values } = line
-  checkSuiteUse(line)
   const reporter = reporterOf(values, usualFormats)
   const { accept, update = false } = values
-  if (update && accept === undefined)
-    throw new PlantMockError('--update writes the file of --accept, which is missing. Add --accept FILE.')
   const { assumptions: base } = await assumptionsOf(line, terminal)
   const planned = planAlternatives(values, base)
   const accepted = accept === undefined ? new Set<string>() : await loadAccepted(accept, update)
@@ -74,18 +71,6 @@ const sourceLine = (file: string, line: number): string | undefined => {
   } catch {
     return undefined
   }
-}
-
-/** @throws PlantMockError for a command line without a test command, or with options that exclude each other. */
-export const checkSuiteUse = ({ command, values, rest }: CommandLine): void => {
-  if (rest.length === 0)
-    throw new PlantMockError(`The test command is missing. Put it after --: plant-mock ${command} -- npm test`)
-  const { port = 0, jobs = 1, results } = values
-  const exclusive = port !== 0 ? '--port' : results !== undefined ? '--results' : undefined
-  if (exclusive !== undefined && jobs > 1)
-    throw new PlantMockError(
-      `${exclusive} and --jobs exclude each other: runs at the same time need ${port !== 0 ? 'a server' : 'a file'} each. Remove one of them.`,
-    )
 }
 
 const planAlternatives = ({ thorough = false, only }: Values, base: Assumptions): Planned => {

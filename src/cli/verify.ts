@@ -23,7 +23,7 @@ import type { CreatedPlant } from '../verify/sample-creates.ts'
 import { namePrefix } from '../verify/test-request.ts'
 import { assumptionsOf } from './assumption-settings.ts'
 import { type CommandLine, type RunCliCommand, stopSignal, type Terminal } from './command.ts'
-import { checkSuite, judgeChanges } from './drift.ts'
+import { judgeChanges } from './drift.ts'
 import { type ExitCode, exitCodes } from './exit-codes.ts'
 import { type Finding, findings, reportToGitHub } from './github.ts'
 import type { Values } from './options.ts'
@@ -32,9 +32,9 @@ import { reporterOf, usualFormats } from './reporter.ts'
 /** `plant-mock verify URL`: checks a live service against the contract. */
 export const verify: RunCliCommand = async (line, terminal) => {
   const { values } = line
-  checkSuite(line)
   const reporter = reporterOf(values, usualFormats)
-  if (values.from !== undefined || values.to !== undefined) return compareFiles(line, terminal)
+  const { from, to } = values
+  if (from !== undefined && to !== undefined) return compareFiles({ from, to }, line, terminal)
   const target = targetOf(line)
   if (values.learn !== undefined) await checkWritable(values.learn)
   // The check adds to the file.
@@ -153,12 +153,12 @@ const findingsOf = ({
 ]
 
 /** Compares two files of `--learn`. */
-const compareFiles = async (line: CommandLine, terminal: Terminal): Promise<ExitCode> => {
-  const { values, operands } = line
-  const { from, to } = values
-  if (from === undefined || to === undefined || operands.length > 0)
-    throw new PlantMockError('--from FILE and --to FILE compare two files of --learn. Give both, and no URL.')
-  if (values.alike !== undefined) throw new PlantMockError('--alike compares a mock with a service. Give its URL.')
+const compareFiles = async (
+  { from, to }: { readonly from: string; readonly to: string },
+  line: CommandLine,
+  terminal: Terminal,
+): Promise<ExitCode> => {
+  const { values } = line
   const signal = stopSignal(terminal)
   const found = compareLearned(await loadLearned(from), await loadLearned(to))
   const { error, ...judged } = await judge(found, line, terminal, signal)
