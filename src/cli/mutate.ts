@@ -1,12 +1,12 @@
 import { PlantMockError } from '../util/errors.ts'
 import { suggestion } from '../util/words.ts'
-import { type MutantId, mutantIds } from '../vary/mutants/mutants.ts'
+import { type MutantId, mutantIds } from '../vary/evidence/mutants.ts'
+import { renderMutationReport } from '../vary/report/mutation-report.ts'
+import { scoreOf } from '../vary/report/mutation-score.ts'
+import { searchMutants } from '../vary/search/search-mutants.ts'
 import { assumptionsOf } from './assumption-settings.ts'
 import { type CommandLine, type RunCliCommand, stopSignal } from './command.ts'
 import { exitCodes } from './exit-codes.ts'
-import { renderMutationReport } from './mutate-report.ts'
-import { scoreOf } from './mutate-score.ts'
-import { searchMutants } from './mutate-session.ts'
 import { reporterOf } from './reporter.ts'
 
 /** `plant-mock mutate -- COMMAND`: runs a test suite against services that each break a sentence of the contract. */

@@ -1,7 +1,7 @@
 import { relative } from 'node:path'
 import { shellWord } from '../util/shell.ts'
 import { type Paint, printable } from '../util/terminal.ts'
-import type { Difference } from '../vary/shadows/difference.ts'
+import type { Difference } from '../vary/evidence/difference.ts'
 import type { CommandLine } from './command.ts'
 import type { CliCommand } from './commands.ts'
 import { optionRows } from './options.ts'

@@ -1,4 +1,4 @@
-import { type AlternativeKey, idIn, isSameSet, type Observation, type TestId, wholeCommand } from './observe.ts'
+import { type AlternativeKey, idIn, isSameSet, type Observation, type TestId, wholeCommand } from '../suite/observe.ts'
 
 type Trial = {
   /** The alternatives in force that are visible in this test; others cannot change its result. */

@@ -1,7 +1,7 @@
-import { lifetimeKey } from '../shadows/serve-plan.ts'
+import { lifetimeKey } from '../evidence/serve-plan.ts'
+import { linesByTest, type RunRecord, type TestId, wholeCommand } from '../suite/observe.ts'
+import type { Sighting } from '../suite/read-evidence.ts'
 import type { TestRun } from '../suite/test-run.ts'
-import { linesByTest, type RunRecord, type TestId, wholeCommand } from './observe.ts'
-import type { Sighting } from './read-evidence.ts'
 
 /** The lifetimes that the tests of a group use; the first one names the group. */
 export type StateGroup = readonly string[]

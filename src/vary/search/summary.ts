@@ -1,6 +1,4 @@
 import type { AssumptionId } from '../../core/assumptions/registry.ts'
-import type { TestRun } from '../suite/test-run.ts'
-import type { Findings } from './find-causes.ts'
 import {
   type AlternativeKey,
   idIn,
@@ -9,7 +7,9 @@ import {
   type RunRecord,
   type TestId,
   wholeCommand,
-} from './observe.ts'
+} from '../suite/observe.ts'
+import type { TestRun } from '../suite/test-run.ts'
+import type { Findings } from './find-causes.ts'
 
 /** Alternatives that break tests: one, or several that do so only together. */
 export type Broken = {

@@ -1,6 +1,6 @@
 import { readFileSync, realpathSync } from 'node:fs'
 import { posix } from 'node:path'
-import { evidenceVariable, insideTestsVariable } from '../shadows/test-process.ts'
+import { evidenceVariable, insideTestsVariable } from '../evidence/test-process.ts'
 import { guarded, openEventLog, workerThreads } from './recorder.ts'
 import { jest } from './runners/jest.ts'
 import { playwright, vitest } from './runners/main-process.ts'

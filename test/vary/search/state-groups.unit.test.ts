@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { Sighting } from '../../../src/vary/search/read-evidence.ts'
 import { inLifetimes, stateGroups } from '../../../src/vary/search/state-groups.ts'
+import type { Sighting } from '../../../src/vary/suite/read-evidence.ts'
 import type { TestRun } from '../../../src/vary/suite/test-run.ts'
 
 const line = (at: number, lifetime: number, file?: string): Sighting => ({

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Judgement } from '../../../src/vary/search/judge-test.ts'
-import { type Observation, wholeCommand } from '../../../src/vary/search/observe.ts'
 import { summarise } from '../../../src/vary/search/summary.ts'
+import { type Observation, wholeCommand } from '../../../src/vary/suite/observe.ts'
 import type { TestRun } from '../../../src/vary/suite/test-run.ts'
 
 const planned = ['create.status=200', 'list.order=newest', 'list.order=name', 'auth.status=403']

@@ -1,0 +1,62 @@
+import { open } from 'node:fs/promises'
+import { messageOf } from '../../util/words.ts'
+import { type StartedCommand, startCommand } from './start-command.ts'
+
+/** The result of one run of a test suite. */
+export type SuiteResult = {
+  readonly passed: boolean
+  /** `exit code 1`, `ended by SIGSEGV`, `timed out after 60 s` or `could not be started: …`. */
+  readonly outcome: string
+  readonly milliseconds: number
+}
+
+type SuiteCommand = {
+  readonly command: readonly string[]
+  readonly environment: Readonly<Record<string, string | undefined>>
+  /** The file that standard output and standard error are written to. */
+  readonly output: string
+  /** In milliseconds; `undefined` for no limit. */
+  readonly timeout: number | undefined
+  /** Ends the run, including all processes that the command started. */
+  readonly signal: AbortSignal
+}
+
+/** Runs a test suite once. */
+export type RunSuite = (run: SuiteCommand) => Promise<SuiteResult>
+
+/** Runs a test suite once, in processes of its own. */
+export const runSuite: RunSuite = async ({ command, environment, output, ...limits }) => {
+  const began = performance.now()
+  // Not a pipe, which a process that the command leaves behind would keep open. All of them append.
+  const file = await open(output, 'a')
+  const failure = await startCommand(command, { environment, stdio: ['ignore', file.fd, file.fd] })
+    .then(
+      (started) => failureOf(started, limits),
+      (error: unknown) => `could not be started: ${messageOf(error)}`,
+    )
+    .finally(() => file.close())
+  const milliseconds = performance.now() - began
+  return { passed: failure === undefined, outcome: failure ?? 'exit code 0', milliseconds }
+}
+
+/** Waits for the end of the command, and ends what it leaves behind. Resolves to `undefined` when it succeeds. */
+const failureOf = async (
+  { ended, end }: StartedCommand,
+  { timeout, signal }: Pick<SuiteCommand, 'timeout' | 'signal'>,
+): Promise<string | undefined> => {
+  let hasTimedOut = false
+  const onTimeout = (): void => {
+    hasTimedOut = true
+    end()
+  }
+  const timer = timeout === undefined ? undefined : setTimeout(onTimeout, timeout)
+  if (signal.aborted) end()
+  signal.addEventListener('abort', end, { once: true })
+  const { code, signal: name } = await ended
+  clearTimeout(timer)
+  signal.removeEventListener('abort', end)
+  await end()
+  if (hasTimedOut) return `timed out after ${(timeout ?? 0) / 1000} s`
+  if (name !== null) return `ended by ${name}`
+  return code === 0 ? undefined : `exit code ${code}`
+}
