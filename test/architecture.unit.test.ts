@@ -11,7 +11,7 @@ const wings = {
   core: ['assumptions', 'contract', 'http', 'store', 'operations', 'service', 'faults', 'journal', 'fixtures', 'mock'],
   server: ['files', 'persist', 'shared', 'listener', 'control', 'upstream', 'dashboard', 'start'],
   verify: [''],
-  vary: ['mutants', 'shadows', 'suite', 'search'],
+  vary: ['evidence', 'suite', 'search', 'report'],
   integrations: [''],
   cli: [''],
 }

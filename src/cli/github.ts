@@ -3,16 +3,16 @@ import type { ReportedTest } from '../util/terminal.ts'
 import type { Terminal } from './command.ts'
 
 /** One line of the table in a job summary. */
-export type Finding = { readonly what: string; readonly test?: ReportedTest }
+export type SummaryRow = { readonly what: string; readonly test?: ReportedTest }
 
 /** One for each test; one without a test where none is known. */
-export const findings = (what: string, tests: readonly ReportedTest[]): readonly Finding[] =>
+export const findings = (what: string, tests: readonly ReportedTest[]): readonly SummaryRow[] =>
   tests.length === 0 ? [{ what }] : tests.map((test) => ({ what, test }))
 
 type Summary = {
   /** In one sentence. */
   readonly verdict: string
-  readonly findings: readonly Finding[]
+  readonly findings: readonly SummaryRow[]
 }
 
 /** GitHub refuses a summary over 1 MiB. */
@@ -53,7 +53,7 @@ const cell = (text = ''): string =>
     .replaceAll(/[\\`*_[\]<>&|~#]/g, (character) => `&#${character.charCodeAt(0)};`)
     .replaceAll(/\s*[\r\n]+\s*/g, '<br>')
 
-const annotation = ({ what, test }: Finding, command: string): string => {
+const annotation = ({ what, test }: SummaryRow, command: string): string => {
   if (test === undefined) return ''
   const { file, line, name, message = '' } = test
   const properties = { file, ...(line !== undefined && { line: String(line) }), title: `plant-mock ${command}` }

@@ -10,7 +10,6 @@ import { PlantMockError } from '../util/errors.ts'
 import { shellWord } from '../util/shell.ts'
 import { eraseLine, printable } from '../util/terminal.ts'
 import { plural } from '../util/words.ts'
-import { judgeChanges } from '../vary/search/judge-changes.ts'
 import { isTooUnlike, keptAlike, learnedAlike } from '../verify/alike-report.ts'
 import { type Drift, isAlarming, renderDrift } from '../verify/changes-report.ts'
 import { type ConformanceReport, checkConformance } from '../verify/check.ts'
@@ -24,8 +23,9 @@ import type { CreatedPlant } from '../verify/sample-creates.ts'
 import { namePrefix } from '../verify/test-request.ts'
 import { assumptionsOf } from './assumption-settings.ts'
 import { type CommandLine, type RunCliCommand, stopSignal, type Terminal } from './command.ts'
+import { judgeDrift } from './drift.ts'
 import { type ExitCode, exitCodes } from './exit-codes.ts'
-import { type Finding, findings, reportToGitHub } from './github.ts'
+import { findings, reportToGitHub, type SummaryRow } from './github.ts'
 import type { Values } from './options.ts'
 import { reporterOf, usualFormats } from './reporter.ts'
 
@@ -136,7 +136,7 @@ const judge = async (
   const { expect, from: earlier = expect } = line.values
   if (line.rest.length === 0 || earlier === undefined || signal.aborted) return {}
   const alsoKnown = [...refinements, ...newlySeen]
-  return judgeChanges(line, terminal, { earlier, changes, alsoKnown, signal }).catch((error) => ({ error }))
+  return judgeDrift(line, terminal, { earlier, changes, alsoKnown, signal }).catch((error) => ({ error }))
 }
 
 /** The rules that are broken newly, and the changes that break something, or may do so. */
@@ -144,7 +144,9 @@ const findingsOf = ({
   rules,
   changes = [],
   together,
-}: Pick<ConformanceReport, 'changes' | 'together'> & { readonly rules: readonly RuleState[] }): readonly Finding[] => [
+}: Pick<ConformanceReport, 'changes' | 'together'> & {
+  readonly rules: readonly RuleState[]
+}): readonly SummaryRow[] => [
   ...rules.filter(isNewlyBroken).map(({ id }) => ({ what: `${id} is broken` })),
   ...changes
     .filter((change) => isAlarming({ changes: [change], together: together && [] }))

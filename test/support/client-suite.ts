@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { evidenceVariable } from '../../src/vary/evidence/test-process.ts'
 import { createRecorder } from '../../src/vary/suite/recorder.ts'
-import type { RunSuite } from '../../src/vary/suite/run-command.ts'
+import type { RunSuite } from '../../src/vary/suite/run-suite.ts'
 import { readSelection } from '../../src/vary/suite/selection.ts'
-import type { TestEvent } from '../../src/vary/suite/test-run.ts'
+import type { TestEvent } from '../../src/vary/suite/test-result.ts'
 
 /** What a test of a client calls. */
 export type ClientContext = {

@@ -1,7 +1,7 @@
 import type { StopSignal, Terminal } from '../../src/cli/command.ts'
 import { main } from '../../src/cli/main.ts'
 import { plain } from '../../src/util/terminal.ts'
-import type { RunSuite } from '../../src/vary/suite/run-command.ts'
+import type { RunSuite } from '../../src/vary/suite/run-suite.ts'
 
 export type Finished = { readonly code: number; readonly out: string; readonly error: string }
 

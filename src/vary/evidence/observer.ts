@@ -1,5 +1,5 @@
 import type { MockObserver } from '../../core/mock/observer.ts'
-import { type EvidenceLog, openEvidence } from './evidence.ts'
+import { type EvidenceLog, openEvidence } from './evidence-log.ts'
 import { readServePlan, type ServePlan } from './serve-plan.ts'
 import { createServedService } from './served.ts'
 import { createShadowedService } from './shadows.ts'

@@ -5,8 +5,8 @@ import type { Call } from '../../core/service/call.ts'
 import { createService } from '../../core/service/service.ts'
 import type { MemoryStore } from '../../core/store/memory-store.ts'
 import type { StoredPlant } from '../../core/store/plant-store.ts'
-import { differenceOf } from './difference.ts'
-import type { EvidenceLog } from './evidence.ts'
+import { changedExchange } from './changed-exchange.ts'
+import type { EvidenceLog } from './evidence-log.ts'
 import { lookahead } from './lookahead.ts'
 import { type Mutant, mutants } from './mutants.ts'
 import { lifetimeKey, type ServePlan, whole } from './serve-plan.ts'
@@ -106,7 +106,7 @@ export const createServedService = (options: Options): WatchedService => {
       if (!isSameReply(before, reply)) {
         const index = compared.findIndex(({ name }) => name === change.name)
         if (index !== -1) writeVisible([index], since)
-        evidence.writeDifference(change.name, differenceOf(call, before, reply), since)
+        evidence.writeDifference(change.name, changedExchange(call, before, reply), since)
       }
       return reply
     },

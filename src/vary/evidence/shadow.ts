@@ -8,7 +8,7 @@ import { createService, maxBodySize, type Service, type ServiceOptions } from '.
 import type { MemoryStore } from '../../core/store/memory-store.ts'
 import type { CreateResult, StoredPlant } from '../../core/store/plant-store.ts'
 import { seededRandom } from '../../util/random.ts'
-import type { Alternative } from './evidence.ts'
+import type { Alternative } from './evidence-log.ts'
 
 export type ShadowOptions = Omit<ServiceOptions, 'store' | 'random' | 'assumptions'> & {
   readonly store: MemoryStore

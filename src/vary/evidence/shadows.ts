@@ -5,8 +5,8 @@ import type { WatchedService, WatchOptions } from '../../core/mock/observer.ts'
 import { type HiddenChanges, hiddenChanges } from '../../core/operations/hidden-plants.ts'
 import { createService } from '../../core/service/service.ts'
 import type { MemoryStore } from '../../core/store/memory-store.ts'
-import { differenceOf } from './difference.ts'
-import type { Alternative, EvidenceLog } from './evidence.ts'
+import { changedExchange } from './changed-exchange.ts'
+import type { Alternative, EvidenceLog } from './evidence-log.ts'
 import { lookahead } from './lookahead.ts'
 import {
   createShadow,
@@ -81,7 +81,8 @@ export const createShadowedService = (options: Options): WatchedService => {
         const other = trials.find((trial) => !isSameReply(reply, trial.reply))
         if (other !== undefined) visible.add(index)
         const { id, isShown = false } = evidence.alternatives[index] as Alternative
-        if (other !== undefined && isShown) evidence.writeDifference(id, differenceOf(call, other.reply, reply), since)
+        if (other !== undefined && isShown)
+          evidence.writeDifference(id, changedExchange(call, other.reply, reply), since)
         if (!trials.every((trial) => isSameEffect(effect, trial.effect))) newlyParted.add(index)
       }
       for (const { follow } of states.values()) follow?.(effect)

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { parseAssume } from '../../core/assumptions/parse.ts'
 import { writeForOption } from '../../server/files/write-fixtures.ts'
 import { PlantMockError } from '../../util/errors.ts'
-import type { Planned, VaryReport } from '../search/vary-session.ts'
+import type { Planned, VaryReport } from '../search/search-alternatives.ts'
 import type { AlternativeKey } from '../suite/observe.ts'
 
 const separator = ' with '

@@ -2,8 +2,8 @@ import { shellWord } from '../../util/shell.ts'
 import { printable } from '../../util/terminal.ts'
 import { escapeMarkup } from '../../util/text.ts'
 import { mutants } from '../evidence/mutants.ts'
-import type { MutantReport } from '../search/search-mutants.ts'
-import { metText, ruleOf, type ShownReport, scoreOf, scoresBySection, survivorsIn } from './mutation-score.ts'
+import type { MutantReport, MutationReport } from '../search/search-mutants.ts'
+import { metText, ruleOf, scoreOf, scoresBySection, survivorsIn } from './mutation-score.ts'
 
 const style = `body{font:15px/1.5 system-ui,sans-serif;margin:2rem auto;max-width:60rem;padding:0 1rem;color:#1b1f1b;background:#fff}
 table{border-collapse:collapse;width:100%}td:first-child{white-space:nowrap}td,th{text-align:left;padding:.3rem .6rem;border-bottom:1px solid #ccc;vertical-align:top;overflow-wrap:anywhere}
@@ -11,7 +11,7 @@ pre{background:#f4f4f0;padding:.6rem;white-space:pre-wrap;margin:.3rem 0}p{overf
 @media(prefers-color-scheme:dark){body{color:#e6e6e6;background:#161816}pre{background:#222}.survived,del{color:#ff8a80}.killed,ins{color:#a5d6a7}}`
 
 /** Renders the report as one page without scripts and without other files. */
-export const mutationHtml = ({ results, command }: ShownReport): string => {
+export const mutationHtml = ({ results, command }: MutationReport): string => {
   const { killed, survived, score } = scoreOf(results)
   const sections = scoresBySection(results).map(
     (one) =>

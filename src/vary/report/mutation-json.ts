@@ -1,10 +1,10 @@
-import { withShortPath } from '../../cli/repeat-command.ts'
 import { contractText } from '../../core/contract/contract-text.ts'
 import { sectionsIn } from '../../core/contract/violation.ts'
 import { printableJson } from '../../util/terminal.ts'
 import { mutants } from '../evidence/mutants.ts'
-import type { MutantReport } from '../search/search-mutants.ts'
-import { ruleOf, type ShownReport } from './mutation-score.ts'
+import type { MutantReport, MutationReport } from '../search/search-mutants.ts'
+import { withShortPath } from '../suite/test-result.ts'
+import { ruleOf } from './mutation-score.ts'
 
 /** The words of Stryker for the status of a mutant. */
 const statuses = {
@@ -18,8 +18,10 @@ const statuses = {
  * Renders the report by the schema of Stryker for mutation testing reports, version 2. The mutated source is contract.md:
  * each mutant is at the section that it breaks.
  */
-export const mutationJson = ({ results, tests, command, version, line }: ShownReport): string => {
-  const { threshold = 100 } = line.values
+export const mutationJson = (
+  { results, tests, command }: MutationReport,
+  { threshold, version }: { readonly threshold: number; readonly version: string },
+): string => {
   const files = new Map<string, { readonly id: string; readonly name: string }[]>()
   for (const { id, name, file } of tests.map(withShortPath)) files.set(file, [...(files.get(file) ?? []), { id, name }])
   const report = {

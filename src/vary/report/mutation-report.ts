@@ -1,19 +1,31 @@
-import { exchangeText, suiteCommand, withShortPath } from '../../cli/repeat-command.ts'
 import { nameOf, type Paint, printable } from '../../util/terminal.ts'
 import { plural } from '../../util/words.ts'
-import { mutants } from '../evidence/mutants.ts'
-import type { MutantReport } from '../search/search-mutants.ts'
+import { type MutantId, mutants } from '../evidence/mutants.ts'
+import type { MutantReport, MutationReport } from '../search/search-mutants.ts'
+import { withShortPath } from '../suite/test-result.ts'
+import { exchangeText } from './exchange-text.ts'
 import { mutationHtml } from './mutation-html.ts'
 import { mutationJson } from './mutation-json.ts'
-import { metText, ruleOf, type ShownReport, scoreOf, scoresBySection, survivorsIn } from './mutation-score.ts'
+import { metText, ruleOf, scoreOf, scoresBySection, survivorsIn } from './mutation-score.ts'
 
-/** Renders the report for standard output. */
-export const renderMutationReport = (report: ShownReport, reporter: 'text' | 'json' | 'html', paint: Paint): string => {
-  if (reporter === 'json') return mutationJson(report)
-  return reporter === 'html' ? mutationHtml(report) : asText(report, paint)
+type RenderOptions = {
+  readonly reporter: 'text' | 'json' | 'html'
+  readonly paint: Paint
+  /** The least score with which the command succeeds, in percent. */
+  readonly threshold: number
+  readonly version: string
+  /** The last line of text: the command to run next, after the survivor that most tests have met. */
+  readonly next: (survivor: MutantId | undefined) => string
 }
 
-const asText = (report: ShownReport, paint: Paint): string => {
+/** Renders the report for standard output. */
+export const renderMutationReport = (report: MutationReport, options: RenderOptions): string => {
+  const { reporter } = options
+  if (reporter === 'json') return mutationJson(report, options)
+  return reporter === 'html' ? mutationHtml(report) : asText(report, options)
+}
+
+const asText = (report: MutationReport, { paint, next }: RenderOptions): string => {
   const { results } = report
   const { killed, survived, score } = scoreOf(results)
   const survivors = survivorsIn(results)
@@ -36,7 +48,7 @@ const asText = (report: ShownReport, paint: Paint): string => {
       ? []
       : [`Flaky, and not counted: ${report.flaky.map((test) => printable(nameOf(withShortPath(test)))).join(', ')}`]),
     `${plural(report.runs, 'run')}, ${plural(report.exchanges, 'exchange')}.`,
-    nextText(report, survivors),
+    next(survivors[0]?.id),
     '',
   ].join('\n')
 }
@@ -54,9 +66,3 @@ const listed = (results: readonly MutantReport[], wanted: MutantReport['status']
   const ids = results.flatMap(({ id, status }) => (status === wanted ? [id] : []))
   return ids.length === 0 ? [] : [`${ids.length} ${label}: ${ids.join(', ')}.`]
 }
-
-/** The one command to run next. */
-const nextText = ({ line }: ShownReport, [survivor]: readonly MutantReport[]): string =>
-  survivor === undefined
-    ? `Next: ${suiteCommand(line, 'vary')}`
-    : `Next: let a test fail under ${survivor.id}, then run ${suiteCommand(line, 'mutate', [survivor.id])}`

@@ -1,13 +1,10 @@
-import type { CommandLine } from '../../cli/command.ts'
-import { withShortPath } from '../../cli/repeat-command.ts'
 import { contractSection } from '../../core/contract/sections.ts'
 import { sectionsIn } from '../../core/contract/violation.ts'
 import { plural } from '../../util/words.ts'
 import { rules } from '../../verify/rules/rules.ts'
 import { type MutantId, mutants } from '../evidence/mutants.ts'
-import type { MutantReport, MutationReport } from '../search/search-mutants.ts'
-
-export type ShownReport = MutationReport & { readonly line: CommandLine; readonly version: string }
+import type { MutantReport } from '../search/search-mutants.ts'
+import { withShortPath } from '../suite/test-result.ts'
 
 /** The rule of the contract that a mutant breaks. */
 export const ruleOf = (id: MutantId): { readonly section: string; readonly statement: string } => {

@@ -1,20 +1,19 @@
-import { exchangeText, withShortPath } from '../../cli/repeat-command.ts'
-import type { UsualFormat } from '../../cli/reporter.ts'
 import type { Assumption } from '../../core/assumptions/registry.ts'
 import { contractCommand, sectionsIn } from '../../core/contract/violation.ts'
 import { type JunitCase, renderJunit } from '../../util/junit.ts'
 import { nameOf, type Paint, printable, printableJson, testTexts } from '../../util/terminal.ts'
 import { shorten } from '../../util/text.ts'
 import { plural } from '../../util/words.ts'
-import type { Difference } from '../evidence/difference.ts'
+import type { ChangedExchange } from '../evidence/changed-exchange.ts'
+import type { VaryReport } from '../search/search-alternatives.ts'
 import type { Broken } from '../search/summary.ts'
-import type { VaryReport } from '../search/vary-session.ts'
 import { type AlternativeKey, idIn, isSameSet } from '../suite/observe.ts'
-import type { TestRun } from '../suite/test-run.ts'
+import { type TestResult, withShortPath } from '../suite/test-result.ts'
 import { type Acceptance, acceptedText } from './accepted.ts'
+import { exchangeText } from './exchange-text.ts'
 
 type RenderOptions = {
-  readonly reporter: UsualFormat
+  readonly reporter: 'text' | 'json' | 'junit'
   readonly paint: Paint
   /** Whether text also lists what breaks nothing. Default: false. */
   readonly verbose?: boolean
@@ -22,6 +21,8 @@ type RenderOptions = {
   readonly acceptance?: Omit<Acceptance, 'lines'> & { readonly file: string; readonly isUpdated: boolean }
   /** Reads a line of a source file. Default: no line is known. */
   readonly sourceLine?: (file: string, line: number) => string | undefined
+  /** The shell command that runs the suite under these alternatives again. */
+  readonly repeatOf: (set: readonly AlternativeKey[]) => string
   /** The last line of text: the command to run next. */
   readonly next: string
 }
@@ -149,12 +150,15 @@ const brokenText = (
     ...breaks,
     ...(exchange === undefined ? [] : exchangeText(exchange, paint)),
     ...(failed === undefined ? [] : [`     Output  ${failed.output}`]),
-    `     Repeat  ${report.repeatOf(set)}`,
+    `     Repeat  ${options.repeatOf(set)}`,
   ]
 }
 
 /** An exchange of a failed test whose response differs, or one of the command. */
-const exchangeOf = ({ set, tests }: Broken, failed: ReturnType<VaryReport['failedRunOf']>): Difference | undefined => {
+const exchangeOf = (
+  { set, tests }: Broken,
+  failed: ReturnType<VaryReport['failedRunOf']>,
+): ChangedExchange | undefined => {
   const found = failed?.differences.filter(({ id }) => set.some((key) => idIn(key) === id)) ?? []
   return (found.find(({ test }) => tests.some(({ id }) => id === test)) ?? found[0])?.first
 }
@@ -223,7 +227,7 @@ const listed = (keys: readonly AlternativeKey[]): string => {
   return [...values].map(([id, all]) => `${id}=${all.join('|')}`).join(', ')
 }
 
-const asJson = (report: VaryReport, { acceptance }: RenderOptions): string => {
+const asJson = (report: VaryReport, { acceptance, repeatOf }: RenderOptions): string => {
   const { command, exchanges, runs, milliseconds, broken, flaky, isCommandFlaky, passed, notMet, fixed, notJudged } =
     report
   const shown = {
@@ -238,7 +242,7 @@ const asJson = (report: VaryReport, { acceptance }: RenderOptions): string => {
       relies: reliance(set, report),
       tests: tests.map(testJson),
       ...outcomeOf(report.failedRunOf(set)),
-      repeat: report.repeatOf(set),
+      repeat: repeatOf(set),
     })),
     flaky: [...flaky.map(testJson), ...(isCommandFlaky ? [{ name: command.join(' ') }] : [])],
     passed,
@@ -252,7 +256,7 @@ const asJson = (report: VaryReport, { acceptance }: RenderOptions): string => {
 
 const outcomeOf = (run: ReturnType<VaryReport['failedRunOf']>) => run && { outcome: run.outcome, output: run.output }
 
-const testJson = ({ name, file, line, message }: TestRun) => ({
+const testJson = ({ name, file, line, message }: TestResult) => ({
   name,
   file,
   ...(line !== undefined && { line }),
@@ -267,7 +271,7 @@ const asJunit = (report: VaryReport, options: RenderOptions): string => {
     const lines = [
       ...testTexts(tests.map(withShortPath)),
       `Output: ${report.failedRunOf(set)?.output}`,
-      `Repeat: ${report.repeatOf(set)}`,
+      `Repeat: ${options.repeatOf(set)}`,
     ]
     const failure = { message: reliance(set, report), text: lines.join('\n') }
     const result = isAccepted(set, options) ? { skipped: `accepted: ${failure.message}` } : { failure }

@@ -1,9 +1,14 @@
-import { type AlternativeKey, idIn, isSameSet, type Observation, type TestId, wholeCommand } from '../suite/observe.ts'
+import {
+  type AlternativeKey,
+  idIn,
+  isSameSet,
+  type Observation,
+  type PlannedRun,
+  type TestId,
+  wholeCommand,
+} from '../suite/observe.ts'
 import { type Judgement, judgeTest } from './judge-test.ts'
 import { nextRun, type PlannedSet } from './next-run.ts'
-
-/** A run to do: the alternatives to set, and the test files to run; `undefined` for all. */
-export type PlannedRun = Pick<Observation, 'set' | 'files'>
 
 export type Search = {
   /** The first run, without any alternative. */

@@ -1,36 +1,29 @@
-import { assumptionsOf } from '../../cli/assumption-settings.ts'
-import { optionsOfSuites } from '../../cli/check-options.ts'
-import type { CommandLine, Terminal } from '../../cli/command.ts'
-import { withShortPath } from '../../cli/repeat-command.ts'
 import type { AssumptionId } from '../../core/assumptions/registry.ts'
 import type { ReportedTest } from '../../util/terminal.ts'
 import { type Consequence, type Drift, isAlarming, type JudgedChange } from '../../verify/changes-report.ts'
 import type { Change } from '../../verify/learned.ts'
 import { type AlternativeKey, keyOf } from '../suite/observe.ts'
-import type { TestRun } from '../suite/test-run.ts'
-import { searchSuite } from './search-alternatives.ts'
-import type { VaryReport } from './vary-session.ts'
+import type { SuiteRequest } from '../suite/suite-request.ts'
+import { type TestResult, withShortPath } from '../suite/test-result.ts'
+import { searchAlternatives, type VaryReport } from './search-alternatives.ts'
 
 type JudgeOptions = {
-  /** The assumptions file from before the changes. */
-  readonly earlier: string
   readonly changes: readonly Change[]
   /** Further observations that are new: a change may break a test only together with one. */
   readonly alsoKnown: readonly Change[]
-  readonly signal: AbortSignal
+  /** The shell command that runs the suite under these alternatives again. */
+  readonly repeatOf: (set: readonly AlternativeKey[]) => string
 }
 
 /**
- * Runs the test suite of a command line with the assumptions of a file, then with each change, and with all of them.
+ * Runs a test suite with its assumptions, those from before the changes, then with each change, and with all of them.
  * @throws PlantMockError when the suite fails without a change, or sends no request to a mock.
  */
 export const judgeChanges = async (
-  line: CommandLine,
-  terminal: Terminal,
-  { earlier, changes: changed, alsoKnown, signal }: JudgeOptions,
+  request: SuiteRequest,
+  { changes: changed, alsoKnown, repeatOf }: JudgeOptions,
 ): Promise<Pick<Drift, 'changes' | 'together'>> => {
-  const suite = suiteLine(line, earlier)
-  const { assumptions: base } = await assumptionsOf(suite, terminal)
+  const { base } = request
   const changes = [...changed, ...alsoKnown]
   const possible = changes.flatMap(({ id, value, brokenRule }) =>
     value === undefined || brokenRule !== undefined ? [] : [{ id, value }],
@@ -40,14 +33,15 @@ export const judgeChanges = async (
   if (possible.length === 0) return { changes: shown(changes.map(withoutRun)), together: [] }
   // The first run has the value that an assumption had without one: it shows a change from what is no value.
   const planned = new Map(possible.filter(({ id, value }) => value !== base[id]).map((one) => [keyOf(one), one]))
-  const report = await searchSuite(suite, terminal, { base, planned, signal, combined: [...planned.keys()] })
+  const report = await searchAlternatives(request, { planned, combined: [...planned.keys()] })
+  const consequenceOf = (key: AlternativeKey, id: AssumptionId) => consequence(report, key, id, repeatOf)
   return {
     changes: shown(
       changes.map((change): JudgedChange => {
         const { id, value, brokenRule } = change
         if (value === undefined || brokenRule !== undefined) return withoutRun(change)
         const key = keyOf({ id, value })
-        return { ...change, ...(planned.has(key) ? consequenceOf(key, id, report) : { breaks: [], notMet: false }) }
+        return { ...change, ...(planned.has(key) ? consequenceOf(key, id) : { breaks: [], notMet: false }) }
       }),
     ),
     together: report.broken
@@ -59,25 +53,18 @@ export const judgeChanges = async (
   }
 }
 
-/** The options of a suite; those of the check, such as a token of the service, mean something else there. */
-const suiteLine = (line: CommandLine, earlier: string): CommandLine => {
-  const ofSuite = ([name]: readonly [string, unknown]) => optionsOfSuites.some((known) => known === name)
-  const flags = [...line.flags].filter((flag) => flag[0] === 'assume' || ofSuite(flag))
-  return {
-    ...line,
-    command: 'vary',
-    values: { ...Object.fromEntries(Object.entries(line.values).filter(ofSuite)), assumptions: earlier },
-    flags: new Map([['assumptions', [earlier]], ...flags]),
-  }
-}
-
 /** A change that cannot be imitated, or that is not compared. */
 const withoutRun = (change: Change): JudgedChange =>
   change.brokenRule === undefined ? { ...change, ...unknown('no value of the mock behaves so') } : change
 
 const unknown = (notJudged: string): Consequence => ({ breaks: [], notMet: false, notJudged })
 
-const consequenceOf = (key: AlternativeKey, id: AssumptionId, report: VaryReport): Consequence => {
+const consequence = (
+  report: VaryReport,
+  key: AlternativeKey,
+  id: AssumptionId,
+  repeatOf: JudgeOptions['repeatOf'],
+): Consequence => {
   const { broken, fixed, ineffective, notJudged, notMet, isStopped } = report
   const metBy = report.metBy.get(key)?.length ?? 0
   const alone = broken.find(({ set }) => set.length === 1 && set[0] === key)
@@ -88,7 +75,7 @@ const consequenceOf = (key: AlternativeKey, id: AssumptionId, report: VaryReport
       ...(alone.tests.length === 0 && { breaksCommand: outcome }),
       metBy,
       notMet: false,
-      repeat: report.repeatOf([key]),
+      repeat: repeatOf([key]),
     }
   }
   if (fixed.includes(key)) return unknown(`the tests set ${id} themselves`)
@@ -97,5 +84,5 @@ const consequenceOf = (key: AlternativeKey, id: AssumptionId, report: VaryReport
   return { breaks: [], metBy, notMet: notMet.includes(key) }
 }
 
-const reported = ({ file, name, line, message }: TestRun): ReportedTest =>
+const reported = ({ file, name, line, message }: TestResult): ReportedTest =>
   withShortPath({ file, name, ...(line !== undefined && { line }), ...(message !== undefined && { message }) })

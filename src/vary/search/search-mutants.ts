@@ -1,47 +1,20 @@
-import type { CommandLine, Terminal } from '../../cli/command.ts'
-import type { Assumptions } from '../../core/assumptions/registry.ts'
-import type { Difference } from '../evidence/difference.ts'
+import type { ChangedExchange } from '../evidence/changed-exchange.ts'
 import type { MutantId } from '../evidence/mutants.ts'
 import { whole } from '../evidence/serve-plan.ts'
 import { alternativesFile } from '../evidence/test-process.ts'
-import { type Observation, type TestId, wholeCommand } from '../suite/observe.ts'
-import type { SuiteRun } from '../suite/open-suite.ts'
-import { openSuiteSession, type PastRun } from '../suite/suite-session.ts'
-import type { TestRun } from '../suite/test-run.ts'
+import { type Observation, type SuiteRun, type TestId, wholeCommand } from '../suite/observe.ts'
+import type { SuiteRequest } from '../suite/suite-request.ts'
+import { type SessionOptions, withSuiteSession } from '../suite/suite-session.ts'
+import type { TestResult } from '../suite/test-result.ts'
 import { killMutants, type MutantResults } from './kill-mutants.ts'
-import { inFolders } from './search-alternatives.ts'
 import { inLifetimes, stateGroups } from './state-groups.ts'
 
-type MutateOptions = {
-  readonly base: Assumptions
-  readonly mutants: readonly MutantId[]
-  readonly signal: AbortSignal
-}
-
 /**
- * Runs the test suite of a command line until it is known which mutants its tests kill.
+ * Runs a test suite until it is known which mutants its tests kill.
  * @throws PlantMockError when the suite fails without mutants, or sends no request to a mock.
  */
-export const searchMutants = async (line: CommandLine, terminal: Terminal, options: MutateOptions) => {
-  const { values } = line
-  const { base, mutants, signal } = options
-  const began = performance.now()
-  return inFolders(async (folders) => {
-    const session = await openSuiteSession(line, {
-      ...folders,
-      base,
-      signal,
-      terminal,
-      planned: { count: mutants.length, noun: 'mutant' },
-      assumeOf: () => ({}),
-      filesOf: () => ({ [alternativesFile]: [] }),
-      lookoutOf: ({ set }) => ({
-        set,
-        keysOf: ({ alternatives }) =>
-          alternatives === 'all' ? [] : alternatives.flatMap((index) => mutants[index] ?? []),
-      }),
-      unchanged: { mutants },
-    })
+export const searchMutants = (request: SuiteRequest, mutants: readonly MutantId[]) =>
+  withSuiteSession(request, sessionOptions(mutants), async (session) => {
     const { first, earlier, run } = await session.first()
     const knowsFiles = isFileKnown(run)
     const groups = stateGroups(run, knowsFiles)
@@ -51,7 +24,7 @@ export const searchMutants = async (line: CommandLine, terminal: Terminal, optio
       isFileKnown: knowsFiles,
       fileOf: session.fileOf,
       groupOf: (test) => groups.get(test)?.[0] ?? session.fileOf(test),
-      jobs: values.jobs ?? 1,
+      jobs: request.jobs ?? 1,
       async run(serve, tests) {
         const set = [...new Set(Object.values(serve))]
         // Where files are not known, a selection would number the lifetimes in another way.
@@ -61,16 +34,16 @@ export const searchMutants = async (line: CommandLine, terminal: Terminal, optio
         return (
           result && {
             observation: withoutMissing(result.run, result.observation),
-            timedOut: /^timed out/.test(result.run.outcome),
+            timedOut: result.run.timedOut === true,
           }
         )
       },
     })
     const named = new Map((run.tests ?? []).map((test) => [test.id, test]))
-    const testsOf = (ids: readonly TestId[]): readonly TestRun[] => ids.flatMap((id) => named.get(id) ?? [])
+    const testsOf = (ids: readonly TestId[]): readonly TestResult[] => ids.flatMap((id) => named.get(id) ?? [])
     return {
-      ...session.summary(performance.now() - began),
-      command: line.rest,
+      ...session.summary(),
+      command: request.command,
       tests: [...named.values()],
       flaky: testsOf(found.flaky),
       results: found.results.map(({ id, status, metBy, killedBy }) => ({
@@ -83,16 +56,26 @@ export const searchMutants = async (line: CommandLine, terminal: Terminal, optio
       })),
     }
   })
-}
+
+const sessionOptions = (mutants: readonly MutantId[]): SessionOptions => ({
+  planned: { count: mutants.length, noun: 'mutant' },
+  assumeOf: () => ({}),
+  filesOf: () => ({ [alternativesFile]: [] }),
+  lookoutOf: ({ set }) => ({
+    set,
+    keysOf: ({ alternatives }) => (alternatives === 'all' ? [] : alternatives.flatMap((index) => mutants[index] ?? [])),
+  }),
+  unchanged: { mutants },
+})
 
 export type MutationReport = Awaited<ReturnType<typeof searchMutants>>
 export type MutantReport = MutationReport['results'][number]
 
 const differenceIn = (
-  runs: readonly Pick<PastRun, 'differences'>[],
+  runs: readonly Pick<SuiteRun, 'differences'>[],
   id: MutantId,
   metBy: readonly TestId[],
-): Difference | undefined => {
+): ChangedExchange | undefined => {
   const found = runs.flatMap(({ differences }) => differences.filter((one) => one.id === id))
   return (found.find(({ test }) => metBy.includes(test)) ?? found[0])?.first
 }

@@ -1,8 +1,11 @@
 import type { Assumptions } from '../../core/assumptions/registry.ts'
-import type { Difference } from '../evidence/difference.ts'
-import type { Alternative, EvidenceLine } from '../evidence/evidence.ts'
+import type { ChangedExchange } from '../evidence/changed-exchange.ts'
+import type { Alternative, EvidenceLine } from '../evidence/evidence-log.ts'
+import type { ServePlan } from '../evidence/serve-plan.ts'
 import type { Evidence, Sighting } from './read-evidence.ts'
-import type { TestRun } from './test-run.ts'
+import type { Ignored } from './read-lines.ts'
+import type { SuiteEnd } from './run-suite.ts'
+import type { TestResult } from './test-result.ts'
 
 /** An alternative as text, such as `list.order=newest`. */
 export type AlternativeKey = string
@@ -12,6 +15,29 @@ export type TestId = string
 
 /** Stands for the whole command, which fails or passes where no test is known. */
 export const wholeCommand: TestId = ''
+
+/** A run to do. */
+export type PlannedRun = Pick<Observation, 'set' | 'files'> & {
+  /** The services that the mocks serve instead of their own. */
+  readonly served?: ServePlan
+}
+
+/** A run that has taken place, with its evidence. */
+export type SuiteRun = PlannedRun &
+  SuiteEnd & {
+    /** The file with the output of the command. */
+    readonly output: string
+    readonly evidence: Pick<Evidence, 'exchanges' | 'sightings' | 'fixed'>
+    readonly differences: readonly TestDifferences[]
+    /** The tests that ran; `undefined` when they are not known. */
+    readonly tests: readonly TestResult[] | undefined
+    /** Whether it is known when each test ran. */
+    readonly areTimed: boolean
+    /** Name and version of the packages whose programs were started. */
+    readonly programs: readonly string[]
+    /** Lines of evidence that are none of a mock or a runner. */
+    readonly ignored: readonly Ignored[]
+  }
 
 /** One run of a test suite, as far as the planner is concerned. */
 export type Observation = {
@@ -31,16 +57,6 @@ export const idIn = (key: AlternativeKey): string => key.slice(0, key.indexOf('=
 export const isSameSet = (a: readonly string[], b: readonly string[]): boolean =>
   a.length === b.length && a.every((key) => b.includes(key))
 
-/** One run of the suite, as its parts saw it. */
-export type RunRecord = {
-  readonly passed: boolean
-  readonly files: readonly string[] | undefined
-  readonly evidence: Evidence
-  /** The tests that ran; `undefined` when they are not known. */
-  readonly tests: readonly TestRun[] | undefined
-  readonly areTimed: boolean
-}
-
 export type Lookout = {
   readonly set: readonly AlternativeKey[]
   readonly keysOf: (sighting: Pick<Sighting, 'alternatives'>) => readonly AlternativeKey[]
@@ -59,7 +75,7 @@ type Values = Pick<Lookout, 'set'> & {
  * @param expected The tests that ought to have run; one that is missing from a failed run failed.
  */
 export const observe = (
-  { passed, files, evidence, tests, areTimed }: RunRecord,
+  { passed, files, evidence, tests, areTimed }: Pick<SuiteRun, 'passed' | 'files' | 'evidence' | 'tests' | 'areTimed'>,
   { set, keysOf }: Lookout,
   expected: readonly TestId[] = [],
 ): Observation => {
@@ -114,12 +130,12 @@ export const lookForValues = ({ base, set, planned, compared }: Values): Lookout
  * to the command.
  */
 export const linesByTest = <Line extends Pick<EvidenceLine, 'pid' | 'since' | 'at' | 'file'>>(
-  tests: readonly TestRun[],
+  tests: readonly TestResult[],
   sightings: readonly Line[],
 ): ReadonlyMap<TestId, readonly Line[]> => {
   const processes = new Set(tests.flatMap(({ pid }) => pid ?? []))
   const files = new Set(tests.map(({ file }) => file))
-  const isNear = (sighting: Line, { file, pid }: TestRun): boolean => {
+  const isNear = (sighting: Line, { file, pid }: TestResult): boolean => {
     if (sighting.file !== undefined && files.has(sighting.file)) return sighting.file === file
     return pid === undefined || !processes.has(sighting.pid) || pid === sighting.pid
   }
@@ -134,7 +150,7 @@ export const linesByTest = <Line extends Pick<EvidenceLine, 'pid' | 'since' | 'a
 }
 
 /** All times are whole milliseconds of one clock, so that an exchange may also count for a test that ended just before. */
-const isDuring = ({ since, at }: Pick<EvidenceLine, 'since' | 'at'>, { start, end }: TestRun): boolean =>
+const isDuring = ({ since, at }: Pick<EvidenceLine, 'since' | 'at'>, { start, end }: TestResult): boolean =>
   since <= end && at >= start
 
 /** An exchange of a test whose response differs because of one assumption or mutant. */
@@ -142,12 +158,14 @@ export type TestDifferences = {
   readonly test: TestId
   /** The assumption or mutant. */
   readonly id: string
-  readonly first: Difference
+  readonly first: ChangedExchange
 }
 
 /** The differences of a run by test; without known tests, those of the command. */
-export const differencesByTest = ({ evidence, tests, areTimed }: RunRecord): readonly TestDifferences[] => {
-  const { differences } = evidence
+export const differencesByTest = (
+  differences: Evidence['differences'],
+  { tests, areTimed }: Pick<SuiteRun, 'tests' | 'areTimed'>,
+): readonly TestDifferences[] => {
   const byTest =
     areTimed && tests !== undefined ? linesByTest(tests, differences) : new Map([[wholeCommand, differences]])
   return [...byTest].flatMap(([test, lines]) =>

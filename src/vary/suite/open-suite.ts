@@ -1,104 +1,109 @@
 import { createHash } from 'node:crypto'
-import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import type { Terminal } from '../../cli/command.ts'
-import type { Values } from '../../cli/options.ts'
-import { plantSource, startOptions } from '../../cli/start-options.ts'
+import { mkdir, mkdtemp, readFile, rm, rmdir, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
 import { assumeVariable } from '../../core/assumptions/parse.ts'
-import type { Assume, Assumptions } from '../../core/assumptions/registry.ts'
+import type { Assume } from '../../core/assumptions/registry.ts'
 import { startServer } from '../../server/start/start.ts'
 import { PlantMockError } from '../../util/errors.ts'
 import { openFolder } from '../evidence/observer.ts'
-import { type ServePlan, servePlanFile } from '../evidence/serve-plan.ts'
-import type { PlannedRun } from '../search/find-causes.ts'
+import { servePlanFile } from '../evidence/serve-plan.ts'
 import { suiteEnvironment } from './environment.ts'
-import type { RunRecord } from './observe.ts'
+import { differencesByTest, type PlannedRun, type SuiteRun } from './observe.ts'
 import { readEvidence } from './read-evidence.ts'
-import type { Ignored } from './read-lines.ts'
-import { readTestResults, type TestResults } from './read-results.ts'
-import { runSuite as runInProcesses, type SuiteResult } from './run-command.ts'
+import { readTestResults } from './read-results.ts'
+import { runSuite as runInProcesses } from './run-suite.ts'
 import { writeSelection } from './selection.ts'
-import type { TestRun } from './test-run.ts'
+import type { SuiteRequest } from './suite-request.ts'
+import type { TestResult } from './test-result.ts'
 
-/** A run to do, and what its mocks serve instead of their own service. */
-export type ServedRun = PlannedRun & { readonly served?: ServePlan }
-
-/** A run with its results and what it left behind. */
-export type SuiteRun = ServedRun &
-  SuiteResult &
-  RunRecord &
-  Pick<TestResults, 'programs'> & {
-    /** The file with the output of the command. */
-    readonly output: string
-    /** Lines of evidence that are none of a mock or a runner. */
-    readonly ignored: readonly Ignored[]
-  }
+/** The folders of a suite. */
+export type SuiteFolders = {
+  /** For the output of its runs. */
+  readonly output: string
+  readonly evidence: string
+}
 
 export type SuiteOptions = {
-  readonly command: readonly string[]
-  readonly values: Values
-  readonly base: Assumptions
   /** The files that the mocks of a run read in its folder of evidence, as JSON. */
-  readonly filesOf: (planned: ServedRun) => Readonly<Record<string, unknown>>
-  readonly assumeOf: (planned: ServedRun) => Assume
-  /** A folder for the output of the runs. */
-  readonly output: string
-  readonly terminal: Terminal
-  /** A folder for evidence. */
-  readonly folder: string
-  readonly signal: AbortSignal
+  readonly filesOf: (planned: PlannedRun) => Readonly<Record<string, unknown>>
+  readonly assumeOf: (planned: PlannedRun) => Assume
 }
 
 /**
- * Prepares runs of a test suite, each with its own server, so that no state passes from one to the next.
+ * Runs a suite with a folder for the output of its runs, which remains if something is in it, and one for evidence.
+ * @throws PlantMockError when the folders cannot be created.
  */
-export const openSuite = async (options: SuiteOptions) => {
-  const { command, values, base, filesOf, assumeOf, output: outputs, terminal, folder, signal } = options
-  const { environment: variables, runSuite = runInProcesses } = terminal
-  const fixtures = await (await plantSource(values)).load()
-  const serverOptions = await startOptions({ ...values, port: values.port ?? 0 })
+export const inFolders = async <Result>(run: (folders: SuiteFolders) => Promise<Result>): Promise<Result> => {
+  const output = await createFolder('plant-mock-vary-')
+  const evidence = await createFolder('plant-mock-evidence-')
+  try {
+    return await run({ output, evidence })
+  } finally {
+    await rm(evidence, { recursive: true, force: true })
+    await removeIfEmpty(output)
+  }
+}
+
+/** Absolute, because the command may run the suite in another folder. */
+const createFolder = (prefix: string): Promise<string> =>
+  mkdtemp(join(resolve(tmpdir()), prefix)).catch((error: Error) => {
+    throw new PlantMockError(`The temporary folder cannot be created: ${error.message}. Set TMPDIR to another folder.`)
+  })
+
+/** Removes the folder unless output was kept in it. */
+const removeIfEmpty = (folder: string): Promise<void> =>
+  rmdir(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error
+  })
+
+/** Prepares runs of a test suite. */
+export const openSuite = (request: SuiteRequest, { filesOf, assumeOf }: SuiteOptions, folders: SuiteFolders) => {
+  const { command, base, results, signal, runSuite = runInProcesses } = request
+  const { options: serverOptions, fixtures } = request.server
   let runs = 0
 
   /** @param timeout In milliseconds. */
-  return async (planned: ServedRun, timeout: number | undefined): Promise<SuiteRun> => {
+  return async (planned: PlannedRun, timeout: number | undefined): Promise<SuiteRun> => {
     const { set, files } = planned
-    const output = outputFile(outputs, `run ${++runs} ${set.join(' ') || 'unchanged'}`)
-    const runFolder = join(folder, `run-${runs}`)
+    const output = outputFile(folders.output, `run ${++runs} ${set.join(' ') || 'unchanged'}`)
+    const runFolder = join(folders.evidence, `run-${runs}`)
     await mkdir(runFolder, { recursive: true })
     for (const [name, json] of Object.entries(filesOf(planned)))
       await writeFile(join(runFolder, name), JSON.stringify(json))
     if (planned.served !== undefined) await writeFile(join(runFolder, servePlanFile), JSON.stringify(planned.served))
     if (files !== undefined) writeSelection(runFolder, files)
     const assumptions = { ...base, ...assumeOf(planned) }
-    const evidence = openFolder(runFolder)
+    const mocks = openFolder(runFolder)
     const server = await startServer(
       { ...serverOptions, fixtures, assume: assumptions },
-      { observer: evidence.observer, fixed: [] },
+      { observer: mocks.observer, fixed: [] },
     )
     try {
       // Mocks inside the test suite read the variable. It has defaults too, which take precedence over files and seeds.
       const assumed = { [assumeVariable]: JSON.stringify(assumptions), PLANT_MOCK_URL: server.url }
-      const environment = suiteEnvironment({ ...variables, ...assumed }, runFolder)
+      const environment = suiteEnvironment({ ...request.environment, ...assumed }, runFolder)
       const began = Date.now()
       const result = await runSuite({ command, environment, output, timeout, signal })
       const recorded = await readTestResults(runFolder)
-      const tests =
-        values.results === undefined ? recorded.tests : await readJunit(values.results, began, result.passed)
-      const { ignored, ...found } = await readEvidence(runFolder)
+      const areTimed = results === undefined
+      const tests = areTimed ? recorded.tests : await readJunit(results, began, result.passed)
+      const { ignored, differences, ...evidence } = await readEvidence(runFolder)
       if (result.passed) await rm(output)
       return {
         ...planned,
         ...result,
         output,
-        evidence: found,
+        evidence,
+        differences: differencesByTest(differences, { tests, areTimed }),
         tests,
-        areTimed: values.results === undefined,
+        areTimed,
         programs: recorded.programs,
         ignored: [ignored, recorded.ignored].filter((one) => one !== undefined),
       }
     } finally {
       await server.close()
-      evidence.close()
+      mocks.close()
       await rm(runFolder, { recursive: true, force: true })
     }
   }
@@ -112,7 +117,7 @@ const outputFile = (folder: string, name: string): string => {
 }
 
 /** The tests of a JUnit report; `undefined` when a command that failed wrote none. */
-const readJunit = async (file: string, began: number, passed: boolean): Promise<readonly TestRun[] | undefined> => {
+const readJunit = async (file: string, began: number, passed: boolean): Promise<readonly TestResult[] | undefined> => {
   const written = await stat(file).then(
     ({ mtimeMs }) => mtimeMs >= began - clockTolerance,
     () => false,

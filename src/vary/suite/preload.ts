@@ -8,7 +8,7 @@ import { mocha } from './runners/mocha.ts'
 import { nodeTest } from './runners/node-test.ts'
 import { type ProgramPackage, patchModules, type Runner, type SuiteProcess } from './runners/runner.ts'
 import { readSelection } from './selection.ts'
-import type { RunnerName } from './test-run.ts'
+import type { RunnerName } from './test-result.ts'
 
 // Every Node.js process of a test suite loads this before its program. It must be cheap and silent.
 

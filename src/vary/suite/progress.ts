@@ -1,10 +1,8 @@
-import type { Terminal } from '../../cli/command.ts'
 import { eraseLine } from '../../util/terminal.ts'
 import { shorten } from '../../util/text.ts'
 import { plural } from '../../util/words.ts'
-import type { PlannedRun } from '../search/find-causes.ts'
-import type { SuiteRun } from './open-suite.ts'
-import type { SuiteResult } from './run-command.ts'
+import type { PlannedRun, SuiteRun } from './observe.ts'
+import type { SuiteRequest } from './suite-request.ts'
 
 /** In characters. */
 const maxNameLength = 60
@@ -14,7 +12,7 @@ const maxNameLength = 60
  * failed runs; other outputs get a line for each run.
  * @param noun What the runs try: alternatives or mutants.
  */
-export const varyProgress = ({ error, interactive }: Terminal, noun: string) => {
+export const suiteProgress = ({ log, interactive }: Pick<SuiteRequest, 'log' | 'interactive'>, noun: string) => {
   let runs = 1
   const clear = interactive ? eraseLine : ''
   const describe = (number: number, { set, files }: PlannedRun): string => {
@@ -29,20 +27,20 @@ export const varyProgress = ({ error, interactive }: Terminal, noun: string) => 
     ): void {
       const suite = tests === undefined ? 'Baseline passed' : `Baseline passed: ${plural(tests.length, 'test')}`
       const seen = `${visible} of ${plural(planned, noun)} would be visible in a response`
-      error(`${suite}, ${plural(exchanges, 'exchange')}, ${duration(milliseconds)}. ${seen}.\n`)
+      log(`${suite}, ${plural(exchanges, 'exchange')}, ${duration(milliseconds)}. ${seen}.\n`)
     },
     /** @returns The number of the run. */
     started(planned: PlannedRun, further = 0): number {
       runs++
-      if (interactive) error(`${describe(runs, planned)}${further === 0 ? '' : `  about ${further} more to go`}`)
+      if (interactive) log(`${describe(runs, planned)}${further === 0 ? '' : `  about ${further} more to go`}`)
       return runs
     },
-    ended(number: number, planned: PlannedRun, { passed, outcome, milliseconds }: SuiteResult): void {
+    ended(number: number, { passed, outcome, milliseconds, ...planned }: SuiteRun): void {
       const result = passed ? 'passed' : `failed: ${outcome}`
-      if (!interactive || !passed) error(`${describe(number, planned)}  ${result}  ${duration(milliseconds)}\n`)
+      if (!interactive || !passed) log(`${describe(number, planned)}  ${result}  ${duration(milliseconds)}\n`)
     },
     done(): void {
-      error(clear)
+      log(clear)
     },
   }
 }

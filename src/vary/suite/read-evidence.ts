@@ -1,5 +1,5 @@
 import type { AssumptionId } from '../../core/assumptions/registry.ts'
-import type { EvidenceLine } from '../evidence/evidence.ts'
+import type { EvidenceLine } from '../evidence/evidence-log.ts'
 import { type Ignored, readLines } from './read-lines.ts'
 
 export type Evidence = {

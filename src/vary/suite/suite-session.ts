@@ -1,57 +1,59 @@
-import type { CommandLine } from '../../cli/command.ts'
 import type { Assumptions } from '../../core/assumptions/registry.ts'
 import { PlantMockError } from '../../util/errors.ts'
 import { printable } from '../../util/terminal.ts'
 import { shorten } from '../../util/text.ts'
 import {
-  differencesByTest,
   type Lookout,
   type Observation,
   observe,
-  type TestDifferences,
+  type PlannedRun,
+  type SuiteRun,
   type TestId,
   wholeCommand,
 } from './observe.ts'
-import { openSuite, type ServedRun, type SuiteOptions, type SuiteRun } from './open-suite.ts'
-import { varyProgress } from './progress.ts'
+import { inFolders, openSuite, type SuiteFolders, type SuiteOptions } from './open-suite.ts'
+import { suiteProgress } from './progress.ts'
+import type { SuiteRequest } from './suite-request.ts'
 
 /** The least default timeout of a run, in milliseconds. */
 const minTimeout = 60_000
 
-export type SessionOptions = Omit<SuiteOptions, 'command' | 'values'> & {
-  readonly lookoutOf: (planned: ServedRun) => Lookout
+export type SessionOptions = SuiteOptions & {
+  readonly lookoutOf: (planned: PlannedRun) => Lookout
   /** The number of alternatives or mutants, and what they are. */
   readonly planned: { readonly count: number; readonly noun: string }
   /** The plan that the mocks of a run without changes serve. Default: their own service. */
-  readonly unchanged?: ServedRun['served']
+  readonly unchanged?: PlannedRun['served']
 }
 
-/** A run without what later steps do not read: a suite may have many thousand tests and sightings. */
-export type PastRun = Omit<SuiteRun, 'evidence'> & {
-  readonly evidence: Pick<SuiteRun['evidence'], 'exchanges' | 'fixed'>
-  readonly differences: readonly TestDifferences[]
-}
+export type SuiteSession = ReturnType<typeof openSession>
 
-export type SuiteSession = Awaited<ReturnType<typeof openSuiteSession>>
+/** Runs a search, which gets the runs of one suite with everything that they have in common. */
+export const withSuiteSession = <Result>(
+  request: SuiteRequest,
+  options: SessionOptions,
+  search: (session: SuiteSession) => Promise<Result>,
+): Promise<Result> => inFolders((folders) => search(openSession(request, options, folders)))
 
-/** The runs of one suite, with everything that they have in common. */
-export const openSuiteSession = async ({ rest: command, values }: CommandLine, options: SessionOptions) => {
-  const { base, lookoutOf, planned: all, unchanged, signal, terminal } = options
-  const runOnce = await openSuite({ ...options, command, values })
-  const runs: PastRun[] = []
+const openSession = (request: SuiteRequest, options: SessionOptions, folders: SuiteFolders) => {
+  const { base, signal, log } = request
+  const { lookoutOf, planned: all, unchanged } = options
+  const began = performance.now()
+  const runOnce = openSuite(request, options, folders)
+  const runs: SuiteRun[] = []
   const fileOf = new Map<TestId, string>()
-  let timeout = values.timeout === undefined ? undefined : values.timeout * 1000
+  let { timeout } = request
   /** False once a run with a selection ran all files: the command has no runner that takes one. */
   let canSelect = true
   let expected: readonly TestId[] = []
-  let progress: ReturnType<typeof varyProgress> | undefined
+  let progress: ReturnType<typeof suiteProgress> | undefined
 
-  const runSet = async (planned: ServedRun): Promise<SuiteRun> => {
+  const runSet = async (planned: PlannedRun): Promise<SuiteRun> => {
     const run = await runOnce(planned, timeout)
     const { files } = run
     const failed = run.tests?.filter(({ outcome }) => outcome === 'failed')
-    const { exchanges, fixed } = run.evidence
-    runs.push({ ...run, tests: failed, evidence: { exchanges, fixed }, differences: differencesByTest(run) })
+    // Without what later steps do not read: a suite may have many thousand tests and sightings.
+    runs.push({ ...run, tests: failed, evidence: { ...run.evidence, sightings: [] } })
     // Hooks that fail are tests of their file.
     const known = new Set(fileOf.values())
     for (const { id, file } of failed ?? []) if (known.has(file)) fileOf.set(id, file)
@@ -76,17 +78,17 @@ export const openSuiteSession = async ({ rest: command, values }: CommandLine, o
   }
 
   return {
-    runs: runs as readonly PastRun[],
+    /** Their tests are those that failed, and their sightings are gone. */
+    runs: runs as readonly SuiteRun[],
     filesOf,
     fileOf: (test: TestId): string => fileOf.get(test) ?? test,
-    areTestsKnown: () => fileOf.size > 0,
 
     /**
      * Runs the suite without alternatives. One that fails is repeated: if it passes then, the tests that failed are flaky.
      * @throws PlantMockError when the suite fails twice, or no request reached a mock.
      */
     async first() {
-      const plain: ServedRun = { set: [], files: undefined, ...(unchanged && { served: unchanged }) }
+      const plain: PlannedRun = { set: [], files: undefined, ...(unchanged && { served: unchanged }) }
       const attempt = await runSet(plain)
       const failed = attempt.passed || signal.aborted ? undefined : attempt
       const run = failed === undefined ? attempt : await runSet(plain)
@@ -95,9 +97,7 @@ export const openSuiteSession = async ({ rest: command, values }: CommandLine, o
           `The command fails before anything is changed (${run.outcome}). Fix it first.${failureNames(failed, run)}${tokensHint(base)} Output: ${run.output}`,
         )
       if (failed !== undefined)
-        terminal.error(
-          `The first run failed (${failed.outcome}), and passed when repeated: flaky.${failureNames(failed)}\n`,
-        )
+        log(`The first run failed (${failed.outcome}), and passed when repeated: flaky.${failureNames(failed)}\n`)
       if (run.evidence.exchanges === 0 && !signal.aborted) throw new PlantMockError(noExchange('first'))
       const tests = run.tests?.filter(({ outcome }) => outcome !== 'skipped') ?? []
       for (const { id, file } of tests) fileOf.set(id, file)
@@ -105,7 +105,7 @@ export const openSuiteSession = async ({ rest: command, values }: CommandLine, o
       timeout ??= Math.max(minTimeout, 10 * run.milliseconds)
       const observation = toObservation(run)
       const visible = new Set([...observation.visible.values()].flatMap((seen) => [...seen]))
-      progress = varyProgress(terminal, all.noun)
+      progress = suiteProgress(request, all.noun)
       progress.began(run, { visible: visible.size, planned: all.count })
       return { first: observation, earlier: failed === undefined ? [] : [toObservation(failed)], run }
     },
@@ -114,24 +114,24 @@ export const openSuiteSession = async ({ rest: command, values }: CommandLine, o
      * @param further How many runs are planned after it, if that is known.
      * @returns `undefined` when it was stopped.
      */
-    async run(next: ServedRun, further?: number) {
+    async run(next: PlannedRun, further?: number) {
       if (signal.aborted) return undefined
       const number = progress?.started(next, further) ?? 0
       const run = await runSet(next)
       if (signal.aborted) return undefined
-      progress?.ended(number, next, run)
+      progress?.ended(number, run)
       if (run.passed && run.evidence.exchanges === 0) throw new PlantMockError(noExchange('later'))
       return { run, observation: toObservation(run) }
     },
 
-    /** The part that all reports share. */
-    summary(milliseconds: number) {
+    /** The part that all reports share, at the end. */
+    summary() {
       progress?.done()
       const ignored = runs.flatMap((run) => run.ignored)
       return {
         exchanges: sum(runs.map(({ evidence }) => evidence.exchanges)),
         runs: runs.length,
-        milliseconds,
+        milliseconds: performance.now() - began,
         isStopped: signal.aborted,
         areTestsKnown: fileOf.size > 0,
         programs: [...new Set(runs.flatMap(({ programs }) => programs))],

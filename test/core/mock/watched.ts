@@ -5,7 +5,7 @@ import type { Reply } from '../../../src/core/http/reply.ts'
 import type { MockInstance } from '../../../src/core/mock/instance.ts'
 import { createMockInstances } from '../../../src/core/mock/instances.ts'
 import { resolveCall } from '../../../src/core/service/call.ts'
-import type { Alternative, EvidenceLine, EvidenceLog } from '../../../src/vary/evidence/evidence.ts'
+import type { Alternative, EvidenceLine, EvidenceLog } from '../../../src/vary/evidence/evidence-log.ts'
 import { evidenceObserver } from '../../../src/vary/evidence/observer.ts'
 
 export const alternatives: readonly Alternative[] = assumptionRegistry.flatMap((row) =>

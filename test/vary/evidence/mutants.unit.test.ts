@@ -1,7 +1,7 @@
 import { checkConformance } from 'plant-mock/conformance'
 import { describe, expect, it } from 'vitest'
 import { createInternalMock } from '../../../src/core/mock/create-plant-mock.ts'
-import type { EvidenceLog } from '../../../src/vary/evidence/evidence.ts'
+import type { EvidenceLog } from '../../../src/vary/evidence/evidence-log.ts'
 import { type MutantId, mutantIds, mutants } from '../../../src/vary/evidence/mutants.ts'
 import { evidenceObserver } from '../../../src/vary/evidence/observer.ts'
 import { rules } from '../../../src/verify/rules/rules.ts'

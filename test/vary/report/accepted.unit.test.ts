@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { compareAccepted, loadAccepted, writeAccepted } from '../../../src/vary/report/accepted.ts'
-import type { Planned } from '../../../src/vary/search/vary-session.ts'
+import type { Planned } from '../../../src/vary/search/search-alternatives.ts'
 
 const folder = await mkdtemp(join(tmpdir(), 'plant-mock-'))
 afterAll(() => rm(folder, { recursive: true }))

@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest'
 import { defaultAssumptions, findAssumption } from '../../../src/core/assumptions/registry.ts'
 import { plain } from '../../../src/util/terminal.ts'
 import { renderReport } from '../../../src/vary/report/vary-report.ts'
-import type { VaryReport } from '../../../src/vary/search/vary-session.ts'
+import type { VaryReport } from '../../../src/vary/search/search-alternatives.ts'
 import { idIn } from '../../../src/vary/suite/observe.ts'
-import type { TestRun } from '../../../src/vary/suite/test-run.ts'
+import type { TestResult } from '../../../src/vary/suite/test-result.ts'
 
 const status = 'create.status=200'
 const order = 'list.order=newest'
 
-const failure = (message: string): TestRun => ({
+const failure = (message: string): TestResult => ({
   id: 'a',
   name: 'creates a plant',
   file: 'a.test.js',
@@ -41,12 +41,17 @@ const report = (more: Partial<VaryReport>, options: Partial<Parameters<typeof re
       programs: [],
       ignored: undefined,
       assumeOf: () => ({}),
-      repeatOf: (set) => `npx plant-mock vary --only ${set.join(' ')}`,
       failedRunOf: () => undefined,
       rowOf: (key) => findAssumption(idIn(key)),
       ...more,
     },
-    { reporter: 'text', paint: plain, next: 'Next: …', ...options },
+    {
+      reporter: 'text',
+      repeatOf: (set) => `npx plant-mock vary --only ${set.join(' ')}`,
+      paint: plain,
+      next: 'Next: …',
+      ...options,
+    },
   )
 
 describe('the verdict of vary', () => {

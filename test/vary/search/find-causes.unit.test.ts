@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { seededRandom } from '../../../src/util/random.ts'
-import { findCauses, type PlannedRun, type Search } from '../../../src/vary/search/find-causes.ts'
-import { type Observation, wholeCommand } from '../../../src/vary/suite/observe.ts'
+import { findCauses, type Search } from '../../../src/vary/search/find-causes.ts'
+import { type Observation, type PlannedRun, wholeCommand } from '../../../src/vary/suite/observe.ts'
 import { processorTime } from '../../support/processor-time.ts'
 
 /** A test of a client: the alternatives that it sees, and the sets of them that break it. */

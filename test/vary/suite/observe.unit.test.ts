@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { defaultAssumptions } from '../../../src/core/assumptions/registry.ts'
-import { lookForValues, observe, type RunRecord, wholeCommand } from '../../../src/vary/suite/observe.ts'
+import { lookForValues, observe, wholeCommand } from '../../../src/vary/suite/observe.ts'
 import type { Sighting } from '../../../src/vary/suite/read-evidence.ts'
-import type { TestRun } from '../../../src/vary/suite/test-run.ts'
+import type { TestResult } from '../../../src/vary/suite/test-result.ts'
 
 const planned = ['create.status=200', 'list.order=newest', 'list.order=name']
 const compared = [
@@ -23,7 +23,7 @@ const sighting = (alternatives: Sighting['alternatives'], at: number, more: Part
   at,
   ...more,
 })
-const test = (name: string, start: number, end: number, more: Partial<TestRun> = {}): TestRun => ({
+const test = (name: string, start: number, end: number, more: Partial<TestResult> = {}): TestResult => ({
   id: name,
   name,
   file: 'a.test.js',
@@ -32,10 +32,13 @@ const test = (name: string, start: number, end: number, more: Partial<TestRun> =
   end,
   ...more,
 })
+
+type RunRecord = Parameters<typeof observe>[0]
+
 const run = (sightings: readonly Sighting[], tests: RunRecord['tests'], more: Partial<RunRecord> = {}): RunRecord => ({
   passed: true,
   files: undefined,
-  evidence: { exchanges: sightings.length, sightings, differences: [], fixed: new Set() },
+  evidence: { exchanges: sightings.length, sightings, fixed: new Set() },
   tests,
   areTimed: true,
   ...more,

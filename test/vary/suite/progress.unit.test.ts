@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { varyProgress } from '../../../src/vary/suite/progress.ts'
+import { suiteProgress } from '../../../src/vary/suite/progress.ts'
 
 const runOf = (interactive: boolean, further: number | undefined): string => {
   const texts: string[] = []
-  const terminal = { interactive, error: (chunk: string) => void texts.push(chunk) } as Parameters<
-    typeof varyProgress
-  >[0]
-  varyProgress(terminal, 'alternative').started({ set: ['create.status=200'], files: undefined }, further)
+  suiteProgress({ interactive, log: (text) => void texts.push(text) }, 'alternative').started(
+    { set: ['create.status=200'], files: undefined },
+    further,
+  )
   return texts.join('')
 }
 

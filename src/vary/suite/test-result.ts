@@ -1,3 +1,5 @@
+import { relative } from 'node:path'
+
 /** The runners that are recognised inside their own process. */
 export type RunnerName = 'node:test' | 'mocha' | 'jest' | 'vitest' | 'playwright'
 
@@ -22,7 +24,7 @@ type OfTest = Common & {
 export type FileEvent = Common & { readonly type: 'file-start' | 'file-end'; readonly file: string }
 export type StartEvent = OfTest & { readonly type: 'start' }
 export type EndEvent = OfTest &
-  Pick<TestRun, 'start' | 'outcome' | 'wasFlaky' | 'line' | 'message'> & { readonly type: 'end' }
+  Pick<TestResult, 'start' | 'outcome' | 'wasFlaky' | 'line' | 'message'> & { readonly type: 'end' }
 
 export type TestEvent =
   /** A program of a package such as `ava 6.4.1` was started, which may be a runner that is not recognised. */
@@ -45,7 +47,7 @@ export type NamedTest = {
 }
 
 /** One test in one run of a test suite, by its last attempt. */
-export type TestRun = NamedTest & {
+export type TestResult = NamedTest & {
   /** Set when the test failed before it passed. */
   readonly wasFlaky?: true
   readonly start: number
@@ -69,4 +71,16 @@ export const uniqueNames = (): ((file: string, name: string) => string) => {
     if (unique !== name) counts.set(key(file, unique), 0)
     return unique
   }
+}
+
+/** The path of a file from the working folder, unless it is outside. */
+const shortPath = (file: string): string => {
+  const path = relative(process.cwd(), file)
+  return path === '' || path.startsWith('..') ? file : path
+}
+
+/** A test with a short path; one whose name is its file stays so. */
+export const withShortPath = <T extends { readonly file: string; readonly name: string }>(test: T): T => {
+  const file = shortPath(test.file)
+  return { ...test, file, name: test.name === test.file ? file : test.name }
 }

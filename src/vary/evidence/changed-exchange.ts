@@ -7,7 +7,7 @@ import { jsonOrUndefined } from '../../util/json.ts'
 import { shorten } from '../../util/text.ts'
 
 /** An exchange whose response is another one, as a report shows it. Without tokens. */
-export type Difference = {
+export type ChangedExchange = {
   /** Method, path, query and body. */
   readonly request: string
   /** The lines of the response that begin with `-` as it was, and with `+` as it is. */
@@ -19,7 +19,7 @@ const maxLine = 160
 /** Of a changed part, on each side. */
 const maxLines = 4
 
-export const differenceOf = ({ exchange }: Call, before: Reply, after: Reply): Difference => {
+export const changedExchange = ({ exchange }: Call, before: Reply, after: Reply): ChangedExchange => {
   const secrets = secretSet()
   for (const secret of secretsIn(exchange.headers())) secrets.add(secret)
   const redact = redactor(() => [secrets])

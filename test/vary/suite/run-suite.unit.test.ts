@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { runSuite } from '../../../src/vary/suite/run-command.ts'
+import { runSuite } from '../../../src/vary/suite/run-suite.ts'
 
 const folder = await mkdtemp(join(tmpdir(), 'plant-mock-'))
 afterAll(() => rm(folder, { recursive: true }))

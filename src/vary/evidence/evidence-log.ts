@@ -4,7 +4,7 @@ import { threadId } from 'node:worker_threads'
 import type { AssumptionId, AssumptionValue } from '../../core/assumptions/registry.ts'
 import { PlantMockError } from '../../util/errors.ts'
 import { messageOf } from '../../util/words.ts'
-import type { Difference } from './difference.ts'
+import type { ChangedExchange } from './changed-exchange.ts'
 import { alternativesFile, currentTestFile, evidenceVariable } from './test-process.ts'
 
 // Copies, because a test may replace these functions later.
@@ -31,7 +31,7 @@ type LineContent =
   /** The assumptions that a test set itself; no variation reaches them. */
   | { readonly type: 'fixed'; readonly ids: readonly AssumptionId[] }
   /** A response that is another one, because of an assumption or a mutant. */
-  | ({ readonly type: 'difference'; readonly id: string } & Difference)
+  | ({ readonly type: 'difference'; readonly id: string } & ChangedExchange)
 
 /** One line of evidence. Times are in milliseconds since 1970. */
 export type EvidenceLine = LineContent & {
@@ -79,7 +79,7 @@ const createEvidenceLog = (folder: string, globals: object) => {
     now,
     write,
     /** Writes how a response differs; the first ones of a process. */
-    writeDifference(id: string, difference: Difference, since: number): void {
+    writeDifference(id: string, difference: ChangedExchange, since: number): void {
       if (differences++ < maxDifferences) write({ type: 'difference', id, ...difference }, since)
     },
     /** Numbers the lifetimes of mocks within a test file, or a process where its file is not known; from 1. */

@@ -2,12 +2,13 @@ import { open } from 'node:fs/promises'
 import { messageOf } from '../../util/words.ts'
 import { type StartedCommand, startCommand } from './start-command.ts'
 
-/** The result of one run of a test suite. */
-export type SuiteResult = {
+/** How the command of a test suite has ended. */
+export type SuiteEnd = {
   readonly passed: boolean
   /** `exit code 1`, `ended by SIGSEGV`, `timed out after 60 s` or `could not be started: …`. */
   readonly outcome: string
   readonly milliseconds: number
+  readonly timedOut?: boolean
 }
 
 type SuiteCommand = {
@@ -22,31 +23,30 @@ type SuiteCommand = {
 }
 
 /** Runs a test suite once. */
-export type RunSuite = (run: SuiteCommand) => Promise<SuiteResult>
+export type RunSuite = (run: SuiteCommand) => Promise<SuiteEnd>
 
 /** Runs a test suite once, in processes of its own. */
 export const runSuite: RunSuite = async ({ command, environment, output, ...limits }) => {
   const began = performance.now()
   // Not a pipe, which a process that the command leaves behind would keep open. All of them append.
   const file = await open(output, 'a')
-  const failure = await startCommand(command, { environment, stdio: ['ignore', file.fd, file.fd] })
+  const end = await startCommand(command, { environment, stdio: ['ignore', file.fd, file.fd] })
     .then(
-      (started) => failureOf(started, limits),
-      (error: unknown) => `could not be started: ${messageOf(error)}`,
+      (started) => endOf(started, limits),
+      (error: unknown) => ({ passed: false, outcome: `could not be started: ${messageOf(error)}` }),
     )
     .finally(() => file.close())
-  const milliseconds = performance.now() - began
-  return { passed: failure === undefined, outcome: failure ?? 'exit code 0', milliseconds }
+  return { ...end, milliseconds: performance.now() - began }
 }
 
-/** Waits for the end of the command, and ends what it leaves behind. Resolves to `undefined` when it succeeds. */
-const failureOf = async (
+/** Waits for the end of the command, and ends what it leaves behind. */
+const endOf = async (
   { ended, end }: StartedCommand,
   { timeout, signal }: Pick<SuiteCommand, 'timeout' | 'signal'>,
-): Promise<string | undefined> => {
-  let hasTimedOut = false
+): Promise<Omit<SuiteEnd, 'milliseconds'>> => {
+  let timedOut = false
   const onTimeout = (): void => {
-    hasTimedOut = true
+    timedOut = true
     end()
   }
   const timer = timeout === undefined ? undefined : setTimeout(onTimeout, timeout)
@@ -56,7 +56,6 @@ const failureOf = async (
   clearTimeout(timer)
   signal.removeEventListener('abort', end)
   await end()
-  if (hasTimedOut) return `timed out after ${(timeout ?? 0) / 1000} s`
-  if (name !== null) return `ended by ${name}`
-  return code === 0 ? undefined : `exit code ${code}`
+  if (timedOut) return { passed: false, outcome: `timed out after ${(timeout ?? 0) / 1000} s`, timedOut }
+  return { passed: code === 0, outcome: name === null ? `exit code ${code}` : `ended by ${name}` }
 }
