@@ -1,12 +1,13 @@
 import { describeProvenance } from '../core/assumptions/resolve.ts'
 import { addCoverage, type Coverage, renderCoverage } from '../core/mock/coverage.ts'
+import { type PlantSource, plantSource } from '../server/files/plant-source.ts'
 import { type StartedPlantMock, startServer } from '../server/start/start.ts'
 import { assumptionsOf, idsSetBy } from './assumption-settings.ts'
 import type { CommandLine, Terminal } from './command.ts'
 import type { Values } from './options.ts'
 import { type InitialPlants, renderBanner, requestJson, requestLine, requestLog } from './server-output.ts'
 import type { SharedStore } from './shared-store.ts'
-import { type PlantSource, plantSource, startOptions } from './start-options.ts'
+import { startOptions } from './start-options.ts'
 
 // perf: modules that only some options need are imported on demand, for a short cold start (`npm run bench`).
 const importHandlers = () => import('../server/start/load-handlers.ts')

@@ -1,8 +1,9 @@
 import type { Assumptions } from '../core/assumptions/registry.ts'
+import { plantSource } from '../server/files/plant-source.ts'
 import type { SuiteRequest } from '../vary/suite/suite-request.ts'
 import type { CommandLine, Terminal } from './command.ts'
 import type { Values } from './options.ts'
-import { plantSource, startOptions } from './start-options.ts'
+import { startOptions } from './start-options.ts'
 
 /**
  * The test suite of a command line.
