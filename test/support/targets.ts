@@ -10,7 +10,7 @@ import { type StartOptions, startPlantMock } from 'plant-mock/node'
 import * as v from 'valibot'
 import { type Transport, transportsOf } from './matrix.ts'
 import { skipsRedis } from './redis-server.ts'
-import { replicaTarget } from './replicas.ts'
+import { dealer, dealt, startReplicas, storeOfItsOwn } from './replicas.ts'
 
 /** A running mock and a fetch that reaches it. Every target gives the same responses. */
 export type OpenTarget = {
@@ -70,6 +70,25 @@ const persistentServer = async (options?: PlantMockOptions): Promise<OpenTarget>
     },
   }
 }
+
+/** A target whose requests are dealt out to replicas. */
+const replicaTarget =
+  (replicas: number) =>
+  async (options?: PlantMockOptions): Promise<OpenTarget> => {
+    const started = await startReplicas(replicas, await storeOfItsOwn(), options)
+    const next = dealer()
+    const urlOf = (): string => started[next() % started.length]?.url ?? ''
+    return {
+      mock: dealt(
+        started.map(({ mock }) => mock),
+        next,
+      ),
+      request: (path, init) => fetch(`${urlOf()}${path}`, init),
+      close: async () => {
+        await Promise.all(started.map(({ close }) => close()))
+      },
+    }
+  }
 
 const targets: readonly Target[] = [
   { name: 'the core', open: core, seesOtherPaths: true },
