@@ -8,7 +8,7 @@ import { collectionStore } from 'plant-mock/data'
 import { plantHandlers, unhandled } from 'plant-mock/msw'
 import { type StartOptions, startPlantMock } from 'plant-mock/node'
 import * as v from 'valibot'
-import { type Transport, transportsOf } from './matrix.ts'
+import { isPrograms, isTestedHere, type Transport, transportsOf } from './matrix.ts'
 import { skipsRedis } from './redis-server.ts'
 import { dealer, dealt, startReplicas, storeOfItsOwn } from './replicas.ts'
 
@@ -102,7 +102,9 @@ const targets: readonly Target[] = [
 /** The targets on which a behaviour is tested. */
 export const targetsFor = (behaviour: keyof typeof transportsOf): readonly Target[] => {
   const { on }: { readonly on: 'all' | readonly Transport[] } = transportsOf[behaviour]
-  return on === 'all' ? targets : targets.filter(({ name }) => on.includes(name))
+  const chosen = targets.filter(({ name }) => on === 'all' || on.includes(name))
+  // The build of every transport keeps the contract; other behaviour is tested there only if it needs a program.
+  return isPrograms && behaviour === 'conformance' ? chosen : chosen.filter(({ name }) => isTestedHere(name))
 }
 
 /** Builds a create request of the caller alice. A body that is text is sent unchanged. */
