@@ -15,6 +15,11 @@ const ask = async (url: string, recorded: () => Promise<number>) => {
   for (const [path, init] of requests) await (await fetch(`${url}${path}`, { ...init, redirect: 'manual' })).text()
   await expect.poll(recorded).toBe(requests.length)
 }
+/** The adapters translate status, headers and body; `integrations/overrides` has every lie and every alternative. */
+const translated = lies.filter(({ mistake }) =>
+  ['a list is not JSON', 'lists have no Content-Type', 'a create returns nothing'].includes(mistake),
+)
+const permittedForms = permitted.filter(({ name }) => /^(?:no alternative|error\.body|json\.|auth\.status)/.test(name))
 const inResponses = (list: readonly { readonly in: string }[]) =>
   list.filter((violation) => violation.in === 'response')
 
@@ -29,16 +34,16 @@ describe('a handler in front of the mock of a server', () => {
     }
   }
 
-  it.each(lies)('is caught in journal and log when $mistake', async ({ responder }) => {
+  it.each(translated)('is caught in journal and log when $mistake', async ({ responder }) => {
     const { found, logged } = await serve(responder())
     expect(found.length).toBeGreaterThan(0)
     expect(logged).toHaveLength(found.length)
   })
 
-  it('is not caught for what the contract permits, under all alternatives in turn', async () => {
+  it('is not caught for what the contract permits, whatever the form of its bodies', async () => {
     let current: Responder | undefined
     const { url, mock } = await start({ respond: async (request) => current?.(request) })
-    for (const { name, responder } of permitted) {
+    for (const { name, responder } of permittedForms) {
       current = responder()
       await mock.requests.clear()
       await ask(url, () => mock.requests.count({ source: 'handlers' }))
@@ -121,7 +126,7 @@ describe('own routes in front of plantMiddleware', () => {
     ])
   })
 
-  it.each(lies)('are caught when $mistake', async ({ responder }) => {
+  it.each(translated)('are caught when $mistake', async ({ responder }) => {
     const respond = responder()
     const { url, mock, notices } = await serve((app) =>
       app.all('/api/plants', express.text({ type: () => true, limit: '1mb' }), async (req, res) => {
