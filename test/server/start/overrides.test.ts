@@ -4,7 +4,7 @@ import { bearer, createPlantMock } from 'plant-mock'
 import { type LoggedRequest, overrideMiddleware, plantMiddleware } from 'plant-mock/node'
 import { describe, expect, it } from 'vitest'
 import { listen } from '../../support/conformance.ts'
-import { lies, permitted, type Responder, requests } from '../../support/override-corpus.ts'
+import { carriedForms, carriedLies, type Responder, requests } from '../../support/override-corpus.ts'
 import { useServers } from '../../support/start.ts'
 
 const { start, closers } = useServers()
@@ -15,11 +15,6 @@ const ask = async (url: string, recorded: () => Promise<number>) => {
   for (const [path, init] of requests) await (await fetch(`${url}${path}`, { ...init, redirect: 'manual' })).text()
   await expect.poll(recorded).toBe(requests.length)
 }
-/** The adapters translate status, headers and body; `integrations/overrides` has every lie and every alternative. */
-const translated = lies.filter(({ mistake }) =>
-  ['a list is not JSON', 'lists have no Content-Type', 'a create returns nothing'].includes(mistake),
-)
-const permittedForms = permitted.filter(({ name }) => /^(?:no alternative|error\.body|json\.|auth\.status)/.test(name))
 const inResponses = (list: readonly { readonly in: string }[]) =>
   list.filter((violation) => violation.in === 'response')
 
@@ -34,7 +29,7 @@ describe('a handler in front of the mock of a server', () => {
     }
   }
 
-  it.each(translated)('is caught in journal and log when $mistake', async ({ responder }) => {
+  it.each(carriedLies)('is caught in journal and log when $mistake', async ({ responder }) => {
     const { found, logged } = await serve(responder())
     expect(found.length).toBeGreaterThan(0)
     expect(logged).toHaveLength(found.length)
@@ -43,7 +38,7 @@ describe('a handler in front of the mock of a server', () => {
   it('is not caught for what the contract permits, whatever the form of its bodies', async () => {
     let current: Responder | undefined
     const { url, mock } = await start({ respond: async (request) => current?.(request) })
-    for (const { name, responder } of permittedForms) {
+    for (const { name, responder } of carriedForms) {
       current = responder()
       await mock.requests.clear()
       await ask(url, () => mock.requests.count({ source: 'handlers' }))
@@ -126,7 +121,7 @@ describe('own routes in front of plantMiddleware', () => {
     ])
   })
 
-  it.each(translated)('are caught when $mistake', async ({ responder }) => {
+  it.each(carriedLies)('are caught when $mistake', async ({ responder }) => {
     const respond = responder()
     const { url, mock, notices } = await serve((app) =>
       app.all('/api/plants', express.text({ type: () => true, limit: '1mb' }), async (req, res) => {
