@@ -2,7 +2,7 @@ import { parseAst } from 'rolldown/parseAst'
 
 /**
  * perf: rewrites chunks into a form that V8 compiles in two thirds of the time, which each process and each test file
- * pays when it loads them (`npm run bench`, cold start and import time). Removing white space or renaming variables
+ * pays when it loads them (`npm run bench`, start and import). Removing white space or renaming variables
  * would not help further.
  */
 export const fasterCompilation = {
