@@ -34,7 +34,7 @@ const thorough = {
   largeStores: [100_000, 1_000_000],
   /** Rounds of each group. */
   ...{ rounds: 5, starts: 9, imports: 7, calls: 9 },
-  ...{ seconds: 2, warmUp: 4, callMilliseconds: 1_000 },
+  ...{ seconds: 2, warmUp: 10, callMilliseconds: 1_000 },
   /** The long load is cut into slices, each with a sample of the memory. */
   ...{ slices: 40, sliceSeconds: 2 },
 }
