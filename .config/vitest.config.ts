@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
-import { testsOfTheBuild } from '../test/support/matrix.ts'
+import { secondRuns } from '../test/support/matrix.ts'
 import { skipReasons } from './skip-reasons.ts'
 
 export const root = fileURLToPath(new URL('..', import.meta.url))
@@ -20,14 +20,14 @@ const alias = (folder: string, extension: string) =>
 export const sourceAlias = alias('src', '.ts')
 const tests = 'test/**/*.test.ts'
 const isolated = 'test/**/*.isolated.test.ts'
-const ofThePackage = 'test/package/**/*.test.ts'
+const programs = ['test/package/**/*.test.ts', 'test/**/*.programs.test.ts']
 const noTests = ['**/node_modules/**', 'test/example/**', 'test/package/mistaken/**', 'test/soak/**']
 
 /**
  * `test/README.md` says which kind of test goes where, and `test/support/matrix.ts` which behaviour runs on which
  * transport and against the build.
  *
- * `source` and `dist` share modules between test files: no module of the source has state,
+ * `source` and `programs` share modules between test files: no module of the source has state,
  * and `test/nothing-left-open.ts` fails a file that leaves something open. `isolated` has a process for each file, since these
  * tests replace globals such as timers.
  */
@@ -46,19 +46,20 @@ export default defineConfig({
       {
         extends: true,
         resolve: { alias: sourceAlias },
-        test: { name: 'source', include: [tests], exclude: [...noTests, ofThePackage, isolated] },
+        test: { name: 'source', include: [tests], exclude: [...noTests, ...programs, isolated] },
       },
       {
         extends: true,
         resolve: { alias: sourceAlias },
-        test: { name: 'isolated', include: [isolated], exclude: noTests, isolate: true },
+        test: { name: 'isolated', include: [isolated], exclude: [...noTests, ...programs], isolate: true },
       },
       {
         extends: true,
         resolve: { alias: alias('dist', '.js') },
         test: {
-          name: 'dist',
-          include: [ofThePackage, ...testsOfTheBuild.map((name) => `test/${name}.test.ts`)],
+          name: 'programs',
+          env: { PLANT_MOCK_TESTS: 'programs' },
+          include: [...programs, ...Object.keys(secondRuns).map((name) => `test/${name}.test.ts`)],
           // A test extracts the code blocks of the guides into `.guides`; an interrupted run leaves that folder behind.
           exclude: [...noTests, '**/.guides/**'],
         },

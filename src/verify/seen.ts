@@ -1,5 +1,5 @@
 import type { Entry } from '../core/assumptions/file.ts'
-import { usualMaxLimit } from '../core/assumptions/form.ts'
+import { usualMaxLimit } from '../core/assumptions/max-limit.ts'
 import type { AssumptionId, AssumptionValue } from '../core/assumptions/registry.ts'
 import { areSameForms } from './failure-form.ts'
 import { describeScope, type Scope } from './finding.ts'

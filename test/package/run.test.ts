@@ -182,9 +182,6 @@ describe('plant-mock run does not run the command', () => {
   })
 
   it.each([
-    [['run', '--prot', '1', ...command], 'Unknown option --prot. Did you mean "--port"?'],
-    [['run', '--each', ...command], '--each is not an option of run, but of vary.'],
-    [['run', '--fixtures', 'gardne', ...command], 'fixture "gardne". Did you mean "garden"?'],
     [['run', '--log', '/nowhere/requests.log', ...command], '--log cannot write /nowhere/requests.log: ENOENT'],
     [['run'], 'The command is missing. Put it after --: plant-mock run -- npm test'],
     [['run', '--'], 'The command is missing. Put it after --: plant-mock run -- npm test'],

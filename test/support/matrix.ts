@@ -62,15 +62,38 @@ export const accessesOf = {
   preferences: methods,
 } as const satisfies Record<string, Row<Access>>
 
-/** The tests of behaviour that run against the build too. `test/package` tests what else a build can break. */
-export const testsOfTheBuild = [
-  // Each transport gives the responses of the contract.
-  'verify/transports',
-  // Adapters that only an entry point of their own reaches.
-  'integrations/msw',
-  'integrations/vite',
-  // The entry point for Node.js: sockets, HTTP/2, an upstream.
-  'server/start/server',
-  'server/start/http2',
-  'server/upstream/forward',
+/** Transports and accesses that need a server program, so that only `npm run test:programs` has them. */
+export const ofPrograms: readonly (Transport | Access)[] = [
+  '2 replicas on one store',
+  'as two replicas on one store',
+  'as three replicas in their processes',
+  'as a session of three replicas',
 ]
+
+const replicas = 'requests and calls become entries of a log, which every replica applies'
+
+/**
+ * Tests of behaviour that run a second time, against the build, in `npm run test:programs`, and what that can break.
+ * `test/package` and `*.programs.test.ts` are run there only.
+ */
+export const secondRuns: Readonly<Record<string, string>> = {
+  'verify/transports': 'the build can lose a module that only one transport loads',
+  'integrations/msw': 'an entry point of its own, with msw outside of the build',
+  'integrations/vite': 'an entry point of its own, with types of Vite alone',
+  'server/start/server': 'sockets and timers reach the build through bundled helpers',
+  'server/start/http2': 'a module of Node.js that is imported on demand',
+  'server/upstream/forward': 'an upstream is a chunk of its own, loaded on demand',
+  'core/faults/faults': replicas,
+  'core/journal/journal': replicas,
+  'core/mock/plants': replicas,
+  'core/mock/reset': replicas,
+  'core/mock/sessions': replicas,
+  'core/operations/create-plant': replicas,
+  'core/service/strange-bodies.property': replicas,
+}
+
+/** Whether the tests of this process run against the build, in `npm run test:programs`. */
+export const isPrograms = process.env.PLANT_MOCK_TESTS === 'programs'
+
+/** Whether a row is tested in this process: everything in memory from the source, the rest as programs. */
+export const isTestedHere = (name: Transport | Access): boolean => ofPrograms.includes(name) === isPrograms

@@ -6,7 +6,7 @@ import { createPlantMock, type PlantMock, type PlantMockOptions } from 'plant-mo
 import { connectPlantMock } from 'plant-mock/control'
 import { plantMiddleware, startPlantMock } from 'plant-mock/node'
 import { afterEach } from 'vitest'
-import { type Access, accessesOf } from './matrix.ts'
+import { type Access, accessesOf, isTestedHere } from './matrix.ts'
 import { skipsRedis } from './redis-server.ts'
 import { dealer, dealt, startReplicas, storeOfItsOwn } from './replicas.ts'
 import { as } from './targets.ts'
@@ -87,7 +87,7 @@ const accesses: readonly MockAccess[] = [
 /** The accesses through which a part of the interface is tested. */
 export const mocksFor = (part: keyof typeof accessesOf): readonly MockAccess[] => {
   const { on }: { readonly on: 'all' | readonly Access[] } = accessesOf[part]
-  return on === 'all' ? accesses : accesses.filter(({ name }) => on.includes(name))
+  return accesses.filter(({ name }) => isTestedHere(name) && (on === 'all' || on.includes(name)))
 }
 
 /** Returns a function that opens mocks for the tests of a describe block, which closes them after each test. */

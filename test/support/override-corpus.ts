@@ -46,6 +46,21 @@ export const permitted: readonly { readonly name: string; readonly responder: ()
   },
 }))
 
+const parts: readonly Mistake[] = [
+  'a list is not JSON',
+  'lists have no Content-Type',
+  'lists show ids',
+  'a create returns nothing',
+]
+
+/** A lie in each part of a response that an adapter translates. `test/integrations/overrides` checks all lies. */
+export const carriedLies = lies.filter(({ mistake }) => parts.includes(mistake))
+
+/** Permitted responses that differ in status, headers or form of the body. */
+export const carriedForms = permitted.filter(({ name }) =>
+  /^(?:no alternative|error\.body|json\.|auth\.status|create\.status)/.test(name),
+)
+
 const post = (body: string): RequestInit => ({
   method: 'POST',
   headers: { ...bearer('alice'), 'content-type': 'application/json' },

@@ -3,7 +3,6 @@ import { type StartedPlantMock, startPlantMock } from 'plant-mock/node'
 import { type SharedStateOptions, sharedState } from 'plant-mock/redis'
 import { closedWithFile } from './left-open.ts'
 import { type RedisServer, startRedis } from './redis-server.ts'
-import type { OpenTarget } from './targets.ts'
 
 let server: Promise<RedisServer> | undefined
 let count = 0
@@ -66,22 +65,3 @@ export const dealer = (seed = 1): (() => number) => {
     return state
   }
 }
-
-/** A target whose requests are dealt out to replicas. */
-export const replicaTarget =
-  (replicas: number) =>
-  async (options?: PlantMockOptions): Promise<OpenTarget> => {
-    const started = await startReplicas(replicas, await storeOfItsOwn(), options)
-    const next = dealer()
-    const urlOf = (): string => started[next() % started.length]?.url ?? ''
-    return {
-      mock: dealt(
-        started.map(({ mock }) => mock),
-        next,
-      ),
-      request: (path, init) => fetch(`${urlOf()}${path}`, init),
-      close: async () => {
-        await Promise.all(started.map(({ close }) => close()))
-      },
-    }
-  }

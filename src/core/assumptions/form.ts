@@ -1,4 +1,4 @@
-import type { Assumptions, AssumptionValue } from './registry.ts'
+export type AssumptionValue = string | number
 
 /** The values of an assumption with a parameter, such as `clamp:50`, for messages and JSON Schema. */
 export type Form<Value extends AssumptionValue = AssumptionValue> = {
@@ -87,16 +87,4 @@ export type AssumptionRow = {
   readonly form?: Form
   /** The alternatives are unusual, and break almost every client. */
   readonly rare?: true
-}
-
-/** The maximum where `list.maxLimit` names none. */
-export const usualMaxLimit = 100
-
-/** The treatment of a larger limit (`list.maxLimit`); `undefined` without a maximum. */
-export const maxLimitIn = (
-  value: Assumptions['list.maxLimit'],
-): { readonly kind: 'clamp' | 'reject'; readonly max: number } | undefined => {
-  if (value === 'none') return undefined
-  if (value === 'clamp' || value === 'reject') return { kind: value, max: usualMaxLimit }
-  return { kind: value.startsWith('clamp') ? 'clamp' : 'reject', max: countIn(value) }
 }

@@ -1,5 +1,7 @@
-import type { AssumptionRow, Form } from './form.ts'
+import type { AssumptionRow, AssumptionValue, Form } from './form.ts'
 import { rows } from './rows.ts'
+
+export type { AssumptionValue }
 
 type Rows = typeof rows
 
@@ -16,8 +18,6 @@ export type AssumptionId = keyof Rows
 
 /** Assumptions to set; the others keep their values. */
 export type Assume = Partial<Assumptions>
-
-export type AssumptionValue = string | number
 
 /** One row of the registry. Code that decides an open point reads its value; no other code has a default. */
 export type Assumption = {

@@ -1,4 +1,4 @@
-import { maxLimitIn } from '../../core/assumptions/form.ts'
+import { maxLimitIn } from '../../core/assumptions/max-limit.ts'
 import type { Assumptions } from '../../core/assumptions/registry.ts'
 import { plural } from '../../util/words.ts'
 import type { Client } from '../client.ts'

@@ -55,7 +55,7 @@ describe('the memory of the journals of all sessions', () => {
     const fixtures = Array.from({ length: 100_000 }, (_, id) => ({ id, name: 'Nephrolepis exaltata', tag: 'fern' }))
     const mock = createPlantMock({ fixtures })
     await mock.fetch('/plants?limit=1', as('alice'))
-    for (let i = 0; i < 10; i++) await mock.fetch('/plants', as('alice'))
+    await mock.fetch('/plants', as('alice'))
     const [first, second] = await mock.requests.all()
     expect(first?.response.json).toHaveLength(1)
     expect(second?.response).toMatchObject({ bodyOmitted: true })

@@ -2,7 +2,7 @@ import { HttpResponse, http } from 'msw'
 import { bearer, violates } from 'plant-mock'
 import { test } from 'plant-mock/vitest'
 import { describe, expect, vi } from 'vitest'
-import { lies, permitted, requests } from '../../support/override-corpus.ts'
+import { carriedForms, carriedLies, requests } from '../../support/override-corpus.ts'
 
 const url = 'https://api.example.com'
 const ask = async () => {
@@ -12,7 +12,7 @@ const list = async () => (await fetch(`${url}/plants`, { headers: bearer('alice'
 const withId = () => HttpResponse.json([{ id: 1, name: 'Aloe vera', tag: 'succulent' }])
 
 describe('fails', () => {
-  for (const { mistake, responder } of lies)
+  for (const { mistake, responder } of carriedLies)
     test.concurrent(mistake, async ({ server }) => {
       const respond = responder()
       server.use(http.all('*/plants', ({ request }) => respond(request)))
@@ -26,7 +26,7 @@ describe('fails', () => {
 })
 
 describe('passes', () => {
-  for (const { name, responder } of permitted)
+  for (const { name, responder } of carriedForms)
     test.concurrent(name, async ({ server }) => {
       const respond = responder()
       server.use(http.all('*/plants', ({ request }) => respond(request)))

@@ -9,6 +9,7 @@ import { asFixture } from '../../../src/core/store/plant-store.ts'
 import { openPersistedPlants, type PersistedPlants } from '../../../src/server/persist/open.ts'
 import type { FileCalls } from '../../../src/server/persist/plant-file.ts'
 import { StorageError } from '../../../src/util/errors.ts'
+import { runs } from '../../support/runs.ts'
 
 let folder: string
 beforeAll(async () => {
@@ -151,7 +152,7 @@ describe('a store that is kept in a file', () => {
         next.close()
       },
     )
-    await fc.assert(property, { numRuns: 300 })
+    await fc.assert(property, { numRuns: runs(600) })
   })
 
   it('truncates the incomplete line and continues when writing works again', async () => {

@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { type StartedPlantMock, type StartOptions, startPlantMock } from 'plant-mock/node'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { malformedHttp, splitAt } from '../../support/http-fuzz.ts'
+import { runs } from '../../support/runs.ts'
 import { as, post } from '../../support/targets.ts'
 import { createText, openConnection, parseResponses, requestText, sendRaw } from '../../support/wire.ts'
 
@@ -23,10 +24,10 @@ describe('malformed HTTP', () => {
   const initialKeys = inheritedKeys()
   const ending = fc.constantFrom('end', 'reset', 'destroy')
 
-  it.each<[where: string, numRuns: number, options: StartOptions]>([
-    ['in front of the mock', 400, {}],
-    ['in front of handlers', 100, { respond: async () => undefined }],
-  ])('gets at most one response per request and no 5xx, and the server goes on: %s', async (_, numRuns, options) => {
+  it.each<[where: string, count: number, options: StartOptions]>([
+    ['in front of the mock', 800, {}],
+    ['in front of handlers', 600, { respond: async () => undefined }],
+  ])('gets at most one response per request and no 5xx, and the server goes on: %s', async (_, count, options) => {
     const { url, close } = await startPlantMock({ assume: { 'body.maxSize': '16KiB' }, grace, ...options })
     let id = 1_000_000_000
     const statuses = new Set<number>()
@@ -51,7 +52,7 @@ describe('malformed HTTP', () => {
       const created = await fetch(`${url}/plants`, post({ id: ++id, name: 'a', tag: 'b' }))
       expect([created.status, await created.text()]).toEqual([201, '{"name":"a","tag":"b"}'])
     })
-    await fc.assert(property, { numRuns })
+    await fc.assert(property, { numRuns: runs(count) })
     expect(inheritedKeys()).toEqual(initialKeys)
     expect([...statuses]).toEqual(expect.arrayContaining([200, 400]))
     // The journal can render all of these requests.
@@ -148,7 +149,7 @@ describe('requests split into chunks at any byte', () => {
       expect(responses.map(({ status }) => status)).toEqual(sent.map(({ expected }) => expected(ids)))
       expect((await server.mock.plants.all()).map(({ id }) => id)).toEqual([...ids])
     })
-    await fc.assert(property, { numRuns: 150 })
+    await fc.assert(property, { numRuns: runs(300) })
   })
 
   it('are refused with a 400 when their framing is ambiguous', async () => {
@@ -174,7 +175,7 @@ describe('requests split into chunks at any byte', () => {
       const text = await sendRaw(server.url, requestText('POST /plants', framing), bodyStart, hidden, hidden)
       expect(parseResponses(text).map(({ status }) => status)).toEqual([400])
     })
-    await fc.assert(property, { numRuns: 200 })
+    await fc.assert(property, { numRuns: runs(400) })
     expect(await server.mock.plants.all()).toEqual([])
     expect((await fetch(`${server.url}/plants`, as('alice'))).status).toBe(200)
   })

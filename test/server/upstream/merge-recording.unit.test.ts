@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { mergeSighting } from '../../../src/server/upstream/recorder.ts'
 import { pseudonym } from '../../support/callers.ts'
 import { processorTime } from '../../support/processor-time.ts'
+import { runs } from '../../support/runs.ts'
 
 type ListedPlant = { readonly name: string; readonly tag: string }
 
@@ -53,7 +54,7 @@ describe('a recording after a sighting', () => {
             if (other !== sighting.caller) expect(visible(plants, other)).toEqual(visible(before, other))
         }
       }),
-      { numRuns: 2_000 },
+      { numRuns: runs(4_000) },
     )
   })
 

@@ -1,4 +1,4 @@
-import { maxLimitIn, usualMaxLimit } from '../../assumptions/form.ts'
+import { maxLimitIn, usualMaxLimit } from '../../assumptions/max-limit.ts'
 import type { AssumptionId, Assumptions } from '../../assumptions/registry.ts'
 import { assumptionBehind, type FieldCode, type FieldProblem } from '../../contract/problems.ts'
 

@@ -1,0 +1,178 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { assumptionRegistry, defaultAssumptions } from 'plant-mock'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import packageJson from '../../package.json' with { type: 'json' }
+import { finish } from '../support/command-line.ts'
+
+describe('wrong usage', () => {
+  it.each([
+    [['vary', '--reportr', 'json'], 'Unknown option --reportr. Did you mean "--reporter"?'],
+    [['serve', 'now'], 'Unexpected argument "now". Usage: plant-mock [serve] [options]'],
+    [['--port'], '--port needs a value: --port PORT.'],
+    [['--port', 'http'], '--port must be a port from 0 to 65535, not "http".'],
+    [['--port', '65536'], '--port must be a port from 0 to 65535, not "65536".'],
+    [['--port', '1', '--port', '2'], '--port was given 2 times. Give it once.'],
+    [['--plants', '-1'], '--plants must be a number of plants from 0 to 10000000, not "-1".'],
+    [['--plants', '1e3'], '--plants must be a number of plants'],
+    [['--seed', 'x'], '--seed must be a whole number, not "x".'],
+    [['--quiet=yes'], '--quiet takes no value.'],
+    [['--token', 'a b'], '--token is not a valid bearer token.'],
+    [['--fixtures', 'gardne'], 'fixture "gardne". Did you mean "garden"?'],
+    [['--fixtures', 'nowhere.json'], 'The fixture file nowhere.json does not exist.'],
+    [['--assume', 'create.statsu=200'], 'Unknown assumption "create.statsu". Did you mean "create.status"?'],
+    [['--assume', 'create.status=418'], 'The assumption create.status cannot be "418". Use one of 201, 200, 202.'],
+    [['--assume', 'create.status'], 'Invalid assumption "create.status". Write ID=VALUE'],
+    [['generate', '--port', '1'], '--port is not an option of generate, but of serve, run, vary, mutate.'],
+    [['--latency', '9-3'], '--latency must be milliseconds such as 300, or a range such as 100-800, not "9-3".'],
+    [['--fail-rate', '2'], '--fail-rate must be a number from 0 to 1, such as 0.1, not "2".'],
+    [['--control-key', 'short'], '--control-key must have at least 8 printable ASCII characters and no spaces.'],
+    [['--coverage', '/nowhere/at/all.json'], '--coverage cannot write /nowhere/at/all.json: ENOENT'],
+    [['--host', 'not an address'], 'not an address is not an address of this machine.'],
+    [['--host', ''], 'The host is empty. Use 127.0.0.1, or 0.0.0.0 to accept connections from other machines.'],
+  ])('%j is refused in one line before anything starts', async (args, message) => {
+    const { code, out, error } = await finish(args)
+    expect([code, out]).toEqual([args[0] === '--host' ? 1 : 2, ''])
+    expect(error).toMatch(/^plant-mock: [^\n]+\n$/)
+    expect(error).toContain(message)
+  })
+
+  it('of an environment variable is reported with the name of the variable', async () => {
+    const { code, error } = await finish([], { env: { PLANT_MOCK_PORT: 'http' } })
+    expect([code, error]).toEqual([2, 'plant-mock: PLANT_MOCK_PORT must be a port from 0 to 65535, not "http".\n'])
+  })
+})
+
+describe('plant-mock help', () => {
+  it.each([
+    [['help'], ['--help']],
+    [
+      ['help', 'serve'],
+      ['serve', '-h'],
+    ],
+    [
+      ['help', 'vary'],
+      ['vary', '--help'],
+    ],
+    [
+      ['help', 'help'],
+      ['help', '--help'],
+    ],
+  ])('prints with %j the same as %j', async (args, others) => {
+    const { code, out } = await finish(args)
+    expect(code).toBe(0)
+    expect(out).toBe((await finish(others)).out)
+  })
+
+  it('says which exit codes a command has', async () => {
+    expect((await finish(['help', 'verify'])).out).toMatch(/^Exit codes:\n {2}0 .*\n {2}1 {4}A rule is broken; /m)
+  })
+})
+
+describe('plant-mock --help and --version', () => {
+  it.each([[['--help']], [['-h']], [['serve', '--help']]])(
+    '%j prints commands and options, and exits with 0',
+    async (args) => {
+      const { code, out } = await finish(args)
+      expect(code).toBe(0)
+      for (const word of ['generate', 'assumptions', 'contract', '-p, --port PORT', '--watch', 'PLANT_MOCK_PORT'])
+        expect(out).toContain(word)
+      expect(Math.max(...out.split('\n').map((line) => line.length))).toBeLessThanOrEqual(100)
+    },
+  )
+
+  it('--help after a command prints the options of that command', async () => {
+    const { out } = await finish(['generate', '--help'])
+    expect(out).toContain('--plants N')
+    expect(out).not.toContain('--port PORT')
+  })
+
+  it('-v prints the version', async () => {
+    expect(await finish(['-v'])).toEqual({ code: 0, out: `${packageJson.version}\n`, error: '' })
+  })
+})
+
+describe('plant-mock contract', () => {
+  it('prints the OpenAPI document without sections', async () => {
+    const { code, out } = await finish(['contract', '--assume', 'create.status=200'])
+    expect(code).toBe(0)
+    expect(JSON.parse(out)).toMatchObject({
+      openapi: expect.stringMatching(/^3\.1/),
+      paths: { '/plants': { post: { responses: { 200: {} } } } },
+    })
+  })
+
+  it('prints a section with its title', async () => {
+    const { code, out } = await finish(['contract', '4.2'])
+    expect(code).toBe(0)
+    expect(out).toMatch(/^4\.2 List plants\n\n\| Item[\s\S]*paging beyond `limit`: not shown\.\n$/)
+  })
+
+  it.each([[['4.2.1,8']], [['4.2.1', '8']], [['4.2.1,', '8']], [['4.2.1, 8,8']]])(
+    'prints several sections: %j',
+    async (sections) => {
+      const { out } = await finish(['contract', ...sections])
+      expect(out).toMatch(/^4\.2 List plants, rule 1\n\nThe response never holds [^\n]+\n\n8 Limits\n\n[\s\S]+\n$/)
+      expect(out.match(/^8 Limits$/gm)).toHaveLength(1)
+    },
+  )
+
+  it.each([
+    [['4.9'], '4.9'],
+    [['4.2,nine'], 'nine'],
+    [[''], ''],
+  ])('lists the sections when one is unknown: %j', async (sections, unknown) => {
+    const { code, out, error } = await finish(['contract', ...sections])
+    expect([code, out]).toEqual([2, ''])
+    expect(error).toMatch(
+      new RegExp(`^plant-mock: Unknown section "${unknown}"\\. The sections are 1, 2, 2\\.1, .*, 9\\.\n$`),
+    )
+  })
+
+  it.each(assumptionRegistry.map(({ section }) => section))('prints the cited section %s', async (section) => {
+    expect((await finish(['contract', section])).code).toBe(0)
+  })
+})
+
+describe('plant-mock assumptions', () => {
+  it('prints every assumption with its question, value, provenance, section and alternatives', async () => {
+    const { code, out } = await finish(['assumptions', '--assume', 'create.status=200'])
+    expect(code).toBe(0)
+    for (const { id, question } of assumptionRegistry) {
+      expect(out).toContain(`${id} = `)
+      expect(out).toContain(question)
+    }
+    expect(out).toContain('create.status = 200  (flag; the default is 201; contract 4.1)')
+    expect(out).toContain('  or 201: Created')
+  })
+
+  it('prints the provenance of each value: default, file, learned, seed, environment or flag', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'plant-mock-'))
+    onTestFinished(() => rm(folder, { recursive: true }))
+    const file = join(folder, 'learned.json')
+    const observed = { host: 'staging.example', date: '2026-11-20' }
+    await writeFile(
+      file,
+      JSON.stringify({
+        assumptions: { 'list.order': { value: 'name', observed }, 'error.body': 'text', 'auth.status': 403 },
+      }),
+    )
+    const env = { PLANT_MOCK_ASSUME: 'auth.status=401,create.emptyStrings=reject' }
+    const args = ['--assumptions', file, '--assume', 'create.status=200']
+    const { out } = await finish(['assumptions', ...args], { env })
+    expect(out).toContain(
+      'list.order = name  (learned at staging.example on 2026-11-20; the default is added; contract 4.2)',
+    )
+    expect(out).toContain(`error.body = text  (file ${file}; the default is problem; contract 7)`)
+    expect(out).toContain('auth.status = 401  (environment; contract 5, 7)')
+    expect(out).toContain('create.emptyStrings = reject  (environment; the default is accept; contract 2.4)')
+    expect(out).toContain('create.status = 200  (flag; the default is 201; contract 4.1)')
+    expect(out).toContain('json.keyOrder = name-tag  (default; contract 2)')
+  })
+
+  it('prints JSON with --json', async () => {
+    const rows = JSON.parse((await finish(['assumptions', '--json'])).out) as { id: string; value: unknown }[]
+    expect(Object.fromEntries(rows.map(({ id, value }) => [id, value]))).toEqual(defaultAssumptions)
+  })
+})
