@@ -1,5 +1,3 @@
-import { appendFile, readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { Ajv } from 'ajv'
 import addFormats from 'ajv-formats'
 import schema from 'mutation-testing-report-schema/mutation-testing-report-schema.json' with { type: 'json' }
@@ -16,7 +14,7 @@ import { finish as finishCommand } from '../support/command-line.ts'
 import { baseUrl } from '../support/conformance.ts'
 import { parseMutationReport, withStatus } from '../support/mutation-report.ts'
 
-const folder = await openClientFolder()
+await openClientFolder()
 
 const finish = (args: readonly string[], runSuite: RunSuite) =>
   finishCommand(['mutate', ...args, '--', 'run-the-client'], { runSuite })
@@ -118,26 +116,6 @@ describe('plant-mock mutate', () => {
     expect(Number(/(\d+) runs,/.exec(out)?.[1])).toBeLessThan(10)
   })
 
-  it('blames the right mutant when a test judges a response that an earlier one has kept', async () => {
-    let kept = ''
-    const keeps = async ({ create }: ClientContext) => {
-      kept = await (await create(900)).text()
-    }
-    const judges = async ({ create }: ClientContext) => {
-      await create(901)
-      needs(kept.includes('"tag"'))
-    }
-    const others = ['three', 'four', 'five', 'six'].map((name) => [name, afterReset(createsHoya)] as const)
-    const tests = { one: afterReset(keeps), two: afterReset(judges), ...Object.fromEntries(others) }
-    const found = await report(ofCreate, clientSuite({ a: tests }))
-    expect(withStatus(found, 'Killed')).toEqual([
-      ...['create.noName', 'create.noTag', 'create.otherName', 'create.empty', 'create.text', 'create.cut'],
-    ])
-    const [, noTag] = found.files['contract.md']?.mutants ?? []
-    const [, two] = found.testFiles?.['/client/a']?.tests ?? []
-    expect(noTag?.killedBy).toEqual([two?.id])
-  })
-
   it.each([
     ['some', (plants: PlantMock['plants']) => plants.find({ name: 'Hoya' })],
     ['all', (plants: PlantMock['plants']) => plants.all()],
@@ -193,18 +171,6 @@ describe('plant-mock mutate', () => {
     const { out } = await finish(only('list.noName'), clientSuite({ a: { sometimes: flaky, always: looksAtNothing } }))
     expect(out).toContain('Score 0 %')
     expect(out).toContain('Flaky, and not counted: /client/a  sometimes\n')
-  })
-
-  it('has no kill by a test that fails in every third run, and expects nothing of plants', async () => {
-    const counter = join(folder, 'counter')
-    const everyThird = async ({ create, list }: ClientContext) => {
-      await create(900)
-      await list('?limit=2')
-      await appendFile(counter, '.')
-      needs((await readFile(counter, 'utf8')).length % 3 !== 0)
-    }
-    const found = await report([], clientSuite({ a: { sometimes: everyThird } }))
-    expect(withStatus(found, 'Killed')).toEqual([])
   })
 
   it('runs as many at the same time as --jobs says, with the same result', async () => {

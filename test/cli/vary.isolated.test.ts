@@ -39,42 +39,6 @@ const orders = (name: string) =>
   ['list.order=name', 'list.order=newest', 'list.order=shuffled'].map((key) => `${key}: ${name}`)
 
 describe('plant-mock vary names the alternatives and the tests of', () => {
-  const selected = only('create.status', 'list.order', 'json.keyOrder')
-
-  it.each<[string, ClientFiles, number, readonly string[]]>([
-    [
-      'two mistakes of one test, where the first hides the second',
-      {
-        a: {
-          both: async (context) => {
-            await needsStatus(201)(context)
-            await needsOrder(context)
-          },
-        },
-      },
-      16,
-      ['create.status=200: both', ...orders('both')],
-    ],
-    [
-      'a mistake that shows only under two alternatives together',
-      {
-        a: {
-          both: async ({ create, list }) => {
-            const { status } = await create(905)
-            const [first] = await list()
-            needs(status !== 200 || first?.name !== 'Hoya')
-          },
-        },
-      },
-      24,
-      ['create.status=200 list.order=newest: both'],
-    ],
-  ])('%s', async (_, client, max, causes) => {
-    const found = await report(selected, clientSuite(client))
-    expect({ causes: causesIn(found), flaky: found.flaky }).toEqual({ causes, flaky: [] })
-    expect(found.runs).toBeLessThanOrEqual(max)
-  })
-
   it('the sessions of the server', async () => {
     const client = clientScript(async ({ url }) => {
       const headers = { authorization: 'Bearer carol', 'content-type': 'application/json', 'plant-mock-session': 'one' }
@@ -127,34 +91,6 @@ describe('plant-mock vary', () => {
     expect(error).toMatch(
       /^Baseline passed, 1 exchange, .* \d of 29 alternatives would be visible in a response\.\nrun 2 {2}/,
     )
-  })
-
-  it('does not call a flaky test reliant', async () => {
-    const fails = onlyCall(2)
-    const client: ClientFiles = {
-      a: {
-        'lists plants': async ({ list }) => needs(Array.isArray(await list())),
-        'limits a list': async ({ list }) => needs((await list('?limit=2')).length === 2),
-        'creates a plant': needsOk,
-        sometimes: async ({ list }) => {
-          await list()
-          needs(!fails())
-        },
-      },
-    }
-    const { broken, flaky } = await report(only('create.status', 'list.order'), clientSuite(client))
-    expect([broken, flaky.map(({ name }) => name)]).toEqual([[], ['sometimes']])
-  })
-
-  it('says that nothing is known where the command itself is flaky', async () => {
-    const fails = onlyCall(2)
-    const client = clientScript(async ({ create }) => {
-      await create(900)
-      needs(!fails())
-    })
-    const { out } = await finish(only('create.status'), client)
-    expect(out).toContain('The command is flaky, which leaves no result for 1 alternative')
-    expect(out).not.toContain('breaks it')
   })
 
   it('runs only the files that can notice an alternative', async () => {
