@@ -13,6 +13,7 @@ const testsOfText = [
 ]
 /** Megabytes of text: counting the runs of each mutant in loops over characters takes minutes. */
 const longTests = [
+  'core/contract/openapi-responses.property',
   'core/journal/bounds',
   'core/journal/budget.property',
   'core/journal/redact.unit',
@@ -60,7 +61,8 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     exclude: [
       '**/node_modules/**',
-      'test/**/*.isolated.test.ts',
+      'test/**/*.{isolated,programs}.test.ts',
+      'test/built-program.test.ts',
       `test/{${outerFolders}}/**`,
       `test/{${testsOfText}}.unit.test.ts`,
       `test/{${[...longTests, ...manyChecks]}}.test.ts`,

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createWriteStream } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { createServer, request } from 'node:http'
+import { createServer } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,7 +10,7 @@ import { finished } from 'node:stream/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { freePort } from '../support/free-port.ts'
 import { as } from '../support/targets.ts'
-import { root, run, serve, stopAll } from './support/cli.ts'
+import { root, run, stopAll } from './support/cli.ts'
 import { runPlaywright } from './support/playwright.ts'
 
 let folder: string
@@ -70,38 +70,6 @@ describe('a server', () => {
     res.end()
     await printed(/Stop/)
     expect(await firstPlant(port)).toEqual(['of the handler'])
-  })
-})
-
-/** The requests of programs that wait for a server, and the statuses for which they count it as ready. */
-const probes = [
-  // Accept is that of axios.
-  {
-    name: 'wait-on, start-server-and-test',
-    method: 'HEAD',
-    accept: 'application/json, text/plain, */*',
-    min: 200,
-    max: 299,
-  },
-  { name: 'http-get of wait-on', method: 'GET', accept: 'application/json, text/plain, */*', min: 200, max: 299 },
-  { name: 'webServer of Playwright', method: 'GET', accept: '*/*', min: 200, max: 403 },
-  { name: 'curl --fail', method: 'GET', accept: '*/*', min: 200, max: 399 },
-] as const
-
-describe.each([
-  ['as it is', []],
-  ['on every address', ['--host', '0.0.0.0']],
-  ['with a control key', ['--host', '0.0.0.0', '--control-key', 'open-sesame']],
-])('the plain address of a server %s', (_, options) => {
-  it.each(probes)('counts as ready for $name, as does its health', async ({ method, accept, min, max }) => {
-    const { url } = await serve(options)
-    for (const path of ['', '/__plant-mock/health']) {
-      const sent = request(url.replace('0.0.0.0', '127.0.0.1') + path, { method, headers: { accept } }).end()
-      const [response] = await once(sent, 'response')
-      response.resume()
-      expect(response.statusCode).toBeGreaterThanOrEqual(min)
-      expect(response.statusCode).toBeLessThanOrEqual(max)
-    }
   })
 })
 

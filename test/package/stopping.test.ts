@@ -1,6 +1,7 @@
 import { connect } from 'node:net'
 import fc from 'fast-check'
 import { afterEach, describe, expect, it } from 'vitest'
+import { runs } from '../support/runs.ts'
 import { serve, stopAll } from './support/cli.ts'
 
 afterEach(stopAll)
@@ -89,7 +90,7 @@ const isWhole = (bytes: Buffer): boolean => {
 }
 
 describe('SIGTERM under load', () => {
-  const seeds = fc.sample(fc.nat(), { numRuns: 6, seed: Number(process.env.FC_SEED ?? 4010) })
+  const seeds = fc.sample(fc.nat(), { numRuns: runs(24), seed: Number(process.env.FC_SEED ?? 4010) })
   it.each([
     ['small responses', []],
     ['large responses', ['--plants', '3000']],

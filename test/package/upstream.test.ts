@@ -139,56 +139,6 @@ describe('plant-mock --upstream', () => {
       expect(Array.isArray(plants)).toBe(true)
     }
   })
-
-  it.each([
-    [['--check'], '--check needs --upstream URL.'],
-    [['--record', 'x.json'], '--record needs --upstream URL.'],
-    [['--timeout', '5'], '--timeout needs --upstream URL.'],
-    [
-      ['--upstream', 'http://x.example', '--check'],
-      'check and record need the operations of the contract at the upstream: --upstream-for all.',
-    ],
-    [['--upstream', 'x.example'], 'Invalid upstream "x.example". Write it as https://api.example.com.'],
-    [
-      ['--upstream', 'http://x.example', '--upstream-for', 'plant'],
-      '--upstream-for must be one of rest, all, not "plant".',
-    ],
-    [['--allow-origin', 'https://app.example'], '--allow-origin needs --upstream URL.'],
-    [
-      ['--upstream', 'http://x.example', '--allow-origin', '*'],
-      '--allow-origin must be an origin such as https://app.example.com, without a path or wildcard.',
-    ],
-    [['--upstream', 'http://x.example', '--check=hard'], '--check must be one of report, strict, not "hard".'],
-    [['--tokens-map', 'nowhere.json'], 'The file nowhere.json of --tokens-map does not exist.'],
-    [['--cert', tls('cert')], 'HTTPS needs both --cert FILE and --key FILE.'],
-    [
-      ['--cert', tls('cert'), '--key', tls('other-key')],
-      'The certificate and the key do not match: the certificate was issued for another key.',
-    ],
-    [['--cert', tls('key'), '--key', tls('cert')], 'The certificate is not in PEM format'],
-    [
-      ['--cert', tls('cert'), '--key', tls('cert')],
-      'The key is not a private key in PEM format, or it has a passphrase',
-    ],
-    [['--cert', 'nowhere.pem', '--key', tls('key')], 'The file nowhere.pem of --cert does not exist.'],
-    [['--handlers', 'nowhere.js'], 'The module nowhere.js does not exist.'],
-  ])('refuses %j with one line', async (args, message) => {
-    const { code, out, error } = await finish([...args, '--port', '0'])
-    expect([code, out]).toEqual([2, ''])
-    expect(error).toContain(`plant-mock: ${message}`)
-    expect(error.trim().split('\n')).toHaveLength(1)
-  })
-
-  it('prints no token of an invalid --tokens-map', async () => {
-    const map = join(folder, 'bad-tokens.json')
-    for (const text of [`{"caller-1":"${secret} "}`, `["${secret}"]`, `{"caller-1":"${secret}"`]) {
-      await writeFile(map, text)
-      const { code, error } = await finish(['--tokens-map', map, '--port', '0'])
-      expect(code).toBe(2)
-      expect(error).not.toContain(secret)
-    }
-    await rm(map)
-  })
 })
 
 describe('plant-mock --cert --key', () => {

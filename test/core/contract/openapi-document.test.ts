@@ -1,10 +1,11 @@
+import { isDeepStrictEqual } from 'node:util'
 import { type Assume, type Assumptions, defaultAssumptions } from 'plant-mock'
 import { openApiDocument } from 'plant-mock/contract'
 import { describe, expect, it } from 'vitest'
+import { isJsonObject } from '../../../src/util/json.ts'
 
 /** Values that change the document as much as possible, in two ways. */
 const variants: Readonly<Record<string, Assume>> = {
-  default: {},
   strict: {
     'auth.status': 403,
     'create.required': 'name',
@@ -39,11 +40,33 @@ const operationsUnder = (assume: Assume): Readonly<Record<string, Operation>> =>
   return (paths as Record<string, Record<string, Operation>>)['/plants'] ?? {}
 }
 
+/** A line for each value that only one of the two has. */
+const differencesOf = (before: unknown, after: unknown, path = ''): readonly string[] => {
+  if (isDeepStrictEqual(before, after)) return []
+  const [old = {}, now = {}] = [before, after]
+  if (isJsonObject(old) && isJsonObject(now))
+    return [...new Set([...Object.keys(old), ...Object.keys(now)])].flatMap((key) =>
+      differencesOf(old[key], now[key], `${path}/${key}`),
+    )
+  return [
+    ...(before === undefined ? [] : [`- ${path} ${JSON.stringify(before)}`]),
+    ...(after === undefined ? [] : [`+ ${path} ${JSON.stringify(after)}`]),
+  ]
+}
+
 describe('the OpenAPI document', () => {
-  it.each(Object.keys(variants))('is as reviewed under %s assumptions', async (name) => {
-    const { 'x-plant-mock-assumptions': _, ...document } = openApiDocument({ ...defaultAssumptions, ...variants[name] })
-    const text = `${JSON.stringify(document, undefined, 2)}\n`
-    await expect(text).toMatchFileSnapshot(`./openapi/${name}.json`)
+  const documentUnder = (assume: Assume) => {
+    const { 'x-plant-mock-assumptions': _, ...document } = openApiDocument({ ...defaultAssumptions, ...assume })
+    return document
+  }
+
+  it('is as reviewed by default', async () => {
+    await expect(`${JSON.stringify(documentUnder({}), undefined, 2)}\n`).toMatchFileSnapshot('./openapi/default.json')
+  })
+
+  it.each(Object.entries(variants))('differs from that as reviewed under %s assumptions', async (name, assume) => {
+    const differences = differencesOf(documentUnder({}), documentUnder(assume))
+    await expect(`${differences.join('\n')}\n`).toMatchFileSnapshot(`./openapi/${name}.diff`)
   })
 
   it('lists every assumption with its value, its meaning and the other values', () => {

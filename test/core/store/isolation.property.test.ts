@@ -302,19 +302,6 @@ describe.each(Object.entries(stores))('with %s', (_, openMock) => {
     )
     await fc.assert(property, { numRuns: runs(100) })
   })
-
-  it('never returns more plants than limit', async () => {
-    const property = fc.asyncProperty(
-      fc.array(fixture, { maxLength: 30 }),
-      fc.nat(40),
-      caller,
-      async (fixtures, limit, caller) => {
-        const mock = await openMock({ fixtures })
-        expect(((await list(mock, caller, limit)) as unknown[]).length).toBeLessThanOrEqual(limit)
-      },
-    )
-    await fc.assert(property, { numRuns: runs(100) })
-  })
 })
 
 it('responds to any request without an internal error, and to a bad one with a problem document', async () => {
