@@ -63,7 +63,7 @@ export const accessesOf = {
 } as const satisfies Record<string, Row<Access>>
 
 /** Transports and accesses that need a server program, so that only `npm run test:programs` has them. */
-export const ofPrograms: readonly (Transport | Access)[] = [
+const ofPrograms: readonly (Transport | Access)[] = [
   '2 replicas on one store',
   'as two replicas on one store',
   'as three replicas in their processes',
