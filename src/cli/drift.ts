@@ -105,9 +105,9 @@ const reported = ({ file, name, line, message }: TestRun): ReportedTest =>
 
 /** @throws PlantMockError for a suite that nothing is compared with, and for its options without a suite. */
 export const checkSuite = ({ values, rest, flags }: CommandLine): void => {
-  if (rest.length > 0 && values.expect === undefined && values.from === undefined)
+  if (rest.length > 0 && values.expect === undefined)
     throw new PlantMockError(
-      'A test command shows what changes break, so it needs the observations from before: --expect FILE, or --from FILE --to FILE.',
+      'A test command shows what changes break, so it needs the observations from before: --expect FILE.',
     )
   const unused = optionsOfSuites.find((name) => flags.has(name))
   if (rest.length === 0 && unused !== undefined)

@@ -19,10 +19,9 @@ export const quirky = (name: string, further: Options = {}): Service => {
   return { fetch: service, options: { now: service.now, wait: service.wait, ...quirk.options, ...further } }
 }
 
-/** Its check is intrusive. */
 export const wrong = (...behaviours: Behaviour[]): Service => ({
   fetch: wrongService(behaviours),
-  options: { now: () => midnight, intrusive: true },
+  options: { now: () => midnight },
 })
 
 export const assuming = (assume: Assume): Service => ({
