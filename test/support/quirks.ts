@@ -1058,7 +1058,6 @@ const isOddBody = (text: string): boolean => {
 /** Services that are checked night after night, with the assumptions that only the first night shows. */
 export const nightly: Readonly<Record<string, { readonly service: Quirks; readonly hides?: readonly AssumptionId[] }>> =
   {
-    'no quirk is there': { service: {} },
     'lists have 50 plants at most, the newest first': {
       service: { limit: clampLimit(50), order: (rows) => rows.toReversed() },
     },

@@ -1,4 +1,4 @@
-import { createPlantMock } from 'plant-mock'
+import { assumptionRegistry, createPlantMock } from 'plant-mock'
 import { type ConformanceReport, checkConformance, type FetchLike, learn, parseEntries } from 'plant-mock/conformance'
 import { describe, expect, it } from 'vitest'
 import { check, listen, numbers, tokens } from '../support/conformance.ts'
@@ -9,14 +9,17 @@ import { wrongService } from '../support/wrong-service.ts'
 const learned = (found: ConformanceReport['assumptions']) =>
   parseEntries(JSON.stringify(learn(found, new Map(), { host: 'stock.example', date: '2026-11-24' })), 'learned.json')
 
+/** These probes send most requests, and the largest. */
+const filling = ['list.maxLimit', 'list.defaultLimit', 'body.maxSize']
+
 /** How alike a service and a mock with what a check of it learned are, as the report says. */
 const measured = async (fetch: FetchLike, options: Parameters<typeof check>[1] = {}) => {
-  const { alike, ...report } = await check(fetch, { rules: [], imitate: learned, ...options })
+  const { alike, ...report } = await check(fetch, { rules: [], skip: filling, imitate: learned, ...options })
   if (alike === undefined) throw new Error('nothing was measured')
   return { ...report, alike, causes: alike.differences.map(({ cause }) => cause) }
 }
 
-describe.each(['Express', 'Fastify', 'Express with HTML pages'] as const)('a mock of the service with %s', (name) => {
+describe.each(['Express', 'Fastify'] as const)('a mock of the service with %s', (name) => {
   it('is alike in most exchanges, and each difference is of an assumption', async () => {
     const { url, close } = await listen(await stockServices[name](Object.values(tokens)))
     const { alike, rules } = await checkConformance({
@@ -25,6 +28,7 @@ describe.each(['Express', 'Fastify', 'Express with HTML pages'] as const)('a moc
       wait: async () => undefined,
       random: numbers(1),
       imitate: learned,
+      skip: ['body.maxSize'],
     })
     await close()
     expect(rules.filter(({ outcome }) => outcome === 'failed')).toEqual([])
@@ -85,10 +89,6 @@ describe('a mock that imitates a service', () => {
       )
     const { alike } = await measured(quirkyService({ failure }))
     expect(alike.differences.filter(({ parts }) => parts.every((part) => part === 'body'))).toEqual([])
-  })
-
-  it('receives no token of the service', async () => {
-    const { alike } = await measured(quirkyService({ failure: (status) => new Response('no', { status }) }))
     expect(JSON.stringify(alike)).not.toContain(tokens.caller)
   })
 })
@@ -151,14 +151,17 @@ describe('a difference', () => {
 
   it('is of plant-mock where no assumption covers it', async () => {
     const mock = createPlantMock({ tokens: Object.values(tokens) })
-    const { causes } = await measured(async (url, init) => {
-      const response = await mock.fetch(url, init)
-      if (!url.endsWith('limit=1000')) return response
-      return new Response(await response.text(), {
-        status: response.status,
-        headers: { 'content-type': 'application/json;a=b' },
-      })
-    })
+    const { causes } = await measured(
+      async (url, init) => {
+        const response = await mock.fetch(url, init)
+        if (!url.endsWith('limit=1000')) return response
+        return new Response(await response.text(), {
+          status: response.status,
+          headers: { 'content-type': 'application/json;a=b' },
+        })
+      },
+      { skip: [] },
+    )
     expect(causes).toContainEqual({ because: 'unknown' })
   })
 })
@@ -173,13 +176,14 @@ describe('the exchanges after a check', () => {
           paths.push(`${init.method} ${new URL(url).search}`)
           return mock.fetch(url, init)
         },
-        { seed },
+        { seed, skip: assumptionRegistry.map(({ id }) => id) },
       )
       expect(alike.unseen.exchanges).toBe(40)
       return paths
     }
-    expect(await sent(5)).toEqual(await sent(5))
-    expect(await sent(5)).not.toEqual(await sent(6))
+    const five = await sent(5)
+    expect(await sent(5)).toEqual(five)
+    expect(await sent(6)).not.toEqual(five)
   })
 
   it('are 40 at a service that redirects instead of refusing, which the check confirms each time', async () => {

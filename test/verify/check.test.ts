@@ -26,13 +26,19 @@ describe('a service without a mistake', () => {
 
   it('keeps every rule over HTTP, given only its address and two tokens', async () => {
     const service = await serveWrong(wrongService())
-    const report = await checkConformance({ baseUrl: service.url, tokens })
+    const report = await checkConformance({
+      baseUrl: service.url,
+      tokens,
+      wait,
+      skip: ['body.maxSize', 'list.maxLimit'],
+    })
     expect(idsOf(report, 'passed')).toEqual(report.rules.map(({ id }) => id))
     expect(report.requests).toBe(service.requests)
     await service.close()
   })
 })
 
+const wait = async () => undefined
 const assumptionIds = assumptionRegistry.map(({ id }) => id)
 
 describe('a service with a mistake', () => {
@@ -73,7 +79,8 @@ describe('a service with a mistake', () => {
   const skipsCurl = skipsUnless(spawnSync('curl', ['--version']).status === 0, 'curl')
   it.skipIf(skipsCurl)('is reproduced by running the curl line in a shell', async () => {
     const service = await serveWrong(wrongService(['limit is one too many', 'a create returns the id']))
-    const { rules } = await checkConformance({ baseUrl: service.url, tokens })
+    const options = { wait, rules: ['list.limit', 'create.shape'], skip: assumptionIds }
+    const { rules } = await checkConformance({ baseUrl: service.url, tokens, ...options })
     const run = async (id: string) => {
       const rule = rules.find((rule) => rule.id === id)
       const curl = rule?.outcome === 'failed' ? rule.curl : ''
@@ -108,9 +115,10 @@ describe('a service with behaviour that the contract leaves open', () => {
   it.each(Object.keys(openBehaviours) as (keyof typeof openBehaviours)[])(
     'breaks no rule if "%s", which is reported',
     async (behaviour) => {
-      const report = await check(wrongService([behaviour]))
-      expect(failuresOf(report)).toEqual([])
       const [id, outcome, found] = openBehaviours[behaviour]
+      const skip = assumptionIds.filter((other) => other !== id && other !== 'error.invalidStatus')
+      const report = await check(wrongService([behaviour]), { skip })
+      expect(failuresOf(report)).toEqual([])
       expect(assumptionOf(report, id)).toMatchObject({
         outcome,
         ...(found !== undefined && { found: found instanceof RegExp ? expect.stringMatching(found) : found }),

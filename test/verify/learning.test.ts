@@ -118,7 +118,7 @@ describe('learning', () => {
       expect(added.length).toBeLessThanOrEqual(first.created)
       for (const plant of added) assertRecognisable(plant)
     })
-    await fc.assert(property, { numRuns: runs(24) })
+    await fc.assert(property, { numRuns: runs(12) })
   })
 
   /** Limits hide each other, and truncated lists hide new plants. */
