@@ -9,7 +9,7 @@ export const optionsOfSuites = ['fixtures', 'jobs', 'results'] as const
  * @throws PlantMockError that names the options, the reason and the remedy.
  */
 export const checkOptions = (line: CommandLine): void => {
-  const message = suiteMistake(line) ?? comparisonMistake(line) ?? serverMistake(line)
+  const message = suiteMistake(line) ?? serverMistake(line)
   if (message !== undefined) throw new PlantMockError(message)
 }
 
@@ -17,7 +17,7 @@ const excludes = (a: string, b: string, reason: string): string =>
   `${a} and ${b} exclude each other: ${reason}. Remove one of them.`
 
 const suiteMistake = ({ command, values, flags, rest }: CommandLine): string | undefined => {
-  const { port = 0, jobs = 1, results, update, accept, expect, from } = values
+  const { port = 0, jobs = 1, results, update, accept, expect } = values
   if (rest.length === 0) {
     if (command === 'run') return 'The command is missing. Put it after --: plant-mock run -- npm test'
     if (command === 'vary' || command === 'mutate')
@@ -25,21 +25,14 @@ const suiteMistake = ({ command, values, flags, rest }: CommandLine): string | u
     const unused = command === 'verify' ? optionsOfSuites.find((name) => flags.has(name)) : undefined
     if (unused !== undefined) return `--${unused} is for a test command, which is missing. Put it after --: -- npm test`
   }
-  if (rest.length > 0 && command === 'verify' && expect === undefined && from === undefined)
-    return 'A test command shows what changes break, so it needs the observations from before: --expect FILE, or --from FILE --to FILE.'
+  if (rest.length > 0 && command === 'verify' && expect === undefined)
+    return 'A test command shows what changes break, so it needs the observations from before: --expect FILE.'
   if (jobs > 1 && port !== 0) return excludes('--port', '--jobs', 'runs at the same time need a server each')
   if (jobs > 1 && results !== undefined)
     return excludes('--results', '--jobs', 'runs at the same time need a file each')
   return update && accept === undefined
     ? '--update writes the file of --accept, which is missing. Add --accept FILE.'
     : undefined
-}
-
-const comparisonMistake = ({ values: { from, to, alike }, operands }: CommandLine): string | undefined => {
-  if (from === undefined && to === undefined) return undefined
-  if (from === undefined || to === undefined || operands.length > 0)
-    return '--from FILE and --to FILE compare two files of --learn. Give both, and no URL.'
-  return alike === undefined ? undefined : '--alike compares a mock with a service. Give its URL.'
 }
 
 const serverMistake = ({ command, values, flags }: CommandLine): string | undefined => {

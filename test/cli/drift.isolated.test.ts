@@ -33,7 +33,7 @@ const compare = async (
 ): Promise<Finished> =>
   finish(
     [
-      ...['verify', '--from', await fileOf(earlier), '--to', await fileOf(later), ...args],
+      ...['verify', '--expect', await fileOf(earlier), await fileOf(later), ...args],
       ...(runSuite === undefined ? [] : ['--', 'run-the-client']),
     ],
     runSuite && { runSuite },
@@ -61,7 +61,7 @@ const client: ClientFiles = {
   b: { 'lists plants': async ({ list }) => needs((await list()).length > 0, 'empty') },
 }
 
-describe('verify --from OLD --to NEW -- COMMAND', () => {
+describe('verify --expect OLD NEW -- COMMAND', () => {
   const earlier = { 'create.status': 201, 'list.order': 'added', 'list.maxLimit': 'none' }
   const later = { 'create.status': 200, 'list.order': 'newest', 'list.maxLimit': 'clamp:50' }
 
@@ -269,7 +269,7 @@ describe('verify --expect FILE -- COMMAND in GitHub Actions', () => {
   })
 })
 
-describe('verify --from OLD --to NEW', () => {
+describe('verify --expect OLD NEW', () => {
   it.each([
     ['without a command', undefined],
     ['with a command', clientSuite(client)],
@@ -284,7 +284,7 @@ describe('verify --from OLD --to NEW', () => {
     const compareWith = async (broken: readonly string[], order: string, ...args: readonly string[]) => {
       const to = await fileWith(broken, 200, order)
       const suite = runSuite === undefined ? [] : ['--', 'client']
-      return finish(['verify', '--from', from, '--to', to, ...args, ...suite], runSuite && { runSuite })
+      return finish(['verify', '--expect', from, to, ...args, ...suite], runSuite && { runSuite })
     }
     const { code, out } = await compareWith(['create.json', 'list.limit'], 'newest')
     expect([code, out]).toEqual([1, expect.stringMatching(/ newly broken\. .*\. 1 change is not compared\.\n/)])
@@ -305,14 +305,14 @@ describe('verify --from OLD --to NEW', () => {
       return file
     }
     const [from, to] = [await fileWith('list.limit', 'list.json'), await fileWith('list.limit', 'create.json')]
-    const { code, out } = await finish(['verify', '--from', from, '--to', to])
+    const { code, out } = await finish(['verify', '--expect', from, to])
     expect([code, out]).toEqual([
       1,
       expect.stringMatching(
         /^1 rule of the contract is newly broken\. No change was seen\.\n\nNewly broken\n {2}create\.json: .*\n\nStill broken\n {2}list\.limit: .*\n\nRepaired\n {2}list\.json: .*\n$/,
       ),
     ])
-    expect((await finish(['verify', '--from', from, '--to', from])).code).toBe(0)
+    expect((await finish(['verify', '--expect', from, from])).code).toBe(0)
   })
 
   it('prints what differs, and exits with 4', async () => {
@@ -321,19 +321,14 @@ describe('verify --from OLD --to NEW', () => {
   })
 
   it.each<[string, readonly string[], RegExp]>([
+    ['one file', ['a.json'], /a\.json is a file\. Give the earlier one to compare it with: --expect OLD\.json a\.json/],
     [
-      'one file',
-      ['--from', 'a.json'],
-      /--from FILE and --to FILE compare two files of --learn\. Give both, and no URL\./,
+      'a file to write',
+      ['--expect', 'a.json', 'b.json', '--learn', 'c.json'],
+      /--learn writes what a check of a service finds, and b\.json is a file\. Give a URL\./,
     ],
-    ['a later file alone', ['http://127.0.0.1:1', '--to', 'a.json'], /Give both, and no URL\./],
-    ['a service as well', ['http://127.0.0.1:1', '--from', 'a.json', '--to', 'b.json'], /Give both, and no URL\./],
-    [
-      '--alike',
-      ['--from', 'a.json', '--to', 'b.json', '--alike', '95'],
-      /--alike compares a mock with a service\. Give its URL\./,
-    ],
-    ['a file that does not exist', ['--from', 'none.json', '--to', 'none.json'], /none\.json does not exist\./],
+    ['an earlier file that does not exist', ['--expect', 'none.json', 'b.json'], /none\.json does not exist\./],
+    ['an operand that is neither', ['--expect', 'a.json', 'b.jsn'], /"b\.jsn" is not an HTTP address/],
     [
       'a command without earlier values',
       ['http://127.0.0.1:1', '--', 'npm', 'test'],

@@ -21,7 +21,7 @@ const check = async (id?: MutantId) => {
   const fixtures = [{ id: 1, name: 'Moss', tag: 'ground' }]
   const observer = evidenceObserver(evidence, { mutants: [], serve: id === undefined ? {} : { '*': id } })
   const { fetch } = createInternalMock({ fixtures, onNotice() {} }, { observer, fixed: [] })
-  const report = await checkConformance({ baseUrl, fetch, tokens, wait: async () => undefined, patience: 0 })
+  const report = await checkConformance({ baseUrl, fetch, tokens, wait: async () => undefined })
   return Object.fromEntries(report.rules.map((rule) => [rule.id, rule.outcome]))
 }
 
@@ -54,7 +54,7 @@ it('each mutant would change a response to a check of a service', async () => {
     { mutants: mutantIds },
   )
   const { fetch } = createInternalMock({ onNotice() {} }, { observer, fixed: [] })
-  await checkConformance({ baseUrl, fetch, tokens, wait: async () => undefined, patience: 0 })
+  await checkConformance({ baseUrl, fetch, tokens, wait: async () => undefined })
   expect(mutantIds.filter((_, index) => !visible.has(index))).toEqual([])
 })
 
