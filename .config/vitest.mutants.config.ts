@@ -21,7 +21,7 @@ const longTests = [
   'core/faults/preferred.unit',
 ]
 /** Twenty checks of each service, or checks of real servers: half a minute for each mutant that nothing notices. */
-const manyChecks = ['verify/repeated-checks', 'verify/imitation']
+const manyChecks = ['verify/repeated-checks']
 /** Processes, sockets, files and builds: the folders that Stryker mutates have tests of their own. */
 const outerFolders = [
   'app',

@@ -10,7 +10,7 @@ const wings = {
   util: [''],
   core: ['assumptions', 'contract', 'http', 'store', 'operations', 'service', 'faults', 'journal', 'fixtures', 'mock'],
   server: ['files', 'persist', 'shared', 'listener', 'control', 'upstream', 'dashboard', 'start'],
-  verify: [''],
+  verify: ['read', 'ask', 'report'],
   vary: ['evidence', 'suite', 'search', 'report'],
   integrations: [''],
   cli: [''],

@@ -1,6 +1,6 @@
 import { judgeChanges } from '../vary/search/judge-changes.ts'
-import type { Drift } from '../verify/changes-report.ts'
-import type { Change } from '../verify/learned.ts'
+import type { Change } from '../verify/read/change.ts'
+import type { Drift } from '../verify/report/changes-report.ts'
 import { assumptionsOf } from './assumption-settings.ts'
 import { optionsOfSuites } from './check-options.ts'
 import type { CommandLine, Terminal } from './command.ts'

@@ -4,7 +4,7 @@ import { controlKeyRule, isControlKey } from '../server/control/paths.ts'
 import { isOrigin } from '../server/upstream/origins.ts'
 import { PlantMockError } from '../util/errors.ts'
 import { isJsonObject, jsonOrUndefined } from '../util/json.ts'
-import { isSample, type SampleOption } from '../verify/sample-options.ts'
+import { isSample, type SampleOption } from '../verify/ask/sample-options.ts'
 
 /**
  * Parses the text of an option.

@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { renderJunit } from '../../src/util/junit.ts'
 import { printable, printableJson, printableLines } from '../../src/util/terminal.ts'
-import type { ConformanceReport } from '../../src/verify/check.ts'
-import { renderConformance } from '../../src/verify/report.ts'
+import type { ConformanceReport } from '../../src/verify/ask/check.ts'
+import { renderConformance } from '../../src/verify/report/report.ts'
 
 /** The characters that a terminal obeys: C0 and C1 controls, and bidirectional controls. */
 const obeyed = /[\p{Cc}\u061C\u200E\u200F\u2028-\u202E\u2060-\u206F]/u

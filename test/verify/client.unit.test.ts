@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { Client, maxCreated } from '../../src/verify/client.ts'
-import { type ConformanceOptions, clientOptions } from '../../src/verify/options.ts'
-import { createRequest, listRequest } from '../../src/verify/test-request.ts'
+import { Client, maxCreated } from '../../src/verify/ask/client.ts'
+import { type ConformanceOptions, clientOptions } from '../../src/verify/ask/options.ts'
+import { createRequest, listRequest } from '../../src/verify/read/test-request.ts'
 
 const plant = { id: 7, name: 'plant-mock check oak', tag: 'tree' }
 

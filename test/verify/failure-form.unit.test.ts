@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { areSameForms, templateOf } from '../../src/verify/failure-form.ts'
+import { areSameForms, templateOf } from '../../src/verify/read/failure-form.ts'
 
 const samples = (...values: readonly unknown[]) => values.map((value) => ({ value, status: 400 }))
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { generatedSample } from '../../src/verify/failure-form.ts'
+import { generatedSample } from '../../src/verify/read/failure-form.ts'
 
 const anyId = '0000000000000000'
 

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import type { Entries, Entry } from '../../src/core/assumptions/file.ts'
 import { type AssumptionId, type AssumptionValue, findAssumption } from '../../src/core/assumptions/registry.ts'
-import type { Finding } from '../../src/verify/finding.ts'
-import { type AssumptionResult, assumptionResult } from '../../src/verify/finding.ts'
-import { compareWith, learn } from '../../src/verify/learned.ts'
+import type { ProbeFinding } from '../../src/verify/read/finding.ts'
+import { type AssumptionResult, assumptionResult } from '../../src/verify/read/finding.ts'
+import { compareWith, learn } from '../../src/verify/read/learned.ts'
 
 const earlier = { host: 'plants.example', date: '2026-01-02' }
 const today = { host: 'plants.example', date: '2026-01-03' }
 
-type Findings = Readonly<Partial<Record<AssumptionId, Finding>>>
+type Findings = Readonly<Partial<Record<AssumptionId, ProbeFinding>>>
 
 const resultsOf = (findings: Findings): readonly AssumptionResult[] =>
   Object.entries(findings).flatMap(([id, finding]) => {
@@ -30,7 +30,7 @@ const compare = (before: Findings | Entries, after: Findings) => {
 }
 
 describe('the entry that a check learns', () => {
-  it.each<readonly [string, AssumptionId, Finding, Entry]>([
+  it.each<readonly [string, AssumptionId, ProbeFinding, Entry]>([
     ['a value', 'create.status', 200, { value: 200, observed: today }],
     [
       'a value from a part of the inputs',
@@ -67,7 +67,7 @@ describe('the entry that a check learns', () => {
 })
 
 describe('an entry of the previous file', () => {
-  const kept: readonly (readonly [string, AssumptionId, Finding, Finding | undefined])[] = [
+  const kept: readonly (readonly [string, AssumptionId, ProbeFinding, ProbeFinding | undefined])[] = [
     ['the same value', 'create.status', 200, 200],
     ['nothing any more', 'create.status', 200, { unseen: 'no create succeeds' }],
     ['nothing, for another reason', 'create.status', { unseen: 'one reason' }, { unseen: 'another' }],
@@ -81,7 +81,7 @@ describe('an entry of the previous file', () => {
     expect(learned[id]).toBe(previous.get(id))
   })
 
-  const replaced: readonly (readonly [string, AssumptionId, Finding, Finding])[] = [
+  const replaced: readonly (readonly [string, AssumptionId, ProbeFinding, ProbeFinding])[] = [
     ['another value', 'create.status', 200, 201],
     ['a value for the first time', 'create.status', { unseen: 'no create succeeds' }, 201],
     ['more', 'list.maxLimit', { value: 'none', upTo: 101 }, 'clamp:120'],

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createPlantSource } from '../../src/verify/plant-source.ts'
+import { createPlantSource } from '../../src/verify/ask/plant-source.ts'
 
 it('the ids of a check from a given one on are different, and among the 10,000 of all checks', () => {
   for (let minute = 0; minute < 8; minute++) {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { createRecording } from '../../src/verify/recording.ts'
-import type { TestResponse } from '../../src/verify/send-request.ts'
-import { listRequest } from '../../src/verify/test-request.ts'
+import { createRecording } from '../../src/verify/read/recording.ts'
+import type { TestResponse } from '../../src/verify/read/response.ts'
+import { listRequest } from '../../src/verify/read/test-request.ts'
 
 const response = (text: string, json?: unknown): TestResponse => ({
   as: 'caller',

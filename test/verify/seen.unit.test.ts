@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { AssumptionId, AssumptionValue } from '../../src/core/assumptions/registry.ts'
-import { minRequests } from '../../src/verify/probes/tokens.ts'
-import { type Relation, relate, type Seen } from '../../src/verify/seen.ts'
+import { minRequests, type Relation, relate, type Seen } from '../../src/verify/read/seen.ts'
 
 const value = (found: AssumptionValue, scope: Pick<Seen, 'upTo' | 'evidence'> = {}): Seen => ({
   value: found,

@@ -8,7 +8,7 @@ import { authenticate, type Call } from '../../core/service/call.ts'
 import type { MemoryStore } from '../../core/store/memory-store.ts'
 import type { ListOptions, StoredPlant } from '../../core/store/plant-store.ts'
 import { isJsonObject } from '../../util/json.ts'
-import type { RuleId } from '../../verify/rules/rules.ts'
+import type { RuleId } from '../../verify/ask/rules/rules.ts'
 
 /** A list that the service is about to show. */
 type ListRequest = ListOptions & {

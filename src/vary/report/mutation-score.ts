@@ -1,7 +1,7 @@
 import { contractSection } from '../../core/contract/sections.ts'
 import { sectionsIn } from '../../core/contract/violation.ts'
 import { plural } from '../../util/words.ts'
-import { rules } from '../../verify/rules/rules.ts'
+import { rules } from '../../verify/ask/rules/rules.ts'
 import { type MutantId, mutants } from '../evidence/mutants.ts'
 import type { MutantReport } from '../search/search-mutants.ts'
 import { withShortPath } from '../suite/test-result.ts'

@@ -4,7 +4,7 @@ import { createInternalMock } from '../../../src/core/mock/create-plant-mock.ts'
 import type { EvidenceLog } from '../../../src/vary/evidence/evidence-log.ts'
 import { type MutantId, mutantIds, mutants } from '../../../src/vary/evidence/mutants.ts'
 import { evidenceObserver } from '../../../src/vary/evidence/observer.ts'
-import { rules } from '../../../src/verify/rules/rules.ts'
+import { rules } from '../../../src/verify/ask/rules/rules.ts'
 import { baseUrl, tokens } from '../../support/conformance.ts'
 
 const evidence: EvidenceLog = {

@@ -1,0 +1,36 @@
+import type { AssumptionId, AssumptionValue } from '../../core/assumptions/registry.ts'
+import type { ProbeFinding } from '../read/finding.ts'
+import type { TestResponse } from '../read/response.ts'
+import type { Statement, Verdict } from '../read/verdict.ts'
+import type { Client } from './client.ts'
+import type { Samples } from './sample-plants.ts'
+
+/** Passed to every rule and probe. */
+export type CheckContext = {
+  readonly client: Client
+  readonly samples: Samples
+  /** The findings of the probes before. */
+  readonly findings: ReadonlyMap<AssumptionId, ProbeFinding>
+  /** The response to the first list; `undefined` when the check was stopped before. */
+  readonly first: TestResponse | undefined
+}
+
+/** Finds out how a service behaves at one open point; throws InconclusiveError when it cannot. */
+export type Find<Value extends AssumptionValue = AssumptionValue> = (
+  context: CheckContext,
+) => Promise<ProbeFinding<Value>>
+
+/** A statement of the contract that every service must keep, or advice. */
+export type Rule = Statement & {
+  /** Whether the rule is checked again at the end, because it may be broken after a while. */
+  readonly isRepeated?: true
+  /** Whether users expect it of any service, but the contract does not state it. */
+  readonly isAdvice?: true
+  /** Whether refused creates show that it is kept, which they do only if a later valid create succeeds. */
+  readonly reliesOnRefusals?: true
+  /** @throws InconclusiveError when the rule cannot be checked. */
+  readonly check: (context: CheckContext) => Promise<Verdict>
+}
+
+/** Rules by id, in the order of the check. */
+export type Rules = Readonly<Record<string, Omit<Rule, 'id'>>>

@@ -1,0 +1,206 @@
+import type { Entries } from '../../core/assumptions/file.ts'
+import { type AssumptionId, assumptionRegistry, defaultAssumptions } from '../../core/assumptions/registry.ts'
+import type { NewPlant } from '../../core/contract/schemas.ts'
+import { PlantMockError, UnreachableError } from '../../util/errors.ts'
+import { suggestion } from '../../util/words.ts'
+import type { JudgedChange, Together } from '../read/change.ts'
+import type { CreatedPlant } from '../read/created-plant.ts'
+import { type AssumptionResult, assumptionResult, type ProbeFinding, unseen, valueIn } from '../read/finding.ts'
+import { type Comparison, compareWith, type RuleState } from '../read/learned.ts'
+import { createRecording, type Recording } from '../read/recording.ts'
+import { lengthOf } from '../read/response.ts'
+import { listRequest } from '../read/test-request.ts'
+import { failed, skipped, type Verdict } from '../read/verdict.ts'
+import type { CheckContext, Find, Rule } from './check-context.ts'
+import { Client } from './client.ts'
+import type { Alikeness } from './imitation.ts'
+import { type ConformanceOptions, checkNames, clientOptions } from './options.ts'
+import { createPlantSource } from './plant-source.ts'
+import { probes } from './probes.ts'
+import { checkUsable, createReliance, reasonToStop } from './reliance.ts'
+import { rules } from './rules/rules.ts'
+import { createSamplePlants } from './sample-plants.ts'
+import { InconclusiveError, NoResponseError } from './send-request.ts'
+import { sendUnseen } from './unseen-requests.ts'
+
+export type RuleResult = Pick<Rule, 'id' | 'section' | 'statement'> & Verdict & Pick<RuleState, 'wasBroken'>
+
+export type ConformanceReport = {
+  readonly baseUrl: string
+  /** True when no rule failed; advice breaks nothing. */
+  readonly conforms: boolean
+  readonly rules: readonly RuleResult[]
+  /** In the order of the registry; assumptions without alternatives are left out. */
+  readonly assumptions: readonly AssumptionResult[]
+  readonly requests: number
+  /** Creates that succeeded. */
+  readonly created: number
+  /** Every plant that was created, or may have been, as it was sent; also one whose response an abort cut off. */
+  readonly plants: readonly CreatedPlant[]
+  /** Why the check ended early; `undefined` when it did not. */
+  readonly incomplete?: string
+  /** The differences from the expected assumptions; `undefined` when none were given. */
+  readonly changes?: readonly JudgedChange[]
+  /** Changes that break tests only together; `undefined` when no suite was run. */
+  readonly together?: readonly Together[]
+  /** How alike the service and a mock with the option `imitate` are; `undefined` without it. */
+  readonly alike?: Alikeness
+  /** Findings that tell more than the expected assumptions, and contradict none; `undefined` when none were given. */
+  readonly refinements?: Comparison['refinements']
+  /** Values at points that the expected assumptions have as unseen; `undefined` when none were given. */
+  readonly newlySeen?: Comparison['newlySeen']
+}
+
+/**
+ * Checks a service against every rule of the contract, then finds out how it behaves at the open points.
+ * Requests are sent one at a time; redirects are not followed. With `readOnly`, only GET, PROPFIND and OPTIONS are sent.
+ * @throws UnreachableError when the first request gets no response; PlantMockError for an unusable option.
+ */
+export const checkConformance = async (options: ConformanceOptions): Promise<ConformanceReport> => {
+  checkNames(options)
+  const { assumptions = defaultAssumptions, knownBroken = [], onProgress } = options
+  const selected = selectChecks(options)
+  const settings = clientOptions(options)
+  const { baseUrl, signal, now } = settings
+  const recording = options.imitate && createRecording(now)
+  const source = createPlantSource(options.random ?? Math.random, now, options.plant)
+  const client = new Client(settings, source.keyOf, recording)
+  const findings = new Map<AssumptionId, ProbeFinding>()
+  const samples = createSamplePlants(client, source)
+  const first = await client.send(listRequest('?limit=1')).catch((error) => {
+    const reason = reasonOf(error, signal)
+    if (signal.aborted) return undefined
+    throw new UnreachableError(`${baseUrl} cannot be reached: ${reason}.`, { cause: error })
+  })
+  const context: CheckContext = { client, samples, findings, first }
+  /** Ends early, without a result, where nothing can be observed. */
+  const attempt = (work: Promise<unknown>) => work.catch((error) => reasonOf(error, signal))
+  let done = 0
+  const total = selected.rules.length + selected.probes.length
+  const begin = async (id: string): Promise<void> => {
+    onProgress?.(id, done, total)
+    // After the first progress, which announces the creates.
+    if (done++ === 0) await attempt(checkUsable(context, baseUrl))
+  }
+  const reliance = createReliance(client)
+  const verdicts = new Map<string, Verdict>()
+  for (const { id, check, reliesOnRefusals } of selected.rules) {
+    if (signal.aborted) break
+    await begin(id)
+    const end = reliance.begin()
+    const verdict = client.stopped === undefined ? await verdictOf(check(context), signal) : skipped(client.stopped)
+    verdicts.set(id, verdict)
+    if (reliesOnRefusals && verdict.outcome === 'passed') end((reason) => verdicts.set(id, skipped(reason)))
+  }
+  for (const [id, find] of selected.probes) {
+    if (signal.aborted) break
+    await begin(id)
+    const end = reliance.begin()
+    findings.set(id, await find(context).catch((error) => unseen(reasonOf(error, signal))))
+    end((reason) => {
+      for (const discarded of [id, ...(comparedWith[id] ?? [])])
+        if (findings.has(discarded)) findings.set(discarded, unseen(reason))
+    })
+  }
+  await attempt(reliance.check(context))
+  await repeat(verdicts, context, signal)
+  if (verdicts.has('create.stored')) await attempt(confirmMissing(context))
+  if (recording !== undefined && !signal.aborted && client.stopped === undefined) {
+    const onDraw = (): void => {
+      recording.isUnseen = true
+    }
+    await attempt(sendUnseen(client, samples, options.seed ?? 1, onDraw))
+  }
+  const results = selected.rules.flatMap(({ id, section, statement, isAdvice }): RuleResult[] => {
+    const verdict = verdicts.get(id)
+    if (verdict === undefined) return []
+    const found = verdict.outcome === 'failed' ? verdict : (client.violations.failureOf(id) ?? verdict)
+    const judged = found.outcome === 'failed' && isAdvice ? { ...found, outcome: 'advised' as const } : found
+    return [{ id, section, statement, ...judged, ...(knownBroken.includes(id) && { wasBroken: true as const }) }]
+  })
+  const compared = assumptionRegistry.flatMap((row) => {
+    const finding = findings.get(row.id)
+    return finding === undefined ? [] : [assumptionResult(row, assumptions[row.id], finding)]
+  })
+  return {
+    baseUrl,
+    conforms: results.every(({ outcome }) => outcome !== 'failed'),
+    rules: results,
+    assumptions: compared,
+    requests: client.requests,
+    created: client.created.filter(({ certain }) => certain).length,
+    plants: client.created,
+    ...reasonToStop(context, signal),
+    ...(options.expect !== undefined && compareWith(compared, options.expect, results)),
+    ...(recording &&
+      options.imitate &&
+      !signal.aborted && { alike: await measure(recording, options.imitate(compared), context) }),
+  }
+}
+
+/** Loaded when it is needed: it has the whole mock. */
+const measure = async ({ exchanges }: Recording, entries: Entries, { samples }: CheckContext): Promise<Alikeness> => {
+  const { imitate } = await import('./imitation.ts')
+  return imitate(exchanges, entries, (element) => samples.recognise(element)?.id)
+}
+
+/** Waits for a created plant that lists leave out, as long as for any other, before it counts as lost. */
+const confirmMissing = async ({ client, samples, findings }: CheckContext): Promise<void> => {
+  const found = client.violations.missing()
+  const truncated = /^clamp/.test(String(valueIn(findings.get('list.maxLimit'))))
+  if (found === undefined || (truncated && !found.isProven)) return
+  const list = await samples.listUntil(found.plant as NewPlant)
+  if (!found.isProven) await samples.requireComplete(list)
+  if (client.violations.missing()?.plant !== found.plant) return
+  const label = samples.labelOf(found.plant)
+  const reason = `"${label}" is not among the ${lengthOf(list)} listed plants, older and newer ones are`
+  client.violations.note('create.stored', list, reason)
+}
+
+/** Checks some rules again, after the time that the slowest plant took to be listed: another caller may see it late. */
+const repeat = async (verdicts: Map<string, Verdict>, context: CheckContext, signal: AbortSignal): Promise<void> => {
+  const { client, samples } = context
+  for (const { id, check, isRepeated } of rules) {
+    if (!isRepeated || verdicts.get(id)?.outcome !== 'passed' || client.stopped !== undefined || signal.aborted)
+      continue
+    if (samples.slowest() > 0) await client.options.wait(samples.slowest())
+    const verdict = await verdictOf(check(context), signal)
+    if (verdict.outcome === 'failed') verdicts.set(id, verdict)
+  }
+}
+
+/** Assumptions whose value says how they differ from another. */
+const comparedWith: Readonly<Partial<Record<AssumptionId, readonly AssumptionId[]>>> = {
+  'error.body': ['error.authBody', 'error.syntaxBody', 'error.limitBody', 'error.duplicateBody', 'error.pathBody'],
+  'error.invalidStatus': ['error.limitStatus', 'error.syntaxStatus', 'create.contentType'],
+  'list.invalidLimit': ['list.repeatedLimit'],
+}
+
+const verdictOf = (check: Promise<Verdict>, signal: AbortSignal): Promise<Verdict> =>
+  check.catch((error) =>
+    error instanceof NoResponseError ? failed(error, error.message) : skipped(reasonOf(error, signal)),
+  )
+
+/** Why nothing was observed. @throws Any error that is no reason. */
+const reasonOf = (error: unknown, signal: AbortSignal): string => {
+  if (error instanceof NoResponseError || error instanceof InconclusiveError) return error.message
+  if (signal.aborted) return 'the check was stopped'
+  throw error
+}
+
+const ruleIds = rules.map(({ id }) => id)
+const knownIds: readonly string[] = [...ruleIds, ...assumptionRegistry.map(({ id }) => id)]
+
+/** The rules and probes of a check. @throws PlantMockError for an unknown id. */
+const selectChecks = ({ rules: ids = ruleIds, skip = [], knownBroken = [] }: ConformanceOptions) => {
+  const rule = [...ids, ...knownBroken].find((id) => !ruleIds.includes(id))
+  if (rule !== undefined)
+    throw new PlantMockError(`Unknown rule "${rule}".${suggestion(rule, ruleIds)} The rules are ${ruleIds.join(', ')}.`)
+  const unknown = skip.find((id) => !knownIds.includes(id))
+  if (unknown !== undefined)
+    throw new PlantMockError(`Unknown rule or assumption "${unknown}" in skip.${suggestion(unknown, knownIds)}`)
+  return {
+    rules: rules.filter(({ id }) => ids.includes(id) && !skip.includes(id)),
+    probes: (Object.entries(probes) as [AssumptionId, Find][]).filter(([id]) => !skip.includes(id)),
+  }
+}

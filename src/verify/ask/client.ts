@@ -1,0 +1,225 @@
+import { isJsonObject } from '../../util/json.ts'
+import { type CreatedPlant, createdPlants, isRecognisable } from '../read/created-plant.ts'
+import type { Recording } from '../read/recording.ts'
+import { isPage, isPassing, isSuspicious, refused, succeeded, type TestResponse } from '../read/response.ts'
+import { type CallerRole, isOperation, listRequest, namePrefix, type TestRequest } from '../read/test-request.ts'
+import { createViolations } from '../read/violations.ts'
+import type { ClientOptions } from './options.ts'
+import type { PlantSource } from './plant-source.ts'
+import { createSender, InconclusiveError, insteadOf, NoResponseError } from './send-request.ts'
+
+/** Created plants in one check, at most: enough for a list of 101 plants and for the other probes. */
+export const maxCreated = 125
+/** In milliseconds. A service that asks for a longer pause is left alone. */
+const maxRetryWait = 60_000
+/** In milliseconds, for all pauses of a check together. */
+const maxWaited = 300_000
+const maxRetries = 3
+/** After this many failures in a row, the service is left alone. */
+const maxFailuresInRow = 3
+
+/** Lists that tell whether the service still works: a second one, because a failure may be the only one. */
+const maxControls = 2
+
+/** The number of the last request to each operation with a certain outcome. */
+type LastRequests = { GET: number; POST: number }
+
+export class Client {
+  /** For each list and create of `caller`, in order: whether the response was 429. */
+  readonly rateLimited: boolean[] = []
+  readonly violations: ReturnType<typeof createViolations>
+  requests = 0
+  /** Each request that may have been carried out is one entry, also where it was sent again. */
+  readonly created: CreatedPlant[] = []
+  readonly canCreate: boolean
+  readonly hasOther: boolean
+  readonly options: ClientOptions
+  /** Why the service is left alone, once it is. */
+  stopped: string | undefined
+  /** Why no more plants are created, once the service does not accept any. */
+  createsStopped: string | undefined
+  /** A refusal shows something only if a later request of `caller` succeeds: a create for its creates, a list otherwise. */
+  readonly lastRefused: LastRequests = { GET: 0, POST: 0 }
+  readonly lastSucceeded: LastRequests = { GET: 0, POST: 0 }
+  /** The longest pause that the service asked for, in milliseconds. */
+  longestPause = 0
+  #failuresInRow = 0
+  #waited = 0
+  /** The callers whose plain list succeeded, and whether it was an array. */
+  readonly #listed = new Map<CallerRole, boolean>()
+  #hasReturnedPlant = false
+  readonly #sendOnce: (request: TestRequest) => Promise<TestResponse>
+
+  constructor(options: ClientOptions, keyOf?: PlantSource['keyOf'], recording?: Recording) {
+    this.options = options
+    this.canCreate = !options.readOnly
+    this.hasOther = options.tokens.other !== undefined
+    this.violations = createViolations(keyOf)
+    const send = createSender(options)
+    this.#sendOnce = recording === undefined ? send : (request) => recording.record(request, send)
+  }
+
+  /**
+   * Sends a request. After 429, 502, 503 or 504, waits as `Retry-After` says and retries; without a response, retries
+   * once. A refused token and a server error count only if they are repeated, and a plain list succeeds in between: the
+   * service is left alone otherwise, because the failure says nothing about the request.
+   * @throws NoResponseError or InconclusiveError; after an abort, the reason of the signal.
+   */
+  async send(request: TestRequest): Promise<TestResponse> {
+    let response = await this.#sendPatiently(request)
+    if (isSuspicious(response)) {
+      await this.#assertStillListing(response)
+      if (response.status >= 400) {
+        response = await this.#sendPatiently(request)
+        if (isSuspicious(response)) await this.#assertStillListing(response)
+      }
+    }
+    this.violations.judge(request, response)
+    const isOwn = request.as === 'caller'
+    // A later list shows for any other refusal that the service still works.
+    if (refused(response)) this.lastRefused[isOwn && request.method === 'POST' ? 'POST' : 'GET'] = this.requests
+    if (succeeded(response) && isOwn && isOperation(request)) this.lastSucceeded[request.method] = this.requests
+    return response
+  }
+
+  /** Retries what passes. @returns The last of the responses, if lists succeed all the same. */
+  async #sendPatiently(request: TestRequest): Promise<TestResponse> {
+    for (let retries = 0; ; retries++) {
+      this.#assertSendable(request)
+      const response = await this.#sendCounted(request, retries === 0)
+      if (response === undefined) continue
+      if (!isPassing(response)) {
+        this.#failuresInRow = 0
+        return response
+      }
+      if (retries === maxRetries) {
+        const reason = `the response is still ${response.status} after ${maxRetries} retries`
+        const isListed = await this.#stillLists('caller')
+        if (isListed === false) this.stop(reason)
+        if (isListed) return response
+        this.#failuresInRow++
+        throw new InconclusiveError(reason)
+      }
+      await this.#pause(response, retries)
+    }
+  }
+
+  /** A token may expire, or a service fail from some request on: its refusal would look like that of the request. */
+  async #assertStillListing(response: TestResponse): Promise<void> {
+    const { as, status } = response
+    // Of callers without such a token, these are the refusals that a check wants to see.
+    const isAboutToken = status === 401 || status === 403
+    if ((await this.#stillLists(isAboutToken ? as : 'caller')) !== false) return
+    const whose = as === 'caller' ? 'the token' : 'the token of the other caller'
+    if (isAboutToken) this.stop(`${whose} is no longer accepted (${status})`)
+    const what = isPage(response) ? `a page of HTML (${status})` : status
+    this.stop(`the service responds with ${what}, also to a list that succeeded before`)
+  }
+
+  /** @returns `undefined` for no response, if a retry may help. @throws NoResponseError if not. */
+  async #sendCounted(request: TestRequest, mayRetry: boolean): Promise<TestResponse | undefined> {
+    const { as, method } = request
+    this.requests++
+    try {
+      const response = await this.#sendOnce(request)
+      const { json } = response
+      // A service may leave requests other than the two operations out of its rate limit.
+      if (as === 'caller' && isOperation(request)) this.rateLimited.push(response.status === 429)
+      const isDisguised = this.#isDisguised(method, response)
+      if (method === 'GET' && succeeded(response) && !isDisguised && !isPage(response))
+        this.#listed.set(as, this.#listed.get(as) || Array.isArray(json))
+      if (method === 'POST' && succeeded(response) && as === 'caller') this.#hasReturnedPlant ||= hasFieldOfPlant(json)
+      const told = isDisguised ? { ...response, isDisguised } : response
+      if (!refused(told)) this.violations.doubt(request)
+      this.created.push(...createdPlants(request, told))
+      return told
+    } catch (error) {
+      this.created.push(...createdPlants(request, undefined))
+      this.violations.doubt(request)
+      // The service responded, with too much.
+      if (error instanceof InconclusiveError) this.#failuresInRow = 0
+      if (!(error instanceof NoResponseError)) throw error
+      const isListed = await this.#stillLists('caller')
+      if (isListed === false) this.stop(`the service stopped responding: ${error.message}`)
+      if (isListed && mayRetry) return undefined
+      this.#failuresInRow++
+      throw error
+    }
+  }
+
+  /** Whether a response is an error in spite of its status: valid requests return arrays of plants, or a plant. */
+  #isDisguised(method: string, response: TestResponse): boolean {
+    const { json } = response
+    if (!succeeded(response) || !isJsonObject(json) || hasFieldOfPlant(json)) return false
+    if (Object.keys(json).length === 0 || Object.values(json).some(Array.isArray)) return false
+    return method === 'POST' ? this.#hasReturnedPlant : this.#listed.get('caller') === true
+  }
+
+  /** Whether a plain list still succeeds; `undefined` if none did before. */
+  async #stillLists(as: CallerRole): Promise<boolean | undefined> {
+    const wasArray = this.#listed.get(as)
+    if (wasArray === undefined) return undefined
+    for (let controls = 1; ; controls++) {
+      this.requests++
+      const request = listRequest('?limit=1', as)
+      const list = await this.#sendOnce(request).catch(insteadOf(undefined, NoResponseError, InconclusiveError))
+      if (list === undefined) return false
+      if (as === 'caller') this.rateLimited.push(list.status === 429)
+      if (succeeded(list) && (Array.isArray(list.json) || !wasArray)) {
+        this.violations.judge(request, list)
+        return true
+      }
+      if (controls === maxControls) return false
+      if (isPassing(list)) await this.#pause(list, controls)
+    }
+  }
+
+  /** Also for requests in the queue: the check ends as fast as it can. */
+  stop(reason: string): never {
+    this.stopped ??= reason
+    throw new InconclusiveError(reason)
+  }
+
+  async #pause(response: TestResponse, retries: number): Promise<void> {
+    const pause = retryWait(response, retries, this.options.now())
+    if (pause > maxRetryWait)
+      this.stop(`the service responds with ${response.status} and asks for a pause of ${Math.round(pause / 1000)} s`)
+    this.#waited += pause
+    this.longestPause = Math.max(this.longestPause, pause)
+    if (this.#waited > maxWaited) this.stop(`the service asks for pauses of over ${maxWaited / 60_000} minutes`)
+    await this.options.wait(pause)
+  }
+
+  /** @throws InconclusiveError with why a request is not sent; after an abort, the reason of the signal. */
+  #assertSendable({ as, method, json }: TestRequest): void {
+    this.options.signal.throwIfAborted()
+    if (this.stopped !== undefined) throw new InconclusiveError(this.stopped)
+    if (as === 'other' && !this.hasOther) throw new InconclusiveError('it needs the token of another caller')
+    if (method === 'POST' && !this.canCreate)
+      throw new InconclusiveError('it creates plants, and the check is read-only')
+    if (method === 'POST' && this.createsStopped !== undefined) throw new InconclusiveError(this.createsStopped)
+    if (method === 'POST' && this.created.length >= maxCreated)
+      throw new InconclusiveError(`the maximum of ${maxCreated} created plants is reached`)
+    if (method === 'POST' && !isRecognisable(json))
+      throw new InconclusiveError(`it could create a plant without "${namePrefix}" in its name or tag`)
+    if (this.#failuresInRow >= maxFailuresInRow)
+      this.stop(`${maxFailuresInRow} requests in a row got no usable response`)
+  }
+}
+
+const hasFieldOfPlant = (json: unknown): boolean =>
+  isJsonObject(json) && Object.keys(json).some((key) => /^(?:id|name|tag)$/i.test(key))
+
+/**
+ * The pause before a retry, in milliseconds: `Retry-After` is a number of seconds, also with decimals, or a date
+ * (RFC 9110, 10.2.3); without it, 1, 2 and 4 seconds. A date is read against that of the response, because the clock of
+ * the service may differ from ours.
+ */
+const retryWait = ({ headers }: TestResponse, retries: number, now: number): number => {
+  const text = headers.get('retry-after') ?? ''
+  if (/^\d+(?:\.\d+)?$/.test(text)) return Math.ceil(Number(text)) * 1000
+  // Each form of an HTTP date begins with the day of the week; `Date.parse` takes almost any text.
+  const date = /^(?:mon|tue|wed|thu|fri|sat|sun)/i.test(text) ? Date.parse(text) : Number.NaN
+  const sent = Date.parse(headers.get('date') ?? '')
+  return Number.isNaN(date) ? 1000 * 2 ** retries : Math.max(0, date - (Number.isNaN(sent) ? now : sent))
+}

@@ -1,0 +1,164 @@
+import type { NewPlant } from '../../core/contract/schemas.ts'
+import { isJsonObject } from '../../util/json.ts'
+import { namePrefix } from '../read/test-request.ts'
+import { idCount, type SampleOption } from './sample-options.ts'
+
+type IdRange = { readonly from: number; readonly to: number }
+
+/** Within 32 bits, and far above the ids that services usually assign. */
+const defaultIds: IdRange = { from: 1_900_000_000, to: 2_147_483_647 }
+
+/** The ids of created plants. */
+export const idsOf = ({ id }: SampleOption): IdRange =>
+  id === undefined ? defaultIds : { from: id, to: id + idCount - 1 }
+
+/** A listed plant with what its label tells about it. */
+export type SamplePlant = NewPlant & {
+  /** Its place in the order in which the sample plants of all checks were created. */
+  readonly rank: number
+  readonly run: string
+}
+
+const epoch = Date.UTC(2020, 0, 1)
+const minute = 60_000
+/** More than the plants of one check. */
+const maxPerRun = 1_000
+/** Base-36 digits of the minutes since 2020, which last until 2134, and of a random number. */
+const minuteDigits = 5
+const randomDigits = 2
+
+/** The part of a label that differs from plant to plant, in any case, with any spaces. */
+const keyPattern = new RegExp(
+  `^\\s*${namePrefix.replace(' ', '\\s+')}\\s+([0-9a-z]{7})\\s+([a-z]{3}-\\d+)(?:\\s|$)`,
+  'i',
+)
+
+const labelPattern = new RegExp(`^${namePrefix} ([0-9a-z]{7}) ([A-Za-z]{3})-(\\d{1,3})(?: |$)`)
+
+/** The start that the labels of one check share: `plant-mock check 1qz8fk2`; `undefined` for text without it. */
+export const runLabelOf = (text: unknown): string | undefined => {
+  const [, run] = labelPattern.exec(String(text)) ?? []
+  return run && `${namePrefix} ${run}`
+}
+
+export type PlantSource = ReturnType<typeof createPlantSource>
+
+/**
+ * Unlimited plants and invalid bodies, each different from all others. The label of a plant, such as
+ * `plant-mock check 1qz8fk2 wpa-7`, holds the minute in which its check began and its number in the check, so that a
+ * later check can tell its place in the order of creation, and its id.
+ * @param random Numbers from 0 (inclusive) to 1 (exclusive).
+ * @param given A plant that the service accepts.
+ */
+export const createPlantSource = (random: () => number, now: () => number, given: SampleOption = {}) => {
+  const digits = (number: number, length: number) => Math.floor(number).toString(36).padStart(length, '0')
+  const run = digits((now() - epoch) / minute, minuteDigits) + digits(random() * 36 ** randomDigits, randomDigits)
+  const ids = idsOf(given)
+  let count = 0
+  /** Where a plant carries its label, the text by which it is found. */
+  let field: 'name' | 'tag' = 'name'
+
+  const withLabel = (label: string): { readonly name: string; readonly tag: string } =>
+    field === 'name'
+      ? { name: extended(label, given.name), tag: given.tag ?? namePrefix }
+      : { name: given.name ?? namePrefix, tag: extended(label, given.tag) }
+
+  const newLabel = (): { readonly label: string; readonly number: number } => {
+    const number = count++
+    return { label: `${namePrefix} ${run} ${letters(number, random)}-${number}`, number }
+  }
+
+  const newPlant = (): NewPlant => {
+    const { label, number } = newLabel()
+    return { id: idOf(run, number, ids), ...withLabel(label) }
+  }
+
+  /** The text by which a plant is found in a list; `undefined` for an element without it. */
+  const labelOf = (element: unknown): string | undefined => {
+    const label = isJsonObject(element) ? element[field] : undefined
+    return typeof label === 'string' ? label : undefined
+  }
+
+  return {
+    newPlant,
+    labelOf,
+
+    /** A plant with more text where its label is, in the other field, or in both. */
+    plantWith(text: string, where: 'label' | 'rest' | 'both'): NewPlant {
+      const plant = newPlant()
+      const rest = field === 'name' ? 'tag' : 'name'
+      return {
+        ...plant,
+        ...(where !== 'rest' && { [field]: `${plant[field]} ${text}` }),
+        ...(where !== 'label' && { [rest]: `${plant[rest]} ${text}` }),
+      }
+    },
+
+    /** A body with fields of wrong types. A service cannot refuse it as a duplicate. */
+    invalidBody: () => {
+      const { label } = newLabel()
+      return { name: 1, id: label, tag: label }
+    },
+
+    labelTags(): void {
+      field = 'tag'
+    },
+
+    /** Whether a service that refuses the name of a plant may accept it in the tag. */
+    canLabelTags: given.name !== undefined,
+
+    /** Identifies a plant, even if a service changed case or spaces of its label. */
+    keyOf(element: unknown): string | undefined {
+      const [, run, letters] = keyPattern.exec(labelOf(element) ?? '') ?? []
+      return run === undefined ? undefined : `${run} ${letters}`.toLowerCase()
+    },
+
+    /** A plant of this check or an earlier one, as it was created; `undefined` for any other element of a list. */
+    recognise(element: unknown): SamplePlant | undefined {
+      const label = labelOf(element) ?? ''
+      const [, run, , number = ''] = labelPattern.exec(label) ?? []
+      if (run === undefined) return undefined
+      const plant = { ...withLabel(''), ...(element as object), [field]: label }
+      return { ...plant, id: idOf(run, Number(number), ids), rank: rankOf(run, Number(number)), run } as SamplePlant
+    },
+  }
+}
+
+const extended = (label: string, text: string | undefined): string => (text === undefined ? label : `${label} ${text}`)
+
+/**
+ * Three random letters, so that the order by name differs from the order of creation. Every other plant begins with a
+ * capital, so that the order by name differs from that which ignores case.
+ */
+const letters = (number: number, random: () => number): string => {
+  const text = Array.from({ length: 3 }, () => String.fromCharCode(97 + Math.floor(random() * 26))).join('')
+  return number % 2 === 0 ? text : text.charAt(0).toUpperCase() + text.slice(1)
+}
+
+/** The minute in which a check began. Checks of one minute have no known order among them. */
+export const minuteOf = (run: string): string => run.slice(0, minuteDigits)
+
+const rankOf = (run: string, number: number): number => Number.parseInt(run, 36) * maxPerRun + number
+
+/**
+ * Neither in the order of creation. The plants of a check have a block of the default ids, far from those of other
+ * checks. A given range may be small: the ids of each check are spread over all of it, each id once.
+ */
+const idOf = (run: string, number: number, ids: IdRange): number => {
+  const { from, to } = ids
+  const size = to - from + 1
+  // Swaps neighbours.
+  if (ids === defaultIds) return from + (spread(run) % (size - maxPerRun)) + (number ^ 1)
+  let step = Math.floor(size / 3) + (spread(`step ${run}`) % Math.floor(size / 3))
+  while (greatestDivisor(step, size) > 1) step++
+  return from + ((spread(run) + number * step) % size)
+}
+
+const greatestDivisor = (a: number, b: number): number => (b === 0 ? a : greatestDivisor(b, a % b))
+
+/** A number that differs from run to run, below 2^31. */
+const spread = (run: string): number => {
+  let hash = 0
+  for (const character of run) hash = (Math.imul(hash, 31) + character.charCodeAt(0)) >>> 0
+  return Math.imul(hash, 0x9e3779b1) >>> 1
+}

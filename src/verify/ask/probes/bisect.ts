@@ -1,0 +1,18 @@
+/**
+ * The largest whole number that is accepted.
+ * @param accepted A number that is accepted.
+ * @param rejected A larger number that is not.
+ */
+export const bisect = async (
+  accepted: number,
+  rejected: number,
+  isAccepted: (number: number) => Promise<boolean>,
+): Promise<number> => {
+  let [low, high] = [accepted, rejected]
+  while (high - low > 1) {
+    const middle = Math.floor((low + high) / 2)
+    if (await isAccepted(middle)) low = middle
+    else high = middle
+  }
+  return low
+}

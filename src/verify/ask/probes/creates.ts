@@ -1,0 +1,148 @@
+import type { Assumptions, AssumptionValue } from '../../../core/assumptions/registry.ts'
+import type { NewPlant } from '../../../core/contract/schemas.ts'
+import { known, other, otherStatus, unseen } from '../../read/finding.ts'
+import { refused, succeeded } from '../../read/response.ts'
+import { createRequest, type TestRequest } from '../../read/test-request.ts'
+import type { CheckContext, Find } from '../check-context.ts'
+import { requireCreated } from '../sample-creates.ts'
+import type { Samples } from '../sample-plants.ts'
+import { InconclusiveError } from '../send-request.ts'
+import { bisect } from './bisect.ts'
+
+type Change = (plant: NewPlant, field: keyof NewPlant) => object
+
+/** The fields without which a plant is refused; or the response that is neither a success nor a refusal. */
+const refusedFields = async (samples: Samples, fields: readonly (keyof NewPlant)[], change: Change) => {
+  const rejected: string[] = []
+  for (const field of fields) {
+    const response = await samples.tryChanged((plant) => change(plant, field))
+    if (refused(response)) rejected.push(field)
+    else if (!succeeded(response)) return otherStatus(response)
+  }
+  return rejected
+}
+
+export const findRequired: Find<Assumptions['create.required']> = async ({ samples }) => {
+  const required = await refusedFields(samples, ['name', 'id', 'tag'], (plant, field) => ({
+    ...plant,
+    [field]: undefined,
+  }))
+  return Array.isArray(required) ? known('create.required', required.join('+') || 'none') : required
+}
+
+export const findEmptyStrings: Find<Assumptions['create.emptyStrings']> = async ({ samples }) => {
+  const rejected = await refusedFields(samples, ['name', 'tag'], (plant, field) => ({ ...plant, [field]: '' }))
+  if (!Array.isArray(rejected)) return rejected
+  if (rejected.length === 2) return 'reject'
+  return rejected[0] === undefined ? 'accept' : known('create.emptyStrings', `reject-${rejected[0]}`)
+}
+
+/** How many lists did not show a plant before one did; `undefined` if none shows it. */
+const listsWithout = async (samples: Samples, plant: NewPlant): Promise<number | undefined> => {
+  let lists = 0
+  const found = await samples.listUntilSteady(plant, () => lists++)
+  if (samples.shows(found, plant)) return lists
+  await samples.requireComplete(found)
+  return undefined
+}
+
+/** In milliseconds: more than the time of a few lists. */
+const minDelay = 100
+
+/** A second plant, listed only after a pause, tells whether the first appeared by time or by the number of lists. */
+export const findVisibility: Find<Assumptions['create.visibility']> = async ({ client, samples }) => {
+  // Finds the largest limit first, so that the list after the create is the very next request.
+  await samples.list()
+  const lists = await listsWithout(samples, requireCreated(await samples.create()).plant)
+  if (lists === undefined) return other(`no list shows it within ${client.options.timeout / 1000} s`)
+  if (lists === 0) return 'immediate'
+  // Shuffled lists that are truncated show a plant now and then.
+  const [one, another] = [await samples.list(), await samples.list()]
+  if (one.text !== another.text) await samples.requireComplete(another)
+  const delay = Math.max(minDelay, samples.slowest())
+  const { plant } = requireCreated(await samples.create())
+  // Twice the time, which differs from plant to plant.
+  await client.options.wait(2 * delay)
+  const listsAfterPause = await listsWithout(samples, plant)
+  if (listsAfterPause === 0) return known('create.visibility', `after-ms:${delay}`)
+  return listsAfterPause === lists
+    ? known('create.visibility', `after-lists:${lists}`)
+    : other('it appears in a later list')
+}
+
+export const createTwice = async ({ client, samples }: CheckContext) => {
+  const { plant: first, status } = requireCreated(await samples.create())
+  const second = { ...samples.newPlant(), id: first.id }
+  return { first, status, second, response: await client.send(createRequest(second)) }
+}
+
+export const findDuplicateId: Find<Assumptions['create.duplicateId']> = async (context) => {
+  const { client, samples } = context
+  const { first, second, response } = await createTwice(context)
+  if (refused(response)) {
+    if (!client.hasOther) return { value: 'conflict', evidence: 'one caller' }
+    const elsewhere = await client.send(createRequest({ ...samples.newPlant(), id: first.id }, { as: 'other' }))
+    if (succeeded(elsewhere)) return 'conflict'
+    if (elsewhere.status >= 500) return otherStatus(elsewhere)
+    // A caller that may not create at all shows nothing about ids.
+    const control = await samples.tryChanged((plant) => plant, { as: 'other' })
+    if (control.status >= 500) return otherStatus(control)
+    if (!succeeded(control)) return { value: 'conflict', evidence: 'one caller' }
+    if (!refused(elsewhere)) return 'conflict'
+    // Where a response was lost, the create that was sent again may conflict with itself.
+    const { first: another } = await createTwice(context)
+    const confirmed = await client.send(createRequest({ ...samples.newPlant(), id: another.id }, { as: 'other' }))
+    return refused(confirmed) ? 'conflict-everywhere' : 'conflict'
+  }
+  if (!succeeded(response)) return otherStatus(response)
+  // A list that shows a later plant shows all that came of the two before.
+  const later = requireCreated(await samples.create())
+  const list = await samples.listUntil(later.plant)
+  const [hasFirst, hasSecond] = [samples.shows(list, first), samples.shows(list, second)]
+  if (hasFirst && hasSecond) return 'accept'
+  if (!samples.shows(list, later.plant)) await samples.requireComplete(list)
+  if (hasSecond) return 'replace'
+  return hasFirst ? 'idempotent' : unseen('the list shows neither of the two plants')
+}
+
+export const findDuplicateStatus: Find<Assumptions['create.duplicateStatus']> = async (context) => {
+  const { status, response } = await createTwice(context)
+  if (succeeded(response) && response.status !== status)
+    return other(`the second create succeeds with ${response.status}, the first with ${status}`)
+  if (succeeded(response)) return unseen('a second create with the same id is not refused')
+  if (!refused(response)) return otherStatus(response)
+  return known('create.duplicateStatus', response.status, `it responds with ${response.status}`)
+}
+
+/** Limits of the registry and of common frameworks, smallest first, in bytes. */
+const bodySizes = [16 * 1024, 100 * 1024, 1024 * 1024]
+
+/** The largest size of a body that was found; `undefined` for none. */
+export const bytesOf = (found: AssumptionValue | undefined): number | undefined => {
+  if (typeof found === 'number') return found
+  const size = /^(\d+)([KM])iB$/.exec(String(found))
+  return size === null ? undefined : Number(size[1]) * 1024 ** (size[2] === 'K' ? 1 : 2)
+}
+
+/** A create of this size with wrong types, so that a service refuses it at any size and creates nothing. */
+export const createOfSize = (samples: Samples, size: number): TestRequest => {
+  const body = { ...samples.invalidBody(), padding: '' }
+  return createRequest({ ...body, padding: 'x'.repeat(Math.max(0, size - JSON.stringify(body).length)) })
+}
+
+export const findMaxBodySize: Find<Assumptions['body.maxSize']> = async ({ client, samples }) => {
+  const isTaken = async (size: number): Promise<boolean> => {
+    const response = await client.send(createOfSize(samples, size))
+    if (succeeded(response))
+      throw new InconclusiveError('a create with wrong types is accepted, so no larger one was sent')
+    if (!refused(response)) throw new InconclusiveError(`a create with wrong types returns ${response.status}`)
+    return response.status !== 413
+  }
+  let taken = 0
+  for (const size of bodySizes) {
+    if (!(await isTaken(size + 1)))
+      return known('body.maxSize', (await isTaken(size)) ? size : await bisect(taken, size, isTaken))
+    taken = size + 1
+  }
+  return 'none'
+}

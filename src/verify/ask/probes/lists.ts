@@ -1,0 +1,222 @@
+import { maxLimitIn } from '../../../core/assumptions/max-limit.ts'
+import type { Assumptions } from '../../../core/assumptions/registry.ts'
+import { plural } from '../../../util/words.ts'
+import {
+  agreement,
+  known,
+  other,
+  otherStatus,
+  outcomeOf,
+  type ProbeFinding,
+  type ServiceObservation,
+  unseen,
+  valueIn,
+} from '../../read/finding.ts'
+import { lengthOf, refused, succeeded, type TestResponse } from '../../read/response.ts'
+import { createRequest, listRequest } from '../../read/test-request.ts'
+import type { CheckContext, Find } from '../check-context.ts'
+import type { Client } from '../client.ts'
+import { requireCreated } from '../sample-creates.ts'
+import { requireArray } from '../sample-lists.ts'
+import { aboveMaxLimit } from '../sample-plants.ts'
+import { InconclusiveError, insteadOf } from '../send-request.ts'
+import { bisect } from './bisect.ts'
+
+/** Without numbers that differ from check to check, because the store grows. */
+const returned = (length: number, unlimited: number) => {
+  if (length <= maxNumbered) return other(`it returns ${plural(length, 'plant')}`)
+  return other(length === unlimited ? 'it returns the same as no limit' : 'it returns plants')
+}
+const maxNumbered = 2
+
+export const findZeroLimit: Find<Assumptions['list.zeroLimit']> = async ({ client, samples }) => {
+  if (client.canCreate) await samples.listUntil((await samples.first()).plant)
+  const response = await client.send(listRequest('?limit=0'))
+  if (lengthOf(response) > 0) return returned(lengthOf(response), lengthOf(await client.send(listRequest())))
+  if (succeeded(response) && lengthOf(await samples.list()) === 0)
+    return unseen('there are no plants, so every list is empty')
+  return outcomeOf(response, 'empty', 'reject')
+}
+
+/** Compares each list with one that has no limit, which shows whether the service ignores an invalid limit. */
+export const findInvalidLimit: Find<Assumptions['list.invalidLimit']> = async (context) => {
+  const { client } = context
+  const format = context.findings.get('list.limitFormat') ?? (await findLimitFormat(context))
+  const unlimitedLength = async () => lengthOf(await client.send(listRequest()))
+  // A plant created just before may be missing from the first list.
+  await unlimitedLength()
+  const observations: ServiceObservation<'ignore' | 'reject'>[] = []
+  for (const query of ['limit=-1', 'limit=abc', ...(valueIn(format) === 'prefix' ? [] : ['limit=1.5'])]) {
+    const response = await client.send(listRequest(`?${query}`))
+    const length = lengthOf(response)
+    const unlimited = succeeded(response) ? await unlimitedLength() : 0
+    if (succeeded(response) && !Array.isArray(response.json)) {
+      observations.push([query, other('it succeeds without a list')])
+      continue
+    }
+    const isIgnored = succeeded(response) && length === unlimited
+    // With one plant, the service may have read the query as limit=1.
+    if (isIgnored && length < 2) return unseen('there are too few plants to tell')
+    observations.push([query, outcomeOf(response, isIgnored ? 'ignore' : returned(length, unlimited), 'reject')])
+  }
+  return agreement(observations)
+}
+
+/** A list of more plants shows whether a limit of one or two had an effect. */
+const requirePlants = async (client: Client): Promise<number> => {
+  // A plant created just before may be missing from the first list.
+  await client.send(listRequest())
+  const length = lengthOf(await client.send(listRequest()))
+  if (length < minPlants) throw new InconclusiveError('there are too few plants to tell')
+  return length
+}
+
+const minPlants = 3
+
+/** The list with a limit; `undefined` if it is refused. */
+const listWith = async (client: Client, limit: string | number): Promise<TestResponse | undefined> => {
+  const response = await client.send(listRequest(`?limit=${limit}`))
+  if (succeeded(response) || refused(response)) return succeeded(response) ? response : undefined
+  throw new InconclusiveError(`to limit=${limit}, it responds with ${response.status}`)
+}
+
+export const findLimitFormat: Find<Assumptions['list.limitFormat']> = async ({ client }) => {
+  const isTwo = async (text: string): Promise<boolean> => {
+    const list = await listWith(client, text)
+    if (list === undefined) return false
+    await requirePlants(client)
+    return lengthOf(list) === 2
+  }
+  if (await isTwo('2abc')) return 'prefix'
+  if (!(await isTwo('2.0'))) return 'digits'
+  return (await isTwo('2.9')) ? other('2.9 is 2, but 2abc is not') : 'number'
+}
+
+export const findRepeatedLimit: Find<Assumptions['list.repeatedLimit']> = async (context) => {
+  const { client, findings } = context
+  const response = await client.send(listRequest('?limit=1&limit=2'))
+  const found = succeeded(response)
+    ? await acceptedRepeated(client, lengthOf(response))
+    : outcomeOf(response, 'ignore', 'reject')
+  if (typeof found === 'object') return found
+  const invalid = findings.get('list.invalidLimit') ?? (await findInvalidLimit(context))
+  return found === valueIn(invalid) ? 'same' : found
+}
+
+/** @param length That of the list with the limits 1 and 2. */
+const acceptedRepeated = async (client: Client, length: number) => {
+  const unlimited = await requirePlants(client)
+  if (length === 1) return 'first'
+  if (length === 2) return 'last'
+  return length === unlimited ? 'ignore' : returned(length, unlimited)
+}
+
+/** Larger limits are tried one after the other, until one is refused. */
+const triedLimits = [1, 10, 100, 1_000, 10_000, 100_000]
+
+/** The largest limit that is not refused; `undefined` when none is. The refusal that decides is repeated. */
+const largestAccepted = async (client: Client): Promise<number | undefined> => {
+  const isAccepted = async (limit: number) => (await listWith(client, limit)) !== undefined
+  let accepted = 0
+  for (const limit of triedLimits) {
+    if (await isAccepted(limit)) {
+      accepted = limit
+      continue
+    }
+    const largest = await bisect(accepted, limit, isAccepted)
+    if (await isAccepted(largest + 1)) throw new InconclusiveError(`limit=${largest + 1} is refused now and then`)
+    return largest
+  }
+  return undefined
+}
+
+export const findMaxLimit: Find<Assumptions['list.maxLimit']> = async (context) => {
+  const { client, samples } = context
+  const { aboveMax, minPlants, maxLength } = await samples.fill()
+  if (!succeeded(aboveMax) && !refused(aboveMax)) return otherStatus(aboveMax)
+  const accepted = await largestAccepted(client)
+  if (accepted !== undefined) return known('list.maxLimit', `reject:${accepted}`, 'every limit is refused')
+  const { length } = requireArray(aboveMax)
+  if (maxLength !== undefined && maxLength > 0) {
+    if (await losesPlants(context)) return other(losing)
+    if (lengthOf(await samples.list()) > maxLength) return unseen('lists leave out a plant that was created')
+    return known('list.maxLimit', `clamp:${maxLength}`)
+  }
+  if (minPlants < aboveMaxLimit) return unseen(`only ${plural(minPlants, 'plant')} in the store`)
+  const atMax = await client.send(listRequest(`?limit=${aboveMaxLimit - 1}`))
+  if (lengthOf(atMax) >= aboveMaxLimit) return other('lists have more plants than limit')
+  if (length < aboveMaxLimit) return other('lists have fewer plants than limit')
+  const longest = await samples.list()
+  // Where no plant may be created, lists may get longer too.
+  const mayGrow = () => samples.grows().catch(insteadOf(true, InconclusiveError))
+  if (lengthOf(longest) <= aboveMaxLimit || (await samples.isAtLimit(longest)) || (await mayGrow()))
+    return noneUpTo(lengthOf(longest))
+  // A list that does not grow has reached a maximum.
+  if (await losesPlants(context)) return other(losing)
+  return known('list.maxLimit', `clamp:${lengthOf(longest)}`)
+}
+
+/** A larger store may show a maximum later. */
+const noneUpTo = (plants: number) => ({ value: 'none', upTo: plants }) as const
+
+/** Without numbers: where callers share the store, the length of a list differs from check to check. */
+const losing = 'a list of all plants loses the oldest when a plant is created'
+
+/**
+ * Whether a store that stays at one length removed its oldest plants, while a maximum hides plants. Lists with a maximum,
+ * the oldest first, begin with the oldest plants; and a plant that is hidden still has its id.
+ */
+const losesPlants = async ({ client, samples, findings }: CheckContext): Promise<boolean> => {
+  if (!client.canCreate) return false
+  const before = requireArray(await samples.list())
+  const creation = await samples.create()
+  if (!succeeded(creation)) return false
+  const list = await samples.listUntil(creation.plant)
+  const listed = new Set(requireArray(list).map((element) => JSON.stringify(element)))
+  const gone = before.filter((element) => !listed.has(JSON.stringify(element)))
+  const isNewestLast = samples.shows({ ...list, json: requireArray(list).slice(-1) }, creation.plant)
+  if (isNewestLast && gone.length > 0 && gone[0] === before[0]) return true
+  if (!String(valueIn(findings.get('create.duplicateId'))).startsWith('conflict')) return false
+  // Older than any that is listed.
+  const oldest = samples.created.findIndex((plant) => samples.shows(list, plant))
+  const plants = [...gone, ...samples.created.slice(0, oldest === -1 ? undefined : oldest)]
+  const [hidden] = plants.flatMap((plant) => samples.recognise(plant) ?? [])
+  if (hidden === undefined) return false
+  return succeeded(await client.send(createRequest({ ...samples.newPlant(), id: hidden.id })))
+}
+
+export const findDefaultLimit: Find<Assumptions['list.defaultLimit']> = async (context) => {
+  const { client, samples, findings } = context
+  const { minPlants, maxLength } = await samples.fill()
+  const list = async () => {
+    const response = await client.send(listRequest())
+    return succeeded(response) ? requireArray(response).length : otherStatus(response)
+  }
+  let length = await list()
+  if (typeof length === 'object') return length
+  // More plants than the largest limit: nobody can want a larger default.
+  const max = rejectedOver(findings.get('list.maxLimit'))
+  for (let plants = Math.max(minPlants, length); max !== undefined && client.canCreate && plants <= max; plants++)
+    await samples.listUntil(requireCreated(await samples.create()).plant)
+  length = max === undefined ? length : await list()
+  if (typeof length === 'object') return length
+  if (length === maxLength) return unseen(`no list exceeds ${plural(length, 'plant')}, with or without a limit`)
+  if (max !== undefined && length > max) return noneUpTo(length)
+  const longest = lengthOf(await samples.list())
+  if (length >= Math.max(minPlants, longest) && max === undefined)
+    return length > 100 ? noneUpTo(length) : unseen(`only ${plural(length, 'plant')} in the store`)
+  if (max !== undefined && length < max && length >= minPlants)
+    return unseen(`only ${plural(length, 'plant')} in the store`)
+  // A default limit stays the same when plants are added.
+  if (client.canCreate) await samples.listUntil(requireCreated(await samples.create()).plant)
+  return length === (await list())
+    ? known('list.defaultLimit', length, `it returns ${plural(length, 'plant')}`)
+    : other('it leaves out plants that a list with a limit shows')
+}
+
+/** The largest limit that is not refused, as it was found. */
+const rejectedOver = (finding: ProbeFinding | undefined): number | undefined => {
+  const value = valueIn(finding)
+  const limit = value === undefined ? undefined : maxLimitIn(value as Assumptions['list.maxLimit'])
+  return limit?.kind === 'reject' ? limit.max : undefined
+}

@@ -1,0 +1,81 @@
+import { refused, succeeded, type TestResponse } from '../../read/response.ts'
+import { listRequest } from '../../read/test-request.ts'
+import { describe, failed, passed, skipped } from '../../read/verdict.ts'
+import type { Rules } from '../check-context.ts'
+import { requireCreated } from '../sample-creates.ts'
+import { requireArray } from '../sample-lists.ts'
+import { insteadOf, NoResponseError } from '../send-request.ts'
+
+export const accessRules = {
+  'list.access': {
+    section: '4.2, 5',
+    statement: 'A list returns only plants that the caller may access, and none that another caller added.',
+    isRepeated: true,
+    async check({ client, samples }) {
+      const { plant } = requireCreated(await samples.first())
+      const label = samples.labelOf(plant)
+      const own = await samples.listUntil(plant)
+      const list = await samples.list('other')
+      // A service may look at the caller only with a limit, or only without one.
+      const unlimited = await unlessSilent(client.send(listRequest('', 'other')))
+      for (const response of [list, unlimited])
+        if (response !== undefined && succeeded(response) && mentions(response, samples.keyOf(plant)))
+          return failed(response, `the other caller sees "${label}"`)
+      if (!succeeded(list)) return skipped(`to the other caller, ${describe(list)}`)
+      // Whether the other caller may not see the plant, or nobody can: a list may be an object, or show no names.
+      requireArray(own)
+      requireArray(list)
+      if (!samples.shows(own, plant)) {
+        await samples.requireComplete(own)
+        return skipped(`its creator does not see "${label}" either`)
+      }
+      await samples.requireComplete(list)
+      return passed
+    },
+  },
+  'auth.list': {
+    section: '4, 5',
+    statement: 'A list requires a bearer token.',
+    async check({ client }) {
+      const response = await unlessSilent(client.send(listRequest('?limit=1', 'anonymous')))
+      if (response === undefined) return skipped(silence)
+      if (!isRefusedWithoutToken(response)) return skipped(`without a token ${describe(response)}`)
+      const isListed = succeeded(await client.send(listRequest('?limit=1')))
+      return isListed ? passed : skipped('a list does not succeed with a token either')
+    },
+  },
+  'auth.create': {
+    section: '4, 5',
+    statement: 'A create requires a bearer token, and adds nothing without one.',
+    async check({ samples }) {
+      const response = await unlessSilent(samples.sendChanged((plant) => plant, { as: 'anonymous' }))
+      if (response === undefined) return skipped(silence)
+      const { plant } = response
+      const isOk = response.status >= 200 && response.status < 300
+      if (!isOk && !isRefusedWithoutToken(response)) return skipped(`without a token ${describe(response)}`)
+      // A list that shows a later plant would show this one too.
+      const later = await samples.create()
+      if (!succeeded(later)) return skipped('a create does not succeed with a token either')
+      const list = await samples.listUntil(later.plant)
+      if (samples.shows(list, plant)) return failed(response, 'it is refused, but the plant is stored')
+      if (isOk) return skipped(`without a token ${describe(response)}`)
+      if (samples.shows(list, later.plant)) return passed
+      await samples.requireComplete(list)
+      return skipped(`its creator does not see "${samples.labelOf(later.plant)}" either`)
+    },
+  },
+} as const satisfies Rules
+
+const silence = 'without a token there is no response'
+
+/** Whether a response contains a plant, even if it is no array. */
+const mentions = ({ text }: TestResponse, key: string | undefined): boolean =>
+  key !== undefined && text.toLowerCase().replaceAll(/\s+/g, ' ').includes(key)
+
+/** Whether a request without a token was refused. A server error says nothing about tokens. */
+const isRefusedWithoutToken = (response: TestResponse): boolean =>
+  (response.status >= 300 && response.status < 400) || refused(response)
+
+/** `undefined` for no response, with which a gateway may refuse requests without a token. */
+const unlessSilent = <Response>(response: Promise<Response>): Promise<Response | undefined> =>
+  response.catch(insteadOf(undefined, NoResponseError))

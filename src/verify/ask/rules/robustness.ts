@@ -1,0 +1,92 @@
+import type { NewPlant } from '../../../core/contract/schemas.ts'
+import { isRecognisable } from '../../read/created-plant.ts'
+import { refused, type TestResponse } from '../../read/response.ts'
+import { createRequest, listRequest, namePrefix, type TestRequest } from '../../read/test-request.ts'
+import { describe, failed, isNoVerdict, passed, skipped, type Verdict } from '../../read/verdict.ts'
+import type { Rules } from '../check-context.ts'
+import { requireCreated } from '../sample-creates.ts'
+import { InconclusiveError, NoResponseError } from '../send-request.ts'
+
+/** Advice: users expect it of any service, but the contract states no failures (4, 7) and no allowed values (2.4). */
+export const robustnessRules = {
+  'robust.refusal': {
+    section: '',
+    isAdvice: true,
+    statement: 'A create whose fields have wrong types is refused, and a refused create adds nothing.',
+    reliesOnRefusals: true,
+    async check({ samples }) {
+      const { plant: valid } = requireCreated(await samples.first())
+      for (const [field, wrong] of wrongValues) {
+        const change = (plant: NewPlant) => ({ ...plant, [field]: wrong(plant) })
+        if (!isRecognisable(change(valid))) continue
+        const response = await samples.sendChanged(change)
+        if (refused(response)) continue
+        const reason = `${field} is ${JSON.stringify(wrong(response.plant))}, and ${describe(response)}`
+        return isNoVerdict(response) ? skipped(reason) : failed(response, reason)
+      }
+      return passed
+    },
+  },
+  'robust.input': {
+    section: '',
+    isAdvice: true,
+    statement: 'No invalid request causes a server error.',
+    async check({ client }) {
+      let verdict = passed
+      for (const [input, request] of badInputs) {
+        // A service may accept an invalid create.
+        if (request.method === 'POST' && !client.canCreate) continue
+        const found: Verdict = await client.send(request).then(withoutServerError, (error) => causeOf(error, request))
+        if (found.outcome === 'failed') return { ...found, reason: `${input}: ${found.reason}` }
+        if (found.outcome === 'skipped') verdict = skipped(`${input}: ${found.reason}`)
+        if (client.stopped !== undefined) return skipped(client.stopped)
+      }
+      return verdict
+    },
+  },
+} as const satisfies Rules
+
+const withoutServerError = (response: TestResponse): Verdict => {
+  if (response.status < 500) return passed
+  return isNoVerdict(response) ? skipped(describe(response)) : failed(response, describe(response))
+}
+
+/** A service that crashes does not respond; nor does a gateway that drops requests without a valid token. */
+const causeOf = (error: unknown, { as }: TestRequest): Verdict => {
+  if (error instanceof InconclusiveError) return skipped(error.message)
+  if (!(error instanceof NoResponseError)) throw error
+  return as === 'anonymous' ? skipped(error.message) : failed(error, error.message)
+}
+
+/** One field at a time: a service may check some of them only, or convert text to numbers. */
+const wrongValues: readonly (readonly [field: keyof NewPlant, wrong: (plant: NewPlant) => unknown])[] = [
+  ['name', () => 1],
+  ['tag', () => 2],
+  ['id', () => 'three'],
+  ['id', ({ id }) => String(id)],
+]
+
+const withAuthorization = (authorization: string): TestRequest => listRequest('', 'anonymous', { authorization })
+
+type BadInput = readonly [input: string, request: TestRequest]
+
+/**
+ * Invalid requests, each with a name for messages. A service should refuse them, and must not fail with 5xx. Bodies are
+ * no JSON, or have the prefix where a careless service may store them.
+ */
+const badInputs: readonly BadInput[] = [
+  ['half an object', createRequest('{"name":"x"')],
+  ['unclosed arrays, 2,000 deep', createRequest('['.repeat(2_000))],
+  ['a control character', createRequest(`{"name":"${namePrefix} \u0000","id":"x","tag":1}`)],
+  ['wrong types', createRequest({ name: 1, id: namePrefix, tag: `${namePrefix} of wrong types` })],
+  ['an object for a name', createRequest({ name: {}, id: {}, tag: `${namePrefix} of wrong types` })],
+  ['a number beyond double precision', createRequest(`{"name":"${namePrefix}","id":1e999,"tag":2}`)],
+  ['a limit in words', listRequest('?limit=abc')],
+  ['a negative limit', listRequest('?limit=-1')],
+  ['a limit beyond 64 bits', listRequest('?limit=99999999999999999999999')],
+  ['a limit with a broken escape', listRequest('?limit=%ZZ')],
+  ['no token', listRequest('?limit=1', 'anonymous')],
+  ['a token with spaces', withAuthorization('Bearer a b')],
+  ['a scheme alone', withAuthorization('Bearer')],
+  ['a long token', withAuthorization(`Bearer ${'x'.repeat(4_000)}`)],
+]

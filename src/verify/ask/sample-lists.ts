@@ -1,0 +1,140 @@
+import type { NewPlant } from '../../core/contract/schemas.ts'
+import { elementsOf, lengthOf, succeeded, type TestResponse } from '../read/response.ts'
+import { type CallerRole, listRequest } from '../read/test-request.ts'
+import type { Client } from './client.ts'
+import type { PlantSource } from './plant-source.ts'
+import { InconclusiveError } from './send-request.ts'
+
+/** Largest first, because a service may refuse large limits. */
+const limits = [1000, 100, 50, 20, 10, 5, 1] as const
+/** Lists before the first pause: a service may leave a new plant out of the next list. */
+const listsAtOnce = 3
+/** After how many milliseconds, in all, a list is repeated: 100, 200, 300, 500, 1000, 2000, ... */
+const waits = (number: number): number => 100 * ([1, 2, 3, 5][number % 4] ?? 1) * 10 ** Math.floor(number / 4)
+/** Lists in a row that show a plant before it is there for good: the replicas of a store may lag behind each other. */
+const minLists = 3
+
+/** The elements of a list. @throws InconclusiveError when it failed or is not an array. */
+export const requireArray = (list: TestResponse): readonly unknown[] => {
+  if (succeeded(list) && Array.isArray(list.json)) return list.json
+  throw new InconclusiveError('no list is an array')
+}
+
+export const createSampleLists = (client: Client, source: PlantSource) => {
+  /** A list shorter than the longest so far was not truncated. */
+  let longest = 0
+  /** The length of lists that did not show a new plant, however long the check waited. */
+  let stuckAt: number | undefined
+  /** The query of lists that show the most plants. */
+  let query: string | undefined
+  /** How long the slowest plant took to be listed, in milliseconds. */
+  let slowest = 0
+  /** Whether a list was shorter than one before, and whether lists stay shorter however long the check waits. */
+  let isLagging = false
+  let isShrinking = false
+
+  /** The largest limit that the service accepts; `undefined` while it accepts none. */
+  const findLargestLimit = async (): Promise<number | undefined> => {
+    for (const limit of limits) if (succeeded(await client.send(listRequest(`?limit=${limit}`)))) return limit
+    return undefined
+  }
+  let accepted: number | undefined
+  const largestLimit = async (): Promise<number> => {
+    accepted ??= await findLargestLimit()
+    return accepted ?? 1
+  }
+
+  /** A list with the largest limit that the service accepts, or without a limit where that shows more plants. */
+  const listOnce = async (as: CallerRole): Promise<TestResponse> => {
+    const limit = await largestLimit()
+    const response = await client.send(listRequest(query ?? `?limit=${limit}`, as))
+    // The largest limit shows enough, and a list without a limit might be enormous.
+    if (query === undefined && lengthOf(response) === limit && limit < limits[0]) {
+      const unlimited = await client.send(listRequest('', as))
+      if (lengthOf(unlimited) > limit) {
+        query = ''
+        return unlimited
+      }
+    }
+    return response
+  }
+
+  const isShorter = (found: TestResponse): boolean =>
+    succeeded(found) && Array.isArray(found.json) && found.json.length < longest
+
+  const listNow = async (): Promise<TestResponse> => {
+    const found = await listOnce('caller')
+    if (isShorter(found)) isLagging = true
+    longest = Math.max(longest, lengthOf(found))
+    return found
+  }
+
+  /** For the caller, waits while the list shows fewer plants than one before. */
+  const list = async (as: CallerRole = 'caller'): Promise<TestResponse> => {
+    if (as !== 'caller') return listOnce(as)
+    let found = await listNow()
+    let waited = 0
+    for (let lists = 0; !isShrinking && isShorter(found) && waited < client.options.timeout; lists++) {
+      const pause = Math.min(waits(lists), client.options.timeout) - waited
+      await client.options.wait(pause)
+      waited += pause
+      found = await listNow()
+    }
+    if (waited > 0 && isShorter(found)) isShrinking = true
+    return found
+  }
+
+  const shows = (found: TestResponse, plant: NewPlant): boolean =>
+    elementsOf(found).some((element) => source.keyOf(element) === source.keyOf(plant))
+
+  /**
+   * @param onList Called after each list that does not show the plant.
+   * @param minShown How many lists in a row must show it. Default: one, unless lists lag.
+   */
+  const listUntil = async (plant: NewPlant, onList: () => void = () => undefined, minShown = 1) => {
+    let waited = 0
+    let shown = 0
+    for (let lists = 1; ; lists++) {
+      const found = await listNow()
+      shown = shows(found, plant) ? shown + 1 : 0
+      if (shown >= (isLagging ? minLists : minShown)) {
+        slowest = Math.max(slowest, waited)
+        return found
+      }
+      if (shown > 0) continue
+      if (!canShow(found)) return found
+      onList()
+      if (lists < listsAtOnce) continue
+      const length = lengthOf(found)
+      if (length > 0 && length === stuckAt) return found
+      if (waited >= client.options.timeout) {
+        stuckAt = length
+        return found
+      }
+      const pause = Math.min(waits(lists - listsAtOnce), client.options.timeout) - waited
+      await client.options.wait(pause)
+      waited += pause
+    }
+  }
+
+  const listUntilSteady = (plant: NewPlant, onList?: () => void) => listUntil(plant, onList, minLists)
+
+  /** Neither a failure nor a list without names will ever show a plant. */
+  const canShow = (found: TestResponse): boolean =>
+    succeeded(found) &&
+    Array.isArray(found.json) &&
+    (found.json.length === 0 || found.json.some((element) => source.labelOf(element) !== undefined))
+
+  return {
+    list,
+    largestLimit,
+    isAtLimit: async (found: TestResponse): Promise<boolean> =>
+      query === undefined && lengthOf(found) >= (await largestLimit()),
+    shows,
+    /** Lists until the list shows the plant: three times at once, then with pauses as long as the patience lasts. */
+    listUntil,
+    listUntilSteady,
+    longest: () => longest,
+    slowest: () => slowest,
+  }
+}

@@ -1,0 +1,123 @@
+import type { NewPlant } from '../../core/contract/schemas.ts'
+import { memoized } from '../../util/lazy.ts'
+import { elementsOf, lengthOf, refused, succeeded, type TestResponse } from '../read/response.ts'
+import { createRequest, listRequest } from '../read/test-request.ts'
+import type { Client } from './client.ts'
+import type { PlantSource } from './plant-source.ts'
+import { createSampleCreates, requireCreated } from './sample-creates.ts'
+import { createSampleLists, requireArray } from './sample-lists.ts'
+import { InconclusiveError } from './send-request.ts'
+
+/** A list of one of these lengths may be truncated, even if a larger limit was requested. */
+const pageSizes: readonly number[] = [10, 20, 25, 30, 40, 50, 100, 200, 250, 500]
+
+export type Samples = ReturnType<typeof createSamplePlants>
+
+/** The plants that a check creates, recognisable by name and id, and the lists in which it looks for them. */
+export const createSamplePlants = (client: Client, source: PlantSource) => {
+  const creates = createSampleCreates(client, source)
+  const lists = createSampleLists(client, source)
+  const { create, sendChanged } = creates
+  const { list, listUntil, isAtLimit, longest, shows } = lists
+
+  /** In doubt, creates plants: whether lists grow, and whether the service knows a plant that no list shows. */
+  const mayBeTruncated = async (found: TestResponse): Promise<boolean> => {
+    const length = lengthOf(found)
+    if (await isAtLimit(found)) return true
+    if (length === 0 || length < longest() || (client.canCreate && (await grows()))) return false
+    if (pageSizes.includes(length)) return true
+    if (elementsOf(found).some((element) => source.keyOf(element) !== undefined)) return true
+    return (await knowsIds()) || storesForOther()
+  }
+
+  const grows = async (): Promise<boolean> => {
+    const before = longest()
+    await listUntil(requireCreated(await create()).plant)
+    return longest() > before
+  }
+
+  const knowsIds = memoized(async () => {
+    if (!client.canCreate) return false
+    const { plant } = requireCreated(await create())
+    return refused(await client.send(createRequest(plant)))
+  })
+
+  /** Whether the list of another caller, which may be shorter, shows a plant that this caller creates. */
+  const storesForOther = memoized(async () => {
+    if (!client.canCreate || !client.hasOther) return false
+    const creation = await sendChanged((plant) => plant, { as: 'other' })
+    return succeeded(creation) && shows(await list('other'), creation.plant)
+  })
+
+  return {
+    ...source,
+    ...creates,
+    ...lists,
+    /** @throws InconclusiveError when the list may leave plants out, or shows no names. */
+    async requireComplete(found: TestResponse): Promise<void> {
+      const plants = requireArray(found)
+      if (plants.some((element) => source.labelOf(element) === undefined))
+        throw new InconclusiveError('the listed plants show no names')
+      if (await mayBeTruncated(found))
+        throw new InconclusiveError(`the list may be truncated at ${plants.length} plants`)
+    },
+    grows,
+    /** Creates plants, if allowed, until lists show the limits of the service; once in a check. */
+    fill: memoized(() => fillStore(client, creates, lists)),
+  }
+}
+
+/** One more than the largest maximum limit in the registry. */
+export const aboveMaxLimit = 101
+const batchSize = 25
+
+/**
+ * Creates plants, if allowed, until lists show which maximum limit and default limit the service has.
+ * @returns `minPlants`: the caller has at least this number of plants. `maxLength`: the length that no list exceeds,
+ * however many plants there are; missing if no such length was found.
+ */
+const fillStore = async (
+  client: Client,
+  { create }: ReturnType<typeof createSampleCreates>,
+  { listUntilSteady, largestLimit }: ReturnType<typeof createSampleLists>,
+): Promise<{ readonly aboveMax: TestResponse; readonly minPlants: number; readonly maxLength?: number }> => {
+  const list = (limit: number) => client.send(listRequest(`?limit=${limit}`))
+
+  /** Creates plants until a list has `goal` elements or stops growing. */
+  const fillTo = async (goal: number): Promise<{ length: number; isStuck: boolean }> => {
+    // A service may show a new plant only from the second list on.
+    await list(goal)
+    let length = lengthOf(await list(goal))
+    // The first batch is one plant: if the list does not grow, further creates are useless.
+    for (let batch = 1; client.canCreate && length < goal; batch = batchSize) {
+      const target = Math.min(goal, length + batch)
+      const plants: NewPlant[] = []
+      for (let i = length; i < target; i++) {
+        const creation = await create()
+        if (!succeeded(creation)) return { length: lengthOf(await list(goal)), isStuck: false }
+        plants.push(creation.plant)
+      }
+      // Each of them: a plant may appear before one that was created earlier.
+      for (const plant of plants.reverse()) if (lengthOf(await listUntilSteady(plant)) >= target) break
+      length = lengthOf(await list(goal))
+      if (length < target) return { length, isStuck: true }
+    }
+    return { length, isStuck: false }
+  }
+
+  const aboveMax = await list(aboveMaxLimit)
+  if (succeeded(aboveMax) && Array.isArray(aboveMax.json)) {
+    const { length, isStuck } = await fillTo(aboveMaxLimit)
+    const found = { aboveMax: await list(aboveMaxLimit) }
+    if (!isStuck) return { ...found, minPlants: length }
+    // A maximum holds for a larger limit too.
+    const most = lengthOf(await list(await largestLimit()))
+    return most > length ? { ...found, minPlants: most } : { ...found, minPlants: length + 1, maxLength: length }
+  }
+  const limit = await largestLimit()
+  if (!refused(aboveMax) || lengthOf(await list(limit)) === 0) return { aboveMax, minPlants: 0 }
+  // A limit of 101 is refused. One plant more than the largest accepted limit shows whether there is a default limit.
+  const { length } = await fillTo(limit)
+  const hasOneMore = client.canCreate && length === limit && succeeded(await create())
+  return { aboveMax, minPlants: length + (hasOneMore ? 1 : 0) }
+}

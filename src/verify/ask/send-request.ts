@@ -1,0 +1,146 @@
+import { hidden, type Redact, redactHeader, redactor, secretSet, secretsIn } from '../../core/http/redact.ts'
+import { fetchFailure } from '../../util/errors.ts'
+import { isNestedTooDeep, jsonOrUndefined } from '../../util/json.ts'
+import type { TestResponse } from '../read/response.ts'
+import { curlLine, type TestRequest } from '../read/test-request.ts'
+import type { ClientOptions } from './options.ts'
+
+/** The reason why nothing can be concluded about a rule or an assumption, such as a request that was not sent. */
+export class InconclusiveError extends Error {
+  override readonly name = 'InconclusiveError'
+}
+
+/** No usable response: none, an incomplete one, or one beyond the limit of time. */
+export class NoResponseError extends Error {
+  override readonly name = 'NoResponseError'
+  readonly curl: string
+
+  constructor(message: string, curl: string, options: ErrorOptions) {
+    super(message, options)
+    this.curl = curl
+  }
+}
+
+/** A handler for `catch`: returns a value instead of an error of these classes, and throws any other. */
+export const insteadOf =
+  <Value>(value: Value, ...classes: readonly (typeof InconclusiveError | typeof NoResponseError)[]) =>
+  (error: unknown): Value => {
+    if (classes.some((one) => error instanceof one)) return value
+    throw error
+  }
+
+/**
+ * Returns a function that sends one request and reads the whole response. Redirects are not followed, so tokens reach no
+ * other host. It throws NoResponseError, or InconclusiveError for a response that is too large; after an abort of `signal`, its reason.
+ */
+export const createSender = (options: ClientOptions): ((request: TestRequest) => Promise<TestResponse>) => {
+  const { baseUrl, timeout, signal: stop } = options
+  const redact = redactorFor(options)
+
+  const receive = async (request: TestRequest, curl: () => string, signal: AbortSignal): Promise<TestResponse> => {
+    const { method, path, body } = request
+    const response = await options.fetch(`${baseUrl}${path}`, {
+      method,
+      headers: headersOf(request, options),
+      // As bytes: for a string, fetch adds a Content-Type.
+      ...(body !== undefined && { body: new TextEncoder().encode(body) }),
+      redirect: 'manual',
+      signal,
+    })
+    const text = response.body === null ? '' : await readText(response.body, signal)
+    const shownText = lazily(() => redact(text))
+    return {
+      as: request.as,
+      get curl() {
+        return curl()
+      },
+      status: response.status,
+      headers: new Headers(
+        [...response.headers].map(([name, value]) => [name, ascii(redactHeader(name, value, undefined, redact))]),
+      ),
+      get text() {
+        return shownText()
+      },
+      json: isNestedTooDeep(text) ? undefined : jsonOrUndefined(text),
+      redact,
+    }
+  }
+
+  return async (request) => {
+    stop.throwIfAborted()
+    const curl = lazily(() => curlLine(request, baseUrl, Object.keys(options.headers)))
+    // `AbortSignal.any` would keep each request in memory while its signal has listeners.
+    const ending = new AbortController()
+    const { signal } = ending
+    const end = () => ending.abort(stop.reason)
+    stop.addEventListener('abort', end)
+    const timer = setTimeout(end, timeout)
+    // A given fetch may ignore its signal.
+    const aborted = new Promise<never>((_, reject) => {
+      signal.addEventListener('abort', () => reject(signal.reason))
+    })
+    try {
+      return await Promise.race([receive(request, curl, signal), aborted])
+    } catch (error) {
+      if (stop.aborted || error instanceof InconclusiveError) throw error
+      const reason = signal.aborted ? `no complete response within ${timeout / 1000} s` : fetchFailure(error)
+      throw new NoResponseError(redact(reason), curl(), { cause: error })
+    } finally {
+      clearTimeout(timer)
+      stop.removeEventListener('abort', end)
+    }
+  }
+}
+
+/** Few of the responses are shown, and the text of a large one takes longer to prepare than to send. */
+const lazily = (make: () => string): (() => string) => {
+  let made: string | undefined
+  return () => (made ??= make())
+}
+
+const headersOf = ({ as, scheme = 'Bearer', headers }: TestRequest, options: ClientOptions): Record<string, string> => {
+  const token = as === 'anonymous' ? undefined : options.tokens[as]
+  return { ...options.headers, ...(token !== undefined && { authorization: `${scheme} ${token}` }), ...headers }
+}
+
+const maxBodyMebibytes = 8
+
+const readText = async (stream: ReadableStream<Uint8Array>, signal: AbortSignal): Promise<string> => {
+  const decoder = new TextDecoder()
+  const reader = stream.getReader()
+  const cancel = () => reader.cancel().catch(() => undefined)
+  signal.addEventListener('abort', cancel)
+  let text = ''
+  let size = 0
+  for (let chunk = await reader.read(); !chunk.done; chunk = await reader.read()) {
+    size += chunk.value.byteLength
+    if (size > maxBodyMebibytes * 1024 * 1024) {
+      // Not awaited: cancelling a stream that never ends may never finish.
+      cancel()
+      throw new InconclusiveError(`the response is larger than ${maxBodyMebibytes} MiB`)
+    }
+    text += decoder.decode(chunk.value, { stream: true })
+  }
+  return text + decoder.decode()
+}
+
+/** Tokens of one or two characters occur in any text; replacing them would make it unreadable. */
+const minTokenLength = 3
+
+/** `Headers` takes no character beyond Latin-1. */
+const ascii = (text: string): string => text.replaceAll(hidden, '...')
+
+/** Replaces tokens by `$TOKEN` and `$OTHER_TOKEN`, and hides secrets in headers: services repeat what they receive. */
+const redactorFor = ({ tokens: { caller, other = '' }, headers }: ClientOptions): Redact => {
+  const [tokens, others] = [secretSet(minTokenLength), secretSet()]
+  for (const token of [caller, other]) tokens.add(token)
+  for (const secret of secretsIn(Object.entries(headers).flat())) others.add(secret)
+  const names = new Map([
+    [other, '$OTHER_TOKEN'],
+    [caller, '$TOKEN'],
+  ])
+  return redactor(
+    () => [tokens, others],
+    (secret) => names.get(secret),
+  )
+}

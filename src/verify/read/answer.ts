@@ -1,0 +1,104 @@
+import { isJsonObject } from '../../util/json.ts'
+import { areSameForms, templateOf } from './failure-form.ts'
+import { isInstanceOfText } from './failure-text.ts'
+import { lengthOf, type TestResponse } from './response.ts'
+import { excerpt } from './verdict.ts'
+
+export const answerParts = ['status', 'type', 'body'] as const
+export type AnswerPart = (typeof answerParts)[number]
+
+export type CompareOptions = {
+  /** The learned templates of failures that are text. */
+  readonly textTemplates: readonly string[]
+  /** Whether lists have another order each time. */
+  readonly isShuffled: boolean
+}
+
+export const differingParts = (
+  service: TestResponse,
+  mock: TestResponse,
+  options: CompareOptions,
+): readonly AnswerPart[] => {
+  const isSame: Readonly<Record<AnswerPart, boolean>> = {
+    status: service.status === mock.status,
+    type: typeOf(service) === typeOf(mock),
+    body: hasSameBody(service, mock, options),
+  }
+  return answerParts.filter((part) => !isSame[part])
+}
+
+/** Media type and charset. */
+const typeOf = ({ headers }: TestResponse): string =>
+  (headers.get('content-type') ?? '').toLowerCase().replaceAll(/[\s"]/g, '')
+
+const hasBody = ({ json, text }: TestResponse): boolean => json !== undefined || text !== ''
+
+const hasSameBody = (service: TestResponse, mock: TestResponse, options: CompareOptions): boolean => {
+  if (!hasBody(service) || !hasBody(mock)) return hasBody(service) === hasBody(mock)
+  if (service.json === undefined && mock.json === undefined)
+    return isInstanceOfSame(service, mock, options.textTemplates)
+  // Generated values and sentences are compared as templates hold them.
+  if (service.status >= 400 && mock.status >= 400)
+    return areSameForms(formOf({ ...service, json: withSampleNumbers(service.json, mock.json) }), formOf(mock))
+  if (Array.isArray(service.json) && Array.isArray(mock.json) && options.isShuffled)
+    return service.json.length === mock.json.length
+  return JSON.stringify(service.json) === JSON.stringify(mock.json)
+}
+
+/** In a template, 0 stands for numbers that differ from response to response, which one response alone cannot show. */
+const withSampleNumbers = (value: unknown, sample: unknown): unknown => {
+  if (typeof value === 'number' && sample === 0) return 0
+  if (Array.isArray(value) && Array.isArray(sample))
+    return value.map((element, i) => withSampleNumbers(element, sample[i]))
+  if (!isJsonObject(value) || !isJsonObject(sample)) return value
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, withSampleNumbers(one, sample[key])]))
+}
+
+/** The title of a status is a sentence like any other. */
+const formOf = ({ json, status }: TestResponse): string =>
+  JSON.stringify(templateOf([{ value: json, status }]) ?? null).replaceAll('{title}', '{detail}')
+
+/** Words of the mock stand for those of the service where a template has none of its own. */
+const isInstanceOfSame = (service: TestResponse, mock: TestResponse, templates: readonly string[]): boolean =>
+  [service.text, ...templates].some((template) =>
+    [service, mock].every((response) => isInstanceOfText(template, response)),
+  )
+
+export const describeDifference = (
+  service: TestResponse,
+  mock: TestResponse,
+  [part]: readonly AnswerPart[],
+): string => {
+  if (part === 'status') return `${service.status} at the service, ${mock.status} at the mock`
+  if (part === 'type') return `Content-Type ${shownType(service)} at the service, ${shownType(mock)} at the mock`
+  if (Array.isArray(service.json) && Array.isArray(mock.json)) return describeLists(service, mock)
+  const [ofService, ofMock] = excerpts(bodyText(service), bodyText(mock))
+  return `body ${ofService} at the service, ${ofMock} at the mock`
+}
+
+const shownType = ({ headers }: TestResponse): string => headers.get('content-type') ?? 'none'
+
+const bodyText = ({ json, text, redact }: TestResponse): string =>
+  json === undefined ? text : redact(JSON.stringify(json))
+
+/** In characters: what two texts share is shown up to here. */
+const maxShared = 40
+
+const excerpts = (a: string, b: string): readonly [string, string] => {
+  let at = 0
+  while (at < a.length && a[at] === b[at]) at++
+  const from = at > maxShared ? at - maxShared / 2 : 0
+  const shown = (text: string): string => excerpt(`${from > 0 ? '…' : ''}${text.slice(from)}`)
+  return [shown(a), shown(b)]
+}
+
+const describeLists = (service: TestResponse, mock: TestResponse): string => {
+  const [length, mockLength] = [lengthOf(service), lengthOf(mock)]
+  if (length !== mockLength) return `${length} elements at the service, ${mockLength} at the mock`
+  const elements = [service.json, mock.json] as readonly (readonly unknown[])[]
+  const at = elements[0]?.findIndex((element, i) => JSON.stringify(element) !== JSON.stringify(elements[1]?.[i])) ?? 0
+  const [ofService = '', ofMock = ''] = elements.map((list) =>
+    excerpt(service.redact(JSON.stringify(list[at]) ?? 'nothing')),
+  )
+  return `element ${at} is ${ofService} at the service, ${ofMock} at the mock`
+}

@@ -1,0 +1,128 @@
+import type { Entries } from '../../core/assumptions/file.ts'
+import {
+  type Assume,
+  type AssumptionId,
+  type AssumptionValue,
+  allValuesOf,
+  findAssumption,
+} from '../../core/assumptions/registry.ts'
+import { formAssumptions } from '../../core/operations/failure-body.ts'
+import { shorten } from '../../util/text.ts'
+import { type AnswerPart, type CompareOptions, differingParts } from './answer.ts'
+import { elementsOf, lengthOf, succeeded, type TestResponse } from './response.ts'
+import { isOperation, type TestRequest } from './test-request.ts'
+import { createViolations } from './violations.ts'
+
+/** Why a mock responds otherwise than the service that it imitates. */
+export type UnlikenessCause =
+  /** The service breaks a rule of the contract, which the mock keeps. */
+  | { readonly because: 'rule'; readonly id: string }
+  /** Somebody else added or removed plants, or no list showed them at the start. */
+  | { readonly because: 'plants' }
+  /**
+   * An assumption for which the service has none of the values, whose value was not seen, or whose learned value does not
+   * hold in this exchange. @property value One under which nothing differs.
+   */
+  | { readonly because: 'other' | 'unseen' | 'assumption'; readonly id: AssumptionId; readonly value?: AssumptionValue }
+  /** No assumption covers it, so it is a defect of plant-mock. */
+  | { readonly because: 'unknown' }
+
+export type CauseInput = {
+  readonly request: TestRequest
+  readonly response: TestResponse
+  readonly answer: TestResponse
+  readonly parts: readonly AnswerPart[]
+  /** The assumptions that decided the response of the mock. */
+  readonly decided: readonly AssumptionId[]
+  readonly entries: Entries
+  readonly options: CompareOptions
+  /** Whether an element of a list is a plant that the check did not create. */
+  readonly isForeign: (element: unknown) => boolean
+}
+
+/** @param tryWith What the mock responds to the request under another assumption. */
+export const causeOf = async (
+  input: CauseInput,
+  tryWith: (changed: Assume) => Promise<TestResponse>,
+): Promise<UnlikenessCause> => {
+  const { request, response, answer, parts, decided, entries, options, isForeign } = input
+  const evidence = createViolations()
+  evidence.judge(request, response)
+  const rule = evidence.firstBroken()
+  if (rule !== undefined) return { because: 'rule', id: rule }
+  const reasonOf = (id: AssumptionId, value?: AssumptionValue): UnlikenessCause => {
+    const entry = entries.get(id) ?? { unseen: '' }
+    const because = 'value' in entry ? 'assumption' : 'other' in entry ? 'other' : 'unseen'
+    return { because, id, ...(because === 'assumption' && value !== undefined && { value }) }
+  }
+  // Both count requests, and the service those of other clients too.
+  if (parts.includes('status') && [response, answer].some(({ status }) => status === 429)) return reasonOf('rate.limit')
+  if (isOfHiddenPlants(input)) return reasonOf('create.visibility')
+  const isAboutForm = !parts.includes('status') && !succeeded(response)
+  const isRelevant = (id: AssumptionId): boolean =>
+    isForm(id) === isAboutForm || (id === 'json.contentType' && parts.includes('type'))
+  const explaining: UnlikenessCause[] = []
+  const visible = new Set<AssumptionId>()
+  for (const id of decided.filter(isRelevant)) {
+    const row = findAssumption(id)
+    for (const value of row === undefined ? [] : allValuesOf(row)) {
+      const tried = await tryWith({ [id]: value })
+      if (differingParts(response, tried, options).length === 0) explaining.push(reasonOf(id, value))
+      if (differingParts(answer, tried, options).length > 0) visible.add(id)
+    }
+  }
+  const changing = [...visible].map((id) => reasonOf(id))
+  const isUnlearned = ({ because }: UnlikenessCause): boolean => because !== 'assumption'
+  const cause =
+    explaining.find(isUnlearned) ??
+    explaining[0] ??
+    changing.find(isUnlearned) ??
+    (isAboutForm ? changing[0] : undefined)
+  if (cause !== undefined) return cause
+  if (isOfOtherPlants(response, answer, isForeign)) return { because: 'plants' }
+  const open = openPoint(request, response, answer)
+  return open === undefined ? { because: 'unknown' } : { because: 'assumption', id: open }
+}
+
+/** Whether the lists differ only in plants of the check, at a service that shows them later. */
+const isOfHiddenPlants = ({ response, answer, entries, isForeign }: CauseInput): boolean => {
+  const entry = entries.get('create.visibility')
+  const isImmediate = entry === undefined || 'unseen' in entry || ('value' in entry && entry.value === 'immediate')
+  if (isImmediate || !succeeded(response) || !succeeded(answer)) return false
+  return lengthOf(response) !== lengthOf(answer) && !isOfOtherPlants(response, answer, isForeign)
+}
+
+/** Whether one list shows a plant of somebody else that the other does not. */
+const isOfOtherPlants = (response: TestResponse, answer: TestResponse, isForeign: CauseInput['isForeign']): boolean => {
+  const textOf = (list: TestResponse) =>
+    elementsOf(list)
+      .filter(isForeign)
+      .map((one) => JSON.stringify(one))
+      .sort()
+      .join()
+  return textOf(response) !== textOf(answer)
+}
+
+const isForm = (id: AssumptionId): boolean => (formAssumptions as readonly AssumptionId[]).includes(id)
+
+/** The point that the contract leaves open and for which the mock has one value alone. */
+const openPoint = (request: TestRequest, response: TestResponse, answer: TestResponse): AssumptionId | undefined => {
+  const { method, path } = request
+  if (!isOperation(request)) return 'operation.other'
+  if (method === 'POST' && succeeded(answer) && !succeeded(response)) return 'plant.meaning'
+  return method === 'GET' && /[?&](?!limit=)[^&]/.test(path) ? 'list.paging' : undefined
+}
+
+export const sectionOf = (cause: UnlikenessCause, request: TestRequest): string => {
+  if ('id' in cause && cause.because !== 'rule') return findAssumption(cause.id)?.section ?? ''
+  if (!isOperation(request)) return '4.3'
+  return request.method === 'GET' ? '4.2' : '4.1'
+}
+
+export const describeCause = (cause: UnlikenessCause): string => {
+  if (cause.because === 'rule') return `the service breaks ${cause.id}`
+  if (cause.because === 'plants') return 'plants that the check did not create'
+  if (cause.because === 'unknown') return 'no assumption covers it'
+  if (cause.because !== 'assumption') return `${cause.id} is ${cause.because}`
+  return cause.value === undefined ? cause.id : `here ${cause.id} is ${shorten(String(cause.value), 60)}`
+}

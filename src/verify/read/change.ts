@@ -1,0 +1,35 @@
+import type { AssumptionId, AssumptionValue } from '../../core/assumptions/registry.ts'
+import type { ReportedTest } from '../../util/terminal.ts'
+
+/** An assumption whose observed behaviour differs from what a file expects. */
+export type Change = {
+  readonly id: AssumptionId
+  readonly section: string
+  /** A value, or behaviour in words. */
+  readonly was: string
+  readonly is: string
+  /** The later observation, if it is a value. */
+  readonly value?: AssumptionValue
+  /** The newly broken rule that the behaviour depends on, which ends the comparison there. */
+  readonly brokenRule?: string
+}
+
+/** The effect of a service's change on a test suite; `breaks` has the tests. */
+export type Consequence = {
+  /** The tests that fail under this change alone. */
+  readonly breaks: readonly ReportedTest[]
+  /** How the command ended under this change alone, where it failed and no test is known to. */
+  readonly breaksCommand?: string
+  /** The number of tests in which a response would differ; `undefined` where that is not known. */
+  readonly metBy?: number
+  readonly notMet: boolean
+  /** Why it is not known whether the change breaks a test. */
+  readonly notJudged?: string
+  /** The shell command that runs the suite under this change. */
+  readonly repeat?: string
+}
+
+/** Changes that break tests only together. */
+export type Together = { readonly ids: readonly string[]; readonly breaks: readonly ReportedTest[] }
+
+export type JudgedChange = Change & Partial<Consequence>

@@ -1,0 +1,40 @@
+import { isJsonObject } from '../../util/json.ts'
+import { isPage, succeeded, type TestResponse } from './response.ts'
+import { type CallerRole, namePrefix, type TestRequest } from './test-request.ts'
+
+/** A plant that the check created, as it was sent. */
+export type CreatedPlant = {
+  readonly id?: unknown
+  readonly name?: unknown
+  readonly tag?: unknown
+  /** Who created it. */
+  readonly as: CallerRole
+  /** False when the response does not tell whether the plant was created: a redirect, a server error, or none. */
+  readonly certain: boolean
+}
+
+/**
+ * The plant that a request created, or may have created; empty when it created none.
+ * @param response `undefined` when there was none.
+ */
+export const createdPlants = (
+  { method, as, json: plant }: TestRequest,
+  response: TestResponse | undefined,
+): readonly CreatedPlant[] => {
+  if (method !== 'POST') return []
+  const certain = response !== undefined && succeeded(response) && !isPage(response)
+  const status = response?.status ?? 500
+  // A refusal creates nothing; a body that is not JSON may make a plant all the same.
+  if (!certain && (plant === undefined || (status >= 400 && status < 500))) return []
+  const { id, name, tag } = isJsonObject(plant) ? plant : {}
+  return [{ id, name, tag, as, certain }]
+}
+
+/** A body that a service could store has the prefix, so that everybody can tell where it comes from. */
+export const isRecognisable = (value: unknown): boolean => {
+  if (value === undefined) return true
+  return (
+    isJsonObject(value) &&
+    [value.name, value.tag].some((text) => typeof text === 'string' && text.startsWith(namePrefix))
+  )
+}

@@ -1,0 +1,120 @@
+import {
+  type Assumption,
+  type AssumptionId,
+  type Assumptions,
+  type AssumptionValue,
+  parseValue,
+} from '../../core/assumptions/registry.ts'
+import { isPassing, isTokenRefused, refused, succeeded, type TestResponse } from './response.ts'
+
+/** How far a finding reaches. */
+export type Scope = {
+  /** `none` was seen with this number of plants: the service may have a larger limit. */
+  readonly upTo?: number
+  /** The inputs or callers that it is from, where the check could not try the others. */
+  readonly evidence?: string
+}
+
+export const describeScope = (found: string, { upTo, evidence }: Scope): string =>
+  `${found}${upTo === undefined ? '' : `, up to ${upTo} plants`}${evidence === undefined ? '' : `, from ${evidence} alone`}`
+
+/** Behaviour that is none of the values in the registry. */
+type Other = { readonly other: string } & Pick<Scope, 'evidence'>
+type Unseen = { readonly unseen: string }
+type Limited<Value> = { readonly value: Value } & Scope
+
+/**
+ * The result of a probe: a value of the registry, also one that was seen in part only, other behaviour, or the reason
+ * why nothing could be observed.
+ */
+export type ProbeFinding<Value extends AssumptionValue = AssumptionValue> = Value | Limited<Value> | Other | Unseen
+
+export const unseen = (reason: string): Unseen => ({ unseen: reason })
+export const other = (behaviour: string): Other => ({ other: behaviour })
+
+/** The value that was found, if it is one. */
+export const valueIn = (finding: ProbeFinding | undefined): AssumptionValue | undefined => {
+  if (typeof finding !== 'object') return finding
+  return 'value' in finding ? finding.value : undefined
+}
+
+/** A finding with its evidence, unless that is complete. @param evidence `undefined` for all that there is. */
+export const partial = <Value extends AssumptionValue>(
+  finding: ProbeFinding<Value>,
+  evidence: string | undefined,
+): ProbeFinding<Value> => {
+  if (evidence === undefined) return finding
+  if (typeof finding !== 'object') return { value: finding, evidence }
+  return 'unseen' in finding ? finding : { ...finding, evidence }
+}
+
+/** A response that is neither a success nor a refusal; unseen if it says nothing about the request. */
+export const otherStatus = (response: TestResponse): Other | Unseen => {
+  const { status, isDisguised = false } = response
+  if (isDisguised) return unseen(`it responds with ${status} to errors too`)
+  const isAboutRequest = !isPassing(response) && !isTokenRefused(response)
+  return (isAboutRequest ? other : unseen)(`it responds with ${status}`)
+}
+
+/** The value of an assumption that a text stands for, if it is one. @param behaviour Default: the text. */
+export const known = <Id extends AssumptionId>(id: Id, text: string | number, behaviour = String(text)) =>
+  (parseValue(id, String(text)) as Assumptions[Id] | undefined) ?? other(behaviour)
+
+/** The status of a response, if it is a value of the assumption. */
+export const statusOf = <Id extends AssumptionId>(id: Id, response: TestResponse) => {
+  const found = otherStatus(response)
+  return 'unseen' in found ? found : known(id, response.status, found.other)
+}
+
+/** One finding if the request succeeds, another if it is refused; otherwise the status. */
+export const outcomeOf = <Value extends AssumptionValue>(
+  response: TestResponse,
+  ifSucceeded: Value | Other,
+  ifRefused: Value,
+): Value | Other | Unseen => {
+  if (succeeded(response)) return ifSucceeded
+  return refused(response) ? ifRefused : otherStatus(response)
+}
+
+export type ServiceObservation<Value extends AssumptionValue> = readonly [input: string, found: Value | Other | Unseen]
+
+/** The finding that all observations share; otherwise a list of the observations. */
+export const agreement = <Value extends AssumptionValue>(
+  observed: readonly ServiceObservation<Value>[],
+): ProbeFinding<Value> => {
+  const texts = new Map<string, string>()
+  for (const [input, found] of observed) {
+    if (typeof found === 'object' && 'unseen' in found) return found
+    texts.set(input, String(typeof found === 'object' ? found.other : found))
+  }
+  const [[, first] = []] = observed
+  if (first === undefined) return unseen('no invalid request is refused')
+  if (new Set(texts.values()).size === 1) return first
+  return other([...texts].map(([input, text]) => `${input}: ${text}`).join('; '))
+}
+
+export type AssumptionResult = Pick<Assumption, 'id' | 'section' | 'question'> & {
+  readonly assumed: AssumptionValue
+} & (
+    | ({ readonly outcome: 'agrees' | 'differs'; readonly found: AssumptionValue } & Scope)
+    /** The service does something that is none of the values in the registry. */
+    | ({ readonly outcome: 'other'; readonly found: string } & Pick<Scope, 'evidence'>)
+    | { readonly outcome: 'unseen'; readonly reason: string }
+  )
+
+export const assumptionResult = (
+  assumption: Assumption,
+  assumed: AssumptionValue,
+  finding: ProbeFinding,
+): AssumptionResult => {
+  const { id, section, question } = assumption
+  const row = { id, section, question, assumed }
+  if (typeof finding !== 'object') return assumptionResult(assumption, assumed, { value: finding })
+  if ('unseen' in finding) return { ...row, outcome: 'unseen', reason: finding.unseen }
+  if ('other' in finding) {
+    const { other: found, ...scope } = finding
+    return { ...row, outcome: 'other', found, ...scope }
+  }
+  const { value: found, ...scope } = finding
+  return { ...row, outcome: found === assumed ? 'agrees' : 'differs', found, ...scope }
+}

@@ -1,0 +1,136 @@
+import type { AssumptionFile, Entries, Entry } from '../../core/assumptions/file.ts'
+import { type AssumptionId, assumptionRegistry } from '../../core/assumptions/registry.ts'
+import type { LearningPlace } from '../../core/assumptions/resolve.ts'
+import type { Change } from './change.ts'
+import type { AssumptionResult } from './finding.ts'
+import { baseOf, describeSeen, type Relation, relate, resolveSeen, type Seen, type SeenAt, seenIn } from './seen.ts'
+import type { Statement } from './verdict.ts'
+
+type Results = readonly AssumptionResult[]
+
+const seenAt =
+  (entries: Entries): SeenAt =>
+  (id) =>
+    seenIn(entries.get(id))
+
+type Pair = { readonly old: Seen; readonly found: Seen; readonly relation: Relation }
+
+/** The two observations at a point, and how they relate; `undefined` when either is unseen, or what the later stands for. */
+const pairAt = (id: AssumptionId, was: SeenAt, is: SeenAt): Pair | undefined => {
+  const [old, found] = [was(id), is(id)]
+  if (old === undefined || found === undefined) return undefined
+  const base = old.value === found.value ? baseOf(id, old) : undefined
+  // If the base has changed, it is reported; one that is seen in part only is not.
+  if (base !== undefined && pairAt(base, was, is)?.relation !== 'less') return undefined
+  const [oldValue, foundValue] = [resolveSeen(id, old, was), resolveSeen(id, found, is)]
+  const isUnknown = (seen: Seen): boolean => baseOf(id, seen) !== undefined
+  if (isUnknown(foundValue)) return undefined
+  const relation = isUnknown(oldValue) ? 'more' : relate(id, oldValue, foundValue)
+  return base === undefined ? { old, found, relation } : { old: oldValue, found: foundValue, relation }
+}
+
+export type Comparison = {
+  readonly changes: readonly Change[]
+  /** Observations that tell more than the earlier ones, and contradict none. */
+  readonly refinements: readonly Change[]
+  /** Values at points that the earlier check could not see. */
+  readonly newlySeen: readonly Change[]
+}
+
+export const compareWith = (found: Results, expected: Entries, rules: readonly RuleState[] = []): Comparison =>
+  compareEntries(expected, entriesOf(found), rules)
+
+/** A rule and an assumption with the same first word are about the same operation. */
+const wordOf = (id: string): string => id.slice(0, id.indexOf('.'))
+
+/** Compares an earlier and a later assumptions file. What either did not see is no change. */
+export const compareEntries = (earlier: Entries, later: Entries, rules: readonly RuleState[]): Comparison => {
+  const broken = rules.filter(isNewlyBroken)
+  const [was, is] = [seenAt(earlier), seenAt(later)]
+  const those = (relation: Relation): readonly Change[] =>
+    assumptionRegistry.flatMap(({ id, section }) => {
+      const pair = pairAt(id, was, is)
+      // The same value from more evidence is no news.
+      if (pair?.relation !== relation || pair.old.text === pair.found.text) return []
+      const { old, found } = pair
+      const value = found.value === undefined ? {} : { value: found.value }
+      const rule = broken.find((one) => wordOf(one.id) === wordOf(id))
+      const end = relation === 'changed' && rule !== undefined ? { brokenRule: rule.id } : {}
+      return [{ id, section, was: describeSeen(old), is: describeSeen(found), ...value, ...end }]
+    })
+  const newlySeen = assumptionRegistry.flatMap(({ id, section }): readonly Change[] => {
+    const found = is(id)
+    const isUnseenBefore = earlier.has(id) && was(id) === undefined
+    if (!isUnseenBefore || found?.value === undefined) return []
+    return [{ id, section, was: 'not seen', is: describeSeen(found), value: found.value }]
+  })
+  return { changes: those('changed'), refinements: those('more'), newlySeen }
+}
+
+export type RuleState = {
+  readonly id: string
+  readonly outcome: string
+  /** Whether the rule was broken before. */
+  readonly wasBroken?: true
+}
+
+export type RuleChange = Pick<Statement, 'section' | 'statement'> & RuleState
+
+export const isNewlyBroken = ({ outcome, wasBroken }: RuleState): boolean => outcome === 'failed' && !wasBroken
+
+const $schema = './node_modules/plant-mock/fixtures/assumptions.schema.json'
+
+/** The rules that a service breaks; one that was broken before and could not be checked counts too. */
+export const learnBroken = (results: readonly RuleState[], previous: readonly string[]): readonly string[] => {
+  const checked = results.filter(({ outcome }) => outcome !== 'skipped').map(({ id }) => id)
+  const broken = results.filter(({ outcome }) => outcome === 'failed').map(({ id }) => id)
+  return [...broken, ...previous.filter((id) => !checked.includes(id))].sort()
+}
+
+/**
+ * The assumptions file of a service: what was seen, also behaviour that is no value, and why the rest was not. An entry
+ * of the previous file stays as it is unless something else or more was seen, so that the file changes only with the
+ * service.
+ */
+export const learn = (results: Results, previous: Entries, observed: LearningPlace): AssumptionFile => {
+  const found = entriesOf(results, observed)
+  const [was, is] = [seenAt(previous), seenAt(found)]
+  const learned = new Map(
+    assumptionRegistry.flatMap(({ id }): (readonly [AssumptionId, Entry])[] => {
+      const [latest, entry] = [found.get(id), previous.get(id)]
+      const relation = pairAt(id, was, is)?.relation
+      const isComparable = was(id) === undefined ? is(id) !== undefined : relation !== undefined
+      const isKept = entry !== undefined && (!isComparable || relation === 'same' || relation === 'less')
+      const learnt = isKept ? entry : latest
+      return learnt === undefined ? [] : [[id, learnt]]
+    }),
+  )
+  const entries = [...learned].map(([id, entry]) => {
+    const isOld = entry === previous.get(id)
+    const isRelativeStill = isOld && was(id)?.value === is(id)?.value
+    return [id, isRelativeStill ? entry : keepMeaning(id, entry, isOld ? previous : found, learned)] as const
+  })
+  return { $schema, assumptions: Object.fromEntries(entries) }
+}
+
+/** Writes a relative value as what it stands for among these observations, where its base is learned as something else. */
+const keepMeaning = (id: AssumptionId, entry: Entry, observations: Entries, learned: Entries): Entry => {
+  const seen = seenIn(entry)
+  if (seen === undefined) return entry
+  const [meant, kept] = [resolveSeen(id, seen, seenAt(observations)), resolveSeen(id, seen, seenAt(learned))]
+  if (relate(id, meant, kept) !== 'changed') return entry
+  const { value, text } = meant
+  const observed = 'observed' in entry && entry.observed !== undefined ? { observed: entry.observed } : {}
+  return value === undefined ? { other: text, ...observed } : { value, ...observed }
+}
+
+const entriesOf = (results: Results, observed?: LearningPlace): Entries =>
+  new Map(results.map((result) => [result.id, entryOf(result, observed)]))
+
+const entryOf = (result: AssumptionResult, observed: LearningPlace | undefined): Entry => {
+  if (result.outcome === 'unseen') return { unseen: result.reason }
+  const { outcome, found, evidence } = result
+  const scope = { ...(evidence !== undefined && { evidence }), ...(observed && { observed }) }
+  if (outcome === 'other') return { other: found, ...scope }
+  return { value: found, ...(result.upTo !== undefined && { upTo: result.upTo }), ...scope }
+}

@@ -1,0 +1,145 @@
+import type { Assumptions } from '../../core/assumptions/registry.ts'
+import type { FixturePlant, Plant } from '../../core/contract/schemas.ts'
+import { isJsonObject } from '../../util/json.ts'
+import { maxFailureText } from './failure-text.ts'
+import { elementsOf, succeeded, type TestResponse } from './response.ts'
+import type { CallerRole, TestRequest } from './test-request.ts'
+import { isPlant } from './verdict.ts'
+
+export type RecordedExchange = {
+  readonly request: TestRequest
+  readonly response: TestResponse
+  /** When it was sent, in milliseconds. */
+  readonly at: number
+  /** Drawn after the check, so that nothing was learned from it. */
+  readonly isUnseen: boolean
+}
+
+/** Elements of all lists together. Later lists are not kept, so that a large store does not fill the memory. */
+const maxElements = 500_000
+
+export type Recording = ReturnType<typeof createRecording>
+
+/** Keeps the exchanges of a check in order, those that a client repeats included. */
+export const createRecording = (now: () => number) => {
+  const exchanges: RecordedExchange[] = []
+  let elements = 0
+  return {
+    exchanges: exchanges as readonly RecordedExchange[],
+    /** Whether the next exchange is drawn after the check. Those with which the client repeats and confirms it are not. */
+    isUnseen: false,
+    /** Sends a request, and keeps its response; without one, keeps nothing. */
+    async record(request: TestRequest, send: (request: TestRequest) => Promise<TestResponse>): Promise<TestResponse> {
+      const at = now()
+      const response = await send(request)
+      if (Array.isArray(response.json)) elements += response.json.length
+      if (elements <= maxElements)
+        exchanges.push({ request, response: withoutLongText(response), at, isUnseen: this.isUnseen })
+      this.isUnseen = false
+      return response
+    },
+  }
+}
+
+/** The text of a list is as large as its elements, and no template holds a longer failure. */
+const withoutLongText = ({ as, status, headers, json, text, redact, curl }: TestResponse): TestResponse => {
+  const kept = { as, status, headers, redact, curl }
+  if (Array.isArray(json)) return { ...kept, json, text: '[…]' }
+  return text.length > maxFailureText
+    ? { ...kept, json: undefined, text: text.slice(0, maxFailureText) }
+    : { ...kept, json, text }
+}
+
+export type TokenOf = Readonly<Record<Exclude<CallerRole, 'anonymous'>, string>>
+
+/** Identifies a plant by what lists show of it. */
+const shownKey = ({ name, tag }: { readonly name?: unknown; readonly tag?: unknown }): string =>
+  JSON.stringify([name, tag])
+
+/** The plant that a check sends: as the service returned it, which may have changed it, or else as it was sent. */
+const sentIn = ({
+  request,
+  response,
+}: RecordedExchange): { readonly key: string; readonly id: unknown } | undefined => {
+  const plant = request.method === 'POST' ? request.json : undefined
+  if (!isJsonObject(plant)) return undefined
+  const { id, name = '', tag = '' } = plant
+  return { key: shownKey(succeeded(response) && isPlant(response.json) ? response.json : { name, tag }), id }
+}
+
+/** Whether lists show a plant that the check did not send. */
+export const createIsForeign = (recorded: readonly RecordedExchange[]): ((element: unknown) => boolean) => {
+  const sent = new Set(recorded.map((exchange) => sentIn(exchange)?.key))
+  return (element) => isPlant(element) && !sent.has(shownKey(element))
+}
+
+/** The plants of a list that the check has not created: those before its own with the same name and tag. */
+const foreignIn = (plants: readonly Plant[], own: ReadonlyMap<string, number>, isNewestFirst: boolean) => {
+  const left = new Map(own)
+  const isForeign = (plant: Plant): boolean => {
+    const count = left.get(shownKey(plant)) ?? 0
+    if (count > 0) left.set(shownKey(plant), count - 1)
+    return count === 0
+  }
+  return isNewestFirst ? plants.filter(isForeign) : plants.toReversed().filter(isForeign).reverse()
+}
+
+/**
+ * The plants at the start of a check, as far as lists showed them: those of the list that shows the most plants which the
+ * check did not send, for each caller. A list that is cut hides the others, and no list shows an id.
+ * @param idOf The id of a plant of an earlier check.
+ */
+export const initialPlants = (
+  recorded: readonly RecordedExchange[],
+  order: Assumptions['list.order'],
+  idOf: (plant: Plant) => number | undefined,
+  tokens: TokenOf,
+): readonly FixturePlant[] => {
+  const own = new Map<string, number>()
+  const ids = new Map<string, unknown>()
+  const seen = new Map<CallerRole, { readonly plants: readonly Plant[]; readonly foreign: readonly Plant[] }>()
+  for (const exchange of recorded) {
+    const { request, response } = exchange
+    const { key, id } = sentIn(exchange) ?? {}
+    if (key !== undefined && succeeded(response)) {
+      own.set(key, (own.get(key) ?? 0) + 1)
+      ids.set(key, id)
+    }
+    if (request.method !== 'GET' || !succeeded(response)) continue
+    const plants = elementsOf(response).filter(isPlant)
+    const foreign = foreignIn(plants, own, order === 'newest')
+    // The latest of these tells most about the order among the plants of the check.
+    if (foreign.length > 0 && foreign.length >= (seen.get(request.as)?.foreign.length ?? 0))
+      seen.set(request.as, { plants, foreign })
+  }
+  return (Object.keys(tokens) as (keyof TokenOf)[]).flatMap((as) => {
+    const { plants = [], foreign = [] } = seen.get(as) ?? {}
+    const isForeign = new Set(foreign)
+    const listed = plants.map((plant) => ({
+      plant,
+      id: asNumber(isForeign.has(plant) ? idOf(plant) : ids.get(shownKey(plant))),
+    }))
+    const placed = order === 'id' ? withIds(listed, 1) : order === 'id-descending' ? withIds(listed, -1) : listed
+    const seeded = placed.flatMap(({ plant, id }) =>
+      isForeign.has(plant) ? [{ ...plant, ...(id !== undefined && { id }), access: [tokens[as]] }] : [],
+    )
+    return order === 'newest' ? seeded.reverse() : seeded
+  })
+}
+
+const asNumber = (value: unknown): number | undefined => (typeof value === 'number' ? value : undefined)
+
+type Listed = { readonly plant: Plant; readonly id: number | undefined }
+
+/** Beyond the ids of services. */
+const far = 2 ** 52
+
+/** Ids that keep the order of a list where it is that of ids: those at its ends are beyond all that a check may send. */
+const withIds = (listed: readonly Listed[], step: 1 | -1): readonly Listed[] => {
+  const end = listed.findLastIndex(({ id }) => id !== undefined)
+  let last = -step * far
+  return listed.map(({ plant, id }, i) => {
+    last = id ?? (i === end + 1 ? step * far : last + step)
+    return { plant, id: last }
+  })
+}

@@ -1,0 +1,57 @@
+import type { Redact } from '../../core/http/redact.ts'
+import type { CallerRole } from './test-request.ts'
+
+/** A response, and a command that repeats its request. Tokens are redacted in `headers` and `text`, not in `json`. */
+export type TestResponse = {
+  readonly as: CallerRole
+  readonly curl: string
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+  /** The parsed body; `undefined` when it is not JSON or nested more than 500 levels deep. */
+  readonly json: unknown
+  /** Redacts tokens in parts of `json` that a report shows. */
+  readonly redact: Redact
+  /** True for an error with a 2xx status, from a service whose valid requests return lists and plants. */
+  readonly isDisguised?: boolean
+}
+
+export const succeeded = ({ status, isDisguised = false }: TestResponse): boolean =>
+  status >= 200 && status < 300 && !isDisguised
+
+/** A response that says nothing about the request: too many of them, or a gateway without a service behind it. */
+export const isPassing = ({ status }: TestResponse): boolean => [429, 502, 503, 504].includes(status)
+
+/** Whether a token is not accepted that should be. */
+export const isTokenRefused = ({ as, status }: TestResponse): boolean =>
+  status === 401 && (as === 'caller' || as === 'other')
+
+/** The request was refused for what it is. A token that is not accepted, a timeout and a rate limit say nothing. */
+export const refused = (response: TestResponse): boolean => {
+  const { status } = response
+  return status >= 400 && status < 500 && status !== 408 && !isPassing(response) && !isTokenRefused(response)
+}
+
+/** A page for people, such as one about maintenance or a login. */
+export const isPage = (response: TestResponse): boolean =>
+  response.json === undefined &&
+  /^text\/html\b/i.test(response.headers.get('content-type') ?? '') &&
+  response.text !== ''
+
+/** A success that is not just a page of HTML, such as a login. */
+export const isGranted = (response: TestResponse): boolean => succeeded(response) && !isPage(response)
+
+export const isServerError = (response: TestResponse): boolean => response.status >= 500 && !isPassing(response)
+
+/** A response that may be about the token or the service instead of the request. */
+export const isSuspicious = (response: TestResponse): boolean => {
+  const { as, status } = response
+  const isAboutToken = (status === 401 || status === 403) && (as === 'caller' || as === 'other')
+  const isElsewhere = (status >= 300 && status < 400) || (succeeded(response) && isPage(response))
+  return isAboutToken || isServerError(response) || (isElsewhere && as === 'caller')
+}
+
+/** The elements of a list; none for a body that is not an array. */
+export const elementsOf = ({ json }: TestResponse): readonly unknown[] => (Array.isArray(json) ? json : [])
+
+export const lengthOf = (list: TestResponse): number => elementsOf(list).length

@@ -1,0 +1,118 @@
+import { jsonOrUndefined } from '../../util/json.ts'
+import { shellQuote } from '../../util/shell.ts'
+import { shorten } from '../../util/text.ts'
+
+/** The start of each sample plant's name, or of its tag where the service does not let its name vary. */
+export const namePrefix = 'plant-mock check'
+
+/** Who sends a request: one of the two given callers, a caller with a made-up token, or a caller without a token. */
+export type CallerRole = 'caller' | 'other' | 'unknown' | 'anonymous'
+
+/** One request of a check. The client adds the token of its caller. */
+export type TestRequest = {
+  readonly method: string
+  /** Appended to the base URL, with the query. */
+  readonly path: string
+  readonly as: CallerRole
+  /** The word before the token. Default: `Bearer`. */
+  readonly scheme?: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body?: string
+  /** The value of the body; `undefined` for text that is not JSON. */
+  readonly json?: unknown
+}
+
+/** A list (contract 4.2). @param query Such as `?limit=1`. */
+export const listRequest = (
+  query = '',
+  as: CallerRole = 'caller',
+  headers: TestRequest['headers'] = {},
+): TestRequest => ({ method: 'GET', path: `/plants${query}`, as, headers })
+
+/** Whether a request is a list or a create of the contract, whatever its values. */
+export const isOperation = (request: TestRequest): request is TestRequest & { readonly method: 'GET' | 'POST' } => {
+  const { method, path } = request
+  return /^\/plants(?:$|\?)/.test(path) && (method === 'GET' || method === 'POST')
+}
+
+/** Requests that the contract does not name. PROPFIND is safe (RFC 4918, 9.1); PUT, PATCH or DELETE might change something. */
+export const otherMethod = (as: CallerRole): TestRequest => ({ ...listRequest('', as), method: 'PROPFIND' })
+/** Safe, and known to every framework (RFC 9110, 9.3.7). */
+export const optionsRequest = (as: CallerRole): TestRequest => ({ ...listRequest('', as), method: 'OPTIONS' })
+export const otherPath = (as: CallerRole): TestRequest => ({ ...listRequest('', as), path: '/plant-mock-check' })
+
+/** A create (contract 4.1). @param body Text is sent as it is, anything else as JSON. */
+export const createRequest = (
+  body: string | object,
+  overrides: Pick<Partial<TestRequest>, 'as' | 'headers'> = {},
+): TestRequest => ({
+  method: 'POST',
+  path: '/plants',
+  as: 'caller',
+  headers: { 'content-type': 'application/json' },
+  body: typeof body === 'string' ? body : JSON.stringify(body),
+  json: typeof body === 'string' ? jsonOrUndefined(body) : body,
+  ...overrides,
+})
+
+const shownTokens = { caller: '$TOKEN', other: '$OTHER_TOKEN', unknown: 'made-up' }
+const maxCurlBody = 500
+
+/** A unit that comes 20 times or more in a row. */
+const repeated = /(.{1,8}?)\1{19,}/gs
+
+/** A shell command that prints a text, and repeats a part instead of spelling it out; `undefined` if it stays too long. */
+const printCommand = (text: string): string | undefined => {
+  const commands: string[] = []
+  let end = 0
+  const print = (part: string): void => {
+    if (part !== '') commands.push(`printf %s ${shellQuote(part)}`)
+  }
+  for (const { 0: run, 1: unit = '', index } of text.matchAll(repeated)) {
+    print(text.slice(end, index))
+    // `%.0s` prints nothing, and lets printf repeat its format for each number. In front, because `-n` would be an option.
+    const format = `%.0s${unit.replaceAll('\\', '\\\\').replaceAll('%', '%%')}`
+    commands.push(`printf ${shellQuote(format)} $(seq ${run.length / unit.length})`)
+    end = index + run.length
+  }
+  print(text.slice(end))
+  const command = commands.length === 1 ? commands[0] : `{ ${commands.join('; ')}; }`
+  return command === undefined || command.length > maxCurlBody ? undefined : command
+}
+
+/**
+ * A curl command that repeats a request, with shell variables for tokens. For a longer body, the shell generates its
+ * repeated parts; one without such parts is truncated, which the command shows.
+ * @param further Names of headers that every request has. Their values may be secrets, so the command shows `…` instead.
+ */
+export const curlLine = (
+  { method, path, as, scheme = 'Bearer', headers, body = '' }: TestRequest,
+  baseUrl: string,
+  further: readonly string[] = [],
+): string => {
+  const printed = body.length > maxCurlBody ? printCommand(body) : undefined
+  const data = body.length > maxCurlBody ? `${body.slice(0, maxCurlBody)}… (${body.length} characters)` : body
+  return [
+    ...(printed === undefined ? [] : [printed, '|']),
+    'curl -i',
+    ...(method === 'GET' ? [] : [`-X ${method}`]),
+    // In double quotes, so that a shell expands the variable.
+    ...(as === 'anonymous' ? [] : [`-H "Authorization: ${scheme} ${shownTokens[as]}"`]),
+    ...further.filter((name) => !Object.hasOwn(headers, name)).map((name) => `-H ${shellQuote(`${name}: …`)}`),
+    ...Object.entries(headers).map(([name, value]) => `-H ${shellQuote(`${name}: ${value}`)}`),
+    ...(printed === undefined ? (data === '' ? [] : [`--data-raw ${shellQuote(data)}`]) : ['--data-binary @-']),
+    shellQuote(`${baseUrl}${path}`),
+  ].join(' ')
+}
+
+/** A request in a few words, for people. */
+export const shownExchange = ({ method, path, as, scheme, headers, body = '' }: TestRequest): string => {
+  const { authorization, 'content-type': type } = headers
+  const who = authorization ?? (as === 'caller' ? scheme : as === 'anonymous' ? 'no token' : `the ${as} token`)
+  const shown = [
+    ...(body === '' ? [] : [shorten(body, 60)]),
+    ...(type === undefined || type === 'application/json' ? [] : [type]),
+    ...(who === undefined ? [] : [`(${shorten(who, 40)})`]),
+  ]
+  return [method, path, ...shown].join(' ')
+}

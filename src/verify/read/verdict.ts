@@ -1,0 +1,96 @@
+import { type Plant, shownPlantViolations } from '../../core/contract/schemas.ts'
+import { isJsonLikeType } from '../../core/http/media-type.ts'
+import { isJsonObject } from '../../util/json.ts'
+import { shorten } from '../../util/text.ts'
+import { elementsOf, isPassing, isTokenRefused, succeeded, type TestResponse } from './response.ts'
+
+export type Fields = Readonly<Record<string, unknown>>
+
+export type Verdict =
+  | { readonly outcome: 'passed' }
+  | { readonly outcome: 'skipped'; readonly reason: string }
+  /** `curl` repeats the request that shows the failure, with `$TOKEN` for the token. */
+  | { readonly outcome: 'failed'; readonly reason: string; readonly curl: string }
+  /** Like `failed`, for behaviour that users expect but the contract does not state: it breaks nothing. */
+  | { readonly outcome: 'advised'; readonly reason: string; readonly curl: string }
+
+export const passed: Verdict = { outcome: 'passed' }
+export const skipped = (reason: string): Verdict => ({ outcome: 'skipped', reason })
+export const failed = ({ curl }: Pick<TestResponse, 'curl'>, reason: string): Verdict => ({
+  outcome: 'failed',
+  reason,
+  curl,
+})
+/** Whether a response is neither a success nor a failure of the request. A redirect is followed by some clients. */
+export const isNoVerdict = (response: TestResponse): boolean =>
+  (response.status < 400 && !succeeded(response)) ||
+  response.status === 408 ||
+  isPassing(response) ||
+  isTokenRefused(response)
+export const passedIfOk = (response: TestResponse): Verdict => {
+  if (succeeded(response)) return passed
+  return isNoVerdict(response) ? skipped(describe(response)) : failed(response, describe(response))
+}
+
+export const excerpt = (text: string): string => (text === '' ? 'empty' : shorten(text, 80))
+
+export const describe = ({ status, headers, text, isDisguised = false }: TestResponse): string => {
+  if (isDisguised) return `it responds with ${status} to what seems to be an error: ${excerpt(text)}`
+  return status >= 300 && status < 400
+    ? `it redirects (${status}) to ${headers.get('location') ?? 'nowhere'}, which is not followed`
+    : `it responds with ${status}: ${excerpt(text)}`
+}
+
+/** A statement of the contract, as reports show it. */
+export type Statement = {
+  readonly id: string
+  /** The sections of the contract that state it; empty for advice. */
+  readonly section: string
+  readonly statement: string
+}
+
+// Each names a fault in words, or returns `undefined`.
+
+export const typeFault = ({ headers }: TestResponse): string | undefined => {
+  const type = headers.get('content-type') ?? 'missing'
+  return isJsonLikeType(type) ? undefined : `Content-Type is ${type}`
+}
+
+/** A plant as responses show it: exactly `name` and `tag` (2.1, 2.2). */
+export const isPlant = (value: unknown): value is Plant => shownPlantViolations(value).length === 0
+
+export const createdFault = (response: TestResponse, sent: Fields): string => {
+  const { json, text } = response
+  if (text === '') return 'the body is empty'
+  if (json === undefined) return `the body is not JSON: ${excerpt(text)}`
+  const [fault] = shownPlantViolations(json)
+  const field = ['name', 'tag'].find((name) => isJsonObject(json) && json[name] !== sent[name])
+  return `${fault ?? `${field} is not as it was sent`}: ${excerpt(text)}`
+}
+
+export const arrayFault = ({ json, text }: TestResponse): string => {
+  const what = json === undefined ? 'not JSON' : isJsonObject(json) ? 'an object' : 'not an array'
+  return text === '' ? 'the body is empty' : `the body is ${what}: ${excerpt(text)}`
+}
+
+export const shownElement = (list: TestResponse, element: unknown): string =>
+  excerpt(list.redact(String(JSON.stringify(element))))
+
+export const elementsFault = (list: TestResponse): string | undefined => {
+  for (const [index, element] of elementsOf(list).entries()) {
+    const [fault] = shownPlantViolations(element)
+    if (fault !== undefined) return `element ${index}: ${fault}: ${shownElement(list, element)}`
+  }
+  return undefined
+}
+
+/** A missing field, or one of another type, breaks list.elements instead. */
+export const storedFault = (list: TestResponse, element: unknown, plant: Fields): string | undefined => {
+  const listed: Fields = isJsonObject(element) ? element : {}
+  const differs = ['name', 'tag'].find(
+    (field) => typeof plant[field] === 'string' && typeof listed[field] === 'string' && listed[field] !== plant[field],
+  )
+  if (differs === undefined) return undefined
+  const shown = shownElement(list, element)
+  return `the plant was created with the ${differs} "${plant[differs]}", but is listed as ${shown}`
+}

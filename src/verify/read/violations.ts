@@ -1,0 +1,198 @@
+import { isJsonObject } from '../../util/json.ts'
+import { elementsOf, isGranted, isPage, isServerError, refused, succeeded, type TestResponse } from './response.ts'
+import { type CallerRole, isOperation, type TestRequest } from './test-request.ts'
+import {
+  arrayFault,
+  createdFault,
+  describe,
+  elementsFault,
+  type Fields,
+  failed,
+  isPlant,
+  shownElement,
+  storedFault,
+  typeFault,
+  type Verdict,
+} from './verdict.ts'
+
+type Sent = { readonly plant: Fields; readonly as: CallerRole; readonly number: number }
+
+/** Up to this limit, a list that fails is no longer about an unusual limit. */
+const maxUsualLimit = 1000
+
+/**
+ * Judges every response of a check by the rules of the contract, whichever rule or probe requested it: a service may
+ * break a rule only from some size or some request on. Keeps the first failure of each rule, and no body.
+ * @param keyOf Identifies a sample plant; `undefined` for anything else. Default: no plant is one.
+ */
+export const createViolations = (keyOf: (plant: unknown) => string | undefined = () => undefined) => {
+  const failures = new Map<string, Verdict>()
+  const created = new Map<string, Sent>()
+  /** The key of the plant that was created with an id. */
+  const ids = new Map<unknown, string | undefined>()
+  /** Creates that were refused, with the status; and those that may have been carried out without a success. */
+  const refusals = new Map<string, number>()
+  const uncertain = new Set<string>()
+  const unlisted = createUnlisted(created)
+  /** Server errors, which count once a later request succeeds: before that, the service may be down. */
+  let serverErrors: (readonly [id: string, response: TestResponse])[] = []
+
+  /** @param fault What breaks the rule; `undefined` if nothing does. */
+  const note = (id: string, response: TestResponse, fault: string | undefined): void => {
+    if (fault !== undefined && !failures.has(id)) failures.set(id, failed(response, fault))
+  }
+
+  const judgeList = (request: TestRequest, response: TestResponse): void => {
+    const limit = limitOf(request)
+    if (!succeeded(response)) {
+      const isUsual = request.as === 'caller' && limit !== undefined && limit > 0 && limit <= maxUsualLimit
+      if (isUsual && isServerError(response)) serverErrors.push(['list.succeeds', response])
+      return
+    }
+    if (!Array.isArray(response.json)) {
+      // A service may answer any other request with an error of its own form.
+      if (!isValid(request) || isPage(response)) return
+      note('list.array', response, arrayFault(response))
+      note('list.json', response, typeFault(response))
+      return
+    }
+    const elements = elementsOf(response)
+    note('list.json', response, typeFault(response))
+    if (limit !== undefined && elements.length > limit)
+      note('list.limit', response, `limit=${limit} returns ${elements.length} plants`)
+    note('list.elements', response, elementsFault(response))
+    const keys = elements.map(keyOf)
+    for (const [i, element] of elements.entries()) {
+      const key = keys[i] ?? ''
+      const sent = created.get(key)
+      if (sent !== undefined) judgeListed(request, response, element, sent)
+      const refusal = refusals.get(key)
+      if (refusal !== undefined) {
+        const shown = shownElement(response, element)
+        const fault = `a create was refused with ${refusal}, but lists show its plant ${shown}`
+        note(refusal === 401 ? 'auth.create' : 'robust.refusal', response, fault)
+      }
+    }
+    unlisted.note(request, keys)
+  }
+
+  const judgeListed = (request: TestRequest, response: TestResponse, element: unknown, { plant, as }: Sent): void => {
+    const isForeign = [as, request.as].every((role) => role === 'caller' || role === 'other') && as !== request.as
+    const who = request.as === 'other' ? 'the other caller' : 'the caller'
+    if (isForeign)
+      note('list.access', response, `${who} sees ${shownElement(response, element)}, which another caller added`)
+    note('create.stored', response, storedFault(response, element, plant))
+  }
+
+  const judgeCreate = (request: TestRequest, response: TestResponse): void => {
+    const plant = request.json
+    if (!isJsonObject(plant)) return
+    const key = keyOf(plant)
+    const isRepeated = ids.has(plant.id)
+    // A second create with an id may replace the plant of the first.
+    if (isRepeated) unlisted.forget(ids.get(plant.id))
+    const isWhole = typeof plant.name === 'string' && typeof plant.tag === 'string' && Number.isInteger(plant.id)
+    if (!succeeded(response)) {
+      const isUsual = request.as === 'caller' && isWhole && !isRepeated && isJsonRequest(request)
+      if (isUsual && isServerError(response)) serverErrors.push(['create.succeeds', response])
+      if (key !== undefined && refused(response) && !uncertain.has(key)) refusals.set(key, response.status)
+      return
+    }
+    if (isPage(response)) return
+    if (key !== undefined) refusals.delete(key)
+    const { json, text } = response
+    // A service may answer a repeated id with the plant that it has.
+    const isSame = isJsonObject(json) && json.name === plant.name && json.tag === plant.tag
+    const isAsSent = isRepeated || isSame
+    const isKept = isWhole
+      ? isPlant(json) && isAsSent
+      : isJsonObject(json) && Object.keys(json).every((key) => key === 'name' || key === 'tag')
+    note('create.shape', response, isKept ? undefined : createdFault(response, plant))
+    if (text !== '') note('create.json', response, typeFault(response))
+    if (key !== undefined && isWhole && (!isRepeated || isSame)) {
+      created.set(key, { plant, as: request.as, number: created.size })
+      if (!isRepeated) unlisted.add(key)
+    }
+    ids.set(plant.id, key)
+  }
+
+  return {
+    /** @param response One that counts: a refused token and a server error only after they were repeated. */
+    judge(request: TestRequest, response: TestResponse): void {
+      if (!isOperation(request)) return
+      if (succeeded(response)) {
+        for (const [id, failure] of serverErrors) note(id, failure, describe(failure))
+        serverErrors = []
+      }
+      const isList = request.method === 'GET'
+      if (isWithoutToken(request) && isGranted(response))
+        note(isList ? 'auth.list' : 'auth.create', response, `without a token ${describe(response)}`)
+      if (isList) judgeList(request, response)
+      else judgeCreate(request, response)
+    },
+    /** Notes that a create may have been carried out, although its response does not say so. */
+    doubt({ method, json }: TestRequest): void {
+      const key = method === 'POST' ? keyOf(json) : undefined
+      if (key === undefined) return
+      uncertain.add(key)
+      refusals.delete(key)
+    },
+    missing: unlisted.first,
+    note,
+    failureOf: (id: string): Verdict | undefined => failures.get(id),
+    firstBroken: (): string | undefined => [...failures.keys()][0],
+  }
+}
+
+/** Follows which of the created plants no list has shown yet. */
+const createUnlisted = (created: ReadonlyMap<string, Sent>) => {
+  const unlisted = new Set<string>()
+  /** Those that a list left out which was not cut, although it shows an older and a newer one. */
+  const missing = new Set<string>()
+  /** The last list of each caller and query, until a longer one tells that it was not cut. */
+  const lastLists = new Map<string, { readonly length: number; readonly leftOut: readonly string[] }>()
+  return {
+    add: (key: string) => unlisted.add(key),
+    forget: (key = '') => unlisted.delete(key),
+    /** @param keys Those of the elements of a list. */
+    note({ as, path }: TestRequest, keys: readonly (string | undefined)[]): void {
+      for (const key of keys) for (const plants of [unlisted, missing]) plants.delete(key ?? '')
+      const query = `${as} ${path}`
+      const last = lastLists.get(query)
+      if (last !== undefined && last.length < keys.length)
+        for (const key of last.leftOut) if (unlisted.has(key)) missing.add(key)
+      const numbers = keys.flatMap((key) => created.get(key ?? '')?.number ?? [])
+      const [oldest, newest] = [Math.min(...numbers), Math.max(...numbers)]
+      const leftOut = [...unlisted].filter((key) => {
+        const sent = created.get(key)
+        return sent?.as === as && sent.number > oldest && sent.number < newest
+      })
+      lastLists.set(query, { length: keys.length, leftOut })
+    },
+    /**
+     * The first created plant that no list has shown, although one shows an older plant and a newer one; and whether that
+     * list is known not to be cut.
+     */
+    first(): { readonly plant: Fields; readonly isProven: boolean } | undefined {
+      const [proven] = missing
+      const key = proven ?? [...lastLists.values()].flatMap(({ leftOut }) => leftOut).find((one) => unlisted.has(one))
+      const plant = created.get(key ?? '')?.plant
+      return plant && { plant, isProven: proven !== undefined }
+    },
+  }
+}
+
+/** A request without a token, or with another scheme. */
+const isWithoutToken = ({ as, headers: { authorization = '' } }: TestRequest): boolean =>
+  as === 'anonymous' && !/^bearer +\S/i.test(authorization)
+
+/** The limit of a list, as the contract states it (4.2): one whole number. `undefined` for none and any other. */
+const limitOf = ({ path }: TestRequest): number | undefined => {
+  const digits = /^\/plants\?limit=(\d+)$/.exec(path)?.[1]
+  return digits === undefined ? undefined : Number(digits)
+}
+
+const isValid = (request: TestRequest): boolean =>
+  (request.as === 'caller' || request.as === 'other') && (limitOf(request) ?? 0) > 0
+
+const isJsonRequest = ({ headers }: TestRequest): boolean => headers['content-type'] === 'application/json'

@@ -1,0 +1,194 @@
+import { findAssumption } from '../../core/assumptions/registry.ts'
+import { contractCommand, sectionsIn } from '../../core/contract/violation.ts'
+import { type JunitCase, renderJunit } from '../../util/junit.ts'
+import { type Paint, plain, printable, printableJson, type Style } from '../../util/terminal.ts'
+import { shorten } from '../../util/text.ts'
+import { plural } from '../../util/words.ts'
+import type { ConformanceReport, RuleResult } from '../ask/check.ts'
+import { runLabelOf } from '../ask/plant-source.ts'
+import type { CreatedPlant } from '../read/created-plant.ts'
+import { type AssumptionResult, describeScope } from '../read/finding.ts'
+import { isNewlyBroken } from '../read/learned.ts'
+import { alikeCase, alikeText } from './alike-report.ts'
+import {
+  brokenText,
+  changeCase,
+  citation,
+  cite,
+  driftText,
+  driftVerdict,
+  isAlarming,
+  ruleCase,
+  ruleText,
+  titled,
+} from './changes-report.ts'
+
+/**
+ * Renders a report.
+ * @param format `text` for people; `json` is the report itself; `junit` is XML for CI. Default: `text`.
+ * @param paint Styles a part of text, as `styleText` of `node:util` does. Default: no styles.
+ * @param verbose Whether text also lists what is as it should be. Default: false.
+ */
+export const renderConformance = (
+  report: ConformanceReport,
+  format: 'text' | 'json' | 'junit' = 'text',
+  paint = plain,
+  verbose = false,
+): string => {
+  if (format === 'json') return `${printableJson(report, 2)}\n`
+  if (format === 'text') return renderText(report, paint, verbose)
+  return renderJunit([
+    { name: 'rules', cases: report.rules.map(ruleCase) },
+    { name: 'assumptions', cases: report.assumptions.map(assumptionCase) },
+    ...(report.changes === undefined ? [] : [{ name: 'expected assumptions', cases: changeCases(report) }]),
+    ...(report.alike === undefined ? [] : [{ name: 'imitation', cases: [alikeCase(report.alike)] }]),
+  ])
+}
+
+type ShownOutcome = (RuleResult | AssumptionResult)['outcome']
+
+const renderText = (report: ConformanceReport, paint: Paint, verbose: boolean): string =>
+  [
+    verdictText(report, paint),
+    ...(isNothingChecked(report) && !verbose ? [] : resultsText(report, paint, verbose)),
+    ...createdText(report),
+    ...readingHint(report),
+    '',
+  ].join('\n')
+
+const resultsText = (report: ConformanceReport, paint: Paint, verbose: boolean): readonly string[] => {
+  const { rules, assumptions, changes } = report
+  const rulesThat = (outcome: ShownOutcome, style: Style): readonly string[] =>
+    rules.filter((rule) => rule.outcome === outcome).flatMap((rule) => ruleText(rule, paint, style))
+  const assumptionsThat = (...outcomes: readonly ShownOutcome[]): readonly string[] =>
+    assumptions
+      .flatMap((result) => (result.outcome !== 'unseen' && outcomes.includes(result.outcome) ? [result] : []))
+      .toSorted((a, b) => (a.id < b.id ? -1 : 1))
+      .map((result) => findingText(result, paint))
+  const differing = assumptionsThat('differs', 'other')
+  return [
+    summary(report),
+    ...brokenText(rules, changes !== undefined, paint),
+    ...(changes === undefined ? [] : driftText({ refinements: [], ...report, changes }, paint)),
+    // A difference from a default is no change.
+    ...(changes === undefined || verbose ? titled('Not as assumed', differing, paint) : []),
+    ...(report.alike === undefined ? [] : ['', ...alikeText(report.alike, paint, verbose)]),
+    ...titled('Advice', rulesThat('advised', 'yellow'), paint),
+    ...titled('Not checked', uncheckedText(report, verbose), paint),
+    ...(verbose ? titled('Kept', rulesThat('passed', 'green'), paint) : []),
+    ...(verbose ? titled('As assumed', assumptionsThat('agrees'), paint) : []),
+  ]
+}
+
+const isNothingChecked = ({ rules, assumptions }: ConformanceReport): boolean =>
+  [...rules, ...assumptions].every(({ outcome }) => outcome === 'skipped' || outcome === 'unseen')
+
+const verdictText = (report: ConformanceReport, paint: Paint): string => {
+  const { baseUrl, rules, changes, together, incomplete } = report
+  const reason = incomplete === undefined ? '' : `: ${printable(incomplete)}`
+  if (isNothingChecked(report)) return paint('red', `Nothing was checked at ${baseUrl}${reason}.`)
+  const broken = rules.filter(({ outcome }) => outcome === 'failed')
+  const news = broken.filter(isNewlyBroken).length
+  const drift = changes && { changes, together }
+  const isDoubtful = broken.length > 0 || incomplete !== undefined || (drift !== undefined && isAlarming(drift))
+  const since = news === broken.length ? '' : news === 0 ? ', as before' : `, ${news} newly`
+  const kept = incomplete === undefined ? 'keeps the contract, as far as it was checked.' : 'breaks no rule so far.'
+  const verdict = broken.length === 0 ? kept : `breaks ${plural(broken.length, 'rule')} of the contract${since}.`
+  return [
+    paint(news > 0 ? 'red' : isDoubtful ? 'yellow' : 'green', `${baseUrl} ${verdict}`),
+    ...(drift === undefined ? [] : [driftVerdict(drift)]),
+    ...(incomplete === undefined ? [] : [paint('red', `The check is incomplete${reason}.`)]),
+  ].join(' ')
+}
+
+/** The rules and assumptions that were not checked; those with one reason on one line. */
+const uncheckedText = ({ rules, assumptions }: ConformanceReport, verbose: boolean): readonly string[] => {
+  const byReason = new Map<string, string[]>()
+  for (const result of [...rules, ...assumptions])
+    if (result.outcome === 'skipped' || result.outcome === 'unseen')
+      byReason.set(result.reason, [...(byReason.get(result.reason) ?? []), result.id])
+  return [...byReason].map(([reason, ids]) => {
+    const hidden = verbose ? 0 : Math.max(0, ids.length - maxIds)
+    const names = ids.slice(0, ids.length - hidden).join(', ')
+    return `  ${names}${hidden === 0 ? '' : ` and ${hidden} more`}: ${printable(reason)}`
+  })
+}
+
+/** On a line. */
+const maxIds = 5
+
+/** How many plants a report lists one by one; the others are known by the start of their name or tag. */
+const maxListed = 10
+
+/** The plants that stay at the service. */
+const createdText = ({ plants }: Pick<ConformanceReport, 'plants'>): readonly string[] => {
+  if (plants.length === 0) return []
+  const usual = plants.filter(isUsual)
+  const ids = usual.map(({ id }) => id as number)
+  const unusual = plants.filter((plant) => !isUsual(plant))
+  const lines = unusual.slice(0, maxListed).map(({ certain, as, ...plant }) => {
+    const said = certain ? 'Created' : 'May have created'
+    return `${said} ${printable(shorten(JSON.stringify(plant), 120))}${as === 'caller' ? '' : ` as ${as}`}.`
+  })
+  if (usual.length > 0)
+    lines.unshift(
+      `Created ${plural(usual.length, 'plant')}, each with "${labelOf(usual[0])}" in its name or tag; ids ${Math.min(...ids)} to ${Math.max(...ids)}.`,
+    )
+  if (unusual.length > maxListed)
+    lines.push(`And ${unusual.length - maxListed} more like these; --reporter json lists all.`)
+  return ['', ...lines]
+}
+
+/** With an id and a label as planned, created by the caller for certain. */
+const isUsual = (plant: CreatedPlant): boolean =>
+  plant.certain && plant.as === 'caller' && typeof plant.id === 'number' && labelOf(plant) !== undefined
+
+const labelOf = (plant: CreatedPlant | undefined): string | undefined =>
+  runLabelOf(plant?.name) ?? runLabelOf(plant?.tag)
+
+const findingText = (result: Exclude<AssumptionResult, { readonly outcome: 'unseen' }>, paint: Paint): string => {
+  const { id, outcome, assumed, section } = result
+  const name = outcome === 'agrees' ? id : paint('yellow', id)
+  const meaning = outcome === 'differs' ? ` (${findAssumption(id)?.meaning(result.found)})` : ''
+  const found = printable(describeScope(`${result.found}${meaning}`, result))
+  const comparison = { agrees: '', differs: `; assumed ${assumed}`, other: '; the mock cannot do that' }[outcome]
+  return `  ${name}: ${found}${comparison}${citation(section)}`
+}
+
+const summary = ({ rules, assumptions, requests, created }: ConformanceReport): string => {
+  const results = [...rules, ...assumptions]
+  const count = (...outcomes: readonly ShownOutcome[]): number =>
+    results.filter(({ outcome }) => outcomes.includes(outcome)).length
+  const advised = count('advised')
+  const advice = advised === 0 ? '' : ` Advice: ${advised}.`
+  return [
+    `Rules: ${count('passed')} kept, ${count('failed')} broken, ${count('skipped')} skipped.${advice}`,
+    `Assumptions: ${count('agrees')} agree, ${count('differs', 'other')} differ, ${count('unseen')} unseen.`,
+    `${plural(requests, 'request')}, ${plural(created, 'plant')} created.`,
+  ].join(' ')
+}
+
+/** One line for what needs a decision: broken rules first, then changes, then what differs. */
+const readingHint = ({ rules, changes = [], assumptions }: ConformanceReport): readonly string[] => {
+  const broken = rules.filter(({ outcome }) => outcome === 'failed')
+  const differing = assumptions.filter(({ outcome }) => outcome === 'differs' || outcome === 'other')
+  const shown = [broken, changes, differing].find((results) => results.length > 0) ?? []
+  const sections = [...new Set(shown.flatMap(({ section }) => sectionsIn(section)))].toSorted()
+  if (sections.length === 0) return []
+  return ['', `Read ${sections.length === 1 ? 'the section' : 'the sections'}: ${contractCommand(sections.join(','))}`]
+}
+
+const changeCases = ({ assumptions, changes = [] }: ConformanceReport): readonly JunitCase[] =>
+  assumptions.map(({ id, section }) => {
+    const change = changes.find((change) => change.id === id)
+    return change === undefined ? { classname: cite(section), name: id } : changeCase(change)
+  })
+
+/** A difference is not a failure, because the contract leaves the point open. */
+const assumptionCase = (result: AssumptionResult): JunitCase => ({
+  classname: cite(result.section),
+  name: result.id,
+  ...(result.outcome === 'unseen'
+    ? { skipped: result.reason }
+    : { output: `${result.outcome}: found ${describeScope(String(result.found), result)}, assumed ${result.assumed}` }),
+})
