@@ -146,7 +146,7 @@ const mutantsOf = (...ids: readonly string[]): string => ids.map((id) => `--only
 const mutated = (runner: string): readonly Command[] => [
   `cp -r ${samples}/mutate-samples mutated && mkdir mutated/node_modules && ln -s $work/alone/node_modules/plant-mock mutated/node_modules`,
   {
-    run: `cd mutated && $work/alone/node_modules/.bin/plant-mock mutate --no-server ${mutantsOf('create.noName', 'create.noTag', 'list.noName', 'list.noTag')} -- ${runner} hook-before.test.cjs hook-after.test.cjs`,
+    run: `cd mutated && $work/alone/node_modules/.bin/plant-mock mutate ${mutantsOf('create.noName', 'create.noTag', 'list.noName', 'list.noTag')} -- ${runner} hook-before.test.cjs hook-after.test.cjs`,
     fails: true,
     contains: [/^Score 50 %/, /^survived {2}create\.noName/, /^survived {2}list\.noTag.* and 1 more file/],
   },

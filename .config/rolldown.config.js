@@ -161,7 +161,7 @@ export default [
   commonJs,
   page,
   program('vary/suite/preload', 'cjs'),
-  program('vary/shadows/observer', 'cjs'),
+  program('vary/evidence/observer', 'cjs'),
   program('vary/suite/runners/vitest-reporter', 'mjs'),
   program('vary/suite/runners/playwright-reporter', 'cjs'),
   program('integrations/jest-babel', 'cjs', { intro: requireOfBabel }),

@@ -21,7 +21,7 @@ export const sourceAlias = alias('src', '.ts')
 const tests = 'test/**/*.test.ts'
 const isolated = 'test/**/*.isolated.test.ts'
 const programs = ['test/package/**/*.test.ts', 'test/**/*.programs.test.ts']
-const noTests = ['**/node_modules/**', 'test/example/**', 'test/package/mistaken/**', 'test/soak/**']
+const noTests = ['**/node_modules/**', 'test/example/**', 'test/package/mistaken/**']
 
 /**
  * `test/README.md` says which kind of test goes where, and `test/support/matrix.ts` which behaviour runs on which

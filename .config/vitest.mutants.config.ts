@@ -25,13 +25,11 @@ const manyChecks = ['verify/repeated-checks', 'verify/imitation']
 /** Processes, sockets, files and builds: the folders that Stryker mutates have tests of their own. */
 const outerFolders = [
   'app',
-  'bench',
   'cli',
   'example',
   'integrations',
   'package',
   'server/{dashboard,files,listener,persist,start}',
-  'soak',
 ]
 
 /** The tests of whole reports notice most mutants of the check. */

@@ -11,5 +11,5 @@ if (enableCompileCache && getBuiltinModule('node:fs').existsSync(getBuiltinModul
   setTimeout(() => flushCompileCache?.(), 1_000).unref()
 }
 
-const { processTerminal, run } = await import('./cli/main.ts')
-process.exitCode = await run(process.argv.slice(2), processTerminal())
+const { main, processTerminal } = await import('./cli/main.ts')
+process.exitCode = await main(process.argv.slice(2), processTerminal())

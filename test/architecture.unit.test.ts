@@ -12,7 +12,7 @@ const wings = {
   core: ['assumptions', 'contract', 'http', 'store', 'operations', 'service', 'faults', 'journal', 'fixtures', 'mock'],
   server: ['files', 'persist', 'shared', 'listener', 'control', 'upstream', 'dashboard', 'start'],
   verify: [''],
-  vary: ['mutants', 'shadows', 'suite', 'search'],
+  vary: ['evidence', 'suite', 'search', 'report'],
   integrations: [''],
   cli: [''],
 }
@@ -177,7 +177,7 @@ describe('the entry points', () => {
 describe('a test file', () => {
   const folder = fileURLToPath(new URL('.', import.meta.url))
   const tests = readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((file) => /\.ts$/.test(file) && !/samples\/|consumer|node_modules|bench|soak/.test(file))
+    .filter((file) => /\.ts$/.test(file) && !/samples\/|consumer|node_modules|bench/.test(file))
     .map((file) => ({ file, text: readFileSync(join(folder, file), 'utf8') }))
   const those = (pattern: RegExp) => tests.filter(({ text }) => pattern.test(text)).map(({ file }) => file)
 

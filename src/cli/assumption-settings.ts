@@ -18,7 +18,7 @@ export const assumptionsOf = async (
       file:
         file === undefined ? undefined : await (await import('../server/files/load-fixtures.ts')).loadAssumptions(file),
       // The token of `verify` is sent to a service; it does not list the tokens that a mock accepts.
-      hasTokens: !['verify', 'alike'].includes(command) && token !== undefined,
+      hasTokens: command !== 'verify' && token !== undefined,
       environment: environmentAssume(environment),
       // Not `values.assume`, which merges flags and environment: their provenance differs.
       explicit: parseAssume(flags.get('assume') ?? []),

@@ -1,9 +1,9 @@
 import { PlantMockError } from '../util/errors.ts'
 import type { Paint } from '../util/terminal.ts'
+import type { RunSuite } from '../vary/suite/run-suite.ts'
 import type { CliCommand } from './commands.ts'
 import { type ExitCode, exitCodes } from './exit-codes.ts'
 import type { Values } from './options.ts'
-import type { RunSuite } from './run-suite.ts'
 
 /** The parsed command line. */
 export type CommandLine = {

@@ -3,8 +3,6 @@ type CliCommandRow = {
   readonly usage: string
   /** The operand (an argument besides the options) without which the command does not run. */
   readonly requires?: string
-  /** The option that makes it unnecessary. */
-  readonly unless?: string
   /** Default: 0. */
   readonly maxOperands?: number
   /** Whether the words after `--` are a command that it runs. */
@@ -41,22 +39,15 @@ const table = {
   },
   verify: {
     help: 'Check a live service against the contract and compare it with the assumptions',
-    usage: 'plant-mock verify URL [options] [-- COMMAND]',
+    usage: 'plant-mock verify URL|FILE [options] [-- COMMAND]',
     requires: 'URL',
-    unless: 'from',
     maxOperands: 1,
     runsCommand: true,
     examples: [
       'plant-mock verify http://127.0.0.1:4010 --token alice --other-token bob',
       'plant-mock verify http://127.0.0.1:4010 --expect learned.json -- npx vitest run',
+      'plant-mock verify --expect old.json new.json',
     ],
-  },
-  alike: {
-    help: 'Compare a mock with what verify --learn wrote and the live service, exchange by exchange',
-    usage: 'plant-mock alike URL FILE [options]',
-    requires: 'URL',
-    maxOperands: 2,
-    examples: ['plant-mock alike http://127.0.0.1:4010 learned.json --token alice --other-token bob --alike 95'],
   },
   generate: {
     help: 'Print a fixture file of generated plants',

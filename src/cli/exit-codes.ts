@@ -15,7 +15,7 @@ const cannotShare = 'the store of --store cannot be used, or its mock began with
 /** Not `run`, which passes every signal on to its command. */
 const bySecond = (signal: string): ExitCodeRow['meaning'] => {
   const meaning = `a second ${signal} ended the process`
-  return { serve: meaning, verify: meaning, alike: meaning, vary: meaning, mutate: meaning }
+  return { serve: meaning, verify: meaning, vary: meaning, mutate: meaning }
 }
 
 /** Every exit code. The commands exit with these alone; help and guide derive from them. */
@@ -52,15 +52,12 @@ const table = {
     code: 3,
     meaning: {
       verify: 'the service cannot be reached, the check is incomplete, or the command of --cleanup failed',
-      alike: 'the service cannot be reached, the check is incomplete, or the command of --cleanup failed',
     },
   },
   changed: {
     code: 4,
     meaning: {
-      verify:
-        'with --expect or --from, something changed; with a COMMAND, a change breaks it, or could not be judged; the mock is less alike than --alike',
-      alike: 'the mock is less alike than --alike',
+      verify: 'with --expect, something changed; with a COMMAND, a change breaks it, or could not be judged',
     },
   },
   notExecutable: { code: 126, meaning: { run: 'the command cannot be executed' } },
@@ -75,7 +72,6 @@ const table = {
       vary: 'it was stopped before its report was complete',
       mutate: 'it was stopped before its report was complete',
       verify: 'it was stopped before its report was complete',
-      alike: 'it was stopped before its report was complete',
     },
   },
   terminated: { code: 143, meaning: bySecond('SIGTERM') },

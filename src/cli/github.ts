@@ -3,22 +3,19 @@ import type { ReportedTest } from '../util/terminal.ts'
 import type { Terminal } from './command.ts'
 
 /** One line of the table in a job summary. */
-export type Finding = { readonly what: string; readonly test?: ReportedTest }
+export type SummaryRow = { readonly what: string; readonly test?: ReportedTest }
 
 /** One for each test; one without a test where none is known. */
-export const findings = (what: string, tests: readonly ReportedTest[]): readonly Finding[] =>
+export const findings = (what: string, tests: readonly ReportedTest[]): readonly SummaryRow[] =>
   tests.length === 0 ? [{ what }] : tests.map((test) => ({ what, test }))
 
 type Summary = {
   /** In one sentence. */
   readonly verdict: string
-  readonly findings: readonly Finding[]
-  /** Folded. */
-  readonly details: string
+  readonly findings: readonly SummaryRow[]
 }
 
 /** GitHub refuses a summary over 1 MiB. */
-const maxDetails = 200_000
 const maxRows = 100
 
 /**
@@ -28,13 +25,11 @@ const maxRows = 100
 export const reportToGitHub = async (
   { environment, error }: Pick<Terminal, 'environment' | 'error'>,
   command: string,
-  { verdict, findings, details }: Summary,
+  { verdict, findings }: Summary,
 ): Promise<void> => {
   const { GITHUB_ACTIONS, GITHUB_STEP_SUMMARY: file } = environment
   if (GITHUB_ACTIONS === 'true') error(findings.map((finding) => annotation(finding, command)).join(''))
   if (!file) return
-  const shown = details.slice(0, maxDetails)
-  const fence = '`'.repeat(Math.max(3, ...(shown.match(/`+/g) ?? []).map(({ length }) => length + 1)))
   const table = [
     '| Finding | Test | Place |',
     '| --- | --- | --- |',
@@ -42,12 +37,8 @@ export const reportToGitHub = async (
       .slice(0, maxRows)
       .map(({ what, test }) => `| ${[what, test?.name, placeOf(test)].map(cell).join(' | ')} |`),
   ]
-  const text = [
-    `### plant-mock ${command}`,
-    cell(verdict),
-    ...(findings.length === 0 ? [] : [table.join('\n')]),
-    `<details><summary>Report</summary>\n\n${fence}text\n${shown.trimEnd()}\n${fence}\n\n</details>`,
-  ].join('\n\n')
+  const parts = [`### plant-mock ${command}`, cell(verdict), ...(findings.length === 0 ? [] : [table.join('\n')])]
+  const text = parts.join('\n\n')
   await appendFile(file, `${text}\n\n`).catch((reason: Error) =>
     error(`The job summary cannot be written: ${reason.message}.\n`),
   )
@@ -62,7 +53,7 @@ const cell = (text = ''): string =>
     .replaceAll(/[\\`*_[\]<>&|~#]/g, (character) => `&#${character.charCodeAt(0)};`)
     .replaceAll(/\s*[\r\n]+\s*/g, '<br>')
 
-const annotation = ({ what, test }: Finding, command: string): string => {
+const annotation = ({ what, test }: SummaryRow, command: string): string => {
   if (test === undefined) return ''
   const { file, line, name, message = '' } = test
   const properties = { file, ...(line !== undefined && { line: String(line) }), title: `plant-mock ${command}` }

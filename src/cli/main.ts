@@ -1,2 +1,63 @@
-export { run } from './run.ts'
+import packageJson from '../../package.json' with { type: 'json' }
+import { withoutUserInfos } from '../core/http/address.ts'
+import { AddressError, PlantMockError, UnreachableError } from '../util/errors.ts'
+import { printableLines } from '../util/terminal.ts'
+import { checkOptions } from './check-options.ts'
+import { type RunCliCommand, SharedStoreError, type Terminal } from './command.ts'
+import type { CliCommand } from './commands.ts'
+import { type ExitCode, exitCodes } from './exit-codes.ts'
+import { parseCommandLine } from './parse.ts'
+import { serve } from './serve.ts'
+
 export { processTerminal } from './terminal.ts'
+
+/** perf: each command but the default one is loaded when it is called; `npm run bench` measures the start of `serve`. */
+const loadCommand: Readonly<Record<CliCommand, () => Promise<RunCliCommand>>> = {
+  serve: async () => serve,
+  run: async () => (await import('./run.ts')).run,
+  vary: async () => (await import('./vary.ts')).vary,
+  mutate: async () => (await import('./mutate.ts')).mutate,
+  verify: async () => (await import('./verify.ts')).verify,
+  generate: async () => (await import('./generate.ts')).generate,
+  assumptions: async () => (await import('./assumptions.ts')).assumptions,
+  contract: async () => (await import('./contract.ts')).contract,
+  help: async () => (await import('./help.ts')).help,
+}
+
+/**
+ * Runs a command line; an error of usage or of the system is printed in one line.
+ * @param args The arguments without node and the program.
+ * @throws Anything else, which is a defect of plant-mock.
+ */
+export const main = async (args: readonly string[], terminal: Terminal): Promise<number> => {
+  let command: CliCommand | undefined
+  try {
+    const line = parseCommandLine(args, terminal.environment)
+    const { values } = line
+    command = line.command
+    const version: string = packageJson.version
+    if (values.version) terminal.out(`${version}\n`)
+    else if (values.help) terminal.out((await import('./help.ts')).helpText(command, version))
+    else {
+      checkOptions(line)
+      return await (await loadCommand[command]())(line, terminal, version)
+    }
+    return exitCodes.success
+  } catch (error) {
+    if (!(error instanceof PlantMockError || isSystemError(error))) throw error
+    terminal.error(`plant-mock: ${printableLines(withoutUserInfos(error.message))}\n`)
+    return exitCodeOf(error, command)
+  }
+}
+
+/** With `vary` and `mutate`, a failure is a verdict on the client, which an address that is taken is not. */
+const exitCodeOf = (error: Error, command: CliCommand | undefined): ExitCode => {
+  if (error instanceof UnreachableError) return exitCodes.unreachable
+  if (error instanceof SharedStoreError) return exitCodes.failure
+  return error instanceof AddressError && command !== 'vary' && command !== 'mutate'
+    ? exitCodes.failure
+    : exitCodes.usage
+}
+
+/** Errors of system calls explain themselves: `ENOENT: no such file or directory, uv_cwd`. */
+const isSystemError = (error: unknown): error is Error => error instanceof Error && 'syscall' in error

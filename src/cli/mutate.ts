@@ -1,31 +1,34 @@
 import { PlantMockError } from '../util/errors.ts'
 import { suggestion } from '../util/words.ts'
-import { type MutantId, mutantIds } from '../vary/mutants/mutants.ts'
+import { type MutantId, mutantIds } from '../vary/evidence/mutants.ts'
+import { renderMutationReport } from '../vary/report/mutation-report.ts'
+import { scoreOf } from '../vary/report/mutation-score.ts'
+import { searchMutants } from '../vary/search/search-mutants.ts'
 import { assumptionsOf } from './assumption-settings.ts'
 import { type CommandLine, type RunCliCommand, stopSignal } from './command.ts'
 import { exitCodes } from './exit-codes.ts'
-import { keepScore } from './known-score.ts'
-import { renderMutationReport } from './mutate-report.ts'
-import { scoreOf } from './mutate-score.ts'
-import { searchMutants } from './mutate-session.ts'
+import { suiteCommand } from './repeat-command.ts'
 import { reporterOf } from './reporter.ts'
-import { checkSuiteUse } from './vary.ts'
+import { suiteRequest } from './suite-request.ts'
 
 /** `plant-mock mutate -- COMMAND`: runs a test suite against services that each break a sentence of the contract. */
 export const mutate: RunCliCommand = async (line, terminal, version) => {
   const { values } = line
-  checkSuiteUse(line)
   const reporter = reporterOf(values, ['text', 'json', 'html'])
   const mutants = selectMutants(line)
   const { assumptions: base } = await assumptionsOf(line, terminal)
   const signal = stopSignal(terminal)
-  const report = await searchMutants(line, terminal, { base, mutants, signal })
-  terminal.out(renderMutationReport({ ...report, line, version }, reporter, terminal.paint))
+  const report = await searchMutants(await suiteRequest(line, values, terminal, { base, signal }), mutants)
+  const { threshold = 100 } = values
+  const next = (survivor: MutantId | undefined): string =>
+    survivor === undefined
+      ? `Next: ${suiteCommand(line, 'vary')}`
+      : `Next: let a test fail under ${survivor}, then run ${suiteCommand(line, 'mutate', [survivor])}`
+  terminal.out(renderMutationReport(report, { reporter, paint: terminal.paint, threshold, version, next }))
   if (signal.aborted) return exitCodes.interrupted
   const { killed, survived, score } = scoreOf(report.results)
   if (killed + survived === 0) return exitCodes.usage
-  if (values.only === undefined) await keepScore(line, score)
-  return score >= (values.threshold ?? 100) ? exitCodes.success : exitCodes.failure
+  return score >= threshold ? exitCodes.success : exitCodes.failure
 }
 
 const selectMutants = ({ values: { only } }: CommandLine): readonly MutantId[] => {

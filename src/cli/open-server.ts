@@ -1,13 +1,13 @@
 import { describeProvenance } from '../core/assumptions/resolve.ts'
 import { addCoverage, type Coverage, renderCoverage } from '../core/mock/coverage.ts'
+import { type PlantSource, plantSource } from '../server/files/plant-source.ts'
 import { type StartedPlantMock, startServer } from '../server/start/start.ts'
-import { PlantMockError } from '../util/errors.ts'
 import { assumptionsOf, idsSetBy } from './assumption-settings.ts'
 import type { CommandLine, Terminal } from './command.ts'
 import type { Values } from './options.ts'
 import { type InitialPlants, renderBanner, requestJson, requestLine, requestLog } from './server-output.ts'
 import type { SharedStore } from './shared-store.ts'
-import { type PlantSource, plantSource, startOptions } from './start-options.ts'
+import { startOptions } from './start-options.ts'
 
 // perf: modules that only some options need are imported on demand, for a short cold start (`npm run bench`).
 const importHandlers = () => import('../server/start/load-handlers.ts')
@@ -35,15 +35,9 @@ export const openServer = async (
   version: string,
 ) => {
   const { values } = line
-  const { coverage, json = false, persist } = values
-  checkStoreOptions(values)
+  const { coverage, json = false } = values
   const { assumptions, provenance } = await assumptionsOf(line, { environment })
   const source = await plantSource(values)
-  if (values.watch && source.files.length === 0 && values.handlers === undefined && persist === undefined)
-    throw new PlantMockError('--watch needs --fixtures, --handlers or --persist: generated plants have no file.')
-  // The variable may be meant for another command: `vary` starts suites that start servers.
-  if (line.flags.has('timeout') && values.upstream === undefined)
-    throw new PlantMockError('--timeout needs --upstream URL.')
   const shared = values.store === undefined ? undefined : (await importSharedStore()).sharedStore(line, values.store)
   const plants = await source.load()
   // Written before serving too, so that a file that cannot be written is an error of usage.
@@ -116,24 +110,3 @@ const initialPlants = (
 
 const writeCoverage = async (file: string, coverage: Coverage): Promise<void> =>
   (await importWriteFixtures()).writeForOption('--coverage', file, { coverage: addCoverage([coverage]) })
-
-/**
- * Checks the options around `--store`.
- * @throws PlantMockError for options that need it, and for those that it excludes.
- */
-export const checkStoreOptions = (values: Values): void => {
-  const { store, persist, watch } = values
-  if (store === undefined) {
-    const dependent = (['store-name', 'store-reset'] as const).find((name) => values[name])
-    if (dependent !== undefined) throw new PlantMockError(`--${dependent} needs --store URL or PLANT_MOCK_STORE.`)
-    return
-  }
-  if (persist !== undefined)
-    throw new PlantMockError(
-      '--persist and --store exclude each other: each of them holds the plants. Remove one of them.',
-    )
-  if (watch)
-    throw new PlantMockError(
-      '--watch and --store exclude each other: a process that starts after a reload would have other fixtures than the shared mock began with. Remove one of them.',
-    )
-}

@@ -4,7 +4,7 @@ import { controlKeyRule, isControlKey } from '../server/control/paths.ts'
 import { isOrigin } from '../server/upstream/origins.ts'
 import { PlantMockError } from '../util/errors.ts'
 import { isJsonObject, jsonOrUndefined } from '../util/json.ts'
-import { isIdRange, isSample, minIds } from '../verify/sample-options.ts'
+import { isSample, type SampleOption } from '../verify/sample-options.ts'
 
 /**
  * Parses the text of an option.
@@ -88,16 +88,10 @@ export const origin: ParseValue<string> = (text, label) => {
 }
 
 /** A plant that a service accepts; the check varies its name or tag. */
-export const samplePlant: ParseValue<{ readonly name?: string; readonly tag?: string }> = (text, label) => {
+export const samplePlant: ParseValue<SampleOption> = (text, label) => {
   const plant = jsonOrUndefined(text)
   if (isJsonObject(plant) && isSample(plant)) return plant
-  throw new PlantMockError(`${label} must be a JSON object with name, tag or both, such as {"tag":"indoor"}.`)
+  throw new PlantMockError(
+    `${label} must be a JSON object with name, tag and a first id, or some of them, such as {"tag":"indoor","id":1000}.`,
+  )
 }
-
-/** A range of ids; without its end, 100,000 of them. */
-export const ids = parser<{ readonly from: number; readonly to: number }>((text) => {
-  const [, start = '', end] = /^(-?\d{1,16})(?:-(\d{1,16}))?$/.exec(text) ?? []
-  const from = Number(start)
-  const to = end === undefined ? from + 99_999 : Number(end)
-  return start !== '' && isIdRange({ from, to }) ? { from, to } : undefined
-}, `a first id such as 1000, or a range of at least ${minIds} ids such as 1000-9999`)

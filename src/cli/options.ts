@@ -83,18 +83,17 @@ const options = {
     seed: {
       value: { name: 'N', parse: seed },
       help: 'Seed of generated plants and random choices. Default: 1',
-      helpFor: { verify: 'Seed of the exchanges after a check with --learn or --alike. Default: 1' },
-      commands: ['serve', 'run', 'vary', 'mutate', 'verify', 'alike', 'generate'],
+      helpFor: { verify: 'Seed of the exchanges after a check with --learn. Default: 1' },
+      commands: ['serve', 'run', 'vary', 'mutate', 'verify', 'generate'],
     },
     token: {
       value: { name: 'TOKEN', repeatable: true, parse: parsers.token },
       help: 'Accept only this bearer token and those in fixtures; each generated plant belongs to one',
       helpFor: {
         verify: 'Bearer token of the caller that lists and creates plants',
-        alike: 'Bearer token of the caller that lists and creates plants',
         generate: 'Assign each plant to one of these tokens (repeatable)',
       },
-      commands: ['serve', 'run', 'vary', 'mutate', 'verify', 'alike', 'generate'],
+      commands: ['serve', 'run', 'vary', 'mutate', 'verify', 'generate'],
     },
     'tokens-map': { value: file, help: 'JSON file of names and tokens, such as {"caller-1":"TOKEN"}; keep it secret' },
   }),
@@ -145,12 +144,6 @@ const options = {
   }),
   ...under('The search', ['vary'], {
     each: { help: 'Try each alternative in a run of its own, so that none hides another' },
-    all: { help: 'Also try alternatives that would change no response' },
-    repeat: {
-      value: { name: 'N', parse: parsers.integer(1, 100, 'a number from 1 to 100') },
-      help: 'How often an alternative has to pass. Default: 1',
-    },
-    explain: { help: 'Find which response of a broken test is enough to break it, in a few further runs' },
     thorough: { help: 'Include the rare and the further alternatives' },
     only: {
       value: { name: 'ID[=VALUE]', repeatable: true },
@@ -165,36 +158,19 @@ const options = {
       help: 'Number of parallel runs, each with its own server. Default: 1',
       commands: ['vary', 'mutate', 'verify'],
     },
-    'no-server': {
-      help: 'Start no server; only mocks inside the test suite vary',
-      commands: ['vary', 'mutate', 'verify'],
-    },
   }),
-  ...under('The check', ['verify', 'alike'], {
+  ...under('The check', ['verify'], {
     'other-token': {
       value: { name: 'TOKEN', parse: parsers.token },
       help: 'Bearer token of a second caller, which must not see plants of the first',
     },
     plant: {
       value: { name: 'JSON', parse: parsers.samplePlant },
-      help: 'A plant that the service accepts, e.g. {"tag":"indoor"}. Default: any name and tag',
+      help: 'A plant that the service accepts, e.g. {"tag":"indoor","id":1000} for ids from 1000 on. Default: any name and tag',
     },
-    ids: {
-      value: { name: 'FROM[-TO]', parse: parsers.ids },
-      help: 'Ids of created plants. Default: 1900000000-2147483647',
-    },
-    patience: {
-      value: { name: 'SECONDS', parse: parsers.integer(0, 3_600, 'a number of seconds from 0 to 3600') },
-      help: 'How long a created plant may take to appear in lists. Default: 5',
-    },
-    intrusive: { help: 'Also send bodies that a careless service may store without a recognisable name' },
     cleanup: {
       value: { name: 'COMMAND' },
       help: 'Run this command after the check, with the created plants on standard input, one JSON object per line',
-    },
-    alike: {
-      value: { name: 'PERCENT', parse: parsers.integer(1, 100, 'a number of percent from 1 to 100') },
-      help: 'Exit code 4 when a mock with what was learned is alike in fewer of the exchanges',
     },
     'read-only': { help: 'Create no plants; checks that need them are skipped' },
     yes: { help: 'Allow plants to be created at a service on another machine' },
@@ -205,15 +181,9 @@ const options = {
     },
     expect: {
       value: file,
-      help: 'Compare with a file of --learn; exit code 4 when something changed, or with a COMMAND, when a change breaks a test',
+      help: 'Compare the service, or a later FILE, with a file of --learn; exit code 4 when something changed, or with a COMMAND, when a change breaks a test',
       commands: ['verify'],
     },
-    from: {
-      value: file,
-      help: 'Compare this file of --learn with that of --to, instead of a service',
-      commands: ['verify'],
-    },
-    to: { value: file, help: 'The later file for --from', commands: ['verify'] },
     header: {
       value: { name: 'NAME:VALUE', repeatable: true, parse: parsers.header },
       help: 'Send this header with every request',
@@ -232,15 +202,9 @@ const options = {
       helpFor: {
         serve: 'Maximum time for a response of the upstream. Default: 30',
         run: 'Maximum time for a response of the upstream. Default: 30',
-        verify: 'Maximum time for a response. Default: 10',
-        alike: 'Maximum time for a response. Default: 10',
+        verify: 'Maximum time for a response, and for a created plant to appear in lists. Default: 10',
       },
-      commands: ['serve', 'run', 'vary', 'mutate', 'verify', 'alike'],
-    },
-    output: {
-      value: { name: 'FOLDER' },
-      help: 'Folder for the output of failed runs. Default: a new temporary folder',
-      commands: ['vary', 'mutate', 'verify'],
+      commands: ['serve', 'run', 'vary', 'mutate', 'verify'],
     },
     reporter: {
       value: { name: 'NAME', parse: parsers.oneOf('text', 'json', 'junit', 'html') },
@@ -248,14 +212,14 @@ const options = {
       helpFor: {
         mutate: 'Format of the report on standard output: text, html, or json by the schema of Stryker. Default: text',
       },
-      commands: ['vary', 'mutate', 'verify', 'alike'],
+      commands: ['vary', 'mutate', 'verify'],
     },
     threshold: {
       value: { name: 'PERCENT', parse: parsers.integer(0, 100, 'a number from 0 to 100') },
       help: 'The least score with which it succeeds. Default: 100',
       commands: ['mutate'],
     },
-    verbose: { help: 'Also print what is as it should be, and long lists', commands: ['verify', 'vary', 'alike'] },
+    verbose: { help: 'Also print what is as it should be, and long lists', commands: ['verify', 'vary'] },
     log: { value: file, help: 'Write the log to this file, which is truncated first', commands: ['run'] },
     quiet: { help: 'Print only the address; log no requests', helpFor: { run: 'Log no requests; print no coverage' } },
     json: {

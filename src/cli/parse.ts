@@ -23,8 +23,8 @@ export const parseCommandLine = (all: readonly string[], environment: Environmen
   const tokens = tokenize(args)
   const { command, operands } = readWords(tokens, args)
   const flags = readFlags(tokens, command)
-  const { requires, unless = 'help', usage } = commands[command]
-  if (requires !== undefined && operands.length === 0 && !flags.has('help') && !flags.has(unless))
+  const { requires, usage } = commands[command]
+  if (requires !== undefined && operands.length === 0 && !flags.has('help'))
     throw new PlantMockError(`${requires} is missing. Usage: ${usage}`)
   if (end !== -1 && !commands[command].runsCommand) throw unexpectedSeparator()
   return { command, values: readValues(flags, environment, command), flags, operands, rest }

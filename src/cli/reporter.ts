@@ -3,7 +3,6 @@ import type { Reporter, Values } from './options.ts'
 
 /** The formats of the reports of `vary` and `verify`. */
 export const usualFormats = ['text', 'json', 'junit'] as const
-export type UsualFormat = (typeof usualFormats)[number]
 
 /**
  * The format that `--reporter` names.

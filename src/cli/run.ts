@@ -1,58 +1,86 @@
-import packageJson from '../../package.json' with { type: 'json' }
-import { withoutUserInfos } from '../core/http/address.ts'
-import { AddressError, PlantMockError, UnreachableError } from '../util/errors.ts'
-import { printableLines } from '../util/terminal.ts'
-import { type RunCliCommand, SharedStoreError, type Terminal } from './command.ts'
-import type { CliCommand } from './commands.ts'
-import { type ExitCode, exitCodes } from './exit-codes.ts'
-import { parseCommandLine } from './parse.ts'
-import { serve } from './serve.ts'
+import { openSync, writeFileSync } from 'node:fs'
+import { PlantMockError } from '../util/errors.ts'
+import { plain, printableLines } from '../util/terminal.ts'
+import { messageOf, plural } from '../util/words.ts'
+import { codeOfSignal, type RunCliCommand, type Terminal } from './command.ts'
+import { exitCodes } from './exit-codes.ts'
+import { openServer, type ServerOutput } from './open-server.ts'
+import { superviseCommand } from './supervise-command.ts'
+import { buffered } from './terminal.ts'
 
-/** perf: each command but the default one is loaded when it is called; `npm run bench` measures the start of `serve`. */
-const loadCommand: Readonly<Record<CliCommand, () => Promise<RunCliCommand>>> = {
-  serve: async () => serve,
-  run: async () => (await import('./run-with-server.ts')).runWithServer,
-  vary: async () => (await import('./vary.ts')).vary,
-  mutate: async () => (await import('./mutate.ts')).mutate,
-  verify: async () => (await import('./verify.ts')).verify,
-  alike: async () => (await import('./alike.ts')).alike,
-  generate: async () => (await import('./generate.ts')).generate,
-  assumptions: async () => (await import('./assumptions.ts')).assumptions,
-  contract: async () => (await import('./contract.ts')).contract,
-  help: async () => (await import('./help.ts')).help,
+/** `plant-mock run -- COMMAND`: serves until the command ends, and exits with its code. */
+export const run: RunCliCommand = async (line, terminal, version) => {
+  const { rest: words } = line
+  // Until the command starts, nothing needs an orderly end: without a listener, a signal ends the process at once. The
+  // first process of a container gets only the signals that it handles.
+  if (terminal.isFirstProcess) terminal.onSignal((signal) => terminal.exit(codeOfSignal[signal]))
+  const values = { ...line.values, port: line.values.port ?? 0 }
+  const notice = (text: string): void => terminal.error(`plant-mock: ${printableLines(text)}\n`)
+  const { log: file, quiet = false } = values
+  const log = file === undefined ? undefined : openLogFile(file, notice)
+  const output = serverOutput(log?.out, quiet, terminal, notice)
+  const server = await openServer({ ...line, values }, terminal, output, version)
+  const environment = { ...terminal.environment, PLANT_MOCK_URL: commandUrl(server.url) }
+  const code = await superviseCommand(words, environment, terminal, notice)
+  try {
+    await server.close()
+  } catch (error) {
+    notice(messageOf(error))
+    return code || exitCodes.failure
+  }
+  if (file !== undefined && !quiet && log?.isLost() === false) notice(logSummary(file, server.requests()))
+  return code
 }
+
+/** Standard output belongs to the command: the log goes to a file, notices and coverage to standard error. */
+const serverOutput = (
+  out: Terminal['out'] | undefined,
+  quiet: boolean,
+  { error }: Pick<Terminal, 'error'>,
+  notice: ServerOutput['notice'],
+): ServerOutput => ({
+  out: out ?? (() => undefined),
+  isSlow: () => false,
+  error,
+  paint: plain,
+  logsRequests: out !== undefined && !quiet,
+  notice,
+  report(text) {
+    if (!quiet) error(text)
+  },
+})
+
+const logSummary = (file: string, requests: number): string =>
+  requests > 0
+    ? `${plural(requests, 'request')} in ${file}`
+    : `No request reached the server, so ${file} lists none. A mock inside the tests keeps its own: mock.requests.all().`
 
 /**
- * Runs a command line; an error of usage or of the system is printed in one line.
- * @param args The arguments without node and the program.
- * @throws Anything else, which is a defect of plant-mock.
+ * Opens the file of `--log`, and truncates it.
+ * @param onError Receives the error that ends the log, once; the server continues, as with a lost standard output.
+ * @throws PlantMockError when the file cannot be written.
  */
-export const run = async (args: readonly string[], terminal: Terminal): Promise<number> => {
-  let command: CliCommand | undefined
+const openLogFile = (file: string, onError: (text: string) => void) => {
+  let descriptor: number
   try {
-    const line = parseCommandLine(args, terminal.environment)
-    const { values } = line
-    command = line.command
-    const version: string = packageJson.version
-    if (values.version) terminal.out(`${version}\n`)
-    else if (values.help) terminal.out((await import('./help.ts')).helpText(command, version))
-    else return await (await loadCommand[command]())(line, terminal, version)
-    return exitCodes.success
+    descriptor = openSync(file, 'w')
   } catch (error) {
-    if (!(error instanceof PlantMockError || isSystemError(error))) throw error
-    terminal.error(`plant-mock: ${printableLines(withoutUserInfos(error.message))}\n`)
-    return exitCodeOf(error, command)
+    throw new PlantMockError(`--log cannot write ${file}: ${messageOf(error)}.`)
   }
+  let isLost = false
+  const { out, flush } = buffered((text) => {
+    if (isLost) return
+    try {
+      writeFileSync(descriptor, text)
+    } catch (error) {
+      isLost = true
+      onError(`The log cannot be written, and is lost: ${messageOf(error)}.`)
+    }
+  })
+  process.once('exit', flush)
+  return { out, isLost: () => isLost }
 }
 
-/** With `vary` and `mutate`, a failure is a verdict on the client, which an address that is taken is not. */
-const exitCodeOf = (error: Error, command: CliCommand | undefined): ExitCode => {
-  if (error instanceof UnreachableError) return exitCodes.unreachable
-  if (error instanceof SharedStoreError) return exitCodes.failure
-  return error instanceof AddressError && command !== 'vary' && command !== 'mutate'
-    ? exitCodes.failure
-    : exitCodes.usage
-}
-
-/** Errors of system calls explain themselves: `ENOENT: no such file or directory, uv_cwd`. */
-const isSystemError = (error: unknown): error is Error => error instanceof Error && 'syscall' in error
+/** The address at which a command on this machine reaches a server that is bound to every address. */
+export const commandUrl = (url: string): string =>
+  url.replace(/\/\/0\.0\.0\.0(?=:|$)/, '//127.0.0.1').replace('//[::]', '//[::1]')

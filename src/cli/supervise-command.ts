@@ -1,9 +1,9 @@
 import { constants } from 'node:os'
 import { shellWord } from '../util/shell.ts'
 import { messageOf } from '../util/words.ts'
+import { type CommandEnd, endsWithin, type StartedCommand, startCommand } from '../vary/suite/start-command.ts'
 import { codeOfSignal, type StopSignal, type Terminal } from './command.ts'
 import { exitCodes } from './exit-codes.ts'
-import { type CommandEnd, endsWithin, type StartedCommand, startCommand } from './start-command.ts'
 
 /**
  * How long processes that the command leaves may take to end by themselves, in milliseconds: helper processes end when

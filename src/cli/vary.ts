@@ -1,59 +1,47 @@
 import { readFileSync } from 'node:fs'
-import type { AssumptionId, Assumptions } from '../core/assumptions/registry.ts'
-import { type VariationOptions, variations } from '../core/assumptions/variations.ts'
-import { PlantMockError } from '../util/errors.ts'
-import { plain, printable } from '../util/terminal.ts'
+import type { VariationOptions } from '../core/assumptions/variations.ts'
+import { printable } from '../util/terminal.ts'
 import { plural } from '../util/words.ts'
-import { keyOf } from '../vary/search/observe.ts'
-import type { Alternative } from '../vary/shadows/evidence.ts'
-import { acceptedText, compareAccepted, loadAccepted, writeAccepted } from './accepted.ts'
+import { acceptedText, compareAccepted, loadAccepted, writeAccepted } from '../vary/report/accepted.ts'
+import { renderReport, varyVerdict } from '../vary/report/vary-report.ts'
+import { planAlternatives, searchAlternatives, type VaryReport } from '../vary/search/search-alternatives.ts'
+import { withShortPath } from '../vary/suite/test-result.ts'
 import { assumptionsOf } from './assumption-settings.ts'
 import { type CommandLine, type RunCliCommand, stopSignal } from './command.ts'
 import { exitCodes } from './exit-codes.ts'
-import { type Finding, findings, reportToGitHub } from './github.ts'
-import { knownScore } from './known-score.ts'
-import type { Values } from './options.ts'
-import { suiteCommand, withShortPath } from './repeat-command.ts'
+import { findings, reportToGitHub, type SummaryRow } from './github.ts'
+import { suiteCommand } from './repeat-command.ts'
 import { reporterOf, usualFormats } from './reporter.ts'
-import { searchSuite } from './search-suite.ts'
-import { renderReport, varyVerdict } from './vary-report.ts'
-import type { Planned, VaryReport } from './vary-session.ts'
+import { suiteRequest } from './suite-request.ts'
 
 /** `plant-mock vary -- COMMAND`: runs a test suite without changes, then under the alternatives that it would notice. */
 export const vary: RunCliCommand = async (line, terminal) => {
   const { values } = line
-  checkSuiteUse(line)
   const reporter = reporterOf(values, usualFormats)
   const { accept, update = false } = values
-  if (update && accept === undefined)
-    throw new PlantMockError('--update writes the file of --accept, which is missing. Add --accept FILE.')
   const { assumptions: base } = await assumptionsOf(line, terminal)
-  const planned = planAlternatives(values, base)
+  const { thorough = false, only } = values
+  // `variations` refuses other texts.
+  const selected = only && { only: only as NonNullable<VariationOptions['only']> }
+  const planned = planAlternatives({ thorough, base, ...selected })
   const accepted = accept === undefined ? new Set<string>() : await loadAccepted(accept, update)
   const signal = stopSignal(terminal)
-  const report = await searchSuite(line, terminal, {
-    base,
+  const report = await searchAlternatives(await suiteRequest(line, values, terminal, { base, signal }), {
     planned,
-    signal,
     each: values.each ?? false,
-    repeat: values.repeat ?? 1,
-    explains: values.explain ?? false,
-    ...(values.only && { combined: [...planned.keys()] }),
-    ...(values.all && { always: [...planned.keys()] }),
+    ...(only && { combined: [...planned.keys()] }),
   })
+  const repeatOf = (set: readonly string[]) => suiteCommand(line, 'vary', set)
   const { lines, ...acceptance } = compareAccepted(report, accepted, planned)
   const rendering = {
     verbose: values.verbose ?? false,
     sourceLine,
-    next: await nextText(line, report, acceptance.notAccepted),
+    repeatOf,
+    next: nextText(line, report, acceptance.notAccepted),
     ...(accept !== undefined && { acceptance: { ...acceptance, file: accept, isUpdated: update } }),
   }
   terminal.out(renderReport(report, { ...rendering, reporter, paint: terminal.paint }))
-  await reportToGitHub(terminal, 'vary', {
-    verdict: varyVerdict(report),
-    findings: findingsOf(report, accepted),
-    details: renderReport(report, { ...rendering, reporter: 'text', paint: plain, verbose: true }),
-  })
+  await reportToGitHub(terminal, 'vary', { verdict: varyVerdict(report), findings: findingsOf(report, accepted) })
   if (signal.aborted) return exitCodes.interrupted
   if (accept !== undefined && update) {
     await writeAccepted(accept, lines)
@@ -63,18 +51,15 @@ export const vary: RunCliCommand = async (line, terminal) => {
 }
 
 /** The one command to run next. */
-const nextText = async (line: CommandLine, { broken, repeatOf }: VaryReport, notAccepted: readonly string[]) => {
+const nextText = (line: CommandLine, { broken }: VaryReport, notAccepted: readonly string[]) => {
   const first = broken.find(({ set }) => notAccepted.includes(acceptedText(set)))
-  if (first !== undefined) return `Next: change the client or the test, then run ${repeatOf(first.set)}`
-  const mutate = `Next: ${suiteCommand(line, 'mutate')}`
-  const known = await knownScore(line)
-  return known === undefined
-    ? `Would the tests notice a service that breaks the contract? ${mutate}`
-    : `The tests kill ${known.score} % of the mutants of the service (${known.date}). ${mutate}`
+  if (first !== undefined)
+    return `Next: change the client or the test, then run ${suiteCommand(line, 'vary', first.set)}`
+  return `Would the tests notice a service that breaks the contract? Next: ${suiteCommand(line, 'mutate')}`
 }
 
 /** The tests that fail for reliances that are not accepted. */
-const findingsOf = ({ broken }: VaryReport, accepted: ReadonlySet<string>): readonly Finding[] =>
+const findingsOf = ({ broken }: VaryReport, accepted: ReadonlySet<string>): readonly SummaryRow[] =>
   broken
     .filter(({ set }) => !accepted.has(acceptedText(set)))
     .flatMap(({ set, tests }) => findings(`fails with ${set.join(' with ')}`, tests.map(withShortPath)))
@@ -86,25 +71,4 @@ const sourceLine = (file: string, line: number): string | undefined => {
   } catch {
     return undefined
   }
-}
-
-/** @throws PlantMockError for a command line without a test command, or with options that exclude each other. */
-export const checkSuiteUse = ({ command, values, rest }: CommandLine): void => {
-  if (rest.length === 0)
-    throw new PlantMockError(`The test command is missing. Put it after --: plant-mock ${command} -- npm test`)
-  const { port = 0, jobs = 1, results } = values
-  const exclusive = port !== 0 ? '--port' : results !== undefined ? '--results' : undefined
-  if (exclusive !== undefined && jobs > 1)
-    throw new PlantMockError(
-      `${exclusive} and --jobs exclude each other: runs at the same time need ${port !== 0 ? 'a server' : 'a file'} each. Remove one of them.`,
-    )
-}
-
-const planAlternatives = ({ thorough = false, only }: Values, base: Assumptions): Planned => {
-  const selected = only === undefined ? {} : { only: only as NonNullable<VariationOptions['only']> }
-  const planned = variations({ thorough, base, ...selected }).flatMap(({ assume }) =>
-    Object.entries(assume).map(([id, value]): Alternative => ({ id: id as AssumptionId, value })),
-  )
-  if (planned.length > 0) return new Map(planned.map((alternative) => [keyOf(alternative), alternative]))
-  throw new PlantMockError('Nothing to vary: --only names no alternative to the current assumptions.')
 }

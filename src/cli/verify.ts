@@ -8,33 +8,30 @@ import { loadLearned } from '../server/files/load-fixtures.ts'
 import { checkWritableBeside, writeForOption } from '../server/files/write-fixtures.ts'
 import { PlantMockError } from '../util/errors.ts'
 import { shellWord } from '../util/shell.ts'
-import { eraseLine, plain, printable } from '../util/terminal.ts'
+import { eraseLine, printable } from '../util/terminal.ts'
 import { plural } from '../util/words.ts'
-import { isTooUnlike, keptAlike, learnedAlike } from '../verify/alike-report.ts'
 import { type Drift, isAlarming, renderDrift } from '../verify/changes-report.ts'
 import { type ConformanceReport, checkConformance } from '../verify/check.ts'
 import { maxCreated } from '../verify/client.ts'
-import type { Alikeness } from '../verify/imitation.ts'
 import { compareLearned, isNewlyBroken, learn, learnBroken, type RuleState } from '../verify/learned.ts'
 import { type ConformanceOptions, parseBaseUrl } from '../verify/options.ts'
-import { defaultIds } from '../verify/plant-source.ts'
+import { idsOf } from '../verify/plant-source.ts'
 import { renderConformance } from '../verify/report.ts'
 import type { CreatedPlant } from '../verify/sample-creates.ts'
 import { namePrefix } from '../verify/test-request.ts'
 import { assumptionsOf } from './assumption-settings.ts'
 import { type CommandLine, type RunCliCommand, stopSignal, type Terminal } from './command.ts'
-import { checkSuite, judgeChanges } from './drift.ts'
+import { judgeDrift } from './drift.ts'
 import { type ExitCode, exitCodes } from './exit-codes.ts'
-import { type Finding, findings, reportToGitHub } from './github.ts'
+import { findings, reportToGitHub, type SummaryRow } from './github.ts'
 import type { Values } from './options.ts'
 import { reporterOf, usualFormats } from './reporter.ts'
 
 /** `plant-mock verify URL`: checks a live service against the contract. */
 export const verify: RunCliCommand = async (line, terminal) => {
   const { values } = line
-  checkSuite(line)
   const reporter = reporterOf(values, usualFormats)
-  if (values.from !== undefined || values.to !== undefined) return compareFiles(line, terminal)
+  if (isFile(line)) return compareFiles(line, terminal)
   const target = targetOf(line)
   if (values.learn !== undefined) await checkWritable(values.learn)
   // The check adds to the file.
@@ -44,29 +41,24 @@ export const verify: RunCliCommand = async (line, terminal) => {
       : { entries: new Map(), broken: [] }
   const expect = values.expect === undefined ? undefined : await loadLearned(values.expect)
   const { assumptions } = await assumptionsOf(line, terminal)
-  const isMeasured = values.learn !== undefined || values.alike !== undefined
   const content = (found: ConformanceReport['assumptions']) => learn(found, learned.entries, observedAt(target))
   const { report: checked, signal } = await checkService(target, line, terminal, {
     assumptions,
     ...(expect !== undefined && { expect: expect.entries, knownBroken: expect.broken }),
-    ...(isMeasured && { imitate: (found) => parseEntries(JSON.stringify(content(found)), values.learn ?? '') }),
+    ...(values.learn !== undefined && { imitate: (found) => parseEntries(JSON.stringify(content(found)), 'learned') }),
   })
   const { error, ...judged } = await judge(checked, line, terminal, signal)
-  const report = { ...checked, ...judged, ...required(checked.alike, values) }
+  const report = { ...checked, ...judged }
   terminal.out(renderConformance(report, reporter, terminal.paint, values.verbose))
   await reportToGitHub(terminal, 'verify', {
     verdict: renderConformance(report).split('\n')[0] ?? '',
     findings: findingsOf(report),
-    details: renderConformance(report, 'text', plain, true),
   })
   const isCleanedUp = await cleanUp(values.cleanup, report.plants, terminal)
   if (signal.aborted) return exitCodes.interrupted
   if (values.learn !== undefined) {
-    const { date } = observedAt(target)
     const broken = learnBroken(report.rules, learned.broken)
-    const alike = report.alike && keptAlike(learnedAlike(report.alike, date), learned.alike)
-    const further = { ...(broken.length > 0 && { broken }), ...(alike && { alike }) }
-    const written = { ...content(report.assumptions), ...further }
+    const written = { ...content(report.assumptions), ...(broken.length > 0 && { broken }) }
     await writeForOption('--learn', values.learn, written)
     const entries = Object.values(written.assumptions)
     const count = entries.filter((entry) => typeof entry !== 'object' || 'value' in entry).length
@@ -82,7 +74,7 @@ export const verify: RunCliCommand = async (line, terminal) => {
 type Target = Pick<ConformanceOptions, 'baseUrl' | 'tokens'>
 
 /** @throws PlantMockError without a token or an address, and where creates need to be confirmed. */
-export const targetOf = ({ values, operands: [address = ''] }: CommandLine): Target => {
+const targetOf = ({ values, operands: [address = ''] }: CommandLine): Target => {
   const [caller, extra] = values.token ?? []
   if (caller === undefined)
     throw new PlantMockError('A bearer token is missing. Set --token TOKEN or PLANT_MOCK_TOKEN.')
@@ -94,7 +86,7 @@ export const targetOf = ({ values, operands: [address = ''] }: CommandLine): Tar
 }
 
 /** Checks a service, which a signal stops, and shows the progress. */
-export const checkService = async (
+const checkService = async (
   target: Target,
   { values }: CommandLine,
   terminal: Terminal,
@@ -118,10 +110,6 @@ export const checkService = async (
   return { report, signal }
 }
 
-/** The measured likeness with what is asked for. */
-export const required = (alike: Alikeness | undefined, { alike: percent }: Values): { readonly alike?: Alikeness } =>
-  alike === undefined ? {} : { alike: { ...alike, ...(percent !== undefined && { required: percent }) } }
-
 const observedAt = ({ baseUrl }: Target) => ({
   host: new URL(baseUrl).host,
   date: new Date().toISOString().slice(0, 10),
@@ -134,10 +122,10 @@ const judge = async (
   terminal: Terminal,
   signal: AbortSignal,
 ): Promise<Partial<Pick<Drift, 'changes' | 'together'>> & { readonly error?: unknown }> => {
-  const { expect, from: earlier = expect } = line.values
+  const { expect: earlier } = line.values
   if (line.rest.length === 0 || earlier === undefined || signal.aborted) return {}
   const alsoKnown = [...refinements, ...newlySeen]
-  return judgeChanges(line, terminal, { earlier, changes, alsoKnown, signal }).catch((error) => ({ error }))
+  return judgeDrift(line, terminal, { earlier, changes, alsoKnown, signal }).catch((error) => ({ error }))
 }
 
 /** The rules that are broken newly, and the changes that break something, or may do so. */
@@ -145,7 +133,9 @@ const findingsOf = ({
   rules,
   changes = [],
   together,
-}: Pick<ConformanceReport, 'changes' | 'together'> & { readonly rules: readonly RuleState[] }): readonly Finding[] => [
+}: Pick<ConformanceReport, 'changes' | 'together'> & {
+  readonly rules: readonly RuleState[]
+}): readonly SummaryRow[] => [
   ...rules.filter(isNewlyBroken).map(({ id }) => ({ what: `${id} is broken` })),
   ...changes
     .filter((change) => isAlarming({ changes: [change], together: together && [] }))
@@ -153,23 +143,28 @@ const findingsOf = ({
   ...(together ?? []).flatMap(({ ids, breaks }) => findings(`fails only with ${ids.join(' with ')}`, breaks)),
 ]
 
-/** Compares two files of `--learn`. */
+/** Whether the operand is a file instead of the address of a service. */
+const isFile = ({ operands: [operand = ''] }: CommandLine): boolean =>
+  !operand.includes('://') && (operand.endsWith('.json') || existsSync(operand))
+
+/** Compares a later file of `--learn` with that of `--expect`. */
 const compareFiles = async (line: CommandLine, terminal: Terminal): Promise<ExitCode> => {
-  const { values, operands } = line
-  const { from, to } = values
-  if (from === undefined || to === undefined || operands.length > 0)
-    throw new PlantMockError('--from FILE and --to FILE compare two files of --learn. Give both, and no URL.')
-  if (values.alike !== undefined) throw new PlantMockError('--alike compares a mock with a service. Give its URL.')
+  const {
+    values,
+    operands: [file = ''],
+  } = line
+  if (values.expect === undefined)
+    throw new PlantMockError(`${file} is a file. Give the earlier one to compare it with: --expect OLD.json ${file}`)
+  if (values.learn !== undefined)
+    throw new PlantMockError(`--learn writes what a check of a service finds, and ${file} is a file. Give a URL.`)
   const signal = stopSignal(terminal)
-  const found = compareLearned(await loadLearned(from), await loadLearned(to))
+  const found = compareLearned(await loadLearned(values.expect), await loadLearned(file))
   const { error, ...judged } = await judge(found, line, terminal, signal)
   const drift = { ...found, ...judged }
   terminal.out(renderDrift(drift, reporterOf(values, usualFormats), terminal.paint))
-  const text = renderDrift(drift)
   await reportToGitHub(terminal, 'verify', {
-    verdict: text.split('\n')[0] ?? '',
+    verdict: renderDrift(drift).split('\n')[0] ?? '',
     findings: findingsOf(drift),
-    details: text,
   })
   if (error !== undefined) throw error
   if (signal.aborted) return exitCodes.interrupted
@@ -177,26 +172,25 @@ const compareFiles = async (line: CommandLine, terminal: Terminal): Promise<Exit
   return isAlarming(drift) ? exitCodes.changed : exitCodes.success
 }
 
-const exitCodeOf = ({ rules, incomplete, changes = [], alike, ...drift }: ConformanceReport): ExitCode => {
+const exitCodeOf = ({ rules, incomplete, changes = [], ...drift }: ConformanceReport): ExitCode => {
   if (rules.some(isNewlyBroken)) return exitCodes.failure
   if (incomplete !== undefined) return exitCodes.unreachable
-  return isAlarming({ changes, ...drift }) || isTooUnlike(alike) ? exitCodes.changed : exitCodes.success
+  return isAlarming({ changes, ...drift }) ? exitCodes.changed : exitCodes.success
 }
 
 const checkOptions = (values: Values): Partial<ConformanceOptions> => ({
   readOnly: values['read-only'] ?? false,
-  intrusive: values.intrusive ?? false,
   headers: Object.fromEntries(values.header ?? []),
   ...(values.plant !== undefined && { plant: values.plant }),
-  ...(values.ids !== undefined && { ids: values.ids }),
-  ...(values.patience !== undefined && { patience: values.patience * 1000 }),
   ...(values.timeout !== undefined && { timeout: values.timeout * 1000 }),
   ...(values.seed !== undefined && { seed: values.seed }),
 })
 
 /** The plants that the check may leave at the service: the contract has no operation to delete them (4.3). */
-const effects = (baseUrl: string, { ids: { from, to } = defaultIds }: Values): string =>
-  `up to ${maxCreated} plants at ${new URL(baseUrl).host}, with a name or tag that starts with "${namePrefix}" and ids from ${from} to ${to}`
+const effects = (baseUrl: string, { plant = {} }: Values): string => {
+  const { from, to } = idsOf(plant)
+  return `up to ${maxCreated} plants at ${new URL(baseUrl).host}, with a name or tag that starts with "${namePrefix}" and ids from ${from} to ${to}`
+}
 
 const checkCreationConfirmed = (baseUrl: string, values: Values): void => {
   if (values['read-only'] || values.yes || isLoopback(new URL(baseUrl).hostname)) return
@@ -227,7 +221,7 @@ const checkWritable = async (file: string): Promise<void> => {
  * to standard error, so that a report on standard output stays whole.
  * @returns Whether it succeeded; true when there is nothing to do.
  */
-export const cleanUp = async (
+const cleanUp = async (
   command: string | undefined,
   plants: readonly CreatedPlant[],
   terminal: Pick<Terminal, 'error' | 'environment'>,

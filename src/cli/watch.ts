@@ -1,3 +1,4 @@
+import type { PlantSource } from '../server/files/plant-source.ts'
 import { watchFiles } from '../server/files/watch-fixtures.ts'
 import type { Handlers } from '../server/start/load-handlers.ts'
 import type { StartedPlantMock } from '../server/start/start.ts'
@@ -5,7 +6,6 @@ import { printable, printableJson, printableLines } from '../util/terminal.ts'
 import { messageOf, plural } from '../util/words.ts'
 import type { Terminal } from './command.ts'
 import type { Values } from './options.ts'
-import type { PlantSource } from './start-options.ts'
 
 /** A reload as text and as JSON for the log; `undefined` when nothing has changed. */
 type Reloaded = { readonly text: string; readonly json: object } | undefined

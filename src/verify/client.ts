@@ -69,11 +69,6 @@ export class Client {
     this.#sendOnce = recording === undefined ? send : (request) => recording.record(request, send)
   }
 
-  /** Whether a body may be sent: everybody must be able to tell where a stored plant comes from. */
-  mayCreate(body: string): boolean {
-    return this.options.intrusive || isRecognisable(body)
-  }
-
   /**
    * Sends a request. After 429, 502, 503 or 504, waits as `Retry-After` says and retries; without a response, retries
    * once. A refused token and a server error count only if they are repeated, and a plain list succeeds in between: the
@@ -206,7 +201,7 @@ export class Client {
   }
 
   /** @throws InconclusiveError with why a request is not sent; after an abort, the reason of the signal. */
-  #assertSendable({ as, method, body = '' }: TestRequest): void {
+  #assertSendable({ as, method, json }: TestRequest): void {
     this.options.signal.throwIfAborted()
     if (this.stopped !== undefined) throw new InconclusiveError(this.stopped)
     if (as === 'other' && !this.hasOther) throw new InconclusiveError('it needs the token of another caller')
@@ -215,7 +210,7 @@ export class Client {
     if (method === 'POST' && this.createsStopped !== undefined) throw new InconclusiveError(this.createsStopped)
     if (method === 'POST' && this.created.length >= maxCreated)
       throw new InconclusiveError(`the maximum of ${maxCreated} created plants is reached`)
-    if (method === 'POST' && !this.mayCreate(body))
+    if (method === 'POST' && !isRecognisable(json))
       throw new InconclusiveError(`it could create a plant without "${namePrefix}" in its name or tag`)
     if (this.#failuresInRow >= maxFailuresInRow)
       this.stop(`${maxFailuresInRow} requests in a row got no usable response`)

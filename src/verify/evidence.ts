@@ -1,4 +1,4 @@
-import { isJsonObject, jsonOrUndefined } from '../util/json.ts'
+import { isJsonObject } from '../util/json.ts'
 import { elementsOf, isGranted, isPage, isServerError, refused, succeeded, type TestResponse } from './send-request.ts'
 import { type CallerRole, isOperation, type TestRequest } from './test-request.ts'
 import {
@@ -85,7 +85,7 @@ export const createEvidence = (keyOf: (plant: unknown) => string | undefined = (
   }
 
   const judgeCreate = (request: TestRequest, response: TestResponse): void => {
-    const plant = jsonOrUndefined(request.body ?? '')
+    const plant = request.json
     if (!isJsonObject(plant)) return
     const key = keyOf(plant)
     const isRepeated = ids.has(plant.id)
@@ -131,8 +131,8 @@ export const createEvidence = (keyOf: (plant: unknown) => string | undefined = (
       else judgeCreate(request, response)
     },
     /** Notes that a create may have been carried out, although its response does not say so. */
-    doubt({ method, body = '' }: TestRequest): void {
-      const key = method === 'POST' ? keyOf(jsonOrUndefined(body)) : undefined
+    doubt({ method, json }: TestRequest): void {
+      const key = method === 'POST' ? keyOf(json) : undefined
       if (key === undefined) return
       uncertain.add(key)
       refusals.delete(key)

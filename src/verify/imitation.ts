@@ -39,8 +39,6 @@ export type Alikeness = {
   /** Those of the exchanges that were drawn after the check. */
   readonly unseen: { readonly exchanges: number; readonly alike: number }
   readonly differences: readonly Difference[]
-  /** The share that is asked for, in percent. Default: none. */
-  readonly required?: number
 }
 
 /** The mock knows no token of the service. */
@@ -138,10 +136,9 @@ const follow = async (
   answer: TestResponse,
   mock: Pick<PlantMock, 'plants' | 'seed'>,
 ): Promise<void> => {
-  const { method, as, body = '' } = request
+  const { method, as, json: sent } = request
   const isCreated = createdPlants(request, service).some(({ certain }) => certain)
   if (method !== 'POST' || as === 'anonymous' || isCreated === succeeded(answer)) return
-  const sent = jsonOrUndefined(body)
   const { id, ...fields } = isJsonObject(sent) ? sent : {}
   const { name, tag } = isCreated && isPlant(service.json) ? service.json : { name: fields.name, tag: fields.tag }
   // As the mock stores a plant without name or tag.

@@ -7,7 +7,7 @@ import { checkOptions, type OptionNames } from '../util/check-options.ts'
 import { PlantMockError } from '../util/errors.ts'
 import { maxTimeout } from '../util/pauses.ts'
 import type { AssumptionResult } from './finding.ts'
-import { isIdRange, isSample, minIds } from './sample-options.ts'
+import { isSample, type SampleOption } from './sample-options.ts'
 
 export type Tokens = { readonly caller: string; readonly other?: string | undefined }
 
@@ -23,15 +23,9 @@ export type ConformanceOptions = {
   readonly tokens: Tokens
   /**
    * A plant that the service accepts, if it does not accept any name or tag. The prefix `plant-mock check` is added
-   * to the name, or to the tag where the service refuses the longer name.
+   * to the name, or to the tag where the service refuses the longer name. Created plants have ids from `id` on.
    */
-  readonly plant?: { readonly name?: string; readonly tag?: string }
-  /** The ids of created plants. Default: from 1900000000 to 2147483647. */
-  readonly ids?: { readonly from: number; readonly to: number }
-  /** How long to wait for a created plant to be listed, in milliseconds. Default: 5000. */
-  readonly patience?: number
-  /** Sends bodies too that a careless service could store without the prefix, or that could damage its store. Default: false. */
-  readonly intrusive?: boolean
+  readonly plant?: SampleOption
   /** Creates nothing; rules and probes that need created plants are skipped. Default: false. */
   readonly readOnly?: boolean
   /** Ids of the rules to check. Default: all; `[]` for none. */
@@ -46,7 +40,7 @@ export type ConformanceOptions = {
   readonly assumptions?: Assumptions
   /** Sent with every request. */
   readonly headers?: Readonly<Record<string, string>>
-  /** For one response with its body, in milliseconds. Default: 10000. */
+  /** For one response with its body, and for a created plant to appear in lists, in milliseconds. Default: 10000. */
   readonly timeout?: number
   /** Called before each rule and probe with its id, the number of those done, and the total. */
   readonly onProgress?: (id: string, done: number, total: number) => void
@@ -72,9 +66,6 @@ const optionNames: OptionNames<ConformanceOptions> = {
   baseUrl: 'text',
   tokens: 'object',
   plant: true,
-  ids: true,
-  patience: true,
-  intrusive: 'switch',
   readOnly: 'switch',
   rules: 'list',
   skip: true,
@@ -98,30 +89,22 @@ export const checkNames = (options: ConformanceOptions): void =>
 
 /** The options for sending requests, checked and with defaults. */
 export type ClientOptions = Required<
-  Pick<
-    ConformanceOptions,
-    'fetch' | 'baseUrl' | 'readOnly' | 'intrusive' | 'headers' | 'timeout' | 'patience' | 'signal' | 'wait' | 'now'
-  >
+  Pick<ConformanceOptions, 'fetch' | 'baseUrl' | 'readOnly' | 'headers' | 'timeout' | 'signal' | 'wait' | 'now'>
 > & { readonly tokens: Tokens & { readonly unknown: string } }
 
 /** @throws PlantMockError for an unusable option; the message holds no secret. */
 export const clientOptions = (options: ConformanceOptions): ClientOptions => {
-  const { random = Math.random, timeout = 10_000, patience = 5_000, signal = new AbortController().signal } = options
+  const { random = Math.random, timeout = 10_000, signal = new AbortController().signal } = options
   if (!(timeout > 0 && timeout <= maxTimeout))
     throw new PlantMockError(`The timeout must be a number of milliseconds up to ${maxTimeout}.`)
-  if (!(patience >= 0 && patience <= maxTimeout))
-    throw new PlantMockError(`The patience must be a number of milliseconds from 0 to ${maxTimeout}.`)
-  if (!isSample(options.plant ?? {})) throw new PlantMockError('The plant must have name, tag or both, as text.')
-  if (options.ids !== undefined && !isIdRange(options.ids))
-    throw new PlantMockError(`The ids must be a range of at least ${minIds} whole numbers.`)
+  if (!isSample(options.plant ?? {}))
+    throw new PlantMockError('The plant must have name and tag, as text, and id, as a whole number, or some of them.')
   const unknown = `plant-mock-check-${Math.floor(random() * 2 ** 40).toString(36)}`
   return {
     fetch: options.fetch ?? ((url, init) => fetch(url, init)),
     baseUrl: parseBaseUrl(options.baseUrl),
     tokens: { ...checkTokens(options.tokens), unknown },
     timeout,
-    patience,
-    intrusive: options.intrusive ?? false,
     headers: checkHeaders(options.headers ?? {}),
     wait: options.wait ?? ((milliseconds) => waitFor(milliseconds, signal)),
     now: options.now ?? Date.now,

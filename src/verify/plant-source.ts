@@ -1,10 +1,16 @@
 import type { NewPlant } from '../core/contract/schemas.ts'
 import { isJsonObject } from '../util/json.ts'
-import type { ConformanceOptions } from './options.ts'
+import { idCount, type SampleOption } from './sample-options.ts'
 import { namePrefix } from './test-request.ts'
 
+type IdRange = { readonly from: number; readonly to: number }
+
 /** Within 32 bits, and far above the ids that services usually assign. */
-export const defaultIds = { from: 1_900_000_000, to: 2_147_483_647 }
+const defaultIds: IdRange = { from: 1_900_000_000, to: 2_147_483_647 }
+
+/** The ids of created plants. */
+export const idsOf = ({ id }: SampleOption): IdRange =>
+  id === undefined ? defaultIds : { from: id, to: id + idCount - 1 }
 
 /** A listed plant with what its label tells about it. */
 export type SamplePlant = NewPlant & {
@@ -42,14 +48,12 @@ export type PlantSource = ReturnType<typeof createPlantSource>
  * `plant-mock check 1qz8fk2 wpa-7`, holds the minute in which its check began and its number in the check, so that a
  * later check can tell its place in the order of creation, and its id.
  * @param random Numbers from 0 (inclusive) to 1 (exclusive).
+ * @param given A plant that the service accepts.
  */
-export const createPlantSource = (
-  random: () => number,
-  now: () => number,
-  { plant: given = {}, ids = defaultIds }: Pick<ConformanceOptions, 'plant' | 'ids'>,
-) => {
+export const createPlantSource = (random: () => number, now: () => number, given: SampleOption = {}) => {
   const digits = (number: number, length: number) => Math.floor(number).toString(36).padStart(length, '0')
   const run = digits((now() - epoch) / minute, minuteDigits) + digits(random() * 36 ** randomDigits, randomDigits)
+  const ids = idsOf(given)
   let count = 0
   /** Where a plant carries its label, the text by which it is found. */
   let field: 'name' | 'tag' = 'name'
@@ -140,7 +144,7 @@ const rankOf = (run: string, number: number): number => Number.parseInt(run, 36)
  * Neither in the order of creation. The plants of a check have a block of the default ids, far from those of other
  * checks. A given range may be small: the ids of each check are spread over all of it, each id once.
  */
-const idOf = (run: string, number: number, ids: { readonly from: number; readonly to: number }): number => {
+const idOf = (run: string, number: number, ids: IdRange): number => {
   const { from, to } = ids
   const size = to - from + 1
   // Swaps neighbours.

@@ -1,6 +1,6 @@
 import type { Assumptions } from '../core/assumptions/registry.ts'
 import type { FixturePlant, Plant } from '../core/contract/schemas.ts'
-import { isJsonObject, jsonOrUndefined } from '../util/json.ts'
+import { isJsonObject } from '../util/json.ts'
 import { maxFailureText } from './failure-text.ts'
 import { elementsOf, succeeded, type TestResponse } from './send-request.ts'
 import type { CallerRole, TestRequest } from './test-request.ts'
@@ -58,7 +58,7 @@ const shownKey = ({ name, tag }: { readonly name?: unknown; readonly tag?: unkno
 
 /** The plant that a check sends: as the service returned it, which may have changed it, or else as it was sent. */
 const sentIn = ({ request, response }: Recorded): { readonly key: string; readonly id: unknown } | undefined => {
-  const plant = request.method === 'POST' ? jsonOrUndefined(request.body ?? '') : undefined
+  const plant = request.method === 'POST' ? request.json : undefined
   if (!isJsonObject(plant)) return undefined
   const { id, name = '', tag = '' } = plant
   return { key: shownKey(succeeded(response) && isPlant(response.json) ? response.json : { name, tag }), id }

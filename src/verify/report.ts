@@ -121,7 +121,7 @@ const maxIds = 5
 const maxListed = 10
 
 /** The plants that stay at the service. */
-export const createdText = ({ plants }: Pick<ConformanceReport, 'plants'>): readonly string[] => {
+const createdText = ({ plants }: Pick<ConformanceReport, 'plants'>): readonly string[] => {
   if (plants.length === 0) return []
   const usual = plants.filter(isUsual)
   const ids = usual.map(({ id }) => id as number)

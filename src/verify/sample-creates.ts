@@ -1,5 +1,5 @@
 import type { NewPlant } from '../core/contract/schemas.ts'
-import { isJsonObject, jsonOrUndefined } from '../util/json.ts'
+import { isJsonObject } from '../util/json.ts'
 import { memoized } from '../util/lazy.ts'
 import type { Client } from './client.ts'
 import type { PlantSource } from './plant-source.ts'
@@ -54,7 +54,7 @@ export const createSampleCreates = (client: Client, source: PlantSource) => {
       const response = await client.send(createRequest(bodyOf(plant), options))
       if (response.status !== 409) return { ...response, plant }
     }
-    throw new IdsTakenError(`${maxIds} ids in a row are taken (409); give others with --ids`)
+    throw new IdsTakenError(`${maxIds} ids in a row are taken (409); give a plant with another first id with --plant`)
   }
 
   /** A refusal counts only if it is repeated with another id. */
@@ -149,13 +149,12 @@ export type CreatedPlant = {
  * @param response `undefined` when there was none.
  */
 export const createdPlants = (
-  { method, as, body = '' }: TestRequest,
+  { method, as, json: plant }: TestRequest,
   response: TestResponse | undefined,
 ): readonly CreatedPlant[] => {
   if (method !== 'POST') return []
   const certain = response !== undefined && succeeded(response) && !isPage(response)
   const status = response?.status ?? 500
-  const plant = jsonOrUndefined(body)
   // A refusal creates nothing; a body that is not JSON may make a plant all the same.
   if (!certain && (plant === undefined || (status >= 400 && status < 500))) return []
   const { id, name, tag } = isJsonObject(plant) ? plant : {}
@@ -163,8 +162,7 @@ export const createdPlants = (
 }
 
 /** A body that a service could store has the prefix, so that everybody can tell where it comes from. */
-export const isRecognisable = (body: string): boolean => {
-  const value = jsonOrUndefined(body)
+export const isRecognisable = (value: unknown): boolean => {
   if (value === undefined) return true
   return (
     isJsonObject(value) &&

@@ -73,8 +73,8 @@ export const createSampleLists = (client: Client, source: PlantSource) => {
     if (as !== 'caller') return listOnce(as)
     let found = await listNow()
     let waited = 0
-    for (let lists = 0; !isShrinking && isShorter(found) && waited < client.options.patience; lists++) {
-      const pause = Math.min(waits(lists), client.options.patience) - waited
+    for (let lists = 0; !isShrinking && isShorter(found) && waited < client.options.timeout; lists++) {
+      const pause = Math.min(waits(lists), client.options.timeout) - waited
       await client.options.wait(pause)
       waited += pause
       found = await listNow()
@@ -106,11 +106,11 @@ export const createSampleLists = (client: Client, source: PlantSource) => {
       if (lists < listsAtOnce) continue
       const length = lengthOf(found)
       if (length > 0 && length === stuckAt) return found
-      if (waited >= client.options.patience) {
+      if (waited >= client.options.timeout) {
         stuckAt = length
         return found
       }
-      const pause = Math.min(waits(lists - listsAtOnce), client.options.patience) - waited
+      const pause = Math.min(waits(lists - listsAtOnce), client.options.timeout) - waited
       await client.options.wait(pause)
       waited += pause
     }

@@ -1,9 +1,18 @@
-/** How many ids a check may need. */
-export const minIds = 2_000
+/** A plant that a service accepts. */
+export type SampleOption = {
+  readonly name?: string
+  readonly tag?: string
+  /** The first of the `idCount` ids of created plants. Default: ids above 1900000000. */
+  readonly id?: number
+}
 
-export const isIdRange = ({ from, to }: { readonly from: number; readonly to: number }): boolean =>
-  Number.isSafeInteger(from) && Number.isSafeInteger(to) && to - from + 1 >= minIds
+/** The ids from a given first one on: the checks of a service share them. */
+export const idCount = 10_000
 
-/** Whether a plant has nothing but a name and a tag, or one of them. */
-export const isSample = (plant: object): plant is { readonly name?: string; readonly tag?: string } =>
-  Object.entries(plant).every(([key, value]) => (key === 'name' || key === 'tag') && typeof value === 'string')
+/** Whether a plant has only name, tag and id, each of its type. */
+export const isSample = (plant: object): plant is SampleOption =>
+  Object.entries(plant).every(([key, value]) =>
+    key === 'id'
+      ? Number.isSafeInteger(value) && Number.isSafeInteger(value + idCount)
+      : (key === 'name' || key === 'tag') && typeof value === 'string',
+  )

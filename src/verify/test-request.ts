@@ -1,3 +1,4 @@
+import { jsonOrUndefined } from '../util/json.ts'
 import { shellQuote } from '../util/shell.ts'
 import { shorten } from '../util/text.ts'
 
@@ -17,6 +18,8 @@ export type TestRequest = {
   readonly scheme?: string
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string
+  /** The value of the body; `undefined` for text that is not JSON. */
+  readonly json?: unknown
 }
 
 /** A list (contract 4.2). @param query Such as `?limit=1`. */
@@ -48,6 +51,7 @@ export const createRequest = (
   as: 'caller',
   headers: { 'content-type': 'application/json' },
   body: typeof body === 'string' ? body : JSON.stringify(body),
+  json: typeof body === 'string' ? jsonOrUndefined(body) : body,
   ...overrides,
 })
 

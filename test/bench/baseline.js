@@ -1,10 +1,10 @@
 /**
  * A bare node:http server with two constant responses.
- * Usage: node baseline.js BODY_OF_GET BODY_OF_POST; prints its URL when it listens.
+ * Usage: node baseline.js PORT BODY_OF_GET BODY_OF_POST
  */
 import { createServer } from 'node:http'
 
-const [, , list = '[]', plant = '{}'] = process.argv
+const [, , port, list = '[]', plant = '{}'] = process.argv
 
 /** @param {string} body */
 const headersFor = (body) => ({
@@ -14,7 +14,7 @@ const headersFor = (body) => ({
 const listHeaders = headersFor(list)
 const plantHeaders = headersFor(plant)
 
-const server = createServer((req, res) => {
+createServer((req, res) => {
   if (req.method === 'GET') {
     res.writeHead(200, listHeaders)
     res.end(list)
@@ -25,9 +25,4 @@ const server = createServer((req, res) => {
     res.writeHead(201, plantHeaders)
     res.end(plant)
   })
-})
-
-server.listen(0, '127.0.0.1', () => {
-  const address = server.address()
-  if (typeof address === 'object' && address !== null) console.log(`http://127.0.0.1:${address.port}`)
-})
+}).listen(Number(port), '127.0.0.1')

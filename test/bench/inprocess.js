@@ -1,117 +1,145 @@
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { assumptionRegistry } from 'plant-mock'
-import { ratioFields, ratiosByRound } from './compare.js'
-import { median, range } from './numbers.js'
-import { benchFile, serverCore } from './server.js'
-import { nextMessage } from './workspace.js'
+/**
+ * Calls in one process: `mock.fetch` and the handlers of msw beside static ones with the same response, and what a test
+ * suite does for each test. As a program, it prints the processor time of one call in microseconds.
+ * Usage: node inprocess.js KIND GET|POST MILLISECONDS
+ */
+import { pathToFileURL } from 'node:url'
+import { HttpResponse, http } from 'msw'
+import { setupServer } from 'msw/node'
+import { createPlantMock } from 'plant-mock'
+import { garden } from 'plant-mock/fixtures'
+import { plantHandlers } from 'plant-mock/msw'
+import { authorization, benchFile, run } from './machine.js'
+import { median, ratioFields } from './report.js'
+import { plantsOf, plantText } from './servers.js'
+import { inTurns } from './start.js'
 
-/** @import { ChildProcess } from 'node:child_process' */
-/** @import { Context } from './groups.js' */
+/** @import { Context } from './run.js' */
 /** @import { Row } from './report.js' */
 
-/** @typedef {{ base: number, ours: number }} Pair Microseconds of user time of a request, or of a test. */
+/** @typedef {'GET' | 'POST'} Method */
+/** @typedef {() => unknown} Call */
+
+const baseUrl = 'https://api.example.com'
+const plantsUrl = `${baseUrl}/plants`
+const createMock = () => createPlantMock({ fixtures: plantsOf(1_000) })
 
 /**
- * Compares the user time of a request through msw to plant-mock and to a static handler with the same response, in pairs
- * of new processes: two processes of the same code differ by several per cent.
- * @param {Context} context
- * @returns {AsyncGenerator<Row>}
+ * Returns a function that makes the next request.
+ * @param {Method} method
+ * @returns {() => Request}
  */
-export async function* inProcess(context) {
-  for (const method of ['GET', 'POST']) {
-    const row = { group: 'In process, through msw', what: `${method}, user time of a request` }
-    const names = { base: 'a static msw handler', ours: 'plantHandlers(mock)' }
-    yield* rowsOfPairs(context, () => measurePair(context, method), { ...row, names, atMost: 0.95 })
+const requestsOf = (method) => {
+  if (method === 'GET') return () => new Request(`${plantsUrl}?limit=20`, { headers: { authorization } })
+  let id = 1_000_000
+  const headers = { authorization, 'content-type': 'application/json' }
+  return () => new Request(plantsUrl, { method, headers, body: plantText(++id) })
+}
+
+/**
+ * @param {Method} method
+ * @param {(request: Request) => Response | Promise<Response>} send
+ * @returns {Call}
+ */
+const callsOf = (method, send) => {
+  const nextRequest = requestsOf(method)
+  return async () => {
+    const response = await send(nextRequest())
+    if (!response.ok) throw new Error(`${method} failed with status ${response.status}.`)
+    return response.text()
   }
 }
 
 /**
- * Compares the user time of a short test with a mock of its own under `plant-mock vary`, which looks for the assumptions
- * that the test meets, to the same test without it.
- * @param {Context} context
- * @returns {AsyncGenerator<Row>}
+ * Returns a handler with the response of plant-mock. It reads the body of a create, as any handler must.
+ * @param {Method} method
+ * @returns {Promise<(request: Request) => Promise<HttpResponse<string>>>}
  */
-export async function* evidence(context) {
-  const { workspace, settings } = context
-  const alternatives = assumptionRegistry
-    .filter(({ rare }) => !rare)
-    .flatMap((row) => row.alternatives.map((value) => [row.id, value]))
-  writeFileSync(join(workspace.folder, 'alternatives.json'), JSON.stringify(alternatives))
-  const command = [process.execPath, benchFile('evidence-probe.js')]
-  const env = { ...process.env, PLANT_MOCK_EVIDENCE: workspace.folder }
-  const { testTurns: turns, tests } = settings
-  const sides = [{ command }, { command, env }]
-  const row = { group: 'In process, under vary', what: 'a test with three requests, user time' }
-  const names = { base: 'without vary', ours: 'under vary' }
-  const measure = () => measureInTurns(workspace, sides, { turns, count: tests })
-  yield* rowsOfPairs(context, measure, { ...row, names, atMost: 2 })
-}
-
-/**
- * Measures pairs, one in each round, and yields a row for each side.
- * @param {Context} context
- * @param {() => Promise<Pair>} measure
- * @param {{ group: string, what: string, names: { base: string, ours: string }, atMost: number }} about
- * @returns {AsyncGenerator<Row>}
- */
-async function* rowsOfPairs({ settings, round }, measure, { group, what, names, atMost }) {
-  /** @type {Pair[]} */
-  const pairs = []
-  for (const _ of range(settings.fetchPairs)) pairs.push(await round(measure))
-  const [base, ours] = [pairs.map((pair) => pair.base), pairs.map((pair) => pair.ours)]
-  const row = { group, what, unit: /** @type {const} */ ('µs') }
-  yield { ...row, server: names.base, value: median(base) }
-  yield {
-    ...row,
-    server: names.ours,
-    value: median(ours),
-    ...ratioFields(ratiosByRound(ours, base)),
-    against: names.base,
-    aim: { of: 'ratio', atMost },
+const staticHandler = async (method) => {
+  const response = await createMock().fetch(requestsOf(method)())
+  const [{ status }, headers, body] = [response, [...response.headers], await response.text()]
+  return async (request) => {
+    if (method === 'POST') await request.json()
+    return new HttpResponse(body, { status, headers })
   }
 }
 
 /**
+ * @param {Method} method
+ * @param {Parameters<typeof setupServer>} handlers
+ */
+const callsOverMsw = (method, handlers) => {
+  setupServer(...handlers).listen({ onUnhandledRequest: 'error' })
+  return callsOf(method, fetch)
+}
+
+/** @type {Readonly<Record<string, (method: Method) => Call | Promise<Call>>>} */
+const kinds = {
+  'a static fetch handler': async (method) => callsOf(method, await staticHandler(method)),
+  'mock.fetch': (method) => callsOf(method, createMock().fetch),
+  'a static msw handler': async (method) => {
+    const handler = await staticHandler(method)
+    return callsOverMsw(method, [http.all(plantsUrl, ({ request }) => handler(request))])
+  },
+  'plantHandlers(mock)': (method) => callsOverMsw(method, plantHandlers(createMock(), { baseUrl })),
+  'createPlantMock()': () => () => createPlantMock({ fixtures: garden }),
+  'reset() of 1,000 plants': () => {
+    const mock = createMock()
+    return () => mock.reset()
+  },
+}
+
+/** @type {readonly (readonly [kind: string, base: string, what: string])[]} */
+const comparisons = [
+  ['mock.fetch', 'a static fetch handler', 'GET'],
+  ['mock.fetch', 'a static fetch handler', 'POST'],
+  ['plantHandlers(mock)', 'a static msw handler', 'GET'],
+  ['plantHandlers(mock)', 'a static msw handler', 'POST'],
+  ['createPlantMock()', 'a static fetch handler', ''],
+  ['reset() of 1,000 plants', 'a static fetch handler', ''],
+]
+
+/**
+ * Measures each kind in turns with its base, each time in a new process, because processes of the same code differ in
+ * what their compiler optimised.
  * @param {Context} context
- * @param {string} method
- * @returns {Promise<Pair>}
+ * @returns {AsyncGenerator<Row>}
  */
-const measurePair = ({ workspace, settings: { fetchWarmUp, fetchTurns, fetches } }, method) => {
-  const commands = ['static', 'ours'].map((kind) => ({
-    command: [process.execPath, benchFile('inprocess-probe.js'), kind, method],
-  }))
-  return measureInTurns(workspace, commands, { warmUp: fetchWarmUp, turns: fetchTurns, count: fetches })
+export async function* inProcess({ machine, settings }) {
+  /** @type {(kind: string, what: string) => Promise<number>} */
+  const timeOf = async (kind, what) => {
+    const args = [kind, what, String(settings.callMilliseconds)]
+    return Number(await run(machine, [process.execPath, benchFile('inprocess.js'), ...args]))
+  }
+  for (const [kind, base, what] of settings.quick ? comparisons.slice(0, 1) : comparisons) {
+    const pairs = await inTurns(settings.calls, { base: () => timeOf(base, what), own: () => timeOf(kind, what) })
+    const ratio = ratioFields(pairs.map(({ base, own }) => own / base))
+    const value = median(pairs.map(({ own }) => own))
+    yield { group: 'inprocess', what, subject: kind, ...ratio, value, unit: 'µs' }
+  }
 }
 
 /**
- * Measures two processes in short turns, so that other work on the machine affects both, and in many: a collection of
- * the old generation costs as much as a thousand requests, and happens every few thousand.
- * @param {Context['workspace']} workspace
- * @param {readonly { command: readonly string[], env?: NodeJS.ProcessEnv }[]} commands The base, and ours.
- * @param {{ warmUp?: number, turns: number, count: number }} settings Default of `warmUp`: `count`.
- * @returns {Promise<Pair>}
+ * Returns the processor time of one call in microseconds; the first half of the calls warms up.
+ * @param {Call} call
+ * @param {number} milliseconds
  */
-const measureInTurns = async (workspace, commands, { turns, count, warmUp = count }) => {
-  const probes = commands.map(({ command, ...place }) =>
-    workspace.spawn(command, { ipc: true, core: serverCore, ...place }),
-  )
-  await Promise.all(probes.map(nextMessage))
-  for (const probe of probes) await timeUses(probe, warmUp)
-  const sums = probes.map((probe) => ({ probe, sum: 0 }))
-  for (const turn of range(turns))
-    for (const side of turn % 2 === 0 ? sums : sums.toReversed()) side.sum += await timeUses(side.probe, count)
-  for (const probe of probes) probe.kill()
-  const [base = Number.NaN, ours = Number.NaN] = sums.map(({ sum }) => sum / turns)
-  return { base, ours }
+const timeCalls = async (call, milliseconds) => {
+  let perCall = Number.NaN
+  for (const _ of ['warm-up', 'measured']) {
+    const [before, end] = [process.cpuUsage(), performance.now() + milliseconds / 2]
+    let calls = 0
+    for (; performance.now() < end; calls++) await call()
+    const { user, system } = process.cpuUsage(before)
+    perCall = (user + system) / calls
+  }
+  return perCall
 }
 
-/**
- * @param {ChildProcess} probe
- * @param {number} count How many requests or tests.
- * @returns {Promise<number>} Microseconds of user time of one.
- */
-const timeUses = async (probe, count) => {
-  probe.send(count)
-  return Number(await nextMessage(probe))
+const [, program = '', kind = '', method, milliseconds] = process.argv
+const open = kinds[kind]
+if (import.meta.url === pathToFileURL(program).href && open !== undefined) {
+  const call = await open(method === 'POST' ? 'POST' : 'GET')
+  console.log(await timeCalls(call, Number(milliseconds)))
+  process.exit()
 }

@@ -1,167 +1,155 @@
-import { isTrusted } from './noise.js'
-
-/** @import { Noise } from './noise.js' */
-/** @import { Range } from './numbers.js' */
-/** @import { Settings } from './settings.js' */
+/** Figures, and the page and the picture that show them. */
 
 /**
- * One measurement of one server.
- * @typedef {object} Measured
- * @property {string} group
+ * @typedef {object} Row
+ * @property {'requests' | 'start' | 'import' | 'inprocess' | 'memory'} group
  * @property {string} what
- * @property {string} server
- * @property {MeasuredLoad} [load] The load, for a measurement of requests.
- * @property {Unit} unit
- * @property {number} value The median of the rounds.
- * @property {Range} [valueRange] The lowest and the highest value of a round.
- * @property {string} [against] The base of `ratio`: another server, or plant-mock under other conditions.
- * @property {number} [ratio] The median of the ratios to `against` of each round.
- * @property {Range} [range] The lowest and the highest ratio of a round.
- * @property {number} [coreRatio] The same ratio by CPU time of the server for each response.
- * @property {Range} [coreRange]
- * @property {number} [failed] The number of failed requests, if any.
- * @property {Aim} [aim]
+ * @property {string} subject
+ * @property {number} [ratio] Median of the rounds.
+ * @property {readonly number[]} [range] The lowest and the highest round.
+ * @property {number} [value] Median of the rounds, for orientation: it depends on the machine.
+ * @property {string} [unit]
+ * @property {string} [skipped] The reason that there is no figure.
  */
 
-/** @typedef {'/s' | 'ms' | 'µs' | 'MiB' | ''} Unit */
-/** @typedef {{ of: 'value' | 'ratio' | 'coreRatio', atLeast?: number, atMost?: number }} Aim */
-/** @typedef {{ method: 'GET' | 'POST', plants: number }} MeasuredLoad */
-/** @typedef {{ group: string, what: string, server: string, load?: MeasuredLoad, skipped: string }} Skipped */
-/** @typedef {Measured | Skipped} Row */
+/** @typedef {{ about: string, rows: readonly Row[], peers: readonly { name: string, differs: string }[] }} Results */
+
+/** The median; of an even number of values, the upper one. @param {readonly number[]} values */
+export const median = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
 
 /**
- * Facts about a peer for results.json.
- * @typedef {object} PeerFacts
- * @property {string} name
- * @property {readonly string[]} packages
- * @property {string} command
- * @property {string} differs
- * @property {string} [node] The versions of Node that it requires.
+ * @param {readonly number[]} ratios One of each round.
+ * @returns {Required<Pick<Row, 'ratio' | 'range'>>}
  */
+export const ratioFields = (ratios) => ({ ratio: median(ratios), range: [Math.min(...ratios), Math.max(...ratios)] })
 
 /**
- * The results of one group of measurements.
- * @typedef {object} GroupResult
- * @property {string} name
- * @property {Noise} noise
- * @property {readonly Row[]} rows
- * @property {readonly PeerFacts[]} peers The peers that it measured.
+ * Returns the first line of an error message without the paths of this machine.
+ * @param {unknown} error
  */
-
-/**
- * The results of a run.
- * @typedef {object} Results
- * @property {string} date
- * @property {Environment} environment
- * @property {Settings} settings
- * @property {readonly GroupResult[]} groups
- */
-
-/** @typedef {{ node: string, platform: string, processor: string, cores: number, memory: number, tool: string,
- *   pinned: boolean, version: string, msw: string }} Environment */
-
-const widths = [34, 12, 7, 13, 9, 13, 22, 5]
-
-/**
- * Formats a line of the table.
- * @param {readonly string[]} cells
- */
-const line = (cells) =>
-  cells
-    .map((cell, i) => (i === 0 || i > 5 ? cell.padEnd(widths[i] ?? 0) : cell.padStart(widths[i] ?? 0)))
-    .join('  ')
-    .trimEnd()
-
-export const headerLine = line(['', '', 'ratio', 'of rounds', 'by core', 'of rounds', 'to', 'aim'])
-
-/** @param {Row} row */
-export const rowLine = (row) => {
-  if ('skipped' in row) return line([`  ${row.server}`, `skipped: ${row.skipped}`])
-  const { server, unit, value, against = '', ratio, range, coreRatio, coreRange, failed = 0, aim } = row
-  return line([
-    `  ${server}`,
-    formatAmount(value, unit),
-    ratio === undefined ? '' : formatRatio(ratio),
-    formatRange(range),
-    coreRatio === undefined ? '' : formatRatio(coreRatio),
-    formatRange(coreRange),
-    against,
-    [aim && `${formatAim(aim, unit)} ${verdict(aim, row)}`, failed > 0 && `${failed} failed`]
-      .filter(Boolean)
-      .join('  '),
-  ])
+export const reasonOf = (error) => {
+  const [line = ''] = (error instanceof Error ? error.message : String(error)).split('\n')
+  return line.replaceAll(/(?:file:\/\/)?(?:\/[\w.@+-]+){2,}/g, '…')
 }
 
-/** @param {Range} [range] */
-export const formatRange = (range) => range?.map(formatRatio).join('–') ?? ''
+/** @param {number} figure */
+const format = (figure) => figure.toLocaleString('en', { maximumSignificantDigits: 3 })
 
-/**
- * @param {number} value
- * @param {Unit} unit
- */
-export const formatAmount = (value, unit) => {
-  const text = formatNumber(value, unit)
-  return unit === '' || unit === '/s' ? `${text}${unit}` : `${text} ${unit}`
+/** Renders the figures of a row; the value of one with a ratio is left to the console. @param {Row} row */
+const figuresOf = ({ what, ratio, range = [], value = 0, unit = '', skipped }) => {
+  if (skipped !== undefined) return `${what} not measured: ${skipped}`
+  const rounds = range.length > 0 ? ` (${range.map(format).join('–')})` : ''
+  const figures = ratio === undefined ? `${format(value)} ${unit}` : `${format(ratio)}${rounds}`
+  return `${what} ${figures}`.trim()
+}
+
+/** Renders a row as a line, with the value that depends on the machine. @param {Row} row */
+export const lineOf = (row) =>
+  `${row.group}: ${row.subject}: ${figuresOf(row)}${row.ratio === undefined ? '' : `, ${format(row.value ?? 0)} ${row.unit}`}`
+
+/** Heading and introduction of each list. @type {Readonly<Record<Row['group'], readonly [heading: string, intro: string]>>} */
+const groups = {
+  requests: [
+    'Requests',
+    '`GET /plants?limit=20` and `POST /plants` in the same processor time, to a bare `node:http` server that sends the same bodies: more is better. 1,000 plants unless stated.',
+  ],
+  start: ['Start', 'Processor time until the first response, to that server: less is better. 24 plants unless stated.'],
+  import: ['Import', 'Processor time of a process that imports the module, to an empty one: less is better.'],
+  inprocess: [
+    'In process',
+    'Processor time of a call, to a static handler, for `plantHandlers` one of msw: less is better.',
+  ],
+  memory: ['Memory', 'Resident after start and lists. A run fails if it grows under load, or files stay open.'],
 }
 
 /**
- * @param {number} value
- * @param {Unit} unit Decides the number of digits.
+ * Renders the page.
+ * @param {Results} results
+ * @returns {string} Markdown.
  */
-export const formatNumber = (value, unit) => {
-  const digits = unit === '' ? 0 : digitsOf(Math.abs(value), unit)
-  return value.toLocaleString('en', { maximumFractionDigits: digits, minimumFractionDigits: digits })
-}
+export const renderPage = ({ about, rows, peers }) =>
+  `${[
+    '# Benchmarks',
+    about,
+    '![plant-mock and its peers beside a bare node:http server](results.svg)',
+    'Ratios compare processor time, so that other load matters little: medians (lowest–highest) of rounds in turns within one run. `npm run bench` measures again.',
+    ...Object.entries(groups).flatMap(([group, [heading, intro]]) => {
+      const shown = rows.filter((row) => row.group === group)
+      const lines = [...new Set(shown.map(({ subject }) => subject))].map((name) => {
+        const figures = shown.filter(({ subject }) => subject === name).map(figuresOf)
+        return `- ${name}: ${figures.join(', ')}`
+      })
+      return [`## ${heading}`, intro, lines.join('\n')]
+    }),
+    ['## Peers\n', ...peers.map(({ name, differs }) => `- ${name} ${differs}.`)].join('\n'),
+  ].join('\n\n')}\n`
 
-/** @type {(value: number, unit: Unit) => number} */
-const digitsOf = (value, unit) => {
-  if (value === 0 || value >= (unit === '/s' ? 10 : 1000)) return 0
-  return value < 1 ? 3 : 1
-}
-
-/**
- * Formats a ratio with three significant digits, or two decimal places.
- * @param {number} ratio
- */
-export const formatRatio = (ratio) => {
-  if (ratio >= 100) return ratio.toFixed(0)
-  if (ratio >= 10) return ratio.toFixed(1)
-  return ratio >= 0.095 || ratio === 0 ? ratio.toFixed(2) : ratio.toPrecision(2)
-}
-
-/**
- * @param {Aim} aim
- * @param {Unit} unit
- */
-export const formatAim = ({ of: figure, atLeast, atMost }, unit) => {
-  const limit =
-    atLeast !== undefined && atMost !== undefined
-      ? `${atLeast}–${atMost}`
-      : `${atLeast === undefined ? '≤' : '≥'}${(atLeast ?? atMost)?.toLocaleString('en')}`
-  return figure === 'value' ? `${limit} ${unit}` : limit
-}
+// All lengths are in pixels.
+const [margin, labelWidth, barWidth, figureWidth, rowHeight, top] = [24, 150, 220, 70, 34, 84]
+const panel = barWidth + figureWidth
+const width = margin + labelWidth + 2 * panel + margin
 
 /**
- * Returns whether a measurement reaches its aim.
- * @param {Aim} aim
- * @param {Measured} row
+ * Draws the requests of plant-mock and its peers as shares of the baseline.
+ * @param {Results} results
+ * @returns {string} SVG.
  */
-export const verdict = ({ of: figure, atLeast = Number.NEGATIVE_INFINITY, atMost = Number.POSITIVE_INFINITY }, row) => {
-  const value = row[figure] ?? Number.NaN
-  return value >= atLeast && value <= atMost ? 'ok' : 'missed'
+export const renderPicture = ({ about, rows }) => {
+  const shown = rows.filter(({ group, subject }) => group === 'requests' && !subject.includes(', '))
+  const names = [...new Set(shown.map(({ subject }) => subject))]
+  const height = top + (names.length + 1) * rowHeight + 44
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-labelledby="title about">
+<title id="title">${title}</title>
+<desc id="about">${escaped(shown.map((row) => `${row.subject}, ${row.what}: ${percent(row.ratio)}.`).join(' '))}</desc>
+<style>${style}</style>
+<rect class="page" width="${width}" height="${height}" rx="8"/>
+<text class="heading" x="${margin}" y="38">${title}</text>
+${['bare node:http', ...names].map((name, i) => `<text${name === 'plant-mock' ? ' class="strong"' : ''} x="${margin}" y="${top + i * rowHeight + 15}">${name}</text>`).join('\n')}
+${panelOf('GET', margin + labelWidth, shown)}
+${panelOf('POST', margin + labelWidth + panel, shown)}
+<text class="small" x="${margin}" y="${height - 16}">${escaped(about)}</text>
+</svg>
+`
 }
 
+const title = 'Requests in the same processor time, as a share of a bare node:http server'
+
 /**
- * Returns why the results may not be published, or undefined for complete results that passed their noise check.
- * @param {readonly Pick<GroupResult, 'name' | 'noise'>[]} groups
- * @param {readonly string[]} names Of the groups of a complete run.
+ * @param {string} method
+ * @param {number} x
+ * @param {readonly Row[]} rows
  */
-export const refusalOf = (groups, names) => {
-  const missing = names.filter((name) => !groups.some((group) => group.name === name))
-  const noisy = groups.filter(({ noise }) => !isTrusted(noise)).map(({ name }) => name)
-  const reasons = [
-    ...(missing.length > 0 ? [`they lack the groups ${missing.join(', ')}`] : []),
-    ...(noisy.length > 0 ? [`the machine was too busy during ${noisy.join(', ')}`] : []),
-  ]
-  return reasons.length === 0 ? undefined : `The results are not written: ${reasons.join(', and ')}.`
+const panelOf = (method, x, rows) => {
+  const shares = [{ subject: 'bare', ratio: 1 }, ...rows.filter(({ what }) => what === method)]
+  const bars = shares.map(({ subject, ratio = 0 }, i) => {
+    const length = Math.max(2, ratio * barWidth)
+    const kind = i < 2 ? subject : 'peer'
+    return `<rect class="${kind}" x="${x}" y="${top + i * rowHeight}" width="${length.toFixed(1)}" height="20" rx="2"/><text class="small" x="${(x + length + 6).toFixed(1)}" y="${top + i * rowHeight + 15}">${percent(ratio)}</text>`
+  })
+  return `<text class="strong" x="${x}" y="70">${method} /plants</text>${bars.join('')}`
 }
+
+const style = `
+text { font: 13px system-ui, -apple-system, 'Segoe UI', 'Liberation Sans', sans-serif; fill: #1f2328 }
+.heading { font-size: 16px; font-weight: 600 }
+.strong { font-weight: 600 }
+.small { font-size: 12px; fill: #59636e }
+.page { fill: #ffffff }
+.bare { fill: #8c959f }
+.plant-mock { fill: #1a7f37 }
+.peer { fill: #6384b8 }
+@media (prefers-color-scheme: dark) {
+  text { fill: #f0f6fc }
+  .small { fill: #9198a1 }
+  .page { fill: #0d1117 }
+  .bare { fill: #7d8590 }
+  .plant-mock { fill: #3fb950 }
+  .peer { fill: #6f93cc }
+}
+`
+
+/** @param {number} [share] */
+const percent = (share = 0) => (share === 0 ? 'not measured' : `${format(share * 100)} %`)
+
+/** @param {string} text */
+const escaped = (text) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')

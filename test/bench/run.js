@@ -1,182 +1,107 @@
 /**
- * Measures the built plant-mock against a bare node:http server that sends the same bytes (the baseline), and against
- * alternative servers (the peers), which are installed outside of this repository. Rounds on a noisy machine are
- * repeated.
- * Usage: npm run bench -- [--quick] [--only GROUP]... [--peers FOLDER | --no-peers] [--tool wrk|autocannon] [--json]
- *                         [--resume] [--write]
- *   --quick         A smoke test without noise check and without peers (with --peers, also of them)
- *   --only GROUP    One group of measurements, a name in groups.js (repeatable)
- *   --peers FOLDER  Uses the peers and versions of Node.js in this folder, and installs missing ones there. Default: a
- *                   temporary folder
- *   --no-peers      Omits the peers
- *   --resume        Measures only the groups that have no result of this build which passed its noise check
- *   --write         Writes RESULTS.md, results.svg and results.json beside this file; needs all groups, and that all passed
+ * Measures the built plant-mock beside a bare node:http server and beside its peers, which are installed on demand.
+ * Usage: npm run bench -- [--only GROUP]... [--quick] [--output FOLDER]
+ *   --only GROUP     requests, start, import, inprocess or memory (repeatable); writes nothing
+ *   --quick          A smoke test without peers, whose figures mean nothing; writes only with --output
+ *   --output FOLDER  Where RESULTS.md and results.svg are written. Default: the folder of this file
  */
-import { existsSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { cpus, totalmem } from 'node:os'
+import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { environmentOf } from './environment.js'
-import { openWithoutGate } from './gate.js'
-import { groupNames, groups } from './groups.js'
-import { keepGroup, keptGroup, runKey } from './kept.js'
-import { leads } from './leads.js'
-import { availableTool, tools } from './load.js'
-import { openLoopGates } from './loops.js'
-import { percent } from './noise.js'
-import { installPeers } from './peers.js'
-import { programFile } from './plant-mock.js'
-import { headerLine, refusalOf, rowLine } from './report.js'
-import { benchFile } from './server.js'
-import { quick, thorough } from './settings.js'
-import { baselineTarget } from './targets.js'
-import { openWorkspace } from './workspace.js'
-import { writeResults } from './write.js'
+import { inProcess } from './inprocess.js'
+import { benchFile, hasProgram, openMachine, programFile } from './machine.js'
+import { memory } from './memory.js'
+import { lineOf, renderPage, renderPicture } from './report.js'
+import { requests } from './requests.js'
+import { installPeer, peers } from './servers.js'
+import { imports, starts } from './start.js'
 
-/** @import { Gate } from './gate.js' */
-/** @import { Peer } from './groups.js' */
-/** @import { GroupResult, Results, Row } from './report.js' */
-
-const readOptions = () => {
-  try {
-    const flag = { type: /** @type {const} */ ('boolean'), default: false }
-    const text = { type: /** @type {const} */ ('string') }
-    return parseArgs({
-      options: {
-        ...{ quick: flag, json: flag, resume: flag, write: flag, 'no-peers': flag },
-        ...{ tool: text, peers: text, only: { ...text, multiple: /** @type {const} */ (true) } },
-      },
-    }).values
-  } catch (error) {
-    return refuse(error instanceof Error ? error.message : String(error))
-  }
-}
+/** @import { Machine } from './machine.js' */
+/** @import { Row } from './report.js' */
+/** @import { Subject } from './servers.js' */
 
 /**
- * @param {string} reason
- * @returns {never}
+ * @typedef {object} Context
+ * @property {Machine} machine
+ * @property {typeof thorough} settings
+ * @property {readonly Subject[]} peers
  */
-const refuse = (reason) => {
-  console.error(`bench: ${reason}`)
-  process.exit(2)
+
+const thorough = {
+  quick: false,
+  /** Numbers of plants beside the usual one. */
+  largeStores: [100_000, 1_000_000],
+  /** Rounds of each group. */
+  ...{ rounds: 5, starts: 9, imports: 7, calls: 9 },
+  ...{ seconds: 2, warmUp: 10, callMilliseconds: 1_000 },
+  /** The long load is cut into slices, each with a sample of the memory. */
+  ...{ slices: 40, sliceSeconds: 2 },
 }
 
-const options = readOptions()
-const settings = options.quick ? quick : thorough
-const withPeers = !options['no-peers'] && (!options.quick || options.peers !== undefined)
-const tool =
-  tools.find((name) => name === (options.tool ?? availableTool())) ?? refuse(`--tool must be ${tools.join(' or ')}.`)
-const names = (options.only ?? groupNames).filter((name) => withPeers || !groups[name]?.ofPeers)
+/** @type {typeof thorough} */
+const quick = {
+  quick: true,
+  largeStores: [],
+  ...{ rounds: 1, starts: 1, imports: 1, calls: 1 },
+  ...{ seconds: 1, warmUp: 0, callMilliseconds: 20 },
+  ...{ slices: 2, sliceSeconds: 1 },
+}
+
+/** @type {Readonly<Record<string, (context: Context) => AsyncGenerator<Row>>>} */
+const groups = { requests, start: starts, import: imports, inprocess: inProcess, memory }
+
+process.on('uncaughtException', ({ message }) => {
+  console.error(`bench: ${message}`)
+  process.exit(1)
+})
+
+const text = /** @type {const} */ ({ type: 'string' })
+const flag = /** @type {const} */ ({ type: 'boolean', default: false })
+const { only, output, ...options } = parseArgs({
+  options: { only: { ...text, multiple: true }, quick: flag, output: text },
+}).values
+const names = only ?? Object.keys(groups)
 const unknown = names.find((name) => !Object.hasOwn(groups, name))
-if (unknown !== undefined) refuse(`--only must be one of ${groupNames.join(', ')}, not ${unknown}.`)
-if (options.write && (options.quick || options['no-peers'] || options.only))
-  refuse('--write needs a complete run. Omit --quick, --only and --no-peers.')
-if (!existsSync(programFile)) refuse('dist/ is missing. Run npm run build first.')
+const obstacles = [
+  unknown !== undefined && `Unknown group ${unknown}. Groups: ${Object.keys(groups).join(', ')}.`,
+  only !== undefined && output !== undefined && '--output needs all groups. Omit --only.',
+  process.platform !== 'linux' && 'It needs Linux: it reads processor time and memory from /proc.',
+  !existsSync(programFile) && 'The build is missing. Run npm run build first.',
+  !(hasProgram('wrk') && hasProgram('taskset')) && 'It needs wrk and taskset. Debian: apt-get install wrk util-linux',
+]
+for (const obstacle of obstacles) if (obstacle !== false) throw new Error(obstacle)
 
-const workspace = openWorkspace()
-const environment = environmentOf(workspace, tool)
-const key = runKey(environment, settings)
-/** With `--json`, only the JSON is on stdout. @param {string} text */
-const print = (text) => (options.json ? console.error(text) : console.log(text))
+/** @param {string} url */
+const versionIn = (url) => JSON.parse(readFileSync(new URL(url), 'utf8')).version
+const versions = [
+  `plant-mock ${versionIn(import.meta.resolve('plant-mock/package.json'))}`,
+  `Node.js ${process.version.slice(1)}`,
+  `msw ${versionIn(import.meta.resolve('msw/package.json'))}`,
+]
+const hardware = `${cpus()[0]?.model.trim()}, ${cpus().length} cores, ${Math.round(totalmem() / 2 ** 30)} GiB`
 
-/**
- * Calls `make` at the first use only.
- * @template T
- * @param {() => Promise<T>} make
- */
-const once = (make) => {
-  /** @type {Promise<T> | undefined} */
-  let result
-  return () => {
-    result ??= make()
-    return result
-  }
-}
+const machine = openMachine()
+const settings = options.quick ? quick : thorough
+/** @type {Subject[]} */
+const installed = []
+if (!settings.quick && names.some((name) => name === 'requests' || name === 'start'))
+  for (const peer of peers) installed.push(await installPeer(machine, peer))
 
-const packages = options.peers === undefined ? join(workspace.folder, 'packages') : resolve(options.peers)
-const context = {
-  ...{ workspace, tool, settings },
-  packages: options.quick && options.peers === undefined ? undefined : packages,
-  baseline: once(() => baselineTarget(workspace)),
-  peers: once(async () => {
-    /** @type {Peer[]} */
-    const installed = []
-    if (withPeers) for await (const peer of installPeers(workspace, packages)) installed.push(peer)
-    return installed
-  }),
-}
-
-/** Prints each row as soon as it is measured. @param {Row} row */
-const printRow = (row) => {
-  const next = `${row.group}: ${row.what}`
-  if (heading !== next) print(`\n${next}`)
-  heading = next
-  print(rowLine(row))
-}
-let heading = ''
-
-/**
- * @param {string} name
- * @param {Gate} gate
- * @returns {Promise<GroupResult>}
- */
-const measureGroup = async (name, { round, noise }) => {
-  /** @type {Row[]} */
-  const rows = []
-  for await (const row of groups[name]?.measure({ ...context, round }) ?? []) {
-    printRow(row)
+/** @type {Row[]} */
+const rows = []
+for (const name of names)
+  for await (const row of groups[name]?.({ machine, settings, peers: installed }) ?? []) {
+    console.log(lineOf(row))
     rows.push(row)
+    if (row.skipped === undefined && !Number.isFinite(row.value)) throw new Error('A figure is missing.')
   }
-  const peers = groups[name]?.ofPeers ? (await context.peers()).map(({ facts }) => facts) : []
-  return { name, noise: noise(), rows, peers }
+
+if (only === undefined && (output !== undefined || !settings.quick)) {
+  const folder = output ?? benchFile('.')
+  const about = `${versions.join(', ')}; ${hardware}; ${new Date().toISOString().slice(0, 10)}.`
+  const results = { about, rows, peers: installed.length > 0 ? peers : [] }
+  writeFileSync(join(folder, 'RESULTS.md'), renderPage(results))
+  writeFileSync(join(folder, 'results.svg'), renderPicture(results))
 }
-
-/** @param {GroupResult} result */
-const noiseLine = ({ name, noise: { rounds, repeated, noisy, slowdown } }) =>
-  `  ${name}: ${rounds} rounds, ${repeated} repeated, ${noisy} noisy; the fixed loop at most ${percent(slowdown)} slower than its best`
-
-const kept = options.resume ? names.flatMap((name) => keptGroup(key, name) ?? []) : []
-const open = names.filter((name) => !kept.some((group) => group.name === name))
-const minutes = open.reduce((sum, name) => sum + (groups[name]?.minutes ?? 0), 0)
-
-print(`Node ${environment.node} on ${environment.platform}, ${environment.cores} cores; load from ${tool}`)
-print(
-  environment.pinned
-    ? 'Servers are pinned to core 0, the load generator to core 1'
-    : 'Processes are not pinned to a core: taskset is missing',
-)
-if (kept.length > 0) print(`Keeps the results of ${kept.map(({ name }) => name).join(', ')}`)
-print(
-  options.quick ? 'quick: figures mean little' : `About ${minutes} minutes on a quiet machine, longer on a busy one`,
-)
-print(`\n${headerLine}`)
-
-const openGate = options.quick ? openWithoutGate : open.length > 0 ? await openLoopGates(workspace) : openWithoutGate
-/** @type {GroupResult[]} */
-const measured = []
-for (const name of open) {
-  const result = await measureGroup(name, openGate())
-  if (!options.quick) {
-    print(noiseLine(result))
-    keepGroup(key, result)
-  }
-  measured.push(result)
-}
-
-/** @type {Results} */
-const results = {
-  date: new Date().toISOString().slice(0, 10),
-  environment,
-  settings,
-  groups: names.flatMap((name) => [...kept, ...measured].find((group) => group.name === name) ?? []),
-}
-leads(results.groups.flatMap(({ rows }) => rows)).map(printRow)
-if (options.json) console.log(JSON.stringify(results, undefined, 2))
-
-if (options.write) {
-  const refusal = refusalOf(results.groups, groupNames)
-  if (refusal === undefined) await writeResults(results, benchFile('.'))
-  else {
-    console.error(`bench: ${refusal} Repeat these groups: npm run bench -- --write --resume`)
-    process.exit(1)
-  }
-}
+process.exit()

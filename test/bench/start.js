@@ -1,88 +1,103 @@
-import { ratioFields, ratiosByRound } from './compare.js'
-import { nodes } from './nodes.js'
-import { median, range } from './numbers.js'
-import { measurePairs } from './pairs.js'
-import { firstResponse } from './ready.js'
-import { getList } from './server.js'
-import { baselineName, plantMockName, plantMockTarget } from './targets.js'
-import { shortReason } from './workspace.js'
+/** Processor time of starting servers, and of importing the entry points of the package. */
+import { readdirSync } from 'node:fs'
+import { cpuTime, residentMemory, run } from './machine.js'
+import { median, ratioFields, reasonOf } from './report.js'
+import { baseline, plantMock } from './servers.js'
 
-/** @import { Context } from './groups.js' */
+/** @import { Context } from './run.js' */
+/** @import { Machine } from './machine.js' */
 /** @import { Row } from './report.js' */
-/** @import { Target } from './targets.js' */
-
-const group = 'Start'
+/** @import { Subject } from './servers.js' */
 
 /**
- * Measures the time from the start of the process to the end of its first response: of the baseline and plant-mock in
- * pairs, under several versions of Node.js, then of the peers.
+ * Measures processes from their start to the end of their first response, in turns with the baseline.
  * @param {Context} context
  * @returns {AsyncGenerator<Row>}
  */
-export async function* coldStart(context) {
-  for await (const version of nodes(context)) {
-    const what = `cold start, Node ${version.name}`
-    if (version.skipped === undefined) yield* pairRows(context, what, version.node)
-    else yield { group, what, server: plantMockName, skipped: version.skipped }
-  }
-  for (const { target } of await context.peers()) yield await peerRow(context, target)
-}
-
-/**
- * @param {Context} context
- * @param {string} what
- * @param {string} node
- * @returns {AsyncGenerator<Row>}
- */
-async function* pairRows({ workspace, settings, baseline, round }, what, node) {
-  /** @param {Target} target */
-  const timeOf = async ({ prepare, list }) => {
-    const start = await prepare()
-    return async () => (await firstResponse(() => start({ node }), list)).milliseconds
-  }
-  const ourTarget = plantMockTarget(workspace)
-  const subjects = { base: await timeOf(await baseline()), ours: await timeOf(ourTarget) }
-  await fillCompileCache(ourTarget, node)
-  const { base, ours } = await measurePairs(round, settings.coldStarts, subjects)
-  const row = { group, what, unit: /** @type {const} */ ('ms') }
-  yield { ...row, server: baselineName, value: median(base) }
-  yield {
-    ...row,
-    server: plantMockName,
-    value: median(ours),
-    ...ratioFields(ratiosByRound(ours, base)),
-    against: baselineName,
-    aim: { of: 'ratio', atMost: 1.2 },
+export async function* starts({ machine, settings, peers }) {
+  const base = await baseline(machine)
+  const ours = plantMock(machine)
+  // Node.js 22.8 and later write the compile cache when a process ends by itself.
+  await (await ours.start()).stop('SIGTERM')
+  const all = [undefined, ...settings.largeStores].map((plants) => ({ subject: ours, plants }))
+  for (const subject of peers) all.push({ subject, plants: undefined })
+  for (const { subject, plants } of all) {
+    const name = plants === undefined ? subject.name : `${subject.name}, ${plants.toLocaleString('en')} plants`
+    const row = { group: /** @type {const} */ ('start'), what: '', subject: name }
+    try {
+      const pairs = await inTurns(settings.starts, { base: () => startOf(base), own: () => startOf(subject, plants) })
+      const [value, memory] = [median(pairs.map(({ own }) => own.wall)), median(pairs.map(({ own }) => own.memory))]
+      yield { ...row, ...ratioFields(pairs.map(({ base, own }) => own.cpu / base.cpu)), value, unit: 'ms' }
+      yield { ...row, group: 'memory', what: 'start', value: memory, unit: 'MiB' }
+    } catch (error) {
+      if (!subject.isPeer) throw error
+      yield { ...row, skipped: reasonOf(error) }
+    }
   }
 }
 
 /**
- * Starts and ends a server as a user does: Node.js writes its compile cache when a process ends by itself.
- * @param {Target} target
- * @param {string} node
+ * Measures two subjects in turns; the order reverses each round.
+ * @template Figure
+ * @param {number} rounds
+ * @param {{ base: () => Promise<Figure>, own: () => Promise<Figure> }} subjects
  */
-const fillCompileCache = async ({ prepare, list }, node) => {
-  const start = await prepare()
-  const server = await start({ node })
-  await getList(`${server.url}${list}`)
-  await server.stop('SIGTERM')
+export const inTurns = async (rounds, { base, own }) => {
+  const pairs = []
+  for (let round = 0; round < rounds; round++) {
+    const early = round % 2 === 0 ? await base() : undefined
+    const measured = await own()
+    pairs.push({ base: early ?? (await base()), own: measured })
+  }
+  return pairs
 }
 
 /**
- * @param {Context} context
- * @param {Target} target
- * @returns {Promise<Row>}
+ * @param {Subject} subject
+ * @param {number} [plants]
  */
-const peerRow = async ({ settings, round }, { name, list, prepare, unavailable }) => {
-  const row = { group, what: `cold start, Node ${process.version}`, server: name }
-  if (unavailable !== undefined) return { ...row, skipped: unavailable }
+const startOf = async (subject, plants) => {
+  const server = await subject.start(plants)
   try {
-    /** @type {number[]} */
-    const times = []
-    for (const _ of range(settings.peerStarts))
-      times.push(await round(async () => (await firstResponse(await prepare(), list)).milliseconds))
-    return { ...row, unit: 'ms', value: median(times) }
-  } catch (error) {
-    return { ...row, skipped: shortReason(error) }
+    return { cpu: cpuTime(server.pid), wall: server.milliseconds, memory: residentMemory(server.pid) }
+  } finally {
+    await server.stop()
   }
+}
+
+const dist = new URL('../../dist/', import.meta.url)
+
+/**
+ * Measures a process that imports an entry point, in turns with an empty process. Some entry points import a peer
+ * dependency (msw, vitest).
+ * @param {Context} context
+ * @returns {AsyncGenerator<Row>}
+ */
+export async function* imports({ machine, settings }) {
+  const entryPoints = readdirSync(dist).filter((file) => file.endsWith('.js') && file !== 'bin.js')
+  const subjects = [
+    ...entryPoints.map((file) => ({
+      subject: file === 'index.js' ? 'plant-mock' : `plant-mock/${file.slice(0, -'.js'.length)}`,
+      module: new URL(file, dist).href,
+    })),
+    { subject: 'msw alone', module: import.meta.resolve('msw') },
+  ]
+  for (const { subject, module } of settings.quick ? subjects.slice(-1) : subjects) {
+    const code = `await import('${module}')`
+    const pairs = await inTurns(settings.imports, { base: () => cpuOf(machine, ''), own: () => cpuOf(machine, code) })
+    const value = median(pairs.map(({ base, own }) => (own - base) / 1_000))
+    const ratio = median(pairs.map(({ base, own }) => own / base))
+    yield { group: 'import', what: '', subject, ratio, value, unit: 'ms' }
+  }
+}
+
+/**
+ * Returns the processor time of a process that runs a module, in microseconds.
+ * @param {Machine} machine
+ * @param {string} code
+ */
+const cpuOf = async (machine, code) => {
+  const print = 'const { user, system } = process.cpuUsage(); console.log(user + system)'
+  const command = [process.execPath, '--input-type=module', '--eval', `${code}; ${print}`]
+  return Number(await run(machine, command))
 }

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { commands } from '../../src/cli/commands.ts'
+import { main } from '../../src/cli/main.ts'
 import { optionRows } from '../../src/cli/options.ts'
 import { parseCommandLine } from '../../src/cli/parse.ts'
-import { run } from '../../src/cli/run.ts'
 import { PlantMockError } from '../../src/util/errors.ts'
 import { plain } from '../../src/util/terminal.ts'
 
@@ -62,7 +62,7 @@ describe('any command line', () => {
       .map(([command, options]) => [command, ...options.map(([name, value]) => `--${name}=${value}`)])
     const property = fc.asyncProperty(lines, async (line) => {
       const printed = { out: '', error: '' }
-      const code = await run(line, {
+      const code = await main(line, {
         out: (text) => {
           printed.out += text
         },

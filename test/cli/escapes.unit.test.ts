@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Terminal } from '../../src/cli/command.ts'
-import { run } from '../../src/cli/run.ts'
+import { main } from '../../src/cli/main.ts'
 import { plain } from '../../src/util/terminal.ts'
 
 /** A control sequence introducer of one byte, a right-to-left override, and an escape. */
@@ -34,7 +34,7 @@ const printedBy = async (...args: readonly string[]): Promise<string> => {
     onStop: () => undefined,
     onSignal: () => undefined,
   }
-  await run(args, terminal)
+  await main(args, terminal)
   return printed
 }
 

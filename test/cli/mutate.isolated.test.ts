@@ -1,25 +1,23 @@
-import { appendFile, readFile, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { Ajv } from 'ajv'
 import addFormats from 'ajv-formats'
 import schema from 'mutation-testing-report-schema/mutation-testing-report-schema.json' with { type: 'json' }
 import { connectPlantMock, type PlantMock } from 'plant-mock/control'
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { RunSuite } from '../../src/cli/run-suite.ts'
 import { garden } from '../../src/core/fixtures/garden.ts'
 import { createInternalMock } from '../../src/core/mock/create-plant-mock.ts'
-import { type MutantId, mutantIds } from '../../src/vary/mutants/mutants.ts'
-import { evidenceObserver } from '../../src/vary/shadows/observer.ts'
+import { type MutantId, mutantIds } from '../../src/vary/evidence/mutants.ts'
+import { evidenceObserver } from '../../src/vary/evidence/observer.ts'
+import type { RunSuite } from '../../src/vary/suite/run-suite.ts'
 import { openClientFolder } from '../support/client-folder.ts'
 import { type ClientContext, type ClientFiles, clientScript, clientSuite, contextOf } from '../support/client-suite.ts'
 import { finish as finishCommand } from '../support/command-line.ts'
 import { baseUrl } from '../support/conformance.ts'
 import { parseMutationReport, withStatus } from '../support/mutation-report.ts'
 
-const folder = await openClientFolder()
+await openClientFolder()
 
 const finish = (args: readonly string[], runSuite: RunSuite) =>
-  finishCommand(['mutate', '--output', folder, ...args, '--', 'run-the-client'], { runSuite })
+  finishCommand(['mutate', ...args, '--', 'run-the-client'], { runSuite })
 const report = async (args: readonly string[], runSuite: RunSuite) =>
   parseMutationReport(await finish(['--reporter', 'json', ...args], runSuite))
 const only = (...ids: MutantId[]) => ids.flatMap((id) => ['--only', id])
@@ -118,26 +116,6 @@ describe('plant-mock mutate', () => {
     expect(Number(/(\d+) runs,/.exec(out)?.[1])).toBeLessThan(10)
   })
 
-  it('blames the right mutant when a test judges a response that an earlier one has kept', async () => {
-    let kept = ''
-    const keeps = async ({ create }: ClientContext) => {
-      kept = await (await create(900)).text()
-    }
-    const judges = async ({ create }: ClientContext) => {
-      await create(901)
-      needs(kept.includes('"tag"'))
-    }
-    const others = ['three', 'four', 'five', 'six'].map((name) => [name, afterReset(createsHoya)] as const)
-    const tests = { one: afterReset(keeps), two: afterReset(judges), ...Object.fromEntries(others) }
-    const found = await report(ofCreate, clientSuite({ a: tests }))
-    expect(withStatus(found, 'Killed')).toEqual([
-      ...['create.noName', 'create.noTag', 'create.otherName', 'create.empty', 'create.text', 'create.cut'],
-    ])
-    const [, noTag] = found.files['contract.md']?.mutants ?? []
-    const [, two] = found.testFiles?.['/client/a']?.tests ?? []
-    expect(noTag?.killedBy).toEqual([two?.id])
-  })
-
   it.each([
     ['some', (plants: PlantMock['plants']) => plants.find({ name: 'Hoya' })],
     ['all', (plants: PlantMock['plants']) => plants.all()],
@@ -157,31 +135,6 @@ describe('plant-mock mutate', () => {
     const { code, out } = await finish(only('create.noName'), clientSuite(client))
     expect([code, out]).toEqual([0, expect.stringMatching(/^Score 100 %/)])
     expect(out).toContain('Next: npx plant-mock vary -- run-the-client\n')
-  })
-
-  it('keeps its score for the same command, which vary names when nothing breaks', async () => {
-    const run = async (command: string, name: string, ...options: readonly string[]) =>
-      (
-        await finishCommand([command, ...options, '--output', folder, '--', 'the-client', name], {
-          runSuite: clientSuite({ 'list.test.mjs': { 'lists plants': looksAtNothing } }),
-        })
-      ).out
-    const name = `of-${process.pid}`
-    expect(await run('vary', name)).toMatch(
-      /\nWould the tests notice .*\? Next: npx plant-mock mutate -- the-client \S+\n$/,
-    )
-    await run('mutate', name)
-    expect(await run('vary', name)).toMatch(
-      /\nThe tests kill \d+ % of the mutants of the service \(\d{4}-\d\d-\d\d\)\. Next: /,
-    )
-    expect(await run('vary', `another ${name}`)).toContain('Would the tests notice')
-    expect(await run('vary', name, '--assume', 'create.status=200')).toContain('Would the tests notice')
-    const file = 'node_modules/.cache/plant-mock/mutation-score.json'
-    const kept = await readFile(file, 'utf8')
-    for (const damaged of [/"score":[^,]+/.exec(kept)?.[0] ?? '', /\d{4}-\d\d-\d\d/.exec(kept)?.[0] ?? '']) {
-      await writeFile(file, kept.replace(damaged, damaged.startsWith('"score"') ? '"score":1e9' : '\\u001b[31m'))
-      expect(await run('vary', name)).toContain('Would the tests notice')
-    }
   })
 
   it.each([
@@ -218,18 +171,6 @@ describe('plant-mock mutate', () => {
     const { out } = await finish(only('list.noName'), clientSuite({ a: { sometimes: flaky, always: looksAtNothing } }))
     expect(out).toContain('Score 0 %')
     expect(out).toContain('Flaky, and not counted: /client/a  sometimes\n')
-  })
-
-  it('has no kill by a test that fails in every third run, and expects nothing of plants', async () => {
-    const counter = join(folder, 'counter')
-    const everyThird = async ({ create, list }: ClientContext) => {
-      await create(900)
-      await list('?limit=2')
-      await appendFile(counter, '.')
-      needs((await readFile(counter, 'utf8')).length % 3 !== 0)
-    }
-    const found = await report([], clientSuite({ a: { sometimes: everyThird } }))
-    expect(withStatus(found, 'Killed')).toEqual([])
   })
 
   it('runs as many at the same time as --jobs says, with the same result', async () => {
@@ -355,7 +296,14 @@ const clientWith = (kept: readonly string[]): ClientFiles => {
 
 /** Whether a test fails against a mock that serves nothing but this mutant. */
 const failsAlone = async (files: ClientFiles, id: MutantId): Promise<boolean> => {
-  const evidence = { alternatives: [], now: Date.now, write() {}, writeDifference() {}, count: () => 1, close() {} }
+  const evidence = {
+    alternatives: [],
+    now: Date.now,
+    write() {},
+    writeDifference() {},
+    nextLifetime: () => 1,
+    close() {},
+  }
   const observer = evidenceObserver(evidence, { mutants: [], serve: { '*': id } })
   const { fetch } = createInternalMock({ fixtures: garden, onNotice() {} }, { observer, fixed: [] })
   const context = contextOf(baseUrl, fetch)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { checkStoreOptions } from '../../src/cli/open-server.ts'
+import { checkOptions } from '../../src/cli/check-options.ts'
 import { parseCommandLine } from '../../src/cli/parse.ts'
 import { sharedStore } from '../../src/cli/shared-store.ts'
 
@@ -9,7 +9,7 @@ const password = 'a-password-to-hide'
 const errorOf = (args: readonly string[], environment: Readonly<Record<string, string>> = {}): string => {
   try {
     const line = parseCommandLine(args, environment)
-    checkStoreOptions(line.values)
+    checkOptions(line)
     if (line.values.store !== undefined) sharedStore(line, line.values.store)
     return ''
   } catch (error) {

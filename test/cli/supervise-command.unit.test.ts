@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { commandUrl } from '../../src/cli/run-with-server.ts'
+import { commandUrl } from '../../src/cli/run.ts'
 import { exitCodeOf, startFailure } from '../../src/cli/supervise-command.ts'
 
 describe('the exit code of a command', () => {

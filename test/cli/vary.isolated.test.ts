@@ -1,22 +1,19 @@
 import { existsSync } from 'node:fs'
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import type { RunSuite } from '../../src/cli/run-suite.ts'
+import type { RunSuite } from '../../src/vary/suite/run-suite.ts'
 import { openClientFolder } from '../support/client-folder.ts'
 import { type ClientContext, type ClientFiles, clientScript, clientSuite } from '../support/client-suite.ts'
 import { finish as finishCommand, serve } from '../support/command-line.ts'
 import { causesIn, parseVaryReport } from '../support/vary-report.ts'
 
 const folder = await openClientFolder()
-const outputs = join(folder, 'output')
 
 const anyCommand = ['--', 'run-the-client']
 const finish = (args: readonly string[], runSuite: RunSuite, command = anyCommand) =>
-  finishCommand(['vary', ...(args.includes('--output') ? [] : ['--output', outputs]), ...args, ...command], {
-    runSuite,
-  })
+  finishCommand(['vary', ...args, ...command], { runSuite })
 
 const report = async (args: readonly string[], runSuite: RunSuite, command?: string[]) =>
   parseVaryReport(await finish(['--reporter', 'json', ...args], runSuite, command))
@@ -42,42 +39,6 @@ const orders = (name: string) =>
   ['list.order=name', 'list.order=newest', 'list.order=shuffled'].map((key) => `${key}: ${name}`)
 
 describe('plant-mock vary names the alternatives and the tests of', () => {
-  const selected = only('create.status', 'list.order', 'json.keyOrder')
-
-  it.each<[string, ClientFiles, number, readonly string[]]>([
-    [
-      'two mistakes of one test, where the first hides the second',
-      {
-        a: {
-          both: async (context) => {
-            await needsStatus(201)(context)
-            await needsOrder(context)
-          },
-        },
-      },
-      16,
-      ['create.status=200: both', ...orders('both')],
-    ],
-    [
-      'a mistake that shows only under two alternatives together',
-      {
-        a: {
-          both: async ({ create, list }) => {
-            const { status } = await create(905)
-            const [first] = await list()
-            needs(status !== 200 || first?.name !== 'Hoya')
-          },
-        },
-      },
-      24,
-      ['create.status=200 list.order=newest: both'],
-    ],
-  ])('%s', async (_, client, max, causes) => {
-    const found = await report(selected, clientSuite(client))
-    expect({ causes: causesIn(found), flaky: found.flaky }).toEqual({ causes, flaky: [] })
-    expect(found.runs).toBeLessThanOrEqual(max)
-  })
-
   it('the sessions of the server', async () => {
     const client = clientScript(async ({ url }) => {
       const headers = { authorization: 'Bearer carol', 'content-type': 'application/json', 'plant-mock-session': 'one' }
@@ -132,34 +93,6 @@ describe('plant-mock vary', () => {
     )
   })
 
-  it('does not call a flaky test reliant', async () => {
-    const fails = onlyCall(2)
-    const client: ClientFiles = {
-      a: {
-        'lists plants': async ({ list }) => needs(Array.isArray(await list())),
-        'limits a list': async ({ list }) => needs((await list('?limit=2')).length === 2),
-        'creates a plant': needsOk,
-        sometimes: async ({ list }) => {
-          await list()
-          needs(!fails())
-        },
-      },
-    }
-    const { broken, flaky } = await report(only('create.status', 'list.order'), clientSuite(client))
-    expect([broken, flaky.map(({ name }) => name)]).toEqual([[], ['sometimes']])
-  })
-
-  it('says that nothing is known where the command itself is flaky', async () => {
-    const fails = onlyCall(2)
-    const client = clientScript(async ({ create }) => {
-      await create(900)
-      needs(!fails())
-    })
-    const { out } = await finish(only('create.status'), client)
-    expect(out).toContain('The command is flaky, which leaves no result for 1 alternative')
-    expect(out).not.toContain('breaks it')
-  })
-
   it('runs only the files that can notice an alternative', async () => {
     const runs: string[] = []
     const noting =
@@ -207,10 +140,9 @@ describe('plant-mock vary', () => {
     )
   })
 
-  it('has one alternative in each run with --each, and tries all with --all', async () => {
+  it('has one alternative in each run with --each', async () => {
     const selected = only('create.status', 'json.keyOrder', 'list.order')
     expect((await report([...selected, '--each'], clientScript(needsOk))).runs).toBe(3)
-    expect((await report([...selected, '--all'], clientScript(needsOk))).notMet).toEqual([])
   })
 
   it('runs several at the same time with --jobs', async () => {
@@ -231,10 +163,9 @@ describe('plant-mock vary', () => {
     expect(code).toBe(0)
   })
 
-  it('keeps only the output of failed runs, in the given folder', async () => {
-    const output = join(folder, 'a', 'b')
-    await report(['--output', output, ...only('create.status')], clientScript(needsStatus(201)))
-    const names = await readdir(output)
+  it('keeps only the output of failed runs, in a temporary folder', async () => {
+    const { broken } = await report(only('create.status'), clientScript(needsStatus(201)))
+    const names = await readdir(dirname(broken[0]?.output ?? ''))
     expect(names.length).toBeGreaterThan(0)
     expect(names.filter((name) => !/^run_\d+_create\.status=200\.log$/.test(name))).toEqual([])
   })
@@ -306,7 +237,7 @@ describe('plant-mock vary in GitHub Actions', () => {
     const env = { GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: file }
     const fails = async ({ create }: ClientContext) => needs((await create(905)).status === 201, '100 %\nlost')
     const runSuite = clientSuite({ 'a,b:c': { 'creates | <b>': fails }, d: { 'a create succeeds': needsOk } })
-    const args = ['vary', '--output', outputs, ...only('create.status', 'json.keyOrder'), ...anyCommand]
+    const args = ['vary', ...only('create.status', 'json.keyOrder'), ...anyCommand]
     const { code, out, error } = await finishCommand(args, { env, runSuite })
     expect([code, out]).toEqual([1, expect.not.stringContaining('::error')])
     expect(error.match(/^::error .*$/gm)).toEqual([
@@ -317,7 +248,6 @@ describe('plant-mock vary in GitHub Actions', () => {
     expect(text.match(/^\| fails.*$/gm)).toEqual([
       '| fails with create.status=200 | creates &#124; &#60;b&#62; | /client/a,b:c |',
     ])
-    expect(text).toContain('1 alone break nothing: json.keyOrder=tag-name')
   })
 })
 
@@ -353,18 +283,12 @@ describe('wrong usage of plant-mock vary', () => {
     [['vary', '--only', 'list.status', '--', 'true'], /Nothing to vary: --only names no alternative/],
     [['vary', '--jobs', '0', '--', 'true'], /--jobs must be a number from 1 to 64/],
     [['vary', '--reporter', 'xml', '--', 'true'], /--reporter must be one of text, json, junit/],
-    [
-      ['vary', '--output', outputs, '--results', tmpdir(), '--', 'touch', tmpdir()],
-      /Failed to read \S+, the file of --results: EISDIR/,
-    ],
+    [['vary', '--results', tmpdir(), '--', 'touch', tmpdir()], /Failed to read \S+, the file of --results: EISDIR/],
     [['vary', '--results', 'a.xml', '--jobs', '2', '--', 'true'], /--results and --jobs exclude each other/],
     [['vary', '--port', '4010', '--jobs', '2', '--', 'true'], /--port and --jobs exclude each other/],
+    [['vary', '--', 'no-such-program-anywhere'], /fails before anything is changed \(could not be started/],
     [
-      ['vary', '--output', outputs, '--', 'no-such-program-anywhere'],
-      /fails before anything is changed \(could not be started/,
-    ],
-    [
-      ['vary', '--output', outputs, '--', process.execPath, '-e', 'process.exit(4)'],
+      ['vary', '--', process.execPath, '-e', 'process.exit(4)'],
       /fails before anything is changed \(exit code 4\)\. Fix it first\. Output: \S+run_2_unchanged\.log/,
     ],
     [['--', 'true'], /Unexpected argument "--"\. Only "plant-mock run", /],

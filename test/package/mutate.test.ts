@@ -36,7 +36,7 @@ describe.each([
 ])('plant-mock mutate with %s', (RUNNER, command, { killed, survived }) => {
   it('kills in each file, and by its hooks, exactly what an assertion is about', async () => {
     const only = [...killed, ...survived].flatMap((id) => ['--only', id])
-    const mutate = ['mutate', '--no-server', '--reporter', 'json', ...only, '--', ...command]
+    const mutate = ['mutate', '--reporter', 'json', ...only, '--', ...command]
     const options = { cwd: project.folder, env: { RUNNER, HOME: project.folder } }
     const { code, ...output } = await finish(mutate, options)
     const report = parseMutationReport(output)

@@ -1,11 +1,11 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { RunSuite } from '../../src/cli/run-suite.ts'
-import { evidenceVariable } from '../../src/vary/shadows/test-process.ts'
+import { evidenceVariable } from '../../src/vary/evidence/test-process.ts'
 import { createRecorder } from '../../src/vary/suite/recorder.ts'
+import type { RunSuite } from '../../src/vary/suite/run-suite.ts'
 import { readSelection } from '../../src/vary/suite/selection.ts'
-import type { TestEvent } from '../../src/vary/suite/test-run.ts'
+import type { TestEvent } from '../../src/vary/suite/test-result.ts'
 
 /** What a test of a client calls. */
 export type ClientContext = {

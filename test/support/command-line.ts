@@ -1,7 +1,7 @@
 import type { StopSignal, Terminal } from '../../src/cli/command.ts'
-import { run } from '../../src/cli/run.ts'
-import type { RunSuite } from '../../src/cli/run-suite.ts'
+import { main } from '../../src/cli/main.ts'
 import { plain } from '../../src/util/terminal.ts'
+import type { RunSuite } from '../../src/vary/suite/run-suite.ts'
 
 export type Finished = { readonly code: number; readonly out: string; readonly error: string }
 
@@ -47,7 +47,7 @@ export const runCommandLine = (args: readonly string[], { env = {}, runSuite }: 
     wait: async () => undefined,
     ...(runSuite && { runSuite }),
   }
-  const finished = run(args, terminal).then((code) => ({ code, ...text }))
+  const finished = main(args, terminal).then((code) => ({ code, ...text }))
   const printed = (pattern: RegExp) =>
     new Promise<RegExpExecArray>((resolve, reject) => {
       const check = () => {

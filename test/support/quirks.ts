@@ -85,10 +85,6 @@ const rejectLimit =
     const limit = strictLimit(values)
     return limit === undefined || (values.length > 0 && limit > max) ? undefined : limit
   }
-const zeroLimit =
-  (meaning: number | undefined): Limit =>
-  (values) =>
-    one(values) === '0' ? meaning : strictLimit(values)
 const byNumber =
   (read: (number: number) => number | undefined): Limit =>
   (values) =>
@@ -102,7 +98,6 @@ const sorted =
   (rows) =>
     rows.toSorted(compare)
 const byText = (text: (row: Row) => string) => (a: Row, b: Row) => (text(a) < text(b) ? -1 : text(a) > text(b) ? 1 : 0)
-const byId = (a: Row, b: Row) => Number(a.fields.id) - Number(b.fields.id)
 /** A column of whole seconds, as of a DATETIME, in which the plants of one second stay in the order of creation. */
 const newestSecondFirst: NonNullable<Quirks['order']> = (rows) =>
   rows.toSorted((a, b) => Math.floor(b.since / 1000) - Math.floor(a.since / 1000))
@@ -150,7 +145,6 @@ const counter = () => {
   let count = 0
   return () => ++count
 }
-const uuid = (count: number) => `${String(count * 7919).padStart(8, '0')}-5a3c-4d1e-9f00-00000000${1000 + count}`
 
 // Gateways
 
@@ -390,7 +384,6 @@ export const quirks = {
   'no quirk': { service: {} },
 
   // Statuses
-  'creates return 202': { service: { createStatus: 202 }, finds: { 'create.status': 202 } },
   'creates return 204': {
     service: { createStatus: 204 },
     breaks: ['create.shape'],
@@ -398,7 +391,6 @@ export const quirks = {
     finds: { 'create.status': /204/ },
     hides: ['json.keyOrder'],
   },
-  'creates return 207': { service: { createStatus: 207 }, finds: { 'create.status': /207/ } },
   'creates return 303 to the lists': {
     service: { createStatus: 303, createHeaders: { location: '/plants' } },
     skips: ['create.succeeds', ...throughCreates, 'list.elements', 'list.limit'],
@@ -421,39 +413,26 @@ export const quirks = {
     service: { missing: 403 },
     finds: { 'auth.status': 403, 'auth.unknownStatus': 401, 'auth.malformedStatus': / or / },
   },
-  'a missing token is 400': {
-    service: { missing: 400 },
-    finds: { 'auth.status': 400, 'auth.unknownStatus': 401, 'auth.malformedStatus': / or / },
-  },
   'an unknown token is 403': {
     service: { unknown: 403 },
     finds: { 'auth.unknownStatus': 403, 'auth.malformedStatus': / or / },
   },
-  'an unknown token is 400': {
-    service: { unknown: 400 },
-    finds: { 'auth.unknownStatus': 400, 'auth.malformedStatus': / or / },
-  },
-  'an unknown token is 404': {
-    service: { unknown: 404 },
-    finds: { 'auth.unknownStatus': 404, 'auth.malformedStatus': / or / },
-  },
-  'both tokens are 404': {
-    service: { missing: 404, unknown: 404 },
-    finds: { 'auth.status': 404 },
-    hides: ['auth.scope'],
-  },
   ...Object.fromEntries(
-    [1, 2, 3, 5, 8, 13, 20, 40, 60, 90, 120, 150].flatMap((requests) =>
-      [401, 403].map((status): [string, Quirk] => [
-        `tokens expire after ${requests} requests with ${status}`,
-        {
-          service: { gateway: expiring(requests, status) },
-          skips: 'any',
-          hides: 'any',
-          incomplete: /no longer accepted/,
-        },
-      ]),
-    ),
+    (
+      [
+        [1, 401],
+        [20, 403],
+        [120, 401],
+      ] as const
+    ).map(([requests, status]): [string, Quirk] => [
+      `tokens expire after ${requests} requests with ${status}`,
+      {
+        service: { gateway: expiring(requests, status) },
+        skips: 'any',
+        hides: 'any',
+        incomplete: /no longer accepted/,
+      },
+    ]),
   ),
   'lists take any token or none': {
     service: { unguarded: 'GET' },
@@ -466,7 +445,6 @@ export const quirks = {
     breaks: ['auth.create'],
     finds: { 'auth.tokens': ['listed', /create/] },
   },
-  'the scheme is case-sensitive': { service: { scheme: /^Bearer$/ }, finds: { 'auth.scheme': 'exact' } },
   'lists without a token show shared plants': {
     service: { isPublic: true, initial: 5, initialOwner: '*' },
     breaks: ['auth.list'],
@@ -481,7 +459,7 @@ export const quirks = {
 
   // Limits
   ...Object.fromEntries(
-    [7, 25, 33].flatMap((max): [string, Quirk][] => [
+    [33].flatMap((max): [string, Quirk][] => [
       [
         `lists have ${max} plants by default`,
         { service: { limit: defaultLimit(max) }, finds: { 'list.defaultLimit': max } },
@@ -510,32 +488,6 @@ export const quirks = {
     hides: throughLists,
     skips: ['create.stored', 'list.access', 'auth.create'],
   },
-  'lists have 250 plants at most, of 1,000': {
-    service: { limit: clampLimit(250), initial: 1_000 },
-    finds: { 'list.maxLimit': 'clamp:250' },
-    ...beyondLists,
-  },
-  'limits over 250 are refused, with 1,000 plants': {
-    service: { limit: rejectLimit(250), initial: 1_000 },
-    finds: { 'list.maxLimit': 'reject:250' },
-    hides: ['create.visibility', 'list.order'],
-    skips: ['create.stored', 'list.access', 'auth.create'],
-  },
-  'lists have 33 plants at most, of 1,000': {
-    service: { limit: clampLimit(33), initial: 1_000 },
-    finds: { 'list.maxLimit': 'clamp:33' },
-    ...beyondLists,
-  },
-  'lists have 33 plants at most, of 1,000 that everybody may access': {
-    service: { limit: clampLimit(33), initial: 1_000, initialOwner: '*' },
-    finds: { 'list.maxLimit': 'clamp:33' },
-    ...beyondLists,
-  },
-  'lists have 50 plants at most, of 1,000': {
-    service: { limit: clampLimit(50), initial: 1_000 },
-    finds: { 'list.maxLimit': 'clamp:50' },
-    ...beyondLists,
-  },
   'lists have 50 plants at most, of 1,000, the newest first': {
     service: { limit: clampLimit(50), initial: 1_000, order: (rows) => rows.toReversed() },
     finds: { 'list.maxLimit': 'clamp:50', 'list.order': 'newest' },
@@ -552,16 +504,6 @@ export const quirks = {
     },
     ...beyondLists,
   },
-  'lists have 33 plants at most, of 1,000, and ids may repeat': {
-    service: { limit: clampLimit(33), initial: 1_000, duplicates: 'accept' },
-    finds: {
-      'list.maxLimit': 'clamp:33',
-      'create.duplicateId': unseen,
-      'create.duplicateStatus': unseen,
-      'error.duplicateBody': unseen,
-    },
-    ...beyondLists,
-  },
   'limit is one too few': {
     service: {
       limit: (values) => (values.length === 1 ? byNumber((n) => Math.max(0, n - 1))(values) : strictLimit(values)),
@@ -572,46 +514,14 @@ export const quirks = {
       'list.repeatedLimit': 'reject',
     },
   },
-  'limit is one too many': {
-    service: {
-      limit: (values) => {
-        const limit = strictLimit(values)
-        return limit === undefined ? undefined : limit + 1
-      },
-    },
-    breaks: ['list.limit'],
-    finds: { 'list.maxLimit': /more plants than limit/, 'list.zeroLimit': /returns 1 plant/ },
-  },
   'limit=0 is the default of 20': {
     service: { limit: (values) => (values.length === 0 || one(values) === '0' ? 20 : strictLimit(values)) },
     breaks: ['list.limit'],
     finds: { 'list.defaultLimit': 20, 'list.zeroLimit': /./ },
   },
-  'limit=0 is no limit': {
-    service: { limit: zeroLimit(Number.POSITIVE_INFINITY) },
-    breaks: ['list.limit'],
-    finds: { 'list.zeroLimit': /./ },
-  },
-  'limit=0 is refused': { service: { limit: zeroLimit(undefined) }, finds: { 'list.zeroLimit': 'reject' } },
   'a negative limit counts from the end': {
     service: { limit: byNumber((n) => (Number.isInteger(n) ? n : undefined)) },
     finds: { 'list.invalidLimit': /limit=-1: /, 'list.repeatedLimit': 'reject', 'list.limitFormat': 'number' },
-  },
-  'a negative limit is taken as positive': {
-    service: { limit: byNumber((n) => (Number.isInteger(n) ? Math.abs(n) : undefined)) },
-    finds: {
-      'list.invalidLimit': /limit=-1: it returns 1 plant/,
-      'list.repeatedLimit': 'reject',
-      'list.limitFormat': 'number',
-    },
-  },
-  'a negative limit is no limit': {
-    service: { limit: byNumber((n) => (n < 0 ? Number.POSITIVE_INFINITY : Number.isInteger(n) ? n : undefined)) },
-    finds: {
-      'list.invalidLimit': /limit=-1: ignore; limit=abc: reject/,
-      'list.repeatedLimit': 'reject',
-      'list.limitFormat': 'number',
-    },
   },
   'a limit with a fraction is truncated': {
     service: { limit: byNumber((n) => (n < 0 ? undefined : Math.trunc(n))) },
@@ -621,90 +531,28 @@ export const quirks = {
       'list.limitFormat': /2\.9 is 2/,
     },
   },
-  'the first of two limits counts': {
-    service: { limit: (values) => strictLimit(values.slice(0, 1)) },
-    finds: { 'list.repeatedLimit': 'first' },
-  },
-  'the last of two limits counts': {
-    service: { limit: (values) => strictLimit(values.slice(-1)) },
-    finds: { 'list.repeatedLimit': 'last' },
-  },
-  'an invalid limit is no limit': {
-    service: { limit: (values) => strictLimit(values) ?? Number.POSITIVE_INFINITY },
-    finds: { 'list.invalidLimit': 'ignore', 'error.invalidStatus': 400 },
-    hides: ['error.limitBody', 'error.limitStatus'],
-  },
   'limit is ignored': {
     service: { limit: () => Number.POSITIVE_INFINITY },
     breaks: ['list.limit'],
     finds: { 'list.invalidLimit': 'ignore', 'list.zeroLimit': /./, 'list.maxLimit': /more plants than limit/ },
     hides: ['error.limitBody', 'error.limitStatus'],
   },
-  'limit is ignored, and 1,000 plants are there': {
-    service: { limit: () => Number.POSITIVE_INFINITY, initial: 1_000 },
-    breaks: ['list.limit'],
-    finds: { 'list.invalidLimit': 'ignore', 'list.zeroLimit': /./, 'list.maxLimit': /more plants than limit/ },
-    hides: ['error.limitBody', 'error.limitStatus'],
-  },
 
   // Orders
-  'lists are by id': { service: { order: sorted(byId) }, finds: { 'list.order': 'id' } },
-  'lists are by id, the largest first': {
-    service: { order: sorted((a, b) => byId(b, a)) },
-    finds: { 'list.order': 'id-descending' },
-  },
-  'lists are by name': {
-    service: { order: sorted(byText((row) => textOf('name', row))) },
-    finds: { 'list.order': 'name' },
-  },
-  'lists are by name, in any case': {
-    service: { order: sorted(byText((row) => textOf('name', row).toLowerCase())) },
-    finds: { 'list.order': 'name-ignoring-case' },
-  },
   'lists are by name, in the order of a language': {
     service: { order: sorted((a, b) => textOf('name', a).localeCompare(textOf('name', b), 'en')) },
     finds: { 'list.order': ['name-ignoring-case', /no known order/] },
-  },
-  'lists are the newest first': {
-    service: { order: (rows) => rows.toReversed() },
-    finds: { 'list.order': 'newest' },
   },
   'lists are the newest first, by the second': {
     service: { order: newestSecondFirst },
     finds: { 'list.order': /order/ },
   },
-  'lists are shuffled': { service: { order: shuffler() }, finds: { 'list.order': 'shuffled' } },
   'lists are by tag': {
     service: { order: sorted(byText((row) => textOf('tag', row))) },
     finds: { 'list.order': /no known order/ },
   },
-  'lists are by name, backwards': {
-    service: { order: sorted((a, b) => byText((row) => textOf('name', row))(b, a)) },
-    finds: { 'list.order': /no known order/ },
-  },
 
   // Failures
-  'failures have a status number': {
-    service: { failure: jsonFailure((status, message) => ({ status, message })) },
-    finds: { 'error.body': '{"status":"{status}","message":"{detail}"}' },
-  },
-  'failures have the title of their status': {
-    service: {
-      failure: jsonFailure((status) => ({
-        statusCode: status,
-        error: {
-          400: 'Bad Request',
-          401: 'Unauthorized',
-          404: 'Not Found',
-          405: 'Method Not Allowed',
-          409: 'Conflict',
-          413: 'Payload Too Large',
-          415: 'Unsupported Media Type',
-        }[status],
-      })),
-    },
-    finds: { 'error.body': '{"statusCode":"{status}","error":"{title}"}' },
-  },
   'failures have their status as text, as in JSON:API': {
     service: {
       failure: jsonFailure((status, detail) => ({ errors: [{ status: String(status), title: 'Refused', detail }] })),
@@ -715,90 +563,9 @@ export const quirks = {
     service: { failure: generatedFailure() },
     finds: { 'error.body': generatedTemplate },
   },
-  'failures have request ids, and only wrong types are refused': {
-    service: { failure: generatedFailure(), limit: (values) => strictLimit(values) ?? Number.POSITIVE_INFINITY },
-    finds: { 'error.body': generatedTemplate, 'list.invalidLimit': 'ignore' },
-    hides: ['error.limitBody', 'error.limitStatus'],
-  },
-  'failures have trace ids': {
-    service: {
-      failure: ((count) => jsonFailure((_, message) => ({ message, traceId: uuid(count()) })))(counter()),
-    },
-    finds: { 'error.body': '{"message":"{detail}","traceId":"00000000-0000-4000-8000-000000000000"}' },
-  },
-  'failures have timestamps': {
-    service: {
-      failure: ((count) =>
-        jsonFailure((status, message) => ({
-          timestamp: new Date(Date.UTC(2026, 0, 1) + count() * 1000).toISOString(),
-          status,
-          message,
-          path: '/plants',
-        })))(counter()),
-    },
-    finds: {
-      'error.body': '{"timestamp":"2000-01-01T00:00:00Z","status":"{status}","message":"{detail}","path":"/plants"}',
-    },
-  },
-  'failures have a list of errors': {
-    service: { failure: jsonFailure((_, message) => ({ errors: [{ message, code: 'E_PLANT' }] })) },
-    finds: { 'error.body': '{"errors":[{"message":"{detail}","code":"E_PLANT"}]}' },
-  },
-  'failures are problem documents': {
-    service: {
-      failure: jsonFailure(
-        (status, detail) => ({ type: 'about:blank', title: 'Refused', status, detail }),
-        'application/problem+json; charset=utf-8',
-      ),
-    },
-    finds: {
-      'error.body':
-        'application/problem+json; charset=utf-8 {"type":"about:blank","title":"Refused","status":"{status}","detail":"{detail}"}',
-    },
-  },
-  'failures are problem documents of ASP.NET': {
-    service: {
-      failure: ((count) =>
-        jsonFailure(
-          (status, detail) => ({
-            type: 'about:blank',
-            title: 'One or more errors occurred.',
-            status,
-            errors: { Name: [detail] },
-            traceId: `00-${uuid(count()).replaceAll('-', '')}-b7ad6b7169203331-00`,
-          }),
-          'application/problem+json; charset=utf-8',
-        ))(counter()),
-    },
-    finds: {
-      'error.body':
-        'application/problem+json; charset=utf-8 {"type":"about:blank","title":"{detail}","status":"{status}","errors":{"Name":["{detail}"]},"traceId":"0000000000000000"}',
-    },
-  },
-  'failures are problem documents in name alone': {
-    service: { failure: jsonFailure((_, message) => ({ message }), 'application/problem+json') },
-    finds: { 'error.body': 'application/problem+json {"message":"{detail}"}' },
-  },
-  'failures have a media type of their own': {
-    service: { failure: jsonFailure((_, message) => ({ message, logref: 42 }), 'application/vnd.error+json; v=2') },
-    finds: { 'error.body': 'application/vnd.error+json; v=2 {"message":"{detail}","logref":42}' },
-  },
-  'failures are JSON, declared as text/json': {
-    service: { failure: jsonFailure((_, message) => ({ message }), 'text/json') },
-    finds: { 'error.body': 'text/json {"message":"{detail}"}' },
-  },
   'failures are HTML': {
     service: { failure: typed('text/html; charset=utf-8', (status, detail) => `<h1>${status}</h1><p>${detail}</p>`) },
     finds: textLayers('text/html; charset=utf-8', (detail) => `<h1>{status}</h1><p>${detail}</p>`),
-  },
-  'failures are text': {
-    service: { failure: typed('text/plain', (_, detail) => detail) },
-    finds: { ...textLayers('text/plain', (detail) => detail), 'error.duplicateBody': 'text/plain "{detail}"' },
-  },
-  'failures are empty': { service: { failure: typed('', () => '') }, finds: { 'error.body': 'empty' } },
-  'failures are XML': {
-    service: { failure: typed('application/xml', (_, detail) => `<error>${detail}</error>`) },
-    finds: textLayers('application/xml', (detail) => `<error>${detail}</error>`),
   },
   'failures about tokens are HTML, others JSON': {
     service: {
@@ -809,51 +576,15 @@ export const quirks = {
     },
     finds: { 'error.authBody': 'text/html "<h1>{status}</h1>"' },
   },
-  'failures about tokens are empty, others JSON': {
-    service: {
-      failure: (status, detail, kind) =>
-        kind === 'auth'
-          ? new Response(null, { status })
-          : Response.json({ error: { code: status, message: detail } }, { status }),
-    },
-    finds: { 'error.authBody': 'empty' },
-  },
-  'failures about tokens are other JSON': {
-    service: {
-      failure: (status, detail, kind) =>
-        kind === 'auth'
-          ? Response.json({ message: detail, code: 'E_AUTH' }, { status })
-          : Response.json({ error: { code: status, message: detail } }, { status }),
-    },
-    finds: { 'error.authBody': '{"message":"{detail}","code":"E_AUTH"}' },
-  },
-  'bodies that are not JSON are 422': { service: { syntaxStatus: 422 }, finds: { 'error.syntaxStatus': 422 } },
-  'invalid fields and limits are 422': {
-    service: { meaningStatus: 422, limitStatus: 422 },
-    finds: { 'error.invalidStatus': 422, 'error.syntaxStatus': 400 },
-  },
-  'everything invalid is 422': {
-    service: { meaningStatus: 422, limitStatus: 422, syntaxStatus: 422 },
-    finds: { 'error.invalidStatus': 422 },
-  },
   'invalid fields are 422, limits 400': {
     service: { meaningStatus: 422 },
     finds: { 'error.invalidStatus': 422, 'error.limitStatus': 400, 'error.syntaxStatus': 400 },
   },
 
   // Delays
-  'plants appear after 1 list': { service: { isVisible: afterLists(1) }, finds: { 'create.visibility': 'eventual' } },
   'plants appear after 2 lists': {
     service: { isVisible: afterLists(2) },
     finds: { 'create.visibility': 'after-lists:2' },
-  },
-  'plants appear after 5 lists': {
-    service: { isVisible: afterLists(5) },
-    finds: { 'create.visibility': 'after-lists:5' },
-  },
-  'plants appear after 300 ms': {
-    service: { isVisible: afterTime(300) },
-    finds: { 'create.visibility': 'after-ms:300' },
   },
   'plants appear after 2 s': {
     service: { isVisible: afterTime(2_000) },
@@ -872,12 +603,11 @@ export const quirks = {
   },
   'lists are cached for a minute, and the check waits two': {
     service: { gateway: cached(60_000) },
-    options: { patience: 120_000 },
+    options: { timeout: 120_000 },
     finds: { 'create.visibility': [/./, 'after-ms:100000', 'after-ms:50000', 'after-ms:120000'] },
   },
 
   // Leaks
-  'another caller sees everything': { service: { leaks: () => true }, breaks: ['list.access'] },
   'another caller sees everything with a limit': {
     service: { leaks: (_, __, url) => url.searchParams.has('limit') },
     breaks: ['list.access'],
@@ -892,16 +622,6 @@ export const quirks = {
     breaks: ['list.access', 'list.array'],
     skips: ['list.elements', 'list.limit', 'create.stored', 'auth.create'],
     hides: 'any',
-  },
-  'lists are objects': {
-    service: { listBody: (items) => ({ items }) },
-    breaks: ['list.array'],
-    skips: ['list.elements', 'list.limit', 'create.stored', 'list.access', 'auth.create'],
-    hides: 'any',
-  },
-  'another caller sees everything after half a second': {
-    service: { leaks: (row, _, __, { now }) => now() - row.since >= 500 },
-    breaks: ['list.access'],
   },
   'another caller sees everything from the third list on': {
     service: { leaks: (row, caller) => (row.lists.get(caller) ?? 0) >= 2 },
@@ -925,19 +645,8 @@ export const quirks = {
     breaks: ['robust.refusal'],
     hides: ['create.required'],
   },
-  'names may be numbers': {
-    service: {
-      isValid: valid(isId, (name) => isText(name) || typeof name === 'number', isText),
-      stored: (fields) => ({ ...fields, name: String(fields.name) }),
-    },
-    breaks: ['robust.refusal'],
-  },
   'names are trimmed': {
     service: { stored: changing((text) => text.trim(), 'name') },
-    breaks: ['create.shape', 'create.stored'],
-  },
-  'names are lower-cased': {
-    service: { stored: changing((text) => text.toLowerCase(), 'name') },
     breaks: ['create.shape', 'create.stored'],
   },
   'names are upper-cased in lists': {
@@ -949,23 +658,8 @@ export const quirks = {
     service: { stored: changing((text) => text.replaceAll(/ +/g, ' '), 'name') },
     breaks: ['create.shape', 'create.stored'],
   },
-  'names are normalised': {
-    service: { stored: changing((text) => text.normalize('NFC'), 'name') },
-    breaks: ['create.shape', 'create.stored'],
-  },
   'names are ASCII only': {
     service: { isValid: valid(isId, (name) => isText(name) && /^[ -~]*$/.test(name), isText) },
-  },
-  'names are ASCII only, and lower-cased': {
-    service: {
-      isValid: valid(isId, (name) => isText(name) && /^[ -~]*$/.test(name), isText),
-      stored: changing((text) => text.toLowerCase(), 'name'),
-    },
-    breaks: ['create.shape', 'create.stored'],
-  },
-  'tags are lower-cased': {
-    service: { stored: changing((text) => text.toLowerCase(), 'tag') },
-    breaks: ['create.shape', 'create.stored'],
   },
   'tags are lower-cased in the store alone': {
     service: {
@@ -1002,18 +696,6 @@ export const quirks = {
       gateway: rewriting((bytes) => (bytes.length === 0 ? bytes : Uint8Array.of(0xef, 0xbb, 0xbf, ...bytes))),
     },
   },
-  'bodies were compressed with gzip, which fetch decoded': {
-    service: {
-      gateway: rewriting((bytes, headers) => {
-        headers.set('content-encoding', 'gzip')
-        return bytes
-      }),
-    },
-  },
-  'the charset is in capitals': {
-    service: { type: 'application/json; charset=UTF-8' },
-    finds: { 'json.contentType': 'application/json; charset=UTF-8' },
-  },
   'bodies are in Latin-1': {
     service: {
       type: 'application/json; charset=iso-8859-1',
@@ -1028,16 +710,8 @@ export const quirks = {
     service: { gateway: everyNth(3, () => refusal(429, { 'retry-after': '0' })) },
     finds: { 'rate.limit': ['every:3', someGet429] },
   },
-  'bursts of 5 in a second are 429, with seconds': {
-    service: { gateway: burst(5, () => '1') },
-    finds: { 'rate.limit': someGet429 },
-  },
   'bursts of 5 in a second are 429, with a date': {
     service: { gateway: burst(5, (end) => new Date(Math.ceil(end / 1000) * 1000).toUTCString()) },
-    finds: { 'rate.limit': someGet429 },
-  },
-  'bursts of 5 in a second are 429, without Retry-After': {
-    service: { gateway: burst(5, () => undefined) },
     finds: { 'rate.limit': someGet429 },
   },
   'the tenth request asks for a pause of an hour': {
@@ -1047,21 +721,10 @@ export const quirks = {
     finds: { 'rate.limit': someGet429 },
     incomplete: /pause of 3600 s/,
   },
-  'from the fiftieth request on, every response is 429': {
-    service: { gateway: from(50, () => refusal(429)) },
-    skips: 'any',
-    hides: 'any',
-    finds: { 'rate.limit': someGet429 },
-    incomplete: /429/,
-  },
   'every eleventh request is 503 with Retry-After': {
     service: { gateway: passing(11, () => refusal(503, { 'retry-after': '1' })) },
     // A create that was sent again may be refused as its own duplicate.
     hides: ['create.duplicateId', 'create.duplicateStatus', 'error.duplicateBody'],
-  },
-  'every ninth request is 502, and is lost': {
-    service: { gateway: passing(9, () => refusal(502, {}, '<h1>502</h1>')) },
-    hides: ['error.duplicateBody'],
   },
   'every ninth request is 502, and was handled': {
     service: { gateway: passing(9, () => refusal(502, {}, '<h1>502</h1>'), true) },
@@ -1069,7 +732,7 @@ export const quirks = {
     hides: 'any',
   },
   ...Object.fromEntries(
-    [2, 15, 60].map((first): [string, Quirk] => [
+    [15].map((first): [string, Quirk] => [
       `from request ${first} on, every response is 503`,
       {
         service: { gateway: from(first, () => refusal(503)) },
@@ -1088,12 +751,11 @@ export const quirks = {
 
   // Failures that pass
   ...Object.fromEntries(
-    [401, 403, 500].flatMap((status): [string, Quirk][] => [
+    [401, 500].flatMap((status): [string, Quirk][] => [
       [
         `every 7th request with a valid token is ${status}`,
         { service: { gateway: stray(7, status) }, ...(status === 500 && { hides: countedCreates }) },
       ],
-      [`every 13th request with a valid token is ${status}`, { service: { gateway: stray(13, status) } }],
       [
         `every 3rd create with a valid token is ${status}`,
         { service: { gateway: stray(3, status, isCreate) }, hides: countedCreates },
@@ -1123,8 +785,8 @@ export const quirks = {
     incomplete: /creates do not accept the token \(401\)/,
   },
   ...Object.fromEntries(
-    [5, 6, 7, 8, 9, 12, 30].flatMap((plants) =>
-      [403, 422].map((status): [string, Quirk] => [
+    [6, 9].flatMap((plants) =>
+      [plants === 6 ? 403 : 422].map((status): [string, Quirk] => [
         `creates are ${status} from plant ${plants + 1} on`,
         {
           service: { gateway: quota(plants, status) },
@@ -1164,7 +826,7 @@ export const quirks = {
         ['404', 404, ''],
       ] as const
     ).flatMap(([what, status, type]) =>
-      [15, 60, 120].map((first): [string, Quirk] => [
+      [60].map((first): [string, Quirk] => [
         `from request ${first} on, every response is ${what}`,
         {
           service: { gateway: from(first, () => refusal(status, { 'content-type': type }, '<h1>soon</h1>')) },
@@ -1178,11 +840,7 @@ export const quirks = {
 
   // Redirects
   ...Object.fromEntries(
-    [
-      [301, '/plants/'],
-      [307, '/v2/plants'],
-      [308, 'https://elsewhere.invalid/plants'],
-    ].map(([status, location]): [string, Quirk] => [
+    [[301, '/plants/']].map(([status, location]): [string, Quirk] => [
       `lists redirect with ${status} to ${location}`,
       {
         service: {
@@ -1216,12 +874,6 @@ export const quirks = {
   },
 
   // Services that accept some plants only
-  'tags are from a list': {
-    service: { isValid: valid(isId, isText, (tag) => tag === 'indoor' || tag === 'outdoor') },
-    skips: 'any',
-    hides: 'any',
-    incomplete: /--plant/,
-  },
   'tags are from a list, and the check knows one': {
     service: { isValid: valid(isId, isText, (tag) => tag === 'indoor' || tag === 'outdoor') },
     options: { plant: { tag: 'indoor' } },
@@ -1242,15 +894,9 @@ export const quirks = {
   'names have 60 characters at most': {
     service: { isValid: valid(isId, (name) => isText(name) && name.length <= 60, isText) },
   },
-  'ids are below 10,000': {
-    service: { isValid: valid((id) => isId(id) && Number(id) > 0 && Number(id) < 10_000, isText, isText) },
-    skips: 'any',
-    hides: 'any',
-    incomplete: /--ids/,
-  },
-  'ids are below 10,000, and the check knows that': {
-    service: { isValid: valid((id) => isId(id) && Number(id) > 0 && Number(id) < 10_000, isText, isText) },
-    options: { ids: { from: 1000, to: 9999 } },
+  'ids are below 20,000, and the check knows that': {
+    service: { isValid: valid((id) => isId(id) && Number(id) > 0 && Number(id) < 20_000, isText, isText) },
+    options: { plant: { id: 1 } },
   },
   'creates are forbidden': {
     service: {
@@ -1266,38 +912,22 @@ export const quirks = {
   },
 
   // Ids
-  'ids are unique everywhere': {
-    service: { duplicates: 'everywhere' },
-    finds: { 'create.duplicateId': 'conflict-everywhere' },
-  },
   ...Object.fromEntries(
-    [409, 422].map((status): [string, Quirk] => [
+    [422].map((status): [string, Quirk] => [
       `half of the given ids are taken, which is ${status}`,
       {
-        service: { initial: 3_000, initialOwner: 'somebody', duplicates: 'everywhere', duplicateStatus: status },
-        options: { ids: { from: 1_000, to: 4_999 } },
+        service: { initial: 6_000, initialOwner: 'somebody', duplicates: 'everywhere', duplicateStatus: status },
+        options: { plant: { id: 1_000 } },
         finds: { 'create.duplicateId': 'conflict-everywhere', 'create.duplicateStatus': status },
       },
     ]),
   ),
   'all of the given ids are taken': {
-    service: { initial: 6_000, initialOwner: 'somebody', duplicates: 'everywhere' },
-    options: { ids: { from: 1_000, to: 4_999 } },
+    service: { initial: 11_000, initialOwner: 'somebody', duplicates: 'everywhere' },
+    options: { plant: { id: 1_000 } },
     skips: 'any',
     hides: 'any',
-    incomplete: /ids in a row are taken \(409\); give others with --ids/,
-  },
-  'ids may repeat': {
-    service: { duplicates: 'accept' },
-    finds: { 'create.duplicateId': 'accept', 'create.duplicateStatus': unseen, 'error.duplicateBody': unseen },
-  },
-  'a second create with an id changes nothing': {
-    service: { duplicates: 'idempotent' },
-    finds: { 'create.duplicateId': 'idempotent', 'create.duplicateStatus': unseen, 'error.duplicateBody': unseen },
-  },
-  'a second create with an id replaces the plant': {
-    service: { duplicates: 'replace' },
-    finds: { 'create.duplicateId': 'replace', 'create.duplicateStatus': unseen, 'error.duplicateBody': unseen },
+    incomplete: /ids in a row are taken \(409\); give a plant with another first id with --plant/,
   },
   'a second create with an id replaces the plant, and returns 200': {
     service: { duplicates: 'replace', againStatus: 200 },
@@ -1311,29 +941,14 @@ export const quirks = {
     service: { duplicates: 'drop' },
     finds: { 'create.duplicateId': 'idempotent', 'create.duplicateStatus': unseen, 'error.duplicateBody': unseen },
   },
-  ...Object.fromEntries(
-    [400, 403, 422].map((status): [string, Quirk] => [
-      `a second create with an id is ${status}`,
-      { service: { duplicateStatus: status }, finds: { 'create.duplicateStatus': status } },
-    ]),
-  ),
 
   // Content types
   'bodies without a Content-Type are JSON': {
     service: { acceptsType: (declared) => declared === null || declared.startsWith('application/json') },
     finds: { 'create.contentType': /without a type: ignore; text\/plain: require/ },
   },
-  'bodies of any Content-Type are JSON': {
-    service: { acceptsType: () => true },
-    finds: { 'create.contentType': 'ignore' },
-  },
 
   // Stores that lose plants
-  'the store holds 50 plants': {
-    service: { capacity: 50 },
-    finds: { 'list.maxLimit': /loses the oldest/ },
-    hides: ['list.defaultLimit'],
-  },
   'the store holds 50 plants, and lists are the newest first': {
     service: { capacity: 50, order: (rows) => rows.toReversed() },
     finds: { 'list.maxLimit': /loses the oldest/, 'list.order': 'newest' },
@@ -1342,7 +957,7 @@ export const quirks = {
 
   // Connections
   ...Object.fromEntries(
-    [2, 12, 45].flatMap((first): [string, Quirk][] => [
+    [12].flatMap((first): [string, Quirk][] => [
       [
         `connections drop from request ${first} on`,
         {
@@ -1423,21 +1038,6 @@ export const quirks = {
     finds: { 'create.visibility': 'after-lists:2', 'list.order': 'newest', 'list.maxLimit': 'clamp:25' },
     hides: ['list.defaultLimit'],
   },
-  'every third request is 429, and plants appear after 1 list': {
-    service: { gateway: everyNth(3, () => refusal(429, { 'retry-after': '0' })), isVisible: afterLists(1) },
-    finds: { 'rate.limit': ['every:3', someGet429], 'create.visibility': 'eventual' },
-  },
-  'limits over 25 are refused with 422, and lists have 7 plants by default': {
-    service: {
-      limit: (values) => (values.length === 0 ? 7 : rejectLimit(25)(values)),
-      limitStatus: 422,
-    },
-    finds: {
-      'list.maxLimit': 'reject:25',
-      'list.defaultLimit': 7,
-      'error.limitStatus': 422,
-    },
-  },
   'names are lower-cased, and lists have 25 plants at most': {
     service: { stored: changing((text) => text.toLowerCase(), 'name'), limit: clampLimit(25) },
     breaks: ['create.shape', 'create.stored'],
@@ -1458,49 +1058,16 @@ const isOddBody = (text: string): boolean => {
 /** Services that are checked night after night, with the assumptions that only the first night shows. */
 export const nightly: Readonly<Record<string, { readonly service: Quirks; readonly hides?: readonly AssumptionId[] }>> =
   {
-    'no quirk is there': { service: {} },
-    'lists have 50 plants at most': {
-      service: { limit: clampLimit(50) },
-      // A full list, the oldest first, never shows a new plant.
-      hides: ['create.visibility'],
-    },
     'lists have 50 plants at most, the newest first': {
       service: { limit: clampLimit(50), order: (rows) => rows.toReversed() },
-    },
-    'lists have 33 plants at most, by name': {
-      service: { limit: clampLimit(33), order: sorted(byText((row) => textOf('name', row))) },
-      // A full list by name shows new plants by chance, and begins with the plants without a name: one of each check.
-      hides: ['create.visibility', 'create.duplicateId', 'list.order'],
-    },
-    'limits over 25 are refused, and lists have 20 plants by default': {
-      service: { limit: (values) => (values.length === 0 ? 20 : rejectLimit(25)(values)) },
-      // As for lists that have 50 plants at most.
-      hides: ['create.visibility'],
     },
     'a negative limit counts from the end, and limit=0 is no limit': {
       service: {
         limit: byNumber((n) => (n === 0 ? Number.POSITIVE_INFINITY : Number.isInteger(n) ? n : undefined)),
       },
     },
-    'lists have 120 plants at most': {
-      service: { limit: clampLimit(120) },
-      hides: ['create.visibility', 'list.defaultLimit'],
-    },
-    'lists have 110 plants by default': { service: { limit: defaultLimit(110) } },
-    'lists have 250 plants at most, the newest first': {
-      service: { limit: clampLimit(250), order: (rows) => rows.toReversed() },
-      hides: ['list.defaultLimit'],
-    },
     'the store holds 50 plants': { service: { capacity: 50 } },
-    'failures have ids and times': {
-      service: { failure: generatedFailure(), limit: (values) => strictLimit(values) ?? Number.POSITIVE_INFINITY },
-    },
-    'lists are the newest first, by the second': { service: { order: newestSecondFirst } },
     'lists are shuffled': { service: { order: shuffler() } },
-    'every third request of a caller is 429': {
-      service: { gateway: everyNth(3, () => refusal(429, { 'retry-after': '0' })) },
-    },
-    'plants appear after 2 lists': { service: { isVisible: afterLists(2) } },
     'plants appear after 0.5 to 1.5 s': {
       service: { isVisible: (row, _, { now }) => now() - row.since >= 500 + (Number(row.fields.id) % 11) * 100 },
     },

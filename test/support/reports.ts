@@ -1,6 +1,5 @@
-import { type Assume, createPlantMock } from 'plant-mock'
 import { type ConformanceOptions, type FetchLike, renderConformance } from 'plant-mock/conformance'
-import { check, tokens } from './conformance.ts'
+import { check } from './conformance.ts'
 import { quirks } from './quirks.ts'
 import { quirkyService } from './quirky-service.ts'
 import { type Behaviour, wrongService } from './wrong-service.ts'
@@ -19,14 +18,8 @@ export const quirky = (name: string, further: Options = {}): Service => {
   return { fetch: service, options: { now: service.now, wait: service.wait, ...quirk.options, ...further } }
 }
 
-/** Its check is intrusive. */
 export const wrong = (...behaviours: Behaviour[]): Service => ({
   fetch: wrongService(behaviours),
-  options: { now: () => midnight, intrusive: true },
-})
-
-export const assuming = (assume: Assume): Service => ({
-  fetch: createPlantMock({ assume, tokens: Object.values(tokens) }).fetch,
   options: { now: () => midnight },
 })
 

@@ -7,11 +7,7 @@ export type VaryReport = {
     readonly assume: Readonly<Record<string, unknown>>
     readonly tests: readonly Test[]
     readonly outcome?: string
-    readonly explained?: {
-      readonly verdict: 'alone' | 'together' | 'flaky'
-      readonly exchanges: readonly { readonly exchange: number; readonly request: string }[]
-      readonly differing: number
-    }
+    readonly output?: string
     readonly relies: string
   }[]
   readonly flaky: readonly Test[]

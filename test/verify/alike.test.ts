@@ -1,59 +1,40 @@
-import { type Assume, createPlantMock } from 'plant-mock'
+import { assumptionRegistry, createPlantMock } from 'plant-mock'
 import { type ConformanceReport, checkConformance, type FetchLike, learn, parseEntries } from 'plant-mock/conformance'
 import { describe, expect, it } from 'vitest'
-import { furtherServices } from '../support/alike/further-services.ts'
-import { shareAlike } from '../support/alike/traffic.ts'
 import { check, listen, numbers, tokens } from '../support/conformance.ts'
-import { callers } from '../support/imitation-corpus.ts'
 import { type Gateway, quirkyService } from '../support/quirky-service.ts'
-import { type StockService, stockServices } from '../support/stock-services/index.ts'
+import { stockServices } from '../support/stock-services/index.ts'
 import { wrongService } from '../support/wrong-service.ts'
 
 const learned = (found: ConformanceReport['assumptions']) =>
   parseEntries(JSON.stringify(learn(found, new Map(), { host: 'stock.example', date: '2026-11-24' })), 'learned.json')
 
+/** These probes send most requests, and the largest. */
+const filling = ['list.maxLimit', 'list.defaultLimit', 'body.maxSize']
+
 /** How alike a service and a mock with what a check of it learned are, as the report says. */
 const measured = async (fetch: FetchLike, options: Parameters<typeof check>[1] = {}) => {
-  const { alike, ...report } = await check(fetch, { rules: [], imitate: learned, ...options })
+  const { alike, ...report } = await check(fetch, { rules: [], skip: filling, imitate: learned, ...options })
   if (alike === undefined) throw new Error('nothing was measured')
   return { ...report, alike, causes: alike.differences.map(({ cause }) => cause) }
 }
 
-const opened = async (service: StockService) => {
-  const { url, close } = await listen(await service(Object.values(callers)))
-  return { send: fetch, base: url, close }
-}
-
-const exchanges = 300
-/** Two points. */
-const tolerance = 0.02
-
-describe.each(Object.entries({ ...stockServices, ...furtherServices }))('the number of %s', (_, service) => {
-  it('is the share of other exchanges in which mock and service are alike', async () => {
-    const checked = await opened(service)
-    let assume: Assume = {}
-    const { alike } = await checkConformance({
-      baseUrl: checked.base,
-      tokens: { caller: callers.alice, other: callers.bob },
+describe.each(['Express', 'Fastify'] as const)('a mock of the service with %s', (name) => {
+  it('is alike in most exchanges, and each difference is of an assumption', async () => {
+    const { url, close } = await listen(await stockServices[name](Object.values(tokens)))
+    const { alike, rules } = await checkConformance({
+      baseUrl: url,
+      tokens,
       wait: async () => undefined,
       random: numbers(1),
-      imitate: (found) => {
-        const entries = learned(found)
-        assume = Object.fromEntries(
-          [...entries].flatMap(([id, entry]) => ('value' in entry ? [[id, entry.value]] : [])),
-        )
-        return entries
-      },
+      imitate: learned,
+      skip: ['body.maxSize'],
     })
-    await checked.close()
-    const isListed = assume['auth.tokens'] === 'listed'
-    const openMock = () => {
-      const mock = createPlantMock({ assume, ...(isListed && { tokens: Object.values(callers) }) })
-      return { send: mock.fetch, base: 'http://plants.example' }
-    }
-    const share = await shareAlike(async () => [await opened(service), openMock()], exchanges, 7)
+    await close()
+    expect(rules.filter(({ outcome }) => outcome === 'failed')).toEqual([])
     expect(alike?.unseen.exchanges).toBe(40)
-    expect(Math.abs(Number(alike?.alike) / Number(alike?.exchanges) - share)).toBeLessThanOrEqual(tolerance)
+    expect(Number(alike?.alike) / Number(alike?.exchanges)).toBeGreaterThan(0.93)
+    expect(alike?.differences.filter(({ cause }) => cause.because === 'unknown')).toEqual([])
   })
 })
 
@@ -67,7 +48,7 @@ describe('a mock that imitates a service', () => {
     expect([alike.differences, alike.alike]).toEqual([[], alike.exchanges])
   })
 
-  it.each(['added', 'newest', 'name', 'id', 'id-descending', 'shuffled'] as const)(
+  it.each(['newest', 'id-descending', 'shuffled'] as const)(
     'starts with the plants that lists show, in the order %s',
     async (order) => {
       const mock = createPlantMock({
@@ -108,10 +89,6 @@ describe('a mock that imitates a service', () => {
       )
     const { alike } = await measured(quirkyService({ failure }))
     expect(alike.differences.filter(({ parts }) => parts.every((part) => part === 'body'))).toEqual([])
-  })
-
-  it('receives no token of the service', async () => {
-    const { alike } = await measured(quirkyService({ failure: (status) => new Response('no', { status }) }))
     expect(JSON.stringify(alike)).not.toContain(tokens.caller)
   })
 })
@@ -174,14 +151,17 @@ describe('a difference', () => {
 
   it('is of plant-mock where no assumption covers it', async () => {
     const mock = createPlantMock({ tokens: Object.values(tokens) })
-    const { causes } = await measured(async (url, init) => {
-      const response = await mock.fetch(url, init)
-      if (!url.endsWith('limit=1000')) return response
-      return new Response(await response.text(), {
-        status: response.status,
-        headers: { 'content-type': 'application/json;a=b' },
-      })
-    })
+    const { causes } = await measured(
+      async (url, init) => {
+        const response = await mock.fetch(url, init)
+        if (!url.endsWith('limit=1000')) return response
+        return new Response(await response.text(), {
+          status: response.status,
+          headers: { 'content-type': 'application/json;a=b' },
+        })
+      },
+      { skip: [] },
+    )
     expect(causes).toContainEqual({ because: 'unknown' })
   })
 })
@@ -196,13 +176,14 @@ describe('the exchanges after a check', () => {
           paths.push(`${init.method} ${new URL(url).search}`)
           return mock.fetch(url, init)
         },
-        { seed },
+        { seed, skip: assumptionRegistry.map(({ id }) => id) },
       )
       expect(alike.unseen.exchanges).toBe(40)
       return paths
     }
-    expect(await sent(5)).toEqual(await sent(5))
-    expect(await sent(5)).not.toEqual(await sent(6))
+    const five = await sent(5)
+    expect(await sent(5)).toEqual(five)
+    expect(await sent(6)).not.toEqual(five)
   })
 
   it('are 40 at a service that redirects instead of refusing, which the check confirms each time', async () => {

@@ -27,18 +27,6 @@ describe('a client', () => {
     expect(sent).toEqual([])
   })
 
-  it('sends any create if it is intrusive', async () => {
-    const { client } = clientWith({ intrusive: true })
-    expect(client.mayCreate('{"name":"oak"}')).toBe(true)
-    expect((await client.send(createRequest({ name: 'oak' }))).status).toBe(201)
-  })
-
-  it('tells which creates it may send, and whose tokens it has', () => {
-    const { client } = clientWith()
-    expect([client.mayCreate(JSON.stringify(plant)), client.mayCreate('{"name":"oak"}')]).toEqual([true, false])
-    expect(client.hasOther).toBe(false)
-  })
-
   it('sends no request for another caller without a token', async () => {
     const { client, sent } = clientWith()
     await expect(client.send(listRequest('', 'other'))).rejects.toThrow('it needs the token of another caller')

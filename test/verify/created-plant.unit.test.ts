@@ -53,6 +53,6 @@ describe('a body tells where its plant comes from', () => {
     ['null', false],
     ['{"name":', true],
   ])('%s: %s', (body, isTold) => {
-    expect(isRecognisable(body)).toBe(isTold)
+    expect(isRecognisable(createRequest(body).json)).toBe(isTold)
   })
 })

@@ -5,7 +5,7 @@ import { type Quirks, quirkyService, strictLimit } from '../support/quirky-servi
 
 const checkService = (quirks: Quirks) => {
   const service = quirkyService(quirks)
-  return check(service, { now: service.now, wait: service.wait })
+  return check(service, { now: service.now, wait: service.wait, skip: ['body.maxSize'] })
 }
 
 const brokenBy = async (quirks: Quirks) => idsOf(await checkService(quirks), 'failed')
@@ -57,7 +57,7 @@ const granting =
   }
 
 describe('a service that breaks list.limit', () => {
-  it.each([1, 3, 17, 30, 40, 64, 90, 99, 100])('by one plant from limit=%i on is called broken', async (first) => {
+  it.each([1, 3, 40, 100])('by one plant from limit=%i on is called broken', async (first) => {
     expect(await brokenBy({ limit: limitFrom(first, (limit) => limit + 1) })).toEqual(['list.limit'])
   })
 

@@ -11,7 +11,7 @@ const checkNights = async (behaviour: Quirks, nights: number) => {
   const random = numbers(7)
   const checkTonight = (options: Partial<ConformanceOptions> = {}) => {
     service.advance(24 * 3_600_000)
-    return check(service, { now: service.now, wait: service.wait, random, ...options })
+    return check(service, { now: service.now, wait: service.wait, random, skip: ['body.maxSize'], ...options })
   }
   const first = await checkTonight()
   const file = learn(first.assumptions, new Map(), { host: 'plants.example', date: '2026-01-02' })
@@ -25,7 +25,7 @@ const isSeen = ({ outcome }: { readonly outcome: string }): boolean => outcome !
 
 describe('night after night', () => {
   it.each(Object.entries(nightly))('nothing changes where %s', async (_, { service, hides = [] }) => {
-    const { first, reports } = await checkNights(service, runs(24))
+    const { first, reports } = await checkNights(service, runs(16))
     expect(reports.flatMap(({ changes = [] }, night) => changes.map((change) => ({ night, ...change })))).toEqual([])
     expect(reports.flatMap((report) => idsOf(report, 'failed'))).toEqual(reports.flatMap(() => idsOf(first, 'failed')))
     const last = reports.at(-1)?.assumptions ?? []

@@ -14,20 +14,6 @@ export type AssumptionFile = {
   readonly assumptions: Readonly<Partial<Record<AssumptionId, AssumptionValue | Entry>>>
   /** The ids of the rules of the contract that a service broke. */
   readonly broken?: readonly string[]
-  readonly alike?: LearnedAlike
-}
-
-/** How alike a mock with the file and its service were: numbers of exchanges, and shares of them in percent. */
-export type LearnedAlike = {
-  /** Such as `2026-11-24`. */
-  readonly date: string
-  readonly exchanges: number
-  readonly alike: number
-  readonly status: number
-  readonly mediaType: number
-  readonly body: number
-  /** Those from which nothing was learned. */
-  readonly unseen: { readonly exchanges: number; readonly alike: number }
 }
 
 /** The entry of one assumption. `other` and `unseen` set no value. */
@@ -50,7 +36,6 @@ export type Entries = ReadonlyMap<AssumptionId, Entry>
 export type Learned = {
   readonly entries: Entries
   readonly broken: readonly string[]
-  readonly alike?: LearnedAlike
 }
 
 type Refuse = (reason: string) => PlantMockError
@@ -81,11 +66,11 @@ export const parseLearned = (text: string, file: string): Learned => {
   if (!isJsonObject(value) || !isJsonObject(value.assumptions))
     throw refuse('has no object "assumptions". Write {"assumptions": {"create.status": 200}}.')
   checkShape(contentSchema, value, [], refuse)
-  const { assumptions, broken = [], alike } = value as AssumptionFile
+  const { assumptions, broken = [] } = value as AssumptionFile
   const entries = Object.entries(assumptions).map(
     ([id, raw]) => [id as AssumptionId, entryOf(id, raw, refuse)] as const,
   )
-  return { entries: new Map(entries), broken, ...(alike !== undefined && { alike }) }
+  return { entries: new Map(entries), broken }
 }
 
 const entryOf = (id: string, raw: unknown, refuse: Refuse): Entry => {
@@ -125,31 +110,12 @@ const checkShape = (schema: Schema, value: unknown, path: readonly string[], ref
 }
 
 const text: Schema = { type: 'string' }
-const count: Schema = { type: 'integer', minimum: 0 }
-const percent: Schema = { type: 'number', minimum: 0, maximum: 100 }
-const allOf = (properties: NonNullable<Schema['properties']>): Schema => ({
-  type: 'object',
-  properties,
-  required: Object.keys(properties),
-  additionalProperties: false,
-})
-
-const alikeSchema = allOf({
-  date: { type: 'string', pattern: '^\\d{4}-\\d\\d-\\d\\d$' },
-  exchanges: count,
-  alike: percent,
-  status: percent,
-  mediaType: percent,
-  body: percent,
-  unseen: allOf({ exchanges: count, alike: percent }),
-})
-
 const brokenSchema: Schema = { type: 'array', items: text }
 
-/** The entries are checked one by one. */
+/** The entries are checked one by one. `alike`, which earlier versions wrote, is ignored. */
 const contentSchema: Schema = {
   type: 'object',
-  properties: { $schema: {}, assumptions: {}, broken: brokenSchema, alike: alikeSchema },
+  properties: { $schema: {}, assumptions: {}, broken: brokenSchema, alike: {} },
   additionalProperties: false,
 }
 
@@ -193,7 +159,7 @@ export const assumptionFileSchema = (): object => ({
       description: 'The rules of the contract that the service broke. Nothing in the mock depends on them.',
       ...brokenSchema,
     },
-    alike: alikeSchema,
+    alike: { description: 'Ignored. Earlier versions wrote it.' },
   },
   required: ['assumptions'],
   additionalProperties: false,

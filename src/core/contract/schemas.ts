@@ -67,7 +67,7 @@ const bodySchema = (policy: Policy): Schema => {
 }
 
 export const plantValidator = (policy: Policy): ((body: unknown) => Validated<PlantDraft>) => {
-  // perf: most mocks meet plain bodies alone, and a schema costs more than the rest of a mock (`npm run bench`, library).
+  // perf: most mocks meet plain bodies alone; a schema costs more than the rest of a mock (`npm run bench`, in process).
   let schema: ReturnType<typeof bodySchema> | undefined
   return (body) => {
     const acceptsPlain = policy['create.unknownFields'] === 'ignore' && policy['create.emptyStrings'] === 'accept'

@@ -1,9 +1,14 @@
+import {
+  type AlternativeKey,
+  idIn,
+  isSameSet,
+  type Observation,
+  type PlannedRun,
+  type TestId,
+  wholeCommand,
+} from '../suite/observe.ts'
 import { type Judgement, judgeTest } from './judge-test.ts'
 import { nextRun, type PlannedSet } from './next-run.ts'
-import { type AlternativeKey, idIn, isSameSet, type Observation, type TestId, wholeCommand } from './observe.ts'
-
-/** A run to do: the alternatives to set, and the test files to run; `undefined` for all. */
-export type PlannedRun = Pick<Observation, 'set' | 'files'>
 
 export type Search = {
   /** The first run, without any alternative. */
@@ -23,10 +28,6 @@ export type Search = {
   readonly jobs?: number
   /** Whether each run has a single alternative. Default: false. */
   readonly each?: boolean
-  /** How many passing runs clear an alternative. Default: 1. */
-  readonly repeat?: number
-  /** Alternatives that count as visible in every test, whether or not a response shows them. Default: none. */
-  readonly always?: readonly AlternativeKey[]
   /** Alternatives to combine in any case, in rows of one value of each assumption. Default: none. */
   readonly combined?: readonly AlternativeKey[]
 }
@@ -50,19 +51,19 @@ const isSameRun = (a: PlannedRun, b: PlannedRun): boolean =>
  * one breaks the other.
  */
 export const findCauses = async (search: Search): Promise<Findings> => {
-  const { first, earlier = [], run, jobs = 1, repeat = 1, always = [] } = search
-  const observations: Observation[] = [first, ...earlier].map((observation) => withVisible(observation, always))
+  const { first, earlier = [], run, jobs = 1 } = search
+  const observations: Observation[] = [first, ...earlier]
   while (observations.length < maxRuns) {
-    const ahead = planRuns(observations, judgeAll(observations, repeat), search)
+    const ahead = planRuns(observations, judgeAll(observations), search)
     const planned = ahead
       .slice(0, jobs)
       .filter((next) => observations.filter((run) => isSameRun(run, next)).length < maxEqualRuns)
     const results = await Promise.all(planned.map((next, at) => run(next, Math.max(0, ahead.length - at - 1))))
-    const observed = results.flatMap((result) => (result === undefined ? [] : [withVisible(result, always)]))
+    const observed = results.flatMap((result) => result ?? [])
     observations.push(...observed)
     if (planned.length === 0 || observed.length < planned.length) break
   }
-  return { observations, judgements: judgeAll(observations, repeat) }
+  return { observations, judgements: judgeAll(observations) }
 }
 
 /** The next runs, the most urgent first; none when nothing is left to find out. */
@@ -125,7 +126,7 @@ const isChecked = ({ files }: Observation, observations: readonly Observation[])
   files === undefined ||
   observations.some((other) => other.set.length === 0 && other.files !== undefined && isSameSet(other.files, files))
 
-const judgeAll = (observations: readonly Observation[], repeat: number): ReadonlyMap<TestId, Judgement> => {
+const judgeAll = (observations: readonly Observation[]): ReadonlyMap<TestId, Judgement> => {
   const failsAlone = observations.filter(({ set, files, failed }) => set.length === 0 && files && failed.size > 0)
   const isUsable = (run: Observation): boolean =>
     run.files === undefined ||
@@ -137,12 +138,5 @@ const judgeAll = (observations: readonly Observation[], repeat: number): Readonl
   const hasCommandFailed = observations.some(({ failed }) => failed.has(wholeCommand))
   const seesMore = observations.some(({ visible }) => (visible.get(wholeCommand)?.size ?? 0) > 0)
   if (!isCommandAlone && !hasCommandFailed && !seesMore) tests.delete(wholeCommand)
-  return new Map([...tests].map((test) => [test, judgeTest(test, usable, repeat)]))
-}
-
-const withVisible = (observation: Observation, always: readonly AlternativeKey[]): Observation => {
-  if (always.length === 0) return observation
-  const tests = [...observation.failed, ...observation.passed]
-  const visible = tests.map((test) => [test, new Set([...(observation.visible.get(test) ?? []), ...always])] as const)
-  return { ...observation, visible: new Map(visible) }
+  return new Map([...tests].map((test) => [test, judgeTest(test, usable)]))
 }

@@ -1,4 +1,4 @@
-import { type AlternativeKey, idIn, isSameSet, type Observation, type TestId, wholeCommand } from './observe.ts'
+import { type AlternativeKey, idIn, isSameSet, type Observation, type TestId, wholeCommand } from '../suite/observe.ts'
 
 type Trial = {
   /** The alternatives in force that are visible in this test; others cannot change its result. */
@@ -23,7 +23,7 @@ export type Demand =
     }
 
 /** The alternatives that break a test together, but not alone; or a single one. */
-export type Cause = readonly AlternativeKey[]
+export type BreakingSet = readonly AlternativeKey[]
 
 export type Judgement = {
   /** Whether the test failed and passed under the same alternatives. */
@@ -36,7 +36,7 @@ export type Judgement = {
   readonly suspects: ReadonlySet<AlternativeKey>
   /** The alternatives that were set alone and never visible in a response. */
   readonly ineffective: ReadonlySet<AlternativeKey>
-  readonly causes: readonly Cause[]
+  readonly causes: readonly BreakingSet[]
   /** `undefined` when nothing is left to find out. */
   readonly demand: Demand | undefined
 }
@@ -48,11 +48,8 @@ const enoughFailures = { inAll: 5, alone: 4 }
 /** Larger groups are halved. */
 const maxTriedOneByOne = 3
 
-/**
- * Judges a test by all runs so far: which alternatives break it, and what to find out next.
- * @param repeat How many passing runs clear an alternative. Default: 1.
- */
-export const judgeTest = (test: TestId, observations: readonly Observation[], repeat = 1): Judgement => {
+/** Judges a test by all runs so far: which alternatives break it, and what to find out next. */
+export const judgeTest = (test: TestId, observations: readonly Observation[]): Judgement => {
   const visibleIn = ({ visible }: Observation): readonly AlternativeKey[] => [...(visible.get(test) ?? [])]
   const seen = new Set(observations.flatMap(visibleIn))
   const visible = new Set([...seen, ...unseenSuspects(test, seen, observations)])
@@ -77,12 +74,12 @@ export const judgeTest = (test: TestId, observations: readonly Observation[], re
    */
   const clears = ({ members, shown }: Trial, key: AlternativeKey): boolean =>
     members.includes(key) && (shown.includes(key) || (members.length === 1 && !seenUnchanged.has(key)))
-  const cleared = new Set([...visible].filter((key) => passes.filter((pass) => clears(pass, key)).length >= repeat))
+  const cleared = new Set([...visible].filter((key) => passes.some((pass) => clears(pass, key))))
 
-  const countAlone = (cause: Cause): number => failures.filter(({ members }) => isSameSet(members, cause)).length
-  const countWith = (cause: Cause): number =>
+  const countAlone = (cause: BreakingSet): number => failures.filter(({ members }) => isSameSet(members, cause)).length
+  const countWith = (cause: BreakingSet): number =>
     failures.filter(({ members }) => cause.every((key) => members.includes(key))).length
-  const isConfirmed = (cause: Cause): boolean => {
+  const isConfirmed = (cause: BreakingSet): boolean => {
     const alone = countAlone(cause)
     const kind = isFlaky ? 'flaky' : test === wholeCommand ? 'wholeCommand' : 'usual'
     return (
@@ -100,13 +97,13 @@ export const judgeTest = (test: TestId, observations: readonly Observation[], re
   )
 
   const suspects = new Set([...visible].filter((key) => !cleared.has(key) && countAlone([key]) > 0))
-  const interactions: Cause[] = []
+  const interactions: BreakingSet[] = []
   const isExplained = ({ members }: Trial): boolean =>
     members.some((key) => suspects.has(key)) ||
     interactions.some((cause) => cause.every((key) => members.includes(key))) ||
     passes.some((pass) => isSameSet(pass.members, members))
 
-  const isPassing = (set: Cause): boolean =>
+  const isPassing = (set: BreakingSet): boolean =>
     set.length === 0 ||
     (set.length === 1 && cleared.has(set[0] as string)) ||
     passes.some((pass) => isSameSet(pass.members, set))
@@ -160,7 +157,7 @@ export const judgeTest = (test: TestId, observations: readonly Observation[], re
   }
 
   /** Alternatives that only others made visible, with these others: once each. */
-  const untriedBeside = (): Cause | undefined => {
+  const untriedBeside = (): BreakingSet | undefined => {
     const reveals = observations
       .filter(({ set, passed }) => set.length > 0 && passed.has(test))
       .map((run) => ({
@@ -218,10 +215,10 @@ const unseenSuspects = (
 const exactly = (members: readonly AlternativeKey[]): Demand => ({ kind: 'exactly', members })
 
 /** The halves of a group, then the group without a quarter, then without one member. */
-const partsOf = (group: Cause): readonly Cause[] => {
-  const chunks = (size: number): readonly Cause[] =>
+const partsOf = (group: BreakingSet): readonly BreakingSet[] => {
+  const chunks = (size: number): readonly BreakingSet[] =>
     Array.from({ length: Math.ceil(group.length / size) }, (_, index) => group.slice(index * size, (index + 1) * size))
-  const without = (chunk: Cause): Cause => group.filter((key) => !chunk.includes(key))
+  const without = (chunk: BreakingSet): BreakingSet => group.filter((key) => !chunk.includes(key))
   const half = Math.ceil(group.length / 2)
   const quarter = Math.ceil(group.length / 4)
   const larger = group.length > maxTriedOneByOne ? [...chunks(half), ...chunks(quarter).map(without)] : []

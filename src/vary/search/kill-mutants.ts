@@ -1,6 +1,6 @@
-import { whole } from '../shadows/serve-plan.ts'
+import { whole } from '../evidence/serve-plan.ts'
+import { type Observation, type TestId, wholeCommand } from '../suite/observe.ts'
 import { mutantPlanner, type OpenMutant, type Serving } from './next-mutants.ts'
-import { type Observation, type TestId, wholeCommand } from './observe.ts'
 
 export type MutantRun = {
   /** A test that did not run has neither failed nor passed. */

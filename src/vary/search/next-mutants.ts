@@ -1,5 +1,5 @@
 import { seededRandom } from '../../util/random.ts'
-import { whole } from '../shadows/serve-plan.ts'
+import { whole } from '../evidence/serve-plan.ts'
 
 /** The mutant that each group of tests gets; `*` is the whole command. */
 export type Serving<Id extends string> = Readonly<Record<string, Id>>

@@ -1,5 +1,5 @@
+import { type AlternativeKey, idIn, type TestId } from '../suite/observe.ts'
 import type { Demand, Judgement } from './judge-test.ts'
-import { type AlternativeKey, idIn, type TestId } from './observe.ts'
 
 /** The alternatives to set in a run, and the tests with an open question. */
 export type PlannedSet = { readonly set: readonly AlternativeKey[]; readonly tests: readonly TestId[] }

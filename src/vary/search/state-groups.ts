@@ -1,7 +1,7 @@
-import { lifetimeKey } from '../shadows/serve-plan.ts'
-import type { TestRun } from '../suite/test-run.ts'
-import { linesByTest, type RunRecord, type TestId, wholeCommand } from './observe.ts'
-import type { Sighting } from './read-evidence.ts'
+import { lifetimeKey } from '../evidence/serve-plan.ts'
+import { linesByTest, type SuiteRun, type TestId, wholeCommand } from '../suite/observe.ts'
+import type { Sighting } from '../suite/read-evidence.ts'
+import type { TestResult } from '../suite/test-result.ts'
 
 /** The lifetimes that the tests of a group use; the first one names the group. */
 export type StateGroup = readonly string[]
@@ -14,7 +14,7 @@ export type StateGroup = readonly string[]
  * @returns The group of each test in a file, or a command, with many of them.
  */
 export const stateGroups = (
-  { evidence, tests = [], areTimed }: Pick<RunRecord, 'evidence' | 'tests' | 'areTimed'>,
+  { evidence, tests = [], areTimed }: Pick<SuiteRun, 'evidence' | 'tests' | 'areTimed'>,
   isFileKnown: boolean,
   minGroups = 6,
 ): ReadonlyMap<TestId, StateGroup> => {
@@ -48,7 +48,7 @@ export const inLifetimes = <Value>(
 }
 
 /** Times are whole milliseconds. */
-const areApart = (tests: readonly TestRun[]): boolean => {
+const areApart = (tests: readonly TestResult[]): boolean => {
   const inOrder = tests.toSorted((a, b) => a.start - b.start)
   return inOrder.every(({ start }, index) => start >= (inOrder[index - 1]?.end ?? 0))
 }

@@ -1,26 +1,18 @@
 import type { AssumptionId } from '../../core/assumptions/registry.ts'
-import type { TestRun } from '../suite/test-run.ts'
+import { type AlternativeKey, idIn, isSameSet, type SuiteRun, type TestId, wholeCommand } from '../suite/observe.ts'
+import type { TestResult } from '../suite/test-result.ts'
 import type { Findings } from './find-causes.ts'
-import {
-  type AlternativeKey,
-  idIn,
-  isSameSet,
-  type Observation,
-  type RunRecord,
-  type TestId,
-  wholeCommand,
-} from './observe.ts'
 
 /** Alternatives that break tests: one, or several that do so only together. */
 export type Broken = {
   readonly set: readonly AlternativeKey[]
   /** The tests that fail; none when only the command is known to fail. */
-  readonly tests: readonly TestRun[]
+  readonly tests: readonly TestResult[]
 }
 
 export type Summary = {
   readonly broken: readonly Broken[]
-  readonly flaky: readonly TestRun[]
+  readonly flaky: readonly TestResult[]
   /** Whether the command failed and passed under the same alternatives, without a test that did. */
   readonly isCommandFlaky: boolean
   readonly passed: readonly AlternativeKey[]
@@ -36,7 +28,7 @@ export type Summary = {
 }
 
 /** The failed tests of each run by id: a suite may have many thousand tests. */
-type Failures = readonly { readonly set: readonly AlternativeKey[]; readonly tests: ReadonlyMap<TestId, TestRun> }[]
+type Failures = readonly { readonly set: readonly AlternativeKey[]; readonly tests: ReadonlyMap<TestId, TestResult> }[]
 
 /**
  * Sums up a search.
@@ -47,7 +39,7 @@ export const summarise = (
   { judgements, observations }: Findings,
   planned: readonly AlternativeKey[],
   fixedIds: ReadonlySet<AssumptionId>,
-  failedTests: readonly (Pick<Observation, 'set'> & Pick<RunRecord, 'tests'>)[],
+  failedTests: readonly Pick<SuiteRun, 'set' | 'tests'>[],
 ): Summary => {
   const failures = failedTests.map(({ set, tests = [] }) => ({
     set,
@@ -86,7 +78,7 @@ const brokenIn = (
   planned: readonly AlternativeKey[],
   failures: Failures,
 ): readonly Broken[] => {
-  const found: { set: readonly AlternativeKey[]; tests: TestRun[] }[] = []
+  const found: { set: readonly AlternativeKey[]; tests: TestResult[] }[] = []
   for (const [test, { causes }] of judgements)
     for (const set of causes) {
       const known = found.find((other) => isSameSet(other.set, set))
@@ -99,7 +91,7 @@ const brokenIn = (
 }
 
 /** The failure of a test under these alternatives, with as few others as possible. */
-const lastFailure = (test: TestId, set: readonly AlternativeKey[], failures: Failures): [TestRun] | undefined => {
+const lastFailure = (test: TestId, set: readonly AlternativeKey[], failures: Failures): [TestResult] | undefined => {
   const [run] = failures
     .filter(({ set: all, tests }) => set.every((key) => all.includes(key)) && tests.has(test))
     .toSorted((a, b) => a.set.length - b.set.length)

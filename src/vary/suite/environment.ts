@@ -1,7 +1,7 @@
 import { delimiter } from 'node:path'
 import { observerVariable } from '../../core/mock/observer.ts'
 import { packageFile } from '../../server/files/package-folder.ts'
-import { evidenceVariable, insideTestsVariable } from '../shadows/test-process.ts'
+import { evidenceVariable, insideTestsVariable } from '../evidence/test-process.ts'
 import { pytestPlugin, readSelection } from './selection.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>

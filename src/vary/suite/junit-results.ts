@@ -2,7 +2,7 @@ import sax from 'sax'
 import { PlantMockError } from '../../util/errors.ts'
 import { messageOf } from '../../util/words.ts'
 import { errorMessage, lineInFile } from './error-text.ts'
-import { type NamedTest, testId, uniqueNames } from './test-run.ts'
+import { type NamedTest, testId, uniqueNames } from './test-result.ts'
 
 type Attributes = Readonly<Record<string, string>>
 

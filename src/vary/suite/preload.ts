@@ -1,6 +1,6 @@
 import { readFileSync, realpathSync } from 'node:fs'
 import { posix } from 'node:path'
-import { evidenceVariable, insideTestsVariable } from '../shadows/test-process.ts'
+import { evidenceVariable, insideTestsVariable } from '../evidence/test-process.ts'
 import { guarded, openEventLog, workerThreads } from './recorder.ts'
 import { jest } from './runners/jest.ts'
 import { playwright, vitest } from './runners/main-process.ts'
@@ -8,7 +8,7 @@ import { mocha } from './runners/mocha.ts'
 import { nodeTest } from './runners/node-test.ts'
 import { type ProgramPackage, patchModules, type Runner, type SuiteProcess } from './runners/runner.ts'
 import { readSelection } from './selection.ts'
-import type { RunnerName } from './test-run.ts'
+import type { RunnerName } from './test-result.ts'
 
 // Every Node.js process of a test suite loads this before its program. It must be cheap and silent.
 

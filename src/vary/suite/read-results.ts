@@ -4,10 +4,10 @@ import {
   type FileEvent,
   type StartEvent,
   type TestEvent,
-  type TestRun,
+  type TestResult,
   testId,
   uniqueNames,
-} from './test-run.ts'
+} from './test-result.ts'
 
 /**
  * Reads the events that test runners recorded in a folder. Tests are in the order of their start. A started
@@ -36,7 +36,7 @@ export const readTestResults = async (folder: string) => {
   return { runners: [...names], tests: tests.sort((a, b) => a.start - b.start), programs, ignored }
 }
 
-export type TestResults = Awaited<ReturnType<typeof readTestResults>>
+export type RecordedTests = Awaited<ReturnType<typeof readTestResults>>
 
 const types: Readonly<Record<TestEvent['type'], true>> = {
   program: true,
@@ -67,7 +67,7 @@ const testsIn = (events: readonly OfRunner[]): readonly UnnamedRun[] => {
   return [...tests, ...killed.map((event) => unended(event, end))]
 }
 
-type UnnamedRun = Omit<TestRun, 'id'>
+type UnnamedRun = Omit<TestResult, 'id'>
 
 const ended = ({ at, runner: _, type: __, ...event }: EndEvent): UnnamedRun => ({ ...event, end: at })
 

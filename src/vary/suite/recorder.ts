@@ -1,9 +1,9 @@
 import { openSync, writeSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import { evidenceVariable, insideTestsVariable, noteTestFile } from '../shadows/test-process.ts'
+import { evidenceVariable, insideTestsVariable, noteTestFile } from '../evidence/test-process.ts'
 import { describeError, type ErrorDescription } from './error-text.ts'
-import { type RunnerName, type TestEvent, type TestOutcome, uniqueNames } from './test-run.ts'
+import { type RunnerName, type TestEvent, type TestOutcome, uniqueNames } from './test-result.ts'
 
 // Captured when the process starts, because tests replace clocks and file systems.
 const open = openSync

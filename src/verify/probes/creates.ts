@@ -51,7 +51,7 @@ export const findVisibility: Find<Assumptions['create.visibility']> = async ({ c
   // Finds the largest limit first, so that the list after the create is the very next request.
   await samples.list()
   const lists = await listsWithout(samples, requireCreated(await samples.create()).plant)
-  if (lists === undefined) return other(`no list shows it within ${client.options.patience / 1000} s`)
+  if (lists === undefined) return other(`no list shows it within ${client.options.timeout / 1000} s`)
   if (lists === 0) return 'immediate'
   // Shuffled lists that are truncated show a plant now and then.
   const [one, another] = [await samples.list(), await samples.list()]

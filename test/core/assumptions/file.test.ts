@@ -47,6 +47,10 @@ describe('an assumptions file', () => {
     expect(values).toEqual({ 'list.maxLimit': 'none', 'error.invalidStatus': 422 })
   })
 
+  it('may say how alike the mock was, which earlier versions wrote', async () => {
+    expect((await load('{"assumptions":{},"alike":{"date":"2026-11-24","exchanges":332}}')).values).toEqual({})
+  })
+
   it.each([
     ['{', /a\.json is not JSON/],
     ['[]', /has no object "assumptions"/],

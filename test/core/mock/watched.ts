@@ -5,8 +5,8 @@ import type { Reply } from '../../../src/core/http/reply.ts'
 import type { MockInstance } from '../../../src/core/mock/instance.ts'
 import { createMockInstances } from '../../../src/core/mock/instances.ts'
 import { resolveCall } from '../../../src/core/service/call.ts'
-import type { Alternative, EvidenceLine, EvidenceLog } from '../../../src/vary/shadows/evidence.ts'
-import { evidenceObserver } from '../../../src/vary/shadows/observer.ts'
+import type { Alternative, EvidenceLine, EvidenceLog } from '../../../src/vary/evidence/evidence-log.ts'
+import { evidenceObserver } from '../../../src/vary/evidence/observer.ts'
 
 export const alternatives: readonly Alternative[] = assumptionRegistry.flatMap((row) =>
   allValuesOf(row).map((value) => ({ id: row.id, value })),
@@ -35,7 +35,7 @@ export const watched = (assume: Assume = {}, options: Options = {}) => {
     now: Date.now,
     close: () => undefined,
     writeDifference: () => undefined,
-    count: () => 1,
+    nextLifetime: () => 1,
     write: (line) => {
       lines = [...lines, line as EvidenceLine]
     },

@@ -86,8 +86,8 @@ const contentOf: Readonly<Record<string, (file: string) => string>> = {
   },
   '--assumptions': () => '{"assumptions":{}}',
   '--expect': () => '{"assumptions":{}}',
-  // `alike URL FILE`
-  'http://127.0.0.1:4010': () => '{"assumptions":{}}',
+  // `verify --expect old.json new.json`
+  'old.json': () => '{"assumptions":{}}',
   '--tokens-map': () => '{"caller-1":"a-token-of-alice"}',
   '--handlers': (file) => codeFiles.get(file) ?? '',
 }

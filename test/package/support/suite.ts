@@ -4,14 +4,14 @@ import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { suiteEnvironment } from '../../../src/vary/suite/environment.ts'
-import { readTestResults, type TestResults } from '../../../src/vary/suite/read-results.ts'
+import { type RecordedTests, readTestResults } from '../../../src/vary/suite/read-results.ts'
 import { writeSelection } from '../../../src/vary/suite/selection.ts'
 import { root } from './cli.ts'
 
 export type SuiteRun = {
   readonly code: number | null
   readonly out: string
-  readonly results: TestResults
+  readonly results: RecordedTests
   /** The files of the evidence folder. */
   readonly folder: string
 }
@@ -59,7 +59,7 @@ export const createProject = async (files: Readonly<Record<string, string>>) => 
 }
 
 /** The parts of test results that do not depend on time. */
-export const brief = (results: TestResults): readonly string[] | undefined =>
+export const brief = (results: RecordedTests): readonly string[] | undefined =>
   results.tests
     ?.map(({ file, name, line, outcome, message, wasFlaky }) => {
       const text = [`${outcome}${wasFlaky ? ' (flaky)' : ''}`, `${file.split('/').at(-1)} > ${name.split('/').at(-1)}`]

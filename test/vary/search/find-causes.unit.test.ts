@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { seededRandom } from '../../../src/util/random.ts'
-import { findCauses, type PlannedRun, type Search } from '../../../src/vary/search/find-causes.ts'
-import { type Observation, wholeCommand } from '../../../src/vary/search/observe.ts'
+import { findCauses, type Search } from '../../../src/vary/search/find-causes.ts'
+import { type Observation, type PlannedRun, wholeCommand } from '../../../src/vary/suite/observe.ts'
 import { processorTime } from '../../support/processor-time.ts'
 
 /** A test of a client: the alternatives that it sees, and the sets of them that break it. */
@@ -200,15 +200,6 @@ describe('a search of causes', () => {
     const { runs, causes } = await search({ ...clean, create: breaking(create, ['create.status=200']) }, { each: true })
     expect(causes).toEqual(['create: create.status=200'])
     expect(runs.every(({ set }) => set.length <= 1)).toBe(true)
-  })
-
-  it('tries alternatives that nothing shows on request', async () => {
-    const { runs } = await search({ list }, { always: ['rate.limit=every-tenth'] })
-    expect(runs.some(({ set }) => set.includes('rate.limit=every-tenth'))).toBe(true)
-  })
-
-  it('repeats passing runs on request', async () => {
-    expect((await search(clean, { repeat: 2 })).count).toBe(7)
   })
 
   it('tries an alternative together with the one that makes it visible, once', async () => {

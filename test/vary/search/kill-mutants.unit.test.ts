@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { killMutants, type MutantSearch } from '../../../src/vary/search/kill-mutants.ts'
 import type { Serving } from '../../../src/vary/search/next-mutants.ts'
-import type { Observation } from '../../../src/vary/search/observe.ts'
+import type { Observation } from '../../../src/vary/suite/observe.ts'
 
 /** For each test, named `file test`: the mutants that it meets, and whether each makes it fail. */
 type Suite = Readonly<Record<string, Readonly<Record<string, boolean>>>>

@@ -1,16 +1,21 @@
 import { describe, expect, it } from 'vitest'
-import type { Sighting } from '../../../src/vary/search/read-evidence.ts'
 import { inLifetimes, stateGroups } from '../../../src/vary/search/state-groups.ts'
-import type { TestRun } from '../../../src/vary/suite/test-run.ts'
+import type { Sighting } from '../../../src/vary/suite/read-evidence.ts'
+import type { TestResult } from '../../../src/vary/suite/test-result.ts'
 
 const line = (at: number, lifetime: number, file?: string): Sighting => ({
   ...{ type: 'visible', alternatives: [0], pid: 1, since: at, at, lifetime },
   ...(file !== undefined && { file }),
 })
-const test = (id: string, start: number, end: number, file = 'a'): TestRun => ({
+const test = (id: string, start: number, end: number, file = 'a'): TestResult => ({
   ...{ id, name: id, file, outcome: 'passed', start, end },
 })
-const groupsOf = (sightings: readonly Sighting[], tests: readonly TestRun[], isFileKnown = true, areTimed = true) => {
+const groupsOf = (
+  sightings: readonly Sighting[],
+  tests: readonly TestResult[],
+  isFileKnown = true,
+  areTimed = true,
+) => {
   const evidence = { exchanges: sightings.length, sightings, differences: [], fixed: new Set<never>() }
   return Object.fromEntries(stateGroups({ evidence, tests, areTimed }, isFileKnown, 2))
 }

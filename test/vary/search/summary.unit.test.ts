@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { Judgement } from '../../../src/vary/search/judge-test.ts'
-import { type Observation, wholeCommand } from '../../../src/vary/search/observe.ts'
 import { summarise } from '../../../src/vary/search/summary.ts'
-import type { TestRun } from '../../../src/vary/suite/test-run.ts'
+import { type Observation, wholeCommand } from '../../../src/vary/suite/observe.ts'
+import type { TestResult } from '../../../src/vary/suite/test-result.ts'
 
 const planned = ['create.status=200', 'list.order=newest', 'list.order=name', 'auth.status=403']
 
@@ -16,7 +16,7 @@ const judgement = (visible: readonly string[], more: Partial<Judgement> = {}): J
   demand: undefined,
   ...more,
 })
-const failure = (name: string, message: string): TestRun => ({
+const failure = (name: string, message: string): TestResult => ({
   id: name,
   name,
   file: 'a.test.js',

@@ -1,4 +1,4 @@
-import { noteTestFile } from '../../shadows/test-process.ts'
+import { noteTestFile } from '../../evidence/test-process.ts'
 import { type EventLog, guarded, lateRecorder, type RecordedTest, type TestRecorder } from '../recorder.ts'
 import type { LoadedModule, Runner } from './runner.ts'
 

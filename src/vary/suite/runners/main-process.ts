@@ -1,5 +1,5 @@
 import { escapeRegExp } from '../../../util/text.ts'
-import { insideTestsVariable } from '../../shadows/test-process.ts'
+import { insideTestsVariable } from '../../evidence/test-process.ts'
 import { guarded } from '../recorder.ts'
 import type { Runner } from './runner.ts'
 

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module'
 import { resolve } from 'node:path'
-import { noteTestFile } from '../../shadows/test-process.ts'
+import { noteTestFile } from '../../evidence/test-process.ts'
 import { guarded, lateRecorder, type RecordedTest, type TestRecorder } from '../recorder.ts'
 import type { LoadedModule, Runner } from './runner.ts'
 

@@ -1,5 +1,5 @@
 import { createRequire, syncBuiltinESMExports } from 'node:module'
-import { noteTestFile } from '../../shadows/test-process.ts'
+import { noteTestFile } from '../../evidence/test-process.ts'
 import { createRecorder, guarded, type RecordedTest, type TestRecorder } from '../recorder.ts'
 import type { Runner, SuiteProcess } from './runner.ts'
 

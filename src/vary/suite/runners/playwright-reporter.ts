@@ -1,6 +1,6 @@
 import type { Reporter, Suite, TestCase, TestError, TestResult } from '@playwright/test/reporter'
 import { type RecordedTest, reporterRecorder } from '../recorder.ts'
-import type { TestOutcome } from '../test-run.ts'
+import type { TestOutcome } from '../test-result.ts'
 
 /** Records the tests of Playwright, in its main process. */
 export class EvidenceReporter implements Reporter {

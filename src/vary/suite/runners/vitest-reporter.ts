@@ -1,5 +1,5 @@
 import type { Reporter, TestCase, TestModule, TestSuite, Vitest } from 'vitest/node'
-import { evidenceVariable } from '../../shadows/test-process.ts'
+import { evidenceVariable } from '../../evidence/test-process.ts'
 import { guarded, type RecordedTest, reporterRecorder, type TestRecorder } from '../recorder.ts'
 import { readSelection } from '../selection.ts'
 

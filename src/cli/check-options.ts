@@ -1,0 +1,64 @@
+import { PlantMockError } from '../util/errors.ts'
+import type { CommandLine } from './command.ts'
+
+/** Options of `verify` that only a suite has. */
+export const optionsOfSuites = ['fixtures', 'jobs', 'results'] as const
+
+/**
+ * Refuses options that exclude each other, or that need another one. No other module checks this.
+ * @throws PlantMockError that names the options, the reason and the remedy.
+ */
+export const checkOptions = (line: CommandLine): void => {
+  const message = suiteMistake(line) ?? serverMistake(line)
+  if (message !== undefined) throw new PlantMockError(message)
+}
+
+const excludes = (a: string, b: string, reason: string): string =>
+  `${a} and ${b} exclude each other: ${reason}. Remove one of them.`
+
+const suiteMistake = ({ command, values, flags, rest }: CommandLine): string | undefined => {
+  const { port = 0, jobs = 1, results, update, accept, expect } = values
+  if (rest.length === 0) {
+    if (command === 'run') return 'The command is missing. Put it after --: plant-mock run -- npm test'
+    if (command === 'vary' || command === 'mutate')
+      return `The test command is missing. Put it after --: plant-mock ${command} -- npm test`
+    const unused = command === 'verify' ? optionsOfSuites.find((name) => flags.has(name)) : undefined
+    if (unused !== undefined) return `--${unused} is for a test command, which is missing. Put it after --: -- npm test`
+  }
+  if (rest.length > 0 && command === 'verify' && expect === undefined)
+    return 'A test command shows what changes break, so it needs the observations from before: --expect FILE.'
+  if (jobs > 1 && port !== 0) return excludes('--port', '--jobs', 'runs at the same time need a server each')
+  if (jobs > 1 && results !== undefined)
+    return excludes('--results', '--jobs', 'runs at the same time need a file each')
+  return update && accept === undefined
+    ? '--update writes the file of --accept, which is missing. Add --accept FILE.'
+    : undefined
+}
+
+const serverMistake = ({ command, values, flags }: CommandLine): string | undefined => {
+  const { cert, key, store, persist, watch, upstream, 'upstream-for': forwarded } = values
+  if ((cert === undefined) !== (key === undefined)) return 'HTTPS needs both --cert FILE and --key FILE.'
+  const ofStore = (['store-name', 'store-reset'] as const).find((name) => values[name])
+  if (store === undefined && ofStore !== undefined) return `--${ofStore} needs --store URL or PLANT_MOCK_STORE.`
+  if (store !== undefined && persist !== undefined)
+    return excludes('--persist', '--store', 'each of them holds the plants')
+  if (store !== undefined && watch)
+    return excludes(
+      '--watch',
+      '--store',
+      'a process that starts after a reload would have other fixtures than the shared mock began with',
+    )
+  const isGenerated = values.plants !== undefined && (values.fixtures ?? []).length === 0
+  if (watch && isGenerated && values.handlers === undefined && persist === undefined)
+    return '--watch needs --fixtures, --handlers or --persist: generated plants have no file.'
+  const ofUpstream = (['upstream-for', 'allow-origin', 'check', 'record'] as const).find(
+    (name) => values[name] !== undefined,
+  )
+  if (upstream === undefined && ofUpstream !== undefined) return `--${ofUpstream} needs --upstream URL.`
+  // The variable may be meant for another command: `vary` starts suites that start servers.
+  const isServer = command === 'serve' || command === 'run'
+  if (upstream === undefined && isServer && flags.has('timeout')) return '--timeout needs --upstream URL.'
+  return persist !== undefined && forwarded === 'all'
+    ? excludes('--persist', '--upstream-for all', 'the upstream then stores the plants')
+    : undefined
+}

@@ -1,0 +1,34 @@
+import type { Assumptions } from '../core/assumptions/registry.ts'
+import { plantSource } from '../server/files/plant-source.ts'
+import type { SuiteRequest } from '../vary/suite/suite-request.ts'
+import type { CommandLine, Terminal } from './command.ts'
+import type { Values } from './options.ts'
+import { startOptions } from './start-options.ts'
+
+/**
+ * The test suite of a command line.
+ * @param values The options that are about the suite and its server.
+ * @throws PlantMockError for files that cannot be used.
+ */
+export const suiteRequest = async (
+  { rest }: Pick<CommandLine, 'rest'>,
+  values: Values,
+  { environment, error, interactive, runSuite }: Terminal,
+  { base, signal }: { readonly base: Assumptions; readonly signal: AbortSignal },
+): Promise<SuiteRequest> => {
+  const { jobs, results, timeout } = values
+  const source = await plantSource(values)
+  return {
+    command: rest,
+    environment,
+    base,
+    server: { options: await startOptions({ ...values, port: values.port ?? 0 }), fixtures: await source.load() },
+    jobs,
+    results,
+    timeout: timeout === undefined ? undefined : timeout * 1000,
+    signal,
+    log: error,
+    interactive,
+    runSuite,
+  }
+}

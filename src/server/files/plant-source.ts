@@ -1,0 +1,70 @@
+import { garden } from '../../core/fixtures/garden.ts'
+import { PlantTable, plantTable } from '../../core/store/plant-table.ts'
+import { pauses } from '../../util/pauses.ts'
+
+/** The plants that a server starts with. */
+export type PlantSource = {
+  /** The fixture files; none for garden that is not watched. */
+  readonly files: readonly string[]
+  /** The source in words, such as `garden and 5 generated with seed 1`. */
+  readonly description: string
+  readonly load: () => Promise<PlantTable>
+}
+
+type PlantSourceOptions = {
+  /** Names of fixtures or files. Default: garden, or none beside generated plants. */
+  readonly fixtures?: readonly string[]
+  /** How many plants to generate. Default: none. */
+  readonly plants?: number
+  /** Of generated plants. Default: 1. */
+  readonly seed?: number
+  /** Each generated plant belongs to one of these. Default: to nobody. */
+  readonly token?: readonly string[]
+  /** Whether built-in fixtures are read from their files too. Default: false. */
+  readonly watch?: boolean
+}
+
+/**
+ * Finds plants, and loads them when asked.
+ * @throws PlantMockError for an unknown fixture.
+ */
+export const plantSource = async (options: PlantSourceOptions): Promise<PlantSource> => {
+  const { fixtures, plants, seed = 1, token = [], watch = false } = options
+  const names = fixtures ?? (plants === undefined ? ['garden'] : [])
+  // perf: loading a file and the modules that read it takes longer; `npm run bench` measures the start of `serve`.
+  const isBuiltIn = !watch && names.every((name) => name === 'garden')
+  const { files, load } = isBuiltIn ? builtIn(names) : await inFiles(names)
+  return {
+    files,
+    description: [...names, ...(plants === undefined ? [] : [`${plants} generated with seed ${seed}`])].join(' and '),
+    load: async () => {
+      const loaded = await load()
+      if (plants === undefined) return loaded
+      // perf: imported on demand, because few commands need it; `npm run bench` measures the start of `serve`.
+      const { plantFactory } = await import('../../core/fixtures/factory.ts')
+      let highestId = 0
+      for (const { id = 0 } of loaded) highestId = Math.max(highestId, id)
+      const table = new PlantTable()
+      for (const plant of loaded) table.push(plant)
+      const generate = plantFactory({ seed, tokens: token, firstId: highestId + 1 })
+      const pause = pauses()
+      for (let count = 0; count < plants; count++) {
+        table.push(generate())
+        await pause()
+      }
+      return table
+    },
+  }
+}
+
+type Fixtures = Pick<PlantSource, 'files' | 'load'>
+
+const builtIn = (names: readonly string[]): Fixtures => ({
+  files: [],
+  load: async () => plantTable(names.flatMap(() => garden)),
+})
+
+const inFiles = async (names: readonly string[]): Promise<Fixtures> => {
+  const { findFixtureFile, loadFixtureTable } = await import('./load-fixtures.ts')
+  return { files: await Promise.all(names.map(findFixtureFile)), load: () => loadFixtureTable(names) }
+}

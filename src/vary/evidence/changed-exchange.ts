@@ -1,0 +1,61 @@
+import { urlOf } from '../../core/http/exchange.ts'
+import { headerValue } from '../../core/http/headers.ts'
+import { redactor, secretSet, secretsIn } from '../../core/http/redact.ts'
+import type { Reply } from '../../core/http/reply.ts'
+import type { Call } from '../../core/service/call.ts'
+import { jsonOrUndefined } from '../../util/json.ts'
+import { shorten } from '../../util/text.ts'
+
+/** An exchange whose response is another one, as a report shows it. Without tokens. */
+export type ChangedExchange = {
+  /** Method, path, query and body. */
+  readonly request: string
+  /** The lines of the response that begin with `-` as it was, and with `+` as it is. */
+  readonly diff: readonly string[]
+}
+
+/** In characters. */
+const maxLine = 160
+/** Of a changed part, on each side. */
+const maxLines = 4
+
+export const changedExchange = ({ exchange }: Call, before: Reply, after: Reply): ChangedExchange => {
+  const secrets = secretSet()
+  for (const secret of secretsIn(exchange.headers())) secrets.add(secret)
+  const redact = redactor(() => [secrets])
+  const body = typeof exchange.body === 'string' ? [exchange.body] : []
+  const line = (text: string): string => shorten(redact(text), maxLine)
+  return {
+    request: [exchange.method, urlOf(exchange), ...body].map(line).join(' '),
+    diff: diffLines(linesOf(before), linesOf(after)).map(line),
+  }
+}
+
+/** Status and media type, then a line for each element of a list, or each line of another body. */
+const linesOf = ({ status, headers, body }: Reply): readonly string[] => {
+  const head = `${status} ${headerValue(headers, 'content-type') ?? ''}`.trimEnd()
+  const json = body === undefined ? undefined : jsonOrUndefined(body)
+  if (Array.isArray(json)) return [head, '[', ...json.map((element) => `  ${JSON.stringify(element)}`), ']']
+  return [head, ...(body ? body.split('\n') : [])]
+}
+
+/** The lines between the equal ones at the beginning and at the end, with one of these on each side. */
+const diffLines = (before: readonly string[], after: readonly string[]): readonly string[] => {
+  const shorter = Math.min(before.length, after.length)
+  let start = 0
+  while (start < shorter && before[start] === after[start]) start++
+  let end = 0
+  while (end < shorter - start && before.at(-1 - end) === after.at(-1 - end)) end++
+  const side = (mark: string, lines: readonly string[]): readonly string[] => {
+    const changed = lines.slice(start, lines.length - end)
+    const more = changed.length > maxLines ? [`${mark} … ${changed.length - maxLines + 1} more`] : []
+    return [...changed.slice(0, maxLines - more.length).map((text) => `${mark} ${text}`), ...more]
+  }
+  const context = (text: string | undefined): readonly string[] => (text === undefined ? [] : [`  ${text}`])
+  return [
+    ...context(start > 0 ? before[start - 1] : undefined),
+    ...side('-', before),
+    ...side('+', after),
+    ...context(end > 0 ? before.at(-end) : undefined),
+  ]
+}

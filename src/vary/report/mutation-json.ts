@@ -1,0 +1,65 @@
+import { contractText } from '../../core/contract/contract-text.ts'
+import { sectionsIn } from '../../core/contract/violation.ts'
+import { printableJson } from '../../util/terminal.ts'
+import { mutants } from '../evidence/mutants.ts'
+import type { MutantReport, MutationReport } from '../search/search-mutants.ts'
+import { withShortPath } from '../suite/test-result.ts'
+import { ruleOf } from './mutation-score.ts'
+
+/** The words of Stryker for the status of a mutant. */
+const statuses = {
+  killed: 'Killed',
+  survived: 'Survived',
+  notMet: 'NoCoverage',
+  notJudged: 'Ignored',
+} as const satisfies Record<MutantReport['status'], string>
+
+/**
+ * Renders the report by the schema of Stryker for mutation testing reports, version 2. The mutated source is contract.md:
+ * each mutant is at the section that it breaks.
+ */
+export const mutationJson = (
+  { results, tests, command }: MutationReport,
+  { threshold, version }: { readonly threshold: number; readonly version: string },
+): string => {
+  const files = new Map<string, { readonly id: string; readonly name: string }[]>()
+  for (const { id, name, file } of tests.map(withShortPath)) files.set(file, [...(files.get(file) ?? []), { id, name }])
+  const report = {
+    schemaVersion: '2',
+    thresholds: { high: threshold, low: threshold },
+    files: { 'contract.md': { language: 'markdown', source: contractText, mutants: results.map(mutantJson) } },
+    testFiles: Object.fromEntries([...files].map(([file, tests]) => [file, { tests }])),
+    config: { command },
+    framework: { name: 'plant-mock', version },
+  }
+  return `${printableJson(report, 2)}\n`
+}
+
+const mutantJson = ({ id, status, metBy, killedBy, exchange }: MutantReport) => {
+  const { section, statement } = ruleOf(id)
+  const [first = ''] = sectionsIn(section)
+  return {
+    id,
+    mutatorName: mutants[id].rule,
+    description: `${mutants[id].does} (contract ${section}: ${statement})`,
+    location: locationOf(first),
+    status: statuses[status],
+    ...(exchange && { statusReason: [exchange.request, ...exchange.diff].join('\n') }),
+    coveredBy: metBy.map((test) => test.id),
+    killedBy: killedBy.map((test) => test.id),
+  }
+}
+
+const lines = contractText.split('\n')
+
+/** The heading of a section, or rule 1 in it for `2.1`, which is no heading. */
+const locationOf = (section: string) => {
+  const headingOf = (number: string): number =>
+    lines.findIndex((line) => line.startsWith('#') && line.replace(/^#+ /, '').split(/\.? /)[0] === number)
+  const [, parent = '', rule = ''] = /^(.+)\.(\d+)$/.exec(section) ?? []
+  const heading = headingOf(section)
+  const above = headingOf(parent)
+  const at = heading === -1 ? lines.findIndex((line, index) => index > above && line.startsWith(`${rule}. `)) : heading
+  const line = Math.max(at, 0) + 1
+  return { start: { line, column: 1 }, end: { line, column: (lines[line - 1] ?? '').length + 1 } }
+}

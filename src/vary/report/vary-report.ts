@@ -1,0 +1,293 @@
+import type { Assumption } from '../../core/assumptions/registry.ts'
+import { contractCommand, sectionsIn } from '../../core/contract/violation.ts'
+import { type JunitCase, renderJunit } from '../../util/junit.ts'
+import { nameOf, type Paint, printable, printableJson, testTexts } from '../../util/terminal.ts'
+import { shorten } from '../../util/text.ts'
+import { plural } from '../../util/words.ts'
+import type { ChangedExchange } from '../evidence/changed-exchange.ts'
+import type { VaryReport } from '../search/search-alternatives.ts'
+import type { Broken } from '../search/summary.ts'
+import { type AlternativeKey, idIn, isSameSet } from '../suite/observe.ts'
+import { type TestResult, withShortPath } from '../suite/test-result.ts'
+import { type Acceptance, acceptedText } from './accepted.ts'
+import { exchangeText } from './exchange-text.ts'
+
+type RenderOptions = {
+  readonly reporter: 'text' | 'json' | 'junit'
+  readonly paint: Paint
+  /** Whether text also lists what breaks nothing. Default: false. */
+  readonly verbose?: boolean
+  /** The comparison with the file of `--accept`. Default: none was made. */
+  readonly acceptance?: Omit<Acceptance, 'lines'> & { readonly file: string; readonly isUpdated: boolean }
+  /** Reads a line of a source file. Default: no line is known. */
+  readonly sourceLine?: (file: string, line: number) => string | undefined
+  /** The shell command that runs the suite under these alternatives again. */
+  readonly repeatOf: (set: readonly AlternativeKey[]) => string
+  /** The last line of text: the command to run next. */
+  readonly next: string
+}
+
+/** Renders the report for standard output. */
+export const renderReport = (report: VaryReport, options: RenderOptions): string => {
+  if (options.reporter === 'json') return asJson(report, options)
+  return options.reporter === 'junit' ? asJunit(report, options) : asText(report, options)
+}
+
+const rowsOf = (set: readonly AlternativeKey[], { rowOf }: VaryReport): readonly Assumption[] =>
+  set.flatMap((key) => rowOf(key) ?? [])
+
+const sectionsOf = (set: readonly AlternativeKey[], report: VaryReport): readonly string[] => [
+  ...new Set(rowsOf(set, report).flatMap(({ section }) => sectionsIn(section))),
+]
+
+const citation = (set: readonly AlternativeKey[], report: VaryReport): string =>
+  `contract ${sectionsOf(set, report).join(', ')}`
+
+const reliance = (set: readonly AlternativeKey[], report: VaryReport): string => {
+  const relied = rowsOf(set, report).map((row) => guessOf(row, report))
+  return `The client seems to rely on ${[...new Set(relied)].join(', or on ')}; the contract does not state that.`
+}
+
+const asText = (report: VaryReport, options: RenderOptions): string => {
+  const { paint } = options
+  const groups = groupsOf(report)
+  return [
+    ...(report.isStopped ? ['Stopped before everything was tried.'] : []),
+    paint(groups.length > 0 ? 'red' : 'green', varyVerdict(report)),
+    '',
+    ...groups.flatMap((group, index) => [...groupText(group, index + 1, report, options, paint), '']),
+    ...flakyText(report, paint),
+    ...acceptanceText(options),
+    ...restText(report, options.verbose ?? false),
+    options.next,
+    '',
+  ].join('\n')
+}
+
+const acceptanceText = ({ acceptance }: RenderOptions): readonly string[] => {
+  if (acceptance === undefined) return []
+  const { gone, notAccepted, file, isUpdated } = acceptance
+  const advice = isUpdated ? '' : ` --update removes ${gone.length === 1 ? 'it' : 'them'} from ${printable(file)}.`
+  return [
+    ...(notAccepted.length === 0 ? [] : [`${isUpdated ? 'Accepted now' : 'Not accepted'}: ${notAccepted.join(', ')}.`]),
+    ...(gone.length === 0 ? [] : [`Accepted, and gone: ${gone.join(', ')}.${advice}`]),
+  ]
+}
+
+const isAccepted = (set: readonly AlternativeKey[], { acceptance }: RenderOptions): boolean =>
+  acceptance?.accepted.includes(acceptedText(set)) ?? false
+
+/** Alternatives of one assumption have the same probable cause. */
+const groupsOf = ({ broken }: VaryReport): readonly (readonly Broken[])[] => {
+  const groups = new Map<string, Broken[]>()
+  for (const entry of broken) {
+    const ids = entry.set.map(idIn).join(' ')
+    groups.set(ids, [...(groups.get(ids) ?? []), entry])
+  }
+  return [...groups.values()]
+}
+
+const groupText = (
+  group: readonly Broken[],
+  number: number,
+  report: VaryReport,
+  options: RenderOptions,
+  paint: Paint,
+): readonly string[] => {
+  const { sourceLine = () => undefined } = options
+  const set = group[0]?.set ?? []
+  const rows = rowsOf(set, report)
+  const guess = rows.map((row) => guessOf(row, report)).join(', and ')
+  const tests = group.flatMap((entry) => entry.tests)
+  const isOfTest = tests.some(({ file, line }) => line !== undefined && comparesResponse(sourceLine(file, line)))
+  const pin = `mock.assume({ ${rows.map(({ id }) => `'${id}': ${JSON.stringify(report.base[id])}`).join(', ')} })`
+  return [
+    `${number}. ${paint('bold', guess)} (${citation(set, report)})`,
+    ...group.flatMap((entry, index) => brokenText(entry, group[index - 1], report, options, paint)),
+    ...(isOfTest ? ['   Perhaps only the test relies on it: its assertion compares the response itself.'] : []),
+    `   Accept ${group.length === 1 ? 'this' : 'these'} in the client, or pin the guess in the test: await ${pin}`,
+  ]
+}
+
+/** The text of the registry is about the default; another base is described by its value. */
+const guessOf = ({ id, default: usual, relies, meaning }: Assumption, { base }: VaryReport): string =>
+  base[id] === usual ? relies : `${id}=${base[id]} (${meaning(base[id])})`
+
+/** An assertion about status or headers fails in any client. */
+const comparesResponse = (line = ''): boolean =>
+  /\b(?:expect|assert)/.test(line) && /\b(?:status|statusCode|statusText|headers|response|res)\b/.test(line)
+
+const brokenText = (
+  entry: Broken,
+  previous: Broken | undefined,
+  report: VaryReport,
+  options: RenderOptions,
+  paint: Paint,
+): readonly string[] => {
+  const { set, tests } = entry
+  const failed = report.failedRunOf(set)
+  const exchange = exchangeOf(entry, failed)
+  const meanings = rowsOf(set, report).map(({ id, meaning }) => meaning(report.assumeOf(set)[id] ?? report.base[id]))
+  const known = isAccepted(set, options) ? ' (accepted)' : ''
+  const name = `With ${paint('red', set.join(' with '))} (${printable(meanings.join('; '))})${known}`
+  const areSame =
+    previous !== undefined &&
+    tests.length > 0 &&
+    isSameSet(
+      tests.map(({ id }) => id),
+      previous.tests.map(({ id }) => id),
+    )
+  const breaks =
+    tests.length === 0
+      ? [`   ${name}, the command ends with ${failed?.outcome ?? 'a failure'}`]
+      : areSame
+        ? [`   ${name}, the same ${tests.length === 1 ? 'test fails' : 'tests fail'}`]
+        : [
+            `   ${name}, ${plural(tests.length, 'test')} ${tests.length === 1 ? 'fails' : 'fail'}:`,
+            ...testTexts(tests.map(withShortPath)),
+          ]
+  return [
+    ...breaks,
+    ...(exchange === undefined ? [] : exchangeText(exchange, paint)),
+    ...(failed === undefined ? [] : [`     Output  ${failed.output}`]),
+    `     Repeat  ${options.repeatOf(set)}`,
+  ]
+}
+
+/** An exchange of a failed test whose response differs, or one of the command. */
+const exchangeOf = (
+  { set, tests }: Broken,
+  failed: ReturnType<VaryReport['failedRunOf']>,
+): ChangedExchange | undefined => {
+  const found = failed?.differences.filter(({ id }) => set.some((key) => idIn(key) === id)) ?? []
+  return (found.find(({ test }) => tests.some(({ id }) => id === test)) ?? found[0])?.first
+}
+
+const flakyText = ({ flaky, isCommandFlaky }: VaryReport, paint: Paint): readonly string[] => {
+  if (flaky.length === 0 && !isCommandFlaky) return []
+  const names = flaky.map((test) => `  ${printable(nameOf(withShortPath(test)))}`)
+  const command = isCommandFlaky ? ['  the command; its tests are not known'] : []
+  return [paint('bold', 'Flaky: failed and passed under the same assumptions'), ...names, ...command, '']
+}
+
+/** The report in one sentence. */
+export const varyVerdict = (report: VaryReport): string => {
+  const { broken, passed, flaky, isCommandFlaky } = report
+  const guesses = groupsOf(report).length
+  const tried = broken.filter(({ set }) => set.length === 1).length + passed.length
+  if (guesses > 0)
+    return `Your tests pass, but ${guesses === 1 ? '1 guess' : `${guesses} guesses`} about the service ${guesses === 1 ? 'holds' : 'hold'} them up.`
+  if (tried === 0) return 'No alternative was tried.'
+  if (isCommandFlaky)
+    return `The command is flaky, which leaves no result for ${plural(tried, 'alternative')} that the client can notice.`
+  const holds = tried === 1 ? 'the one alternative' : `all ${tried} alternatives`
+  return `Your tests pass under ${holds} that the client can notice${flaky.length === 0 ? '' : ', apart from flaky tests'}.`
+}
+
+const restText = (report: VaryReport, verbose: boolean): readonly string[] => {
+  const { broken, passed, notMet, fixed, notJudged, ineffective, areTestsKnown, runs, exchanges, ignored } = report
+  const list = (keys: readonly AlternativeKey[], what: string): readonly string[] =>
+    keys.length === 0 ? [] : [`${keys.length} ${what}${verbose ? `: ${listed(keys)}` : ''}.`]
+  const sections = [...new Set(broken.flatMap(({ set }) => sectionsOf(set, report)))]
+  const lists = [
+    ...list(passed, 'alone break nothing'),
+    ...list(notMet, 'not exercised (no response would change)'),
+    ...list(fixed, 'fixed (the tests set them)'),
+  ]
+  return [
+    `${plural(runs, 'run')}, ${plural(exchanges, 'exchange')}.`,
+    ...(verbose
+      ? lists
+      : [lists.join(' ')].filter((line) => line !== '').map((line) => `${line} --verbose names them.`)),
+    ...(notJudged.length === 0 ? [] : [`${notJudged.length} not judged: ${listed(notJudged)}.`]),
+    ...(ineffective.length === 0
+      ? []
+      : [
+          `Set, but never visible in a response: ${listed(ineffective)}. A cache replied, or the suite sets PLANT_MOCK_ASSUME or the assumption itself.`,
+        ]),
+    ...(areTestsKnown || broken.length === 0
+      ? []
+      : [`The tests are not known, because ${unrecognised(report)}. Use --results FILE, or keep NODE_OPTIONS.`]),
+    ...(ignored === undefined
+      ? []
+      : [`${plural(ignored.count, 'line')} of evidence ignored; the first is ${printable(ignored.first)}`]),
+    ...(sections.length === 0 ? [] : [`Read: ${contractCommand(sections.join(','))}`]),
+  ]
+}
+
+const unrecognised = ({ programs }: VaryReport): string =>
+  programs.length === 0
+    ? 'no test runner was recognised'
+    : `no test runner was recognised in ${printable(shorten(programs.join(', '), 200))}`
+
+/** `list.order=newest|name, create.status=200` */
+const listed = (keys: readonly AlternativeKey[]): string => {
+  const values = new Map<string, string[]>()
+  for (const key of keys) values.set(idIn(key), [...(values.get(idIn(key)) ?? []), key.slice(idIn(key).length + 1)])
+  return [...values].map(([id, all]) => `${id}=${all.join('|')}`).join(', ')
+}
+
+const asJson = (report: VaryReport, { acceptance, repeatOf }: RenderOptions): string => {
+  const { command, exchanges, runs, milliseconds, broken, flaky, isCommandFlaky, passed, notMet, fixed, notJudged } =
+    report
+  const shown = {
+    command,
+    exchanges,
+    runs,
+    milliseconds: Math.round(milliseconds),
+    ...(report.isStopped && { stopped: true }),
+    broken: broken.map(({ set, tests }) => ({
+      assume: report.assumeOf(set),
+      section: sectionsOf(set, report).join(', '),
+      relies: reliance(set, report),
+      tests: tests.map(testJson),
+      ...outcomeOf(report.failedRunOf(set)),
+      repeat: repeatOf(set),
+    })),
+    flaky: [...flaky.map(testJson), ...(isCommandFlaky ? [{ name: command.join(' ') }] : [])],
+    passed,
+    notMet,
+    fixed,
+    notJudged,
+    ...(acceptance && { accepted: acceptance.accepted, gone: acceptance.gone, notAccepted: acceptance.notAccepted }),
+  }
+  return `${printableJson(shown, 2)}\n`
+}
+
+const outcomeOf = (run: ReturnType<VaryReport['failedRunOf']>) => run && { outcome: run.outcome, output: run.output }
+
+const testJson = ({ name, file, line, message }: TestResult) => ({
+  name,
+  file,
+  ...(line !== undefined && { line }),
+  ...(message !== undefined && { message }),
+})
+
+const asJunit = (report: VaryReport, options: RenderOptions): string => {
+  const { broken, flaky, passed, notMet, fixed, notJudged, milliseconds } = report
+  const casesOf = (keys: readonly AlternativeKey[], skipped?: string): readonly JunitCase[] =>
+    keys.map((key) => ({ classname: citation([key], report), name: key, ...(skipped && { skipped }) }))
+  const failed = broken.map(({ set, tests }): JunitCase => {
+    const lines = [
+      ...testTexts(tests.map(withShortPath)),
+      `Output: ${report.failedRunOf(set)?.output}`,
+      `Repeat: ${options.repeatOf(set)}`,
+    ]
+    const failure = { message: reliance(set, report), text: lines.join('\n') }
+    const result = isAccepted(set, options) ? { skipped: `accepted: ${failure.message}` } : { failure }
+    return { classname: citation(set, report), name: set.join(' with '), ...result }
+  })
+  const cases = [
+    ...failed,
+    ...casesOf(passed),
+    ...casesOf(notMet, 'not exercised: no response would change'),
+    ...casesOf(fixed, 'fixed: the tests set it'),
+    ...casesOf(notJudged, 'not judged'),
+    ...flaky.map(({ file: classname, name }) => ({
+      classname,
+      name,
+      skipped: 'flaky: failed and passed under the same assumptions',
+    })),
+  ]
+  return renderJunit([{ name: 'plant-mock vary', time: milliseconds / 1000, cases }])
+}

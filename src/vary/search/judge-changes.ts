@@ -1,0 +1,88 @@
+import type { AssumptionId } from '../../core/assumptions/registry.ts'
+import type { ReportedTest } from '../../util/terminal.ts'
+import { type Consequence, type Drift, isAlarming, type JudgedChange } from '../../verify/changes-report.ts'
+import type { Change } from '../../verify/learned.ts'
+import { type AlternativeKey, keyOf } from '../suite/observe.ts'
+import type { SuiteRequest } from '../suite/suite-request.ts'
+import { type TestResult, withShortPath } from '../suite/test-result.ts'
+import { searchAlternatives, type VaryReport } from './search-alternatives.ts'
+
+type JudgeOptions = {
+  readonly changes: readonly Change[]
+  /** Further observations that are new: a change may break a test only together with one. */
+  readonly alsoKnown: readonly Change[]
+  /** The shell command that runs the suite under these alternatives again. */
+  readonly repeatOf: (set: readonly AlternativeKey[]) => string
+}
+
+/**
+ * Runs a test suite with its assumptions, those from before the changes, then with each change, and with all of them.
+ * @throws PlantMockError when the suite fails without a change, or sends no request to a mock.
+ */
+export const judgeChanges = async (
+  request: SuiteRequest,
+  { changes: changed, alsoKnown, repeatOf }: JudgeOptions,
+): Promise<Pick<Drift, 'changes' | 'together'>> => {
+  const { base } = request
+  const changes = [...changed, ...alsoKnown]
+  const possible = changes.flatMap(({ id, value, brokenRule }) =>
+    value === undefined || brokenRule !== undefined ? [] : [{ id, value }],
+  )
+  const shown = (all: readonly JudgedChange[]): readonly JudgedChange[] =>
+    all.filter((change, index) => index < changed.length || isAlarming({ changes: [change], together: [] }))
+  if (possible.length === 0) return { changes: shown(changes.map(withoutRun)), together: [] }
+  // The first run has the value that an assumption had without one: it shows a change from what is no value.
+  const planned = new Map(possible.filter(({ id, value }) => value !== base[id]).map((one) => [keyOf(one), one]))
+  const report = await searchAlternatives(request, { planned, combined: [...planned.keys()] })
+  const consequenceOf = (key: AlternativeKey, id: AssumptionId) => consequence(report, key, id, repeatOf)
+  return {
+    changes: shown(
+      changes.map((change): JudgedChange => {
+        const { id, value, brokenRule } = change
+        if (value === undefined || brokenRule !== undefined) return withoutRun(change)
+        const key = keyOf({ id, value })
+        return { ...change, ...(planned.has(key) ? consequenceOf(key, id) : { breaks: [], notMet: false }) }
+      }),
+    ),
+    together: report.broken
+      .filter(({ set }) => set.length > 1)
+      .map(({ set, tests }) => ({
+        ids: set.flatMap((key) => planned.get(key)?.id ?? []),
+        breaks: tests.map(reported),
+      })),
+  }
+}
+
+/** A change that cannot be imitated, or that is not compared. */
+const withoutRun = (change: Change): JudgedChange =>
+  change.brokenRule === undefined ? { ...change, ...unknown('no value of the mock behaves so') } : change
+
+const unknown = (notJudged: string): Consequence => ({ breaks: [], notMet: false, notJudged })
+
+const consequence = (
+  report: VaryReport,
+  key: AlternativeKey,
+  id: AssumptionId,
+  repeatOf: JudgeOptions['repeatOf'],
+): Consequence => {
+  const { broken, fixed, ineffective, notJudged, notMet, isStopped } = report
+  const metBy = report.metBy.get(key)?.length ?? 0
+  const alone = broken.find(({ set }) => set.length === 1 && set[0] === key)
+  if (alone !== undefined) {
+    const outcome = report.failedRunOf([key])?.outcome ?? 'failed'
+    return {
+      breaks: alone.tests.map(reported),
+      ...(alone.tests.length === 0 && { breaksCommand: outcome }),
+      metBy,
+      notMet: false,
+      repeat: repeatOf([key]),
+    }
+  }
+  if (fixed.includes(key)) return unknown(`the tests set ${id} themselves`)
+  if (ineffective.includes(key)) return unknown('no response showed it: a cache replied, or the suite sets it itself')
+  if (notJudged.includes(key)) return unknown(isStopped ? 'the search was stopped' : 'only flaky tests met it')
+  return { breaks: [], metBy, notMet: notMet.includes(key) }
+}
+
+const reported = ({ file, name, line, message }: TestResult): ReportedTest =>
+  withShortPath({ file, name, ...(line !== undefined && { line }), ...(message !== undefined && { message }) })

@@ -1,0 +1,150 @@
+import { createHash } from 'node:crypto'
+import { mkdir, mkdtemp, readFile, rm, rmdir, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { assumeVariable } from '../../core/assumptions/parse.ts'
+import type { Assume } from '../../core/assumptions/registry.ts'
+import { startServer } from '../../server/start/start.ts'
+import { PlantMockError } from '../../util/errors.ts'
+import { openFolder } from '../evidence/observer.ts'
+import { servePlanFile } from '../evidence/serve-plan.ts'
+import { suiteEnvironment } from './environment.ts'
+import { differencesByTest, type PlannedRun, type SuiteRun } from './observe.ts'
+import { readEvidence } from './read-evidence.ts'
+import { readTestResults } from './read-results.ts'
+import { runSuite as runInProcesses } from './run-suite.ts'
+import { writeSelection } from './selection.ts'
+import type { SuiteRequest } from './suite-request.ts'
+import type { TestResult } from './test-result.ts'
+
+/** The folders of a suite. */
+export type SuiteFolders = {
+  /** For the output of its runs. */
+  readonly output: string
+  readonly evidence: string
+}
+
+export type SuiteOptions = {
+  /** The files that the mocks of a run read in its folder of evidence, as JSON. */
+  readonly filesOf: (planned: PlannedRun) => Readonly<Record<string, unknown>>
+  readonly assumeOf: (planned: PlannedRun) => Assume
+}
+
+/**
+ * Runs a suite with a folder for the output of its runs, which remains if something is in it, and one for evidence.
+ * @throws PlantMockError when the folders cannot be created.
+ */
+export const inFolders = async <Result>(run: (folders: SuiteFolders) => Promise<Result>): Promise<Result> => {
+  const output = await createFolder('plant-mock-vary-')
+  const evidence = await createFolder('plant-mock-evidence-')
+  try {
+    return await run({ output, evidence })
+  } finally {
+    await rm(evidence, { recursive: true, force: true })
+    await removeIfEmpty(output)
+  }
+}
+
+/** Absolute, because the command may run the suite in another folder. */
+const createFolder = (prefix: string): Promise<string> =>
+  mkdtemp(join(resolve(tmpdir()), prefix)).catch((error: Error) => {
+    throw new PlantMockError(`The temporary folder cannot be created: ${error.message}. Set TMPDIR to another folder.`)
+  })
+
+/** Removes the folder unless output was kept in it. */
+const removeIfEmpty = (folder: string): Promise<void> =>
+  rmdir(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error
+  })
+
+/** Prepares runs of a test suite. */
+export const openSuite = (request: SuiteRequest, { filesOf, assumeOf }: SuiteOptions, folders: SuiteFolders) => {
+  const { command, base, results, signal, runSuite = runInProcesses } = request
+  const { options: serverOptions, fixtures } = request.server
+  let runs = 0
+
+  /** @param timeout In milliseconds. */
+  return async (planned: PlannedRun, timeout: number | undefined): Promise<SuiteRun> => {
+    const { set, files } = planned
+    const output = outputFile(folders.output, `run ${++runs} ${set.join(' ') || 'unchanged'}`)
+    const runFolder = join(folders.evidence, `run-${runs}`)
+    await mkdir(runFolder, { recursive: true })
+    for (const [name, json] of Object.entries(filesOf(planned)))
+      await writeFile(join(runFolder, name), JSON.stringify(json))
+    if (planned.served !== undefined) await writeFile(join(runFolder, servePlanFile), JSON.stringify(planned.served))
+    if (files !== undefined) writeSelection(runFolder, files)
+    const assumptions = { ...base, ...assumeOf(planned) }
+    const mocks = openFolder(runFolder)
+    const server = await startServer(
+      { ...serverOptions, fixtures, assume: assumptions },
+      { observer: mocks.observer, fixed: [] },
+    )
+    try {
+      // Mocks inside the test suite read the variable. It has defaults too, which take precedence over files and seeds.
+      const assumed = { [assumeVariable]: JSON.stringify(assumptions), PLANT_MOCK_URL: server.url }
+      const environment = suiteEnvironment({ ...request.environment, ...assumed }, runFolder)
+      const began = Date.now()
+      const result = await runSuite({ command, environment, output, timeout, signal })
+      const recorded = await readTestResults(runFolder)
+      const areTimed = results === undefined
+      const tests = areTimed ? recorded.tests : await readJunit(results, began, result.passed)
+      const { ignored, differences, ...evidence } = await readEvidence(runFolder)
+      if (result.passed) await rm(output)
+      return {
+        ...planned,
+        ...result,
+        output,
+        evidence,
+        differences: differencesByTest(differences, { tests, areTimed }),
+        tests,
+        areTimed,
+        programs: recorded.programs,
+        ignored: [ignored, recorded.ignored].filter((one) => one !== undefined),
+      }
+    } finally {
+      await server.close()
+      mocks.close()
+      await rm(runFolder, { recursive: true, force: true })
+    }
+  }
+}
+
+/** A file with the name of a run; a long one is cut, because file systems limit names to 255 bytes. */
+const outputFile = (folder: string, name: string): string => {
+  const safe = name.replaceAll(/[^\w.=-]+/g, '_')
+  const hash = createHash('sha256').update(name).digest('hex').slice(0, 8)
+  return join(folder, `${safe.length <= 80 ? safe : `${safe.slice(0, 60)}_${hash}`}.log`)
+}
+
+/** The tests of a JUnit report; `undefined` when a command that failed wrote none. */
+const readJunit = async (file: string, began: number, passed: boolean): Promise<readonly TestResult[] | undefined> => {
+  const written = await stat(file).then(
+    ({ mtimeMs }) => mtimeMs >= began - clockTolerance,
+    () => false,
+  )
+  if (written) {
+    const bytes = await readFile(file).catch((error: Error) => {
+      throw new PlantMockError(`Failed to read ${file}, the file of --results: ${error.message}.`)
+    })
+    // perf: loads the parser of XML with --results only.
+    const { parseJunit } = await import('./junit-results.ts')
+    return parseJunit(new TextDecoder(encodingOf(bytes)).decode(bytes), file).map((test) => ({
+      ...test,
+      start: 0,
+      end: 0,
+    }))
+  }
+  if (!passed) return undefined
+  throw new PlantMockError(
+    `The command did not write ${file}, the file of --results. Let it write a JUnit report there, such as pytest --junitxml=${file}`,
+  )
+}
+
+/** By the byte order mark, as XML 1.0 has it (appendix F). */
+const encodingOf = ([first = 0, second = 0]: Uint8Array): string => {
+  if (first === 0xff && second === 0xfe) return 'utf-16le'
+  return first === 0xfe && second === 0xff ? 'utf-16be' : 'utf-8'
+}
+
+/** File systems may keep times in whole seconds. In milliseconds. */
+const clockTolerance = 1_000

@@ -1,0 +1,36 @@
+import type { AssumptionId } from '../../core/assumptions/registry.ts'
+import type { EvidenceLine } from '../evidence/evidence-log.ts'
+import { type Ignored, readLines } from './read-lines.ts'
+
+export type Evidence = {
+  /** How many exchanges reached a mock. */
+  readonly exchanges: number
+  readonly sightings: readonly Sighting[]
+  readonly differences: readonly Extract<EvidenceLine, { type: 'difference' }>[]
+  /** The assumptions that code of the suite sets itself, at least sometimes. */
+  readonly fixed: ReadonlySet<AssumptionId>
+  /** Lines that are none of a mock. */
+  readonly ignored?: Ignored | undefined
+}
+
+/** Alternatives that would change a response, and when it was sent. */
+export type Sighting = Extract<EvidenceLine, { type: 'visible' }>
+
+export const readEvidence = async (folder: string): Promise<Evidence> => {
+  const { logs, ignored } = await readLines<EvidenceLine>(folder, /^mock-.*\.ndjson$/, types)
+  const lines = logs.flat()
+  return {
+    exchanges: lines.filter(({ type }) => type === 'exchange').length,
+    sightings: lines.filter((line) => line.type === 'visible'),
+    differences: lines.filter((line) => line.type === 'difference'),
+    fixed: new Set(lines.flatMap((line) => (line.type === 'fixed' ? line.ids : []))),
+    ignored,
+  }
+}
+
+const types: Readonly<Record<EvidenceLine['type'], true>> = {
+  exchange: true,
+  visible: true,
+  fixed: true,
+  difference: true,
+}

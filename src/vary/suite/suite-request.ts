@@ -1,0 +1,28 @@
+import type { Assumptions } from '../../core/assumptions/registry.ts'
+import type { PlantTable } from '../../core/store/plant-table.ts'
+import type { StartOptions } from '../../server/start/options.ts'
+import type { Environment } from './environment.ts'
+import type { RunSuite } from './run-suite.ts'
+
+/** A test suite that is to run many times, each time with a server of its own, so that no state passes to the next run. */
+export type SuiteRequest = {
+  /** The program and its arguments. */
+  readonly command: readonly string[]
+  readonly environment: Environment
+  /** The assumptions of a run without changes. */
+  readonly base: Assumptions
+  readonly server: { readonly options: StartOptions; readonly fixtures: PlantTable }
+  /** How many runs may take place at the same time. Default: 1. */
+  readonly jobs?: number | undefined
+  /** Maximum time for a run, in milliseconds. Default: ten times the first run, at least a minute. */
+  readonly timeout?: number | undefined
+  /** The JUnit report that the command writes. Default: its test runner is observed. */
+  readonly results?: string | undefined
+  readonly signal: AbortSignal
+  /** Receives the progress. */
+  readonly log: (text: string) => void
+  /** Whether the progress is shown at a terminal, where a line can be written over. */
+  readonly interactive: boolean
+  /** Runs the command once. Default: in processes of its own. */
+  readonly runSuite?: RunSuite | undefined
+}

@@ -1,0 +1,172 @@
+import type { Assumptions } from '../../core/assumptions/registry.ts'
+import { PlantMockError } from '../../util/errors.ts'
+import { printable } from '../../util/terminal.ts'
+import { shorten } from '../../util/text.ts'
+import {
+  type Lookout,
+  type Observation,
+  observe,
+  type PlannedRun,
+  type SuiteRun,
+  type TestId,
+  wholeCommand,
+} from './observe.ts'
+import { inFolders, openSuite, type SuiteFolders, type SuiteOptions } from './open-suite.ts'
+import { suiteProgress } from './progress.ts'
+import type { SuiteRequest } from './suite-request.ts'
+
+/** The least default timeout of a run, in milliseconds. */
+const minTimeout = 60_000
+
+export type SessionOptions = SuiteOptions & {
+  readonly lookoutOf: (planned: PlannedRun) => Lookout
+  /** The number of alternatives or mutants, and what they are. */
+  readonly planned: { readonly count: number; readonly noun: string }
+  /** The plan that the mocks of a run without changes serve. Default: their own service. */
+  readonly unchanged?: PlannedRun['served']
+}
+
+export type SuiteSession = ReturnType<typeof openSession>
+
+/** Runs a search, which gets the runs of one suite with everything that they have in common. */
+export const withSuiteSession = <Result>(
+  request: SuiteRequest,
+  options: SessionOptions,
+  search: (session: SuiteSession) => Promise<Result>,
+): Promise<Result> => inFolders((folders) => search(openSession(request, options, folders)))
+
+const openSession = (request: SuiteRequest, options: SessionOptions, folders: SuiteFolders) => {
+  const { base, signal, log } = request
+  const { lookoutOf, planned: all, unchanged } = options
+  const began = performance.now()
+  const runOnce = openSuite(request, options, folders)
+  const runs: SuiteRun[] = []
+  const fileOf = new Map<TestId, string>()
+  let { timeout } = request
+  /** False once a run with a selection ran all files: the command has no runner that takes one. */
+  let canSelect = true
+  let expected: readonly TestId[] = []
+  let progress: ReturnType<typeof suiteProgress> | undefined
+
+  const runSet = async (planned: PlannedRun): Promise<SuiteRun> => {
+    const run = await runOnce(planned, timeout)
+    const { files } = run
+    const failed = run.tests?.filter(({ outcome }) => outcome === 'failed')
+    // Without what later steps do not read: a suite may have many thousand tests and sightings.
+    runs.push({ ...run, tests: failed, evidence: { ...run.evidence, sightings: [] } })
+    // Hooks that fail are tests of their file.
+    const known = new Set(fileOf.values())
+    for (const { id, file } of failed ?? []) if (known.has(file)) fileOf.set(id, file)
+    const ran = new Set(run.tests?.map((test) => test.file))
+    if (files === undefined || [...fileOf.values()].some((file) => !ran.has(file))) return run
+    canSelect = false
+    return { ...run, files: undefined }
+  }
+
+  const toObservation = (run: SuiteRun): Observation =>
+    observe(
+      run,
+      lookoutOf(run),
+      expected.filter((id) => run.files === undefined || run.files.includes(fileOf.get(id) ?? '')),
+    )
+
+  const filesOf = (tests: readonly TestId[]): readonly string[] | undefined => {
+    const files = [...new Set(tests.flatMap((id) => fileOf.get(id) ?? []))]
+    const isPartial = files.length < new Set(fileOf.values()).size
+    const areKnown = canSelect && !tests.includes(wholeCommand) && tests.every((id) => fileOf.has(id))
+    return isPartial && areKnown ? files : undefined
+  }
+
+  return {
+    /** Their tests are those that failed, and their sightings are gone. */
+    runs: runs as readonly SuiteRun[],
+    filesOf,
+    fileOf: (test: TestId): string => fileOf.get(test) ?? test,
+
+    /**
+     * Runs the suite without alternatives. One that fails is repeated: if it passes then, the tests that failed are flaky.
+     * @throws PlantMockError when the suite fails twice, or no request reached a mock.
+     */
+    async first() {
+      const plain: PlannedRun = { set: [], files: undefined, ...(unchanged && { served: unchanged }) }
+      const attempt = await runSet(plain)
+      const failed = attempt.passed || signal.aborted ? undefined : attempt
+      const run = failed === undefined ? attempt : await runSet(plain)
+      if (!run.passed && !signal.aborted)
+        throw new PlantMockError(
+          `The command fails before anything is changed (${run.outcome}). Fix it first.${failureNames(failed, run)}${tokensHint(base)} Output: ${run.output}`,
+        )
+      if (failed !== undefined)
+        log(`The first run failed (${failed.outcome}), and passed when repeated: flaky.${failureNames(failed)}\n`)
+      if (run.evidence.exchanges === 0 && !signal.aborted) throw new PlantMockError(noExchange('first'))
+      const tests = run.tests?.filter(({ outcome }) => outcome !== 'skipped') ?? []
+      for (const { id, file } of tests) fileOf.set(id, file)
+      expected = tests.map(({ id }) => id)
+      timeout ??= Math.max(minTimeout, 10 * run.milliseconds)
+      const observation = toObservation(run)
+      const visible = new Set([...observation.visible.values()].flatMap((seen) => [...seen]))
+      progress = suiteProgress(request, all.noun)
+      progress.began(run, { visible: visible.size, planned: all.count })
+      return { first: observation, earlier: failed === undefined ? [] : [toObservation(failed)], run }
+    },
+
+    /**
+     * @param further How many runs are planned after it, if that is known.
+     * @returns `undefined` when it was stopped.
+     */
+    async run(next: PlannedRun, further?: number) {
+      if (signal.aborted) return undefined
+      const number = progress?.started(next, further) ?? 0
+      const run = await runSet(next)
+      if (signal.aborted) return undefined
+      progress?.ended(number, run)
+      if (run.passed && run.evidence.exchanges === 0) throw new PlantMockError(noExchange('later'))
+      return { run, observation: toObservation(run) }
+    },
+
+    /** The part that all reports share, at the end. */
+    summary() {
+      progress?.done()
+      const ignored = runs.flatMap((run) => run.ignored)
+      return {
+        exchanges: sum(runs.map(({ evidence }) => evidence.exchanges)),
+        runs: runs.length,
+        milliseconds: performance.now() - began,
+        isStopped: signal.aborted,
+        areTestsKnown: fileOf.size > 0,
+        programs: [...new Set(runs.flatMap(({ programs }) => programs))],
+        ignored: ignored[0] && { ...ignored[0], count: sum(ignored.map(({ count }) => count)) },
+      }
+    },
+  }
+}
+
+const sum = (counts: readonly number[]): number => counts.reduce((total, count) => total + count, 0)
+
+/** The tests that failed in runs without alternatives; those that did not fail in each are flaky. */
+const failureNames = (...runs: readonly (Pick<SuiteRun, 'tests'> | undefined)[]): string => {
+  const failedIn = (run: Pick<SuiteRun, 'tests'> | undefined): readonly string[] =>
+    run?.tests?.flatMap(({ outcome, name }) => (outcome === 'failed' ? [name] : [])) ?? []
+  const names = [...new Set(runs.flatMap(failedIn))].map((name) =>
+    runs.every((run) => failedIn(run).includes(name)) ? name : `${name} (flaky)`,
+  )
+  return names.length === 0 ? '' : ` Failed: ${printable(shorten(names.join(', '), maxNamesLength))}.`
+}
+
+/** A mock with this value refuses the tokens that nobody gave it. */
+const tokensHint = (base: Assumptions): string =>
+  base['auth.tokens'] === 'listed'
+    ? ' Under auth.tokens=listed, the mock responds with 401 to tokens that no fixture names; --assume auth.tokens=any lets it accept them.'
+    : ''
+
+/** In characters. */
+const maxNamesLength = 500
+
+/** Without evidence, a suite that passes says nothing about the client. */
+const noExchange = (run: 'first' | 'later'): string => {
+  const where =
+    'Check that the suite sends its requests to the address in PLANT_MOCK_URL, or has a mock of plant-mock inside; that no other handlers reply before those of the mock; and that no address of another mock is fixed in a configuration.'
+  return run === 'first'
+    ? `No request reached the mock, so there is nothing to test. ${where}`
+    : `A later run passed without a request to the mock, which proves nothing: it may be a cached result. Let the command run all tests each time. ${where}`
+}

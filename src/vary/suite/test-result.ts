@@ -1,0 +1,86 @@
+import { relative } from 'node:path'
+
+/** The runners that are recognised inside their own process. */
+export type RunnerName = 'node:test' | 'mocha' | 'jest' | 'vitest' | 'playwright'
+
+export type TestOutcome = 'passed' | 'failed' | 'skipped'
+
+type Common = {
+  readonly runner: RunnerName
+  /** The process that ran the test; absent when another process reports it. */
+  readonly pid?: number
+  /** Milliseconds since 1970, by the clock of the machine. */
+  readonly at: number
+}
+
+type OfTest = Common & {
+  /** An absolute path. */
+  readonly file: string
+  /** Titles of suites and test, joined by ` > `; unique within the file. */
+  readonly name: string
+}
+
+/** A file that another process runs; its tests are known once that process reports them. */
+export type FileEvent = Common & { readonly type: 'file-start' | 'file-end'; readonly file: string }
+export type StartEvent = OfTest & { readonly type: 'start' }
+export type EndEvent = OfTest &
+  Pick<TestResult, 'start' | 'outcome' | 'wasFlaky' | 'line' | 'message'> & { readonly type: 'end' }
+
+export type TestEvent =
+  /** A program of a package such as `ava 6.4.1` was started, which may be a runner that is not recognised. */
+  | { readonly type: 'program'; readonly program: string }
+  /** A runner was recognised, and is about to run tests. */
+  | (Common & { readonly type: 'runner' })
+  | FileEvent
+  | StartEvent
+  | EndEvent
+
+/** A test as its name and result alone describe it. */
+export type NamedTest = {
+  readonly id: string
+  readonly name: string
+  readonly file: string
+  /** The line of the file at which the test failed, or else at which it is declared. */
+  readonly line?: number
+  readonly message?: string
+  readonly outcome: TestOutcome
+}
+
+/** One test in one run of a test suite, by its last attempt. */
+export type TestResult = NamedTest & {
+  /** Set when the test failed before it passed. */
+  readonly wasFlaky?: true
+  readonly start: number
+  readonly end: number
+  /** The process that ran the test; absent when only the file tells where it ran. */
+  readonly pid?: number
+}
+
+export const testId = (file: string, name: string): string => `${file} > ${name}`
+
+/** Numbers equal names within a file, in the order in which they come: `a`, `a (2)`, `a (3)`. */
+export const uniqueNames = (): ((file: string, name: string) => string) => {
+  /** The last number that each name got. */
+  const counts = new Map<string, number>()
+  const key = (file: string, name: string) => `${file}\0${name}`
+  return (file, name) => {
+    let count = counts.get(key(file, name)) ?? 0
+    let unique = name
+    while (counts.has(key(file, unique))) unique = `${name} (${++count + 1})`
+    counts.set(key(file, name), count)
+    if (unique !== name) counts.set(key(file, unique), 0)
+    return unique
+  }
+}
+
+/** The path of a file from the working folder, unless it is outside. */
+const shortPath = (file: string): string => {
+  const path = relative(process.cwd(), file)
+  return path === '' || path.startsWith('..') ? file : path
+}
+
+/** A test with a short path; one whose name is its file stays so. */
+export const withShortPath = <T extends { readonly file: string; readonly name: string }>(test: T): T => {
+  const file = shortPath(test.file)
+  return { ...test, file, name: test.name === test.file ? file : test.name }
+}

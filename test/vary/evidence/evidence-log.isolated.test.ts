@@ -1,0 +1,90 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { reply } from '../../../src/core/http/reply.ts'
+import { createInternalMock } from '../../../src/core/mock/create-plant-mock.ts'
+import { openEvidence } from '../../../src/vary/evidence/evidence-log.ts'
+import { openObserver } from '../../../src/vary/evidence/observer.ts'
+import { alternativesFile, evidenceVariable } from '../../../src/vary/evidence/test-process.ts'
+import { readEvidence } from '../../../src/vary/suite/read-evidence.ts'
+import { as } from '../../support/targets.ts'
+
+const alternatives = [
+  { id: 'list.order', value: 'newest' },
+  { id: 'create.status', value: 200 },
+]
+
+let folder: string
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'plant-mock-'))
+  await writeFile(join(folder, alternativesFile), JSON.stringify(alternatives))
+})
+afterEach(async () => {
+  vi.unstubAllEnvs()
+  vi.unstubAllGlobals()
+  openEvidence(folder).close()
+  await rm(folder, { recursive: true })
+})
+
+/** As a process of a test suite has it. */
+const observed = () => {
+  vi.stubEnv(evidenceVariable, folder)
+  return { observer: openObserver(globalThis) }
+}
+
+describe('evidence', () => {
+  it('is none without a folder', () => {
+    expect(openObserver(globalThis)).toBeUndefined()
+  })
+
+  it('needs a folder that plant-mock vary has prepared', () => {
+    expect(() => openEvidence(join(folder, 'none'))).toThrow(
+      /^PLANT_MOCK_EVIDENCE names a folder without a usable alternatives\.json \(.*none/,
+    )
+  })
+
+  it('is shared by all mocks of a process, and knows the alternatives', () => {
+    const evidence = openEvidence(folder)
+    expect(openEvidence(folder)).toBe(evidence)
+    expect(evidence?.alternatives).toEqual(alternatives)
+  })
+
+  it('is written at once, with the times of the machine', async () => {
+    // A test may replace the clock before a mock is created.
+    vi.useFakeTimers({ now: 0 })
+    openEvidence(folder).write({ type: 'visible', alternatives: [1] })
+    vi.useRealTimers()
+    const { sightings } = await readEvidence(folder)
+    expect(sightings).toMatchObject([{ alternatives: [1], pid: process.pid }])
+    expect(sightings[0]?.at).toBeGreaterThan(1_600_000_000_000)
+  })
+
+  it('comes from every mock that is observed', async () => {
+    const fixtures = [1, 2].map((id) => ({ id, name: `n${id}`, tag: 't' }))
+    await createInternalMock({ fixtures, assume: { 'create.status': 201 } }, observed()).fetch('/plants', as('alice'))
+    const { exchanges, sightings, fixed } = await readEvidence(folder)
+    expect([exchanges, [...fixed]]).toEqual([1, ['create.status']])
+    expect(sightings).toMatchObject([{ alternatives: [0] }])
+  })
+
+  it('is read although a process was killed in the middle of a line', async () => {
+    openEvidence(folder).write({ type: 'exchange' })
+    const [name = ''] = (await readdir(folder)).filter((file) => file.startsWith('mock-'))
+    await writeFile(join(folder, name), `${await readFile(join(folder, name), 'utf8')}{"type":"exch`)
+    expect((await readEvidence(folder)).exchanges).toBe(1)
+  })
+
+  it('says that every alternative may be visible where an upstream replies', async () => {
+    const upstream = () => reply(200, ['Content-Type', 'application/json'], '[]', {})
+    await createInternalMock({}, { upstream, ...observed() }).fetch('/plants', as('alice'))
+    expect((await readEvidence(folder)).sightings).toMatchObject([{ alternatives: 'all' }])
+  })
+
+  it('says that every alternative may be visible where a store of the user holds the plants', async () => {
+    const { memoryStore } = await import('../../../src/core/store/memory-store.ts')
+    const { preview: _, ...store } = memoryStore()
+    await createInternalMock({ store }, observed()).fetch('/plants', as('alice'))
+    expect((await readEvidence(folder)).sightings).toMatchObject([{ alternatives: 'all' }])
+  })
+})

@@ -1,0 +1,150 @@
+import { describe, expect, it } from 'vitest'
+import { defaultAssumptions, findAssumption } from '../../../src/core/assumptions/registry.ts'
+import { plain } from '../../../src/util/terminal.ts'
+import { renderReport } from '../../../src/vary/report/vary-report.ts'
+import type { VaryReport } from '../../../src/vary/search/search-alternatives.ts'
+import { idIn } from '../../../src/vary/suite/observe.ts'
+import type { TestResult } from '../../../src/vary/suite/test-result.ts'
+
+const status = 'create.status=200'
+const order = 'list.order=newest'
+
+const failure = (message: string): TestResult => ({
+  id: 'a',
+  name: 'creates a plant',
+  file: 'a.test.js',
+  outcome: 'failed',
+  message,
+  start: 0,
+  end: 1,
+})
+
+const report = (more: Partial<VaryReport>, options: Partial<Parameters<typeof renderReport>[1]> = {}): string =>
+  renderReport(
+    {
+      broken: [],
+      flaky: [],
+      isCommandFlaky: false,
+      passed: [],
+      notMet: [],
+      fixed: [],
+      ineffective: [],
+      notJudged: [],
+      metBy: new Map(),
+      command: ['npm', 'test'],
+      base: defaultAssumptions,
+      exchanges: 4,
+      runs: 3,
+      milliseconds: 1,
+      isStopped: false,
+      areTestsKnown: true,
+      programs: [],
+      ignored: undefined,
+      assumeOf: () => ({}),
+      failedRunOf: () => undefined,
+      rowOf: (key) => findAssumption(idIn(key)),
+      ...more,
+    },
+    {
+      reporter: 'text',
+      repeatOf: (set) => `npx plant-mock vary --only ${set.join(' ')}`,
+      paint: plain,
+      next: 'Next: …',
+      ...options,
+    },
+  )
+
+describe('the verdict of vary', () => {
+  it.each<readonly [string, Partial<VaryReport>]>([
+    ['No alternative was tried.', {}],
+    ['Your tests pass under the one alternative that the client can notice.', { passed: [status] }],
+    ['Your tests pass under all 2 alternatives that the client can notice.', { passed: [status, order] }],
+    [
+      'Your tests pass under all 2 alternatives that the client can notice, apart from flaky tests.',
+      { passed: [status, order], flaky: [failure('')] },
+    ],
+    [
+      'The command is flaky, which leaves no result for 1 alternative that the client can notice.',
+      { passed: [status], isCommandFlaky: true },
+    ],
+    [
+      'Your tests pass, but 1 guess about the service holds them up.',
+      { passed: [order], broken: [{ set: [status], tests: [failure('')] }] },
+    ],
+    [
+      'Your tests pass, but 2 guesses about the service hold them up.',
+      {
+        passed: [status],
+        broken: [
+          { set: [order], tests: [failure('')] },
+          { set: [status, order], tests: [failure('')] },
+        ],
+      },
+    ],
+  ])('is in the first line: %s', (verdict, more) => {
+    expect(report(more).split('\n')[0]).toBe(verdict)
+  })
+})
+
+describe('a report of vary', () => {
+  it('says of a guess what it is, the alternative, the test, and what to do', () => {
+    const broken = [{ set: [status], tests: [{ ...failure('Expected: 201\nReceived: 200'), line: 7 }] }]
+    const assumeOf = () => ({ 'create.status': 200 }) as const
+    const text = report({ broken, assumeOf }, { sourceLine: () => 'expect(response.status).toBe(201)' })
+    expect(text).toMatchInlineSnapshot(`
+      "Your tests pass, but 1 guess about the service holds them up.
+
+      1. a create returning exactly 201 (contract 4.1)
+         With create.status=200 (OK), 1 test fails:
+          a.test.js:7  creates a plant
+            Expected: 201
+            Received: 200
+           Repeat  npx plant-mock vary --only create.status=200
+         Perhaps only the test relies on it: its assertion compares the response itself.
+         Accept this in the client, or pin the guess in the test: await mock.assume({ 'create.status': 201 })
+
+      3 runs, 4 exchanges.
+      Read: npx plant-mock contract 4.1
+      Next: …
+      "
+    `)
+    expect(report({ broken, assumeOf }, { sourceLine: () => 'expect(screen).toBe(1)' })).not.toContain('Perhaps')
+  })
+
+  it('shows the exchange of the failed test whose response the alternative changed', () => {
+    const exchange = (path: string) => ({ request: `POST ${path}`, diff: ['- 201', '+ 200'] })
+    const differences = [
+      { test: 'b', id: 'create.status', first: exchange('/other') },
+      { test: 'a', id: 'list.order', first: exchange('/order') },
+      { test: 'a', id: 'create.status', first: exchange('/plants') },
+    ]
+    const failedRunOf = () => ({ output: 'run.log', outcome: 'exit code 1', differences })
+    const text = report({ broken: [{ set: [status], tests: [failure('')] }], failedRunOf })
+    expect(text).toContain('    POST /plants\n      - 201\n      + 200\n     Output  run.log\n')
+    expect(text).not.toMatch(/\/other|\/order/)
+  })
+
+  it('names what breaks nothing only if it is verbose', () => {
+    const lists = { passed: [order], notMet: [status] } as const
+    expect(report(lists)).toContain('1 not exercised (no response would change). --verbose names them.\n')
+    expect(report(lists, { verbose: true })).toContain('would change): create.status=200.\n')
+  })
+
+  it('shows all lines of a message, up to forty', () => {
+    const lines = Array.from({ length: 42 }, (_, number) => `line ${number}: of the message`)
+    const text = report({ broken: [{ set: [status], tests: [failure(lines.join('\n\n'))] }] })
+    expect(text.split('\n').filter((line) => /^ {6}(?:line|…)/.test(line))).toEqual([
+      ...lines.slice(0, 40).map((line) => `      ${line}`),
+      '      …',
+    ])
+  })
+
+  it('names the programs in which it recognised no test runner', () => {
+    const broken = [{ set: [status], tests: [] }]
+    const known = { areTestsKnown: false, broken }
+    expect(report({ ...known, programs: ['tap 21.0.0', 'c8 10.1.2'] })).toContain(
+      'The tests are not known, because no test runner was recognised in tap 21.0.0, c8 10.1.2. Use --results FILE',
+    )
+    expect(report(known)).toContain('because no test runner was recognised. Use --results FILE')
+  })
+})

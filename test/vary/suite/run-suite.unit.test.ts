@@ -1,0 +1,32 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { runSuite } from '../../../src/vary/suite/run-suite.ts'
+
+const folder = await mkdtemp(join(tmpdir(), 'plant-mock-'))
+afterAll(() => rm(folder, { recursive: true }))
+
+describe('a run of a test suite', () => {
+  const run = (script: string, timeout?: number) =>
+    runSuite({
+      command: [process.execPath, '-e', script],
+      environment: process.env,
+      output: join(folder, 'output'),
+      timeout,
+      signal: new AbortController().signal,
+    })
+
+  it('that never ends is ended at its timeout, and has failed', async () => {
+    const result = await run('setInterval(() => {}, 1000)', 500)
+    expect(result).toMatchObject({ passed: false, outcome: 'timed out after 0.5 s' })
+  })
+
+  it('has the exit code of its command as the outcome, and its output in a file', async () => {
+    expect(await run('console.log("the output"); process.exitCode = 3')).toMatchObject({
+      passed: false,
+      outcome: 'exit code 3',
+    })
+    expect(await readFile(join(folder, 'output'), 'utf8')).toContain('the output\n')
+  })
+})
