@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
+import { needsPrograms, secondRuns } from './support/matrix.ts'
 
 const src = fileURLToPath(new URL('../src', import.meta.url))
 
@@ -188,6 +189,16 @@ describe('a test file', () => {
 
   it('that skips tests prints the reason', () => {
     expect(those(/\.skipIf\((?!skips)/)).toEqual([])
+  })
+
+  it('with a row of the matrix that needs programs is run a second time, and no other with a row is', () => {
+    const [withRow, needing] = [new Set<string>(), new Set<string>()]
+    for (const { file, text } of tests)
+      for (const [, behaviour = ''] of text.matchAll(/(?:targetsFor|mocksFor)\('(\w+)'\)/g)) {
+        withRow.add(file.replace('.test.ts', ''))
+        if (needsPrograms(behaviour)) needing.add(file.replace('.test.ts', ''))
+      }
+    expect([...needing].sort()).toEqual([...withRow].filter((file) => file in secondRuns).sort())
   })
 
   it('shares no hook of a module in support/, which would belong to the first file of a worker alone', () => {

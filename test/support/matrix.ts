@@ -28,8 +28,8 @@ export type Access =
 type Row<Way extends string> = { readonly on: 'all' | readonly Way[]; readonly because: string }
 
 const requests = {
-  on: ['the core', 'the msw handlers', 'the server', '2 replicas on one store'],
-  because: 'each of them translates requests: from `Request`, from sockets, from the log of a store',
+  on: ['the core', 'the msw handlers', 'the server'],
+  because: 'each of them translates requests: from `Request`, or from sockets',
 } as const satisfies Row<Transport>
 
 const methods = {
@@ -40,7 +40,10 @@ const methods = {
 /** By what is tested: the transports on which it is. */
 export const transportsOf = {
   conformance: { on: 'all', because: 'every transport gives the same responses' },
-  creates: requests,
+  creates: {
+    on: [...requests.on, '2 replicas on one store'],
+    because: 'a create also enters the log of a store as text',
+  },
   lists: requests,
   authentication: requests,
   dispatch: requests,
@@ -63,7 +66,7 @@ export const accessesOf = {
 } as const satisfies Record<string, Row<Access>>
 
 /** Transports and accesses that need a server program, so that only `npm run test:programs` has them. */
-const ofPrograms: readonly (Transport | Access)[] = [
+const programs: readonly (Transport | Access)[] = [
   '2 replicas on one store',
   'as two replicas on one store',
   'as three replicas in their processes',
@@ -84,7 +87,12 @@ export const secondRuns: Readonly<Record<string, string>> = {
   'server/start/http2': 'a module of Node.js that is imported on demand',
   'server/upstream/forward': 'an upstream is a chunk of its own, loaded on demand',
   'core/faults/faults': replicas,
+  'core/faults/preferred': replicas,
+  'core/fixtures/names': replicas,
   'core/journal/journal': replicas,
+  'core/journal/selection': replicas,
+  'core/mock/assumptions': replicas,
+  'core/mock/coverage': replicas,
   'core/mock/plants': replicas,
   'core/mock/reset': replicas,
   'core/mock/sessions': replicas,
@@ -95,5 +103,11 @@ export const secondRuns: Readonly<Record<string, string>> = {
 /** Whether the tests of this process run against the build, in `npm run test:programs`. */
 export const isPrograms = process.env.PLANT_MOCK_TESTS === 'programs'
 
+/** Whether any test of a behaviour needs a program. */
+export const needsPrograms = (behaviour: string): boolean => {
+  const { on }: Row<Transport | Access> = { ...transportsOf, ...accessesOf }[behaviour] ?? { on: [], because: '' }
+  return on === 'all' || on.some((name) => programs.includes(name))
+}
+
 /** Whether a row is tested in this process: everything in memory from the source, the rest as programs. */
-export const isTestedHere = (name: Transport | Access): boolean => ofPrograms.includes(name) === isPrograms
+export const isTestedHere = (name: Transport | Access): boolean => programs.includes(name) === isPrograms

@@ -231,13 +231,6 @@ describe.each(
       expect(await observe(mock)).toEqual(expected)
     },
   )
-
-  it('can be set at run time', async () => {
-    const mock = createPlantMock()
-    await mock.assume({ [id]: value } as Assume)
-    const [observe, expected] = observations[id]?.[0] ?? []
-    expect(await observe?.(mock)).toEqual(expected?.[value])
-  })
 })
 
 describe('Plant-Mock-Source', () => {

@@ -2,7 +2,6 @@ import { createPlantMock } from 'plant-mock'
 import { describe, expect, it } from 'vitest'
 import { as, post } from '../../support/targets.ts'
 
-const _detailOf = async (response: Response): Promise<string> => ((await response.json()) as { detail: string }).detail
 const plant = { id: 1, name: 'n', tag: 't' }
 
 describe('a list', () => {

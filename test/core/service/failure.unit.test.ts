@@ -55,11 +55,4 @@ describe('a refusal', () => {
       true,
     ])
   })
-
-  it('of another method is 404 or 405, as assumed', async () => {
-    const statusUnder = async (value: 404 | 405, path: string) =>
-      (await createPlantMock({ assume: { 'operation.other': value } }).fetch(path, { method: 'DELETE' })).status
-    expect([await statusUnder(404, '/plants'), await statusUnder(405, '/plants')]).toEqual([404, 405])
-    expect([await statusUnder(404, '/x'), await statusUnder(405, '/x')]).toEqual([404, 404])
-  })
 })
