@@ -23,9 +23,9 @@ const groups = [
   { name: 'faker', test: /node_modules\/@faker-js\// },
   {
     name: 'core',
-    test: /src\/(util\/|core\/(mock|http)\/|verify\/sample-options|server\/control\/(paths|events))/,
+    test: /src\/(util\/|core\/(mock|http)\/|verify\/ask\/sample-options|server\/control\/(paths|events))/,
   },
-  { name: 'documents', test: /src\/(core\/(assumptions\/file|contract\/sections)|verify\/options)\.ts$/ },
+  { name: 'documents', test: /src\/(core\/(assumptions\/file|contract\/sections)|verify\/ask\/options)\.ts$/ },
   { name: 'serve', test: /src\/cli\/main\.ts$/ },
   { name: 'control', test: /src\/server\/dashboard\/listener\.ts$/ },
   { name: 'files', test: /src\/server\/files\/load-fixtures\.ts$/ },

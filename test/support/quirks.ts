@@ -409,14 +409,6 @@ export const quirks = {
   },
 
   // Tokens
-  'a missing token is 403': {
-    service: { missing: 403 },
-    finds: { 'auth.status': 403, 'auth.unknownStatus': 401, 'auth.malformedStatus': / or / },
-  },
-  'an unknown token is 403': {
-    service: { unknown: 403 },
-    finds: { 'auth.unknownStatus': 403, 'auth.malformedStatus': / or / },
-  },
   ...Object.fromEntries(
     (
       [
@@ -458,26 +450,6 @@ export const quirks = {
   },
 
   // Limits
-  ...Object.fromEntries(
-    [33].flatMap((max): [string, Quirk][] => [
-      [
-        `lists have ${max} plants by default`,
-        { service: { limit: defaultLimit(max) }, finds: { 'list.defaultLimit': max } },
-      ],
-      [
-        `lists have ${max} plants at most`,
-        {
-          service: { limit: clampLimit(max) },
-          finds: { 'list.maxLimit': `clamp:${max}` },
-          hides: ['list.defaultLimit', 'create.visibility'],
-        },
-      ],
-      [
-        `limits over ${max} are refused`,
-        { service: { limit: rejectLimit(max) }, finds: { 'list.maxLimit': `reject:${max}` } },
-      ],
-    ]),
-  ),
   'limits over 1 are refused': {
     service: { limit: rejectLimit(1) },
     finds: { 'list.maxLimit': 'reject:1' },
@@ -553,12 +525,6 @@ export const quirks = {
   },
 
   // Failures
-  'failures have their status as text, as in JSON:API': {
-    service: {
-      failure: jsonFailure((status, detail) => ({ errors: [{ status: String(status), title: 'Refused', detail }] })),
-    },
-    finds: { 'error.body': '{"errors":[{"status":"{status:text}","title":"Refused","detail":"{detail}"}]}' },
-  },
   'failures have request ids of 12 hexadecimal digits, dates and durations': {
     service: { failure: generatedFailure() },
     finds: { 'error.body': generatedTemplate },
@@ -576,20 +542,8 @@ export const quirks = {
     },
     finds: { 'error.authBody': 'text/html "<h1>{status}</h1>"' },
   },
-  'invalid fields are 422, limits 400': {
-    service: { meaningStatus: 422 },
-    finds: { 'error.invalidStatus': 422, 'error.limitStatus': 400, 'error.syntaxStatus': 400 },
-  },
 
   // Delays
-  'plants appear after 2 lists': {
-    service: { isVisible: afterLists(2) },
-    finds: { 'create.visibility': 'after-lists:2' },
-  },
-  'plants appear after 2 s': {
-    service: { isVisible: afterTime(2_000) },
-    finds: { 'create.visibility': 'after-ms:2000' },
-  },
   'plants never appear': {
     service: { isVisible: () => false },
     breaks: ['create.stored'],
@@ -647,15 +601,6 @@ export const quirks = {
   },
   'names are trimmed': {
     service: { stored: changing((text) => text.trim(), 'name') },
-    breaks: ['create.shape', 'create.stored'],
-  },
-  'names are upper-cased in lists': {
-    service: { element: ({ fields: { name, tag } }) => ({ name: String(name).toUpperCase(), tag }) },
-    breaks: ['create.stored'],
-    hides: ['list.order'],
-  },
-  'spaces in names are collapsed': {
-    service: { stored: changing((text) => text.replaceAll(/ +/g, ' '), 'name') },
     breaks: ['create.shape', 'create.stored'],
   },
   'names are ASCII only': {
@@ -874,12 +819,6 @@ export const quirks = {
   },
 
   // Services that accept some plants only
-  'tags are from a list, and the check knows one': {
-    service: { isValid: valid(isId, isText, (tag) => tag === 'indoor' || tag === 'outdoor') },
-    options: { plant: { tag: 'indoor' } },
-    // A plant without its name would not tell where it comes from.
-    hides: ['create.emptyStrings', 'create.required'],
-  },
   'names are from a list': {
     service: { isValid: valid(isId, (name) => name === 'Fern' || name === 'Ivy', isText) },
     skips: 'any',
@@ -890,9 +829,6 @@ export const quirks = {
     service: { isValid: valid(isId, (name) => name === 'Fern' || name === 'Ivy', isText) },
     options: { plant: { name: 'Fern' } },
     hides: ['list.order', 'create.emptyStrings', 'create.required'],
-  },
-  'names have 60 characters at most': {
-    service: { isValid: valid(isId, (name) => isText(name) && name.length <= 60, isText) },
   },
   'ids are below 20,000, and the check knows that': {
     service: { isValid: valid((id) => isId(id) && Number(id) > 0 && Number(id) < 20_000, isText, isText) },
@@ -936,10 +872,6 @@ export const quirks = {
       'create.duplicateStatus': /succeeds with 200, the first with 201/,
       'error.duplicateBody': unseen,
     },
-  },
-  'a second create with an id is silently dropped': {
-    service: { duplicates: 'drop' },
-    finds: { 'create.duplicateId': 'idempotent', 'create.duplicateStatus': unseen, 'error.duplicateBody': unseen },
   },
 
   // Content types
@@ -1037,12 +969,6 @@ export const quirks = {
     service: { isVisible: afterLists(2), order: (rows) => rows.toReversed(), limit: clampLimit(25) },
     finds: { 'create.visibility': 'after-lists:2', 'list.order': 'newest', 'list.maxLimit': 'clamp:25' },
     hides: ['list.defaultLimit'],
-  },
-  'names are lower-cased, and lists have 25 plants at most': {
-    service: { stored: changing((text) => text.toLowerCase(), 'name'), limit: clampLimit(25) },
-    breaks: ['create.shape', 'create.stored'],
-    finds: { 'list.maxLimit': 'clamp:25' },
-    hides: ['list.defaultLimit', 'create.visibility', 'list.order'],
   },
 } as const satisfies Readonly<Record<string, Quirk>> as Readonly<Record<string, Quirk>>
 

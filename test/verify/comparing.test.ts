@@ -7,13 +7,17 @@ const observed = { host: 'plants.example', date: '2026-01-02' }
 const readOnly: Partial<ConformanceOptions> = { readOnly: true }
 const oneCaller: Partial<ConformanceOptions> = { tokens: { caller: tokens.caller } }
 
+/** These probes send most requests, and the largest. */
+const fillingOrLarge = ['body.maxSize', 'list.maxLimit', 'list.defaultLimit']
+const whole: Partial<ConformanceOptions> = { skip: ['body.maxSize'] }
+
 const checked = (behaviour: Quirks, options: Partial<ConformanceOptions> = {}) => {
   const service = quirkyService(behaviour)
   return check(service, {
     now: service.now,
     wait: service.wait,
     random: numbers(3),
-    skip: ['body.maxSize'],
+    skip: fillingOrLarge,
     ...options,
   })
 }
@@ -68,11 +72,14 @@ describe('evidence from a part of the inputs or callers', () => {
       gateway: (next) => async (request) =>
         request.number % 112 === 0 ? new Response('', { status: 429, headers: { 'retry-after': '0' } }) : next(request),
     }
-    const { changed, refined, first, relearned } = await compare([service], [service, readOnly])
+    const { changed, refined, first, relearned } = await compare([service, whole], [service, { ...whole, ...readOnly }])
     expect(first.assumptions['rate.limit']).toMatchObject({ value: 'every:112' })
     expect([changed, refined]).toEqual([[], []])
     expect(relearned).toEqual(first)
-    expect(await compare([service, readOnly], [service])).toMatchObject({ changed: [], refined: ['rate.limit'] })
+    expect(await compare([service, { ...whole, ...readOnly }], [service, whole])).toMatchObject({
+      changed: [],
+      refined: ['rate.limit'],
+    })
   })
 
   it('is no change for a plant that is not listed, however long the check waits', async () => {
@@ -113,7 +120,7 @@ describe('a limit above the number of plants', () => {
   })
 
   it('is known later, which is no change, and is learned then', async () => {
-    const { changed, refined, report, first, relearned } = await compare([{}], [limited(120)])
+    const { changed, refined, report, first, relearned } = await compare([{}, whole], [limited(120), whole])
     expect([changed, refined]).toEqual([[], ['list.maxLimit']])
     expect(first.assumptions['list.maxLimit']).toMatchObject({ value: 'none', upTo: expect.any(Number) })
     expect(relearned.assumptions['list.maxLimit']).toMatchObject({ value: 'clamp:120' })
@@ -123,19 +130,19 @@ describe('a limit above the number of plants', () => {
   })
 
   it('is a change where a longer list was seen before', async () => {
-    const { changed } = await compare([{ initial: 150 }], [limited(120)])
+    const { changed } = await compare([{ initial: 150 }, whole], [limited(120), whole])
     expect(changed).toEqual(['list.maxLimit'])
   })
 
   it('stays known where the store is smaller later', async () => {
-    const { changed, first, relearned } = await compare([limited(120)], [{}])
+    const { changed, first, relearned } = await compare([limited(120), whole], [{}, whole])
     expect(changed).toEqual([])
     expect(relearned.assumptions['list.maxLimit']).toEqual(first.assumptions['list.maxLimit'])
   })
 
   it('is a change of a value without a number of plants', async () => {
     const set = entriesIn({ 'list.maxLimit': 'none' })
-    expect((await checked(limited(120), { expect: set })).changes).toMatchObject([{ id: 'list.maxLimit' }])
+    expect((await checked(limited(120), { ...whole, expect: set })).changes).toMatchObject([{ id: 'list.maxLimit' }])
   })
 })
 

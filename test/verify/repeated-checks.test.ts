@@ -25,7 +25,7 @@ const isSeen = ({ outcome }: { readonly outcome: string }): boolean => outcome !
 
 describe('night after night', () => {
   it.each(Object.entries(nightly))('nothing changes where %s', async (_, { service, hides = [] }) => {
-    const { first, reports } = await checkNights(service, runs(16))
+    const { first, reports } = await checkNights(service, runs(12))
     expect(reports.flatMap(({ changes = [] }, night) => changes.map((change) => ({ night, ...change })))).toEqual([])
     expect(reports.flatMap((report) => idsOf(report, 'failed'))).toEqual(reports.flatMap(() => idsOf(first, 'failed')))
     const last = reports.at(-1)?.assumptions ?? []
