@@ -354,7 +354,7 @@ const status =
   (seen) =>
     seen.status === from && (only ?? seen.method) === seen.method ? { ...seen, status: to } : seen
 
-const lists =
+const _lists =
   (change: (plants: readonly Readonly<Record<string, unknown>>[]) => unknown): Seeded =>
   (seen) =>
     Array.isArray(seen.body) ? { ...seen, body: change(seen.body as never) } : seen
@@ -436,22 +436,10 @@ type Expectation = keyof typeof expectations
 describe('a change of a service built with a framework is judged as the suite fares against the changed service:', () => {
   it.each<[string, StockService, readonly Seeded[], readonly Expectation[]]>([
     [
-      'Express, 200 for creates',
-      stockServices.Express,
-      [status(201, 200)],
-      ['a create is 201', 'a created plant is listed'],
-    ],
-    [
       'Express, another status for what is invalid',
       stockServices.Express,
       [status(422, 400)],
       ['a create without a name is refused', 'a create succeeds'],
-    ],
-    [
-      'Fastify, lists reversed',
-      stockServices.Fastify,
-      [lists((all) => all.toReversed())],
-      ['a created plant is listed last'],
     ],
     [
       'paging, three changes',
@@ -582,7 +570,7 @@ describe('any client under any changes', () => {
         const failing = actual.flatMap((sight, at) => (sight === expected[at] ? [] : [`test ${at}`]))
         expect([[...new Set(named)].toSorted(), code]).toEqual([failing, failing.length > 0 ? 4 : 0])
       }),
-      { numRuns: 25 },
+      { numRuns: runs(100) },
     )
   })
 })
