@@ -6,6 +6,7 @@ import type { MockInstance } from '../../../src/core/mock/instance.ts'
 import { createMockInstances } from '../../../src/core/mock/instances.ts'
 import type { PlantFields } from '../../../src/core/mock/plant-filter.ts'
 import { alternatives, create, fixtures, handle, list, type Sent, watched } from '../../core/mock/watched.ts'
+import { runs } from '../../support/runs.ts'
 
 describe('an alternative is visible', () => {
   it('in a reply with another status', async () => {
@@ -211,7 +212,7 @@ describe('the names in Plant-Mock-Source', () => {
           for (const key of visible) announced.add(key)
         }
       }),
-      { numRuns: Number(process.env.PLANT_MOCK_RUNS ?? 200) },
+      { numRuns: runs(800) },
     )
   })
 })
@@ -259,7 +260,7 @@ describe('an alternative that was not visible', () => {
           }
         },
       ),
-      { numRuns: Number(process.env.PLANT_MOCK_RUNS ?? 200) },
+      { numRuns: runs(800) },
     )
   })
 })
@@ -285,7 +286,7 @@ describe('an alternative that was visible', () => {
           expect(replies.at(-1), `${id}=${value}`).not.toMatchObject({ status, headers, body })
         }
       }),
-      { numRuns: Number(process.env.PLANT_MOCK_RUNS ?? 200) },
+      { numRuns: runs(800) },
     )
   })
 })
