@@ -1,7 +1,7 @@
 import { assumptionRegistry } from 'plant-mock'
 import type { ConformanceOptions } from 'plant-mock/conformance'
 import { describe, expect, it } from 'vitest'
-import { assumptionOf, check } from '../support/conformance.ts'
+import { assumptionOf, checkSmall as check } from '../support/conformance.ts'
 import { once } from '../support/once.ts'
 import { type Quirks, quirkyService } from '../support/quirky-service.ts'
 import { wrongService } from '../support/wrong-service.ts'

@@ -1,7 +1,7 @@
 import { type ConformanceReport, renderConformance } from 'plant-mock/conformance'
 import { describe, expect, it } from 'vitest'
 import { paintFor } from '../../src/server/start/paint.ts'
-import { check, fixtures } from '../support/conformance.ts'
+import { checkSmall as check, fixtures } from '../support/conformance.ts'
 import { type Behaviour, wrongService } from '../support/wrong-service.ts'
 
 describe('the text report', () => {

@@ -1,6 +1,6 @@
 import { type FetchLike, renderConformance } from 'plant-mock/conformance'
 import { describe, expect, it } from 'vitest'
-import { assumptionOf, check, failuresOf, recording, ruleOf, tokens } from '../support/conformance.ts'
+import { assumptionOf, checkSmall as check, failuresOf, recording, ruleOf, tokens } from '../support/conformance.ts'
 import { once } from '../support/once.ts'
 import { quirkyService } from '../support/quirky-service.ts'
 import { wrongService } from '../support/wrong-service.ts'

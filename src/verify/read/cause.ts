@@ -46,9 +46,9 @@ export const causeOf = async (
   tryWith: (changed: Assume) => Promise<TestResponse>,
 ): Promise<UnlikenessCause> => {
   const { request, response, answer, parts, decided, entries, options, isForeign } = input
-  const evidence = createViolations()
-  evidence.judge(request, response)
-  const rule = evidence.firstBroken()
+  const violations = createViolations()
+  violations.judge(request, response)
+  const rule = violations.firstBroken()
   if (rule !== undefined) return { because: 'rule', id: rule }
   const reasonOf = (id: AssumptionId, value?: AssumptionValue): UnlikenessCause => {
     const entry = entries.get(id) ?? { unseen: '' }
