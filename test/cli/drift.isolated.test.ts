@@ -10,6 +10,7 @@ import { openClientFolder } from '../support/client-folder.ts'
 import { type ClientFiles, clientScript, clientSuite } from '../support/client-suite.ts'
 import { type Finished, finish, serve } from '../support/command-line.ts'
 import { listen } from '../support/conformance.ts'
+import { runs } from '../support/runs.ts'
 import { type StockService, stockServices } from '../support/stock-services/index.ts'
 
 const folder = await openClientFolder()

@@ -3,7 +3,6 @@ import type { FixturePlant } from 'plant-mock'
 import { describe, expect, it } from 'vitest'
 import { mergeSighting } from '../../../src/server/upstream/recorder.ts'
 import { pseudonym } from '../../support/callers.ts'
-import { processorTime } from '../../support/processor-time.ts'
 import { runs } from '../../support/runs.ts'
 
 type ListedPlant = { readonly name: string; readonly tag: string }
@@ -132,21 +131,5 @@ describe('a recording after a sighting', () => {
     let plants: readonly FixturePlant[] = []
     for (const caller of names.slice(0, 2)) plants = mergeSighting(plants, { caller, list, isWhole: true }, all)
     expect(plants).toEqual(list.map((plant) => ({ ...plant, access: ['caller-1', 'caller-2'] })))
-  })
-})
-
-describe('the time of a merge', () => {
-  const caller = first
-  const named = (length: number, prefix: string) =>
-    Array.from({ length }, (_, number) => ({ name: `${prefix}${number}`, tag: 't' }))
-  const timeOf = (length: number): Promise<number> => {
-    const plants = named(length, 'a').map((plant) => ({ ...plant, access: [caller] }))
-    const sighting = { caller, list: named(length, 'b'), isWhole: true }
-    return processorTime(() => mergeSighting(plants, sighting, all))
-  }
-
-  it('grows with the length of the list, not with its square', async () => {
-    await timeOf(2_000)
-    expect((await timeOf(32_000)) / (await timeOf(2_000))).toBeLessThan(100)
   })
 })

@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest'
 import { seededRandom } from '../../../src/util/random.ts'
 import { findCauses, type Search } from '../../../src/vary/search/find-causes.ts'
 import { type Observation, type PlannedRun, wholeCommand } from '../../../src/vary/suite/observe.ts'
-import { processorTime } from '../../support/processor-time.ts'
 
 /** A test of a client: the alternatives that it sees, and the sets of them that break it. */
 type ClientTest = {
@@ -359,20 +358,5 @@ describe('the number of further runs', () => {
   it('counts down while every test passes', async () => {
     expect(await further(...order, ...types)).toEqual([2, 1, 0])
     expect(await further(...keys)).toEqual([0])
-  })
-})
-
-describe('a suite of thousands of tests', () => {
-  const sorted: ClientTest = { sees: order }
-  const timeOf = (size: number): Promise<number> => {
-    const client = Object.fromEntries(Array.from({ length: size }, (_, number) => [`test ${number}`, sorted]))
-    return processorTime(() => search({ ...client, broken: breaking(sorted, ['list.order=name']) }), 2)
-  }
-
-  it('takes time that grows with their number, not with its square', async () => {
-    await timeOf(250)
-    const [few, many] = [await timeOf(250), await timeOf(4_000)]
-    // 16 times as many tests.
-    expect(many / few).toBeLessThan(64)
   })
 })
