@@ -194,13 +194,14 @@ const ofTypeScript = (version: string): Consumer => {
     ...['vitest-4.1.0', 'vitest-5'].map((project) => `${project}/tsconfig.vitest.json`),
   ].flatMap((check) => [
     tsc(check, 'nodenext --moduleResolution nodenext', skips(check)),
-    ...(bundled.includes(check) ? [tsc(check, 'esnext --moduleResolution bundler', skips(check))] : []),
+    ...(version === '7' && bundled.includes(check)
+      ? [tsc(check, 'esnext --moduleResolution bundler', skips(check))]
+      : []),
   ])
   const resolutions = [
     'nodenext --moduleResolution nodenext',
-    'preserve --moduleResolution bundler',
     // TypeScript 7 has no resolution node10.
-    ...(version === '7' ? [] : ['commonjs --moduleResolution node10']),
+    version === '7' ? 'preserve --moduleResolution bundler' : 'commonjs --moduleResolution node10',
   ]
   const inCommonJs = [
     ...resolutions.map((resolution) => tsc('msw-2/commonjs/tsconfig.json', resolution, false)),
@@ -211,7 +212,7 @@ const ofTypeScript = (version: string): Consumer => {
   return {
     environment: 'TypeScript',
     version: `{typescript-${version}}`,
-    what: 'types: nodenext, bundler, node10; modules and CommonJS',
+    what: `types: nodenext, ${version === '7' ? 'bundler' : 'node10'}; modules and CommonJS`,
     project: 'typescript',
     folder: version,
     needs: ['alone', 'msw-2.10.3', 'msw-2', 'msw-3', 'vitest-4.1.0', 'vitest-5'],
