@@ -2,13 +2,13 @@ import { PlantMockError } from './errors.ts'
 
 export type ParsedJson = { readonly value: unknown } | { readonly error: string }
 
-/** The value, or the message of the parser without a full stop, with the line where the text has several. */
+/** The value, or the message of the parser without a full stop, with the line where the text has several lines. */
 export const parseJson = (text: string): ParsedJson => {
   try {
     return { value: JSON.parse(text) as unknown }
   } catch (error) {
     const { message } = error as SyntaxError
-    return { error: `${message}${lineSuffix(text, message)}` }
+    return { error: withLine(text, message) }
   }
 }
 
@@ -21,12 +21,24 @@ export const jsonOrUndefined = (text: string): unknown => {
 export const isJsonObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** V8 gives a position, newer versions a line too. */
-const lineSuffix = (text: string, message: string): string => {
-  const position = /at position (\d+)(?!.*line)/.exec(message)?.[1]
-  if (position === undefined || !text.includes('\n')) return ''
-  return ` (line ${text.slice(0, Number(position)).split('\n').length})`
+/** V8 gives a position, newer versions a line too; or an excerpt, which it may cut. */
+const withLine = (text: string, message: string): string => {
+  const [, what, before, excerpt = '', after] = cutExcerpt.exec(message) ?? []
+  const isCut = before !== undefined || after !== undefined
+  const start = isCut ? text.indexOf(excerpt) : -1
+  const position = isCut
+    ? start + (before === undefined ? excerpt.length - excerptRadius : excerptRadius)
+    : /at position (\d+)(?!.*line)/.exec(message)?.[1]
+  const isKnown = isCut ? start !== -1 && !text.includes(excerpt, start + 1) : position !== undefined
+  const suffix = isKnown && text.includes('\n') ? ` (line ${text.slice(0, Number(position)).split('\n').length})` : ''
+  // Redaction would not find a token of which the excerpt has a part.
+  return `${isCut ? `${what} in JSON` : message}${suffix}`
 }
+
+const cutExcerpt = /^(.*?), (\.{3})?"(.*)"(\.{3})? is not valid JSON$/s
+
+/** How many characters V8 shows on each side of an error. */
+const excerptRadius = 10
 
 /** Deeper nesting than any document needs; recursive code does not exhaust the stack at this depth. */
 const maxJsonDepth = 500

@@ -15,6 +15,16 @@ describe('JSON', () => {
     expect(error).not.toMatch(/\(line 1\)$/)
   })
 
+  it('that is invalid has an error with all of the text or none, because a part of a token cannot be redacted', () => {
+    const errorOf = (text: string) => Object.values(parseJson(text)).join()
+    expect(errorOf('{"id":Sec12345678901234}')).toBe("Unexpected token 'S' in JSON")
+    expect(errorOf(`{"name":"fern"}${' '.repeat(40)}secret-12345678`)).not.toMatch(/secret/)
+    expect(errorOf(`{\n"access": [secret-1234567890123],\n"name": "a long name"}`)).toMatch(
+      /^[^"]* in JSON \(line 2\)$/,
+    )
+    expect(errorOf('{"id":x}')).toContain('{"id":x}')
+  })
+
   it('of several lines has an error with the line of its place, if it has one', () => {
     const errorOf = (text: string) => Object.values(parseJson(text)).join()
     expect(errorOf('{"a":1,\n"b":2,\n}\n')).toMatch(/\(line 3\b/)

@@ -92,7 +92,14 @@ const formsOf = (secret: string): Iterable<string> => {
   const inPointer = [secret, component, lowerCase(component)].map((name) =>
     name.replaceAll('~', '~0').replaceAll('/', '~1'),
   )
-  const inJson = [inString(secret), inString(secret).replaceAll('/', '\\/')]
+  const plain = inString(secret)
+  // PHP, .NET and Gson escape one more character each.
+  const inJson = [
+    plain,
+    plain.replaceAll('/', '\\/'),
+    plain.replaceAll('+', '\\u002B'),
+    plain.replaceAll('=', '\\u003d'),
+  ]
   return new Set([
     ...[secret, secret.replaceAll('+', ' '), ...inUrl, ...inUrl.map(lowerCase)],
     ...[...inPointer, ...inPointer.map(encode), ...inJson, ...inJson.map(inString)],

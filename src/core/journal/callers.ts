@@ -15,13 +15,15 @@ type CallerOptions = {
   readonly callers?: Readonly<Record<string, string>>
   /** The key under which the store knows a caller. Default: the caller itself. */
   readonly keyOf?: (caller: string) => string
+  /** Further tokens to redact, of callers whom the registry knows by other keys. Default: none. */
+  readonly tokens?: Secrets | undefined
 }
 
 /**
  * The one registry of callers: who a token stands for, and how logs, journal and pages name that caller. Pseudonyms are `caller-1`, `caller-2` and so on, in the order of first use; a token that is itself
  * such a pseudonym keeps it while it is free. Configured callers go by their names.
  */
-export const callerRegistry = ({ callers = {}, keyOf = (caller) => caller }: CallerOptions = {}) => {
+export const callerRegistry = ({ callers = {}, keyOf = (caller) => caller, tokens }: CallerOptions = {}) => {
   const nameOf = namesByToken(callers)
   const pseudonyms = new Map<string, Pseudonym>()
   for (const [token, name] of nameOf) pseudonyms.set(keyOf(token), name).set(keyOf(name), name)
@@ -55,7 +57,7 @@ export const callerRegistry = ({ callers = {}, keyOf = (caller) => caller }: Cal
     keyOf,
     configured: [...nameOf.values()] as readonly string[],
     /** The tokens to redact: those of configured callers, of callers with a pseudonym, and what `learn` added. */
-    secrets: [secrets] as readonly Secrets[],
+    secrets: (tokens === undefined ? [secrets] : [secrets, tokens]) as readonly Secrets[],
     /** Adds a token to redact, whose caller has no pseudonym yet. */
     learn: secrets.add,
     /** The pseudonym of a caller or token; the first use assigns it. */

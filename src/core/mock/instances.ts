@@ -4,6 +4,7 @@ import { checkAssume, environmentAssume } from '../assumptions/parse.ts'
 import type { AssumptionId, Assumptions } from '../assumptions/registry.ts'
 import { type AssumptionLayer, resolveAssumptions } from '../assumptions/resolve.ts'
 import type { Fault } from '../faults/fault.ts'
+import type { Secrets } from '../http/redact.ts'
 import { journalBudget } from '../journal/budget.ts'
 import { type CallerRegistry, callerRegistry } from '../journal/callers.ts'
 import { defaultJournalSize } from '../journal/journal.ts'
@@ -70,6 +71,8 @@ export const defaultSessions = 256
 export type MockInternals = Partial<
   Pick<InstanceSettings, 'upstream' | 'observer' | 'fixed' | 'assumptions' | 'snapshotSource' | 'now'>
 > & {
+  /** Further tokens to redact. Default: none. */
+  readonly tokens?: Secrets
   /** Receives the events of all instances. Default: none. */
   readonly observe?: (session: string | undefined, event: MockEvent) => void
   /** Whether a session is in use elsewhere, and not to be dropped for another. Default: none is. */
@@ -80,7 +83,11 @@ export const createMockInstances = (options: PlantMockOptions = {}, internals: M
   const { upstream, observe, now, snapshotSource } = internals
   const { onNotice = (text: string) => console.info(`plant-mock: ${text}`) } = options
   const rootStore = storeFor(options)
-  const callers = callerRegistry({ callers: options.callers ?? {}, keyOf: (caller) => keyOf(rootStore, caller) })
+  const callers = callerRegistry({
+    callers: options.callers ?? {},
+    keyOf: (caller) => keyOf(rootStore, caller),
+    tokens: internals.tokens,
+  })
   const settings: InstanceSettings = {
     assumptions: internals.assumptions ?? initialAssumptions(options),
     faults: initialFaults(options),

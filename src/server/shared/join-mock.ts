@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { secretSet } from '../../core/http/redact.ts'
 import type { UpstreamHandler } from '../../core/mock/instance.ts'
 import type { MockInstances } from '../../core/mock/instances.ts'
 import { observerOfEnvironment } from '../../core/mock/observer.ts'
@@ -39,7 +40,8 @@ export type JoinOptions = OpenOptions & {
 export const joinMock = async (connection: StoreConnection, options: JoinOptions): Promise<OpenState> => {
   const { mock, address, name, reset, maxLogSize, upstream, onNotice } = options
   const keys = callerKeys(mock.callers)
-  const callers = sharedCallers(() => machine.instances.callers, keys.keyOf)
+  const tokens = secretSet()
+  const callers = sharedCallers(() => machine.instances.callers, keys.keyOf, tokens)
   const keyed = await keyedOptions(mock, keys, callers.learn)
   const settings = settingsText(keyed)
   const refuse = (error: unknown): never => {
@@ -52,6 +54,7 @@ export const joinMock = async (connection: StoreConnection, options: JoinOptions
   const copy = (epoch: string): Machine => {
     const made = createMachine({
       options: keyed,
+      tokens,
       keyOf: keys.keyOf,
       epoch,
       observe: (session, event) => {

@@ -2,6 +2,7 @@ import type { CallerKey } from '../../core/contract/caller.ts'
 import type { FixturePlant } from '../../core/contract/schemas.ts'
 import type { DrawnFaults } from '../../core/faults/faults.ts'
 import { bodyTooLarge, type Exchange } from '../../core/http/exchange.ts'
+import type { Secrets } from '../../core/http/redact.ts'
 import { type CommandContext, setAssumptions } from '../../core/mock/command-row.ts'
 import type { CommandName } from '../../core/mock/commands.ts'
 import type { LocalInstance, RecordedReply } from '../../core/mock/instance.ts'
@@ -43,6 +44,8 @@ export type SavedPlants = { readonly plants: Iterable<FixturePlant>; readonly as
 type MachineOptions = {
   /** They name callers by their keys. */
   readonly options: PlantMockOptions
+  /** The tokens that this replica knows: the journal redacts them. */
+  readonly tokens: Secrets
   readonly keyOf: (caller: string) => string
   /** Identifies the state that the log leads to. */
   readonly epoch: string
@@ -55,7 +58,7 @@ export type Machine = ReturnType<typeof createMachine>
  * Makes a copy of the mock, which executes the commands of the log. Equal commands in one order make equal copies.
  * @throws PlantMockError for an invalid fixture, token, fault or assumption.
  */
-export const createMachine = ({ options, keyOf, epoch, observe }: MachineOptions) => {
+export const createMachine = ({ options, tokens, keyOf, epoch, observe }: MachineOptions) => {
   let now = 0
   const heldUntil = new Map<string, number>()
   /** Its plants name callers by their keys. */
@@ -66,6 +69,7 @@ export const createMachine = ({ options, keyOf, epoch, observe }: MachineOptions
   const instances = createMockInstances(
     { ...options, store: keyedStore },
     {
+      tokens,
       observe,
       observer: undefined,
       now: () => now,

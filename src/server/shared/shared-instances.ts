@@ -1,4 +1,4 @@
-import { secretSet } from '../../core/http/redact.ts'
+import type { Secrets } from '../../core/http/redact.ts'
 import { type CallerRegistry, sharedPseudonym } from '../../core/journal/callers.ts'
 import { failureReporter } from '../../core/journal/redact.ts'
 import type { CallerKeys } from '../../core/mock/command-row.ts'
@@ -87,14 +87,14 @@ export const sharedInstances = (link: ReplicaLink) => {
  * The registry of the copy, which a rebuild replaces. Only a command may assign a name, so that all replicas assign the same ones.
  * The copy has keys; the tokens are those that this replica has received.
  */
-export const sharedCallers = (registry: () => CallerRegistry, keyOf: CallerKeys['keyOf']): CallerRegistry => {
-  const tokens = secretSet()
+export const sharedCallers = (
+  registry: () => CallerRegistry,
+  keyOf: CallerKeys['keyOf'],
+  tokens: Secrets,
+): CallerRegistry => {
   const own: Partial<CallerRegistry> = {
     pseudonymOf: (caller) => registry().findPseudonym(keyOf(caller)) ?? sharedPseudonym,
     learn: tokens.add,
-    get secrets() {
-      return [tokens, ...registry().secrets]
-    },
   }
   return new Proxy({} as CallerRegistry, {
     get: (_, name) => Reflect.get(name in own ? own : registry(), name),

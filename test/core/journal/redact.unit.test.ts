@@ -36,6 +36,8 @@ describe('a token in any text', () => {
     ['as a form encodes it', String(new URLSearchParams({ q: token })), 'q=caller-1'],
     ['as a form decodes it', token.replace('+', ' '), 'caller-1'],
     ['with the slashes escaped in JSON', `"${token.replace('/', '\\/')}"`, '"caller-1"'],
+    ['as .NET escapes it in JSON', `"${token.replaceAll('+', '\\u002B')}"`, '"caller-1"'],
+    ['as Gson escapes it in JSON', `"${token.replaceAll('=', '\\u003d')}"`, '"caller-1"'],
     ['after half of an escape', `%2${token} \\${token}`, '%2caller-1 \\caller-1'],
   ])('is replaced %s', (_, text, expected) => {
     expect(redact(text)).toBe(expected)

@@ -89,6 +89,28 @@ describe.skipIf(skipsRedis)('what reaches the store', () => {
     expect(statuses).toEqual([401, 401, 401, 401])
   })
 
+  it('comes back in the journal without a token of fixtures or requests, in any encoding', async () => {
+    const escaped = 'aB+cD/eF1234567890=='
+    const { url, mock, close } = await startPlantMock({
+      fixtures: [{ id: 1, name: `of ${token}`, tag: 't', access: [token] }],
+      assume: { 'auth.tokens': 'any' },
+      store: sharedState(await storeOfItsOwn()),
+    })
+    closers.unshift(close)
+    const list = async (path: string, caller: string) =>
+      (await fetch(url + path, { headers: { authorization: `Bearer ${caller}` } })).text()
+    await list('/plants', token)
+    await list(`/plants?limit=%74${token.slice(1)}`, token)
+    await fetch(`${url}/plants`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${escaped}`, 'content-type': 'application/json' },
+      body: `{"id":5,"name":"${escaped.replaceAll('+', '\\u002B')}","tag":"x"}`,
+    })
+    await list('/plants', escaped)
+    const journal = JSON.stringify(await mock.requests.all())
+    expect([token, escaped].filter((secret) => journal.includes(secret))).toEqual([])
+  })
+
   it('has no token of a caller whom the replica knows, in a later request of another one', async () => {
     const { url, mock, close } = await startPlantMock({ store: sharedState(await storeOfItsOwn()) })
     closers.unshift(close)
