@@ -30,14 +30,6 @@ describe('the orders of list.order that need all plants', () => {
     for (const arrange of Object.values(arrangements)) expect(arrange([], Math.random, 0)).toEqual([])
   })
 
-  it('by name compares code points, or letters without their case', () => {
-    const plants = ['b', 'a', 'B', 'C'].map((name, id) => plant(id, name))
-    const namesOf = (order: 'name' | 'name-ignoring-case') =>
-      arrangements[order](plants, Math.random, 4).map(({ name }) => name)
-    expect(namesOf('name')).toEqual(['B', 'C', 'a', 'b'])
-    expect(namesOf('name-ignoring-case')).toEqual(['a', 'b', 'B', 'C'])
-  })
-
   it('shuffled takes each place from the last to the second, with a random one up to it', () => {
     const plants = [0, 1, 2, 3].map((id) => plant(id, `${id}`))
     const draws = [0, 0, 0]

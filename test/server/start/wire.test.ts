@@ -92,17 +92,6 @@ describe('a refused connection', () => {
   })
 })
 
-describe('closing', () => {
-  it('does not wait for connections on which nothing was sent', async () => {
-    const { url, close } = await start({ grace: 2_000_000_000 })
-    const connection = openConnection(url)
-    await once(connection.socket, 'connect')
-    await fetch(`${url}/plants`, as('alice'))
-    await close()
-    expect(await connection.ended).toBe('')
-  })
-})
-
 describe('a client that has ended its side', () => {
   it('receives its responses', async () => {
     const { url, mock } = await start()

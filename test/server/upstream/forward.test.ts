@@ -268,11 +268,4 @@ describe('a request that the mock forwards', () => {
     const refused = await fetch(`${down.url}/x`, { headers: { origin: 'http://localhost:3000' } })
     expect([refused.status, refused.headers.get('access-control-allow-origin')]).toEqual([502, 'http://localhost:3000'])
   })
-
-  it('keeps path and query of an absolute request target', async () => {
-    const service = await serveBytes(emptyList)
-    const { url } = await startProxy(service.url)
-    await sendRaw(url, `GET http://api.example/echo?a=1 HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`)
-    expect(service.received()).toMatch(/^GET \/echo\?a=1 HTTP/)
-  })
 })
