@@ -3,7 +3,7 @@ import { renderConformance } from 'plant-mock/conformance'
 import { describe, expect, it } from 'vitest'
 import { paintFor } from '../../src/server/start/paint.ts'
 import { check } from '../support/conformance.ts'
-import { beyond, quirky, reportOn, requestsTo, wrong } from '../support/reports.ts'
+import { beyond, quirky, reportOn, wrong } from '../support/reports.ts'
 
 // The approved reports are in `__snapshots__/reports.test.ts.snap`. After a change of a verdict or of words, read what
 // `npx vitest run --config .config/vitest.config.ts --project source test/verify/reports.test.ts -u` changes there.
@@ -36,8 +36,4 @@ describe('a report', () => {
     })
     expect(renderConformance(report, format, paintFor(format === 'text', {}))).toMatchSnapshot()
   })
-})
-
-it('the requests of a read-only check are the approved ones', async () => {
-  expect(await requestsTo(quirky('no quirk', { readOnly: true }))).toMatchSnapshot()
 })

@@ -4,21 +4,6 @@ import { mocksFor, useMock } from '../../support/mocks.ts'
 import { aloe } from '../../support/plants.ts'
 import { as } from '../../support/targets.ts'
 
-describe('the violations of a mock', () => {
-  it('are those of requests that violate the contract, and the last one shown counts the others', async () => {
-    const mock = createPlantMock()
-    await mock.fetch('/plants', as('alice'))
-    await mock.fetch(`/plants?${Array.from({ length: 25 }, (_, index) => `q${index}=1`).join('&')}`, as('alice'))
-    await mock.fetch('/plants?page=1', as('alice'))
-    const violations = await mock.violations()
-    expect(violations).toHaveLength(21)
-    expect(violations.flatMap(({ omitted }, index) => (omitted === undefined ? [] : [[index, omitted]]))).toEqual([
-      [19, 5],
-    ])
-    expect(violations.at(-1)).not.toHaveProperty('omitted')
-  })
-})
-
 describe('a limit that is no row of digits', () => {
   const countUnder = async (format: 'number' | 'prefix' | 'digits', limit: string): Promise<number> => {
     const mock = createPlantMock({ fixtures: [aloe, { ...aloe, id: 2 }], assume: { 'list.limitFormat': format } })

@@ -15,12 +15,10 @@ import {
 } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import fc from 'fast-check'
 import { createPlantMock, memoryStore, type PlantMock } from 'plant-mock'
 import { connectPlantMock } from 'plant-mock/control'
 import { loadFixtures, type StartedPlantMock, type StartOptions, startPlantMock } from 'plant-mock/node'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { runs } from '../../support/runs.ts'
 import { as, post } from '../../support/targets.ts'
 
 const fern = { id: 7, name: 'Nephrolepis exaltata', tag: 'fern' }

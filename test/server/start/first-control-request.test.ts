@@ -61,11 +61,15 @@ describe('the first request to the control interface', () => {
     expect(await mock.plants.all()).toHaveLength(5_000)
   })
 
-  it('has its response before those of the requests that follow it on the connection', async () => {
-    const { url } = await start()
+  it('takes effect, and has its response, before those that follow it on a connection whose client has ended its side', async () => {
+    const { url, mock } = await start()
+    await mock.seed([{ name: 'Fern', tag: 'fern' }])
+    const clear = requestText('PUT /__plant-mock/plants', ['Content-Type: application/json'], '{"plants":[]}')
+    const connection = openConnection(url, { halfOpen: true })
     const state = requestText('GET /__plant-mock/state')
-    const requests = [assume(200), state, assume(201), requestText('GET /plants', [close])]
-    const responses = parseResponses(await sendRaw(url, ...requests))
+    connection.send(clear, state, assume(201), requestText('GET /plants'))
+    connection.socket.end()
+    const responses = parseResponses(await connection.ended)
     expect(responses.map(({ status }) => status)).toEqual([204, 200, 204, 200])
     expect(responses.map(({ body }) => body.slice(0, 20))).toEqual(['', '{"name":"plant-mock"', '', '[]'])
   })
