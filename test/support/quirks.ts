@@ -248,15 +248,6 @@ const quota =
     }
   }
 
-/** Three of four creates are stored, but their response is lost. */
-const losingResponses = (): Gateway => (next) => {
-  const count = counter()
-  return async (request) => {
-    const response = await next(request)
-    return response.ok && isCreate(request) && count() % 4 !== 0 ? refusal(504, { 'retry-after': '0' }) : response
-  }
-}
-
 /** Lists are cached for each address and caller. */
 const cached =
   (milliseconds: number): Gateway =>
@@ -492,15 +483,6 @@ export const quirks = {
     service: { failure: typed('text/html; charset=utf-8', (status, detail) => `<h1>${status}</h1><p>${detail}</p>`) },
     finds: textLayers('text/html; charset=utf-8', (detail) => `<h1>{status}</h1><p>${detail}</p>`),
   },
-  'failures about tokens are HTML, others JSON': {
-    service: {
-      failure: (status, detail, kind) =>
-        kind === 'auth'
-          ? new Response(`<h1>${status}</h1>`, { status, headers: { 'content-type': 'text/html' } })
-          : Response.json({ error: { code: status, message: detail } }, { status }),
-    },
-    finds: { 'error.authBody': 'text/html "<h1>{status}</h1>"' },
-  },
 
   // Delays
   'plants never appear': {
@@ -559,10 +541,6 @@ export const quirks = {
   },
   'names are ASCII only': {
     service: { isValid: valid(isId, (name) => isText(name) && /^[ -~]*$/.test(name), isText) },
-  },
-  'names with capitals are silently dropped': {
-    service: { isVisible: ({ sent }) => !/Aloe/.test(String(sent?.name)) },
-    breaks: ['create.stored'],
   },
   'names beyond ASCII fail with 500': {
     service: { gateway: instead(isBeyondAscii, () => refusal(500)) },
@@ -660,11 +638,6 @@ export const quirks = {
       },
     ]),
   ),
-  'three of four creates are stored, but return 504': {
-    service: { gateway: losingResponses(), duplicates: 'accept' },
-    finds: { 'create.duplicateId': 'accept', 'create.duplicateStatus': unseen, 'error.duplicateBody': unseen },
-    hides: ['list.maxLimit', 'list.defaultLimit'],
-  },
   'requests without a token get no response': {
     service: { gateway: instead(isAnonymous, dropped) },
     skips: ['auth.list', 'auth.create', 'robust.input'],
@@ -683,17 +656,15 @@ export const quirks = {
         ['a redirect', 302, ''],
         ['404', 404, ''],
       ] as const
-    ).flatMap(([what, status, type]) =>
-      [60].map((first): [string, Quirk] => [
-        `from request ${first} on, every response is ${what}`,
-        {
-          service: { gateway: from(first, () => refusal(status, { 'content-type': type }, '<h1>soon</h1>')) },
-          skips: 'any',
-          hides: 'any',
-          incomplete: /page of HTML|302|404/,
-        },
-      ]),
-    ),
+    ).map(([what, status, type]): [string, Quirk] => [
+      `from request 60 on, every response is ${what}`,
+      {
+        service: { gateway: from(60, () => refusal(status, { 'content-type': type }, '<h1>soon</h1>')) },
+        skips: 'any',
+        hides: 'any',
+        incomplete: /page of HTML|302|404/,
+      },
+    ]),
   ),
 
   // Redirects
