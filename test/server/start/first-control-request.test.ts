@@ -1,19 +1,13 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { type StartedPlantMock, startPlantMock } from 'plant-mock/node'
-import { afterEach, describe, expect, it } from 'vitest'
+import type { StartedPlantMock } from 'plant-mock/node'
+import { describe, expect, it } from 'vitest'
+import { useServers } from '../../support/start.ts'
 import { openConnection, parseResponses, parseStatuses, requestText, sendRaw } from '../../support/wire.ts'
 
-const closers: (() => Promise<unknown>)[] = []
-afterEach(async () => {
-  for (const close of closers.splice(0)) await close()
-})
-const start = async (): Promise<StartedPlantMock> => {
-  const started = await startPlantMock({ grace: 3_600_000 })
-  closers.push(started.close)
-  return started
-}
+const servers = useServers()
+const start = () => servers.start({ grace: 3_600_000 })
 
 const close = 'Connection: close'
 const assume = (status: number, headers: readonly string[] = []): string =>

@@ -1,15 +1,17 @@
 import { once } from 'node:events'
-import { Agent, createServer, request as httpRequest } from 'node:http'
-import { type AddressInfo, connect, type Socket } from 'node:net'
+import { Agent, request as httpRequest } from 'node:http'
+import { connect, type Socket } from 'node:net'
 import express, { type Request } from 'express'
 import { createPlantMock } from 'plant-mock'
 import { type LoggedRequest, plantMiddleware, startPlantMock } from 'plant-mock/node'
 import { describe, expect, it } from 'vitest'
 import { useServers } from '../../support/start.ts'
 import { as, post } from '../../support/targets.ts'
+import { useUpstream } from '../../support/upstream.ts'
 import { sendRaw } from '../../support/wire.ts'
 
-const { closers, start } = useServers()
+const { start } = useServers()
+const services = useUpstream()
 
 const fern = { id: 7, name: 'Nephrolepis exaltata', tag: 'fern' }
 
@@ -265,13 +267,7 @@ describe('close()', () => {
 })
 
 describe('plantMiddleware', () => {
-  const serve = async (app: ReturnType<typeof express>): Promise<string> => {
-    const server = createServer(app)
-    server.listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    closers.push(async () => server.close())
-    return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  }
+  const serve = async (app: ReturnType<typeof express>): Promise<string> => (await services.serve(app)).url
 
   it('serves /plants below its mount path, and passes other requests on', async () => {
     const mock = createPlantMock({ fixtures: [fern] })

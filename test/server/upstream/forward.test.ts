@@ -4,7 +4,8 @@ import { bearer } from 'plant-mock'
 import { describe, expect, it } from 'vitest'
 import { WebSocket, WebSocketServer } from 'ws'
 import { as, post } from '../../support/targets.ts'
-import { type EchoedRequest, echo, emptyList, sendJson, sendRaw, useUpstream } from '../../support/upstream.ts'
+import { type EchoedRequest, echo, emptyList, sendJson, useUpstream } from '../../support/upstream.ts'
+import { sendRaw } from '../../support/wire.ts'
 
 const { serve, serveBytes, startProxy } = useUpstream()
 
