@@ -316,6 +316,13 @@ describe('verify --expect OLD NEW', () => {
     expect((await finish(['verify', '--expect', from, from])).code).toBe(0)
   })
 
+  it('exits with 0 when the only difference is that a broken rule is now kept', async () => {
+    const [from, to] = [await fileOf({ 'create.status': 201 }), await fileOf({ 'create.status': 201 })]
+    await writeFile(from, JSON.stringify({ assumptions: { 'create.status': 201 }, broken: ['list.json'] }))
+    const { code, out } = await finish(['verify', '--expect', from, to])
+    expect([code, out]).toEqual([0, expect.stringMatching(/^No change was seen\.\n\nRepaired\n {2}list\.json: .*\n$/)])
+  })
+
   it('prints what differs, and exits with 4', async () => {
     const { code, out } = await compare({ 'create.status': 201 }, { 'create.status': 200, 'list.order': 'newest' })
     expect([code, out]).toEqual([4, '1 change was seen.\n\nChanged\n  create.status: was 201, is 200 (contract 4.1)\n'])

@@ -51,28 +51,3 @@ export const beyond = (text: string, usual: string): string => {
   const own = linesOf(text).filter((line) => !shared.has(String(line)))
   return [`${linesOf(text).length - own.length} lines as usual`, ...own.map(([, line]) => line)].join('\n')
 }
-
-const shorten = (body: string): string => (body.length > 160 ? `${body.slice(0, 80)}… (${body.length})` : body)
-
-/** Every request of a check, and its pauses, a line each. */
-export const requestsTo = async ({ fetch, options }: Service): Promise<string> => {
-  const lines: string[] = []
-  await check(
-    (url, init) => {
-      const headers = new Headers(init.headers)
-      const authorization = headers.get('authorization') ?? 'no token'
-      const body = new TextDecoder().decode(init.body as Uint8Array | undefined)
-      const parts = [init.method, url, authorization, headers.get('content-type') ?? '', body]
-      lines.push(parts.flatMap((part) => (part ? [shorten(part)] : [])).join(' '))
-      return fetch(url, init)
-    },
-    {
-      ...options,
-      wait: async (milliseconds) => {
-        lines.push(`pause of ${milliseconds} ms`)
-        await options.wait?.(milliseconds)
-      },
-    },
-  )
-  return lines.join('\n')
-}

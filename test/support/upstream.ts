@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createServer, type RequestListener, type ServerResponse } from 'node:http'
-import { type AddressInfo, connect, createServer as createNetServer, type Server, type Socket } from 'node:net'
+import { type AddressInfo, createServer as createNetServer, type Server, type Socket } from 'node:net'
 import { type StartedPlantMock, type StartOptions, startPlantMock } from 'plant-mock/node'
 import { afterEach } from 'vitest'
 import { freePort } from './free-port.ts'
@@ -88,16 +88,3 @@ export type EchoedRequest = { method: string; url: string; headers: Record<strin
 
 /** A whole response with an empty list, as bytes. */
 export const emptyList = 'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n[]'
-
-/** Sends bytes unchanged and returns all bytes until the connection closes. */
-export const sendRaw = async (url: string, text: string): Promise<string> => {
-  const socket = connect(Number(new URL(url).port), '127.0.0.1')
-  let received = ''
-  socket.on('data', (data) => {
-    received += data
-  })
-  socket.on('error', () => undefined)
-  socket.write(text)
-  await once(socket, 'close')
-  return received
-}

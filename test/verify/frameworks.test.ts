@@ -24,58 +24,6 @@ let count = 0
 
 /** Failures as frameworks write them, and the forms that a check finds. */
 const frameworks: Readonly<Record<string, readonly [failure: Failure, forms: Assume]>> = {
-  'Fastify with schemas, and limits that a handler checks': [
-    (status, message, kind) => {
-      if (kind === 'limit') return json(status, { error: 'limit', hint: message })
-      const common = { error: title(status), message }
-      return json(status, {
-        statusCode: status,
-        ...(kind === 'meaning' && { code: 'FST_ERR_VALIDATION' }),
-        ...common,
-      })
-    },
-    {
-      'error.body': '{"statusCode":"{status}","code":"FST_ERR_VALIDATION","error":"{title}","message":"{detail}"}',
-      'error.limitBody': '{"error":"{field}","hint":"{detail}"}',
-      'error.authBody': '{"statusCode":"{status}","error":"{title}","message":"{detail}"}',
-      'error.pathBody': '{"statusCode":"{status}","error":"{title}","message":"{detail}"}',
-    },
-  ],
-  'Koa: plain text': [
-    (status, detail, kind) =>
-      send(
-        status,
-        'text/plain; charset=utf-8',
-        kind === 'path' || kind === 'method' || kind === 'auth' ? title(status) : detail,
-      ),
-    {
-      'error.authBody': 'text/plain; charset=utf-8 "{title}"',
-      'error.limitBody': 'text/plain; charset=utf-8 "limit must be a whole number"',
-      'error.syntaxBody':
-        'text/plain; charset=utf-8 "{400=the body is not JSON|415=the body must be JSON|413=the body is too large}"',
-    },
-  ],
-  'Express with http-errors: a type for each failure of the parser': [
-    (status, message, kind) => json(status, { error: { type: `failed_${kind}`, message } }),
-    {
-      'error.syntaxBody':
-        '{"error":{"type":"{400=failed_syntax|415=failed_type|413=failed_size}","message":"{detail}"}}',
-      'error.limitBody': '{"error":{"type":"failed_limit","message":"{detail}"}}',
-    },
-  ],
-  'Spring: a time and a path': [
-    (status) =>
-      json(status, {
-        timestamp: new Date(Date.UTC(2026, 10, 22) + count++ * 1000).toISOString(),
-        status,
-        error: title(status),
-        path: '/plants',
-      }),
-    {
-      'error.body': '{"timestamp":"2000-01-01T00:00:00Z","status":"{status}","error":"{title}","path":"/plants"}',
-      'error.limitBody': 'same',
-    },
-  ],
   'NestJS: a list of messages for plants alone': [
     (statusCode, message, kind) =>
       json(statusCode, {

@@ -166,18 +166,6 @@ describe('a comparison', () => {
     })
   })
 
-  it('names a value that is now known from more as no news', () => {
-    const before = { 'error.invalidStatus': { value: 422, evidence: 'lists' } } as const
-    expect(compare(before, { 'error.invalidStatus': 422 })).toEqual({ changed: [], refined: [] })
-  })
-
-  it('names what tells more as a refinement', () => {
-    expect(compare({ 'list.maxLimit': { value: 'none', upTo: 101 } }, { 'list.maxLimit': 'clamp:120' })).toEqual({
-      changed: [],
-      refined: ['list.maxLimit'],
-    })
-  })
-
   it('names nothing that either did not see', () => {
     expect(compare({ 'create.status': { unseen: 'why' } }, { 'create.status': 201 }).changed).toEqual([])
     expect(compare({ 'create.status': 200 }, { 'create.status': { unseen: 'why' } }).changed).toEqual([])

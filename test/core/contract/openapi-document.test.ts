@@ -40,17 +40,18 @@ const operationsUnder = (assume: Assume): Readonly<Record<string, Operation>> =>
   return (paths as Record<string, Record<string, Operation>>)['/plants'] ?? {}
 }
 
-/** A line for each value that only one of the two has. */
+/** A line for each part that is gone, and for each value that changed or is new. */
 const differencesOf = (before: unknown, after: unknown, path = ''): readonly string[] => {
   if (isDeepStrictEqual(before, after)) return []
-  const [old = {}, now = {}] = [before, after]
-  if (isJsonObject(old) && isJsonObject(now))
-    return [...new Set([...Object.keys(old), ...Object.keys(now)])].flatMap((key) =>
-      differencesOf(old[key], now[key], `${path}/${key}`),
+  if (after === undefined) return [`- ${path}`]
+  const old = before ?? {}
+  if (isJsonObject(old) && isJsonObject(after))
+    return [...new Set([...Object.keys(old), ...Object.keys(after)])].flatMap((key) =>
+      differencesOf(old[key], after[key], `${path}/${key}`),
     )
   return [
     ...(before === undefined ? [] : [`- ${path} ${JSON.stringify(before)}`]),
-    ...(after === undefined ? [] : [`+ ${path} ${JSON.stringify(after)}`]),
+    `+ ${path} ${JSON.stringify(after)}`,
   ]
 }
 

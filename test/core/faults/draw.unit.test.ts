@@ -64,14 +64,6 @@ describe('the faults that a request meets', () => {
     const { body, meta } = await send()
     expect([body, meta.operation, meta.caller, meta.fault]).toEqual(['bo', 'listPlants', 'alice', 'malformed'])
   })
-
-  it('are those of the caller, by token or pseudonym', async () => {
-    const { send } = faultsOf([
-      { status: 500, caller: 'name of bob' },
-      { status: 501, caller: 'carol' },
-    ])
-    expect([(await send('bob')).status, (await send('carol')).status, (await send()).status]).toEqual([500, 501, 200])
-  })
 })
 
 describe('the list of faults', () => {

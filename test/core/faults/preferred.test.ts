@@ -1,22 +1,17 @@
 import { once } from 'node:events'
-import { createServer, request } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { request } from 'node:http'
 import { getResponse } from 'msw'
 import { createPlantMock } from 'plant-mock'
 import { plantHandlers } from 'plant-mock/msw'
-import { startPlantMock } from 'plant-mock/node'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { mocksFor, useMock } from '../../support/mocks.ts'
 import { fern } from '../../support/plants.ts'
 import { as, post } from '../../support/targets.ts'
+import { useUpstream } from '../../support/upstream.ts'
 
 const preferring = (prefer: string) => ({ headers: { authorization: 'Bearer alice', prefer } })
 
-const start = async (options: Parameters<typeof startPlantMock>[0]) => {
-  const started = await startPlantMock(options)
-  onTestFinished(() => started.close())
-  return started
-}
+const { serve, startMock: start } = useUpstream()
 
 describe.each(mocksFor('preferences'))('a request that prefers a failure, to a mock $name', ({ open }) => {
   const startMock = useMock(open)
@@ -127,13 +122,11 @@ describe('a request that prefers a failure', () => {
 
   it('passes on to an upstream without the preferences that the mock has applied', async () => {
     const received: (string | undefined)[] = []
-    const service = createServer((req, res) => {
+    const service = await serve((req, res) => {
       received.push(req.headers.prefer as string | undefined)
       res.setHeader('Preference-Applied', 'return=minimal').end()
-    }).listen(0, '127.0.0.1')
-    await once(service, 'listening')
-    onTestFinished(() => void service.close())
-    const upstream = { url: `http://127.0.0.1:${(service.address() as AddressInfo).port}`, for: 'all' } as const
+    })
+    const upstream = { url: service.url, for: 'all' } as const
     const { url } = await start({ upstream })
     const send = (at: string, prefer: string) => fetch(`${at}/plants`, preferring(prefer))
     expect((await send(url, 'code=503')).status).toBe(503)

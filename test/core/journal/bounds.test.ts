@@ -1,14 +1,9 @@
 import { createPlantMock } from 'plant-mock'
-import { startPlantMock } from 'plant-mock/node'
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { as } from '../../support/targets.ts'
 import { sendJson, useUpstream } from '../../support/upstream.ts'
 
-const { serve } = useUpstream()
-const closers: (() => unknown)[] = []
-afterEach(async () => {
-  for (const close of closers.splice(0)) await close()
-})
+const { serve, startMock } = useUpstream()
 
 const names = 4_159
 const longQuery = `/plants?${Array.from({ length: names }, (_, index) => index.toString(36)).join('&')}`
@@ -41,8 +36,7 @@ describe('a request with thousands of violations', () => {
   })
 
   it('may come often', async () => {
-    const { url, mock, close } = await startPlantMock()
-    closers.push(close)
+    const { url, mock } = await startMock({})
     for (let count = 0; count < 60; count++) await mock.fetch(longQuery, as('alice'))
     const text = await (await fetch(`${url}/__plant-mock/violations`)).text()
     expect(JSON.parse(text).violations).toHaveLength(1_200)
@@ -55,11 +49,10 @@ describe('a request with thousands of violations', () => {
     const { url: upstream } = await serve((_, res) => sendJson(res, 200, []))
     const logged: { violations: readonly unknown[]; violationsOmitted?: number }[] = []
     for (const check of ['report', 'strict'] as const) {
-      const { url, close } = await startPlantMock({
+      const { url } = await startMock({
         upstream: { url: upstream, for: 'all', check },
         onRequest: (request) => logged.push(request),
       })
-      closers.push(close)
       const response = await fetch(url + longQuery, as('alice'))
       const document = (await response.json()) as { violations?: readonly unknown[]; violationsOmitted?: number }
       if (check === 'strict')

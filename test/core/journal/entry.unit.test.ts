@@ -92,13 +92,6 @@ describe('an entry of the journal', () => {
     const { journal } = await journalOf(reply(200, [], '', {}))
     expect([journal.count(), journal.count({ caller: 'nobody' })]).toEqual([1, 0])
   })
-
-  it('counts all its violations, also those that are not shown', async () => {
-    const names = Array.from({ length: 30 }, (_, index) => `x${index}`)
-    const headers = { authorization: 'Bearer alice' }
-    const { journal } = await journalOf(reply(200, [], '', {}), `/plants?${names.join('&')}`, { headers })
-    expect([journal.countViolations(), journal.entry(1)?.violationsOmitted]).toEqual([30, 10])
-  })
 })
 
 it('lines of the journal are the latest after an id, in short', async () => {

@@ -185,18 +185,6 @@ describe('an evicted entry', () => {
     expect(Object.keys(entry?.response.headers ?? {})).toEqual(['content-type', 'plant-mock-source'])
   })
 
-  it('keeps 500 characters of a violation that was read before', async () => {
-    const budget = journalBudget()
-    const journal = createJournal(1, callerRegistry(), budget)
-    const body = JSON.stringify({ ['x'.repeat(600)]: 1, name: 'n', tag: 't' })
-    await record(journal, 1, ok, '/plants', { method: 'POST', headers: alice, body })
-    const detailLengths = () => journal.entry(1)?.violations.map(({ detail }) => detail.length)
-    expect(Math.max(...(detailLengths() ?? []))).toBeGreaterThan(600)
-    budget.available = -1
-    enforceBudget(budget)
-    expect(Math.max(...(detailLengths() ?? []))).toBe(500)
-  })
-
   it('weighs nothing', async () => {
     const { budget, entry } = await evicted('/plants', { headers: alice })
     expect([budget.available, entry?.id]).toEqual([1, 1])

@@ -32,23 +32,9 @@ describe('a wait for a request that does not come', () => {
   it('leaves out a part of the filter that is undefined', async () => {
     expect(await messageOf(0, { caller: undefined, status: 409 })).toContain('No request matched {"status":409} within')
   })
-
-  it('shortens long URLs', async () => {
-    const message = await messageOf(1, { status: 409 }, `/plants?limit=${'1'.repeat(500)}`)
-    expect(message.length).toBeLessThan(400)
-  })
 })
 
 describe('events of a mock', () => {
-  it('end a wait with the request, not with its timeout', async () => {
-    const mock = createPlantMock()
-    // Longer than a test may take.
-    const waiting = mock.requests.waitFor({ status: 200 }, { timeout: 60_000 })
-    await mock.fetch('/plants?limit=x', as('alice'))
-    await mock.fetch('/plants', as('alice'))
-    expect(await waiting).toMatchObject({ url: '/plants' })
-  })
-
   it('end with the listener, so that a later request does not call it', async () => {
     const mock = createPlantMock()
     const entry = await Promise.all([

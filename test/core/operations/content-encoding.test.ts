@@ -13,6 +13,8 @@ describe.each(targetsFor('encodings'))('a create with a Content-Encoding, at $na
     ['gzip', gzipSync(JSON.stringify(fern))],
     ['gzip', JSON.stringify(fern)],
     ['br, gzip', 'x'],
+    ['x-identity', 'x'],
+    ['identity2', 'x'],
     ['Identity, deflate', JSON.stringify(fern)],
   ])('%s is refused with 415 and the codings that are accepted (RFC 9110, 15.5.16)', async (coding, body) => {
     const response = await target.request('/plants', {

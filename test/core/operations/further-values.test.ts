@@ -153,10 +153,6 @@ describe('fields of a create', () => {
     expect([refused.status, await mock.names()]).toEqual([422, []])
     expect((await mock.create(fern)).status).toBe(201)
   })
-
-  it('create.status=202 is the status of a create', async () => {
-    expect((await mockWith({ 'create.status': 202 }).create(fern)).status).toBe(202)
-  })
 })
 
 describe('visibility', () => {

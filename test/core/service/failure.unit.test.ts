@@ -36,23 +36,3 @@ describe('a store that fails', () => {
     expect(await mock.requests.last()).toMatchObject({ problem })
   })
 })
-
-describe('a refusal', () => {
-  const assumptionsOf = async (assume: object, init: RequestInit) => {
-    const mock = createPlantMock({ assume })
-    const response = await mock.fetch('/plants', init)
-    const entry = await mock.requests.last()
-    return [response.status, response.headers.get('www-authenticate'), entry?.assumptions.includes('auth.tokens')]
-  }
-  const challenge = 'Bearer realm="plants"'
-
-  it('has a challenge for 401 only, and names auth.tokens for an invalid token only', async () => {
-    expect(await assumptionsOf({}, {})).toEqual([401, challenge, false])
-    expect(await assumptionsOf({ 'auth.status': 403 }, {})).toEqual([403, null, false])
-    expect(await assumptionsOf({ 'auth.tokens': 'listed' }, as('alice'))).toEqual([
-      401,
-      `${challenge}, error="invalid_token"`,
-      true,
-    ])
-  })
-})

@@ -1,7 +1,4 @@
-import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { createServer, type RequestListener } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setupServer } from 'msw/node'
@@ -14,8 +11,10 @@ import { skipsRedis } from '../../support/redis-server.ts'
 import { storeOfItsOwn } from '../../support/replicas.ts'
 import { useServers } from '../../support/start.ts'
 import { as, post } from '../../support/targets.ts'
+import { useUpstream } from '../../support/upstream.ts'
 
 const { closers } = useServers()
+const { serve } = useUpstream()
 
 const secret = 'a-token-that-no-log-may-have-0123'
 const reason = `the store failed for ${secret}`
@@ -26,16 +25,6 @@ const broken = (method: keyof PlantStore, fail: () => unknown): PlantStore => ({
   callerKey: (caller) => caller,
   [method]: fail,
 })
-
-const listen = async (listener: RequestListener): Promise<string> => {
-  const server = createServer(listener).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  closers.push(async () => {
-    server.closeAllConnections()
-    server.close()
-  })
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-}
 
 type Carrier = (mock: PlantMock) => Promise<(path: string, init?: RequestInit) => Promise<Response>>
 
@@ -54,7 +43,7 @@ const carriers: Readonly<Record<string, Carrier>> = {
   },
   async 'the middleware'(mock) {
     const middleware = plantMiddleware(mock)
-    const url = await listen((req, res) => middleware(req, res, () => res.end('next')))
+    const { url } = await serve((req, res) => middleware(req, res, () => res.end('next')))
     return (path, init) => fetch(`${url}${path}`, init)
   },
 }
@@ -147,7 +136,9 @@ describe('a server', () => {
     [
       '--record',
       async () => {
-        const upstream = await listen((_, res) => res.writeHead(201, { 'content-type': 'application/json' }).end('{}'))
+        const { url: upstream } = await serve((_, res) =>
+          res.writeHead(201, { 'content-type': 'application/json' }).end('{}'),
+        )
         return withFolder((folder) => ({ upstream: { url: upstream, for: 'all', record: join(folder, 'r.json') } }))
       },
     ],
@@ -171,7 +162,7 @@ describe('a server', () => {
   })
 
   it('whose onRequest throws forwards to an upstream, and logs the failure', async () => {
-    const upstream = await listen((_, res) => res.end('x'))
+    const { url: upstream } = await serve((_, res) => void res.end('x'))
     let notice: (text: string) => void = () => undefined
     const noticed = new Promise<string>((resolve) => {
       notice = resolve

@@ -1,7 +1,4 @@
-import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
@@ -11,8 +8,10 @@ import { describe, expect, it } from 'vitest'
 import { runs } from '../../support/runs.ts'
 import { useServers } from '../../support/start.ts'
 import { as, post, type Target, targetsFor } from '../../support/targets.ts'
+import { useUpstream } from '../../support/upstream.ts'
 
 const { closers } = useServers()
+const { serve } = useUpstream()
 
 /** More levels than the stack of `JSON.stringify` takes, and fewer. */
 const levels = fc.oneof(fc.integer({ min: 1, max: 100_000 }), fc.constantFrom(400, 501, 4_200, 10_000, 100_000))
@@ -61,20 +60,8 @@ const forwarding: Target['open'] = async () => {
 const middleware: Target['open'] = async () => {
   const mock = createPlantMock()
   const handle = plantMiddleware(mock)
-  const server = createServer((req, res) => void handle(req, res, () => res.writeHead(404).end())).listen(
-    0,
-    '127.0.0.1',
-  )
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  return {
-    mock,
-    request: (path, init) => fetch(`http://127.0.0.1:${port}${path}`, init),
-    async close() {
-      server.close()
-      server.closeAllConnections()
-    },
-  }
+  const { url } = await serve((req, res) => void handle(req, res, () => res.writeHead(404).end()))
+  return { mock, request: (path, init) => fetch(`${url}${path}`, init), close: async () => undefined }
 }
 
 const carriers = [

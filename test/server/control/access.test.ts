@@ -1,21 +1,10 @@
-import { createServer } from 'node:http'
 import { createPlantMock } from 'plant-mock'
 import { connectPlantMock } from 'plant-mock/control'
-import { plantMiddleware, startPlantMock } from 'plant-mock/node'
-import { afterEach, describe, expect, it } from 'vitest'
+import { plantMiddleware } from 'plant-mock/node'
+import { describe, expect, it } from 'vitest'
 import { useUpstream } from '../../support/upstream.ts'
 
-const closers: (() => unknown)[] = []
-afterEach(async () => {
-  for (const close of closers.splice(0)) await close()
-})
-const { serve } = useUpstream()
-
-const start = async (options: Parameters<typeof startPlantMock>[0] = {}) => {
-  const started = await startPlantMock({ grace: 100, ...options })
-  closers.push(started.close)
-  return started
-}
+const { serve, startMock: start } = useUpstream()
 
 describe('a control key', () => {
   const rule = 'must have at least 8 printable ASCII characters and no spaces. Leave it out for none.'
@@ -71,7 +60,7 @@ describe('a control request without a key', () => {
     { forwarded: 'for=127.0.0.1;for=192.0.2.7' },
   ]
   it.each(foreign)('is refused from another machine behind a proxy: %j', async (headers) => {
-    const { url } = await start()
+    const { url } = await start({})
     const [name] = Object.keys(headers)
     const response = await fetch(`${url}/__plant-mock/state`, { headers })
     expect([response.status, await response.json()]).toMatchObject([
@@ -89,7 +78,7 @@ describe('a control request without a key', () => {
     { 'x-real-ip': '::ffff:127.0.0.1' },
     { forwarded: 'for=127.0.0.1;proto=http, For="[::1]:4711"' },
   ])('is accepted from this machine behind a proxy: %j', async (headers: Record<string, string>) => {
-    const { url } = await start()
+    const { url } = await start({})
     expect((await fetch(`${url}/__plant-mock/state`, { headers })).status).toBe(200)
   })
 
@@ -101,12 +90,8 @@ describe('a control request without a key', () => {
 
   it('is refused by the middleware too', async () => {
     const middleware = plantMiddleware(createPlantMock())
-    const server = createServer((req, res) => middleware(req, res, () => res.end()))
-    server.listen(0, '127.0.0.1')
-    await new Promise((resolve) => server.once('listening', resolve))
-    closers.push(() => server.close())
-    const { port } = server.address() as { port: number }
-    const state = `http://127.0.0.1:${port}/__plant-mock/state`
+    const { url } = await serve((req, res) => middleware(req, res, () => res.end()))
+    const state = `${url}/__plant-mock/state`
     expect((await fetch(state, { headers: { 'x-forwarded-for': '192.0.2.7' } })).status).toBe(403)
     expect((await fetch(state)).status).toBe(200)
   })

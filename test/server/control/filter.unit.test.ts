@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
 import { parseFilter } from '../../../src/core/journal/filter.ts'
-import { refusalFor } from '../../../src/server/control/guard.ts'
 
 describe('a request filter', () => {
   it('is the same in a query, where all values are text, and in a body', () => {
@@ -24,20 +23,5 @@ describe('a request filter', () => {
     ['violating', 1],
   ])('refuses the value of %s: %j', (name, value) => {
     expect(() => parseFilter({ [name]: value })).toThrow(`The filter ${name} cannot be ${JSON.stringify(value)}. Use `)
-  })
-
-  it.each(['limit', 'constructor', 'stat'])('refuses an unknown part: %s', (name) => {
-    expect(() => parseFilter({ [name]: 1 })).toThrow(`Unknown filter "${name}".`)
-  })
-})
-
-describe('the guard of the control interface', () => {
-  const detailOf = (headers: Record<string, string>, host?: string): string | undefined =>
-    refusalFor((name) => headers[name], '127.0.0.1', { key: undefined, host })?.detail
-
-  it('names the Host that it refuses', () => {
-    expect(detailOf({ host: 'evil.example' })).toMatch('The Host "evil.example" is not a loopback name.')
-    expect(detailOf({})).toMatch('The Host "" is not a loopback name.')
-    expect(detailOf({ host: 'localhost:1' })).toBeUndefined()
   })
 })

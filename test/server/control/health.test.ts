@@ -1,17 +1,15 @@
 import { once } from 'node:events'
-import { createServer, request } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { request } from 'node:http'
 import express from 'express'
 import { createPlantMock } from 'plant-mock'
-import { plantMiddleware, type StartOptions, startPlantMock } from 'plant-mock/node'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { plantMiddleware, type StartOptions } from 'plant-mock/node'
+import { describe, expect, it } from 'vitest'
 import { useUpstream } from '../../support/upstream.ts'
 
-const { serve } = useUpstream()
+const { serve, startMock } = useUpstream()
 
 const start = async (options: StartOptions) => {
-  const started = await startPlantMock({ grace: 100, ...options })
-  onTestFinished(() => started.close())
+  const started = await startMock(options)
   return { ...started, url: started.url.replace('0.0.0.0', '127.0.0.1').replace('[::]', '[::1]') }
 }
 
@@ -44,11 +42,8 @@ describe('the health of a server', () => {
 
   it('is there in the middleware, below its path', async () => {
     const app = express().use('/api', plantMiddleware(createPlantMock(), { controlKey: 'open-sesame' }))
-    const server = createServer(app).listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    onTestFinished(() => void server.close())
-    const { port } = server.address() as AddressInfo
-    const response = await fetch(`http://127.0.0.1:${port}/api/__plant-mock/health`)
+    const { url } = await serve(app)
+    const response = await fetch(`${url}/api/__plant-mock/health`)
     expect(await response.json()).toEqual({ ready: true })
   })
 

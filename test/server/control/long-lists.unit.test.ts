@@ -1,15 +1,12 @@
 import { once } from 'node:events'
-import { createServer } from 'node:http'
-import { type AddressInfo, connect, type Socket } from 'node:net'
-import { afterEach, describe, expect, it } from 'vitest'
+import { connect, type Socket } from 'node:net'
+import { describe, expect, it } from 'vitest'
 import type { JournalEntry } from '../../../src/core/journal/entry.ts'
 import { createPlantMock } from '../../../src/core/mock/create-plant-mock.ts'
 import { dashboardListener } from '../../../src/server/dashboard/listener.ts'
+import { useUpstream } from '../../support/upstream.ts'
 
-const closers: (() => void)[] = []
-afterEach(() => {
-  for (const close of closers.splice(0)) close()
-})
+const { serve } = useUpstream()
 
 /** A control interface over a journal of so many entries of 1,000 characters, which counts those that it has converted. */
 const open = async (total: number) => {
@@ -33,13 +30,8 @@ const open = async (total: number) => {
     { ...instances, root: { ...instances.root, entries } },
     { key: undefined, host: undefined },
   )
-  const server = createServer((req, res) => {
-    listener(req, res)
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  closers.push(() => server.close().closeAllConnections())
-  const { port } = server.address() as AddressInfo
-  return { journal, port, url: `http://127.0.0.1:${port}/__plant-mock` }
+  const { url } = await serve((req, res) => void listener(req, res))
+  return { journal, port: Number(new URL(url).port), url: `${url}/__plant-mock` }
 }
 
 /** Requests the journal, and reads nothing but the first bytes of the response. */

@@ -15,12 +15,10 @@ import {
 } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import fc from 'fast-check'
 import { createPlantMock, memoryStore, type PlantMock } from 'plant-mock'
 import { connectPlantMock } from 'plant-mock/control'
 import { loadFixtures, type StartedPlantMock, type StartOptions, startPlantMock } from 'plant-mock/node'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { runs } from '../../support/runs.ts'
 import { as, post } from '../../support/targets.ts'
 
 const fern = { id: 7, name: 'Nephrolepis exaltata', tag: 'fern' }
@@ -252,24 +250,6 @@ describe('a file with an incomplete or invalid line', () => {
     await write(fern)
     expect(await (await start()).mock.plants.all()).toEqual([fern])
   })
-
-  it('is rejected when any line is invalid, and stays unchanged', async () => {
-    const property = fc.asyncProperty(
-      fc.array(fc.constantFrom(fern, aloe), { maxLength: 3 }),
-      fc.oneof(
-        fc.json().filter((json) => json.trim() !== ''),
-        fc.string().filter((text) => !text.includes('\n')),
-      ),
-      async (plants, bad) => {
-        fc.pre(bad.trim() !== '')
-        await write(...plants, `${bad}\n`, fern)
-        const before = await readFile(file)
-        await expect(start()).rejects.toThrow(`plants.ndjson, line ${plants.length + 1}`)
-        expect(await readFile(file)).toEqual(before)
-      },
-    )
-    await fc.assert(property, { numRuns: runs(50) })
-  })
 })
 
 describe('a file that another program changes', () => {
@@ -336,15 +316,6 @@ describe('a file that another program changes', () => {
 })
 
 describe('an edit of the same size', () => {
-  it('is loaded by a reload', async () => {
-    const { persisted, mock } = await start({ fixtures: [fern] })
-    await writeFile(file, (await readFile(file, 'utf8')).replace('fern', 'FERN'))
-    // A write within milliseconds of our last one could have the same time.
-    await utimes(file, new Date(), new Date(Date.now() + 1_000))
-    expect(persisted?.reload()).toBe(1)
-    expect(await mock.plants.all()).toEqual([{ ...fern, tag: 'FERN' }])
-  })
-
   it('that sets only the time of the file is none', async () => {
     const started = await start({ fixtures: [fern] })
     const future = new Date(Date.now() + 60_000)
@@ -373,11 +344,6 @@ describe('a file that another server has locked', () => {
     )
     await expect(readFile(file)).rejects.toThrow('ENOENT')
     expect(await readFile(lock(), 'utf8')).toBe(`${process.ppid}\n`)
-  })
-
-  it('is rejected when the lock does not name a process', async () => {
-    await writeFile(lock(), '')
-    await expect(start()).rejects.toThrow(/if no server uses this one, delete .*plants\.ndjson\.lock\./)
   })
 
   it.each(['', `${process.ppid}\n`])('under another name is rejected with the name of its lock', async (content) => {
@@ -409,15 +375,6 @@ describe('a file that another server has locked', () => {
     )
     expect((await create(one, mint)).status).toBe(201)
     expect(await list(await restart(one))).toEqual([fern.name, mint.name])
-  })
-
-  it('is unlocked when a server could not start', async () => {
-    const { url } = await startPlantMock().then((started) => {
-      closers.push(started.close)
-      return started
-    })
-    await expect(start({ port: Number(new URL(url).port) })).rejects.toThrow('is taken')
-    await expect(stat(lock())).rejects.toThrow('ENOENT')
   })
 })
 
@@ -454,20 +411,6 @@ describe('a change of plants', () => {
     await mock.seed([mint])
     expect((await stat(file)).ino).toBe(ino)
     expect(await loadFixtures(file)).toHaveLength(2)
-  })
-
-  it('leaves file and memory as they are when it cannot be written', async () => {
-    const started = await start({ fixtures: [fern, aloe] })
-    const before = await readFile(file, 'utf8')
-    await mkdir(`${file}.tmp`)
-    for (const change of [
-      () => started.mock.plants.update({ id: fern.id }, { tag: 'x' }),
-      () => started.mock.plants.remove({}),
-      () => started.mock.plants.clear(),
-    ])
-      await expect(change()).rejects.toThrow('Nothing was added or changed')
-    expect(await readFile(file, 'utf8')).toBe(before)
-    expect(await started.mock.plants.all()).toEqual([fern, aloe])
   })
 })
 

@@ -1,19 +1,13 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { type StartedPlantMock, startPlantMock } from 'plant-mock/node'
-import { afterEach, describe, expect, it } from 'vitest'
+import type { StartedPlantMock } from 'plant-mock/node'
+import { describe, expect, it } from 'vitest'
+import { useServers } from '../../support/start.ts'
 import { openConnection, parseResponses, parseStatuses, requestText, sendRaw } from '../../support/wire.ts'
 
-const closers: (() => Promise<unknown>)[] = []
-afterEach(async () => {
-  for (const close of closers.splice(0)) await close()
-})
-const start = async (): Promise<StartedPlantMock> => {
-  const started = await startPlantMock({ grace: 3_600_000 })
-  closers.push(started.close)
-  return started
-}
+const servers = useServers()
+const start = () => servers.start({ grace: 3_600_000 })
 
 const close = 'Connection: close'
 const assume = (status: number, headers: readonly string[] = []): string =>
@@ -61,11 +55,15 @@ describe('the first request to the control interface', () => {
     expect(await mock.plants.all()).toHaveLength(5_000)
   })
 
-  it('has its response before those of the requests that follow it on the connection', async () => {
-    const { url } = await start()
+  it('takes effect, and has its response, before those that follow it on a connection whose client has ended its side', async () => {
+    const { url, mock } = await start()
+    await mock.seed([{ name: 'Fern', tag: 'fern' }])
+    const clear = requestText('PUT /__plant-mock/plants', ['Content-Type: application/json'], '{"plants":[]}')
+    const connection = openConnection(url, { halfOpen: true })
     const state = requestText('GET /__plant-mock/state')
-    const requests = [assume(200), state, assume(201), requestText('GET /plants', [close])]
-    const responses = parseResponses(await sendRaw(url, ...requests))
+    connection.send(clear, state, assume(201), requestText('GET /plants'))
+    connection.socket.end()
+    const responses = parseResponses(await connection.ended)
     expect(responses.map(({ status }) => status)).toEqual([204, 200, 204, 200])
     expect(responses.map(({ body }) => body.slice(0, 20))).toEqual(['', '{"name":"plant-mock"', '', '[]'])
   })

@@ -1,23 +1,17 @@
 import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import express from 'express'
 import { getResponse, HttpResponse, http } from 'msw'
 import { createPlantMock } from 'plant-mock'
 import { plantHandlers } from 'plant-mock/msw'
-import { plantMiddleware, type StartOptions, startPlantMock } from 'plant-mock/node'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { plantMiddleware, type StartOptions } from 'plant-mock/node'
+import { describe, expect, it } from 'vitest'
 import { as } from '../../support/targets.ts'
 import { useUpstream } from '../../support/upstream.ts'
 
-const { serve } = useUpstream()
+const { serve, startMock } = useUpstream()
 const browser = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' }
 
-const start = async (options: StartOptions = {}) => {
-  const started = await startPlantMock({ grace: 100, ...options })
-  onTestFinished(() => started.close())
-  return started
-}
+const start = (options: StartOptions = {}) => startMock(options)
 
 describe('the page at / of a server', () => {
   it('is a short text with the ways that lead on', async () => {
@@ -147,11 +141,8 @@ describe('the path / is left', () => {
   it('to the application around the middleware', async () => {
     const app = express().use(plantMiddleware(createPlantMock()))
     app.get('/', (_, res) => void res.send('the application'))
-    const server = createServer(app).listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    onTestFinished(() => void server.close())
-    const { port } = server.address() as AddressInfo
-    expect(await (await fetch(`http://127.0.0.1:${port}/`, { headers: browser })).text()).toBe('the application')
+    const { url } = await serve(app)
+    expect(await (await fetch(`${url}/`, { headers: browser })).text()).toBe('the application')
   })
 
   it('to the mock in a process, which answers as the service would', async () => {

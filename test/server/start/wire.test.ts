@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import { setImmediate } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { useServers } from '../../support/start.ts'
@@ -89,17 +88,6 @@ describe('a refused connection', () => {
     expect(parseStatuses(await connection.ended)).toEqual([400])
     await close()
     connection.socket.destroy()
-  })
-})
-
-describe('closing', () => {
-  it('does not wait for connections on which nothing was sent', async () => {
-    const { url, close } = await start({ grace: 2_000_000_000 })
-    const connection = openConnection(url)
-    await once(connection.socket, 'connect')
-    await fetch(`${url}/plants`, as('alice'))
-    await close()
-    expect(await connection.ended).toBe('')
   })
 })
 

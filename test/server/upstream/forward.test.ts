@@ -4,7 +4,8 @@ import { bearer } from 'plant-mock'
 import { describe, expect, it } from 'vitest'
 import { WebSocket, WebSocketServer } from 'ws'
 import { as, post } from '../../support/targets.ts'
-import { type EchoedRequest, echo, emptyList, sendJson, sendRaw, useUpstream } from '../../support/upstream.ts'
+import { type EchoedRequest, echo, emptyList, sendJson, useUpstream } from '../../support/upstream.ts'
+import { sendRaw } from '../../support/wire.ts'
 
 const { serve, serveBytes, startProxy } = useUpstream()
 
@@ -267,12 +268,5 @@ describe('a request that the mock forwards', () => {
     const down = await startProxy('http://127.0.0.1:1')
     const refused = await fetch(`${down.url}/x`, { headers: { origin: 'http://localhost:3000' } })
     expect([refused.status, refused.headers.get('access-control-allow-origin')]).toEqual([502, 'http://localhost:3000'])
-  })
-
-  it('keeps path and query of an absolute request target', async () => {
-    const service = await serveBytes(emptyList)
-    const { url } = await startProxy(service.url)
-    await sendRaw(url, `GET http://api.example/echo?a=1 HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`)
-    expect(service.received()).toMatch(/^GET \/echo\?a=1 HTTP/)
   })
 })

@@ -147,17 +147,14 @@ describe('the target', () => {
 
 describe('the origin of a page', () => {
   it.each([
-    ['null', true],
     ['https://app.example.com', true],
     ['https://app.example.com:8443', true],
     ['chrome-extension://abc', true],
     ['web3://app', true],
-    ['https://app.example.com/', false],
     ['https://app.example.com?a', false],
     ['https://a@b', false],
     [' https://a', false],
     ['https://', false],
-    ['app.example.com', false],
     ['http://a:99999', false],
     ['1http://a', false],
   ])('%s is one: %s', (text, expected) => {
@@ -168,41 +165,23 @@ describe('the origin of a page', () => {
     originCheck(allowed, bound)((name) => headers[name]) !== undefined
 
   it.each<[string, Record<string, string>, boolean]>([
-    ['no page', {}, false],
-    ['a page of this machine', { origin: 'http://localhost:3000' }, false],
-    ['another page', { origin: 'https://evil.example' }, true],
     ['a page without an origin', { origin: 'null' }, true],
     ['a name that begins like loopback', { origin: 'http://127.0.0.1.evil.example' }, true],
     ['a name after a user', { origin: 'http://localhost@evil.example' }, true],
     ['an origin without a host', { origin: 'https://' }, true],
     ['a page under the name of a mock on loopback', { origin: 'http://evil.example', host: 'evil.example' }, true],
     ['an image', { 'sec-fetch-site': 'cross-site', referer: 'https://evil.example/page' }, true],
-    ['an image of a page on this machine', { 'sec-fetch-site': 'cross-site', referer: 'http://localhost/page' }, false],
     ['an image of a hidden page', { 'sec-fetch-site': 'cross-site' }, true],
-    ['an image of the same site', { 'sec-fetch-site': 'same-site' }, true],
     ['a link', { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' }, false],
     ['a frame', { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'iframe' }, true],
-    ['an image of a page under the same origin', { 'sec-fetch-site': 'same-origin' }, false],
     ['a fetch', { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'cors', 'sec-fetch-dest': 'document' }, true],
   ])('decides: %s', (_, headers, expected) => {
     expect(refused(headers)).toBe(expected)
   })
 
-  it('may be allowed, in any case and with the default port', () => {
-    expect(refused({ origin: 'HTTPS://App.example:443 ' }, ['https://app.example'])).toBe(false)
-    expect(refused({ origin: 'https://app.example:8443' }, ['https://app.example'])).toBe(true)
-    expect(refused({ origin: 'null' }, ['null'])).toBe(false)
-  })
-
   it('is not allowed with null, if it has a scheme of its own or an empty Host', () => {
     expect(refused({ origin: 'null', host: '' }, ['null'])).toBe(true)
     expect(refused({ origin: 'xhttps://evil.example' }, ['null'])).toBe(true)
-  })
-
-  it('may be that of a mock which other machines reach', () => {
-    expect(refused({ origin: 'https://mock.example', host: 'mock.example' }, [], '0.0.0.0')).toBe(false)
-    expect(refused({ origin: 'http://mock.example', host: 'mock.example:80' }, [], '0.0.0.0')).toBe(false)
-    expect(refused({ origin: 'http://other.example', host: 'mock.example' }, [], '0.0.0.0')).toBe(true)
   })
 
   it('is named in the refusal, with the option that allows it', () => {

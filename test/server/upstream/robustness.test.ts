@@ -1,7 +1,8 @@
 import { once } from 'node:events'
 import { describe, expect, it } from 'vitest'
 import { as, post } from '../../support/targets.ts'
-import { emptyList, sendRaw, useUpstream } from '../../support/upstream.ts'
+import { emptyList, useUpstream } from '../../support/upstream.ts'
+import { sendRaw } from '../../support/wire.ts'
 
 const { serveBytes, serveSockets, startProxy } = useUpstream()
 

@@ -1,8 +1,5 @@
 import type { RequestListener } from 'node:http'
 import { expressService } from './express.ts'
-import { fastifyService } from './fastify.ts'
-import { honoService } from './hono.ts'
-import { htmlService } from './html-pages.ts'
 import { pagingService } from './paging.ts'
 
 /** Creates a service with an empty store. @param tokens Those of its callers. */
@@ -11,8 +8,5 @@ export type StockService = (tokens: readonly string[]) => RequestListener | Prom
 /** Services that keep the contract, each written as usual for its framework, with the defaults of that. */
 export const stockServices = {
   Express: expressService,
-  Fastify: fastifyService,
-  Hono: honoService,
-  'Express with HTML pages': htmlService,
   'node:http with paging': pagingService,
 } as const satisfies Readonly<Record<string, StockService>>
