@@ -32,6 +32,15 @@ describe('wrong usage', () => {
     [['--fail-rate', '2'], '--fail-rate must be a number from 0 to 1, such as 0.1, not "2".'],
     [['--control-key', 'short'], '--control-key must have at least 8 printable ASCII characters and no spaces.'],
     [['--coverage', '/nowhere/at/all.json'], '--coverage cannot write /nowhere/at/all.json: ENOENT'],
+    [
+      ['run', '--log', '/nowhere/requests.log', '--', 'echo', 'was run'],
+      '--log cannot write /nowhere/requests.log: ENOENT',
+    ],
+    [['run'], 'The command is missing. Put it after --: plant-mock run -- npm test'],
+    [['run', '--'], 'The command is missing. Put it after --: plant-mock run -- npm test'],
+    [['run', 'npm', 'test'], 'Unexpected argument "npm". Put -- in front of the command: plant-mock run -- npm test'],
+    [['serve', '--', 'echo', 'was run'], 'Unexpected argument "--". Only "plant-mock run", '],
+    [['serve', '--log', 'x'], '--log is not an option of serve, but of run.'],
     [['--host', 'not an address'], 'not an address is not an address of this machine.'],
     [['--host', ''], 'The host is empty. Use 127.0.0.1, or 0.0.0.0 to accept connections from other machines.'],
   ])('%j is refused in one line before anything starts', async (args, message) => {

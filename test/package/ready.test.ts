@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createWriteStream } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -80,21 +79,5 @@ describe('Playwright', () => {
     const tests = await runPlaywright('test/package/playwright/web-server/playwright.config.ts', { env })
     expect(tests).toMatchObject([{ outcome: 'expected', errors: [] }])
     expect(await isAccepted(port)).toBe(false)
-  })
-})
-
-describe('a command that npm starts', () => {
-  it('is served by plant-mock run, whose exit code is that of the command', async () => {
-    await writeFile(join(folder, 'package.json'), JSON.stringify({ scripts: { test: 'node test.mjs' } }))
-    await writeFile(
-      join(folder, 'test.mjs'),
-      `const { status } = await fetch(process.env.PLANT_MOCK_URL)
-       process.exitCode = status === 200 ? 7 : 1`,
-    )
-    const child = spawn(process.execPath, [`${root}dist/bin.js`, 'run', '--', 'npm', 'test'], {
-      cwd: folder,
-      env: { PATH: process.env.PATH ?? '' },
-    })
-    expect(await once(child, 'close')).toEqual([7, null])
   })
 })

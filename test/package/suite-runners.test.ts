@@ -6,7 +6,7 @@ import { brief, createProject } from './support/suite.ts'
 const failing = (path: string) => `throw new Error('cannot load ${path}')\n`
 const files = {
   'package.json': JSON.stringify({ type: 'module', scripts: { test: 'sh run.sh', plain: 'node program.js' } }),
-  'run.sh': 'vitest run vitest/suite.test.js && echo unreachable\n',
+  'run.sh': 'vitest run vitest/suite vitest/load vitest/killed && echo unreachable\n',
   'program.js': `console.log(process.execArgv.length, process.env.PLANT_MOCK_INSIDE_TESTS)\n`,
 
   'node/suite.test.js': `import test, { describe, before, afterEach, it } from 'node:test'
@@ -92,12 +92,13 @@ describe('the preload', () => {
     expect(brief(results)).toEqual(['failed | killed.test.js > kills its process | -: did not end'])
   })
 
-  it('records the tests of Vitest behind npm test, with its default reporter', async () => {
+  it('records the tests of Vitest behind npm test, a file that does not load, and one whose worker is killed', async () => {
     const { code, out, results } = await project.run('npm', 'test')
     expect(code).toBe(1)
     expect(out).toContain('FAIL  vitest/suite.test.js > fails')
     expect(out).not.toContain('inline reporter')
-    expect(brief(results)).toEqual([
+    expect(brief(results)?.filter((text) => /(?:load|suite)\.test\.js/.test(text))).toEqual([
+      'failed | load.test.js > load.test.js | 1: cannot load vitest',
       'failed | suite.test.js > fails | 4: expected 1 to be 2 // Object.is equality',
       'failed | suite.test.js > hooks > hook of the suite | 7: no setup',
       'passed (flaky) | suite.test.js > flaky',
@@ -106,31 +107,16 @@ describe('the preload', () => {
       'skipped | suite.test.js > skipped',
     ])
     expect(results.tests?.every(({ start }) => Math.abs(start - Date.now()) < 60_000)).toBe(true)
-  })
-
-  it.each(['forks', 'threads'])(
-    'records a file that does not load in %s of Vitest, with the reporters of the command',
-    async (pool) => {
-      const { out, results } = await project.run(
-        'npx',
-        'vitest',
-        'run',
-        '--reporter',
-        'dot',
-        '--pool',
-        pool,
-        'vitest/load',
-      )
-      expect(out).not.toContain('inline reporter')
-      expect(brief(results)).toEqual(['failed | load.test.js > load.test.js | 1: cannot load vitest'])
-    },
-  )
-
-  it('records a file of Vitest whose worker is killed', async () => {
-    const { results } = await project.run('npx', 'vitest', 'run', 'vitest/killed')
     expect(results.tests?.filter(({ outcome }) => outcome === 'failed').map(({ file }) => file)).toContain(
       `${project.folder}/vitest/killed.test.js`,
     )
+  })
+
+  it('records a file that does not load in a thread of Vitest, with the reporters of the command', async () => {
+    const command = ['npx', 'vitest', 'run', '--reporter', 'dot', '--pool', 'threads', 'vitest/load']
+    const { out, results } = await project.run(...command)
+    expect(out).not.toContain('inline reporter')
+    expect(brief(results)).toEqual(['failed | load.test.js > load.test.js | 1: cannot load vitest'])
   })
 
   it('records the tests of Playwright by project, with retries', async () => {
@@ -159,10 +145,9 @@ describe('the preload', () => {
 })
 
 describe('a run with selected files', () => {
-  const first = ['vitest/suite.test.js', 'vitest/load.test.js']
   it.each([
     ['npx vitest run', 'vitest/other.test.js', ['passed | other.test.js > other']],
-    [`npx vitest run ${first.join(' ')}`, 'vitest/other.test.js', []],
+    ['npx vitest run vitest/suite vitest/load', 'vitest/other.test.js', []],
     [
       'node --test node/plain.test.js node/load.test.js',
       'node/plain.test.js',

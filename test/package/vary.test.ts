@@ -8,7 +8,6 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { causesIn, parseVaryReport } from '../support/vary-report.ts'
 import { bundleSuite } from './support/bundled-suite.ts'
 import { finish, type RunOptions, root, run, stopAll } from './support/cli.ts'
-import { installExample } from './support/examples.ts'
 import { python, skipsPytest } from './support/pytest.ts'
 
 let folder: string
@@ -59,10 +58,17 @@ describe('plant-mock vary names the alternatives and the tests of', () => {
   it('a mock inside the test suite, through an environment variable', async () => {
     const mock = `const { createPlantMock } = await import('${root}dist/index.js'); const mock = createPlantMock()`
     const request = "mock.fetch('/plants?limit=x', { headers: { authorization: 'Bearer a' } })"
-    const client = { invalid: `${mock}; assert.equal((await ${request}).status, 400)` }
-    const only = ['--only', 'error.invalidStatus', '--only', 'list.invalidLimit']
+    const newest =
+      "createPlantMock({ assume: { 'list.order': 'newest' }, fixtures: [{ id: 1, name: 'a', tag: 'b' }, { id: 2, name: 'c', tag: 'd' }] })"
+    const list = "fetch('/plants', { headers: { authorization: 'Bearer a' } })"
+    const client = {
+      invalid: `${mock}; assert.equal((await ${request}).status, 400)`,
+      'sets an assumption itself': `${mock}; assert.ok((await ${newest}.${list}).ok)`,
+    }
+    const only = ['error.invalidStatus', 'list.invalidLimit', 'list.order'].flatMap((id) => ['--only', id])
     const found = await report([...only, ...(await writeClient(client))])
     expect(causesIn(found)).toEqual(['error.invalidStatus=422: invalid', 'list.invalidLimit=ignore: invalid'])
+    expect(found.fixed).toEqual(['list.order=newest', 'list.order=name', 'list.order=shuffled'])
   })
 
   it.skipIf(skipsPytest)('a test of pytest, by its class', async () => {
@@ -85,36 +91,6 @@ describe('plant-mock vary names the alternatives and the tests of', () => {
   })
 })
 
-describe('plant-mock vary finds a mistake', () => {
-  const only = ['--only', 'create.status']
-  const mock = (options = '') =>
-    `const { createPlantMock } = await import('${root}dist/index.js'); const mock = createPlantMock(${options})`
-  const created = `mock.fetch('/plants', { method: 'POST', headers: ${headers}, body: '{"id":7,"name":"a","tag":"b"}' })`
-  const check = (status: number) =>
-    `${mock()}; const { status } = await ${created}; if (status !== ${status}) process.exit(1)`
-
-  it('in a second command, after the last test', async () => {
-    const [, ...tests] = await writeClient({ list: `${mock()}; await mock.fetch('/plants')` })
-    const script = join(folder, 'smoke.mjs')
-    await writeFile(script, check(201))
-    const both = `${tests.map((word) => `'${word}'`).join(' ')} && '${process.execPath}' '${script}'`
-    expect(causesIn(await report([...only, '--', 'sh', '-c', both]))).toEqual(['create.status=200: '])
-  })
-
-  it('whose exit code a pipe hides', async () => {
-    const [, ...tests] = await writeClient({ status: `${mock()}; assert.equal((await ${created}).status, 201)` })
-    const piped = `${tests.map((word) => `'${word}'`).join(' ')} | cat`
-    expect(causesIn(await report([...only, '--', 'sh', '-c', piped]))).toEqual(['create.status=200: status'])
-  })
-
-  it('in a test that uses the answer of an earlier one', async () => {
-    const cached = `${mock()}; globalThis.cached = (await ${created}).status`
-    const uses = `${mock()}; await mock.fetch('/plants', { headers: ${headers} }); assert.equal(globalThis.cached, 201)`
-    const client = await writeClient({ first: cached, second: uses })
-    expect(causesIn(await report([...only, ...client]))).toEqual(['create.status=200: second'])
-  })
-})
-
 describe('plant-mock vary', () => {
   it('reports the reliance, the test with line and message, the output, and a command to repeat it', async () => {
     const client = await writeClient({ 'status of a create': 'assert.equal((await create(905)).status, 201)' })
@@ -129,16 +105,6 @@ describe('plant-mock vary', () => {
     expect(out).toMatch(/^\d+ runs, \d+ exchanges\.$/m)
     const [, output = ''] = /Output {2}(\S+)/.exec(out) ?? []
     expect(readFileSync(output, 'utf8')).toContain('status of a create')
-  })
-
-  it('names assumptions that the tests set themselves', async () => {
-    const mock = `const { createPlantMock } = await import('${root}dist/index.js')`
-    const created =
-      "createPlantMock({ assume: { 'list.order': 'newest' }, fixtures: [{ id: 1, name: 'a', tag: 'b' }, { id: 2, name: 'c', tag: 'd' }] })"
-    const request = "fetch('/plants', { headers: { authorization: 'Bearer a' } })"
-    const client = await writeClient({ newest: `${mock}; assert.ok((await ${created}.${request}).ok)` })
-    const { fixed, broken } = await report(['--only', 'list.order', ...client])
-    expect([fixed, broken]).toEqual([['list.order=newest', 'list.order=name', 'list.order=shuffled'], []])
   })
 
   it('removes its temporary folders when no run failed', async () => {
@@ -164,11 +130,6 @@ describe('plant-mock vary', () => {
 })
 
 describe('without evidence, plant-mock vary exits with 2', () => {
-  it('when handlers of the suite reply instead of the mock', async () => {
-    const script = 'globalThis.fetch = async () => Response.json([]); await fetch(process.env.PLANT_MOCK_URL)'
-    expect((await finish(['vary', ...suite(script)])).code).toBe(2)
-  })
-
   it('when the suite replaces the assumptions', async () => {
     const script = `delete process.env.PLANT_MOCK_ASSUME
       const { createPlantMock } = await import('${root}dist/index.js')
@@ -207,27 +168,10 @@ describe('plant-mock vary, stopped', () => {
   })
 })
 
-describe('a client', () => {
-  const mistaken = `${root}test/package/mistaken`
-  const broken = async (...args: string[]) => {
-    const { broken } = await report(args)
-    return [...new Set(broken.flatMap(({ assume }) => Object.keys(assume)))]
-  }
-
-  /** The tests of a client under every variation: without Vitest, whose start takes most of a run. */
-  const brokenByAny = async (client: string) =>
-    broken('--', ...(await bundleSuite(`${client}/plants.test.ts`, join(folder, 'client.mjs'))))
-
-  it('with two mistakes breaks, and vary finds exactly those two', async () => {
-    expect(await brokenByAny(mistaken)).toEqual(['create.status', 'list.order'])
-  })
-
-  it('has a mistake that vary finds in a run of Vitest', async () => {
-    const vitest = [process.execPath, `${root}node_modules/vitest/vitest.mjs`, 'run', '--root', mistaken]
-    expect(await broken('--only', 'create.status', '--', ...vitest)).toEqual(['create.status'])
-  })
-
-  it('without mistakes passes under every variation, as the example for CI does', async () => {
-    expect(await brokenByAny(await installExample('ci'))).toEqual([])
-  })
+it('plant-mock vary finds exactly the two mistakes of a client', async () => {
+  // Without Vitest, whose start takes most of a run.
+  const command = await bundleSuite(`${root}test/package/mistaken/plants.test.ts`, join(folder, 'client.mjs'))
+  const { broken } = await report(['--', ...command])
+  const causes = broken.flatMap(({ assume }) => Object.keys(assume))
+  expect([...new Set(causes)]).toEqual(['create.status', 'list.order'])
 })

@@ -9,48 +9,63 @@ import { parseXml } from './support/xml.ts'
 
 const samples = `${root}test/package/vitest-samples`
 
-describe('plant-mock/vitest', () => {
-  let report: VitestReport
-  beforeAll(async () => {
-    const files = ['passing.sample.ts', 'concurrent.sample.ts', 'around.sample.ts']
-    report = JSON.parse((await runVitest(samples, [...files, '--reporter', 'json'])).out) as VitestReport
-  })
+type Result = VitestReport['testResults'][number]['assertionResults'][number] & {
+  readonly ancestorTitles: readonly string[]
+}
 
+let folder: string
+const reports = { default: '', json: '', junit: '', stderr: '' }
+let files: VitestReport['testResults']
+// One run of all samples: a start of Vitest takes longer than they do. `.ci/consumers.ts` runs those without isolation.
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'plant-mock-'))
+  const [json, junit] = [join(folder, 'report.json'), join(folder, 'report.xml')]
+  const names = ['passing', 'concurrent', 'around', 'overrides', 'options', 'failing']
+  const { code, out, error } = await runVitest(samples, [
+    ...names.map((name) => `${name}.sample.ts`),
+    ...['--reporter', 'default', '--reporter', 'json', '--reporter', 'junit'],
+    ...['--outputFile.json', json, '--outputFile.junit', junit],
+  ])
+  expect(code).toBe(1)
+  reports.default = out + error
+  reports.stderr = error
+  reports.json = await readFile(json, 'utf8')
+  reports.junit = await readFile(junit, 'utf8')
+  files = (JSON.parse(reports.json) as VitestReport).testResults
+})
+afterAll(() => rm(folder, { recursive: true }))
+
+const fileOf = (sample: string) => files.find(({ name }) => name.endsWith(`/${sample}.sample.ts`))
+const resultsOf = (sample: string) => (fileOf(sample)?.assertionResults ?? []) as readonly Result[]
+
+describe('plant-mock/vitest', () => {
   it.each([
     ['gives each test a mock, which its hooks and fixtures share', 'passing', 16],
     ['isolates 50 concurrent tests that use one token', 'concurrent', 110],
     ['works inside of aroundEach hooks of a set-up file', 'around', 4],
   ])('%s', (_, sample, count) => {
-    const file = report.testResults.find(({ name }) => name.endsWith(`/${sample}.sample.ts`))
-    const tests = file?.assertionResults ?? []
+    const tests = resultsOf(sample)
     expect(tests.filter(({ status }) => status !== 'passed')).toEqual([])
-    expect([file?.status, tests.length]).toEqual(['passed', count])
+    expect([fileOf(sample)?.status, tests.length]).toEqual(['passed', count])
   })
 
-  it.each([1, 2])(
-    'isolates files that share modules (isolate: false), with options of the project, in order %i',
-    async (seed) => {
-      const order = ['--sequence.shuffle.files', '--sequence.seed', `${seed}`]
-      const { code, out } = await runVitest(`${samples}/shared`, order)
-      expect(out).toMatch(/Test Files +3 passed \(3\)/)
-      expect(code).toBe(0)
-    },
-  )
+  it('refuses an unknown option, and takes names of fixtures', () => {
+    expect(resultsOf('options')).toMatchObject([
+      {
+        status: 'failed',
+        failureMessages: [expect.stringContaining('Unknown option "baseURL" of plantMock. Did you mean "baseUrl"?')],
+      },
+      { status: 'passed' },
+    ])
+  })
 })
 
 describe('an override', () => {
-  type Result = VitestReport['testResults'][number]['assertionResults'][number] & {
-    readonly ancestorTitles: readonly string[]
-  }
-  let results: readonly Result[]
-  beforeAll(async () => {
-    const { out } = await runVitest(samples, ['overrides.sample.ts', '--reporter', 'json'])
-    results = (JSON.parse(out) as VitestReport).testResults.flatMap(
-      ({ assertionResults }) => assertionResults as readonly Result[],
-    )
-  })
-  const of = (group: string) => results.filter(({ ancestorTitles }) => ancestorTitles[0] === group)
-  const messagesOf = (title: string) => results.find((result) => result.title === title)?.failureMessages.join() ?? ''
+  const of = (group: string) => resultsOf('overrides').filter(({ ancestorTitles }) => ancestorTitles[0] === group)
+  const messagesOf = (title: string) =>
+    resultsOf('overrides')
+      .find((result) => result.title === title)
+      ?.failureMessages.join() ?? ''
 
   it('that violates the contract fails its test, with handler, line and section', () => {
     expect(
@@ -85,42 +100,9 @@ describe('an override', () => {
   })
 })
 
-describe('the options of a test', () => {
-  it('are refused when one is unknown, and take names of fixtures', async () => {
-    const { out } = await runVitest(samples, ['options.sample.ts', '--reporter', 'json'])
-    const { testResults } = JSON.parse(out) as VitestReport
-    expect(testResults.flatMap(({ assertionResults }) => assertionResults)).toMatchObject([
-      {
-        status: 'failed',
-        failureMessages: [expect.stringContaining('Unknown option "baseURL" of plantMock. Did you mean "baseUrl"?')],
-      },
-      { status: 'passed' },
-    ])
-  })
-})
-
 describe('the report of a failure', () => {
-  let folder: string
-  const reports = { default: '', json: '', junit: '', stderr: '' }
-
-  beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'plant-mock-'))
-    const [json, junit] = [join(folder, 'report.json'), join(folder, 'report.xml')]
-    const { code, out, error } = await runVitest(samples, [
-      ...['failing.sample.ts', '--reporter', 'default', '--reporter', 'json', '--reporter', 'junit'],
-      ...['--outputFile.json', json, '--outputFile.junit', junit],
-    ])
-    expect(code).toBe(1)
-    reports.default = out + error
-    reports.stderr = error
-    reports.json = await readFile(json, 'utf8')
-    reports.junit = await readFile(junit, 'utf8')
-  })
-  afterAll(() => rm(folder, { recursive: true }))
-
   const messagesOf = (name: string): readonly string[] => {
-    const { testResults } = JSON.parse(reports.json) as VitestReport
-    const test = testResults.flatMap(({ assertionResults }) => assertionResults).find((t) => t.title === name)
+    const test = resultsOf('failing').find(({ title }) => title === name)
     return test?.failureMessages.map((message) => message.replaceAll(/\n +at .*/g, '')) ?? []
   }
 
@@ -171,10 +153,7 @@ describe('the report of a failure', () => {
   })
 
   it('is absent when a retry succeeds, and when requests may pass through', () => {
-    const { testResults } = JSON.parse(reports.json) as VitestReport
-    const failed = testResults
-      .flatMap(({ assertionResults }) => assertionResults)
-      .filter(({ status }) => status === 'failed')
+    const failed = resultsOf('failing').filter(({ status }) => status === 'failed')
     expect(failed.map(({ title }) => title)).toEqual([
       'fails by an assertion',
       'fails without a request',

@@ -9,7 +9,7 @@ const listTwice = async ({ page }: Pick<Parameters<Parameters<typeof test>[2]>[0
   await ask(page, '/api/plants?limit=many', { headers: {} })
 }
 
-// After a failure, Playwright starts a worker and a browser again: the passing tests come first.
+// Playwright starts a worker and a browser again after a failure that is not expected.
 test('passes', listTwice)
 
 test('fails as expected', async ({ page }) => {
@@ -28,10 +28,10 @@ test('fails without a request', () => expect('actual').toBe('expected'))
 const misspelt = { baseURL: 'https://api.example.com' } as object
 test.describe('with a misspelt option', () => {
   test.use({ plantMock: misspelt })
-  test('fails because of its option', () => undefined)
+  test.fail('fails because of its option', () => undefined)
 })
 
 test.describe('with an invalid address', () => {
   test.use({ plantMock: { baseUrl: 'http://' } })
-  test('fails because of its address', () => undefined)
+  test.fail('fails because of its address', () => undefined)
 })

@@ -18,7 +18,8 @@ test('passes with a marked route', async ({ page }) => {
   await ask(page, '/api/plants?limit=1')
 })
 
-test('fails for a list with an id and a create that answers with another name', async ({ page }) => {
+// An expected failure spares Playwright another worker.
+test.fail('fails for a list with an id and a create that answers with another name', async ({ page }) => {
   await openPage(page)
   const [plant] = plants
   await page.route('**/plants', (route) =>
@@ -30,7 +31,6 @@ test('fails for a list with an id and a create that answers with another name', 
   await ask(page, '/api/plants', create({ id: 1, name: 'Boston fern', tag: 'succulent' }))
 })
 
-// An expected failure spares Playwright another worker.
 for (const { mistake, responder } of carriedLies)
   test.fail(`fails for a route that lies: ${mistake}`, async ({ page }) => {
     const respond = responder()

@@ -1,0 +1,48 @@
+import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { finish } from '../support/command-line.ts'
+
+const upstream = ['--upstream', 'http://127.0.0.1:9', '--upstream-for', 'all']
+const verify = ['verify', 'http://127.0.0.1:9', '--token', 'alice']
+
+let folder: string
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'plant-mock-'))
+  await mkdir(join(folder, 'folder.json'))
+  await symlink('nowhere', join(folder, 'dangling.json'))
+  await symlink('loop.json', join(folder, 'loop.json'))
+})
+afterAll(() => rm(folder, { recursive: true }))
+
+describe('an unusable file is named with the reason', () => {
+  const long = `${'x'.repeat(300)}.json`
+  const rows: readonly (readonly [args: readonly string[], reason: RegExp])[] = [
+    [['--fixtures', 'folder.json'], /fixture file folder\.json cannot be read: EISDIR/],
+    [['--fixtures', 'dangling.json'], /fixture file dangling\.json does not exist\./],
+    [['--fixtures', 'loop.json'], /fixture file loop\.json cannot be read: ELOOP/],
+    [['--fixtures', long], /cannot be read: ENAMETOOLONG/],
+    [['--fixtures', '/dev/null/plants.json'], /fixture file \/dev\/null\/plants\.json does not exist\./],
+    [['--assumptions', 'folder.json'], /assumptions file folder\.json cannot be read: EISDIR/],
+    [['--assumptions', 'loop.json'], /assumptions file loop\.json cannot be read: ELOOP/],
+    [['--assumptions', long], /cannot be read: ENAMETOOLONG/],
+    [['--cert', 'folder.json', '--key', 'loop.json'], /file folder\.json of --cert cannot be read: EISDIR/],
+    [['--cert', 'dangling.json', '--key', 'loop.json'], /file dangling\.json of --cert does not exist\./],
+    [['--tokens-map', 'loop.json', ...upstream], /file loop\.json of --tokens-map cannot be read: ELOOP/],
+    [['--record', 'folder.json', ...upstream], /folder\.json cannot be read: EISDIR/],
+    [['--record', 'nowhere/at/all.json', ...upstream], /--record cannot write nowhere\/at\/all\.json: ENOENT/],
+    [['--record', long, ...upstream], /--record cannot write x+\.json: ENAMETOOLONG/],
+    [['--coverage', 'folder.json'], /--coverage cannot write folder\.json: EISDIR/],
+    [['--coverage', long], /--coverage cannot write x+\.json: ENAMETOOLONG/],
+    [[...verify, '--learn', 'folder.json'], /--learn cannot write folder\.json: it is a folder\./],
+    [[...verify, '--learn', long], /--learn cannot write x+\.json: ENAMETOOLONG/],
+  ]
+  const named = rows.map(([args, reason]) => [args.join(' ').replace(long, 'A-LONG-NAME'), args, reason] as const)
+  it.each(named)('%s', async (_, args, reason) => {
+    const inFolder = args.map((arg) => (/^(?!\/|http).*\.json$/.test(arg) ? join(folder, arg) : arg))
+    const { code, out, error } = await finish(inFolder)
+    expect({ code, out, lines: error.split('\n').length }).toEqual({ code: 2, out: '', lines: 2 })
+    expect(error.replaceAll(join(folder, '/'), '')).toMatch(reason)
+  })
+})
