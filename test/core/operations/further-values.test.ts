@@ -65,14 +65,6 @@ describe('texts of limit', () => {
     for (const text of refused) expect((await mock.list(`?limit=${text}`)).status).toBe(400)
   })
 
-  it.each([
-    ['first', 1],
-    ['last', 2],
-    ['ignore', 5],
-  ] as const)('list.repeatedLimit=%s returns %i plants for limit=1&limit=2', async (value, expected) => {
-    expect(await mockWith({ 'list.repeatedLimit': value }, plants(5)).names('?limit=1&limit=2')).toHaveLength(expected)
-  })
-
   it('list.repeatedLimit=reject refuses it where an invalid limit is ignored', async () => {
     const mock = mockWith({ 'list.repeatedLimit': 'reject', 'list.invalidLimit': 'ignore' }, plants(5))
     expect((await mock.list('?limit=1&limit=2')).status).toBe(400)
@@ -126,26 +118,6 @@ describe('duplicate ids', () => {
 })
 
 describe('fields of a create', () => {
-  it.each([
-    ['name+tag', { name: 'a', tag: 'b' }, { name: 'a' }],
-    ['id+tag', { id: 1, tag: 'b' }, { id: 1, name: 'a' }],
-    ['id', { id: 1 }, { name: 'a', tag: 'b' }],
-    ['tag', { tag: 'b' }, { id: 1, name: 'a' }],
-  ] as const)('create.required=%s takes %j and refuses %j', async (required, accepted, refused) => {
-    const mock = mockWith({ 'create.required': required })
-    expect((await mock.create(accepted)).status).toBe(201)
-    expect((await mock.create({ ...refused, ...('id' in refused && { id: 2 }) })).status).toBe(400)
-  })
-
-  it.each([
-    ['reject-name', [400, 201]],
-    ['reject-tag', [201, 400]],
-  ] as const)('create.emptyStrings=%s refuses one of the two fields', async (value, expected) => {
-    const mock = mockWith({ 'create.emptyStrings': value })
-    const statuses = [await mock.create({ ...fern, name: '' }), await mock.create({ ...fern, id: 2, tag: '' })]
-    expect(statuses.map(({ status }) => status)).toEqual(expected)
-  })
-
   it('create.contentType=invalid refuses another Content-Type with the status of an invalid body', async () => {
     const mock = mockWith({ 'create.contentType': 'invalid', 'error.invalidStatus': 422 })
     const headers = { authorization: 'Bearer alice', 'content-type': 'text/plain' }

@@ -50,13 +50,6 @@ describe('the bound address', () => {
 })
 
 describe('startPlantMock', () => {
-  it('serves shipped fixtures by name', async () => {
-    const { url } = await start({ fixtures: ['garden'] })
-    expect(await (await fetch(`${url}/plants?limit=1`, as('carol'))).json()).toEqual([
-      { name: 'Monstera deliciosa', tag: 'tropical' },
-    ])
-  })
-
   it('serves an existing mock', async () => {
     const mock = createPlantMock({ fixtures: [fern] })
     const { url, mock: served } = await start({ mock })
