@@ -18,7 +18,7 @@ type DriftOptions = {
 }
 
 /**
- * Judges changes by the command after `--`. Other options of `verify` are about the service: its token is none of the mock.
+ * Judges changes by the command after `--`. The other options of `verify` describe the service: the mock does not know its token.
  * @throws PlantMockError when the suite fails without a change, or sends no request to a mock.
  */
 export const judgeDrift = async (

@@ -148,7 +148,7 @@ const findingsOf = ({
 const isFile = ({ operands: [operand = ''] }: CommandLine): boolean =>
   !operand.includes('://') && (operand.endsWith('.json') || existsSync(operand))
 
-/** Compares a later file of `--learn` with that of `--expect`. */
+/** Compares a later learned file with the file of `--expect`. */
 const compareFiles = async (line: CommandLine, terminal: Terminal): Promise<ExitCode> => {
   const {
     values,

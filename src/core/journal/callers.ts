@@ -56,7 +56,7 @@ export const callerRegistry = ({ callers = {}, keyOf = (caller) => caller, token
     callerOf: (token: Token): Token | CallerKey => (nameOf.get(token) as CallerKey | undefined) ?? token,
     keyOf,
     configured: [...nameOf.values()] as readonly string[],
-    /** The tokens to redact: those of configured callers, of callers with a pseudonym, and what `learn` added. */
+    /** The tokens to redact: of configured callers, of callers with a pseudonym, and the tokens that `learn` added. */
     secrets: (tokens === undefined ? [secrets] : [secrets, tokens]) as readonly Secrets[],
     /** Adds a token to redact, whose caller has no pseudonym yet. */
     learn: secrets.add,

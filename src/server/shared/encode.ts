@@ -13,7 +13,7 @@ export type LoggedExchange = Pick<Exchange, 'method' | 'path'> & {
   readonly query?: string
   readonly headers: RawHeaders
   readonly body?: string
-  /** The size of the body in bytes, where it differs from that of `body`. */
+  /** The size of the received body in bytes, if redaction changed it. */
   readonly size?: number
   readonly omitted?: 'too-large' | 'not-utf-8'
 }

@@ -85,7 +85,7 @@ export const sharedInstances = (link: ReplicaLink) => {
 
 /**
  * The registry of the copy, which a rebuild replaces. Only a command may assign a name, so that all replicas assign the same ones.
- * The copy has keys; the tokens are those that this replica has received.
+ * The copy knows keys; this replica knows the tokens that it has received.
  */
 export const sharedCallers = (
   registry: () => CallerRegistry,

@@ -35,7 +35,7 @@ export type SuiteRun = PlannedRun &
     readonly areTimed: boolean
     /** Name and version of the packages whose programs were started. */
     readonly programs: readonly string[]
-    /** Lines of evidence that are none of a mock or a runner. */
+    /** Lines of evidence that neither a mock nor a runner wrote. */
     readonly ignored: readonly Ignored[]
   }
 

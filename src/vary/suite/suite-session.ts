@@ -78,7 +78,7 @@ const openSession = (request: SuiteRequest, options: SessionOptions, folders: Su
   }
 
   return {
-    /** Their tests are those that failed, and their sightings are gone. */
+    /** Past runs keep only failed tests, and no sightings. */
     runs: runs as readonly SuiteRun[],
     filesOf,
     fileOf: (test: TestId): string => fileOf.get(test) ?? test,
