@@ -9,55 +9,46 @@ export type FaultEntry = {
   /** `undefined` for a fault that only delays. */
   readonly kind: FaultKind | undefined
   readonly isInitial: boolean
-  hits: number
+  /** How many requests it has affected. */
+  readonly hits: number
 }
 
-export type FaultList = ReturnType<typeof faultList>
+/** The faults of one mock instance, as an immutable value. */
+export type FaultList = {
+  /** The latest first. */
+  readonly entries: readonly FaultEntry[]
+  /** How many faults were ever set; the next id follows from it. */
+  readonly count: number
+  /** The state of the random source. */
+  readonly random: number
+}
 
 /** How many exhausted faults stay listed. */
 const maxExhausted = 100
 
-/** The faults of one mock instance, the latest first. @param initial Set from the start. */
-export const faultList = (initial: readonly Fault[]) => {
-  const checked = initial.map(checkFault)
-  /** How many faults were ever set; the next id follows from it. */
-  let count = 0
-  const entryOf = (fault: Fault, isInitial: boolean): FaultEntry => ({
-    id: `fault-${++count}`,
-    fault,
-    kind: kindOf(fault),
-    isInitial,
-    hits: 0,
-  })
-  const initialEntries = () => checked.map((fault) => entryOf(fault, true)).reverse()
-  let entries: readonly FaultEntry[] = initialEntries()
-  /** The faults with their hits, to restore them elsewhere. */
-  const dump = () => ({ entries, count })
-
-  return {
-    entries: (): readonly FaultEntry[] => entries,
-    add(fault: Fault): FaultEntry {
-      const added = entryOf(checkFault(fault), false)
-      entries = [added, ...entries.filter((entry, i) => i < maxExhausted || remainingHits(entry) > 0)]
-      return added
-    },
-    remove(id: string): boolean {
-      const { length } = entries
-      entries = entries.filter((entry) => entry.id !== id)
-      return entries.length < length
-    },
-    reset(): void {
-      entries = initialEntries()
-    },
-    clear(): void {
-      entries = []
-    },
-    dump,
-    restore(saved: ReturnType<typeof dump>): void {
-      entries = saved.entries.map((entry) => ({ ...entry, kind: kindOf(entry.fault) }))
-      count = saved.count
-    },
-  }
+const withFault = (list: FaultList, fault: Fault, isInitial: boolean): FaultList => {
+  const count = list.count + 1
+  const checked = checkFault(fault)
+  const added: FaultEntry = { id: `fault-${count}`, fault: checked, kind: kindOf(checked), isInitial, hits: 0 }
+  const others = isInitial
+    ? list.entries
+    : list.entries.filter((entry, i) => i < maxExhausted || remainingHits(entry) > 0)
+  return { ...list, entries: [added, ...others], count }
 }
+
+/**
+ * @param count How many faults were set before.
+ * @throws PlantMockError for an invalid fault.
+ */
+export const initialFaultList = (initial: readonly Fault[], seed: number, count = 0): FaultList =>
+  initial.reduce<FaultList>((list, fault) => withFault(list, fault, true), { entries: [], count, random: seed | 0 })
+
+/** @throws PlantMockError for an invalid fault. */
+export const addFault = (list: FaultList, fault: Fault): FaultList => withFault(list, fault, false)
+
+export const removeFault = (list: FaultList, id: string): FaultList => ({
+  ...list,
+  entries: list.entries.filter((entry) => entry.id !== id),
+})
 
 export const remainingHits = ({ fault: { times = Number.POSITIVE_INFINITY }, hits }: FaultEntry): number => times - hits

@@ -1,15 +1,16 @@
-import { andThen, type MaybePromise } from '../../util/maybe-promise.ts'
-import { isPseudonym, type Pseudonym } from '../contract/caller.ts'
+import { randomSource } from '../../util/random.ts'
+import { type CallerKey, isPseudonym, type Pseudonym } from '../contract/caller.ts'
+import type { OperationId } from '../contract/operation-ids.ts'
 import { withHeader } from '../http/exchange.ts'
 import { filterHeaders, missingHeaders } from '../http/headers.ts'
 import { discardRest, type FaultKind, type Reply, reply } from '../http/reply.ts'
 import { hasNullBody } from '../http/status.ts'
-import { type Call, callMeta } from '../service/call.ts'
-import type { Service } from '../service/service.ts'
+import type { Problem } from '../model/result.ts'
+import type { Call } from '../operations/call.ts'
 import { type Delay, describeFault, type Fault } from './fault.ts'
 import { type FaultEntry, type FaultList, remainingHits } from './fault-list.ts'
 import { faultTable } from './kinds.ts'
-import { appliedHeaders, type Preferred, preferredIn, withoutHonoured } from './preferred.ts'
+import { appliedHeaders, type Preferred, withoutHonoured } from './preferred.ts'
 
 /** A fault that is set, with its counters. */
 export type ActiveFault = {
@@ -23,7 +24,15 @@ export type ActiveFault = {
   readonly remaining?: number
 }
 
-/** The faults that affect one call, or what it prefers. Plain data: another process may play it. */
+/** What decides about the faults of a call, as plain data. */
+export type FaultTarget = {
+  readonly operation: OperationId | undefined
+  readonly caller: CallerKey | undefined
+  /** What the request prefers; `undefined` where it may prefer nothing. */
+  readonly preferred: Preferred | undefined
+}
+
+/** The faults that affect one call, or what it prefers, as plain data. */
 export type DrawnFaults = {
   /** In milliseconds, before the rest is played. */
   readonly delay: number
@@ -33,93 +42,81 @@ export type DrawnFaults = {
   readonly preferred: Preferred | undefined
 }
 
-export type Faults = ReturnType<typeof createFaults>
-
-type FaultsOptions = {
-  readonly list: FaultList
-  readonly handle: (call: Call) => MaybePromise<Reply>
-  readonly problem: Service['problem']
-  /** From 0 to below 1. */
-  readonly random: () => number
-  readonly wait: (milliseconds: number, signal?: AbortSignal) => Promise<void>
-  readonly pseudonymOf: (caller: string) => Pseudonym
-  /** Whether a request may ask for a status or a delay of its own response, by the header `Prefer`. */
-  readonly prefer: boolean
-}
+type Draw = { readonly list: FaultList; readonly drawn: DrawnFaults | undefined }
 
 /**
- * Plays the faults of a list around a service. Delays add up; of faults with another effect, the latest is played. What a
- * request prefers is played instead of the list, and counts no hits.
+ * The faults that apply to a call, and the list with their hits. Delays add up; of faults with another effect, the latest
+ * is played. What a request prefers is played instead of the list, and counts no hits.
  */
-export const createFaults = (options: FaultsOptions) => {
-  const { list, handle, random, wait, pseudonymOf } = options
-  const play = playFaults(options)
-
-  /** The faults that apply to a call; counts a hit for each. `undefined` for none. */
-  const draw = (call: Call): DrawnFaults | undefined => {
-    const preferred = options.prefer ? preferredIn(call.exchange.header('prefer')) : undefined
-    if (preferred !== undefined) {
-      const { code, delay = 0 } = preferred
-      return { delay, played: code === undefined ? undefined : { fault: { status: code }, kind: 'status' }, preferred }
-    }
-    if (list.entries().length === 0) return undefined
-    const drawn: FaultEntry[] = []
-    let played: FaultEntry | undefined
-    for (const entry of list.entries()) {
-      const { fault, kind } = entry
-      if ((kind !== undefined && played !== undefined) || remainingHits(entry) === 0) continue
-      if (!isFor(fault, call, pseudonymOf)) continue
-      if (fault.probability !== undefined && random() >= fault.probability) continue
-      entry.hits++
-      if (kind !== undefined) played = entry
-      drawn.push(entry)
-    }
-    if (drawn.length === 0) return undefined
-    const delay = drawn.reduce((sum, { fault }) => sum + drawDelay(fault.delay, random), 0)
-    return { delay, played, preferred: undefined }
+export const drawFaults = (list: FaultList, target: FaultTarget, pseudonymOf: (caller: string) => Pseudonym): Draw => {
+  const { preferred } = target
+  if (preferred !== undefined) {
+    const { code, delay = 0 } = preferred
+    const played = code === undefined ? undefined : ({ fault: { status: code }, kind: 'status' } as const)
+    return { list, drawn: { delay, played, preferred } }
   }
-
-  const toActive = (entry: FaultEntry): ActiveFault => {
-    const remaining = remainingHits(entry)
-    const name = describeFault(entry.fault, (caller) =>
-      isPseudonym(caller) ? (caller as Pseudonym) : pseudonymOf(caller),
-    )
-    return { id: entry.id, name, hits: entry.hits, ...(Number.isFinite(remaining) && { remaining }) }
+  if (list.entries.length === 0) return { list, drawn: undefined }
+  const source = randomSource(list.random)
+  const drawn = new Set<FaultEntry>()
+  let played: FaultEntry | undefined
+  for (const entry of list.entries) {
+    const { fault, kind } = entry
+    if ((kind !== undefined && played !== undefined) || remainingHits(entry) === 0) continue
+    if (!isFor(fault, target, pseudonymOf)) continue
+    if (fault.probability !== undefined && source.next() >= fault.probability) continue
+    if (kind !== undefined) played = entry
+    drawn.add(entry)
   }
-
+  let delay = 0
+  for (const { fault } of drawn) delay += drawDelay(fault.delay, source.next)
+  const entries =
+    drawn.size === 0
+      ? list.entries
+      : list.entries.map((entry) => (drawn.has(entry) ? { ...entry, hits: entry.hits + 1 } : entry))
   return {
-    handle(call: Call): MaybePromise<Reply> {
-      const drawn = draw(call)
-      if (drawn === undefined) return handle(call)
-      return drawn.delay === 0
-        ? play(drawn, call)
-        : wait(drawn.delay, call.exchange.signal).then(() => play(drawn, call))
-    },
-    draw,
-    play,
-    /** The latest first. */
-    active: (): readonly ActiveFault[] => list.entries().map(toActive),
-    /** Faults added since the start that have not yet affected as many requests as they are for. */
-    pending: (): readonly ActiveFault[] => list.entries().filter(isPending).map(toActive),
+    list: { ...list, entries, random: source.state },
+    drawn: drawn.size === 0 ? undefined : { delay, played, preferred: undefined },
   }
 }
 
-/** Plays drawn faults around a service; their delay is over. */
-export const playFaults = ({ handle, problem }: Pick<FaultsOptions, 'handle' | 'problem'>) => {
-  const play = (entry: DrawnFaults['played'], call: Call): MaybePromise<Reply> => {
-    if (entry?.kind === undefined) return handle(call)
-    const { fault, kind } = entry
-    if (faultTable[kind].reachesService) return andThen(handle(call), (reply) => withFault(reply, kind, call))
-    const reply =
-      'status' in fault
-        ? statusReply(fault, problem)
-        : problem({ problem: 'simulated-failure', detail: `Simulated: ${faultTable[kind].meaning}.` })
-    return withFault(reply, kind, call)
-  }
-  return ({ delay, played, preferred }: DrawnFaults, call: Call): MaybePromise<Reply> => {
-    const reply = play(played, preferred === undefined ? call : withoutPreferred(call, preferred))
-    return delay === 0 && preferred === undefined ? reply : andThen(reply, (reply) => withDraw(reply, delay, preferred))
-  }
+const toActive = (entry: FaultEntry, pseudonymOf: (caller: string) => Pseudonym): ActiveFault => {
+  const remaining = remainingHits(entry)
+  const name = describeFault(entry.fault, (caller) =>
+    isPseudonym(caller) ? (caller as Pseudonym) : pseudonymOf(caller),
+  )
+  return { id: entry.id, name, hits: entry.hits, ...(Number.isFinite(remaining) && { remaining }) }
+}
+
+/** The latest first. */
+export const activeFaults = ({ entries }: FaultList, pseudonymOf: (caller: string) => Pseudonym) =>
+  entries.map((entry) => toActive(entry, pseudonymOf))
+
+/** Faults added since the start that have not yet affected as many requests as they are for. */
+export const pendingFaults = ({ entries }: FaultList, pseudonymOf: (caller: string) => Pseudonym) =>
+  entries.filter(isPending).map((entry) => toActive(entry, pseudonymOf))
+
+type Problems = (problem: Problem) => Reply
+
+/** The reply of a fault instead of the service; `undefined` if the service handles the call. */
+export const faultReply = ({ played }: DrawnFaults, problem: Problems): Reply | undefined => {
+  if (played?.kind === undefined || faultTable[played.kind].reachesService) return undefined
+  return 'status' in played.fault
+    ? statusReply(played.fault, problem)
+    : problem({ problem: 'simulated-failure', detail: `Simulated: ${faultTable[played.kind].meaning}.` })
+}
+
+/** What becomes of a reply under drawn faults. */
+export const withFaults = (given: Reply, { delay, played, preferred }: DrawnFaults, target: FaultTarget): Reply => {
+  const reply = played?.kind === undefined ? given : withFault(given, played.kind, target)
+  return delay === 0 && preferred === undefined ? reply : withDraw(reply, delay, preferred)
+}
+
+/** The call as an upstream gets it: one that honours the same preferences would apply them once more. */
+export const withoutPreferred = (call: Call, preferred: Preferred | undefined): Call => {
+  if (preferred === undefined) return call
+  const { exchange } = call
+  const rest = withoutHonoured(exchange.header('prefer') ?? '', preferred)
+  return { ...call, exchange: withHeader(exchange, 'prefer', rest) }
 }
 
 const withDraw = (reply: Reply, delay: number, preferred: Preferred | undefined): Reply => ({
@@ -131,11 +128,14 @@ const withDraw = (reply: Reply, delay: number, preferred: Preferred | undefined)
 const isPending = (entry: FaultEntry): boolean =>
   !entry.isInitial && (entry.fault.times === undefined ? entry.hits === 0 : remainingHits(entry) > 0)
 
-const isFor = ({ operation, caller }: Fault, call: Call, pseudonymOf: FaultsOptions['pseudonymOf']): boolean => {
-  if (operation !== undefined && operation !== call.operation) return false
+const isFor = (
+  { operation, caller }: Fault,
+  target: FaultTarget,
+  pseudonymOf: (caller: string) => Pseudonym,
+): boolean => {
+  if (operation !== undefined && operation !== target.operation) return false
   if (caller === undefined) return true
-  const { token } = call.credentials
-  return token !== undefined && (token === caller || pseudonymOf(token) === caller)
+  return target.caller !== undefined && (target.caller === caller || pseudonymOf(target.caller) === caller)
 }
 
 const drawDelay = (delay: Delay | undefined, random: () => number): number => {
@@ -144,17 +144,10 @@ const drawDelay = (delay: Delay | undefined, random: () => number): number => {
   return min + Math.floor(random() * (max - min + 1))
 }
 
-/** The call as an upstream gets it: one that honours the same preferences would apply them once more. */
-const withoutPreferred = (call: Call, preferred: Preferred): Call => {
-  const { exchange } = call
-  const rest = withoutHonoured(exchange.header('prefer') ?? '', preferred)
-  return { ...call, exchange: withHeader(exchange, 'prefer', rest) }
-}
-
 type StatusFault = Extract<Fault, { readonly status: number }>
 
 /** The response of a `status` fault: the given one, or a failure in the form of `error.body`. */
-const statusReply = ({ status, body, headers = {} }: StatusFault, problem: Service['problem']): Reply => {
+const statusReply = ({ status, body, headers = {} }: StatusFault, problem: Problems): Reply => {
   const made =
     body === undefined && status >= 400
       ? problem({ problem: 'simulated-failure', detail: `A fault responds with ${status} here.`, status })
@@ -174,8 +167,7 @@ const givenReply = (status: number, body: unknown): Reply => {
     : reply(status, ['Content-Type', 'application/json'], JSON.stringify(body), {})
 }
 
-const withFault = (given: Reply, kind: FaultKind, call: Call): Reply => {
-  const { operation, caller } = callMeta(call)
+const withFault = (given: Reply, kind: FaultKind, { operation, caller }: FaultTarget): Reply => {
   const { changeBody, delivery } = faultTable[kind]
   const { status, headers, body, meta } = withoutForwardedBytes(given)
   return {

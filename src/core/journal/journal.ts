@@ -2,7 +2,7 @@ import type { Assumptions } from '../assumptions/registry.ts'
 import { type Body, bodyTooLarge } from '../http/exchange.ts'
 import type { RawHeaders } from '../http/headers.ts'
 import type { Reply } from '../http/reply.ts'
-import type { Call } from '../service/call.ts'
+import type { Call } from '../operations/call.ts'
 import { enforceBudget, type JournalBudget, maxBodyWeight } from './budget.ts'
 import type { CallerRegistry } from './callers.ts'
 import {

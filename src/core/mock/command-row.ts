@@ -1,26 +1,15 @@
-import type { MaybePromise } from '../../util/maybe-promise.ts'
-import type { Assumptions } from '../assumptions/registry.ts'
-import type { CallerKey } from '../contract/caller.ts'
-import type { Faults } from '../faults/faults.ts'
-import type { HiddenChanges } from '../operations/hidden-plants.ts'
-import type { Service } from '../service/service.ts'
-import type { PlantTable } from '../store/plant-table.ts'
-import type { NamedSnapshots } from './named-snapshots.ts'
-import type { ChangeSubject, WatchedService } from './observer.ts'
-import type { Base, MockState } from './state.ts'
+import type { CallerKey, Pseudonym } from '../contract/caller.ts'
+import type { Journal } from '../journal/journal.ts'
+import type { Coverage } from './coverage.ts'
+import type { Memory, Start } from './memory.ts'
+import type { ChangeSubject } from './observer.ts'
 
-/** The parts of a mock instance that commands work on. */
+/** What commands know beside the memory of the instance. */
 export type CommandContext = {
-  readonly state: MockState
-  readonly service: Service
-  readonly faults: Faults
-  readonly base: Base
-  /** Takes note of plants that users change, so that hidden ones stay hidden. */
-  readonly hidden: HiddenChanges
-  readonly watched: WatchedService | undefined
-  readonly initialAssumptions: Assumptions
-  readonly snapshots: NamedSnapshots<unknown>
-  readonly onLoad: ((fixtures: PlantTable) => void) | undefined
+  readonly start: Start
+  readonly pseudonymOf: (caller: string) => Pseudonym
+  readonly journal: Pick<Journal, 'entries' | 'count'>
+  readonly coverage: () => Coverage
 }
 
 /** The key of the caller whom a text names: a token, or in the log of a store also a name. */
@@ -44,23 +33,22 @@ export type CommandRoute = {
   readonly parse?: (body: unknown) => unknown
 }
 
+/** The memory after a command, and its result. */
+export type Ran<Result> = { readonly memory: Memory; readonly result: Result }
+
 /** A command has one argument, as plain data: the body of its route. */
 export type CommandRow<Argument, Result> = {
-  /** The parts of the state that it changes, unless its result is `0` or `false`; empty for reads. Events and the log of a store follow from it. */
+  /** The parts of the memory that it changes, unless its result is `0` or `false`; empty for reads. Events and the log of a store follow from it. */
   readonly changes: readonly ChangeSubject[]
   /** Whether every replica of a store executes it although it changes nothing that users are told of, such as names. */
   readonly isLogged?: true
+  /** Whether its result shows plants. */
+  readonly showsPlants?: true
+  /** What it clears beside the memory. */
+  readonly clears?: 'journal' | 'coverage'
   /** The argument with the keys of callers instead of their tokens. */
   readonly keyed?: (argument: Argument, keys: CallerKeys) => Argument
   readonly route?: CommandRoute
-  /** @throws PlantMockError for an invalid argument; then nothing has changed. */
-  readonly run: (context: CommandContext, argument: Argument) => MaybePromise<Result>
-}
-
-export const setAssumptions = (
-  { state, service }: Pick<CommandContext, 'state' | 'service'>,
-  values: Assumptions,
-): void => {
-  state.assumptions = values
-  service.assume(values)
+  /** A pure function. @throws PlantMockError for an invalid argument. */
+  readonly run: (memory: Memory, argument: Argument, context: CommandContext) => Ran<Result>
 }

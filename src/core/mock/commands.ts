@@ -1,34 +1,50 @@
 import { memberIn, objectIn } from '../../util/json.ts'
-import { andThen, type MaybePromise } from '../../util/maybe-promise.ts'
+import type { MaybePromise } from '../../util/maybe-promise.ts'
 import { checkAssume } from '../assumptions/parse.ts'
 import type { Assume, Assumptions } from '../assumptions/registry.ts'
+import type { CallerKey } from '../contract/caller.ts'
 import type { FixturePlant } from '../contract/schemas.ts'
 import { checkFault, type Fault } from '../faults/fault.ts'
-import type { ActiveFault } from '../faults/faults.ts'
+import { addFault, removeFault } from '../faults/fault-list.ts'
+import { type ActiveFault, activeFaults, pendingFaults } from '../faults/faults.ts'
 import type { JournalEntry, RequestFilter } from '../journal/entry.ts'
 import { parseFilter } from '../journal/filter.ts'
-import { PlantTable, plantTable } from '../store/plant-table.ts'
-import { type CallerKeys, type CommandRoute, type CommandRow, setAssumptions } from './command-row.ts'
+import { type PlantChanges, Plants, type StoredPlant } from '../model/plants.ts'
+import { changePlants, removeAllPlants, replacePlants } from '../model/state.ts'
+import type { CallerKeys, CommandContext, CommandRoute, CommandRow } from './command-row.ts'
 import type { Coverage } from './coverage.ts'
-import {
-  callerKeyIn,
-  changePlants,
-  checkFixtures,
-  patching,
-  predicateIn,
-  readPlants,
-  removal,
-  type Selection,
-  selected,
-} from './plant-changes.ts'
-import type { PlantFields, PlantPatch } from './plant-filter.ts'
+import { type Memory, resetMemory, restoreSaved } from './memory.ts'
+import { checkFixtures, patching, readPlants, removal, type Selection, selected } from './plant-changes.ts'
+import { type PlantFields, type PlantPatch, plantPredicate } from './plant-filter.ts'
 import type { RecordedViolation } from './plant-mock.ts'
 import { recordedViolations } from './requests.ts'
-import { keyOf } from './state.ts'
+import { dropSnapshot, takeSnapshot } from './snapshots.ts'
 
-const row = <Argument = undefined, Result = void>(
-  given: Partial<CommandRow<Argument, Result>> & Pick<CommandRow<Argument, Result>, 'run'>,
-): CommandRow<Argument, Result> => ({ changes: [], ...given })
+type Given<Argument, Result> = Omit<CommandRow<Argument, Result>, 'changes' | 'run'>
+
+/** A command that changes the memory, or what it clears. */
+const change = <Argument = undefined, Result = void>(
+  changes: CommandRow<Argument, Result>['changes'],
+  given: Given<Argument, Result> & Pick<CommandRow<Argument, Result>, 'run'>,
+): CommandRow<Argument, Result> => ({ changes, ...given })
+
+/** A command that only reads. */
+const read = <Argument = undefined, Result = void>(
+  run: (memory: Memory, argument: Argument, context: CommandContext) => Result,
+  given: Given<Argument, Result>,
+): CommandRow<Argument, Result> => ({
+  changes: [],
+  ...given,
+  run: (memory, argument, context) => ({ memory, result: run(memory, argument, context) }),
+})
+
+/** A command without a result. */
+const only =
+  <Argument = undefined>(run: (memory: Memory, argument: Argument, context: CommandContext) => Memory) =>
+  (memory: Memory, argument: Argument, context: CommandContext) => ({
+    memory: run(memory, argument, context),
+    result: undefined,
+  })
 
 const route = (
   at: CommandRoute['at'],
@@ -36,8 +52,10 @@ const route = (
   shapes: Omit<CommandRoute, 'at' | 'summary'> = {},
 ): CommandRoute => ({ at, summary, ...shapes })
 
+type PlantSearch = { readonly filter: PlantFields } | { readonly caller: string }
+
 /** Plants that `checkFixtures` has checked. */
-type CheckedPlants = { readonly plants: Iterable<FixturePlant> }
+type CheckedPlants = { readonly plants: Iterable<FixturePlant | StoredPlant> }
 
 const plantsIn = (body: unknown): CheckedPlants => ({
   plants: checkFixtures(
@@ -45,9 +63,18 @@ const plantsIn = (body: unknown): CheckedPlants => ({
   ),
 })
 
+const withChanges = (memory: Memory, changes: PlantChanges) => ({
+  memory: { ...memory, state: changePlants(memory.state, changes) },
+  result: changes.size,
+})
+
+/** For a mock whose tokens are keys themselves. */
+export const tokenAsKey = (caller: string): CallerKey => caller as CallerKey
+
 /** Checked plants, with the keys of callers instead of their tokens. */
-export const keyedPlants = ({ plants }: CheckedPlants, { keyOf }: CallerKeys) => {
-  const keyed = (plant: FixturePlant): FixturePlant =>
+export const keyedPlants = ({ plants }: CheckedPlants, { keyOf }: CallerKeys): CheckedPlants => {
+  if (keyOf === tokenAsKey) return { plants }
+  const keyed = (plant: FixturePlant | StoredPlant): FixturePlant | StoredPlant =>
     plant.access === undefined ? plant : { ...plant, access: [...new Set(plant.access.map(keyOf))] }
   return { plants: Array.from(plants, keyed) }
 }
@@ -66,213 +93,207 @@ export const keyedFault = (fault: Fault, { keyOfToken }: CallerKeys): Fault => {
 
 /** Everything that users can do to a mock instance, apart from requests to the service. */
 export const commands = {
-  plants: row<undefined, readonly FixturePlant[]>({
+  plants: read<undefined, readonly FixturePlant[]>(({ state }) => readPlants(state.plants, () => true), {
+    showsPlants: true,
     route: route('GET /plants', 'All plants, with ids and access', { response: 'Plants', result: 'plants' }),
-    run: (context) => readPlants(context, () => true),
   }),
-  searchPlants: row<{ readonly filter: PlantFields } | { readonly caller: string }, readonly FixturePlant[]>({
-    route: route(
-      'POST /plants/search',
-      'The plants of one caller, or that match a filter; tokens are in the body, because URLs are logged',
-      { body: 'PlantsSearch', response: 'Plants', result: 'plants' },
-    ),
-    run(context, search) {
-      const { plants } = context.state
-      if ('filter' in search) return readPlants(context, predicateIn(search.filter, context))
-      const key = keyOf(plants, search.caller)
-      return readPlants(context, ({ access }) => access === undefined || access.includes(key))
+  searchPlants: read<PlantSearch, readonly FixturePlant[]>(
+    ({ state }, search) =>
+      readPlants(
+        state.plants,
+        'filter' in search
+          ? plantPredicate(search.filter)
+          : ({ access }) => access === undefined || access.includes(search.caller),
+      ),
+    {
+      showsPlants: true,
+      keyed: (search, keys) =>
+        'filter' in search ? { filter: keyedFields(search.filter, keys) } : { caller: keys.keyOf(search.caller) },
+      route: route(
+        'POST /plants/search',
+        'The plants of one caller, or that match a filter; tokens are in the body, because URLs are logged',
+        { body: 'PlantsSearch', response: 'Plants', result: 'plants' },
+      ),
     },
-  }),
-  seed: row<CheckedPlants>({
-    changes: ['plants'],
+  ),
+  seed: change<CheckedPlants>(['plants'], {
     keyed: keyedPlants,
     route: route('POST /plants', 'Appends plants; all of them or none', { body: 'Plants', parse: plantsIn }),
-    async run({ base, state }, { plants }) {
-      await base.ready
-      await state.plants.seed(plants)
-    },
+    run: only(({ state, ...memory }, { plants }) => ({
+      ...memory,
+      state: { ...state, plants: state.plants.appendAll(plants) },
+    })),
   }),
-  load: row<CheckedPlants>({
-    changes: ['plants'],
+  load: change<CheckedPlants>(['plants'], {
     keyed: keyedPlants,
     route: route('PUT /plants', 'Replaces fixtures and plants with these', { body: 'Plants', parse: plantsIn }),
-    async run({ base, state, watched, onLoad }, { plants }) {
-      const table = plants instanceof PlantTable ? plants : plantTable(plants)
-      await base.ready
-      const replaced = state.plants.replaceAll(table)
-      state.forgetCalls()
-      await replaced
-      await base.update(table)
-      onLoad?.(table)
-      watched?.plantsReplaced()
-    },
+    run: only((memory, { plants }) => {
+      const base = Plants.from(plants)
+      return { ...memory, base, state: replacePlants(memory.state, base) }
+    }),
   }),
-  update: row<Selection & { readonly patch: PlantPatch }, number>({
-    changes: ['plants'],
+  update: change<Selection & { readonly patch: PlantPatch }, number>(['plants'], {
+    showsPlants: true,
     keyed: ({ patch, ...selection }, keys) => ({ ...keyedSelection(selection, keys), patch: keyedFields(patch, keys) }),
     route: route('PATCH /plants', 'Changes the plants that match a filter; null removes a field', {
       body: 'PlantsPatch',
       response: 'Changed',
       result: 'changed',
     }),
-    run: (context, { patch, ...selection }) =>
-      changePlants(context, patching(selected(selection, context), patch, callerKeyIn(context))),
+    run: (memory, { patch, ...selection }) =>
+      withChanges(memory, patching(memory.state.plants, selected(selection), patch)),
   }),
-  remove: row<Selection, number>({
-    changes: ['plants'],
+  remove: change<Selection, number>(['plants'], {
+    showsPlants: true,
     keyed: keyedSelection,
     route: route('POST /plants/remove', 'Removes the plants that match a filter', {
       body: 'PlantsSelection',
       response: 'Changed',
       result: 'changed',
     }),
-    run: (context, selection) => changePlants(context, removal(selected(selection, context))),
+    run: (memory, selection) => withChanges(memory, removal(memory.state.plants, selected(selection))),
   }),
-  clearPlants: row({
-    changes: ['plants'],
+  clearPlants: change(['plants'], {
     route: route('DELETE /plants', 'Removes all plants; a reset restores the fixtures'),
-    async run({ base, state, hidden }) {
-      await base.ready
-      await andThen(state.plants.replaceAll([]), hidden.removeAll)
-    },
+    run: only(({ state, ...memory }) => ({ ...memory, state: removeAllPlants(state) })),
   }),
-  /** After something else has changed the plants in the store. */
-  plantsChanged: row({ changes: ['plants'], run: ({ state }) => state.forgetCalls() }),
 
-  snapshotNames: row<undefined, readonly string[]>({
+  snapshotNames: read<undefined, readonly string[]>(({ snapshots }) => [...snapshots.byName.keys()], {
     route: route('GET /snapshots', 'The names of the snapshots', { response: 'Snapshots', result: 'snapshots' }),
-    run: ({ snapshots }) => snapshots.names(),
   }),
-  takeSnapshot: row<string | undefined, string>({
+  takeSnapshot: change<string | undefined, string>([], {
     isLogged: true,
     route: route('POST /snapshots', 'Takes a snapshot of plants and assumptions', {
       response: 'Snapshot',
       result: 'name',
     }),
-    run: ({ snapshots }, name) => snapshots.take(name),
+    run({ snapshots: before, ...memory }, given) {
+      const { assumptions, state } = memory
+      const { snapshots, name } = takeSnapshot(before, { plants: state.plants, assumptions }, given)
+      return { memory: { ...memory, snapshots }, result: name }
+    },
   }),
-  restoreSnapshot: row<string, boolean>({
-    changes: ['plants', 'assumptions'],
+  restoreSnapshot: change<string, boolean>(['plants', 'assumptions'], {
     route: route('POST /snapshots/{name}/restore', 'Restores a snapshot'),
-    run: ({ snapshots }, name) => snapshots.restore(name),
+    run(memory, name) {
+      const saved = memory.snapshots.byName.get(name)
+      return { memory: saved === undefined ? memory : restoreSaved(memory, saved), result: saved !== undefined }
+    },
   }),
-  dropSnapshot: row<string, boolean>({
+  dropSnapshot: change<string, boolean>([], {
     isLogged: true,
     route: route('DELETE /snapshots/{name}', 'Deletes a snapshot'),
-    run: ({ snapshots }, name) => snapshots.drop(name),
+    run: (memory, name) => ({
+      memory: { ...memory, snapshots: dropSnapshot(memory.snapshots, name) },
+      result: memory.snapshots.byName.has(name),
+    }),
   }),
 
-  requests: row<RequestFilter, readonly JournalEntry[]>({
-    route: route('POST /requests/search', 'The requests that match a filter, which may hold a token', {
-      body: 'Filter',
-      response: 'Entries',
-      result: 'requests',
-    }),
-    run: ({ state }, filter) => [...state.journal.entries(parseFilter(filter))],
-  }),
-  countRequests: row<RequestFilter, number>({
+  requests: read<RequestFilter, readonly JournalEntry[]>(
+    (_, filter, { journal }) => [...journal.entries(parseFilter(filter))],
+    {
+      route: route('POST /requests/search', 'The requests that match a filter, which may hold a token', {
+        body: 'Filter',
+        response: 'Entries',
+        result: 'requests',
+      }),
+    },
+  ),
+  countRequests: read<RequestFilter, number>((_, filter, { journal }) => journal.count(parseFilter(filter)), {
     route: route('POST /requests/count', 'The number of requests that match a filter', {
       body: 'Filter',
       response: 'Count',
       result: 'count',
       parse: (body = {}) => body,
     }),
-    run: ({ state }, filter) => state.journal.count(parseFilter(filter)),
   }),
-  clearRequests: row({
-    changes: ['requests'],
+  clearRequests: change(['requests'], {
+    clears: 'journal',
     route: route('DELETE /requests', 'Clears the journal'),
-    run: ({ state }) => state.journal.clear(),
+    run: only((memory) => memory),
   }),
-  violations: row<undefined, readonly RecordedViolation[]>({
-    route: route('GET /violations', 'The violations of the contract in the journal, oldest first', {
-      response: 'Violations',
-      result: 'violations',
-    }),
-    run: ({ state }) => [...state.journal.entries({ violating: true })].flatMap(recordedViolations),
-  }),
+  violations: read<undefined, readonly RecordedViolation[]>(
+    (_, __, { journal }) => [...journal.entries({ violating: true })].flatMap(recordedViolations),
+    {
+      route: route('GET /violations', 'The violations of the contract in the journal, oldest first', {
+        response: 'Violations',
+        result: 'violations',
+      }),
+    },
+  ),
 
-  faults: row<undefined, readonly ActiveFault[]>({
-    // Their descriptions name callers.
-    isLogged: true,
-    route: route('GET /faults', 'The active faults, newest first', { response: 'Faults', result: 'faults' }),
-    run: ({ faults }) => faults.active(),
-  }),
-  pending: row<undefined, readonly ActiveFault[]>({
-    isLogged: true,
-    route: route('GET /faults?pending=true', '', { response: 'Faults', result: 'faults' }),
-    run: ({ faults }) => faults.pending(),
-  }),
-  addFault: row<Fault, string>({
-    changes: ['faults'],
+  faults: read<undefined, readonly ActiveFault[]>(
+    ({ faults }, _, { pseudonymOf }) => activeFaults(faults, pseudonymOf),
+    {
+      // Their descriptions name callers.
+      isLogged: true,
+      route: route('GET /faults', 'The active faults, newest first', { response: 'Faults', result: 'faults' }),
+    },
+  ),
+  pending: read<undefined, readonly ActiveFault[]>(
+    ({ faults }, _, { pseudonymOf }) => pendingFaults(faults, pseudonymOf),
+    {
+      isLogged: true,
+      route: route('GET /faults?pending=true', '', { response: 'Faults', result: 'faults' }),
+    },
+  ),
+  addFault: change<Fault, string>(['faults'], {
     keyed: keyedFault,
     route: route('POST /faults', 'Adds a fault', { body: 'Fault', response: 'FaultId', result: 'id' }),
-    run: ({ state }, fault) => state.faults.add(fault).id,
+    run(memory, fault) {
+      const faults = addFault(memory.faults, fault)
+      return { memory: { ...memory, faults }, result: faults.entries[0]?.id ?? '' }
+    },
   }),
-  removeFault: row<string, boolean>({
-    changes: ['faults'],
+  removeFault: change<string, boolean>(['faults'], {
     route: route('DELETE /faults/{id}', 'Removes one fault'),
-    run: ({ state }, id) => state.faults.remove(id),
+    run: (memory, id) => ({
+      memory: { ...memory, faults: removeFault(memory.faults, id) },
+      result: memory.faults.entries.some((entry) => entry.id === id),
+    }),
   }),
-  clearFaults: row({
-    changes: ['faults'],
+  clearFaults: change(['faults'], {
     route: route('DELETE /faults', 'Removes all faults, including latency and fail rate'),
-    run: ({ state }) => state.faults.clear(),
+    run: only((memory) => ({ ...memory, faults: { ...memory.faults, entries: [] } })),
   }),
 
-  assumptions: row<undefined, Assumptions>({
+  assumptions: read<undefined, Assumptions>(({ assumptions }) => ({ ...assumptions }), {
     route: route('GET /assumptions', 'The registry of assumptions with the values in force', {
       response: 'Assumptions',
       result: 'values',
     }),
-    run: ({ state }) => ({ ...state.assumptions }),
   }),
-  assume: row<Assume>({
-    changes: ['assumptions'],
+  assume: change<Assume>(['assumptions'], {
     route: route('PATCH /assumptions', 'Changes assumptions from the next request on', {
       body: 'Assume',
       parse: (body) => objectIn(body, 'Send an object of assumptions, such as {"create.status":200}.'),
     }),
-    run(context, values) {
-      const checked = checkAssume(values)
-      setAssumptions(context, { ...context.state.assumptions, ...checked })
-      context.watched?.fix(Object.keys(checked) as (keyof Assume)[])
-    },
+    run: only((memory, values) => ({
+      ...memory,
+      assumptions: { ...memory.assumptions, ...checkAssume(values) } as Assumptions,
+    })),
   }),
-  coverage: row<undefined, Coverage>({
+  coverage: read<undefined, Coverage>((_, __, { coverage }) => coverage(), {
     route: route('GET /coverage', 'The outcomes of each operation, and their counts', {
       response: 'Coverage',
       result: 'coverage',
     }),
-    run: ({ state }) => state.coverage.rows(),
   }),
-  clearCoverage: row({
-    changes: ['coverage'],
+  clearCoverage: change(['coverage'], {
+    clears: 'coverage',
     route: route('DELETE /coverage', 'Resets the coverage'),
-    run: ({ state }) => state.coverage.clear(),
+    run: only((memory) => memory),
   }),
-  reset: row({
-    changes: ['requests', 'plants', 'assumptions', 'faults'],
+  reset: change(['requests', 'plants', 'assumptions', 'faults'], {
+    clears: 'journal',
     route: route('POST /reset', 'Restores plants, assumptions and faults of the start; clears the journal'),
-    async run(context) {
-      const { state, base, initialAssumptions, watched } = context
-      await base.ready
-      // First, so that nothing else has changed when the store cannot restore its plants.
-      const restored = base.restore()
-      setAssumptions(context, initialAssumptions)
-      state.restartRandom()
-      state.forgetCalls()
-      state.faults.reset()
-      state.journal.clear()
-      await restored
-      watched?.restarted()
-    },
+    run: only((memory, _, { start }) => resetMemory(memory, start)),
   }),
 } as const
 
 export type CommandName = keyof typeof commands
 type CommandArgument<Name extends CommandName> = Parameters<(typeof commands)[Name]['run']>[1]
-type CommandResult<Name extends CommandName> = Awaited<ReturnType<(typeof commands)[Name]['run']>>
+type CommandResult<Name extends CommandName> = ReturnType<(typeof commands)[Name]['run']>['result']
 
 /** Any command, for carriers that know none by name. */
 export const commandNamed = (name: CommandName): CommandRow<unknown, unknown> =>

@@ -14,7 +14,7 @@ export type CoverageRow = {
 /** Every outcome that a client has to handle, whether met or not. */
 export type Coverage = readonly CoverageRow[]
 
-type Counts = Record<OperationId, Partial<Record<string, number>>>
+export type Counts = Record<OperationId, Partial<Record<string, number>>>
 
 export type CoverageCounter = ReturnType<typeof coverageCounter>
 
@@ -36,9 +36,11 @@ export const coverageCounter = (parent?: { count(reply: Reply): void }) => {
     clear(): void {
       counts = noCounts()
     },
-    dump: () => counts,
-    restore(dump: Counts): void {
-      counts = dump
+    get counts(): Counts {
+      return counts
+    },
+    set counts(others) {
+      counts = others
     },
   }
 }

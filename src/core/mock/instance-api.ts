@@ -3,7 +3,6 @@ import { isPromise } from '../../util/maybe-promise.ts'
 import { checkAssume } from '../assumptions/parse.ts'
 import type { FixturePlant } from '../contract/schemas.ts'
 import { checkFault } from '../faults/fault.ts'
-import type { PlantsOrNames } from '../fixtures/shipped.ts'
 import type { JournalEntry } from '../journal/entry.ts'
 import { parseFilter } from '../journal/filter.ts'
 import type { RunMockCommand } from './commands.ts'
@@ -11,6 +10,7 @@ import { fixtureTable, type Selection } from './plant-changes.ts'
 import { type PlantMatch, parseFields, syncFilter } from './plant-filter.ts'
 import type { PlantMock, RequestMatch } from './plant-mock.ts'
 import { requestsOf } from './requests.ts'
+import type { PlantsOrNames } from './shipped.ts'
 
 /** The methods of `PlantMock` that concern one mock instance. */
 export type InstanceApi = Omit<PlantMock, 'fetch' | 'session' | 'sessions'>

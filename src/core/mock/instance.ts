@@ -1,27 +1,38 @@
+import { StorageError } from '../../util/errors.ts'
 import { mapLazily } from '../../util/lazy.ts'
-import { andThen, type MaybePromise } from '../../util/maybe-promise.ts'
+import { andThen, isPromise, type MaybePromise } from '../../util/maybe-promise.ts'
 import { messageOf } from '../../util/words.ts'
+import { maxBodySize } from '../assumptions/body-size.ts'
 import type { AssumptionId, Assumptions } from '../assumptions/registry.ts'
 import type { OperationId } from '../contract/operation-ids.ts'
 import type { FixturePlant } from '../contract/schemas.ts'
-import { createFaults, type DrawnFaults, type Faults } from '../faults/faults.ts'
+import {
+  type DrawnFaults,
+  drawFaults,
+  type FaultTarget,
+  faultReply,
+  withFaults,
+  withoutPreferred,
+} from '../faults/faults.ts'
+import { preferredIn } from '../faults/preferred.ts'
 import { maxHeldBody } from '../http/exchange.ts'
 import type { Reply } from '../http/reply.ts'
-import type { Journal } from '../journal/journal.ts'
-import { hiddenChanges } from '../operations/hidden-plants.ts'
-import type { Problem } from '../operations/operation.ts'
-import type { Call } from '../service/call.ts'
-import { createService, maxBodySize, type Service, type ServiceOptions } from '../service/service.ts'
-import type { MemoryStore } from '../store/memory-store.ts'
-import { asFixture, countPlants, type PlantStore } from '../store/plant-store.ts'
-import type { PlantTable } from '../store/plant-table.ts'
-import { type CommandContext, setAssumptions } from './command-row.ts'
+import type { JournalBudget } from '../journal/budget.ts'
+import type { CallerRegistry } from '../journal/callers.ts'
+import { createJournal, type Journal } from '../journal/journal.ts'
+import { asFixture, Plants } from '../model/plants.ts'
+import { problemReply } from '../model/replies.ts'
+import { readRequest, type ServiceRequest } from '../model/request.ts'
+import type { Problem } from '../model/result.ts'
+import { replacePlants } from '../model/state.ts'
+import { step } from '../model/step.ts'
+import type { Call } from '../operations/call.ts'
+import type { CallerKeys, CommandContext } from './command-row.ts'
 import { commandNamed, hasChanged, type RunMockCommand } from './commands.ts'
 import type { CoverageCounter } from './coverage.ts'
 import { type InstanceApi, instanceApi, snapshotGone } from './instance-api.ts'
-import { NamedSnapshots, type SnapshotSource } from './named-snapshots.ts'
+import { initialMemory, type Memory, restoreSaved, type Start } from './memory.ts'
 import { type MockEvent, type MockEvents, type MockObserver, mockEvents } from './observer.ts'
-import { type Base, createBase, type MockState, memoryState, type StateOptions } from './state.ts'
 import { clock, waitFor } from './time.ts'
 
 /** One mock of the service: the mock itself, or one of its sessions. Adapters and the control interface use it. */
@@ -32,7 +43,7 @@ export interface MockInstance
   readonly api: InstanceApi
   /** Runs a command, and tells listeners what it has changed. */
   readonly run: RunMockCommand
-  /** Handles and records a call. It never throws, and is synchronous unless the store or a delay is not. */
+  /** Handles and records a call. It never throws, and is synchronous unless a writer, the upstream or a delay is not. */
   handle(call: Call): MaybePromise<RecordedReply>
   /** Records what something else responded to. @param milliseconds From `received` on. Default: until now. */
   record(call: Call, reply: Reply, received: number, milliseconds?: number): MaybePromise<number>
@@ -49,14 +60,23 @@ export interface MockInstance
   close(): void
 }
 
-/** A mock instance of this process, with the parts that a state outside of the process replicates. */
+/** Writes plants somewhere else, before the change is committed. A failure fails the request or the command. */
+export type WritePlants = (before: Plants, after: Plants) => MaybePromise<void>
+
+/** A mock instance of this process. */
 export interface LocalInstance extends MockInstance {
-  readonly state: MockState
-  readonly base: Base
-  readonly draw: Faults['draw']
-  /** Handles a call whose faults are drawn, and whose delay is over. */
-  play(call: Call, drawn: DrawnFaults | undefined): MaybePromise<Reply>
-  readonly snapshots: NamedSnapshots<unknown>
+  readonly journal: Journal
+  readonly coverageCounter: CoverageCounter
+  /** The present memory. Setting it tells nobody. */
+  memory: Memory
+  /** Writes each change of plants from now on; while it is under way, everything that comes after waits. */
+  setWriter(write: WritePlants | undefined): void
+  /** Takes over plants that have changed elsewhere, after everything that is under way; writes nothing. */
+  adopt(change: (plants: Plants) => Plants): MaybePromise<void>
+  /** Draws the faults of a call, which count as hit. */
+  draw(target: FaultTarget): DrawnFaults | undefined
+  /** The reply to a request whose faults are drawn, and whose delay is over. Without an upstream. */
+  play(call: Call, request: ServiceRequest, target: FaultTarget, drawn: DrawnFaults | undefined): MaybePromise<Reply>
   record(call: Call, reply: Reply, received: number, milliseconds?: number): number
 }
 
@@ -66,85 +86,175 @@ export type RecordedReply = { readonly id: number; readonly reply: Reply; readon
 /** Responds to the contract's operations instead of the model. */
 export type UpstreamHandler = (call: Call, operation: OperationId) => MaybePromise<Reply>
 
-export type InstanceSettings = StateOptions & {
-  /** Accepted under `auth.tokens=listed`, beside the configured callers. */
-  readonly tokens: readonly string[]
+export type InstanceSettings = {
+  readonly start: Start
+  readonly callers: CallerRegistry
+  readonly keys: CallerKeys
+  /** The keys of callers that are accepted under `auth.tokens=listed`, beside those that plants name. */
+  readonly listed: ReadonlySet<string>
+  /** How many exchanges the journal keeps. */
+  readonly journal: number
+  readonly budget: JournalBudget
   readonly upstream: UpstreamHandler | undefined
   /** `undefined` outside of `plant-mock vary`. */
   readonly observer: MockObserver | undefined
   /** The assumptions that no variation reaches, because code sets them. */
   readonly fixed: readonly AssumptionId[]
   readonly prefer: boolean
-  /** Captures and restores what snapshots keep. Default: by the snapshots of the store, which only this process can read. */
-  readonly snapshotSource: ((instance: CommandContext) => SnapshotSource<unknown>) | undefined
+  /** The time in milliseconds since 1970, for the model. Default: `Date.now`. */
+  readonly now: (() => number) | undefined
 }
 
 type InstanceParts = {
-  readonly store: PlantStore
-  readonly fixtures: MaybePromise<PlantTable | undefined>
+  /** The plants that a reset restores. */
+  readonly base: MaybePromise<Plants>
+  /** The plants that are there already. Default: those of `base`. */
+  readonly plants?: Plants | undefined
+  readonly write?: WritePlants | undefined
   readonly coverage: CoverageCounter
-  readonly onLoad: (fixtures: PlantTable) => void
+  /** Called when other plants than before are to be restored by a reset. */
+  readonly onBase: (base: Plants) => void
   readonly observe: ((event: MockEvent) => void) | undefined
 }
 
 /**
- * Creates a mock instance. A call passes from the outside in: faults, the upstream if there is one, the service. With a
- * store in memory, all effects are synchronous; with an asynchronous store, calls wait until it holds the fixtures.
+ * Creates a mock instance: a cell with the present memory. A call passes through faults, the upstream or the model, and the
+ * writer; then the next memory takes the place of the present one, and the journal gets the exchange.
  */
 export const createMockInstance = (settings: InstanceSettings, parts: InstanceParts): LocalInstance => {
-  const { callers, upstream, observer } = settings
-  const state = memoryState(settings, parts.store, parts.coverage)
-  const base = createBase(parts.store, parts.fixtures)
+  const { callers, keys, upstream, observer, start, now = Date.now } = settings
+  const { coverage } = parts
+  const { pseudonymOf } = callers
+  const journal = createJournal(settings.journal, callers, settings.budget)
   const events = mockEvents(parts.observe)
+  const known = { keyOf: keys.keyOfToken, isListed: (key: string) => settings.listed.has(key) }
+  const context: CommandContext = { start, pseudonymOf, journal, coverage: coverage.rows }
+  let { write } = parts
+  let memory: Memory
   let isClosed = false
-  const options = serviceOptions(settings, state)
-  const { plants } = state
-  // An observer watches a service whose state is in memory, and instead of which no upstream replies.
-  const watched =
-    upstream === undefined && isMemoryStore(plants)
-      ? observer?.watch({ ...options, store: plants, fixed: settings.fixed, seed: settings.seed })
-      : undefined
-  const service = watched ?? createService(options)
-  const serve = upstream === undefined ? service.handle : throughUpstream(upstream, service)
-  const faults = createFaults({
-    list: state.faults,
-    handle: serve,
-    problem: service.problem,
-    random: state.random.faults,
-    wait: waitFor,
-    pseudonymOf: callers.pseudonymOf,
-    prefer: settings.prefer,
-  })
-  const source = settings.snapshotSource ?? storeSnapshots
-  const context: CommandContext = {
-    state,
-    service,
-    faults,
-    base,
-    watched,
-    hidden: hiddenChanges(watched === undefined ? [state.hidden] : [state.hidden, watched.hidden]),
-    onLoad: parts.onLoad,
-    initialAssumptions: state.assumptions,
-    snapshots: new NamedSnapshots({
-      capture: () => source(context).capture(),
-      restore: (saved) => source(context).restore(saved),
-    }),
+  /** Settles when everything under way is committed; `undefined` when nothing is. */
+  let underWay: Promise<unknown> | undefined
+
+  const begin = (base: Plants): void => {
+    memory = initialMemory(start, base, parts.plants)
   }
+  /** Rejected when the plants of the start could not be loaded. */
+  let loading: Promise<void> | undefined
+  if (isPromise(parts.base)) {
+    begin(parts.plants ?? Plants.none)
+    loading = parts.base.then((base) => {
+      begin(base)
+      loading = undefined
+    })
+    loading.catch(() => undefined)
+  } else begin(parts.base)
+
+  // No upstream replies instead of a model that an observer watches.
+  const watched =
+    upstream === undefined ? observer?.watch({ memory: () => memory, context, fixed: settings.fixed }) : undefined
+  const stepWith = watched?.step ?? step
+
+  /** Runs some work after everything that is under way, so that no commit is lost. */
+  const inOrder = <T>(work: () => MaybePromise<T>): MaybePromise<T> => {
+    if (loading !== undefined) return loading.then(() => inOrder(work))
+    const result = underWay === undefined ? work() : underWay.then(work)
+    if (!isPromise(result)) return result
+    const settled: Promise<unknown> = result.then(ignore, ignore).then(() => {
+      if (underWay === settled) underWay = undefined
+    })
+    underWay = settled
+    return result
+  }
+
+  /** Writes the plants of the next memory, then makes it the present one. */
+  const commit = (next: Memory): MaybePromise<void> => {
+    const before = memory.state.plants
+    const after = next.state.plants
+    const written = write === undefined || before === after ? undefined : write(before, after)
+    return andThen(written, () => {
+      const { base } = memory
+      memory = next
+      if (next.base !== base) parts.onBase(next.base)
+    })
+  }
+
+  const problem = (given: Problem): Reply => {
+    const reply = problemReply(given, memory.assumptions)
+    watched?.replied(given, reply)
+    return reply
+  }
+
+  /** The model failed, or the writer. */
+  const failure = (error: unknown, { operation, caller }: FaultTarget): Reply =>
+    problemReply(
+      { problem: error instanceof StorageError ? error.problem : 'internal-error', detail: messageOf(error) },
+      memory.assumptions,
+      { operation, caller },
+    )
+
+  const serve = (call: Call, request: ServiceRequest): MaybePromise<Reply> =>
+    inOrder(() => {
+      const { state, reply } = stepWith(memory.state, request, memory.assumptions, call)
+      return state === memory.state ? reply : andThen(commit({ ...memory, state }), () => reply)
+    })
+
+  const respond = (call: Call, request: ServiceRequest, target: FaultTarget): MaybePromise<Reply> => {
+    try {
+      const { operation } = call
+      const reply = upstream === undefined || operation === undefined ? serve(call, request) : upstream(call, operation)
+      return isPromise(reply) ? reply.catch((error: unknown) => failure(error, target)) : reply
+    } catch (error) {
+      return failure(error, target)
+    }
+  }
+
+  const play: LocalInstance['play'] = (call, request, target, drawn) => {
+    if (drawn === undefined) return respond(call, request, target)
+    const instead = faultReply(drawn, problem)
+    const reply = instead ?? respond(withoutPreferred(call, drawn.preferred), request, target)
+    return andThen(reply, (reply) => withFaults(reply, drawn, target))
+  }
+
+  const draw = (target: FaultTarget): DrawnFaults | undefined => {
+    const { list, drawn } = drawFaults(memory.faults, target, pseudonymOf)
+    if (list !== memory.faults) memory = { ...memory, faults: list }
+    return drawn
+  }
+
+  const record = (call: Call, reply: Reply, received: number, milliseconds = clock() - received): number => {
+    const id = journal.record(call, reply, received, milliseconds, memory.assumptions)
+    coverage.count(reply)
+    events.emit({ type: 'request', id })
+    // An override is no request to this mock.
+    if (reply.meta.forwarded?.by !== 'handlers') observer?.exchangeRecorded(watched !== undefined)
+    return id
+  }
+
   const run = ((name, argument) => {
-    const { changes, run } = commandNamed(name)
-    return andThen(run(context, argument), (result) => {
-      if (changes.length > 0 && hasChanged(result)) events.changed(...changes)
-      return result
+    const row = commandNamed(name)
+    const keyed = row.keyed === undefined ? argument : row.keyed(argument, keys)
+    return inOrder(() => {
+      const ran = row.run(memory, keyed, context)
+      return andThen(ran.memory === memory ? undefined : commit(ran.memory), () => {
+        if (row.clears === 'journal') journal.clear()
+        if (row.clears === 'coverage') coverage.clear()
+        watched?.ran(name, keyed, ran.result)
+        if (row.changes.length > 0 && hasChanged(ran.result)) events.changed(...row.changes)
+        return ran.result
+      })
     })
   }) as RunMockCommand
+
   const api = instanceApi({
     run,
     isRemote: false,
-    async snapshot() {
-      const restore = await captureStore(context)
+    snapshot: async () => {
+      const saved = await inOrder(() => ({ plants: memory.state.plants, assumptions: memory.assumptions }))
+      const restoreWatched = watched?.snapshot()
       return async () => {
         if (isClosed) throw snapshotGone()
-        await restore()
+        await inOrder(() => commit(restoreSaved(memory, saved)))
+        restoreWatched?.()
         events.changed('plants', 'assumptions')
       }
     },
@@ -154,61 +264,80 @@ export const createMockInstance = (settings: InstanceSettings, parts: InstancePa
       }),
   })
 
-  const record = (call: Call, reply: Reply, received: number, milliseconds = clock() - received): number => {
-    const id = state.journal.record(call, reply, received, milliseconds, state.assumptions)
-    state.coverage.count(reply)
-    events.emit({ type: 'request', id })
-    // An override is no request to this mock.
-    if (reply.meta.forwarded?.by !== 'handlers') observer?.exchangeRecorded(watched !== undefined)
-    return id
+  const handleNow = (call: Call): MaybePromise<RecordedReply> => {
+    const received = clock()
+    const request = readRequest(call, now(), known)
+    const preferred = settings.prefer ? preferredIn(call.exchange.header('prefer')) : undefined
+    const target: FaultTarget = { operation: call.operation, caller: request.caller.key, preferred }
+    const finish = (reply: Reply): RecordedReply => ({ id: record(call, reply, received), reply })
+    const drawn = draw(target)
+    const reply =
+      drawn === undefined || drawn.delay === 0
+        ? play(call, request, target, drawn)
+        : waitFor(drawn.delay, call.exchange.signal).then(() => play(call, request, target, drawn))
+    return isPromise(reply) ? reply.then(finish) : finish(reply)
   }
 
-  const notFilled = (error: unknown): Reply =>
-    service.problem({ problem: 'internal-error', detail: `The fixtures could not be stored: ${messageOf(error)}` })
+  const notLoaded = (call: Call, received: number) => (error: unknown) => {
+    const reply = problem({
+      problem: 'internal-error',
+      detail: `The fixtures could not be loaded: ${messageOf(error)}`,
+    })
+    return { id: record(call, reply, received), reply }
+  }
 
   return {
     ...api,
     api,
     run,
-    state,
-    base,
-    draw: faults.draw,
-    snapshots: context.snapshots,
-    record,
-    handle(call) {
-      const received = clock()
-      const reply =
-        base.ready === undefined ? faults.handle(call) : base.ready.then(() => faults.handle(call), notFilled)
-      return andThen(reply, (reply) => ({ id: record(call, reply, received), reply }))
+    journal,
+    coverageCounter: coverage,
+    get memory() {
+      return memory
     },
-    play: (call, drawn) => (drawn === undefined ? serve(call) : faults.play(drawn, call)),
-    problem: service.problem,
+    set memory(next) {
+      memory = next
+    },
+    setWriter(writer) {
+      write = writer
+    },
+    adopt: (change) =>
+      inOrder(() => {
+        const plants = change(memory.state.plants)
+        if (plants === memory.state.plants) return
+        memory = { ...memory, state: replacePlants(memory.state, plants) }
+        events.changed('plants')
+      }),
+    draw,
+    play,
+    record,
+    handle: (call) =>
+      loading === undefined ? handleNow(call) : loading.then(() => handleNow(call), notLoaded(call, clock())),
+    problem,
     get inForce() {
-      return state.assumptions
+      return memory.assumptions
     },
     get maxBodySize() {
       // The upstream enforces its own limit.
-      return upstream === undefined ? maxBodySize(state.assumptions) : maxHeldBody
+      if (upstream !== undefined) return maxHeldBody
+      return Math.max(maxBodySize(memory.assumptions), watched?.maxBodySize ?? 0)
     },
     get exchanges() {
-      return state.journal.latest
+      return journal.latest
     },
-    entry: (id) => state.journal.entry(id),
-    entries: (filter) => state.journal.entries(filter),
-    countViolations: () => state.journal.countViolations(),
-    async countPlants() {
-      await base.ready
-      return countPlants(state.plants)
-    },
-    async eachPlant() {
-      watched?.stateRead()
-      await base.ready
-      return mapLazily(await (state.plants.rows?.() ?? state.plants.all()), asFixture)
-    },
-    lines: (after, max) => state.journal.lines(after, max),
+    entry: journal.entry,
+    entries: journal.entries,
+    countViolations: journal.countViolations,
+    countPlants: async () => inOrder(() => memory.state.plants.length),
+    eachPlant: async () =>
+      inOrder(() => {
+        watched?.ran('plants', undefined, undefined)
+        return mapLazily(memory.state.plants, asFixture)
+      }),
+    lines: journal.lines,
     close() {
       isClosed = true
-      state.journal.close()
+      journal.close()
       events.emit({ type: 'closed' })
     },
     listen: events.listen,
@@ -219,41 +348,4 @@ export const createMockInstance = (settings: InstanceSettings, parts: InstancePa
   }
 }
 
-const serviceOptions = ({ callers, tokens }: InstanceSettings, state: MockState): ServiceOptions => ({
-  store: state.plants,
-  hidden: state.hidden,
-  rates: state.rates,
-  assumptions: state.assumptions,
-  random: state.random.lists,
-  tokens: new Set([...tokens, ...callers.configured]),
-  callerOf: callers.callerOf,
-})
-
-const isMemoryStore = (store: PlantStore): store is MemoryStore => 'preview' in store
-
-/** The upstream handles the operations of the contract; the service everything else. */
-const throughUpstream =
-  (upstream: UpstreamHandler, service: Service): Service['handle'] =>
-  (call) =>
-    call.operation === undefined ? service.handle(call) : upstream(call, call.operation)
-
-/** Captures plants and assumptions, with what an observer knows of them; the result restores them. */
-const captureStore = async (context: CommandContext): Promise<() => Promise<void>> => {
-  const { state, base, watched } = context
-  await base.ready
-  const { assumptions } = state
-  const restorePlants = await state.plants.snapshot()
-  const restoreWatched = watched?.snapshot()
-  return async () => {
-    const restored = restorePlants()
-    setAssumptions(context, assumptions)
-    state.forgetCalls()
-    await restored
-    restoreWatched?.()
-  }
-}
-
-const storeSnapshots = (context: CommandContext): SnapshotSource<unknown> => ({
-  capture: () => captureStore(context),
-  restore: (restore) => (restore as () => Promise<void>)(),
-})
+const ignore = (): void => undefined

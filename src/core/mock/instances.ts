@@ -9,18 +9,24 @@ import { journalBudget } from '../journal/budget.ts'
 import { type CallerRegistry, callerRegistry } from '../journal/callers.ts'
 import { defaultJournalSize } from '../journal/journal.ts'
 import { failureReporter, type ReportFailure } from '../journal/redact.ts'
-import { type ResponseCheck, responseCheck } from '../service/violations.ts'
-import { memoryStore } from '../store/memory-store.ts'
-import type { PlantStore } from '../store/plant-store.ts'
-import type { PlantTable } from '../store/plant-table.ts'
+import { Plants } from '../model/plants.ts'
+import { type ResponseCheck, responseCheck } from '../operations/violations.ts'
+import type { CallerKeys } from './command-row.ts'
+import { keyedFault, keyedPlants, tokenAsKey } from './commands.ts'
 import { type CoverageCounter, coverageCounter } from './coverage.ts'
-import { createMockInstance, type InstanceSettings, type LocalInstance, type MockInstance } from './instance.ts'
+import {
+  createMockInstance,
+  type InstanceSettings,
+  type LocalInstance,
+  type MockInstance,
+  type WritePlants,
+} from './instance.ts'
+import type { Start } from './memory.ts'
 import { type MockEvent, observerOfEnvironment } from './observer.ts'
 import type { PlantMockOptions } from './options.ts'
 import { fixtureTable } from './plant-changes.ts'
 import type { Sessions } from './plant-mock.ts'
 import { checkSessionId, sessionTable } from './sessions.ts'
-import { keyOf } from './state.ts'
 
 export type RequestHandler = Pick<MockInstance, 'handle' | 'maxBodySize' | 'record' | 'problem' | 'inForce'>
 
@@ -66,11 +72,15 @@ export const defaultSessions = 256
 
 /**
  * Options that users do not set. Defaults: `observer` of the environment, and none for `undefined`; `fixed`, the assumptions
- * of the option `assume`; `assumptions`, resolved from options and environment.
+ * of the option `assume`; `assumptions`, resolved from options and environment; `keys`, the tokens themselves.
  */
 export type MockInternals = Partial<
-  Pick<InstanceSettings, 'upstream' | 'observer' | 'fixed' | 'assumptions' | 'snapshotSource' | 'now'>
+  Pick<InstanceSettings, 'upstream' | 'observer' | 'fixed' | 'keys' | 'now'> & Pick<Start, 'assumptions'>
 > & {
+  /** The plants that the mock has instead of its fixtures, such as those in a file. A reset restores the fixtures. */
+  readonly plants?: Plants | undefined
+  /** Writes the plants of the mock, apart from those of sessions. */
+  readonly write?: WritePlants
   /** Further tokens to redact. Default: none. */
   readonly tokens?: Secrets
   /** Receives the events of all instances. Default: none. */
@@ -80,69 +90,66 @@ export type MockInternals = Partial<
 }
 
 export const createMockInstances = (options: PlantMockOptions = {}, internals: MockInternals = {}): LocalInstances => {
-  const { upstream, observe, now, snapshotSource } = internals
+  const { upstream, observe, now } = internals
   const { onNotice = (text: string) => console.info(`plant-mock: ${text}`) } = options
-  const rootStore = storeFor(options)
-  const callers = callerRegistry({
-    callers: options.callers ?? {},
-    keyOf: (caller) => keyOf(rootStore, caller),
-    tokens: internals.tokens,
-  })
+  const keyOf = internals.keys?.keyOf ?? tokenAsKey
+  const callers = callerRegistry({ callers: options.callers ?? {}, keyOf, tokens: internals.tokens })
+  const keys = internals.keys ?? { keyOf, keyOfToken: callers.callerOf as CallerKeys['keyOfToken'] }
+  const assumptions = internals.assumptions ?? initialAssumptions(options)
   const settings: InstanceSettings = {
-    assumptions: internals.assumptions ?? initialAssumptions(options),
-    faults: initialFaults(options),
+    start: {
+      assumptions,
+      faults: initialFaults(options).map((fault) => keyedFault(fault, keys)),
+      seed: options.seed ?? 1,
+    },
     callers,
-    tokens: options.tokens ?? [],
-    seed: options.seed ?? 1,
+    keys,
+    listed: new Set([...(options.tokens ?? []).map(keys.keyOfToken), ...callers.configured]),
     journal: options.journal ?? defaultJournalSize,
     budget: journalBudget(),
     prefer: options.prefer ?? true,
     upstream,
     observer: 'observer' in internals ? internals.observer : observerOfEnvironment(),
     fixed: internals.fixed ?? (Object.keys(options.assume ?? {}) as AssumptionId[]),
-    snapshotSource,
     now,
   }
   const learn = (tokens: Iterable<string>): void => {
     for (const token of tokens) callers.learn(token)
   }
-  learn(settings.tokens)
-  const learned = (table: PlantTable): PlantTable => {
-    learn(table.callers)
-    return table
+  learn(options.tokens ?? [])
+  const learned = (plants: Plants): Plants => {
+    learn(plants.callers)
+    return Plants.from(keyedPlants({ plants }, keys).plants)
   }
-  let fixtures = options.fixtures === undefined ? undefined : andThen(fixtureTable(options.fixtures), learned)
+  let fixtures = andThen(fixtureTable(options.fixtures ?? []), learned)
   if (isPromise(fixtures)) {
     const pending = fixtures
-    const onLoaded = (loaded: PlantTable): void => {
+    const onLoaded = (loaded: Plants): void => {
       if (fixtures === pending) fixtures = loaded
     }
     pending.then(onLoaded, () => undefined)
   }
-  const create = (store: PlantStore, coverage: CoverageCounter, id?: string): LocalInstance =>
+  const create = (coverage: CoverageCounter, id?: string): LocalInstance =>
     createMockInstance(settings, {
-      store,
-      fixtures,
+      base: fixtures,
+      ...(id === undefined && { plants: internals.plants, write: internals.write }),
       coverage,
-      onLoad: (loaded) => {
+      onBase: (base) => {
+        learn(base.callers)
         // Later sessions start with these, too.
-        if (store === rootStore) fixtures = learned(loaded)
+        if (id === undefined) fixtures = base
       },
       observe: observe && ((event) => observe(id, event)),
     })
   const rootCoverage = coverageCounter()
-  const root = create(rootStore, rootCoverage)
+  const root = create(rootCoverage)
   const table = sessionTable(options.sessions ?? defaultSessions, onNotice, internals.isHeld)
 
   const session = (id: string): LocalInstance => {
     const known = table.use(id)
     if (known !== undefined) return known
     checkSessionId(id)
-    if (typeof options.store === 'object')
-      throw new PlantMockError(
-        'A mock with a store object has no sessions. Pass a function as the option store that creates a store for each.',
-      )
-    return table.add(id, () => create(storeFor(options, id), coverageCounter(rootCoverage), id))
+    return table.add(id, () => create(coverageCounter(rootCoverage), id))
   }
 
   return {
@@ -155,7 +162,7 @@ export const createMockInstances = (options: PlantMockOptions = {}, internals: M
       return table.size
     },
     sessionInstances: table.entries,
-    startedWith: settings.assumptions,
+    startedWith: assumptions,
     sessions: {
       all: async () => table.entries().map(([id, { exchanges }]) => ({ id, requests: exchanges })),
       drop: async (id) => table.drop(id),
@@ -166,17 +173,6 @@ export const createMockInstances = (options: PlantMockOptions = {}, internals: M
     reportFailure: failureReporter(callers, onNotice),
     overrides: { check: responseCheck(), learned: options.assumptions, report: onNotice },
   }
-}
-
-const storeFor = ({ store = memoryStore }: PlantMockOptions, session?: string): PlantStore => {
-  const used = typeof store === 'function' ? store(session) : store
-  if (typeof used !== 'object' || used === null || !('list' in used || 'open' in used))
-    throw new PlantMockError('The option store must be a store, such as memoryStore(), or a function that creates one.')
-  if ('open' in used)
-    throw new PlantMockError(
-      'A mock in this process cannot have the store of sharedState(). Give it to startPlantMock: startPlantMock({ store: sharedState({ url }) }).',
-    )
-  return used
 }
 
 /** The assumptions that the options and the environment set. */

@@ -1,9 +1,14 @@
 import { PlantMockError } from '../../util/errors.ts'
 import { messageOf } from '../../util/words.ts'
-import type { AssumptionId } from '../assumptions/registry.ts'
-import type { HiddenChanges } from '../operations/hidden-plants.ts'
-import type { Service, ServiceOptions } from '../service/service.ts'
-import type { MemoryStore } from '../store/memory-store.ts'
+import type { AssumptionId, Assumptions } from '../assumptions/registry.ts'
+import type { Reply } from '../http/reply.ts'
+import type { ServiceRequest } from '../model/request.ts'
+import type { Problem } from '../model/result.ts'
+import type { State } from '../model/state.ts'
+import type { Step } from '../model/step.ts'
+import type { Call } from '../operations/call.ts'
+import type { CommandContext } from './command-row.ts'
+import type { Memory } from './memory.ts'
 
 /** An exchange was recorded, a user changed something, or the instance was dropped. */
 export type MockEvent =
@@ -46,33 +51,31 @@ export const mockEvents = (observe?: (event: MockEvent) => void) => {
 
 /** Learns how a program uses the mocks of its process. `plant-mock vary` brings one to the test suites that it runs. */
 export interface MockObserver {
-  /** @param isWatched Whether the service of `watch` handled the exchange. */
+  /** @param isWatched Whether a watcher's `step` may have handled the exchange. */
   exchangeRecorded(isWatched: boolean): void
-  watch(options: WatchOptions): WatchedService
+  watch(options: WatchOptions): Watcher
 }
 
-export type WatchOptions = Omit<ServiceOptions, 'store'> & {
-  readonly store: MemoryStore
+export type WatchOptions = {
+  /** The present memory of the instance. */
+  readonly memory: () => Memory
+  readonly context: CommandContext
   /** The assumptions that no variation reaches, because code sets them. */
   readonly fixed: readonly AssumptionId[]
-  /** The seed of shuffled lists. */
-  readonly seed: number
 }
 
-/** A service that an observer watches, and what else it must know of the instance. */
-export interface WatchedService extends Service {
-  /** A test sets these assumptions itself, from now on. */
-  fix(ids: readonly AssumptionId[]): void
-  /** Plants were read past the service: a state that would be another under an alternative shows now. */
-  stateRead(): void
-  /** The plants were replaced: they do not differ any more. */
-  plantsReplaced(): void
-  /** Plants and assumptions were restored to those of the start. */
-  restarted(): void
-  /** The plants that only some alternatives hide. */
-  readonly hidden: HiddenChanges
-  /** Captures what differs; the result restores it together with the plants. */
+/** What an observer does beside a mock instance. */
+export interface Watcher {
+  /** Takes the place of the model's `step`, with the call as it came. */
+  step(state: State, request: ServiceRequest, assumptions: Assumptions, call: Call): Step
+  /** A command has run, and its memory is the present one. @param result Not for `eachPlant`, which reads like `plants`. */
+  ran(name: string, argument: unknown, result: unknown): void
+  /** The instance has replied with a problem outside of the model. */
+  replied(problem: Problem, reply: Reply): void
+  /** Captures what belongs to the present memory; the result restores it. */
   snapshot(): () => void
+  /** The largest body that it needs, in bytes. */
+  readonly maxBodySize: number
 }
 
 /** The environment variable that names a CommonJS module with a function `openObserver`. */

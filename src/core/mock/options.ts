@@ -2,8 +2,7 @@ import type { OptionNames } from '../../util/check-options.ts'
 import type { Assume } from '../assumptions/registry.ts'
 import type { AssumptionLayer } from '../assumptions/resolve.ts'
 import type { Delay, Fault } from '../faults/fault.ts'
-import type { PlantsOrNames } from '../fixtures/shipped.ts'
-import type { PlantStore } from '../store/plant-store.ts'
+import type { PlantsOrNames } from './shipped.ts'
 
 export type PlantMockOptions = {
   /** The plants at the start, and after each `reset()`: plants, or names of shipped fixtures such as `garden`. Default: none. */
@@ -25,11 +24,6 @@ export type PlantMockOptions = {
    * by its name, so that tokens can stay out of files.
    */
   readonly callers?: Readonly<Record<string, string>>
-  /**
-   * The store of the plants. Default: in memory. Plants that a store already holds stay. For sessions, pass a function
-   * that creates a store for each; its argument is the session id, or `undefined` for the mock outside of sessions.
-   */
-  readonly store?: PlantStore | ((session?: string) => PlantStore)
   /** The seed of everything random: `list.order=shuffled`, delays, probabilities. Default: 1. */
   readonly seed?: number
   /** Faults from the start, and again after each reset. */
@@ -63,7 +57,6 @@ export const mockOptionNames: OptionNames<PlantMockOptions> = {
   assumptions: 'object',
   tokens: 'list',
   callers: 'object',
-  store: true,
   seed: 'number',
   faults: 'list',
   latency: true,

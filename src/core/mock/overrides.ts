@@ -2,8 +2,8 @@ import { contractCommand, sectionsIn } from '../contract/violation.ts'
 import { type Exchange, urlOf } from '../http/exchange.ts'
 import type { Reply } from '../http/reply.ts'
 import { type NamedCallers, redactorOf } from '../journal/redact.ts'
-import type { Call } from '../service/call.ts'
-import { type OverrideResponse, overrideReply } from '../service/override.ts'
+import type { Call } from '../operations/call.ts'
+import { type OverrideResponse, overrideReply } from '../operations/override.ts'
 import type { MockInstances } from './instances.ts'
 
 /** A response to a request of the mock that something else gave. */

@@ -4,7 +4,7 @@ import { isPromise } from '../../util/maybe-promise.ts'
 import { shorten } from '../../util/text.ts'
 import { suggestion } from '../../util/words.ts'
 import { describeField, type FixturePlant, type Plant, validateFixturePlant } from '../contract/schemas.ts'
-import { asFixture, type StoredPlant } from '../store/plant-store.ts'
+import { asFixture, type StoredPlant } from '../model/plants.ts'
 
 /** Fields of a plant. `null` stands for a field that the plant does not have. */
 export type PlantFields = Partial<Plant> & {
@@ -19,17 +19,13 @@ export type PlantMatch = PlantFields | ((plant: FixturePlant) => boolean)
 /** New values of fields; `null` removes `id` or `access`. A plant without `access` is visible to every caller. */
 export type PlantPatch = PlantFields
 
-/** @param keyOf Maps a token to the key that `access` has instead of it. */
-export const plantPredicate = (
-  match: PlantMatch,
-  keyOf: (caller: string) => string,
-): ((plant: StoredPlant) => boolean) => {
+export const plantPredicate = (match: PlantMatch): ((plant: StoredPlant) => boolean) => {
   if (typeof match === 'function') {
     const filter = syncFilter(match)
     return (plant) => filter(asFixture(plant))
   }
   const { id, name, tag, access } = parseFields(match, 'filter')
-  const wanted = access && accessText(access.map(keyOf))
+  const wanted = access && accessText(access)
   return (plant) =>
     (name === undefined || plant.name === name) &&
     (tag === undefined || plant.tag === tag) &&

@@ -4,10 +4,10 @@ import type { FixturePlant } from '../contract/schemas.ts'
 import type { Violation } from '../contract/violation.ts'
 import type { Fault } from '../faults/fault.ts'
 import type { ActiveFault } from '../faults/faults.ts'
-import type { PlantsOrNames } from '../fixtures/shipped.ts'
 import type { JournalEntry, RequestFilter } from '../journal/entry.ts'
 import type { Coverage } from './coverage.ts'
 import type { PlantMatch, PlantPatch } from './plant-filter.ts'
+import type { PlantsOrNames } from './shipped.ts'
 
 /** The plants of a mock, with ids and access, independent of any caller. */
 export interface Plants {

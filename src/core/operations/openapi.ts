@@ -17,7 +17,7 @@ import {
 import { schemas } from '../contract/schemas.ts'
 import { isJsonLikeType, jsonTypeOf } from '../http/media-type.ts'
 import { failureBody, failureForm, formAssumptions, formDecidedBy } from './failure-body.ts'
-import { maxLimitOf, rejectsOverMax } from './list-plants/limit.ts'
+import { maxLimitOf, rejectsOverMax } from './limit.ts'
 import { operations } from './operations.ts'
 
 /**

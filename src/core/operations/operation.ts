@@ -1,15 +1,7 @@
-import type { MaybePromise } from '../../util/maybe-promise.ts'
 import type { AssumptionId, Assumptions } from '../assumptions/registry.ts'
-import type { CallerKey, Token } from '../contract/caller.ts'
-import type { FieldProblem, ProblemType } from '../contract/problems.ts'
-import type { PlantDraft, Validated } from '../contract/schemas.ts'
 import type { ViolationFinding } from '../contract/violation.ts'
 import type { Exchange } from '../http/exchange.ts'
-import type { RawHeaders } from '../http/headers.ts'
 import type { Reply } from '../http/reply.ts'
-import type { PlantStore } from '../store/plant-store.ts'
-import type { HiddenPlants } from './hidden-plants.ts'
-import type { PlantJson } from './plant-json.ts'
 
 /** One operation of the contract. `operations.ts` holds the table of all. */
 export type Operation = {
@@ -18,7 +10,6 @@ export type Operation = {
   readonly path: string
   readonly section: string
   readonly summary: string
-  readonly handle: (exchange: Exchange, caller: Token | CallerKey, context: Context) => MaybePromise<Result>
   /** Violations in a request, apart from its credentials. Points that the contract leaves open are none. */
   readonly checkRequest: (request: CheckedRequest) => readonly ViolationFinding[]
   /** Violations in the JSON body of a successful response. `isRepeated` for a create whose id the service may know. */
@@ -48,37 +39,6 @@ export type Contradiction = {
   readonly by: readonly AssumptionId[]
   readonly detail: string
 }
-
-export type Context = {
-  readonly store: PlantStore
-  readonly assumptions: Assumptions
-  readonly validate: (body: unknown) => Validated<PlantDraft>
-  readonly json: PlantJson
-  /** Plants that `create.visibility=eventual` still hides. */
-  readonly hidden: HiddenPlants
-  readonly random: () => number
-}
-
-export type Success = {
-  readonly status: number
-  /** JSON; `undefined` for a response without body. */
-  readonly body: string | undefined
-  readonly truncated?: boolean
-  readonly assumptions: readonly AssumptionId[]
-}
-
-export type Problem = {
-  readonly problem: ProblemType
-  readonly detail: string
-  /** Default: the status of the problem type. */
-  readonly status?: number | undefined
-  readonly errors?: readonly FieldProblem[]
-  readonly headers?: RawHeaders
-  /** The assumptions that decided it, beside the one of the problem type. */
-  readonly assumptions?: readonly AssumptionId[]
-}
-
-export type Result = Success | Problem
 
 /** Outcomes of any operation: the contract names no failure (section 7), so a client must expect all of them. */
 export const failureOutcomes = {

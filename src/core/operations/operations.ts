@@ -1,8 +1,8 @@
 import { type OperationId, operationIds } from '../contract/operation-ids.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { matchPath } from '../http/path-template.ts'
-import { createPlant } from './create-plant/create-plant.ts'
-import { listPlants } from './list-plants/list-plants.ts'
+import { createPlant } from './create-plant.ts'
+import { listPlants } from './list-plants.ts'
 import type { Operation } from './operation.ts'
 
 const table = { createPlant, listPlants } as const satisfies Record<OperationId, Operation>

@@ -1,8 +1,8 @@
-import { bodyNotUtf8, bodyTooLarge, type Exchange } from './exchange.ts'
-import { fromFetchHeaders, headerEntries } from './headers.ts'
-import type { Delivery, Reply } from './reply.ts'
-import { responseHeaders } from './source.ts'
-import { hasNullBody } from './status.ts'
+import { bodyNotUtf8, bodyTooLarge, type Exchange } from '../http/exchange.ts'
+import { fromFetchHeaders, headerEntries } from '../http/headers.ts'
+import type { Delivery, Reply } from '../http/reply.ts'
+import { responseHeaders } from '../http/source.ts'
+import { hasNullBody } from '../http/status.ts'
 
 /** A body over `maxBodySize` bytes becomes `bodyTooLarge`. @param path Replaces that of the URL, where it is known. */
 export const toExchange = async (request: Request, maxBodySize: number, path?: string): Promise<Exchange> => {

@@ -2,9 +2,9 @@ import { isJsonObject, jsonOrUndefined, parseJson } from '../../util/json.ts'
 import type { OperationId } from '../contract/operation-ids.ts'
 import type { Violation, ViolationFinding } from '../contract/violation.ts'
 import { isJsonLikeType } from '../http/media-type.ts'
-import type { CheckedRequest, Operation } from '../operations/operation.ts'
-import { allowedMethods, isContractPath, operations, statedRequests } from '../operations/operations.ts'
 import { authenticate, type Call } from './call.ts'
+import type { CheckedRequest, Operation } from './operation.ts'
+import { allowedMethods, isContractPath, operations, statedRequests } from './operations.ts'
 
 /** Points that the contract leaves open, and bodies that are not known as text, are no violations. */
 export const requestViolations = (

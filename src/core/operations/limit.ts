@@ -1,6 +1,6 @@
-import { maxLimitIn, usualMaxLimit } from '../../assumptions/max-limit.ts'
-import type { AssumptionId, Assumptions } from '../../assumptions/registry.ts'
-import { assumptionBehind, type FieldCode, type FieldProblem } from '../../contract/problems.ts'
+import { maxLimitIn, usualMaxLimit } from '../assumptions/max-limit.ts'
+import type { AssumptionId, Assumptions } from '../assumptions/registry.ts'
+import { assumptionBehind, type FieldCode, type FieldProblem } from '../contract/problems.ts'
 
 export type ParsedLimit =
   | { readonly limit: number; readonly assumptions: readonly AssumptionId[] }

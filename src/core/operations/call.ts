@@ -3,7 +3,7 @@ import type { OperationId } from '../contract/operation-ids.ts'
 import { b64tokenPattern } from '../contract/schemas.ts'
 import type { Exchange } from '../http/exchange.ts'
 import type { ReplyMeta } from '../http/reply.ts'
-import { findOperation } from '../operations/operations.ts'
+import { findOperation } from './operations.ts'
 
 export type Credentials =
   | { readonly token: Token }

@@ -1,0 +1,47 @@
+import type { Assumptions } from '../assumptions/registry.ts'
+import type { Fault } from '../faults/fault.ts'
+import { type FaultList, initialFaultList } from '../faults/fault-list.ts'
+import type { Plants } from '../model/plants.ts'
+import { initialState, replacePlants, type State } from '../model/state.ts'
+import { noSnapshots, type Saved, type Snapshots } from './snapshots.ts'
+
+/** Everything that decides what a mock instance does next, as an immutable value. Journal and coverage only observe it. */
+export type Memory = {
+  readonly state: State
+  readonly assumptions: Assumptions
+  /** The plants that a reset restores. */
+  readonly base: Plants
+  readonly faults: FaultList
+  readonly snapshots: Snapshots
+}
+
+/** What a mock instance starts with, and a reset restores. */
+export type Start = {
+  readonly assumptions: Assumptions
+  readonly faults: readonly Fault[]
+  readonly seed: number
+}
+
+/** @param plants Those that are there already, such as in a file. Default: the plants that a reset restores. */
+export const initialMemory = ({ assumptions, faults, seed }: Start, base: Plants, plants = base): Memory => ({
+  state: initialState(plants, seed),
+  assumptions,
+  base,
+  faults: initialFaultList(faults, seed),
+  snapshots: noSnapshots,
+})
+
+/** The memory of the start; snapshots stay, and faults go on counting. */
+export const resetMemory = ({ base, faults, snapshots }: Memory, { assumptions, seed, ...start }: Start): Memory => ({
+  state: initialState(base, seed),
+  assumptions,
+  base,
+  faults: initialFaultList(start.faults, seed, faults.count),
+  snapshots,
+})
+
+export const restoreSaved = (memory: Memory, { plants, assumptions }: Saved): Memory => ({
+  ...memory,
+  state: replacePlants(memory.state, plants),
+  assumptions,
+})

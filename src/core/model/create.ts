@@ -1,0 +1,140 @@
+import { isJsonObject } from '../../util/json.ts'
+import { maxBodySize, smallBody } from '../assumptions/body-size.ts'
+import type { AssumptionId, Assumptions } from '../assumptions/registry.ts'
+import type { CallerKey } from '../contract/caller.ts'
+import { assumptionBehind, type FieldProblem } from '../contract/problems.ts'
+import { describeField, type PlantDraft, validatePlant } from '../contract/schemas.ts'
+import { isJsonType } from '../http/media-type.ts'
+import { hide } from './hidden.ts'
+import { shownPlant } from './list.ts'
+import type { StoredPlant } from './plants.ts'
+import type { SentPlant, ServiceRequest } from './request.ts'
+import type { Handled, Problem } from './result.ts'
+import type { State } from './state.ts'
+
+/** Adds a plant that the caller alone may access (contract.md, 4.1). */
+export const createPlant = (
+  state: State,
+  { sent = nothing, time }: ServiceRequest,
+  caller: CallerKey,
+  assumptions: Assumptions,
+): Handled => {
+  const refused = refusalOf(sent, assumptions)
+  if (refused !== undefined) return { state, result: { ...refused, assumptions: aboutRequest(sent) } }
+  const { value } = sent.body as { readonly value: unknown }
+  const touched = touchedBy(value, sent)
+  const checked = validatePlant(value, assumptions)
+  if ('errors' in checked) return { state, result: invalidPlant(checked.errors, touched) }
+  const stored = store(state, { caller, draft: checked.value, time }, assumptions)
+  if (stored === undefined) return { state, result: duplicateId(checked.value, touched) }
+  return {
+    state: stored.state,
+    result: {
+      status: assumptions['create.status'],
+      body: JSON.stringify(shownPlant(stored.plant, assumptions['json.keyOrder'])),
+      assumptions: touched.length === 0 ? decisive : [...decisive, ...touched],
+    },
+  }
+}
+
+const nothing: SentPlant = { contentType: undefined, coding: undefined, size: 0, body: { error: '' } }
+
+type Create = { readonly caller: CallerKey; readonly draft: PlantDraft; readonly time: number }
+
+/** The plant to show, in its state; `undefined` for a conflict. */
+const store = (
+  state: State,
+  { caller, draft, time }: Create,
+  assumptions: Assumptions,
+): { readonly state: State; readonly plant: Pick<StoredPlant, 'name' | 'tag'> } | undefined => {
+  const { plants, hidden } = state
+  const onDuplicate = assumptions['create.duplicateId']
+  const position = plants.findDuplicate(caller, draft.id, onDuplicate)
+  if (position === undefined) {
+    const added = plants.append({ ...draft, access: [caller] })
+    const visibility = assumptions['create.visibility']
+    return {
+      state: { ...state, plants: added, hidden: hide(hidden, caller, plants.length, visibility, time) },
+      plant: draft,
+    }
+  }
+  const existing = plants.at(position)
+  if (onDuplicate === 'idempotent') return { state, plant: existing }
+  if (onDuplicate !== 'replace') return undefined
+  // It keeps its place and its access.
+  const replaced = { ...draft, access: existing.access }
+  return { state: { ...state, plants: plants.changed(new Map([[position, replaced]])) }, plant: draft }
+}
+
+/** Why a body is not read as a plant at all. */
+const refusalOf = ({ contentType, coding, size, body }: SentPlant, assumptions: Assumptions): Problem | undefined => {
+  if (size > maxBodySize(assumptions))
+    return { problem: 'body-too-large', detail: `The body is larger than ${sizeText(assumptions['body.maxSize'])}.` }
+  if (coding !== undefined)
+    return {
+      problem: 'unsupported-encoding',
+      detail: `The body has the Content-Encoding ${coding}. Send it as it is, without Content-Encoding.`,
+      // RFC 9110, 15.5.16.
+      headers: ['Accept-Encoding', 'identity'],
+    }
+  if (assumptions['create.contentType'] !== 'ignore' && !isJsonType(contentType))
+    return {
+      problem: assumptions['create.contentType'] === 'require' ? 'unsupported-media-type' : 'invalid-plant',
+      detail: `Send the header Content-Type: application/json; ${contentType ?? 'no Content-Type'} was sent.`,
+    }
+  return 'error' in body ? { problem: 'malformed-json', detail: `${body.error}.` } : undefined
+}
+
+const sizeText = (size: Assumptions['body.maxSize']): string => {
+  if (typeof size === 'number') return `${size} bytes`
+  return size === 'none' ? 'the mock takes' : size
+}
+
+const invalidPlant = (errors: readonly FieldProblem[], touched: readonly AssumptionId[]): Problem => ({
+  problem: 'invalid-plant',
+  detail: `${errors.map(describeField).join('; ')}.`,
+  errors,
+  assumptions: [...errors.flatMap(({ code }) => assumptionBehind[code] ?? []), ...touched],
+})
+
+const duplicateId = ({ id }: PlantDraft, touched: readonly AssumptionId[]): Problem => ({
+  problem: 'duplicate-id',
+  detail: `A plant with id ${id} exists. Use another id.`,
+  errors: [{ code: 'taken', pointer: '#/id', detail: 'is taken' }],
+  assumptions: touched,
+})
+
+/** The assumptions that decide every create that succeeds. */
+const decisive: readonly AssumptionId[] = [
+  'create.status',
+  'create.duplicateId',
+  'auth.tokens',
+  'rate.limit',
+  'json.keyOrder',
+  'json.contentType',
+]
+
+/** The assumptions about points that a body raises, whatever the mock makes of them. */
+const touchedBy = (json: unknown, sent: SentPlant): readonly AssumptionId[] => {
+  const touched = [...aboutRequest(sent)]
+  if (!isJsonObject(json)) return touched
+  let known = 0
+  let unknown = 0
+  for (const key in json)
+    if (key === 'id' || key === 'name' || key === 'tag') known++
+    else unknown++
+  if (known < 3) touched.push('create.required')
+  if (unknown > 0) touched.push('create.unknownFields')
+  if (json.name === '' || json.tag === '') touched.push('create.emptyStrings')
+  return touched
+}
+
+/** The same about headers and size of a request. */
+const aboutRequest = ({ contentType, size }: SentPlant): readonly AssumptionId[] => {
+  const isJson = isJsonType(contentType)
+  const isSmall = size <= smallBody
+  if (isJson && isSmall) return none
+  return [...(isJson ? none : (['create.contentType'] as const)), ...(isSmall ? none : (['body.maxSize'] as const))]
+}
+
+const none: readonly AssumptionId[] = []

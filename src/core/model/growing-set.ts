@@ -1,0 +1,35 @@
+/** An immutable set to which texts are added. Versions share one Map: a version is a number of entries. */
+export class GrowingSet {
+  static readonly empty = new GrowingSet(new Map(), 0)
+
+  /** The place of each text. */
+  readonly #places: Map<string, number>
+  readonly size: number
+
+  private constructor(places: Map<string, number>, size: number) {
+    this.#places = places
+    this.size = size
+  }
+
+  has(text: string): boolean {
+    return (this.#places.get(text) ?? this.size) < this.size
+  }
+
+  /** perf: copies nothing, unless another version has gone on with another text. */
+  with(text: string): GrowingSet {
+    if (this.has(text)) return this
+    const isNext = this.#places.size === this.size || this.#places.get(text) === this.size
+    const places = isNext ? this.#places : new Map([...this.#places].slice(0, this.size))
+    places.set(text, this.size)
+    return new GrowingSet(places, this.size + 1)
+  }
+
+  equals(other: GrowingSet): boolean {
+    if (this.size !== other.size) return false
+    return this.#places === other.#places || this.toJSON().every((text) => other.has(text))
+  }
+
+  toJSON(): readonly string[] {
+    return [...this.#places.keys()].slice(0, this.size)
+  }
+}

@@ -1,0 +1,71 @@
+import { countIn } from '../assumptions/form.ts'
+import type { Assumptions } from '../assumptions/registry.ts'
+import { GrowingSet } from './growing-set.ts'
+
+/** A plant that lists of its creator leave out for a while (`create.visibility`). */
+type HiddenPlant = {
+  readonly position: number
+  readonly caller: string
+  /** Until when: a number of lists, or a time in milliseconds since 1970. */
+  readonly until: { readonly lists: number } | { readonly time: number }
+}
+
+/** Plants that were created and are hidden from their creators, and everybody who has created a plant. */
+export type Hidden = {
+  readonly plants: readonly HiddenPlant[]
+  readonly creators: GrowingSet
+}
+
+export const nothingHidden: Hidden = { plants: [], creators: GrowingSet.empty }
+
+type Visibility = Assumptions['create.visibility']
+
+/** Hides a created plant, if its visibility is not immediate. */
+export const hide = (
+  { plants, creators }: Hidden,
+  caller: string,
+  position: number,
+  visibility: Visibility,
+  now: number,
+): Hidden => ({
+  plants: visibility === 'immediate' ? plants : [...plants, { position, caller, until: untilOf(visibility, now) }],
+  creators: creators.with(caller),
+})
+
+const untilOf = (visibility: Exclude<Visibility, 'immediate'>, now: number): HiddenPlant['until'] => {
+  if (visibility === 'eventual') return { lists: 1 }
+  return visibility.startsWith('after-ms:') ? { time: now + countIn(visibility) } : { lists: countIn(visibility) }
+}
+
+const isOver = ({ until }: HiddenPlant, now: number): boolean =>
+  'time' in until ? until.time <= now : until.lists <= 0
+
+/** The positions to leave out of a list of this caller, which counts as one for `after-lists`. */
+export const takeHidden = (
+  hidden: Hidden,
+  caller: string,
+  now: number,
+): { readonly hidden: Hidden; readonly excluded: ReadonlySet<number> } => {
+  if (!hidden.plants.some((plant) => plant.caller === caller)) return { hidden, excluded: none }
+  const excluded = new Set<number>()
+  const plants = hidden.plants.flatMap((plant) => {
+    if (plant.caller !== caller) return plant
+    if (isOver(plant, now)) return []
+    excluded.add(plant.position)
+    if ('time' in plant.until) return plant
+    const lists = plant.until.lists - 1
+    return lists === 0 ? [] : { ...plant, until: { lists } }
+  })
+  return { hidden: { ...hidden, plants }, excluded }
+}
+
+const none: ReadonlySet<number> = new Set()
+
+/** @param positionOf The new position of a plant; `undefined` for one that was removed. */
+export const moveHidden = (hidden: Hidden, positionOf: (position: number) => number | undefined): Hidden => ({
+  ...hidden,
+  plants: hidden.plants.flatMap((plant) => {
+    const position = positionOf(plant.position)
+    return position === undefined ? [] : { ...plant, position }
+  }),
+})

@@ -1,0 +1,113 @@
+import type { AssumptionId, Assumptions } from '../assumptions/registry.ts'
+import type { CallerKey } from '../contract/caller.ts'
+import { maxLimitOf, parseLimit } from '../operations/limit.ts'
+import { takeHidden } from './hidden.ts'
+import { positionsInOrder } from './order.ts'
+import type { Plants } from './plants.ts'
+import type { ServiceRequest } from './request.ts'
+import type { Handled } from './result.ts'
+import type { State } from './state.ts'
+
+/** Lists the plants that the caller may access (contract.md, 4.2). */
+export const listPlants = (
+  state: State,
+  { query, time }: ServiceRequest,
+  caller: CallerKey,
+  assumptions: Assumptions,
+): Handled => {
+  const parsed = parseLimit(query, assumptions)
+  if ('error' in parsed) {
+    const { error } = parsed
+    return {
+      state,
+      result: { problem: 'invalid-limit', detail: error.detail, errors: [error], assumptions: parsed.assumptions },
+    }
+  }
+  const { limit } = parsed
+  const { hidden, excluded } = takeHidden(state.hidden, caller, time)
+  const list = listOf(state, { caller, limit, excluded }, assumptions)
+  const decided = decidedBy(parsed.assumptions, list.shown, limit, maxLimitOf(assumptions))
+  return {
+    state: hidden === state.hidden && list.random === state.random ? state : { ...state, hidden, random: list.random },
+    result: {
+      status: assumptions['list.status'],
+      body: list.text,
+      truncated: list.truncated,
+      assumptions: hidden.creators.has(caller) ? [...decided, 'create.visibility' as const] : decided,
+    },
+  }
+}
+
+const noPlant: readonly AssumptionId[] = ['list.status', 'auth.tokens', 'rate.limit', 'json.contentType']
+const onePlant: readonly AssumptionId[] = [...noPlant, 'json.keyOrder']
+const ordered: readonly AssumptionId[] = [...onePlant, 'list.order']
+
+/** The assumptions that decided a list. The order does as soon as several plants are shown, or left out. */
+const decidedBy = (limitBy: readonly AssumptionId[], shown: number, limit: number, maxLimit: number) => {
+  const decided = shown === 0 ? noPlant : shown === 1 && limit > 1 ? onePlant : ordered
+  if (limitBy.length === 0) return decided
+  const reachesMax = limitBy.includes('list.defaultLimit') && shown >= maxLimit
+  return [...limitBy, ...(reachesMax ? (['list.maxLimit'] as const) : []), ...decided]
+}
+
+type ListRequest = {
+  readonly caller: CallerKey
+  readonly limit: number
+  /** The positions of hidden plants. */
+  readonly excluded: ReadonlySet<number>
+}
+
+type RenderedList = {
+  readonly text: string
+  /** How many plants it shows. */
+  readonly shown: number
+  /** Whether `limit` left plants out. */
+  readonly truncated: boolean
+  /** The random source after it. */
+  readonly random: number
+}
+
+type Remembered = { readonly key: string; readonly list: RenderedList }
+
+/** perf: clients repeat requests for a list, so each version of the plants keeps its last one (`npm run bench`, GET). */
+const lastLists = new WeakMap<Plants, Remembered>()
+
+/** The text of a longer list is not kept, because it may be large. */
+const maxRemembered = 100
+
+const listOf = (state: State, request: ListRequest, assumptions: Assumptions): RenderedList => {
+  const order = assumptions['list.order']
+  const keyOrder = assumptions['json.keyOrder']
+  if (request.excluded.size > 0 || order === 'shuffled') return render(state, request, order, keyOrder)
+  // Callers have no spaces (RFC 6750, 2.1).
+  const key = `${request.caller} ${request.limit} ${order} ${keyOrder}`
+  const last = lastLists.get(state.plants)
+  if (last?.key === key) return last.list
+  const list = render(state, request, order, keyOrder)
+  if (list.shown <= maxRemembered) lastLists.set(state.plants, { key, list })
+  return list
+}
+
+const render = (
+  { plants, random }: State,
+  { caller, limit, excluded }: ListRequest,
+  order: Assumptions['list.order'],
+  keyOrder: Assumptions['json.keyOrder'],
+): RenderedList => {
+  // One plant more than requested shows whether limit cuts the list.
+  const arranged = positionsInOrder(plants, { caller, limit, more: excluded.size + 1, order, random })
+  const visible = arranged.positions.filter((position) => !excluded.has(position))
+  const shown = visible.slice(0, limit)
+  return {
+    text: JSON.stringify(shown.map((position) => shownPlant(plants.at(position), keyOrder))),
+    shown: shown.length,
+    truncated: visible.length > limit,
+    random: arranged.random,
+  }
+}
+
+/** A plant as responses show it (contract.md, 2.1 and 2.2). */
+export const shownPlant = (
+  { name, tag }: { readonly name: string; readonly tag: string },
+  keyOrder: Assumptions['json.keyOrder'],
+) => (keyOrder === 'name-tag' ? { name, tag } : { tag, name })

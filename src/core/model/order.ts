@@ -1,0 +1,68 @@
+import { randomSource } from '../../util/random.ts'
+import { compareTexts } from '../../util/text.ts'
+import type { Assumptions } from '../assumptions/registry.ts'
+import type { Plants, StoredPlant } from './plants.ts'
+
+type Positioned = StoredPlant & { readonly position: number }
+type Compare = (a: Positioned, b: Positioned) => number
+
+/** Plants without an id come last. */
+const byId =
+  (direction: 1 | -1): Compare =>
+  ({ id: a }, { id: b }) => {
+    if (a === undefined || b === undefined) return Number(a === undefined) - Number(b === undefined)
+    return direction * (a - b)
+  }
+
+type Order = Assumptions['list.order']
+
+/** Plants that compare equal stay in the order in which they were added. */
+const comparisons: Readonly<Record<Exclude<Order, 'added' | 'newest' | 'shuffled'>, Compare>> = {
+  name: (a, b) => compareTexts(a.name, b.name),
+  'name-ignoring-case': (a, b) => compareTexts(a.name.toLowerCase(), b.name.toLowerCase()),
+  id: byId(1),
+  'id-descending': byId(-1),
+}
+
+type OrderOptions = {
+  readonly caller: string
+  /** How many plants the list may show. */
+  readonly limit: number
+  /** How many more plants to return. */
+  readonly more: number
+  readonly order: Order
+  /** The state of the random source. */
+  readonly random: number
+}
+
+/** The positions of a list, and the random source after it. Sorting and shuffling need all plants first. */
+export const positionsInOrder = (
+  plants: Plants,
+  { caller, limit, more, order, random }: OrderOptions,
+): { readonly positions: readonly number[]; readonly random: number } => {
+  if (order === 'added' || order === 'newest')
+    return { positions: plants.visibleTo(caller, limit + more, order), random }
+  const all = plants.visibleTo(caller).map((position): Positioned => ({ ...plants.at(position), position }))
+  const arranged =
+    order === 'shuffled' ? shuffle(all, random, limit) : { plants: all.toSorted(comparisons[order]), random }
+  return { positions: arranged.plants.slice(0, limit + more).map(({ position }) => position), random: arranged.random }
+}
+
+/** Fisher–Yates. If the shuffle equals the order as added, moves another plant to the front. */
+const shuffle = (plants: readonly Positioned[], random: number, shown: number) => {
+  const source = randomSource(random)
+  const result = [...plants]
+  for (let i = result.length - 1; i > 0; i--) swap(result, i, Math.floor(source.next() * (i + 1)))
+  const looksAsAdded = plants.every((plant, i) => i >= shown || looksEqual(plant, result[i]))
+  const other = result.findIndex((plant) => !looksEqual(plant, result[0]))
+  if (looksAsAdded && other !== -1) swap(result, 0, other)
+  return { plants: result, random: source.state }
+}
+
+const swap = <T>(items: T[], i: number, j: number): void => {
+  const [a, b] = [items[i], items[j]]
+  if (a !== undefined && b !== undefined) [items[i], items[j]] = [b, a]
+}
+
+/** A list shows names and tags alone. */
+const looksEqual = (a: StoredPlant, b: StoredPlant | undefined): boolean => a.name === b?.name && a.tag === b.tag

@@ -1,0 +1,152 @@
+import type { FixturePlant } from '../contract/schemas.ts'
+import { anyPlant, everyCaller, type Group, isSamePlant, Rows, type StoredPlant } from './rows.ts'
+
+export type { StoredPlant } from './rows.ts'
+
+/**
+ * The effect of a create when the caller may already access a plant with that id; under `conflict-everywhere`, when any
+ * plant has it.
+ */
+export type OnDuplicate = 'conflict' | 'conflict-everywhere' | 'accept' | 'replace' | 'idempotent'
+
+/** Each position whose plant changes, with its new form; `undefined` when it is removed. */
+export type PlantChanges = ReadonlyMap<number, StoredPlant | undefined>
+
+/**
+ * Plants in the order in which they were added, as an immutable value. Versions share their rows: a version is a number of
+ * rows, so an append to the newest version copies nothing, and an append to an older one copies what was added since the
+ * last change of the whole.
+ */
+export class Plants implements Iterable<StoredPlant> {
+  static readonly none = new Plants(new Rows(), new Rows(), 0)
+
+  /** Complete: no version adds to them. */
+  readonly #base: Rows
+  /** Later versions add to them. */
+  readonly #tail: Rows
+  readonly #tailLength: number
+
+  private constructor(base: Rows, tail: Rows, tailLength: number) {
+    this.#base = base
+    this.#tail = tail
+    this.#tailLength = tailLength
+  }
+
+  static from(plants: Iterable<FixturePlant | StoredPlant>): Plants {
+    if (plants instanceof Plants) return plants
+    const builder = Plants.builder()
+    for (const plant of plants) builder.push(plant)
+    return builder.build()
+  }
+
+  /** Collects plants one by one. */
+  static builder() {
+    const rows = new Rows()
+    return {
+      push: (plant: FixturePlant | StoredPlant): void => rows.push(plant),
+      get length(): number {
+        return rows.length
+      },
+      /** To be called once, after the last plant. */
+      build: (): Plants => new Plants(rows, new Rows(), 0),
+    }
+  }
+
+  get length(): number {
+    return this.#base.length + this.#tailLength
+  }
+
+  /** @throws RangeError for a position without a plant. */
+  at(position: number): StoredPlant {
+    if (position < 0 || position >= this.length) throw new RangeError(`No plant is at position ${position}.`)
+    const inTail = position - this.#base.length
+    return inTail < 0 ? this.#base.at(position) : this.#tail.at(inTail)
+  }
+
+  *[Symbol.iterator](): Generator<StoredPlant> {
+    for (let position = 0; position < this.length; position++) yield this.at(position)
+  }
+
+  /** The keys of callers that any `access` names. */
+  get callers(): readonly string[] {
+    return [...new Set([...this.#base.callers, ...this.#tail.callers])].filter((caller) => this.knows(caller))
+  }
+
+  /** Whether the `access` of any plant names the caller. */
+  knows(caller: string): boolean {
+    return this.#base.knows(caller, this.#base.length) || this.#tail.knows(caller, this.#tailLength)
+  }
+
+  /** The positions of the first `limit` plants that the caller may see (contract.md, 4.2). */
+  visibleTo(caller: string, limit = Number.POSITIVE_INFINITY, order: 'added' | 'newest' = 'added'): readonly number[] {
+    const positions: number[] = []
+    const tail = { rows: this.#tail, length: this.#tailLength, offset: this.#base.length }
+    const base = { rows: this.#base, length: this.#base.length, offset: 0 }
+    for (const { rows, length, offset } of order === 'added' ? [base, tail] : [tail, base])
+      rows.addVisible(positions, caller, { length, offset, limit, order })
+    return positions
+  }
+
+  /** The position of the plant that makes a create of this caller a duplicate: its latest, or one that all may see. */
+  findDuplicate(caller: string, id: number | undefined, onDuplicate: OnDuplicate): number | undefined {
+    if (id === undefined || onDuplicate === 'accept') return undefined
+    return (
+      this.#find(caller, id) ??
+      this.#find(everyCaller, id) ??
+      (onDuplicate === 'conflict-everywhere' ? this.#find(anyPlant, id) : undefined)
+    )
+  }
+
+  #find(group: Group, id: number): number | undefined {
+    const inTail = this.#tail.find(group, id, this.#tailLength)
+    return inTail === undefined ? this.#base.find(group, id, this.#base.length) : this.#base.length + inTail
+  }
+
+  append(plant: FixturePlant | StoredPlant): Plants {
+    const tail = this.#tail.extended(this.#tailLength, plant)
+    return new Plants(this.#base, tail, this.#tailLength + 1)
+  }
+
+  appendAll(plants: Iterable<FixturePlant | StoredPlant>): Plants {
+    if (this.length === 0) return Plants.from(plants)
+    let appended: Plants = this
+    for (const plant of plants) appended = appended.append(plant)
+    return appended
+  }
+
+  /** Plants that change keep their positions, apart from those that are removed. */
+  changed(changes: PlantChanges): Plants {
+    if (changes.size === 0) return this
+    const builder = Plants.builder()
+    for (let position = 0; position < this.length; position++) {
+      const plant = changes.has(position) ? changes.get(position) : this.at(position)
+      if (plant !== undefined) builder.push(plant)
+    }
+    return builder.build()
+  }
+
+  /** Whether these are the same rows, or begin with them; false for equal plants that were made apart. */
+  extends(earlier: Plants): boolean {
+    return this.#base === earlier.#base && this.#tail === earlier.#tail && this.#tailLength >= earlier.#tailLength
+  }
+
+  equals(other: Plants): boolean {
+    if (this.length !== other.length) return false
+    if (this.extends(other)) return true
+    for (let position = 0; position < this.length; position++)
+      if (!isSamePlant(this.at(position), other.at(position))) return false
+    return true
+  }
+
+  toJSON(): readonly FixturePlant[] {
+    return Array.from(this, asFixture)
+  }
+}
+
+/** A fixture of a plant, without keys that have no value. */
+export const asFixture = ({ id, name, tag, access }: FixturePlant | StoredPlant): FixturePlant => ({
+  ...(id !== undefined && { id }),
+  name,
+  tag,
+  ...(access !== undefined && { access: [...access] }),
+})

@@ -1,0 +1,24 @@
+import { countIn } from '../assumptions/form.ts'
+import type { Assumptions } from '../assumptions/registry.ts'
+
+/** How many requests each caller has sent while there was a limit. */
+export type Rates = ReadonlyMap<string, number>
+
+/** Bounds the memory for invented tokens; above it, all counters restart. */
+const maxCallers = 1_000
+
+export const noRates: Rates = new Map()
+
+/** Counts a request, and says whether it is over the limit. */
+export const countRequest = (
+  rates: Rates,
+  caller: string,
+  limit: Assumptions['rate.limit'],
+): { readonly rates: Rates; readonly isOver: boolean } => {
+  if (limit === 'none') return { rates, isOver: false }
+  const count = (rates.get(caller) ?? 0) + 1
+  return {
+    rates: new Map(rates.size >= maxCallers ? [] : rates).set(caller, count),
+    isOver: count % (limit === 'every-tenth' ? 10 : countIn(limit)) === 0,
+  }
+}

@@ -1,0 +1,36 @@
+import type { AssumptionId, Assumptions } from '../assumptions/registry.ts'
+import { type ProblemType, problemStatus, problemTypes } from '../contract/problems.ts'
+import { jsonTypeOf } from '../http/media-type.ts'
+import { type Reply, type ReplyMeta, reply } from '../http/reply.ts'
+import { failureBody, formDecidedBy } from '../operations/failure-body.ts'
+import type { Problem, Success } from './result.ts'
+
+type About = Partial<Pick<ReplyMeta, 'operation' | 'caller'>>
+
+export const successReply = (
+  { status, body, truncated = false, assumptions: decidedBy }: Success,
+  assumptions: Assumptions,
+  about: About,
+): Reply =>
+  reply(status, ['Content-Type', jsonTypeOf(assumptions)], body, { ...about, assumptions: decidedBy, truncated })
+
+/** A failure in the form that the assumptions select. */
+export const problemReply = (
+  { problem, detail, status, errors = [], headers = [], assumptions: others = [] }: Problem,
+  assumptions: Assumptions,
+  about: About = {},
+): Reply => {
+  const code = status ?? problemStatus(problem, assumptions)
+  const content = failureBody({ type: problem, status: code, detail, errors }, assumptions)
+  const contentType = content === undefined ? [] : ['Content-Type', content.contentType]
+  const isJson = content?.contentType === jsonTypeOf(assumptions)
+  return reply(code, [...contentType, ...headers], content?.body, {
+    ...about,
+    problem,
+    assumptions: decidedBy(problem, isJson ? [...others, 'json.contentType'] : others),
+  })
+}
+
+const decidedBy = (problem: ProblemType, others: readonly AssumptionId[]): readonly AssumptionId[] => [
+  ...new Set<AssumptionId>([...(problemTypes[problem].decidedBy ?? []), ...others, ...formDecidedBy(problem)]),
+]

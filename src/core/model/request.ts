@@ -1,0 +1,92 @@
+import { type ParsedJson, parseJson } from '../../util/json.ts'
+import type { CallerKey, Token } from '../contract/caller.ts'
+import type { OperationId } from '../contract/operation-ids.ts'
+import { bodyNotUtf8, bodyTooLarge, type Exchange } from '../http/exchange.ts'
+import { contentCoding } from '../http/media-type.ts'
+import type { Call, Credentials } from '../operations/call.ts'
+
+/**
+ * Everything in a request that decides its reply, as plain data: without the token, and without the headers and the text
+ * that a log redacts.
+ */
+export type ServiceRequest = {
+  /** `undefined` for a request that is none of the contract's operations. */
+  readonly operation: OperationId | undefined
+  readonly method: string
+  readonly path: string
+  readonly query: string
+  readonly caller: Caller | RefusedCaller
+  /** When it was received, in milliseconds since 1970. */
+  readonly time: number
+  /** Of a create alone. */
+  readonly sent: SentPlant | undefined
+}
+
+export type Caller = {
+  readonly key: CallerKey
+  /** Whether the mock was started with this caller (`auth.tokens=listed`). */
+  readonly isListed: boolean
+  /** Whether the word Bearer is written as the contract has it (`auth.scheme`). */
+  readonly isExact: boolean
+}
+
+type RefusedCaller = {
+  readonly key: undefined
+  readonly refusal: Extract<Credentials, { token: undefined }>
+  /** Whether there is a header Authorization. */
+  readonly hasHeader: boolean
+}
+
+export type SentPlant = {
+  readonly contentType: string | undefined
+  /** The Content-Encoding, if the body has one. */
+  readonly coding: string | undefined
+  /** The size of the body in bytes; infinite for one that was not kept. */
+  readonly size: number
+  readonly body: ParsedJson
+}
+
+/** How a mock knows callers. */
+export type KnownCallers = {
+  readonly keyOf: (token: Token) => CallerKey
+  readonly isListed: (caller: CallerKey) => boolean
+}
+
+export const readRequest = (call: Call, time: number, callers: KnownCallers): ServiceRequest => {
+  const { exchange, operation } = call
+  return {
+    operation,
+    method: exchange.method,
+    path: exchange.path,
+    query: exchange.query,
+    caller: callerOf(call, callers),
+    time,
+    sent: operation === 'createPlant' ? sentPlant(exchange) : undefined,
+  }
+}
+
+const callerOf = ({ exchange, credentials }: Call, { keyOf, isListed }: KnownCallers): Caller | RefusedCaller => {
+  const authorization = exchange.header('authorization') ?? ''
+  if (credentials.token === undefined) return { key: undefined, refusal: credentials, hasHeader: authorization !== '' }
+  const key = keyOf(credentials.token)
+  return { key, isListed: isListed(key), isExact: authorization.startsWith('Bearer ') }
+}
+
+const sentPlant = (exchange: Exchange): SentPlant => ({
+  contentType: exchange.header('content-type'),
+  coding: contentCoding(exchange),
+  size: sizeOf(exchange),
+  body: parsedBody(exchange),
+})
+
+const sizeOf = ({ body, bytes }: Exchange): number => {
+  if (bytes !== undefined) return bytes.length
+  if (body === bodyTooLarge) return Number.POSITIVE_INFINITY
+  return typeof body === 'string' ? new TextEncoder().encode(body).length : 0
+}
+
+const parsedBody = ({ body }: Exchange): ParsedJson => {
+  if (body === undefined || body === bodyTooLarge) return { error: 'The request has no body' }
+  if (body === bodyNotUtf8) return { error: 'The body is not UTF-8' }
+  return body.trim() === '' ? { error: 'The body is empty' } : parseJson(body)
+}

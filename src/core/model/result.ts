@@ -1,0 +1,28 @@
+import type { AssumptionId } from '../assumptions/registry.ts'
+import type { FieldProblem, ProblemType } from '../contract/problems.ts'
+import type { RawHeaders } from '../http/headers.ts'
+import type { State } from './state.ts'
+
+export type Success = {
+  readonly status: number
+  /** JSON. */
+  readonly body: string
+  /** Whether `limit` left plants out. Default: false. */
+  readonly truncated?: boolean
+  /** The assumptions that decided it. */
+  readonly assumptions: readonly AssumptionId[]
+}
+
+export type Problem = {
+  readonly problem: ProblemType
+  readonly detail: string
+  /** Default: the status of the problem type. */
+  readonly status?: number | undefined
+  readonly errors?: readonly FieldProblem[]
+  readonly headers?: RawHeaders
+  /** The assumptions that decided it, beside the one of the problem type. */
+  readonly assumptions?: readonly AssumptionId[]
+}
+
+/** The result of an operation, and the state after it. */
+export type Handled = { readonly state: State; readonly result: Success | Problem }

@@ -1,0 +1,51 @@
+import { type Hidden, moveHidden, nothingHidden } from './hidden.ts'
+import { type PlantChanges, Plants } from './plants.ts'
+import { noRates, type Rates } from './rates.ts'
+
+/** Everything that the service remembers, as an immutable value. */
+export type State = {
+  readonly plants: Plants
+  readonly hidden: Hidden
+  readonly rates: Rates
+  /** The state of the random source of shuffled lists. */
+  readonly random: number
+}
+
+/** @param seed Of shuffled lists. */
+export const initialState = (plants: Plants, seed: number): State => ({
+  plants,
+  hidden: nothingHidden,
+  rates: noRates,
+  random: seed | 0,
+})
+
+/** Other plants, and no memory of calls. */
+export const replacePlants = ({ random }: State, plants: Plants): State => initialState(plants, random)
+
+/** The plants that somebody changes beside the service; hidden ones stay hidden. */
+export const changePlants = (state: State, changes: PlantChanges): State => {
+  if (changes.size === 0) return state
+  const removed = [...changes].flatMap(([position, plant]) => (plant === undefined ? [position] : []))
+  const positionOf = (position: number): number | undefined =>
+    removed.includes(position) ? undefined : position - removed.filter((other) => other < position).length
+  return { ...state, plants: state.plants.changed(changes), hidden: moveHidden(state.hidden, positionOf) }
+}
+
+export const removeAllPlants = (state: State): State => ({
+  ...state,
+  plants: Plants.none,
+  hidden: { ...state.hidden, plants: [] },
+})
+
+export const isSameState = (a: State, b: State): boolean =>
+  a === b ||
+  (a.random === b.random &&
+    isSameHidden(a.hidden, b.hidden) &&
+    isSameRates(a.rates, b.rates) &&
+    a.plants.equals(b.plants))
+
+const isSameHidden = (a: Hidden, b: Hidden): boolean =>
+  a === b || (a.creators.equals(b.creators) && JSON.stringify(a.plants) === JSON.stringify(b.plants))
+
+const isSameRates = (a: Rates, b: Rates): boolean =>
+  a === b || (a.size === b.size && [...a].every(([caller, count]) => b.get(caller) === count))

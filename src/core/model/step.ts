@@ -1,0 +1,148 @@
+import type { AssumptionId, Assumptions } from '../assumptions/registry.ts'
+import type { CallerKey } from '../contract/caller.ts'
+import type { OperationId } from '../contract/operation-ids.ts'
+import { malformedTokenStatus, unknownTokenStatus } from '../contract/problems.ts'
+import { type Reply, reply } from '../http/reply.ts'
+import type { Credentials } from '../operations/call.ts'
+import { allowedMethods, isContractPath, statedRequests } from '../operations/operations.ts'
+import { createPlant } from './create.ts'
+import { listPlants } from './list.ts'
+import { countRequest } from './rates.ts'
+import { problemReply, successReply } from './replies.ts'
+import type { Caller, ServiceRequest } from './request.ts'
+import type { Handled, Problem } from './result.ts'
+import type { State } from './state.ts'
+
+/** A reply, whose `meta.assumptions` decided it, and the state after it. */
+export type Step = { readonly state: State; readonly reply: Reply }
+
+const handlers: Readonly<
+  Record<OperationId, (state: State, request: ServiceRequest, caller: CallerKey, assumptions: Assumptions) => Handled>
+> = { createPlant, listPlants }
+
+/**
+ * The plant store service: what it replies to a request, and its state afterwards. A pure function: it writes to nothing,
+ * and time and randomness come in with the request and the state.
+ */
+export const step = (state: State, request: ServiceRequest, assumptions: Assumptions): Step => {
+  const { operation, caller } = request
+  if (operation === undefined && !needsToken(request.path, assumptions))
+    return { state, reply: outsideOfContract(request, assumptions) }
+  const touched = touchedBy(request)
+  const refused = refusalOf(state, request, assumptions, touched)
+  if (refused !== undefined) return { state, reply: problemReply(refused, assumptions, { operation }) }
+  if (operation === undefined) return { state, reply: outsideOfContract(request, assumptions) }
+  return perform(state, request, { operation, caller: (caller as Caller).key, touched }, assumptions)
+}
+
+type Admitted = {
+  readonly operation: OperationId
+  readonly caller: CallerKey
+  readonly touched: readonly AssumptionId[]
+}
+
+const perform = (
+  state: State,
+  request: ServiceRequest,
+  { operation, caller, touched }: Admitted,
+  assumptions: Assumptions,
+): Step => {
+  const about = { operation, caller }
+  const { rates, isOver } = countRequest(state.rates, caller, assumptions['rate.limit'])
+  const counted = rates === state.rates ? state : { ...state, rates }
+  if (isOver) {
+    const problem = { ...rateLimited, assumptions: [...admittedBy, ...touched] }
+    return { state: counted, reply: problemReply(problem, assumptions, about) }
+  }
+  const { state: after, result } = handlers[operation](counted, request, caller, assumptions)
+  if ('problem' in result) {
+    const problem = { ...result, assumptions: [...(result.assumptions ?? []), ...admittedBy, ...touched] }
+    return { state: after, reply: problemReply(problem, assumptions, about) }
+  }
+  // perf: most results have one of a few lists of names, which are rendered once (`npm run bench`, GET).
+  const success = touched.length === 0 ? result : { ...result, assumptions: [...result.assumptions, ...touched] }
+  return { state: after, reply: successReply(success, assumptions, about) }
+}
+
+/** Why a request is refused before anything else is looked at. */
+const refusalOf = (
+  { plants }: State,
+  { caller }: ServiceRequest,
+  assumptions: Assumptions,
+  touched: readonly AssumptionId[],
+): Problem | undefined => {
+  if (caller.key === undefined)
+    return caller.hasHeader
+      ? refusal(caller.refusal, malformedTokenStatus(assumptions), ['auth.malformedStatus', ...touched])
+      : refusal(caller.refusal, assumptions['auth.status'], touched)
+  if (!caller.isExact && assumptions['auth.scheme'] !== 'any')
+    return refusal(otherScheme, malformedTokenStatus(assumptions), ['auth.malformedStatus', ...touched])
+  if (assumptions['auth.tokens'] === 'any' || caller.isListed || plants.knows(caller.key)) return undefined
+  return refusal(unknown, unknownTokenStatus(assumptions), ['auth.unknownStatus', 'auth.tokens', ...touched])
+}
+
+/** The assumptions behind every call that is performed. */
+const admittedBy: readonly AssumptionId[] = ['auth.tokens', 'rate.limit']
+
+/** The assumptions about points that credentials and path raise, whatever the mock makes of them. */
+const touchedBy = ({ caller, operation }: ServiceRequest): readonly AssumptionId[] => {
+  const isExact = caller.key === undefined || caller.isExact
+  if (isExact && operation !== undefined) return none
+  return [...(isExact ? none : (['auth.scheme'] as const)), ...(operation === undefined ? outsideBy : none)]
+}
+
+const none: readonly AssumptionId[] = []
+const outsideBy: readonly AssumptionId[] = ['auth.scope', 'auth.tokens']
+
+const rateLimited: Problem = {
+  problem: 'rate-limited',
+  detail: 'Try again in a second.',
+  headers: ['Retry-After', '1'],
+}
+
+/** Whether a request outside of the operations needs a token. */
+const needsToken = (path: string, { 'auth.scope': scope }: Assumptions): boolean =>
+  scope === 'everywhere' || (scope === 'path' && isContractPath(path))
+
+const outsideOfContract = ({ method, path }: ServiceRequest, assumptions: Assumptions): Reply => {
+  const notFound = (decidedBy: readonly AssumptionId[]): Reply =>
+    problemReply(
+      {
+        problem: 'not-found',
+        detail: `${method} ${path} is not part of the service, which has ${statedRequests}.`,
+        assumptions: [...decidedBy, ...outsideBy],
+      },
+      assumptions,
+    )
+  if (!isContractPath(path)) return notFound([])
+  const status = assumptions['operation.other']
+  if (status === 404) return notFound(['operation.other'])
+  const allow = allowedMethods(path).join(', ')
+  if (method === 'OPTIONS')
+    return reply(204, ['Allow', allow], undefined, { assumptions: ['operation.other', ...outsideBy] })
+  return problemReply(
+    {
+      problem: 'method-not-allowed',
+      detail: `${path} does not take ${method}; it takes ${allow}.`,
+      headers: status === 405 ? ['Allow', allow] : [],
+      assumptions: outsideBy,
+    },
+    assumptions,
+  )
+}
+
+type Refused = Extract<Credentials, { token: undefined }>
+
+const refusal = ({ problem, detail }: Refused, status: number, assumptions: readonly AssumptionId[]): Problem => {
+  // RFC 6750, 3: the challenge says invalid_token only when a token was sent.
+  const challenge = `Bearer realm="plants"${problem === 'missing-token' ? '' : ', error="invalid_token"'}`
+  return { problem, detail, status, headers: status === 401 ? ['WWW-Authenticate', challenge] : [], assumptions }
+}
+
+const otherScheme: Refused = {
+  token: undefined,
+  problem: 'missing-token',
+  detail: 'The scheme must be written Bearer.',
+}
+
+const unknown: Refused = { token: undefined, problem: 'invalid-token', detail: 'The mock does not know this token.' }

@@ -1,0 +1,72 @@
+import { isJsonObject, jsonOrUndefined, parseJson } from '../../util/json.ts'
+import { assumptionBehind } from '../contract/problems.ts'
+import { describeField, sentPlantViolations, shownPlantViolations, validatePlant } from '../contract/schemas.ts'
+import type { ViolationFinding } from '../contract/violation.ts'
+import { contentCoding, isJsonType } from '../http/media-type.ts'
+import { type CheckedRequest, failureOutcome, failureOutcomes, type Operation, queryNames } from './operation.ts'
+
+const section = '4.1'
+
+const checkRequest: Operation['checkRequest'] = (request) => [
+  ...queryNames(request.query).map((name) => ({ section, detail: `A create has no query parameter ${name}.` })),
+  ...contentTypeFindings(request.header('content-type')),
+  ...bodyFindings(request),
+]
+
+const contentTypeFindings = (contentType: string | undefined): readonly ViolationFinding[] => {
+  if (isJsonType(contentType)) return []
+  const sent = contentType === undefined ? 'none was sent' : `it is ${contentType}`
+  return [{ section, detail: `Content-Type must be application/json; ${sent}.` }]
+}
+
+const bodyFindings = (request: CheckedRequest): readonly ViolationFinding[] => {
+  const coding = contentCoding(request)
+  if (coding !== undefined)
+    return [{ section, detail: `The body must be JSON; it has the Content-Encoding ${coding}.` }]
+  if (typeof request.body === 'symbol') return []
+  const parsed = parseJson(request.body ?? '')
+  if ('error' in parsed) return [{ section, detail: 'The body must be a JSON object; it is not JSON.' }]
+  return sentPlantViolations(parsed.value).map((detail) => ({ section: `2, ${section}`, detail }))
+}
+
+/** Violations in the response of a create: exactly `name` and `tag`, as sent (contract.md, 2.1 and 4.1). */
+const checkResponse: Operation['checkResponse'] = (plant, request) => {
+  const findings = shownPlantViolations(plant).map((detail) => ({ section: '2.1, 4.1', detail: `${detail}.` }))
+  if (findings.length > 0 || request.isRepeated) return findings
+  const sent = typeof request.body === 'string' ? jsonOrUndefined(request.body) : undefined
+  if (!isJsonObject(sent)) return []
+  return ['name', 'tag'].flatMap((field) =>
+    sent[field] === undefined || sent[field] === (plant as Record<string, unknown>)[field]
+      ? []
+      : [{ section, detail: `${field} differs from the request.` }],
+  )
+}
+
+/** A body that is refused. */
+const contradictions: Operation['contradictions'] = (_, { body }, assumptions) => {
+  const validated = validatePlant(typeof body === 'string' ? jsonOrUndefined(body) : undefined, assumptions)
+  if ('value' in validated) return []
+  return validated.errors.map((error) => ({
+    by: [assumptionBehind[error.code] ?? []].flat(),
+    detail: `The create is not refused: ${describeField(error)}`,
+  }))
+}
+
+export const createPlant = {
+  method: 'POST',
+  path: '/plants',
+  section: '4.1',
+  summary: 'Add a plant to the store',
+  checkRequest,
+  checkResponse,
+  statusBy: 'create.status',
+  contradictions,
+  outcomes: {
+    success: 'The plant was created',
+    conflict: 'The id was taken: 409',
+    'too-large': 'The body was too large: 413',
+    unsupported: 'The body was not declared as plain JSON: 415',
+    ...failureOutcomes,
+  },
+  outcomeOf: (reply) => (reply.status < 300 ? 'success' : failureOutcome(reply)),
+} as const satisfies Operation

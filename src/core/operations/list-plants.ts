@@ -1,0 +1,69 @@
+import { shownPlantViolations } from '../contract/schemas.ts'
+import type { ViolationFinding } from '../contract/violation.ts'
+import { parseLimit } from './limit.ts'
+import { failureOutcome, failureOutcomes, type Operation, queryNames } from './operation.ts'
+
+const section = '4.2'
+
+const checkRequest: Operation['checkRequest'] = ({ query, body }) => {
+  const findings: ViolationFinding[] = queryNames(query)
+    .filter((name) => name !== 'limit')
+    .map((name) => ({ section, detail: `A list has no query parameter ${name}; it has limit.` }))
+  const limits = new URLSearchParams(query).getAll('limit')
+  if (limits.length > 1 || limits.some((limit) => !/^\d+$/.test(limit))) {
+    const sent = limits.map((limit) => JSON.stringify(limit)).join(' and ')
+    findings.push({ section, detail: `limit must be one number; the query has ${sent}.` })
+  }
+  if (body !== undefined && body !== '') findings.push({ section, detail: 'A list has no request body.' })
+  return findings
+}
+
+/** Violations in a list (contract.md, 2.2, 4.2 and 8): no array, an invalid element, more elements than `limit`. */
+const checkResponse: Operation['checkResponse'] = (body, { query }) => {
+  if (!Array.isArray(body)) return [{ section, detail: 'The body is not an array.' }]
+  const findings = firstInvalidElement(body)
+  // The contract leaves open which of several limits counts.
+  const [limit = '', ...others] = new URLSearchParams(query).getAll('limit')
+  if (others.length === 0 && /^\d+$/.test(limit) && body.length > Number(limit))
+    findings.push({ section: `${section}, 8`, detail: `The list has ${body.length} plants, more than limit=${limit}.` })
+  return findings
+}
+
+/** A limit that is refused, and a list that is cut elsewhere. */
+const contradictions: Operation['contradictions'] = (body, { query }, assumptions) => {
+  const parsed = parseLimit(query, assumptions)
+  if ('error' in parsed) return [{ by: parsed.assumptions, detail: 'The list is not refused' }]
+  if (!Array.isArray(body) || body.length <= parsed.limit) return []
+  return [{ by: parsed.assumptions, detail: `The list has ${body.length} plants, not at most ${parsed.limit}` }]
+}
+
+/** One finding represents all, because elements usually share their fault. */
+const firstInvalidElement = (elements: readonly unknown[]): ViolationFinding[] => {
+  for (const [index, element] of elements.entries()) {
+    const [first] = shownPlantViolations(element)
+    if (first !== undefined) return [{ section: `2.2, ${section}`, detail: `Element ${index}: ${first}.` }]
+  }
+  return []
+}
+
+export const listPlants = {
+  method: 'GET',
+  path: '/plants',
+  section: '4.2',
+  summary: 'List the plants that the caller may access',
+  checkRequest,
+  checkResponse,
+  statusBy: 'list.status',
+  contradictions,
+  outcomes: {
+    complete: 'Plants were listed, all that there are',
+    empty: 'The list was empty',
+    cut: 'Plants were listed, as many as limit allows',
+    ...failureOutcomes,
+  },
+  outcomeOf(reply) {
+    if (reply.status >= 300) return failureOutcome(reply)
+    if (reply.meta.truncated) return 'cut'
+    return reply.body === '[]' ? 'empty' : 'complete'
+  },
+} as const satisfies Operation
