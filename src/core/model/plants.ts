@@ -17,7 +17,7 @@ export type PlantChanges = ReadonlyMap<number, StoredPlant | undefined>
  * rows, so an append to the newest version copies nothing, and an append to an older one copies what was added since the
  * last change of the whole.
  */
-export class Plants implements Iterable<StoredPlant> {
+export class Plants implements Iterable<FixturePlant> {
   static readonly none = new Plants(new Rows(), new Rows(), 0)
 
   /** Complete: no version adds to them. */
@@ -63,8 +63,8 @@ export class Plants implements Iterable<StoredPlant> {
     return inTail < 0 ? this.#base.at(position) : this.#tail.at(inTail)
   }
 
-  *[Symbol.iterator](): Generator<StoredPlant> {
-    for (let position = 0; position < this.length; position++) yield this.at(position)
+  *[Symbol.iterator](): Generator<FixturePlant> {
+    for (let position = 0; position < this.length; position++) yield asFixture(this.at(position))
   }
 
   /** The keys of callers that any `access` names. */
@@ -139,7 +139,7 @@ export class Plants implements Iterable<StoredPlant> {
   }
 
   toJSON(): readonly FixturePlant[] {
-    return Array.from(this, asFixture)
+    return [...this]
   }
 }
 
