@@ -24,7 +24,7 @@ import { asFixture, Plants } from '../model/plants.ts'
 import { problemReply } from '../model/replies.ts'
 import { readRequest, type ServiceRequest } from '../model/request.ts'
 import type { Problem } from '../model/result.ts'
-import { replacePlants } from '../model/state.ts'
+import type { State } from '../model/state.ts'
 import { step } from '../model/step.ts'
 import type { Call } from '../operations/call.ts'
 import type { CallerKeys, CommandContext } from './command-row.ts'
@@ -72,7 +72,7 @@ export interface LocalInstance extends MockInstance {
   /** Writes each change of plants from now on; while it is under way, everything that comes after waits. */
   setWriter(write: WritePlants | undefined): void
   /** Takes over plants that have changed elsewhere, after everything that is under way; writes nothing. */
-  adopt(change: (plants: Plants) => Plants): MaybePromise<void>
+  adopt(change: (state: State) => State): MaybePromise<void>
   /** Draws the faults of a call, which count as hit. */
   draw(target: FaultTarget): DrawnFaults | undefined
   /** The reply to a request whose faults are drawn, and whose delay is over. Without an upstream. */
@@ -303,9 +303,7 @@ export const createMockInstance = (settings: InstanceSettings, parts: InstancePa
     },
     adopt: (change) =>
       inOrder(() => {
-        const plants = change(memory.state.plants)
-        if (plants === memory.state.plants) return
-        memory = { ...memory, state: replacePlants(memory.state, plants) }
+        memory = { ...memory, state: change(memory.state) }
         events.changed('plants')
       }),
     draw,

@@ -14,6 +14,7 @@ import { createMockInstances, type MockInternals } from '../../core/mock/instanc
 import { mockOptionNames, type PlantMockOptions } from '../../core/mock/options.ts'
 import { namesIn } from '../../core/mock/shipped.ts'
 import { Plants } from '../../core/model/plants.ts'
+import { replacePlants } from '../../core/model/state.ts'
 import { checkOptions } from '../../util/check-options.ts'
 import { PlantMockError } from '../../util/errors.ts'
 import { controlPath } from '../control/paths.ts'
@@ -222,7 +223,7 @@ const openPersistedMock = (
         const read = reload()
         // A file that was rewritten may have the same content.
         if (read === undefined || read.equals(root.memory.state.plants)) return undefined
-        root.adopt(() => read)
+        root.adopt((state) => replacePlants(state, read))
         return read.length
       },
     },
