@@ -125,6 +125,11 @@ export class Plants implements Iterable<FixturePlant> {
     return builder.build()
   }
 
+  /** The object that all versions with these rows share. */
+  get lineage(): object {
+    return this.#tail
+  }
+
   /** Whether these are the same rows, or begin with them; false for equal plants that were made apart. */
   extends(earlier: Plants): boolean {
     return this.#base === earlier.#base && this.#tail === earlier.#tail && this.#tailLength >= earlier.#tailLength
