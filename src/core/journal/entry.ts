@@ -122,7 +122,7 @@ export const recordedOf = (
     delay: meta.delay,
     forwarded: meta.forwarded && withoutBytes(meta.forwarded),
     /** The violations of its request. Default: found when they are first asked for. */
-    found: violations && showViolations(violations),
+    found: violations,
     /** The rest of an entry that was evicted in favour of later ones, as it is shown. */
     truncated: undefined as JournalEntry | undefined,
     /** Its share of the budget. */

@@ -101,7 +101,7 @@ export const createMockInstances = (options: PlantMockOptions = {}, internals: M
   const keys: CallerKeys = { keyOf, keyOfToken }
   const assumptions = internals.assumptions ?? initialAssumptions(options)
   /** The callers that are accepted under `auth.tokens=listed`, beside those that plants name. */
-  const listed = new Set([...(options.tokens ?? []).map(keys.keyOfToken), ...callers.configured])
+  const listed = new Set([...(options.tokens ?? []).map(keys.keyOfToken), ...callers.configured.map(keyOf)])
   const settings: InstanceSettings = {
     start: {
       assumptions,
