@@ -22,7 +22,7 @@ import type { CallerRegistry } from '../journal/callers.ts'
 import { createJournal, type Journal } from '../journal/journal.ts'
 import { asFixture, Plants } from '../model/plants.ts'
 import { problemReply } from '../model/replies.ts'
-import { readRequest, type ServiceRequest } from '../model/request.ts'
+import { type KnownCallers, readRequest, type ServiceRequest } from '../model/request.ts'
 import type { Problem } from '../model/result.ts'
 import type { State } from '../model/state.ts'
 import { step } from '../model/step.ts'
@@ -67,7 +67,7 @@ export type WritePlants = (before: Plants, after: Plants) => MaybePromise<void>
 export interface LocalInstance extends MockInstance {
   readonly journal: Journal
   readonly coverageCounter: CoverageCounter
-  /** The present memory. Setting it tells nobody. */
+  /** The present memory. Setting it notifies no listener. */
   memory: Memory
   /** Writes each change of plants from now on; while it is under way, everything that comes after waits. */
   setWriter(write: WritePlants | undefined): void
@@ -90,8 +90,7 @@ export type InstanceSettings = {
   readonly start: Start
   readonly callers: CallerRegistry
   readonly keys: CallerKeys
-  /** The keys of callers that are accepted under `auth.tokens=listed`, beside those that plants name. */
-  readonly listed: ReadonlySet<string>
+  readonly known: KnownCallers
   /** How many exchanges the journal keeps. */
   readonly journal: number
   readonly budget: JournalBudget
@@ -127,7 +126,6 @@ export const createMockInstance = (settings: InstanceSettings, parts: InstancePa
   const { pseudonymOf } = callers
   const journal = createJournal(settings.journal, callers, settings.budget)
   const events = mockEvents(parts.observe)
-  const known = { keyOf: keys.keyOfToken, isListed: (key: string) => settings.listed.has(key) }
   const context: CommandContext = { start, pseudonymOf, journal, coverage: coverage.rows }
   let { write } = parts
   let memory: Memory
@@ -166,16 +164,18 @@ export const createMockInstance = (settings: InstanceSettings, parts: InstancePa
     return result
   }
 
+  const replace = (next: Memory): void => {
+    const { base } = memory
+    memory = next
+    if (next.base !== base) parts.onBase(next.base)
+  }
+
   /** Writes the plants of the next memory, then makes it the present one. */
   const commit = (next: Memory): MaybePromise<void> => {
     const before = memory.state.plants
     const after = next.state.plants
     const written = write === undefined || before === after ? undefined : write(before, after)
-    return andThen(written, () => {
-      const { base } = memory
-      memory = next
-      if (next.base !== base) parts.onBase(next.base)
-    })
+    return andThen(written, () => replace(next))
   }
 
   const problem = (given: Problem): Reply => {
@@ -266,7 +266,7 @@ export const createMockInstance = (settings: InstanceSettings, parts: InstancePa
 
   const handleNow = (call: Call): MaybePromise<RecordedReply> => {
     const received = clock()
-    const request = readRequest(call, now(), known)
+    const request = readRequest(call, now(), settings.known)
     const preferred = settings.prefer ? preferredIn(call.exchange.header('prefer')) : undefined
     const target: FaultTarget = { operation: call.operation, caller: request.caller.key, preferred }
     const finish = (reply: Reply): RecordedReply => ({ id: record(call, reply, received), reply })
@@ -296,7 +296,7 @@ export const createMockInstance = (settings: InstanceSettings, parts: InstancePa
       return memory
     },
     set memory(next) {
-      memory = next
+      replace(next)
     },
     setWriter(writer) {
       write = writer
