@@ -89,7 +89,12 @@ describe('a create is decided by', () => {
       { ...plant, name: 'x'.repeat(16 * 1024 - JSON.stringify(plant).length + 2) },
       `${always} body.maxSize`,
     ],
-    ['not its size up to that', {}, { ...plant, name: 'x'.repeat(16 * 1024 - JSON.stringify(plant).length + 1) }, always],
+    [
+      'not its size up to that',
+      {},
+      { ...plant, name: 'x'.repeat(16 * 1024 - JSON.stringify(plant).length + 1) },
+      always,
+    ],
   ])('%s', async (_, assume, body, expected) => {
     expect(await decided({ assume: assume ?? {} }, create(body))).toBe(expected)
   })
