@@ -234,11 +234,10 @@ export const createMockInstance = (settings: InstanceSettings, parts: InstancePa
     const row = commandNamed(name)
     const keyed = row.keyed === undefined ? argument : row.keyed(argument, keys)
     return inOrder(() => {
-      const ran = row.run(memory, keyed, context)
+      const ran = watched === undefined ? row.run(memory, keyed, context) : watched.run(name, memory, keyed)
       return andThen(ran.memory === memory ? undefined : commit(ran.memory), () => {
         if (row.clears === 'journal') journal.clear()
         if (row.clears === 'coverage') coverage.clear()
-        watched?.ran(name, keyed, ran.result)
         if (row.changes.length > 0 && hasChanged(ran.result)) events.changed(...row.changes)
         return ran.result
       })
@@ -249,12 +248,14 @@ export const createMockInstance = (settings: InstanceSettings, parts: InstancePa
     run,
     isRemote: false,
     snapshot: async () => {
-      const saved = await inOrder(() => ({ plants: memory.state.plants, assumptions: memory.assumptions }))
-      const restoreWatched = watched?.snapshot()
+      const { restoreWatched, ...saved } = await inOrder(() => ({
+        plants: memory.state.plants,
+        assumptions: memory.assumptions,
+        restoreWatched: watched?.snapshot(),
+      }))
       return async () => {
         if (isClosed) throw snapshotGone()
-        await inOrder(() => commit(restoreSaved(memory, saved)))
-        restoreWatched?.()
+        await inOrder(() => andThen(commit(restoreSaved(memory, saved)), restoreWatched ?? ignore))
         events.changed('plants', 'assumptions')
       }
     },
@@ -304,6 +305,7 @@ export const createMockInstance = (settings: InstanceSettings, parts: InstancePa
     adopt: (change) =>
       inOrder(() => {
         memory = { ...memory, state: change(memory.state) }
+        watched?.adopted(change)
         events.changed('plants')
       }),
     draw,
@@ -329,7 +331,7 @@ export const createMockInstance = (settings: InstanceSettings, parts: InstancePa
     countPlants: async () => inOrder(() => memory.state.plants.length),
     eachPlant: async () =>
       inOrder(() => {
-        watched?.ran('plants', undefined, undefined)
+        watched?.run('plants', memory, undefined)
         return mapLazily(memory.state.plants, asFixture)
       }),
     lines: journal.lines,
