@@ -168,12 +168,13 @@ export const createMockInstance = (settings: InstanceSettings, parts: InstancePa
 
   /** Writes the plants of the next memory, then makes it the present one. */
   const commit = (next: Memory): MaybePromise<void> => {
-    const before = memory.state.plants
-    const after = next.state.plants
+    const { state, faults } = memory
+    const [before, after] = [state.plants, next.state.plants]
     const written = write === undefined || before === after ? undefined : write(before, after)
     return andThen(written, () => {
-      const { base } = memory
-      memory = next
+      const { base, faults: drawn } = memory
+      // Other requests have drawn faults while it was written.
+      memory = drawn === faults || next.faults !== faults ? next : { ...next, faults: drawn }
       if (next.base !== base) parts.onBase(next.base)
     })
   }
