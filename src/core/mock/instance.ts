@@ -1,4 +1,4 @@
-import { StorageError } from '../../util/errors.ts'
+import { PlantMockError, StorageError } from '../../util/errors.ts'
 import { mapLazily } from '../../util/lazy.ts'
 import { andThen, isPromise, type MaybePromise } from '../../util/maybe-promise.ts'
 import { messageOf } from '../../util/words.ts'
@@ -20,11 +20,11 @@ import type { Reply } from '../http/reply.ts'
 import type { JournalBudget } from '../journal/budget.ts'
 import type { CallerRegistry } from '../journal/callers.ts'
 import { createJournal, type Journal } from '../journal/journal.ts'
-import { asFixture, Plants } from '../model/plants.ts'
+import { asFixture, type PlantChanges, Plants, type StoredPlant } from '../model/plants.ts'
 import { problemReply } from '../model/replies.ts'
 import { readRequest, type ServiceRequest } from '../model/request.ts'
 import type { Problem } from '../model/result.ts'
-import { replacePlants } from '../model/state.ts'
+import { changePlants, replacePlants } from '../model/state.ts'
 import { step } from '../model/step.ts'
 import type { Call } from '../operations/call.ts'
 import type { CallerKeys, CommandContext } from './command-row.ts'
@@ -63,16 +63,24 @@ export interface MockInstance
 /** Writes plants somewhere else, before the change is committed. A failure fails the request or the command. */
 export type WritePlants = (before: Plants, after: Plants) => MaybePromise<void>
 
+/** Plants that have changed or were removed elsewhere, and plants that were added there. */
+export type Adopted = { readonly changes: PlantChanges; readonly added: readonly StoredPlant[] }
+
 /** A mock instance of this process. */
 export interface LocalInstance extends MockInstance {
   readonly journal: Journal
   readonly coverageCounter: CoverageCounter
   /** The present memory. Setting it tells nobody. */
   memory: Memory
-  /** Writes each change of plants from now on; while it is under way, everything that comes after waits. */
-  setWriter(write: WritePlants | undefined): void
-  /** Takes over plants that have changed elsewhere, after everything that is under way; writes nothing. */
-  adopt(change: (plants: Plants) => Plants): MaybePromise<void>
+  /**
+   * Keeps the plants elsewhere too: `write` writes each change from now on. While a write is under way, everything that
+   * comes after waits.
+   * @param begin Returns the plants to begin with. Requests wait for it, and fail with its error.
+   * @throws PlantMockError for a mock that keeps its plants elsewhere already.
+   */
+  keepElsewhere(write: WritePlants, begin: (plants: Plants) => Promise<Plants>): void
+  /** Takes over what has changed elsewhere, after everything that is under way; writes nothing. */
+  adopt(decide: (plants: Plants) => Adopted): MaybePromise<void>
   /** Draws the faults of a call, which count as hit. */
   draw(target: FaultTarget): DrawnFaults | undefined
   /** The reply to a request whose faults are drawn, and whose delay is over. Without an upstream. */
@@ -140,13 +148,17 @@ export const createMockInstance = (settings: InstanceSettings, parts: InstancePa
   }
   /** Rejected when the plants of the start could not be loaded. */
   let loading: Promise<void> | undefined
-  if (isPromise(parts.base)) {
-    begin(parts.plants ?? Plants.none)
-    loading = parts.base.then((base) => {
-      begin(base)
-      loading = undefined
+  const loadWith = (load: () => Promise<void>): void => {
+    const loaded: Promise<void> = (loading ?? Promise.resolve()).then(load).then(() => {
+      if (loading === loaded) loading = undefined
     })
-    loading.catch(() => undefined)
+    loading = loaded
+    loaded.catch(ignore)
+  }
+  if (isPromise(parts.base)) {
+    const { base } = parts
+    begin(parts.plants ?? Plants.none)
+    loadWith(async () => begin(await base))
   } else begin(parts.base)
 
   // No upstream replies instead of a model that an observer watches.
@@ -298,14 +310,21 @@ export const createMockInstance = (settings: InstanceSettings, parts: InstancePa
     set memory(next) {
       memory = next
     },
-    setWriter(writer) {
+    keepElsewhere(writer, begin) {
+      if (write !== undefined)
+        throw new PlantMockError('This mock keeps its plants elsewhere already: in a file, or in another collection.')
       write = writer
-    },
-    adopt: (change) =>
-      inOrder(() => {
-        const plants = change(memory.state.plants)
-        if (plants === memory.state.plants) return
+      loadWith(async () => {
+        const plants = await begin(memory.state.plants)
         memory = { ...memory, state: replacePlants(memory.state, plants) }
+      })
+    },
+    adopt: (decide) =>
+      inOrder(() => {
+        const { changes, added } = decide(memory.state.plants)
+        if (changes.size === 0 && added.length === 0) return
+        const state = changePlants(memory.state, changes)
+        memory = { ...memory, state: { ...state, plants: state.plants.appendAll(added) } }
         events.changed('plants')
       }),
     draw,

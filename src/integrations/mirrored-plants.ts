@@ -1,0 +1,65 @@
+import type { Adopted } from '../core/mock/instance.ts'
+import { asFixture, type Plants, type StoredPlant } from '../core/model/plants.ts'
+
+/** The fields of a plant that differ between two of its versions, with their values in the later one. */
+export const changedFields = (from: StoredPlant, to: StoredPlant): Partial<StoredPlant> =>
+  Object.fromEntries(
+    (['id', 'name', 'tag', 'access'] as const)
+      .filter((name) => textOf(from[name]) !== textOf(to[name]))
+      .map((name) => [name, to[name]]),
+  )
+
+const textOf = (value: unknown): string => JSON.stringify(value) ?? ''
+
+export const isEmpty = (fields: object): boolean => Object.keys(fields).length === 0
+
+/** By what a plant is recognized in another version, the most certain first; `undefined` recognizes nothing. */
+const traits: readonly ((plant: StoredPlant, position: number) => unknown)[] = [
+  (plant, position) => textOf([position, asFixture(plant)]),
+  (plant) => textOf(asFixture(plant)),
+  ({ id }) => id,
+  ({ name }, position) => textOf([position, name]),
+]
+
+/** For each position in `after`, the position of the same plant in `before`; `undefined` for a new plant. */
+export const originsOf = (before: Plants, after: Plants): readonly (number | undefined)[] => {
+  const origins = new Array<number | undefined>(after.length).fill(undefined)
+  const left = new Set(Array.from(before, (_, position) => position))
+  for (const traitOf of traits) {
+    const positions = new Map<unknown, number[]>()
+    for (const position of [...left].reverse()) {
+      const trait = traitOf(before.at(position), position)
+      const others = positions.get(trait)
+      if (others !== undefined) others.push(position)
+      else if (trait !== undefined) positions.set(trait, [position])
+    }
+    for (const [position, origin] of origins.entries()) {
+      if (origin !== undefined || left.size === 0) continue
+      const found = positions.get(traitOf(after.at(position), position))?.pop()
+      if (found === undefined) continue
+      origins[position] = found
+      left.delete(found)
+    }
+  }
+  return origins
+}
+
+/** @param keys The key of the record of each plant. @param records The plants of all records, by key. */
+export const differenceOf = (
+  plants: Plants,
+  keys: readonly string[],
+  records: ReadonlyMap<string, StoredPlant>,
+): Adopted & { readonly keys: string[] } => {
+  const changes = new Map<number, StoredPlant | undefined>()
+  for (const [position, key] of keys.entries()) {
+    const record = records.get(key)
+    if (record === undefined || !isEmpty(changedFields(plants.at(position), record))) changes.set(position, record)
+  }
+  const known = new Set(keys)
+  const added = [...records].filter(([key]) => !known.has(key))
+  return {
+    changes,
+    added: added.map(([, plant]) => plant),
+    keys: [...keys.filter((key) => records.has(key)), ...added.map(([key]) => key)],
+  }
+}
