@@ -71,6 +71,8 @@ const mirror = (
 
   /** Writes a whole change or nothing of it. Removals come last, because nothing can undo them. */
   const write = async (before: Plants, after: Plants, keyAt?: (position: number) => string): Promise<void> => {
+    // From here on, the mock knows that a write is under way.
+    await undefined
     const origins = after.extends(before) ? undefined : originsOf(before, after)
     const next = origins?.map((origin) => (origin === undefined ? undefined : keys[origin])) ?? keys
     const first = origins === undefined ? before.length : 0
@@ -98,7 +100,7 @@ const mirror = (
         table.remove(keys.filter((key) => !kept.has(key)))
       }
       keys = next as string[]
-      table.arrange(keys, first)
+      table.arrange(keys)
     } catch (error) {
       keys.length = before.length
       for (const step of undo.reverse()) await step()
@@ -165,10 +167,10 @@ const tableOf = (collection: Collection) => {
       const known = records()
       for (const key of keys) if (known.has(key)) remove(known.get(key))
     },
-    /** Orders the records by these keys, from a position on; others come last. `all()` returns the list itself. */
-    arrange(keys: readonly string[], first: number): void {
+    /** Orders the records by these keys; others come last. `all()` returns the list of the collection, not a copy. */
+    arrange(keys: readonly string[]): void {
       const list: PlantRecord[] = collection.all()
-      if (keys.slice(first).every((key, index) => keyOf(list[first + index]) === key)) return
+      if (keys.every((key, position) => keyOf(list[position]) === key)) return
       const left = records()
       const ordered = keys.flatMap((key) => left.get(key) ?? [])
       for (const key of keys) left.delete(key)
