@@ -15,7 +15,6 @@ export type { FixturePlant, NewPlant, Plant } from './core/contract/schemas.ts'
 export type { Violation } from './core/contract/violation.ts'
 export type { Delay, Fault } from './core/faults/fault.ts'
 export type { ActiveFault } from './core/faults/faults.ts'
-export type { ShippedFixture } from './core/fixtures/shipped.ts'
 export type { FaultKind } from './core/http/reply.ts'
 export type { JournalEntry, JournalLine, JournalSource, Message, RequestFilter } from './core/journal/entry.ts'
 export { addCoverage, type Coverage, type CoverageRow, renderCoverage } from './core/mock/coverage.ts'
@@ -32,15 +31,6 @@ export type {
   Sessions,
   WaitOptions,
 } from './core/mock/plant-mock.ts'
-export { violates } from './core/service/override.ts'
-export { memoryStore } from './core/store/memory-store.ts'
-export type {
-  CreateResult,
-  ListOptions,
-  OnDuplicate,
-  PlantChanges,
-  PlantStore,
-  StoredPlant,
-} from './core/store/plant-store.ts'
+export type { ShippedFixture } from './core/mock/shipped.ts'
+export { violates } from './core/operations/override.ts'
 export { PlantMockError } from './util/errors.ts'
-export type { MaybePromise } from './util/maybe-promise.ts'

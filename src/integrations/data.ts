@@ -7,7 +7,7 @@ import type { PlantMock } from '../core/mock/plant-mock.ts'
 import { asFixture, Plants, type StoredPlant } from '../core/model/plants.ts'
 import { PlantMockError } from '../util/errors.ts'
 import { isPromise, type MaybePromise } from '../util/maybe-promise.ts'
-import { changedFields, differenceOf, isEmpty, originsOf } from './mirrored-plants.ts'
+import { changedFields, isEmpty, originsOf, takeOver } from './mirrored-plants.ts'
 
 export type MirrorOptions = {
   /**
@@ -60,10 +60,10 @@ const mirror = (
   let isRestored = false
 
   const follow = (): void => {
-    const adopted = instance.adopt((plants) => {
-      const difference = differenceOf(plants, keys, table.all())
-      keys = difference.keys
-      return difference
+    const adopted = instance.adopt((state) => {
+      const taken = takeOver(state, keys, table.all())
+      keys = taken.keys
+      return taken.state
     })
     // Rejected only if the mock could not begin, and then each request fails with the reason.
     if (isPromise(adopted)) adopted.catch(() => undefined)
@@ -124,9 +124,9 @@ const mirror = (
     // The extension `persist` needs no more than microtasks.
     if (typeof window !== 'undefined') await new Promise((resolve) => setTimeout(resolve, 0))
     if (isRestored) {
-      const { added, keys: restored } = differenceOf(Plants.none, [], table.all())
-      keys = restored
-      return Plants.from(added)
+      const restored = table.all()
+      keys = [...restored.keys()]
+      return Plants.from(restored.values())
     }
     // The same keys in each tab: the extension `sync` sends all records of a tab to the others.
     await write(Plants.none, plants, (position) => `plant-mock/${position}`)

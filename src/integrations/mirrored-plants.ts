@@ -1,5 +1,5 @@
-import type { Adopted } from '../core/mock/instance.ts'
 import { asFixture, type Plants, type StoredPlant } from '../core/model/plants.ts'
+import { changePlants, type State } from '../core/model/state.ts'
 
 /** The fields of a plant that differ between two of its versions, with their values in the later one. */
 export const changedFields = (from: StoredPlant, to: StoredPlant): Partial<StoredPlant> =>
@@ -44,22 +44,26 @@ export const originsOf = (before: Plants, after: Plants): readonly (number | und
   return origins
 }
 
-/** @param keys The key of the record of each plant. @param records The plants of all records, by key. */
-export const differenceOf = (
-  plants: Plants,
+/**
+ * Changes the plants to those of the records; new ones come last.
+ * @param keys The key of the record of each plant. @param records The plants of all records, by key.
+ */
+export const takeOver = (
+  state: State,
   keys: readonly string[],
   records: ReadonlyMap<string, StoredPlant>,
-): Adopted & { readonly keys: string[] } => {
+): { readonly state: State; readonly keys: string[] } => {
   const changes = new Map<number, StoredPlant | undefined>()
   for (const [position, key] of keys.entries()) {
-    const record = records.get(key)
-    if (record === undefined || !isEmpty(changedFields(plants.at(position), record))) changes.set(position, record)
+    const plant = records.get(key)
+    if (plant === undefined || !isEmpty(changedFields(state.plants.at(position), plant))) changes.set(position, plant)
   }
   const known = new Set(keys)
-  const added = [...records].filter(([key]) => !known.has(key))
+  const added = [...records.keys()].filter((key) => !known.has(key))
+  const changed = changePlants(state, changes)
+  const plants = added.flatMap((key) => records.get(key) ?? [])
   return {
-    changes,
-    added: added.map(([, plant]) => plant),
-    keys: [...keys.filter((key) => records.has(key)), ...added.map(([key]) => key)],
+    state: plants.length === 0 ? changed : { ...changed, plants: changed.plants.appendAll(plants) },
+    keys: [...keys.filter((key) => records.has(key)), ...added],
   }
 }

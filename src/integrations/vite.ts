@@ -1,10 +1,10 @@
 import { extname, resolve } from 'node:path'
 import type { Plugin, PreviewServer, ViteDevServer } from 'vite'
-import { namesIn } from '../core/fixtures/shipped.ts'
 import { createPlantMock, type LocalPlantMock } from '../core/mock/create-plant-mock.ts'
 import { mockOptionNames, otherMockNames, type PlantMockOptions } from '../core/mock/options.ts'
+import { namesIn } from '../core/mock/shipped.ts'
 import { controlPath, firstCommand } from '../server/control/paths.ts'
-import { type Fixtures, findFixtureFile, loadFixtureTable, plantsIn } from '../server/files/load-fixtures.ts'
+import { type Fixtures, findFixtureFile, loadPlants, plantsIn } from '../server/files/load-fixtures.ts'
 import { type MiddlewareOptions, middlewareOptionNames, plantMiddleware } from '../server/start/middleware.ts'
 import { paintFor } from '../server/start/paint.ts'
 import { checkOptions, type OptionNames } from '../util/check-options.ts'
@@ -106,7 +106,7 @@ const watchFixtures = async (
   if (files.length === 0) return
   const reload = async (): Promise<void> => {
     try {
-      const plants = await loadFixtureTable(names)
+      const plants = await loadPlants(names)
       await mock.load(plants)
       logger.info(`plant-mock: Reloaded ${plural(plants.length, 'plant')} from ${names.join(' and ')}.`, withTime)
       ws.send({ type: 'full-reload' })

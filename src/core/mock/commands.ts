@@ -9,7 +9,7 @@ import { addFault, removeFault } from '../faults/fault-list.ts'
 import { type ActiveFault, activeFaults, pendingFaults } from '../faults/faults.ts'
 import type { JournalEntry, RequestFilter } from '../journal/entry.ts'
 import { parseFilter } from '../journal/filter.ts'
-import { type PlantChanges, Plants, type StoredPlant } from '../model/plants.ts'
+import { type PlantChanges, Plants } from '../model/plants.ts'
 import { changePlants, removeAllPlants, replacePlants } from '../model/state.ts'
 import type { CallerKeys, CommandContext, CommandRoute, CommandRow } from './command-row.ts'
 import type { Coverage } from './coverage.ts'
@@ -55,7 +55,7 @@ const route = (
 type PlantSearch = { readonly filter: PlantFields } | { readonly caller: string }
 
 /** Plants that `checkFixtures` has checked. */
-type CheckedPlants = { readonly plants: Iterable<FixturePlant | StoredPlant> }
+type CheckedPlants = { readonly plants: Iterable<FixturePlant> }
 
 const plantsIn = (body: unknown): CheckedPlants => ({
   plants: checkFixtures(
@@ -74,7 +74,7 @@ export const tokenAsKey = (caller: string): CallerKey => caller as CallerKey
 /** Checked plants, with the keys of callers instead of their tokens. */
 export const keyedPlants = ({ plants }: CheckedPlants, { keyOf }: CallerKeys): CheckedPlants => {
   if (keyOf === tokenAsKey) return { plants }
-  const keyed = (plant: FixturePlant | StoredPlant): FixturePlant | StoredPlant =>
+  const keyed = (plant: FixturePlant): FixturePlant =>
     plant.access === undefined ? plant : { ...plant, access: [...new Set(plant.access.map(keyOf))] }
   return { plants: Array.from(plants, keyed) }
 }

@@ -20,11 +20,11 @@ import type { Reply } from '../http/reply.ts'
 import type { JournalBudget } from '../journal/budget.ts'
 import type { CallerRegistry } from '../journal/callers.ts'
 import { createJournal, type Journal } from '../journal/journal.ts'
-import { asFixture, type PlantChanges, Plants, type StoredPlant } from '../model/plants.ts'
+import { asFixture, Plants } from '../model/plants.ts'
 import { problemReply } from '../model/replies.ts'
 import { readRequest, type ServiceRequest } from '../model/request.ts'
 import type { Problem } from '../model/result.ts'
-import { changePlants, replacePlants } from '../model/state.ts'
+import { replacePlants, type State } from '../model/state.ts'
 import { step } from '../model/step.ts'
 import type { Call } from '../operations/call.ts'
 import type { CallerKeys, CommandContext } from './command-row.ts'
@@ -63,9 +63,6 @@ export interface MockInstance
 /** Writes plants somewhere else, before the change is committed. A failure fails the request or the command. */
 export type WritePlants = (before: Plants, after: Plants) => MaybePromise<void>
 
-/** Plants that have changed or were removed elsewhere, and plants that were added there. */
-export type Adopted = { readonly changes: PlantChanges; readonly added: readonly StoredPlant[] }
-
 /** A mock instance of this process. */
 export interface LocalInstance extends MockInstance {
   readonly journal: Journal
@@ -79,8 +76,8 @@ export interface LocalInstance extends MockInstance {
    * @throws PlantMockError for a mock that keeps its plants elsewhere already.
    */
   keepElsewhere(write: WritePlants, begin: (plants: Plants) => Promise<Plants>): void
-  /** Takes over what has changed elsewhere, after everything that is under way; writes nothing. */
-  adopt(decide: (plants: Plants) => Adopted): MaybePromise<void>
+  /** Takes over plants that have changed elsewhere, after everything that is under way; writes nothing. */
+  adopt(change: (state: State) => State): MaybePromise<void>
   /** Draws the faults of a call, which count as hit. */
   draw(target: FaultTarget): DrawnFaults | undefined
   /** The reply to a request whose faults are drawn, and whose delay is over. Without an upstream. */
@@ -319,12 +316,11 @@ export const createMockInstance = (settings: InstanceSettings, parts: InstancePa
         memory = { ...memory, state: replacePlants(memory.state, plants) }
       })
     },
-    adopt: (decide) =>
+    adopt: (change) =>
       inOrder(() => {
-        const { changes, added } = decide(memory.state.plants)
-        if (changes.size === 0 && added.length === 0) return
-        const state = changePlants(memory.state, changes)
-        memory = { ...memory, state: { ...state, plants: state.plants.appendAll(added) } }
+        const state = change(memory.state)
+        if (state === memory.state) return
+        memory = { ...memory, state }
         events.changed('plants')
       }),
     draw,

@@ -3,6 +3,7 @@ import { andThen, isPromise, type MaybePromise } from '../../util/maybe-promise.
 import { checkAssume, environmentAssume } from '../assumptions/parse.ts'
 import type { AssumptionId, Assumptions } from '../assumptions/registry.ts'
 import { type AssumptionLayer, resolveAssumptions } from '../assumptions/resolve.ts'
+import type { Token } from '../contract/caller.ts'
 import type { Fault } from '../faults/fault.ts'
 import type { Secrets } from '../http/redact.ts'
 import { journalBudget } from '../journal/budget.ts'
@@ -72,11 +73,13 @@ export const defaultSessions = 256
 
 /**
  * Options that users do not set. Defaults: `observer` of the environment, and none for `undefined`; `fixed`, the assumptions
- * of the option `assume`; `assumptions`, resolved from options and environment; `keys`, the tokens themselves.
+ * of the option `assume`; `assumptions`, resolved from options and environment.
  */
 export type MockInternals = Partial<
-  Pick<InstanceSettings, 'upstream' | 'observer' | 'fixed' | 'keys' | 'now'> & Pick<Start, 'assumptions'>
+  Pick<InstanceSettings, 'upstream' | 'observer' | 'fixed' | 'now'> & Pick<Start, 'assumptions'>
 > & {
+  /** The key of a caller for the `access` of plants, by token or key. Default: the token itself. */
+  readonly keyOf?: CallerKeys['keyOf']
   /** The plants that the mock has instead of its fixtures, such as those in a file. A reset restores the fixtures. */
   readonly plants?: Plants | undefined
   /** Writes the plants of the mock, apart from those of sessions. */
@@ -90,11 +93,10 @@ export type MockInternals = Partial<
 }
 
 export const createMockInstances = (options: PlantMockOptions = {}, internals: MockInternals = {}): LocalInstances => {
-  const { upstream, observe, now } = internals
+  const { upstream, observe, now, keyOf = tokenAsKey } = internals
   const { onNotice = (text: string) => console.info(`plant-mock: ${text}`) } = options
-  const keyOf = internals.keys?.keyOf ?? tokenAsKey
   const callers = callerRegistry({ callers: options.callers ?? {}, keyOf, tokens: internals.tokens })
-  const keys = internals.keys ?? { keyOf, keyOfToken: callers.callerOf as CallerKeys['keyOfToken'] }
+  const keys: CallerKeys = { keyOf, keyOfToken: (token) => keyOf(callers.callerOf(token as Token)) }
   const assumptions = internals.assumptions ?? initialAssumptions(options)
   const settings: InstanceSettings = {
     start: {

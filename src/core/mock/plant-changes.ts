@@ -1,7 +1,7 @@
 import { PlantMockError } from '../../util/errors.ts'
 import { andThen, type MaybePromise } from '../../util/maybe-promise.ts'
 import { describeField, type FixturePlant, validateFixturePlant } from '../contract/schemas.ts'
-import { asFixture, type PlantChanges, Plants, type StoredPlant } from '../model/plants.ts'
+import { type PlantChanges, Plants, type StoredPlant } from '../model/plants.ts'
 import { accessText, equalTo, type PlantFields, type PlantPatch, parseFields, plantPredicate } from './plant-filter.ts'
 import { type PlantsOrNames, plantsOf } from './shipped.ts'
 
@@ -39,23 +39,27 @@ export type Selection =
   | { readonly plants: readonly FixturePlant[] }
   | { readonly select: (plant: FixturePlant) => boolean }
 
-export const readPlants = (plants: Plants, matches: (plant: StoredPlant) => boolean): readonly FixturePlant[] =>
-  Array.from(plants).filter(matches).map(asFixture)
+export const readPlants = (plants: Plants, matches: (plant: FixturePlant) => boolean): readonly FixturePlant[] =>
+  [...plants].filter(matches)
 
-export const selected = (selection: Selection): ((plant: StoredPlant) => boolean) => {
+export const selected = (selection: Selection): ((plant: FixturePlant) => boolean) => {
   if ('plants' in selection) return equalTo(selection.plants)
   return plantPredicate('select' in selection ? selection.select : selection.filter)
 }
 
-export const removal = (plants: Plants, matches: (plant: StoredPlant) => boolean): PlantChanges =>
+export const removal = (plants: Plants, matches: (plant: FixturePlant) => boolean): PlantChanges =>
   new Map(Array.from(plants).flatMap((plant, position) => (matches(plant) ? [[position, undefined]] : [])))
 
 /** @throws PlantMockError when two plants that one caller may access would have one id. */
-export const patching = (plants: Plants, matches: (plant: StoredPlant) => boolean, patch: PlantPatch): PlantChanges => {
+export const patching = (
+  plants: Plants,
+  matches: (plant: FixturePlant) => boolean,
+  patch: PlantPatch,
+): PlantChanges => {
   const { access: given, ...fields } = parseFields(patch, 'patch')
   // perf: one array for all plants that change.
   const access = given && [...new Set(given)]
-  const patched = (plant: StoredPlant): StoredPlant => ({
+  const patched = (plant: FixturePlant): StoredPlant => ({
     id: fields.id === undefined ? plant.id : (fields.id ?? undefined),
     name: fields.name ?? plant.name,
     tag: fields.tag ?? plant.tag,
@@ -72,9 +76,11 @@ export const patching = (plants: Plants, matches: (plant: StoredPlant) => boolea
 const isSameAccess = (given: readonly string[] | null, access: readonly string[] | undefined): boolean =>
   given && access ? accessText(given) === accessText(access) : !given && !access
 
+type PlantOrFixture = StoredPlant | FixturePlant
+
 /** Plants of one caller that had one id before, as those of `create.duplicateId=accept`, may keep it. */
 const checkIds = (plants: Plants, changes: ReadonlyMap<number, StoredPlant>): void => {
-  const byId = new Map<number, { readonly plant: StoredPlant; readonly isChanged: boolean }[]>()
+  const byId = new Map<number, { readonly plant: PlantOrFixture; readonly isChanged: boolean }[]>()
   let position = 0
   for (const before of plants) {
     const plant = changes.get(position++) ?? before
@@ -90,7 +96,7 @@ const checkIds = (plants: Plants, changes: ReadonlyMap<number, StoredPlant>): vo
   }
 }
 
-const haveOneCaller = ({ access: a }: StoredPlant, { access: b }: StoredPlant): boolean => {
+const haveOneCaller = ({ access: a }: PlantOrFixture, { access: b }: PlantOrFixture): boolean => {
   if (a === undefined || b === undefined) return (a ?? b)?.length !== 0
   return a.some((caller) => b.includes(caller))
 }

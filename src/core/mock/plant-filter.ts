@@ -4,7 +4,6 @@ import { isPromise } from '../../util/maybe-promise.ts'
 import { shorten } from '../../util/text.ts'
 import { suggestion } from '../../util/words.ts'
 import { describeField, type FixturePlant, type Plant, validateFixturePlant } from '../contract/schemas.ts'
-import { asFixture, type StoredPlant } from '../model/plants.ts'
 
 /** Fields of a plant. `null` stands for a field that the plant does not have. */
 export type PlantFields = Partial<Plant> & {
@@ -19,10 +18,10 @@ export type PlantMatch = PlantFields | ((plant: FixturePlant) => boolean)
 /** New values of fields; `null` removes `id` or `access`. A plant without `access` is visible to every caller. */
 export type PlantPatch = PlantFields
 
-export const plantPredicate = (match: PlantMatch): ((plant: StoredPlant) => boolean) => {
+export const plantPredicate = (match: PlantMatch): ((plant: FixturePlant) => boolean) => {
   if (typeof match === 'function') {
     const filter = syncFilter(match)
-    return (plant) => filter(asFixture(plant))
+    return filter
   }
   const { id, name, tag, access } = parseFields(match, 'filter')
   const wanted = access && accessText(access)
@@ -75,7 +74,7 @@ const isPlainObject = (value: unknown): value is Readonly<Record<string, unknown
 export const equalTo = (
   plants: Iterable<FixturePlant>,
   shown?: (access: readonly string[]) => readonly string[],
-): ((plant: StoredPlant | FixturePlant) => boolean) => {
+): ((plant: FixturePlant) => boolean) => {
   const counts = new Map<string, number>()
   for (const plant of plants) {
     const text = textOf(plant)
@@ -90,7 +89,7 @@ export const equalTo = (
 }
 
 const textOf = (
-  { id, name, tag, access }: StoredPlant | FixturePlant,
+  { id, name, tag, access }: FixturePlant,
   shown: (access: readonly string[]) => readonly string[] = (access) => access,
 ): string => JSON.stringify([id, name, tag, access && [...new Set(shown(access))].sort()])
 

@@ -1,7 +1,7 @@
 import type { FixturePlant } from '../contract/schemas.ts'
 import { anyPlant, everyCaller, type Group, isSamePlant, Rows, type StoredPlant } from './rows.ts'
 
-export type { StoredPlant } from './rows.ts'
+export { isSamePlant, type StoredPlant } from './rows.ts'
 
 /**
  * The effect of a create when the caller may already access a plant with that id; under `conflict-everywhere`, when any
@@ -17,7 +17,7 @@ export type PlantChanges = ReadonlyMap<number, StoredPlant | undefined>
  * rows, so an append to the newest version copies nothing, and an append to an older one copies what was added since the
  * last change of the whole.
  */
-export class Plants implements Iterable<StoredPlant> {
+export class Plants implements Iterable<FixturePlant> {
   static readonly none = new Plants(new Rows(), new Rows(), 0)
 
   /** Complete: no version adds to them. */
@@ -63,8 +63,8 @@ export class Plants implements Iterable<StoredPlant> {
     return inTail < 0 ? this.#base.at(position) : this.#tail.at(inTail)
   }
 
-  *[Symbol.iterator](): Generator<StoredPlant> {
-    for (let position = 0; position < this.length; position++) yield this.at(position)
+  *[Symbol.iterator](): Generator<FixturePlant> {
+    for (let position = 0; position < this.length; position++) yield asFixture(this.at(position))
   }
 
   /** The keys of callers that any `access` names. */
@@ -125,6 +125,11 @@ export class Plants implements Iterable<StoredPlant> {
     return builder.build()
   }
 
+  /** The object that all versions with these rows share. */
+  get lineage(): object {
+    return this.#tail
+  }
+
   /** Whether these are the same rows, or begin with them; false for equal plants that were made apart. */
   extends(earlier: Plants): boolean {
     return this.#base === earlier.#base && this.#tail === earlier.#tail && this.#tailLength >= earlier.#tailLength
@@ -139,7 +144,7 @@ export class Plants implements Iterable<StoredPlant> {
   }
 
   toJSON(): readonly FixturePlant[] {
-    return Array.from(this, asFixture)
+    return [...this]
   }
 }
 

@@ -1,11 +1,11 @@
 import { isBearerToken } from '../../core/contract/schemas.ts'
-import { toExchange } from '../../core/http/fetch.ts'
 import { discardRest } from '../../core/http/reply.ts'
 import type { CallerRegistry } from '../../core/journal/callers.ts'
 import type { JournalEntry } from '../../core/journal/entry.ts'
+import { toExchange } from '../../core/mock/fetch.ts'
 import type { MockInstance } from '../../core/mock/instance.ts'
 import { sessionHeader } from '../../core/mock/sessions.ts'
-import { resolveCall } from '../../core/service/call.ts'
+import { resolveCall } from '../../core/operations/call.ts'
 import { PlantMockError } from '../../util/errors.ts'
 import { checkMembers, objectIn } from '../../util/json.ts'
 

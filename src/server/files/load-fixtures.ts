@@ -4,8 +4,8 @@ import { type Learned, parseAssumptionFile, parseLearned } from '../../core/assu
 import type { AssumptionLayer } from '../../core/assumptions/resolve.ts'
 import type { FixturePlant } from '../../core/contract/schemas.ts'
 import { ndjsonParser, parseJsonFixtures } from '../../core/fixtures/parse.ts'
-import { namesIn, shippedNames } from '../../core/fixtures/shipped.ts'
-import { PlantTable } from '../../core/store/plant-table.ts'
+import { namesIn, shippedNames } from '../../core/mock/shipped.ts'
+import { Plants } from '../../core/model/plants.ts'
 import { PlantMockError } from '../../util/errors.ts'
 import { pauses } from '../../util/pauses.ts'
 import { messageOf, suggestion } from '../../util/words.ts'
@@ -49,10 +49,10 @@ export const loadFixtures = async (...namesOrPaths: readonly string[]): Promise<
   return plants
 }
 
-export const loadFixtureTable = async (namesOrPaths: readonly string[]): Promise<PlantTable> => {
-  const table = new PlantTable()
-  await readFixtures(namesOrPaths, (plant) => table.push(plant))
-  return table
+export const loadPlants = async (namesOrPaths: readonly string[]): Promise<Plants> => {
+  const plants = Plants.builder()
+  await readFixtures(namesOrPaths, plants.push)
+  return plants.build()
 }
 
 const readFixtures = async (namesOrPaths: readonly string[], add: (plant: FixturePlant) => void): Promise<void> => {
@@ -72,7 +72,7 @@ export type Fixtures = Iterable<FixturePlant> | string | readonly string[]
 /** Loads fixtures that are names and paths; returns fixtures that are plants. */
 export const plantsIn = async (fixtures: Fixtures): Promise<Iterable<FixturePlant>> => {
   const names = namesIn(fixtures)
-  return names === undefined ? (fixtures as Iterable<FixturePlant>) : loadFixtureTable(names)
+  return names === undefined ? (fixtures as Iterable<FixturePlant>) : loadPlants(names)
 }
 
 const readPlants = async (file: string, add: (plant: FixturePlant) => void): Promise<void> => {

@@ -1,5 +1,5 @@
 import { garden } from '../../core/fixtures/garden.ts'
-import { PlantTable, plantTable } from '../../core/store/plant-table.ts'
+import { Plants } from '../../core/model/plants.ts'
 import { pauses } from '../../util/pauses.ts'
 
 /** The plants that a server starts with. */
@@ -8,7 +8,7 @@ export type PlantSource = {
   readonly files: readonly string[]
   /** The source in words, such as `garden and 5 generated with seed 1`. */
   readonly description: string
-  readonly load: () => Promise<PlantTable>
+  readonly load: () => Promise<Plants>
 }
 
 type PlantSourceOptions = {
@@ -44,15 +44,15 @@ export const plantSource = async (options: PlantSourceOptions): Promise<PlantSou
       const { plantFactory } = await import('../../core/fixtures/factory.ts')
       let highestId = 0
       for (const { id = 0 } of loaded) highestId = Math.max(highestId, id)
-      const table = new PlantTable()
-      for (const plant of loaded) table.push(plant)
+      const all = Plants.builder()
+      for (const plant of loaded) all.push(plant)
       const generate = plantFactory({ seed, tokens: token, firstId: highestId + 1 })
       const pause = pauses()
       for (let count = 0; count < plants; count++) {
-        table.push(generate())
+        all.push(generate())
         await pause()
       }
-      return table
+      return all.build()
     },
   }
 }
@@ -61,10 +61,10 @@ type Fixtures = Pick<PlantSource, 'files' | 'load'>
 
 const builtIn = (names: readonly string[]): Fixtures => ({
   files: [],
-  load: async () => plantTable(names.flatMap(() => garden)),
+  load: async () => Plants.from(names.flatMap(() => garden)),
 })
 
 const inFiles = async (names: readonly string[]): Promise<Fixtures> => {
-  const { findFixtureFile, loadFixtureTable } = await import('./load-fixtures.ts')
-  return { files: await Promise.all(names.map(findFixtureFile)), load: () => loadFixtureTable(names) }
+  const { findFixtureFile, loadPlants } = await import('./load-fixtures.ts')
+  return { files: await Promise.all(names.map(findFixtureFile)), load: () => loadPlants(names) }
 }

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
-import { dripInterval } from '../../core/http/fetch.ts'
 import { type Delivery, discardRest, type Reply } from '../../core/http/reply.ts'
+import { dripInterval } from '../../core/mock/fetch.ts'
 import type { MaybePromise } from '../../util/maybe-promise.ts'
 
 type Deliver = (res: ServerResponse, reply: Reply, headers: string[], closing: AbortSignal | undefined) => void

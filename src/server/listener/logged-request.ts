@@ -7,8 +7,8 @@ import { type FaultKind, type Reply, type RespondedBy, reply } from '../../core/
 import { redactorOf } from '../../core/journal/redact.ts'
 import type { MockInstances } from '../../core/mock/instances.ts'
 import { recordOverride } from '../../core/mock/overrides.ts'
-import { type Call, resolveCall } from '../../core/service/call.ts'
-import { requestViolations } from '../../core/service/violations.ts'
+import { type Call, resolveCall } from '../../core/operations/call.ts'
+import { requestViolations } from '../../core/operations/violations.ts'
 import { hasBody, isUtf8, NodeExchange, readBody, sessionOf } from './exchange.ts'
 
 /** One request with its response, for a log, with the violations of the contract. It contains no token. */

@@ -1,6 +1,6 @@
 import nodeFs from 'node:fs'
 import type { FixturePlant } from '../../core/contract/schemas.ts'
-import type { StoredPlant } from '../../core/store/plant-store.ts'
+import type { StoredPlant } from '../../core/model/plants.ts'
 import { PlantMockError, StorageError } from '../../util/errors.ts'
 import { textChunks } from '../../util/text.ts'
 import { messageOf } from '../../util/words.ts'

@@ -1,7 +1,7 @@
 import { closeSync, openSync, readSync } from 'node:fs'
 import type { FixturePlant } from '../../core/contract/schemas.ts'
 import { ndjsonParser } from '../../core/fixtures/parse.ts'
-import { PlantTable } from '../../core/store/plant-table.ts'
+import { Plants } from '../../core/model/plants.ts'
 import { PlantMockError } from '../../util/errors.ts'
 import { parseJson } from '../../util/json.ts'
 import { LineBuffer, lineDecoder } from '../files/lines.ts'
@@ -15,7 +15,7 @@ export type PlantFileContent = ReturnType<typeof readPlantFile>
  * @throws PlantMockError for an invalid line; Error of the file system.
  */
 export const readPlantFile = (path: string, shownPath: string, convert: (plant: FixturePlant) => FixturePlant) => {
-  const plants = new PlantTable()
+  const plants = Plants.builder()
   const parse = ndjsonParser((plant) => plants.push(convert(plant)), shownPath)
   const decodeLines = lineDecoder()
   const decode = (bytes: Buffer): string => {
@@ -42,13 +42,14 @@ export const readPlantFile = (path: string, shownPath: string, convert: (plant: 
   const isIncomplete = isIncompleteLine(rest)
   const count = plants.length
   if (!isIncomplete) parse(decode(rest))
+  const lacksLineEnd = plants.length > count
   return {
-    plants,
+    plants: plants.build(),
     size,
     /** The size without an incomplete last line, in bytes. */
     completeSize: isIncomplete ? size - rest.length : size,
     /** Whether the last line is a complete plant without a line end. */
-    lacksLineEnd: plants.length > count,
+    lacksLineEnd,
   }
 }
 

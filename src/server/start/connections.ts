@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 // Not the global ones: fake timers of a test must not stop the server, and jsdom has other ones.
 import { clearInterval, clearTimeout, setImmediate, setInterval, setTimeout } from 'node:timers'
 import type { LocalPlantMock } from '../../core/mock/create-plant-mock.ts'
-import type { Problem } from '../../core/operations/operation.ts'
+import type { Problem } from '../../core/model/result.ts'
 import { maxTimeout } from '../../util/pauses.ts'
 import {
   attempt,

@@ -57,12 +57,9 @@ const parse = <T>(attempt: () => T, message: string): T => {
   }
 }
 
-export type StartOptions = Omit<PlantMockOptions, 'fixtures' | 'store'> & {
-  /**
-   * The store of the plants, as for `createPlantMock`; or `sharedState` of `plant-mock/redis`, with which everything that the
-   * mock holds is in Valkey or Redis, for several processes. Default: in memory.
-   */
-  readonly store?: PlantMockOptions['store'] | SharedState
+export type StartOptions = Omit<PlantMockOptions, 'fixtures'> & {
+  /** `sharedState` of `plant-mock/redis`: everything that the mock holds is in Valkey or Redis, for several processes. Default: in memory. */
+  readonly store?: SharedState
   /** The port to bind. Default: 0, any free port. */
   readonly port?: number
   /** The address to bind. Default: `127.0.0.1`, which only this machine can reach. */
@@ -111,6 +108,7 @@ export const startOptionNames: OptionNames<StartOptions> = {
   port: 'port',
   host: 'text',
   persist: 'text',
+  store: 'object',
   mock: true,
   controlKey: true,
   provenance: 'object',

@@ -8,21 +8,20 @@ import {
 } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { FixturePlant } from '../../core/contract/schemas.ts'
-import { namesIn } from '../../core/fixtures/shipped.ts'
 import type { RawHeaders } from '../../core/http/headers.ts'
 import { createInternalMock, type LocalPlantMock, localMock, mockOf } from '../../core/mock/create-plant-mock.ts'
-import type { MockInternals } from '../../core/mock/instances.ts'
-import { mockOptionNames } from '../../core/mock/options.ts'
-import { memoryStore } from '../../core/store/memory-store.ts'
+import { createMockInstances, type MockInternals } from '../../core/mock/instances.ts'
+import { mockOptionNames, type PlantMockOptions } from '../../core/mock/options.ts'
+import { namesIn } from '../../core/mock/shipped.ts'
+import { Plants } from '../../core/model/plants.ts'
+import { replacePlants } from '../../core/model/state.ts'
 import { checkOptions } from '../../util/check-options.ts'
 import { PlantMockError } from '../../util/errors.ts'
-import { messageOf } from '../../util/words.ts'
 import { controlPath } from '../control/paths.ts'
 import type { Fixtures } from '../files/load-fixtures.ts'
 import { corsHeaders, trackResponses, withLastGuard } from '../listener/respond.ts'
 import type { PersistedPlants } from '../persist/open.ts'
 import type { OpenState } from '../shared/join-mock.ts'
-import type { SharedState } from '../shared/shared-state.ts'
 import type { FixtureRecorder } from '../upstream/recorder.ts'
 import { composeListener, hasControl } from './compose.ts'
 import { clientErrorHandler, trackConnections, withOneHost } from './connections.ts'
@@ -35,7 +34,20 @@ export type StartedPlantMock = {
   /** The address of the control interface; `undefined` when it is off: not on loopback, and no `controlKey`. */
   readonly controlUrl: string | undefined
   /** The file that keeps the plants; `undefined` without `persist`. */
-  readonly persisted: Pick<PersistedPlants, 'initialCount' | 'path' | 'reload'> | undefined
+  readonly persisted:
+    | {
+        /** The real path of the file, with symbolic links resolved. */
+        readonly path: string
+        /** How many plants the file had at the start. With none, the mock began with the fixtures. */
+        readonly initialCount: number
+        /**
+         * Loads the file if another program has changed it.
+         * @returns The number of plants; `undefined` when they are unchanged.
+         * @throws PlantMockError when the file is invalid; then the plants stay, and changes fail until a reload succeeds.
+         */
+        readonly reload: () => number | undefined
+      }
+    | undefined
   /** The address of the store that several processes share, without credentials; `undefined` without one. */
   readonly sharedStore: string | undefined
   /**
@@ -96,13 +108,10 @@ const start = async (
   if (options.mock !== undefined && upstream?.handler !== undefined)
     throw new PlantMockError('The options mock and upstream.for exclude each other. Remove one of them.')
   if (options.mock !== undefined) checkWithoutMockOptions(options)
-  const { mock, shared } = await openMock(options, persisted, { ...internals, upstream: upstream?.handler })
+  const opened = await openMock(options, persisted, { ...internals, upstream: upstream?.handler })
+  const { mock, shared } = opened
   if (shared !== undefined) cleanups.push(shared.close)
   const { instances } = mock
-  // An asynchronous store must hold the fixtures: the server listens only when it can respond with them.
-  await instances.root.countPlants().catch((error: unknown) => {
-    throw new PlantMockError(`The fixtures could not be stored: ${messageOf(error)}`)
-  })
   const file = options.upstream?.record
   if (file !== undefined)
     recorder = await (await import('../upstream/recorder.ts')).openRecorder(file, instances.callers, onNotice)
@@ -138,15 +147,7 @@ const start = async (
     mock,
     controlUrl: hasControl(options.controlKey, host) ? `${url}${controlPath}/` : undefined,
     sharedStore: shared?.shown,
-    persisted: persisted && {
-      initialCount: persisted.initialCount,
-      path: persisted.path,
-      reload() {
-        const count = persisted.reload()
-        if (count !== undefined) instances.root.run('plantsChanged')
-        return count
-      },
-    },
+    persisted: opened.persisted,
     close,
   }
 }
@@ -176,24 +177,58 @@ const createServer = async (
   return https.createServer({ ...options, ...(await checkTls(tls)) }, listener)
 }
 
+type OpenedMock = {
+  readonly mock: LocalPlantMock
+  readonly shared?: OpenState
+  /** The file of plants. */
+  readonly persisted?: StartedPlantMock['persisted']
+}
+
 const openMock = async (
   { fixtures = [], store, mock, ...rest }: StartOptions,
   persisted: PersistedPlants | undefined,
   internals: MockInternals,
-): Promise<{ readonly mock: LocalPlantMock; readonly shared?: OpenState }> => {
+): Promise<OpenedMock> => {
   if (mock !== undefined) return { mock: localMock(mock, 'The option mock') }
   const options = { ...rest, fixtures: await plantsOf(fixtures) }
-  if (isShared(store)) {
+  if (store !== undefined) {
+    if (typeof store.open !== 'function')
+      throw new PlantMockError('The option store must be the result of sharedState() of plant-mock/redis.')
     const { onNotice = warn } = rest
     const shared = await store.open({ mock: options, upstream: internals.upstream, onNotice })
     return { mock: mockOf(shared.instances), shared }
   }
-  const own = persisted ? (session?: string) => (session === undefined ? persisted.store : memoryStore()) : store
-  return { mock: createInternalMock({ ...options, ...(own !== undefined && { store: own }) }, internals) }
+  return persisted === undefined
+    ? { mock: createInternalMock(options, internals) }
+    : openPersistedMock(options, persisted, internals)
 }
 
-const isShared = (store: StartOptions['store']): store is SharedState =>
-  typeof store === 'object' && 'open' in Object(store)
+const openPersistedMock = (
+  options: PlantMockOptions,
+  { plants, path, keyOf, write, reload }: PersistedPlants,
+  internals: MockInternals,
+): OpenedMock => {
+  const initialCount = plants?.length ?? 0
+  const kept = initialCount === 0 ? {} : { plants }
+  const instances = createMockInstances(options, { ...internals, keyOf, write, ...kept })
+  const { root } = instances
+  // The file must hold the fixtures before the server listens.
+  if (initialCount === 0) write(Plants.none, root.memory.state.plants)
+  return {
+    mock: mockOf(instances),
+    persisted: {
+      path,
+      initialCount,
+      reload() {
+        const read = reload()
+        // A file that was rewritten may have the same content.
+        if (read === undefined || read.equals(root.memory.state.plants)) return undefined
+        root.adopt((state) => replacePlants(state, read))
+        return read.length
+      },
+    },
+  }
+}
 
 const plantsOf = async (fixtures: Fixtures): Promise<Iterable<FixturePlant>> =>
   namesIn(fixtures) === undefined

@@ -6,8 +6,8 @@ import { filterHeaders, headerValue, type RawHeaders } from '../../core/http/hea
 import { contentCoding } from '../../core/http/media-type.ts'
 import { type Reply, reply } from '../../core/http/reply.ts'
 import type { UpstreamHandler } from '../../core/mock/instance.ts'
-import { type Call, callMeta } from '../../core/service/call.ts'
-import { requestViolations, responseCheck } from '../../core/service/violations.ts'
+import { type Call, callMeta } from '../../core/operations/call.ts'
+import { requestViolations, responseCheck } from '../../core/operations/violations.ts'
 import { type DecodedBody, decodeBody, holdBody, mebibytes, notUtf8 } from './body.ts'
 import {
   describeFailure,

@@ -1,5 +1,5 @@
 import type { Assumptions } from '../../core/assumptions/registry.ts'
-import type { PlantTable } from '../../core/store/plant-table.ts'
+import type { Plants } from '../../core/model/plants.ts'
 import type { StartOptions } from '../../server/start/options.ts'
 import type { Environment } from './environment.ts'
 import type { RunSuite } from './run-suite.ts'
@@ -11,7 +11,7 @@ export type SuiteRequest = {
   readonly environment: Environment
   /** The assumptions of a run without changes. */
   readonly base: Assumptions
-  readonly server: { readonly options: StartOptions; readonly fixtures: PlantTable }
+  readonly server: { readonly options: StartOptions; readonly fixtures: Plants }
   /** How many runs may take place at the same time. Default: 1. */
   readonly jobs?: number | undefined
   /** Maximum time for a run, in milliseconds. Default: ten times the first run, at least a minute. */

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest'
 import type { Fault } from '../../../src/core/faults/fault.ts'
 import { faultList } from '../../../src/core/faults/fault-list.ts'
 import { createFaults } from '../../../src/core/faults/faults.ts'
-import { toExchange } from '../../../src/core/http/fetch.ts'
+import { toExchange } from '../../../src/core/mock/fetch.ts'
 import { reply } from '../../../src/core/http/reply.ts'
-import { resolveCall } from '../../../src/core/service/call.ts'
+import { resolveCall } from '../../../src/core/operations/call.ts'
 import { pseudonym } from '../../support/callers.ts'
 
 /** The faults of a list around a service that answers 200, with these random numbers. */

@@ -1,6 +1,6 @@
 import { assumptionRegistry } from '../../../core/assumptions/registry.ts'
 import { contractSections } from '../../../core/contract/sections.ts'
-import { shippedNames } from '../../../core/fixtures/shipped.ts'
+import { shippedNames } from '../../../core/mock/shipped.ts'
 import { eventsOf } from '../events.ts'
 import { ownRoute, type Route, type RouteTable } from '../route.ts'
 
@@ -98,8 +98,8 @@ export const instanceRoutes: RouteTable = {
       // Only known names reach the file system: a request cannot name a path.
       if (!shippedNames.includes(parameter)) return false
       // Loaded on demand: no other route reads files.
-      const { loadFixtureTable } = await import('../../files/load-fixtures.ts')
-      await instance.load(await loadFixtureTable([parameter]))
+      const { loadPlants } = await import('../../files/load-fixtures.ts')
+      await instance.load(await loadPlants([parameter]))
       return true
     },
   },

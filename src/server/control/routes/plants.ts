@@ -1,7 +1,7 @@
 import type { FixturePlant } from '../../../core/contract/schemas.ts'
 import { type CallerRegistry, sharedPseudonym } from '../../../core/journal/callers.ts'
-import { checkFixtures } from '../../../core/mock/plant-changes.ts'
-import { equalTo, type PlantFields, type PlantMatch, type PlantPatch } from '../../../core/mock/plant-filter.ts'
+import { checkFixtures, type Selection } from '../../../core/mock/plant-changes.ts'
+import { equalTo, type PlantFields, parseFields } from '../../../core/mock/plant-filter.ts'
 import { PlantMockError } from '../../../util/errors.ts'
 import { checkMembers, isJsonObject, memberIn, objectIn } from '../../../util/json.ts'
 import { flatMapLazily, mapLazily } from '../../../util/lazy.ts'
@@ -36,11 +36,10 @@ export const plantRoutes: RouteTable = {
   ...ownRoute('PATCH /plants', {
     query: pseudonyms,
     run: async (request) => {
-      const callers = callersOf(request)
       const { instance, body } = request
-      const selection = selectionIn(body, callers, ['patch'])
-      const patch = withTokens(objectIn(body, hint).patch, callers) as PlantPatch
-      return { changed: await instance.plants.update(selection, patch) }
+      const selection = await selectionIn(request, ['patch'])
+      const patch = parseFields(withTokens(objectIn(body, hint).patch, callersOf(request)), 'patch')
+      return { changed: await instance.run('update', { ...selection, patch }) }
     },
   }),
   ...ownRoute('DELETE /plants', {
@@ -52,9 +51,7 @@ export const plantRoutes: RouteTable = {
   }),
   ...ownRoute('POST /plants/remove', {
     query: pseudonyms,
-    run: async (request) => ({
-      changed: await request.instance.plants.remove(selectionIn(request.body, callersOf(request))),
-    }),
+    run: async (request) => ({ changed: await request.instance.run('remove', await selectionIn(request)) }),
   }),
   ...ownRoute('POST /plants/search', {
     run: async ({ instance, body }) => new JsonList('plants', await instance.run('searchPlants', plantSearchIn(body))),
@@ -74,22 +71,21 @@ const hint = 'Send {"filter":{…}} with values of fields, or {"plants":[…]} w
 
 /**
  * The plants that a body selects: by `filter`, or equal to those in `plants`, each as often as it is listed.
- * @param callers Where the body names callers by their pseudonyms.
  * @param others What else the body may have. Default: nothing.
  * @throws PlantMockError for a body with neither or both, and for invalid plants.
  */
-const selectionIn = (
-  body: unknown,
-  callers: CallerRegistry | undefined,
-  others: readonly string[] = [],
-): PlantMatch => {
-  const members = objectIn(body, hint)
+const selectionIn = async (request: ControlRequest, others: readonly string[] = []): Promise<Selection> => {
+  const callers = callersOf(request)
+  const members = objectIn(request.body, hint)
   checkMembers(members, ['filter', 'plants', ...others], hint)
   const { filter, plants } = members
   if ((filter === undefined) === (plants === undefined)) throw new PlantMockError(hint)
-  if (plants === undefined) return withTokens(objectIn(filter, hint), callers) as PlantFields
+  if (plants === undefined) return { filter: parseFields(withTokens(objectIn(filter, hint), callers), 'filter') }
   if (!Array.isArray(plants)) throw new PlantMockError(hint)
-  return equalTo(checkFixtures(plants), (access) => (callers === undefined ? access : access.map(callers.pseudonymOf)))
+  const isWanted = equalTo(checkFixtures(plants), (access) =>
+    callers === undefined ? access : access.map(callers.pseudonymOf),
+  )
+  return { plants: [...(await request.instance.eachPlant())].filter(isWanted) }
 }
 
 /** Replaces pseudonyms by tokens. Any other name is the token of a new caller. */
