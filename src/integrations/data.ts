@@ -5,6 +5,7 @@ import { localMock } from '../core/mock/create-plant-mock.ts'
 import type { LocalInstance } from '../core/mock/instance.ts'
 import type { PlantMock } from '../core/mock/plant-mock.ts'
 import { asFixture, Plants, type StoredPlant } from '../core/model/plants.ts'
+import { replacePlants, type State } from '../core/model/state.ts'
 import { PlantMockError } from '../util/errors.ts'
 import { isPromise, type MaybePromise } from '../util/maybe-promise.ts'
 import { changedFields, isEmpty, originsOf, takeOver } from './mirrored-plants.ts'
@@ -59,12 +60,14 @@ const mirror = (
   /** Whether an extension such as `persist` brings records: those have keys before they are created. */
   let isRestored = false
 
+  const take = (state: State): State => {
+    const taken = takeOver(state, keys, table.all())
+    keys = taken.keys
+    return taken.state
+  }
+
   const follow = (): void => {
-    const adopted = instance.adopt((state) => {
-      const taken = takeOver(state, keys, table.all())
-      keys = taken.keys
-      return taken.state
-    })
+    const adopted = instance.adopt(take)
     // Rejected only if the mock could not begin, and then each request fails with the reason.
     if (isPromise(adopted)) adopted.catch(() => undefined)
   }
@@ -120,17 +123,13 @@ const mirror = (
   // With `sync`, a tab that begins sends all of its records, also those that this one has.
   collection.create = async (values) => table.find(keyOf(values)) ?? create(values)
   onWritten(collection, follow)
-  instance.keepElsewhere(write, async (plants) => {
+  instance.keepElsewhere(write, async (state) => {
     // The extension `persist` needs no more than microtasks.
     if (typeof window !== 'undefined') await new Promise((resolve) => setTimeout(resolve, 0))
-    if (isRestored) {
-      const restored = table.all()
-      keys = [...restored.keys()]
-      return Plants.from(restored.values())
-    }
+    if (isRestored) return take(replacePlants(state, Plants.none))
     // The same keys in each tab: the extension `sync` sends all records of a tab to the others.
-    await write(Plants.none, plants, (position) => `plant-mock/${position}`)
-    return plants
+    await write(Plants.none, state.plants, (position) => `plant-mock/${position}`)
+    return take(state)
   })
 }
 

@@ -24,7 +24,7 @@ import { asFixture, Plants } from '../model/plants.ts'
 import { problemReply } from '../model/replies.ts'
 import { readRequest, type ServiceRequest } from '../model/request.ts'
 import type { Problem } from '../model/result.ts'
-import { replacePlants, type State } from '../model/state.ts'
+import type { State } from '../model/state.ts'
 import { step } from '../model/step.ts'
 import type { Call } from '../operations/call.ts'
 import type { CallerKeys, CommandContext } from './command-row.ts'
@@ -72,10 +72,10 @@ export interface LocalInstance extends MockInstance {
   /**
    * Keeps the plants elsewhere too: `write` writes each change from now on. While a write is under way, everything that
    * comes after waits.
-   * @param begin Returns the plants to begin with. Requests wait for it, and fail with its error.
+   * @param begin Returns the state to begin with. Requests wait for it, and fail with its error.
    * @throws PlantMockError for a mock that keeps its plants elsewhere already.
    */
-  keepElsewhere(write: WritePlants, begin: (plants: Plants) => Promise<Plants>): void
+  keepElsewhere(write: WritePlants, begin: (state: State) => Promise<State>): void
   /** Takes over plants that have changed elsewhere, after everything that is under way; writes nothing. */
   adopt(change: (state: State) => State): MaybePromise<void>
   /** Draws the faults of a call, which count as hit. */
@@ -312,8 +312,8 @@ export const createMockInstance = (settings: InstanceSettings, parts: InstancePa
         throw new PlantMockError('This mock keeps its plants elsewhere already: in a file, or in another collection.')
       write = writer
       loadWith(async () => {
-        const plants = await begin(memory.state.plants)
-        memory = { ...memory, state: replacePlants(memory.state, plants) }
+        const state = await begin(memory.state)
+        memory = { ...memory, state }
       })
     },
     adopt: (change) =>
