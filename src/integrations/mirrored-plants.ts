@@ -11,7 +11,7 @@ export const changedFields = (from: StoredPlant, to: StoredPlant): Partial<Store
 
 const textOf = (value: unknown): string => JSON.stringify(value) ?? ''
 
-export const isEmpty = (fields: object): boolean => Object.keys(fields).length === 0
+export const isSame = (a: StoredPlant, b: StoredPlant): boolean => Object.keys(changedFields(a, b)).length === 0
 
 /** By what a plant is recognized in another version, the most certain first; `undefined` recognizes nothing. */
 const traits: readonly ((plant: StoredPlant, position: number) => unknown)[] = [
@@ -56,7 +56,7 @@ export const takeOver = (
   const changes = new Map<number, StoredPlant | undefined>()
   for (const [position, key] of keys.entries()) {
     const plant = records.get(key)
-    if (plant === undefined || !isEmpty(changedFields(state.plants.at(position), plant))) changes.set(position, plant)
+    if (plant === undefined || !isSame(state.plants.at(position), plant)) changes.set(position, plant)
   }
   const known = new Set(keys)
   const added = [...records.keys()].filter((key) => !known.has(key))
