@@ -4,10 +4,11 @@ import { localMock } from '../core/mock/create-plant-mock.ts'
 import type { LocalInstance } from '../core/mock/instance.ts'
 import type { PlantMock } from '../core/mock/plant-mock.ts'
 import { asFixture, type Plants } from '../core/model/plants.ts'
+import { isSamePlant } from '../core/model/rows.ts'
 import type { State } from '../core/model/state.ts'
 import { PlantMockError } from '../util/errors.ts'
 import { isPromise, type MaybePromise } from '../util/maybe-promise.ts'
-import { changedFields, isSame, originsOf, takeOver } from './mirrored-plants.ts'
+import { changedFields, originsOf, takeOver } from './mirrored-plants.ts'
 import { type Collection, keyOf, onWritten, type PlantRecord, plantOf, recordsOf } from './records.ts'
 
 export type MirrorOptions = {
@@ -72,7 +73,7 @@ const mirror = (
         const key = next[position]
         if (key === undefined || origin === undefined) continue
         const [from, to] = [before.at(origin), after.at(position)]
-        if (isSame(from, to)) continue
+        if (isSamePlant(from, to)) continue
         await records.set(key, changedFields(from, to))
         undo.push(() => records.set(key, changedFields(to, from)))
       }
@@ -84,7 +85,7 @@ const mirror = (
         const key = keyOf(record) ?? ''
         undo.push(() => records.remove([key]))
         next[position] = key
-        mayDiffer ||= !isSame(plantOf(record), plant)
+        mayDiffer ||= !isSamePlant(plantOf(record), plant)
       }
       if (origins !== undefined) {
         const kept = new Set(next)

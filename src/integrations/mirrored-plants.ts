@@ -1,4 +1,5 @@
 import { asFixture, type Plants, type StoredPlant } from '../core/model/plants.ts'
+import { isSamePlant } from '../core/model/rows.ts'
 import { changePlants, type State } from '../core/model/state.ts'
 
 /** The fields of a plant that differ between two of its versions, with their values in the later one. */
@@ -11,11 +12,8 @@ export const changedFields = (from: StoredPlant, to: StoredPlant): Partial<Store
 
 const textOf = (value: unknown): string => JSON.stringify(value) ?? ''
 
-export const isSame = (a: StoredPlant, b: StoredPlant): boolean => Object.keys(changedFields(a, b)).length === 0
-
-/** By what a plant is recognized in another version, the most certain first; `undefined` recognizes nothing. */
+/** By what a plant is recognized elsewhere than at its position, the most certain first; `undefined` recognizes nothing. */
 const traits: readonly ((plant: StoredPlant, position: number) => unknown)[] = [
-  (plant, position) => textOf([position, asFixture(plant)]),
   (plant) => textOf(asFixture(plant)),
   ({ id }) => id,
   ({ name }, position) => textOf([position, name]),
@@ -23,11 +21,13 @@ const traits: readonly ((plant: StoredPlant, position: number) => unknown)[] = [
 
 /** For each position in `after`, the position of the same plant in `before`; `undefined` for a new plant. */
 export const originsOf = (before: Plants, after: Plants): readonly (number | undefined)[] => {
-  const origins = new Array<number | undefined>(after.length).fill(undefined)
-  const left = new Set(Array.from(before, (_, position) => position))
+  const isHere = (position: number) =>
+    position < before.length && position < after.length && isSamePlant(before.at(position), after.at(position))
+  const origins = Array.from(after, (_, position) => (isHere(position) ? position : undefined))
+  const left = new Set(Array.from(before, (_, position) => position).filter((position) => !isHere(position)))
   for (const traitOf of traits) {
     const positions = new Map<unknown, number[]>()
-    for (const position of [...left].reverse()) {
+    for (const position of left) {
       const trait = traitOf(before.at(position), position)
       const others = positions.get(trait)
       if (others !== undefined) others.push(position)
@@ -35,7 +35,7 @@ export const originsOf = (before: Plants, after: Plants): readonly (number | und
     }
     for (const [position, origin] of origins.entries()) {
       if (origin !== undefined || left.size === 0) continue
-      const found = positions.get(traitOf(after.at(position), position))?.pop()
+      const found = positions.get(traitOf(after.at(position), position))?.shift()
       if (found === undefined) continue
       origins[position] = found
       left.delete(found)
@@ -56,7 +56,7 @@ export const takeOver = (
   const changes = new Map<number, StoredPlant | undefined>()
   for (const [position, key] of keys.entries()) {
     const plant = records.get(key)
-    if (plant === undefined || !isSame(state.plants.at(position), plant)) changes.set(position, plant)
+    if (plant === undefined || !isSamePlant(state.plants.at(position), plant)) changes.set(position, plant)
   }
   const known = new Set(keys)
   const added = [...records.keys()].filter((key) => !known.has(key))

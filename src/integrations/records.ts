@@ -20,7 +20,7 @@ export const plantOf = ({ id, name, tag, access }: PlantRecord): StoredPlant => 
   id,
   name,
   tag,
-  access: access && [...access],
+  access: access && [...new Set(access)],
 })
 
 /** The records of a collection by their keys. `onWritten` calls back for none of these writes. */
