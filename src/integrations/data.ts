@@ -5,10 +5,9 @@ import type { LocalInstance } from '../core/mock/instance.ts'
 import type { PlantMock } from '../core/mock/plant-mock.ts'
 import { asFixture, type Plants } from '../core/model/plants.ts'
 import { isSamePlant } from '../core/model/rows.ts'
-import type { State } from '../core/model/state.ts'
 import { PlantMockError } from '../util/errors.ts'
 import { isPromise, type MaybePromise } from '../util/maybe-promise.ts'
-import { changedFields, originsOf, takeOver } from './mirrored-plants.ts'
+import { type Change, changedFields, changeTo, originsOf } from './mirrored-plants.ts'
 import { type Collection, keyOf, onWritten, type PlantRecord, plantOf, recordsOf } from './records.ts'
 
 export type MirrorOptions = {
@@ -47,14 +46,19 @@ const mirror = (
   /** Whether an extension such as `persist` brings records: those have keys before they are created. */
   let isRestored = false
 
-  const take = (state: State): State => {
-    const taken = takeOver(state, keys, records.plants())
+  /** Decides for the plants of the mock; an observer applies the change to other states, too. */
+  const take = (plants: Plants): Change => {
+    const taken = changeTo(records.plants(), plants, keys)
     keys = taken.keys
-    return taken.state
+    return taken.change
   }
 
   const follow = (): void => {
-    const adopted = instance.adopt(take)
+    let change: Change | undefined
+    const adopted = instance.adopt((state) => {
+      change ??= take(state.plants)
+      return change(state)
+    })
     // Rejected only if the mock could not begin, and then each request fails with the reason.
     if (isPromise(adopted)) adopted.catch(() => undefined)
   }
@@ -121,7 +125,7 @@ const mirror = (
     // For each plant of the mock, a record that is gone; or one with the same key in each tab.
     if (isRestored) keys = Array.from(state.plants, () => '')
     else await write(state.plants, state.plants, (position) => `plant-mock/${position}`)
-    return take(state)
+    return take(state.plants)(state)
   })
 }
 

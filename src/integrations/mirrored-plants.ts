@@ -44,26 +44,37 @@ export const originsOf = (before: Plants, after: Plants): readonly (number | und
   return origins
 }
 
+/** Changes the plants of any state: those of the mock, and those that it would have under an alternative. */
+export type Change = (state: State) => State
+
 /**
- * Changes the plants to those of the records; new ones come last.
+ * What to change so that the plants are those of the records; new ones come last.
  * @param keys The key of the record of each plant. @param records The plants of all records, by key.
  */
-export const takeOver = (
-  state: State,
-  keys: readonly string[],
+export const changeTo = (
   records: ReadonlyMap<string, StoredPlant>,
-): { readonly state: State; readonly keys: string[] } => {
-  const changes = new Map<number, StoredPlant | undefined>()
-  for (const [position, key] of keys.entries()) {
-    const plant = records.get(key)
-    if (plant === undefined || !isSamePlant(state.plants.at(position), plant)) changes.set(position, plant)
-  }
+  plants: Plants,
+  keys: readonly string[],
+): { readonly change: Change; readonly keys: string[] } => {
+  const changed = keys.flatMap((key, position) => {
+    const [from, to] = [plants.at(position), records.get(key)]
+    return to !== undefined && isSamePlant(from, to) ? [] : { position, from, to }
+  })
   const known = new Set(keys)
-  const added = [...records.keys()].filter((key) => !known.has(key))
-  const changed = changePlants(state, changes)
-  const plants = added.flatMap((key) => records.get(key) ?? [])
+  const newKeys = [...records.keys()].filter((key) => !known.has(key))
+  const added = newKeys.flatMap((key) => records.get(key) ?? [])
   return {
-    state: plants.length === 0 ? changed : { ...changed, plants: changed.plants.appendAll(plants) },
-    keys: [...keys.filter((key) => records.has(key)), ...added],
+    change(state) {
+      const positions = changed.map(({ position, from, to }) => [findPlant(state.plants, from, position), to] as const)
+      const next = changePlants(state, new Map(positions.filter(([position]) => position >= 0)))
+      return added.length === 0 ? next : { ...next, plants: next.plants.appendAll(added) }
+    },
+    keys: [...keys.filter((key) => records.has(key)), ...newKeys],
   }
 }
+
+/** The position of a plant, or of an equal one; -1 if there is none. @param position Where it is most likely. */
+const findPlant = (plants: Plants, plant: StoredPlant, position: number): number =>
+  position < plants.length && isSamePlant(plants.at(position), plant)
+    ? position
+    : Array.from(plants).findIndex((other) => isSamePlant(other, plant))

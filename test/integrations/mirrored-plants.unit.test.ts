@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { Plants } from '../../src/core/model/plants.ts'
+import { Plants, type StoredPlant } from '../../src/core/model/plants.ts'
 import { initialState } from '../../src/core/model/state.ts'
-import { originsOf, takeOver } from '../../src/integrations/mirrored-plants.ts'
+import { changeTo, originsOf } from '../../src/integrations/mirrored-plants.ts'
 import { runs } from '../support/runs.ts'
 
 const a = { id: 1, name: 'a', tag: 't', access: undefined }
@@ -40,19 +40,32 @@ describe('the origin of a plant', () => {
   })
 })
 
-describe('records that are taken over', () => {
-  const state = initialState(Plants.from([a, b, c]), 1)
+describe('the change to the plants of records', () => {
+  const plants = Plants.from([a, b, c])
+  const keys = ['x', 'y', 'z']
+  const changeWith = (records: object) => changeTo(new Map(Object.entries(records)), plants, keys)
+  const apply = ({ change }: ReturnType<typeof changeTo>, before: Iterable<StoredPlant>) => [
+    ...change(initialState(Plants.from(before), 1)).plants,
+  ]
 
-  it('leave the state as it is, if nothing differs', () => {
-    const records = new Map([...'zyx'].map((key, position) => [key, state.plants.at(position)]))
-    expect(takeOver(state, [...'zyx'], records).state).toBe(state)
+  it('leaves the state as it is, if nothing differs', () => {
+    const state = initialState(plants, 1)
+    expect(changeWith({ z: c, y: b, x: a }).change(state)).toBe(state)
   })
 
-  it('change, remove and add plants', () => {
+  it('changes, removes and adds plants', () => {
     const changed = { ...c, access: ['carol'] }
-    const records = new Map(Object.entries({ w: b, z: changed, x: a }))
-    const taken = takeOver(state, ['x', 'y', 'z'], records)
-    expect(taken.state.plants.toJSON()).toEqual(Plants.from([a, changed, b]).toJSON())
+    const taken = changeWith({ w: b, z: changed, x: a })
     expect(taken.keys).toEqual(['x', 'z', 'w'])
+    expect(apply(taken, plants)).toEqual([a, changed, b])
+  })
+
+  it('concerns the equal plants of another state', () => {
+    const [other, changed] = [
+      { ...a, id: 5 },
+      { ...c, name: 'C' },
+    ]
+    expect(apply(changeWith({ x: a, z: changed }), [other, a, b, c])).toEqual([other, a, changed])
+    expect(apply(changeWith({ x: a, z: changed }), [other])).toEqual([other])
   })
 })

@@ -22,7 +22,7 @@ import type { CallerRegistry } from '../journal/callers.ts'
 import { createJournal, type Journal } from '../journal/journal.ts'
 import { asFixture, Plants } from '../model/plants.ts'
 import { problemReply } from '../model/replies.ts'
-import { readRequest, type ServiceRequest } from '../model/request.ts'
+import { type KnownCallers, readRequest, type ServiceRequest } from '../model/request.ts'
 import type { Problem } from '../model/result.ts'
 import type { State } from '../model/state.ts'
 import { step } from '../model/step.ts'
@@ -67,7 +67,7 @@ export type WritePlants = (before: Plants, after: Plants) => MaybePromise<void>
 export interface LocalInstance extends MockInstance {
   readonly journal: Journal
   readonly coverageCounter: CoverageCounter
-  /** The present memory. Setting it tells nobody. */
+  /** The present memory. Setting it notifies no listener. */
   memory: Memory
   /**
    * Keeps the plants elsewhere too: `write` writes each change from now on. While a write is under way, everything that
@@ -95,8 +95,7 @@ export type InstanceSettings = {
   readonly start: Start
   readonly callers: CallerRegistry
   readonly keys: CallerKeys
-  /** The keys of callers that are accepted under `auth.tokens=listed`, beside those that plants name. */
-  readonly listed: ReadonlySet<string>
+  readonly known: KnownCallers
   /** How many exchanges the journal keeps. */
   readonly journal: number
   readonly budget: JournalBudget
@@ -132,7 +131,6 @@ export const createMockInstance = (settings: InstanceSettings, parts: InstancePa
   const { pseudonymOf } = callers
   const journal = createJournal(settings.journal, callers, settings.budget)
   const events = mockEvents(parts.observe)
-  const known = { keyOf: keys.keyOfToken, isListed: (key: string) => settings.listed.has(key) }
   const context: CommandContext = { start, pseudonymOf, journal, coverage: coverage.rows }
   let { write } = parts
   let memory: Memory
@@ -175,16 +173,18 @@ export const createMockInstance = (settings: InstanceSettings, parts: InstancePa
     return result
   }
 
+  const replace = (next: Memory): void => {
+    const { base } = memory
+    memory = next
+    if (next.base !== base) parts.onBase(next.base)
+  }
+
   /** Writes the plants of the next memory, then makes it the present one. */
   const commit = (next: Memory): MaybePromise<void> => {
     const before = memory.state.plants
     const after = next.state.plants
     const written = write === undefined || before === after ? undefined : write(before, after)
-    return andThen(written, () => {
-      const { base } = memory
-      memory = next
-      if (next.base !== base) parts.onBase(next.base)
-    })
+    return andThen(written, () => replace(next))
   }
 
   const problem = (given: Problem): Reply => {
@@ -243,11 +243,10 @@ export const createMockInstance = (settings: InstanceSettings, parts: InstancePa
     const row = commandNamed(name)
     const keyed = row.keyed === undefined ? argument : row.keyed(argument, keys)
     return inOrder(() => {
-      const ran = row.run(memory, keyed, context)
+      const ran = watched === undefined ? row.run(memory, keyed, context) : watched.run(name, memory, keyed)
       return andThen(ran.memory === memory ? undefined : commit(ran.memory), () => {
         if (row.clears === 'journal') journal.clear()
         if (row.clears === 'coverage') coverage.clear()
-        watched?.ran(name, keyed, ran.result)
         if (row.changes.length > 0 && hasChanged(ran.result)) events.changed(...row.changes)
         return ran.result
       })
@@ -258,12 +257,14 @@ export const createMockInstance = (settings: InstanceSettings, parts: InstancePa
     run,
     isRemote: false,
     snapshot: async () => {
-      const saved = await inOrder(() => ({ plants: memory.state.plants, assumptions: memory.assumptions }))
-      const restoreWatched = watched?.snapshot()
+      const { restoreWatched, ...saved } = await inOrder(() => ({
+        plants: memory.state.plants,
+        assumptions: memory.assumptions,
+        restoreWatched: watched?.snapshot(),
+      }))
       return async () => {
         if (isClosed) throw snapshotGone()
-        await inOrder(() => commit(restoreSaved(memory, saved)))
-        restoreWatched?.()
+        await inOrder(() => andThen(commit(restoreSaved(memory, saved)), restoreWatched ?? ignore))
         events.changed('plants', 'assumptions')
       }
     },
@@ -275,7 +276,7 @@ export const createMockInstance = (settings: InstanceSettings, parts: InstancePa
 
   const handleNow = (call: Call): MaybePromise<RecordedReply> => {
     const received = clock()
-    const request = readRequest(call, now(), known)
+    const request = readRequest(call, now(), settings.known)
     const preferred = settings.prefer ? preferredIn(call.exchange.header('prefer')) : undefined
     const target: FaultTarget = { operation: call.operation, caller: request.caller.key, preferred }
     const finish = (reply: Reply): RecordedReply => ({ id: record(call, reply, received), reply })
@@ -305,7 +306,7 @@ export const createMockInstance = (settings: InstanceSettings, parts: InstancePa
       return memory
     },
     set memory(next) {
-      memory = next
+      replace(next)
     },
     keepElsewhere(writer, begin) {
       if (write !== undefined)
@@ -321,6 +322,7 @@ export const createMockInstance = (settings: InstanceSettings, parts: InstancePa
         const state = change(memory.state)
         if (state === memory.state) return
         memory = { ...memory, state }
+        watched?.adopted(change)
         events.changed('plants')
       }),
     draw,
@@ -346,7 +348,7 @@ export const createMockInstance = (settings: InstanceSettings, parts: InstancePa
     countPlants: async () => inOrder(() => memory.state.plants.length),
     eachPlant: async () =>
       inOrder(() => {
-        watched?.ran('plants', undefined, undefined)
+        watched?.run('plants', memory, undefined)
         return mapLazily(memory.state.plants, asFixture)
       }),
     lines: journal.lines,
