@@ -1,4 +1,4 @@
-import { StorageError } from '../../util/errors.ts'
+import { PlantMockError, StorageError } from '../../util/errors.ts'
 import { mapLazily } from '../../util/lazy.ts'
 import { andThen, isPromise, type MaybePromise } from '../../util/maybe-promise.ts'
 import { messageOf } from '../../util/words.ts'
@@ -69,8 +69,13 @@ export interface LocalInstance extends MockInstance {
   readonly coverageCounter: CoverageCounter
   /** The present memory. Setting it notifies no listener. */
   memory: Memory
-  /** Writes each change of plants from now on; while it is under way, everything that comes after waits. */
-  setWriter(write: WritePlants | undefined): void
+  /**
+   * Keeps the plants elsewhere too: `write` writes each change from now on. While a write is under way, everything that
+   * comes after waits.
+   * @param begin Returns the state to begin with. Requests wait for it, and fail with its error.
+   * @throws PlantMockError for a mock that keeps its plants elsewhere already.
+   */
+  keepElsewhere(write: WritePlants, begin: (state: State) => Promise<State>): void
   /** Takes over plants that have changed elsewhere, after everything that is under way; writes nothing. */
   adopt(change: (state: State) => State): MaybePromise<void>
   /** Draws the faults of a call, which count as hit. */
@@ -138,13 +143,17 @@ export const createMockInstance = (settings: InstanceSettings, parts: InstancePa
   }
   /** Rejected when the plants of the start could not be loaded. */
   let loading: Promise<void> | undefined
-  if (isPromise(parts.base)) {
-    begin(parts.plants ?? Plants.none)
-    loading = parts.base.then((base) => {
-      begin(base)
-      loading = undefined
+  const loadWith = (load: () => Promise<void>): void => {
+    const loaded: Promise<void> = (loading ?? Promise.resolve()).then(load).then(() => {
+      if (loading === loaded) loading = undefined
     })
-    loading.catch(() => undefined)
+    loading = loaded
+    loaded.catch(ignore)
+  }
+  if (isPromise(parts.base)) {
+    const { base } = parts
+    begin(parts.plants ?? Plants.none)
+    loadWith(async () => begin(await base))
   } else begin(parts.base)
 
   // No upstream replies instead of a model that an observer watches.
@@ -300,12 +309,20 @@ export const createMockInstance = (settings: InstanceSettings, parts: InstancePa
     set memory(next) {
       replace(next)
     },
-    setWriter(writer) {
+    keepElsewhere(writer, begin) {
+      if (write !== undefined)
+        throw new PlantMockError('This mock keeps its plants elsewhere already: in a file, or in another collection.')
       write = writer
+      loadWith(async () => {
+        const state = await begin(memory.state)
+        memory = { ...memory, state }
+      })
     },
     adopt: (change) =>
       inOrder(() => {
-        memory = { ...memory, state: change(memory.state) }
+        const state = change(memory.state)
+        if (state === memory.state) return
+        memory = { ...memory, state }
         watched?.adopted(change)
         events.changed('plants')
       }),
