@@ -121,8 +121,8 @@ const masked = (text: string): string => {
   let shown = text.replaceAll(/sha256\.[\w-]{43}|caller-\d+|…|%E2%80%A6/g, '')
   for (const [name, token] of Object.entries(callers)) shown = shown.replaceAll(token, name)
   for (const hidden of [...others, ...words])
-    for (const form of [hidden, encodeURIComponent(hidden), encodeURIComponent(hidden.replaceAll('/', '~1'))])
-      shown = shown.replaceAll(form, '')
+    for (const form of [hidden, hidden.replaceAll('/', '~1')])
+      shown = shown.replaceAll(form, '').replaceAll(encodeURIComponent(form), '')
   return shown
 }
 
@@ -148,6 +148,10 @@ const observed = async (mock: PlantMock) => ({
 })
 
 const maskedViolation = ({ request, section, detail }: RecordedViolation) => [request, section, masked(detail)]
+
+/** Whether the name or tag of a plant that was sent is this text. */
+const isStored = (text: string, requests: readonly Sent[]): boolean =>
+  requests.some(({ body = '' }) => ['name', 'tag'].some((field) => body.includes(`"${field}":"${text}"`)))
 
 describe.skipIf(skipsRedis)('a request full of secrets', () => {
   it('is answered as in memory, by equal replicas, and leaves no secret in the store', async () => {
@@ -177,7 +181,8 @@ describe.skipIf(skipsRedis)('a request full of secrets', () => {
           for (const other of rest) expect(other).toEqual(first)
           expect(first?.violations.map(maskedViolation)).toEqual((await alone.violations()).map(maskedViolation))
           const stored = await redis.everything()
-          expect(secrets.filter((secret) => stored.includes(secret))).toEqual([])
+          const hidden = secrets.filter((secret) => !isStored(secret, requests))
+          expect(hidden.filter((secret) => stored.includes(secret))).toEqual([])
         } finally {
           await Promise.all(replicas.map(({ close }) => close()))
         }
