@@ -7,7 +7,6 @@
 /** The ways from a client's request to a mock. */
 export type Transport =
   | 'the core'
-  | 'the core over a collection'
   | 'the msw handlers'
   | 'the server'
   | 'the persistent server'
@@ -49,7 +48,7 @@ export const transportsOf = {
   dispatch: requests,
   encodings: requests,
   strangeBodies: { on: 'all', because: 'each of them reads or writes a body by itself' },
-  resets: { on: 'all', because: 'every store restores its plants' },
+  resets: { on: 'all', because: 'the plants of the start are restored in memory, in a file and in a store' },
 } as const satisfies Record<string, Row<Transport>>
 
 /** By the part of the interface that is tested: the accesses through which it is. */
@@ -97,7 +96,7 @@ export const secondRuns: Readonly<Record<string, string>> = {
   'core/mock/reset': replicas,
   'core/mock/sessions': replicas,
   'core/operations/create-plant': replicas,
-  'core/service/strange-bodies.property': replicas,
+  'core/model/strange-bodies.property': replicas,
 }
 
 /** Whether the tests of this process run against the build, in `npm run test:programs`. */

@@ -1,6 +1,6 @@
 import type { PlantMock, PlantMockOptions } from 'plant-mock'
 import { type StartedPlantMock, startPlantMock } from 'plant-mock/node'
-import { type SharedStateOptions, sharedState } from 'plant-mock/redis'
+import type { SharedStateOptions } from 'plant-mock/redis'
 import { closedWithFile } from './left-open.ts'
 import { type RedisServer, startRedis } from './redis-server.ts'
 
@@ -27,12 +27,14 @@ export const storeOfItsOwn = async (): Promise<SharedStateOptions> => ({
 })
 
 /** Starts replicas of one mock. */
-export const startReplicas = (
+export const startReplicas = async (
   replicas: number,
   store: SharedStateOptions,
   options: PlantMockOptions = {},
-): Promise<readonly StartedPlantMock[]> =>
-  Promise.all(Array.from({ length: replicas }, () => startPlantMock({ ...options, store: sharedState(store) })))
+): Promise<readonly StartedPlantMock[]> => {
+  const { sharedState } = await import('plant-mock/redis')
+  return Promise.all(Array.from({ length: replicas }, () => startPlantMock({ ...options, store: sharedState(store) })))
+}
 
 /** A mock behind a load balancer: each call of a method goes to another replica, drawn from a seed. */
 export const dealt = (mocks: readonly PlantMock[], next: () => number): PlantMock => dealtObject(mocks, next)

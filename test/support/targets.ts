@@ -1,13 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Collection } from '@msw/data'
 import { setupServer } from 'msw/node'
 import { createPlantMock, type PlantMock, type PlantMockOptions } from 'plant-mock'
-import { collectionStore } from 'plant-mock/data'
 import { plantHandlers, unhandled } from 'plant-mock/msw'
 import { type StartOptions, startPlantMock } from 'plant-mock/node'
-import * as v from 'valibot'
 import { isPrograms, isTestedHere, type Transport, transportsOf } from './matrix.ts'
 import { skipsRedis } from './redis-server.ts'
 import { dealer, dealt, startReplicas, storeOfItsOwn } from './replicas.ts'
@@ -26,20 +23,10 @@ export type Target = {
   readonly seesOtherPaths: boolean
 }
 
-export const plantSchema = v.object({
-  id: v.optional(v.number()),
-  name: v.string(),
-  tag: v.string(),
-  access: v.optional(v.array(v.string())),
-})
-
 const core = async (options?: PlantMockOptions): Promise<OpenTarget> => {
   const mock = createPlantMock(options)
   return { mock, request: mock.fetch, close: async () => undefined }
 }
-
-const collection = (options: PlantMockOptions = {}): Promise<OpenTarget> =>
-  core({ store: collectionStore(new Collection({ schema: plantSchema })), ...options })
 
 const msw = async (options?: PlantMockOptions): Promise<OpenTarget> => {
   const mock = createPlantMock(options)
@@ -92,7 +79,6 @@ const replicaTarget =
 
 const targets: readonly Target[] = [
   { name: 'the core', open: core, seesOtherPaths: true },
-  { name: 'the core over a collection', open: collection, seesOtherPaths: true },
   { name: 'the msw handlers', open: msw, seesOtherPaths: false },
   { name: 'the server', open: server, seesOtherPaths: true },
   { name: 'the persistent server', open: persistentServer, seesOtherPaths: true },

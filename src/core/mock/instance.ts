@@ -1,4 +1,4 @@
-import { StorageError } from '../../util/errors.ts'
+import { PlantMockError, StorageError } from '../../util/errors.ts'
 import { mapLazily } from '../../util/lazy.ts'
 import { andThen, isPromise, type MaybePromise } from '../../util/maybe-promise.ts'
 import { messageOf } from '../../util/words.ts'
@@ -69,8 +69,13 @@ export interface LocalInstance extends MockInstance {
   readonly coverageCounter: CoverageCounter
   /** The present memory. Setting it notifies no listener. */
   memory: Memory
-  /** Writes each change of plants from now on; while it is under way, everything that comes after waits. */
-  setWriter(write: WritePlants | undefined): void
+  /**
+   * Keeps the plants elsewhere too: `write` writes each change from now on. While a write is under way, everything that
+   * comes after waits.
+   * @param begin Returns the state to begin with. Requests wait for it, and fail with its error.
+   * @throws PlantMockError for a mock that keeps its plants elsewhere already.
+   */
+  keepElsewhere(write: WritePlants, begin: (state: State) => Promise<State>): void
   /** Takes over plants that have changed elsewhere, after everything that is under way; writes nothing. */
   adopt(change: (state: State) => State): MaybePromise<void>
   /** Draws the faults of a call, which count as hit. */
@@ -138,13 +143,17 @@ export const createMockInstance = (settings: InstanceSettings, parts: InstancePa
   }
   /** Rejected when the plants of the start could not be loaded. */
   let loading: Promise<void> | undefined
-  if (isPromise(parts.base)) {
-    begin(parts.plants ?? Plants.none)
-    loading = parts.base.then((base) => {
-      begin(base)
-      loading = undefined
+  const loadWith = (load: () => Promise<void>): void => {
+    const loaded: Promise<void> = (loading ?? Promise.resolve()).then(load).then(() => {
+      if (loading === loaded) loading = undefined
     })
-    loading.catch(() => undefined)
+    loading = loaded
+    loaded.catch(ignore)
+  }
+  if (isPromise(parts.base)) {
+    const { base } = parts
+    begin(parts.plants ?? Plants.none)
+    loadWith(async () => begin(await base))
   } else begin(parts.base)
 
   // No upstream replies instead of a model that an observer watches.
@@ -170,11 +179,9 @@ export const createMockInstance = (settings: InstanceSettings, parts: InstancePa
     if (next.base !== base) parts.onBase(next.base)
   }
 
-  /** Writes the plants of the next memory, then makes it the present one. */
-  const commit = (next: Memory): MaybePromise<void> => {
-    const before = memory.state.plants
-    const after = next.state.plants
-    const written = write === undefined || before === after ? undefined : write(before, after)
+  /** Writes the plants of the next memory, then makes it the present one. @param isWritten Default: if they differ. */
+  const commit = (next: Memory, isWritten = next.state.plants !== memory.state.plants): MaybePromise<void> => {
+    const written = isWritten ? write?.(memory.state.plants, next.state.plants) : undefined
     return andThen(written, () => replace(next))
   }
 
@@ -234,11 +241,12 @@ export const createMockInstance = (settings: InstanceSettings, parts: InstancePa
     const row = commandNamed(name)
     const keyed = row.keyed === undefined ? argument : row.keyed(argument, keys)
     return inOrder(() => {
-      const ran = row.run(memory, keyed, context)
-      return andThen(ran.memory === memory ? undefined : commit(ran.memory), () => {
+      const ran = watched === undefined ? row.run(memory, keyed, context) : watched.run(name, memory, keyed)
+      // Also if nothing is to be changed, so that a file that has other plants is noticed.
+      const isWritten = row.changes.includes('plants') && hasChanged(ran.result)
+      return andThen(ran.memory === memory ? undefined : commit(ran.memory, isWritten), () => {
         if (row.clears === 'journal') journal.clear()
         if (row.clears === 'coverage') coverage.clear()
-        watched?.ran(name, keyed, ran.result)
         if (row.changes.length > 0 && hasChanged(ran.result)) events.changed(...row.changes)
         return ran.result
       })
@@ -249,12 +257,14 @@ export const createMockInstance = (settings: InstanceSettings, parts: InstancePa
     run,
     isRemote: false,
     snapshot: async () => {
-      const saved = await inOrder(() => ({ plants: memory.state.plants, assumptions: memory.assumptions }))
-      const restoreWatched = watched?.snapshot()
+      const { restoreWatched, ...saved } = await inOrder(() => ({
+        plants: memory.state.plants,
+        assumptions: memory.assumptions,
+        restoreWatched: watched?.snapshot(),
+      }))
       return async () => {
         if (isClosed) throw snapshotGone()
-        await inOrder(() => commit(restoreSaved(memory, saved)))
-        restoreWatched?.()
+        await inOrder(() => andThen(commit(restoreSaved(memory, saved), true), restoreWatched ?? ignore))
         events.changed('plants', 'assumptions')
       }
     },
@@ -270,12 +280,13 @@ export const createMockInstance = (settings: InstanceSettings, parts: InstancePa
     const preferred = settings.prefer ? preferredIn(call.exchange.header('prefer')) : undefined
     const target: FaultTarget = { operation: call.operation, caller: request.caller.key, preferred }
     const finish = (reply: Reply): RecordedReply => ({ id: record(call, reply, received), reply })
-    const drawn = draw(target)
-    const reply =
+    const drawn = inOrder(() => draw(target))
+    const reply = andThen(drawn, (drawn) =>
       drawn === undefined || drawn.delay === 0
         ? play(call, request, target, drawn)
-        : waitFor(drawn.delay, call.exchange.signal).then(() => play(call, request, target, drawn))
-    return isPromise(reply) ? reply.then(finish) : finish(reply)
+        : waitFor(drawn.delay, call.exchange.signal).then(() => play(call, request, target, drawn)),
+    )
+    return andThen(reply, finish)
   }
 
   const notLoaded = (call: Call, received: number) => (error: unknown) => {
@@ -298,12 +309,21 @@ export const createMockInstance = (settings: InstanceSettings, parts: InstancePa
     set memory(next) {
       replace(next)
     },
-    setWriter(writer) {
+    keepElsewhere(writer, begin) {
+      if (write !== undefined)
+        throw new PlantMockError('This mock keeps its plants elsewhere already: in a file, or in another collection.')
       write = writer
+      loadWith(async () => {
+        const state = await begin(memory.state)
+        memory = { ...memory, state }
+      })
     },
     adopt: (change) =>
       inOrder(() => {
-        memory = { ...memory, state: change(memory.state) }
+        const state = change(memory.state)
+        if (state === memory.state) return
+        memory = { ...memory, state }
+        watched?.adopted(change)
         events.changed('plants')
       }),
     draw,
@@ -329,7 +349,7 @@ export const createMockInstance = (settings: InstanceSettings, parts: InstancePa
     countPlants: async () => inOrder(() => memory.state.plants.length),
     eachPlant: async () =>
       inOrder(() => {
-        watched?.ran('plants', undefined, undefined)
+        watched?.run('plants', memory, undefined)
         return mapLazily(memory.state.plants, asFixture)
       }),
     lines: journal.lines,

@@ -31,6 +31,7 @@ export const createPlant = (
     result: {
       status: assumptions['create.status'],
       body: JSON.stringify(shownPlant(stored.plant, assumptions['json.keyOrder'])),
+      truncated: false,
       assumptions: touched.length === 0 ? decisive : [...decisive, ...touched],
     },
   }
@@ -46,14 +47,14 @@ const store = (
   { caller, draft, time }: Create,
   assumptions: Assumptions,
 ): { readonly state: State; readonly plant: Pick<StoredPlant, 'name' | 'tag'> } | undefined => {
-  const { plants, hidden } = state
+  const { plants, hidden, rates, random } = state
   const onDuplicate = assumptions['create.duplicateId']
   const position = plants.findDuplicate(caller, draft.id, onDuplicate)
   if (position === undefined) {
-    const added = plants.append({ ...draft, access: [caller] })
+    const added = plants.append({ id: draft.id, name: draft.name, tag: draft.tag, access: [caller] })
     const visibility = assumptions['create.visibility']
     return {
-      state: { ...state, plants: added, hidden: hide(hidden, caller, plants.length, visibility, time) },
+      state: { plants: added, hidden: hide(hidden, caller, plants.length, visibility, time), rates, random },
       plant: draft,
     }
   }

@@ -67,26 +67,46 @@ type RenderedList = {
   readonly random: number
 }
 
-type Remembered = { readonly key: string; readonly list: RenderedList }
+/** A list, and everything that decided it. */
+type Remembered = {
+  readonly caller: CallerKey
+  readonly limit: number
+  readonly order: Assumptions['list.order']
+  readonly keyOrder: Assumptions['json.keyOrder']
+  readonly plants: Plants
+  readonly list: RenderedList
+}
 
-/** perf: clients repeat requests for a list, so each version of the plants keeps its last one (`npm run bench`, GET). */
-const lastLists = new WeakMap<Plants, Remembered>()
+/** perf: clients repeat requests for a list, so the last one is kept, also for later versions (`npm run bench`, GET). */
+const lastLists = new WeakMap<object, Remembered>()
 
 /** The text of a longer list is not kept, because it may be large. */
 const maxRemembered = 100
 
 const listOf = (state: State, request: ListRequest, assumptions: Assumptions): RenderedList => {
+  const { plants, random } = state
+  const { caller, limit, excluded } = request
   const order = assumptions['list.order']
   const keyOrder = assumptions['json.keyOrder']
-  if (request.excluded.size > 0 || order === 'shuffled') return render(state, request, order, keyOrder)
-  // Callers have no spaces (RFC 6750, 2.1).
-  const key = `${request.caller} ${request.limit} ${order} ${keyOrder}`
-  const last = lastLists.get(state.plants)
-  if (last?.key === key) return last.list
+  if (excluded.size > 0 || order === 'shuffled') return render(state, request, order, keyOrder)
+  const last = lastLists.get(plants.lineage)
+  const isSame =
+    last !== undefined &&
+    last.caller === caller &&
+    last.limit === limit &&
+    last.order === order &&
+    last.keyOrder === keyOrder &&
+    last.list.random === random &&
+    holdsFor(plants, last)
+  if (isSame) return last.list
   const list = render(state, request, order, keyOrder)
-  if (list.shown <= maxRemembered) lastLists.set(state.plants, { key, list })
+  if (list.shown <= maxRemembered) lastLists.set(plants.lineage, { caller, limit, order, keyOrder, plants, list })
   return list
 }
+
+/** Plants that were added later do not change the beginning of a list. */
+const holdsFor = (plants: Plants, { plants: earlier, order, list }: Remembered): boolean =>
+  plants.extends(earlier) && (plants.length === earlier.length || (order === 'added' && list.truncated))
 
 const render = (
   { plants, random }: State,

@@ -1,7 +1,7 @@
 import type { FixturePlant } from '../contract/schemas.ts'
 import { anyPlant, everyCaller, type Group, isSamePlant, Rows, type StoredPlant } from './rows.ts'
 
-export type { StoredPlant } from './rows.ts'
+export { isSamePlant, type StoredPlant } from './rows.ts'
 
 /**
  * The effect of a create when the caller may already access a plant with that id; under `conflict-everywhere`, when any
@@ -123,6 +123,11 @@ export class Plants implements Iterable<FixturePlant> {
       if (plant !== undefined) builder.push(plant)
     }
     return builder.build()
+  }
+
+  /** The object that all versions with these rows share. */
+  get lineage(): object {
+    return this.#tail
   }
 
   /** Whether these are the same rows, or begin with them; false for equal plants that were made apart. */

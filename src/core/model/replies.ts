@@ -5,14 +5,19 @@ import { type Reply, type ReplyMeta, reply } from '../http/reply.ts'
 import { failureBody, formDecidedBy } from '../operations/failure-body.ts'
 import type { Problem, Success } from './result.ts'
 
-type About = Partial<Pick<ReplyMeta, 'operation' | 'caller'>>
+type About = { readonly [Name in 'operation' | 'caller']?: ReplyMeta[Name] }
 
 export const successReply = (
-  { status, body, truncated = false, assumptions: decidedBy }: Success,
+  { status, body, truncated, assumptions: decidedBy }: Success,
   assumptions: Assumptions,
-  about: About,
+  { operation, caller }: About,
 ): Reply =>
-  reply(status, ['Content-Type', jsonTypeOf(assumptions)], body, { ...about, assumptions: decidedBy, truncated })
+  reply(status, ['Content-Type', jsonTypeOf(assumptions)], body, {
+    operation,
+    caller,
+    assumptions: decidedBy,
+    truncated,
+  })
 
 /** A failure in the form that the assumptions select. */
 export const problemReply = (

@@ -7,8 +7,8 @@ export type Success = {
   readonly status: number
   /** JSON. */
   readonly body: string
-  /** Whether `limit` left plants out. Default: false. */
-  readonly truncated?: boolean
+  /** Whether `limit` left plants out. */
+  readonly truncated: boolean
   /** The assumptions that decided it. */
   readonly assumptions: readonly AssumptionId[]
 }

@@ -9,12 +9,12 @@ import {
 } from '../../../src/core/assumptions/registry.ts'
 import {
   describeField,
-  plantValidator,
   schemas,
   sentPlantViolations,
   shownPlantViolations,
   type Validated,
   validateFixturePlant,
+  validatePlant,
 } from '../../../src/core/contract/schemas.ts'
 import { checkFault, faultSchema } from '../../../src/core/faults/fault.ts'
 import type { Schema } from '../../../src/util/schema.ts'
@@ -75,15 +75,15 @@ describe('the validator of creates', () => {
     fc.assert(
       fc.property(anything, policy, (value, given) => {
         const assumptions = { ...defaultAssumptions, ...given }
-        expect(placesOf(plantValidator(assumptions)(value))).toEqual(placesOfAjv(schemas.newPlant(assumptions), value))
+        expect(placesOf(validatePlant(value, assumptions))).toEqual(placesOfAjv(schemas.newPlant(assumptions), value))
       }),
       { numRuns: runs(1000) },
     )
   })
 
   it('has a fast path for plain plants that agrees with the schema', () => {
-    const fast = plantValidator(defaultAssumptions)
-    const schema = plantValidator({ ...defaultAssumptions, 'create.unknownFields': 'reject' })
+    const fast = (value: unknown) => validatePlant(value, defaultAssumptions)
+    const schema = (value: unknown) => validatePlant(value, { ...defaultAssumptions, 'create.unknownFields': 'reject' })
     fc.assert(
       fc.property(nearlyPlant, ({ extra: _, access: __, constructor: ___, ...value }) => {
         expect(fast(value)).toEqual(schema(value))
@@ -123,7 +123,7 @@ describe('the validator of creates', () => {
     [undefined, ['The body is required']],
   ])('says of %j what is wrong', (value, details) => {
     const strict = { 'create.unknownFields': 'reject', 'create.emptyStrings': 'reject' } as const
-    const validated = plantValidator({ ...defaultAssumptions, ...strict })(value)
+    const validated = validatePlant(value, { ...defaultAssumptions, ...strict })
     const errors = 'errors' in validated ? validated.errors : []
     expect(errors.map((error) => describeField(error))).toEqual(details)
   })

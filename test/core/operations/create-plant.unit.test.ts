@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { toExchange } from '../../../src/core/http/fetch.ts'
+import { toExchange } from '../../../src/core/mock/fetch.ts'
 import { createMockInstances } from '../../../src/core/mock/instances.ts'
-import { resolveCall } from '../../../src/core/service/call.ts'
+import { resolveCall } from '../../../src/core/operations/call.ts'
 import { post } from '../../support/targets.ts'
 
 it('the refusal of a body that is too large for the mock itself names no limit of body.maxSize', async () => {

@@ -5,11 +5,14 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { FixturePlant } from '../../../src/core/contract/schemas.ts'
-import { asFixture } from '../../../src/core/store/plant-store.ts'
-import { openPersistedPlants, type PersistedPlants } from '../../../src/server/persist/open.ts'
+import { mockOf } from '../../../src/core/mock/create-plant-mock.ts'
+import { createMockInstances } from '../../../src/core/mock/instances.ts'
+import { Plants } from '../../../src/core/model/plants.ts'
+import { openPersistedPlants } from '../../../src/server/persist/open.ts'
 import type { FileCalls } from '../../../src/server/persist/plant-file.ts'
 import { StorageError } from '../../../src/util/errors.ts'
 import { runs } from '../../support/runs.ts'
+import { as, post } from '../../support/targets.ts'
 
 let folder: string
 beforeAll(async () => {
@@ -74,7 +77,7 @@ const step = fc.oneof(
   },
   {
     weight: 2,
-    arbitrary: fc.record({ do: fc.constantFrom('seed' as const, 'replaceAll' as const), plants: some }),
+    arbitrary: fc.record({ do: fc.constantFrom('seed' as const, 'load' as const), plants: some }),
   },
   { weight: 1, arbitrary: fc.record({ do: fc.constantFrom('snapshot' as const, 'restore' as const) }) },
 )
@@ -102,53 +105,70 @@ const inFile = (file: string): unknown[] =>
 
 const tailIn = (file: string) => fs.readFileSync(file, 'utf8').split('\n').at(-1) ?? ''
 
-const inModel = ({ store }: PersistedPlants): unknown[] => store.all().map(asFixture)
+/** A mock whose plants are in the file. */
+const openMock = async (file: string, fixtures: readonly FixturePlant[], calls?: FileCalls) => {
+  const { plants, keyOf, write, close } = await openPersistedPlants({ file, onNotice: () => undefined }, calls)
+  const isFilled = plants !== undefined && plants.length > 0
+  const instances = createMockInstances(
+    { fixtures, onNotice: () => undefined },
+    { keyOf, write, ...(isFilled && { plants }) },
+  )
+  if (!isFilled) write(Plants.none, instances.root.memory.state.plants)
+  return { mock: mockOf(instances), close }
+}
+type OpenedMock = Awaited<ReturnType<typeof openMock>>
 
-const lists = ({ store }: PersistedPlants): unknown =>
-  callers.map((caller) => store.list(caller, { limit: Number.POSITIVE_INFINITY, order: 'added' }))
+const lists = ({ mock }: OpenedMock): Promise<unknown> =>
+  Promise.all(callers.map(async (caller) => (await mock.fetch('/plants', as(caller))).json()))
 
-const perform = (step: Step, { store }: PersistedPlants, kept: { restore: () => unknown }): void => {
-  if (step.do === 'create') store.create(step.caller, step.plant, step.onDuplicate)
-  else if (step.do === 'seed') store.seed(step.plants)
-  else if (step.do === 'replaceAll') store.replaceAll(step.plants)
-  else if (step.do === 'snapshot') kept.restore = store.snapshot() as () => unknown
-  else kept.restore()
+/** @throws StorageError, also where a response says that the file cannot be written. */
+const perform = async (step: Step, { mock }: OpenedMock, kept: { restore: () => Promise<void> }): Promise<void> => {
+  if (step.do === 'snapshot') kept.restore = await mock.snapshot()
+  else if (step.do === 'restore') await kept.restore()
+  else if ('plants' in step) await mock[step.do](step.plants)
+  else if (step.do === 'create') {
+    await mock.assume({ 'create.duplicateId': step.onDuplicate })
+    const response = await mock.fetch('/plants', post(step.plant, { authorization: `Bearer ${step.caller}` }))
+    const problem = response.status === 507 ? 'insufficient-storage' : 'internal-error'
+    if (response.status >= 500) throw new StorageError(await response.text(), problem)
+  }
 }
 
-describe('a store that is kept in a file', () => {
-  it('holds the same plants as the file after any steps and any failing calls, and so does the next store', async () => {
+describe('plants that are kept in a file', () => {
+  it('are those of the mock after any steps and any failing calls, and those of the next mock', async () => {
     const property = fc.asyncProperty(
       some,
       fc.array(fc.tuple(step, fault), { maxLength: 20 }),
       async (fixtures, steps) => {
         const file = newFile()
         const broken = failingCalls()
-        const persisted = await openPersistedPlants({ file, onNotice: () => undefined }, broken.calls)
-        const kept = { restore: () => undefined as unknown }
-        persisted.store.seed(fixtures)
+        const opened = await openMock(file, fixtures, broken.calls)
+        const { mock } = opened
+        const kept = { restore: () => mock.reset() }
         let tail = ''
         for (const [step, fault] of steps) {
-          const before = inModel(persisted)
+          const before = await mock.plants.all()
           broken.fault = fault
           try {
-            perform(step, persisted, kept)
+            await perform(step, opened, kept)
           } catch (error) {
             expect(error).toBeInstanceOf(StorageError)
             expect((error as StorageError).problem).toBe(
               fault?.code === 'ENOSPC' ? 'insufficient-storage' : 'internal-error',
             )
-            expect(inModel(persisted)).toEqual(before)
+            expect(await mock.plants.all()).toEqual(before)
           }
           broken.fault = undefined
-          expect(inFile(file)).toEqual(inModel(persisted))
+          expect(inFile(file)).toEqual(await mock.plants.all())
           // An incomplete line is truncated at once if truncation works.
           if (!fault?.calls.includes('truncateSync')) expect(['', tail]).toContain(tailIn(file))
           tail = tailIn(file)
         }
-        const seen = lists(persisted)
-        persisted.close()
-        const next = await openPersistedPlants({ file, onNotice: () => undefined })
-        expect(lists(next)).toEqual(seen)
+        const seen = await lists(opened)
+        const isEmpty = (await mock.plants.all()).length === 0
+        opened.close()
+        const next = await openMock(file, [])
+        if (!isEmpty) expect(await lists(next)).toEqual(seen)
         next.close()
       },
     )
@@ -158,17 +178,20 @@ describe('a store that is kept in a file', () => {
   it('truncates the incomplete line and continues when writing works again', async () => {
     const file = newFile()
     const broken = failingCalls()
-    const persisted = await openPersistedPlants({ file, onNotice: () => undefined }, broken.calls)
-    persisted.store.seed([])
-    const create = (id: number) => persisted.store.create('alice', { id, name: 'n', tag: 't' }, 'conflict')
+    const { mock, close } = await openMock(file, [], broken.calls)
+    const create = async (id: number) => {
+      const response = await mock.fetch('/plants', post({ id, name: 'n', tag: 't' }))
+      return [response.status, ((await response.json()) as { detail?: string }).detail]
+    }
     broken.fault = { calls: ['writeSync', 'truncateSync'], code: 'ENOSPC', bytes: 5 }
-    expect(() => create(1)).toThrow(
+    expect(await create(1)).toEqual([
+      507,
       `${file} cannot be written: ENOSPC: it failed. Nothing was added or changed. Free space, then try again.`,
-    )
+    ])
     expect(fs.readFileSync(file, 'utf8')).toBe('{"id"')
     broken.fault = undefined
-    create(2)
+    await create(2)
     expect(inFile(file)).toEqual([{ id: 2, name: 'n', tag: 't', access: ['alice'] }])
-    persisted.close()
+    close()
   })
 })
