@@ -149,9 +149,11 @@ const observed = async (mock: PlantMock) => ({
 
 const maskedViolation = ({ request, section, detail }: RecordedViolation) => [request, section, masked(detail)]
 
-/** Whether the name or tag of a plant that was sent is this text. */
+/** Whether the id, name or tag of a plant that was sent is this text. */
 const isStored = (text: string, requests: readonly Sent[]): boolean =>
-  requests.some(({ body = '' }) => ['name', 'tag'].some((field) => body.includes(`"${field}":"${text}"`)))
+  requests.some(({ body = '' }) =>
+    [`"id":${text}`, `"name":"${text}"`, `"tag":"${text}"`].some((field) => body.includes(field)),
+  )
 
 describe.skipIf(skipsRedis)('a request full of secrets', () => {
   it('is answered as in memory, by equal replicas, and leaves no secret in the store', async () => {
