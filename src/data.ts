@@ -1,6 +1,1 @@
-export {
-  type CollectionStoreOptions,
-  collectionStore,
-  type PlantCollection,
-  type PlantRecord,
-} from './core/store/collection-store.ts'
+export { type MirrorOptions, mirrorPlants } from './integrations/data.ts'

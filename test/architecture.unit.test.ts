@@ -146,7 +146,7 @@ describe('the entry points', () => {
   it.each([
     ['index.ts', ['leven']],
     ['msw.ts', ['leven', 'msw']],
-    ['data.ts', []],
+    ['data.ts', ['@msw/data/extensions', '@msw/data/extensions/persist', 'leven']],
     ['control.ts', ['leven']],
     ['fixtures.ts', ['@faker-js/faker', 'leven']],
     ['conformance.ts', ['leven']],

@@ -2,7 +2,9 @@ import type { CallerKey, Pseudonym } from '../contract/caller.ts'
 import type { Journal } from '../journal/journal.ts'
 import type { Coverage } from './coverage.ts'
 import type { Memory, Start } from './memory.ts'
-import type { ChangeSubject } from './observer.ts'
+
+/** A part of a mock instance that a change concerns. */
+export type ChangeSubject = 'plants' | 'assumptions' | 'faults' | 'requests' | 'coverage'
 
 /** What commands know beside the memory of the instance. */
 export type CommandContext = {

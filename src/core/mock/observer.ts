@@ -7,7 +7,8 @@ import type { Problem } from '../model/result.ts'
 import type { State } from '../model/state.ts'
 import type { Step } from '../model/step.ts'
 import type { Call } from '../operations/call.ts'
-import type { CommandContext } from './command-row.ts'
+import type { ChangeSubject, CommandContext, Ran } from './command-row.ts'
+import type { CommandName } from './commands.ts'
 import type { Memory } from './memory.ts'
 
 /** An exchange was recorded, a user changed something, or the instance was dropped. */
@@ -15,8 +16,6 @@ export type MockEvent =
   | { readonly type: 'request'; readonly id: number }
   | { readonly type: 'change'; readonly subject: ChangeSubject }
   | { readonly type: 'closed' }
-
-export type ChangeSubject = 'plants' | 'assumptions' | 'faults' | 'requests' | 'coverage'
 
 export type MockEvents = ReturnType<typeof mockEvents>
 
@@ -68,8 +67,10 @@ export type WatchOptions = {
 export interface Watcher {
   /** Takes the place of the model's `step`, with the call as it came. */
   step(state: State, request: ServiceRequest, assumptions: Assumptions, call: Call): Step
-  /** A command has run, and its memory is the present one. @param result Not for `eachPlant`, which reads like `plants`. */
-  ran(name: string, argument: unknown, result: unknown): void
+  /** Takes the place of a command's `run`. `eachPlant` reads like `plants`. */
+  run(name: CommandName, memory: Memory, argument: unknown): Ran<unknown>
+  /** Plants have changed elsewhere, and the present memory has them. @param change A pure function. */
+  adopted(change: (state: State) => State): void
   /** The instance has replied with a problem outside of the model. */
   replied(problem: Problem, reply: Reply): void
   /** Captures what belongs to the present memory; the result restores it. */

@@ -4,7 +4,6 @@ import type { AssumptionId, Assumptions } from '../assumptions/registry.ts'
 import type { CallerKey } from '../contract/caller.ts'
 import { assumptionBehind, type FieldProblem } from '../contract/problems.ts'
 import { describeField, type PlantDraft, validatePlant } from '../contract/schemas.ts'
-import { isJsonType } from '../http/media-type.ts'
 import { hide } from './hidden.ts'
 import { shownPlant } from './list.ts'
 import type { StoredPlant } from './plants.ts'
@@ -38,7 +37,7 @@ export const createPlant = (
   }
 }
 
-const nothing: SentPlant = { contentType: undefined, coding: undefined, size: 0, body: { error: '' } }
+const nothing: SentPlant = { contentType: undefined, isJson: false, coding: undefined, size: 0, body: { error: '' } }
 
 type Create = { readonly caller: CallerKey; readonly draft: PlantDraft; readonly time: number }
 
@@ -68,7 +67,10 @@ const store = (
 }
 
 /** Why a body is not read as a plant at all. */
-const refusalOf = ({ contentType, coding, size, body }: SentPlant, assumptions: Assumptions): Problem | undefined => {
+const refusalOf = (
+  { contentType, isJson, coding, size, body }: SentPlant,
+  assumptions: Assumptions,
+): Problem | undefined => {
   if (size > maxBodySize(assumptions))
     return { problem: 'body-too-large', detail: `The body is larger than ${sizeText(assumptions['body.maxSize'])}.` }
   if (coding !== undefined)
@@ -78,7 +80,7 @@ const refusalOf = ({ contentType, coding, size, body }: SentPlant, assumptions: 
       // RFC 9110, 15.5.16.
       headers: ['Accept-Encoding', 'identity'],
     }
-  if (assumptions['create.contentType'] !== 'ignore' && !isJsonType(contentType))
+  if (assumptions['create.contentType'] !== 'ignore' && !isJson)
     return {
       problem: assumptions['create.contentType'] === 'require' ? 'unsupported-media-type' : 'invalid-plant',
       detail: `Send the header Content-Type: application/json; ${contentType ?? 'no Content-Type'} was sent.`,
@@ -131,8 +133,7 @@ const touchedBy = (json: unknown, sent: SentPlant): readonly AssumptionId[] => {
 }
 
 /** The same about headers and size of a request. */
-const aboutRequest = ({ contentType, size }: SentPlant): readonly AssumptionId[] => {
-  const isJson = isJsonType(contentType)
+const aboutRequest = ({ isJson, size }: SentPlant): readonly AssumptionId[] => {
   const isSmall = size <= smallBody
   if (isJson && isSmall) return none
   return [...(isJson ? none : (['create.contentType'] as const)), ...(isSmall ? none : (['body.maxSize'] as const))]

@@ -11,6 +11,12 @@ export class GrowingSet {
     this.size = size
   }
 
+  static from(texts: Iterable<string>): GrowingSet {
+    let set = new GrowingSet(new Map(), 0)
+    for (const text of texts) set = set.with(text)
+    return set
+  }
+
   has(text: string): boolean {
     return (this.#places.get(text) ?? this.size) < this.size
   }

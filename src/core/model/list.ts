@@ -11,11 +11,11 @@ import type { State } from './state.ts'
 /** Lists the plants that the caller may access (contract.md, 4.2). */
 export const listPlants = (
   state: State,
-  { query, time }: ServiceRequest,
+  { limits, time }: ServiceRequest,
   caller: CallerKey,
   assumptions: Assumptions,
 ): Handled => {
-  const parsed = parseLimit(query, assumptions)
+  const parsed = parseLimit(limits, assumptions)
   if ('error' in parsed) {
     const { error } = parsed
     return {

@@ -1,7 +1,7 @@
 import type { FixturePlant } from '../contract/schemas.ts'
 import { anyPlant, everyCaller, type Group, isSamePlant, Rows, type StoredPlant } from './rows.ts'
 
-export type { StoredPlant } from './rows.ts'
+export { isSamePlant, type StoredPlant } from './rows.ts'
 
 /**
  * The effect of a create when the caller may already access a plant with that id; under `conflict-everywhere`, when any

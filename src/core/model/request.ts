@@ -2,19 +2,21 @@ import { type ParsedJson, parseJson } from '../../util/json.ts'
 import type { CallerKey, Token } from '../contract/caller.ts'
 import type { OperationId } from '../contract/operation-ids.ts'
 import { bodyNotUtf8, bodyTooLarge, type Exchange } from '../http/exchange.ts'
-import { contentCoding } from '../http/media-type.ts'
+import { contentCoding, isJsonType } from '../http/media-type.ts'
 import type { Call, Credentials } from '../operations/call.ts'
+import { limitsIn, type SentLimit } from '../operations/limit.ts'
 
 /**
- * Everything in a request that decides its reply, as plain data: without the token, and without the headers and the text
- * that a log redacts.
+ * Everything in a request that decides its reply, as plain data without the token. Texts beside path, name and tag are only
+ * quoted in replies, so a log can redact them.
  */
 export type ServiceRequest = {
   /** `undefined` for a request that is none of the contract's operations. */
   readonly operation: OperationId | undefined
   readonly method: string
   readonly path: string
-  readonly query: string
+  /** Of a list alone. */
+  readonly limits: readonly SentLimit[]
   readonly caller: Caller | RefusedCaller
   /** When it was received, in milliseconds since 1970. */
   readonly time: number
@@ -39,9 +41,11 @@ type RefusedCaller = {
 
 export type SentPlant = {
   readonly contentType: string | undefined
+  /** Whether the Content-Type is JSON. */
+  readonly isJson: boolean
   /** The Content-Encoding, if the body has one. */
   readonly coding: string | undefined
-  /** The size of the body in bytes; infinite for one that was not kept. */
+  /** The size of the body in bytes; above every limit for one that was not kept. */
   readonly size: number
   readonly body: ParsedJson
 }
@@ -58,12 +62,14 @@ export const readRequest = (call: Call, time: number, callers: KnownCallers): Se
     operation,
     method: exchange.method,
     path: exchange.path,
-    query: exchange.query,
+    limits: operation === 'listPlants' ? limitsIn(exchange.query) : none,
     caller: callerOf(call, callers),
     time,
     sent: operation === 'createPlant' ? sentPlant(exchange) : undefined,
   }
 }
+
+const none: readonly SentLimit[] = []
 
 const callerOf = ({ exchange, credentials }: Call, { keyOf, isListed }: KnownCallers): Caller | RefusedCaller => {
   const authorization = exchange.header('authorization') ?? ''
@@ -72,16 +78,20 @@ const callerOf = ({ exchange, credentials }: Call, { keyOf, isListed }: KnownCal
   return { key, isListed: isListed(key), isExact: authorization.startsWith('Bearer ') }
 }
 
-const sentPlant = (exchange: Exchange): SentPlant => ({
-  contentType: exchange.header('content-type'),
-  coding: contentCoding(exchange),
-  size: sizeOf(exchange),
-  body: parsedBody(exchange),
-})
+const sentPlant = (exchange: Exchange): SentPlant => {
+  const contentType = exchange.header('content-type')
+  return {
+    contentType,
+    isJson: isJsonType(contentType),
+    coding: contentCoding(exchange),
+    size: sizeOf(exchange),
+    body: parsedBody(exchange),
+  }
+}
 
 const sizeOf = ({ body, bytes }: Exchange): number => {
   if (bytes !== undefined) return bytes.length
-  if (body === bodyTooLarge) return Number.POSITIVE_INFINITY
+  if (body === bodyTooLarge) return Number.MAX_SAFE_INTEGER
   return typeof body === 'string' ? new TextEncoder().encode(body).length : 0
 }
 

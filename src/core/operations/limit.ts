@@ -6,6 +6,11 @@ export type ParsedLimit =
   | { readonly limit: number; readonly assumptions: readonly AssumptionId[] }
   | { readonly error: FieldProblem; readonly assumptions: readonly AssumptionId[] }
 
+/** One `limit` of a query: its text, and the whole number that each `list.limitFormat` reads in it. */
+export type SentLimit = { readonly text: string } & Readonly<
+  Record<Assumptions['list.limitFormat'], number | undefined>
+>
+
 /** The number that `list.maxLimit` sets; where it sets none, the one from which on another service may differ. */
 export const maxLimitOf = (policy: Assumptions): number => maxLimitIn(policy['list.maxLimit'])?.max ?? usualMaxLimit
 
@@ -13,23 +18,22 @@ export const rejectsOverMax = (policy: Assumptions): boolean => maxLimitIn(polic
 
 const none: readonly AssumptionId[] = []
 
-/** Parses how many plants a list may return, from the query as sent (contract.md, 4.2 and 8). */
-export const parseLimit = (query: string, policy: Assumptions): ParsedLimit => {
-  const values = limitsIn(query)
-  if (values.length === 0) return clamp(defaultLimit(policy), ['list.defaultLimit'], policy)
+/** Decides how many plants a list may return (contract.md, 4.2 and 8). */
+export const parseLimit = (values: readonly SentLimit[], policy: Assumptions): ParsedLimit => {
+  const [first] = values
+  if (first === undefined) return clamp(defaultLimit(policy), ['list.defaultLimit'], policy)
   const repeated = policy['list.repeatedLimit']
   const touched: readonly AssumptionId[] = values.length > 1 ? ['list.repeatedLimit'] : none
   if (values.length > 1 && repeated !== 'first' && repeated !== 'last')
     return invalidLimit(repeated, `it was given ${values.length} times`, touched, policy)
-  return parseValue(values.at(repeated === 'last' ? -1 : 0) ?? '', touched, policy)
+  return parseValue(values.at(repeated === 'last' ? -1 : 0) ?? first, touched, policy)
 }
 
-const parseValue = (text: string, repeated: readonly AssumptionId[], policy: Assumptions): ParsedLimit => {
-  const limit = numberIn(text, policy['list.limitFormat'])
-  const touched: readonly AssumptionId[] = isPlain(text)
-    ? repeated
-    : [...repeated, 'list.limitFormat', 'list.invalidLimit']
-  if (limit === undefined) return invalidLimit('same', `it was ${JSON.stringify(text)}`, touched, policy)
+const parseValue = (sent: SentLimit, repeated: readonly AssumptionId[], policy: Assumptions): ParsedLimit => {
+  const limit = sent[policy['list.limitFormat']]
+  const touched: readonly AssumptionId[] =
+    sent.digits === undefined ? [...repeated, 'list.limitFormat', 'list.invalidLimit'] : repeated
+  if (limit === undefined) return invalidLimit('same', `it was ${JSON.stringify(sent.text)}`, touched, policy)
   if (limit === 0)
     return policy['list.zeroLimit'] === 'reject'
       ? invalid('too-small', 'limit must be at least 1.', touched)
@@ -37,16 +41,6 @@ const parseValue = (text: string, repeated: readonly AssumptionId[], policy: Ass
   if (rejectsOverMax(policy) && limit > maxLimitOf(policy))
     return invalid('too-large', `limit must be at most ${maxLimitOf(policy)}.`, touched)
   return clamp(limit, touched, policy)
-}
-
-const isPlain = (text: string): boolean => /^\d+$/.test(text)
-
-/** The whole number that a text stands for; `undefined` for a text that is none, or negative. */
-const numberIn = (text: string, format: Assumptions['list.limitFormat']): number | undefined => {
-  if (isPlain(text)) return Number(text)
-  if (format === 'digits' || text.trim() === '') return undefined
-  const number = format === 'prefix' ? Number.parseInt(text, 10) : Number(text)
-  return Number.isInteger(number) && number >= 0 ? number : undefined
 }
 
 /** A limit that is no whole number, or is repeated. @param what What becomes of it; `same` as `list.invalidLimit`. */
@@ -67,12 +61,28 @@ const invalid = (code: FieldCode, detail: string, touched: readonly AssumptionId
   assumptions: [...[assumptionBehind[code] ?? []].flat(), ...touched],
 })
 
-const limitsIn = (query: string): readonly string[] => {
-  if (query === '') return none
+/** The limits in a query as sent. */
+export const limitsIn = (query: string): readonly SentLimit[] => {
+  if (query === '') return noLimits
   // perf: the usual form, a single number, needs no parser (GET).
   const plain = /^limit=(\d+)$/.exec(query)?.[1]
-  return plain === undefined ? new URLSearchParams(query).getAll('limit') : [plain]
+  return plain === undefined ? new URLSearchParams(query).getAll('limit').map(sentLimit) : [sentLimit(plain)]
 }
+
+const noLimits: readonly SentLimit[] = []
+
+const sentLimit = (text: string): SentLimit => {
+  if (/^\d+$/.test(text)) {
+    // Finite, so that it is plain data.
+    const digits = Math.min(Number(text), Number.MAX_VALUE)
+    return { text, digits, number: digits, prefix: digits }
+  }
+  const number = text.trim() === '' ? undefined : wholeNumber(Number(text))
+  return { text, digits: undefined, number, prefix: wholeNumber(Number.parseInt(text, 10)) }
+}
+
+const wholeNumber = (number: number): number | undefined =>
+  Number.isInteger(number) && number >= 0 ? number : undefined
 
 const defaultLimit = (policy: Assumptions): number =>
   policy['list.defaultLimit'] === 'none' ? Number.POSITIVE_INFINITY : policy['list.defaultLimit']

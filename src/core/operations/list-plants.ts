@@ -1,6 +1,6 @@
 import { shownPlantViolations } from '../contract/schemas.ts'
 import type { ViolationFinding } from '../contract/violation.ts'
-import { parseLimit } from './limit.ts'
+import { limitsIn, parseLimit } from './limit.ts'
 import { failureOutcome, failureOutcomes, type Operation, queryNames } from './operation.ts'
 
 const section = '4.2'
@@ -31,7 +31,7 @@ const checkResponse: Operation['checkResponse'] = (body, { query }) => {
 
 /** A limit that is refused, and a list that is cut elsewhere. */
 const contradictions: Operation['contradictions'] = (body, { query }, assumptions) => {
-  const parsed = parseLimit(query, assumptions)
+  const parsed = parseLimit(limitsIn(query), assumptions)
   if ('error' in parsed) return [{ by: parsed.assumptions, detail: 'The list is not refused' }]
   if (!Array.isArray(body) || body.length <= parsed.limit) return []
   return [{ by: parsed.assumptions, detail: `The list has ${body.length} plants, not at most ${parsed.limit}` }]

@@ -1,6 +1,6 @@
 import type { JournalLine } from '../../core/journal/entry.ts'
+import type { ChangeSubject } from '../../core/mock/command-row.ts'
 import type { MockInstance } from '../../core/mock/instance.ts'
-import type { ChangeSubject } from '../../core/mock/observer.ts'
 
 /** Data of the event `requests`: the exchanges since the previous one; of more than 200, the latest 200. */
 export type RequestsEvent = { readonly latest: number; readonly lines: readonly JournalLine[] }

@@ -1,4 +1,7 @@
 import type { CallerKey, Token } from '../../core/contract/caller.ts'
+import { type ShownViolations, showViolations } from '../../core/contract/violation.ts'
+import type { FaultTarget } from '../../core/faults/faults.ts'
+import { type Preferred, preferredIn } from '../../core/faults/preferred.ts'
 import { type Body, bodyNotUtf8, bodyTooLarge, type Exchange } from '../../core/http/exchange.ts'
 import { headerEntries, headerValue, type RawHeaders } from '../../core/http/headers.ts'
 import { type Redact, redactHeader } from '../../core/http/redact.ts'
@@ -6,16 +9,25 @@ import type { Forwarded, Reply } from '../../core/http/reply.ts'
 import type { CallerRegistry } from '../../core/journal/callers.ts'
 import { redactorOf } from '../../core/journal/redact.ts'
 import type { CallerKeys } from '../../core/mock/command-row.ts'
-import { authenticate, type Call } from '../../core/service/call.ts'
+import { type KnownCallers, readRequest, type ServiceRequest } from '../../core/model/request.ts'
+import { authenticate, type Call, resolveCall } from '../../core/operations/call.ts'
+import { requestViolations } from '../../core/operations/violations.ts'
+import { methodWithoutSecrets, pathWithoutSecrets, withoutSecrets } from './without-secrets.ts'
 
-/** A request as the log has it: without tokens. */
+/** An exchange as the log has it: without tokens, for the journal. */
 export type LoggedExchange = Pick<Exchange, 'method' | 'path'> & {
   readonly query?: string
   readonly headers: RawHeaders
-  readonly body?: string
-  /** The size of the received body in bytes, if redaction changed it. */
-  readonly size?: number
-  readonly omitted?: 'too-large' | 'not-utf-8'
+  readonly body?: EncodedBody
+  /** Of the request as it came; missing for none. */
+  readonly violations?: ShownViolations
+}
+
+/** A call as the log has it, with everything that decides its reply. */
+export type LoggedCall = LoggedExchange & {
+  /** The request without secrets, where the redacted exchange would be read otherwise. Its time is that of the log. */
+  readonly request?: ServiceRequest
+  readonly preferred?: Preferred
 }
 
 /** A response of something else, as the log has it: without tokens, and without bytes. */
@@ -30,10 +42,13 @@ export type LoggedForwarded = Pick<Forwarded, 'by' | 'violations' | 'unchecked'>
   readonly truncated: boolean
 }
 
-type EncoderOptions = {
+type EncoderOptions = Pick<CallerKeys, 'keyOfToken'> & {
   /** They know the tokens of this replica; the log has keys instead. */
   readonly callers: CallerRegistry
-  readonly keyOfToken: CallerKeys['keyOfToken']
+  /** How the copy knows callers, by their keys. */
+  readonly known: () => KnownCallers
+  /** See PlantMockOptions. */
+  readonly prefer: boolean
 }
 
 export type Encoder = ReturnType<typeof createEncoder>
@@ -42,7 +57,7 @@ export type Encoder = ReturnType<typeof createEncoder>
  * Writes requests and responses for the log: redacted as the journal shows them, with the key of the caller in `Authorization`.
  * Only the replica that receives a request has its tokens.
  */
-export const createEncoder = ({ callers, keyOfToken }: EncoderOptions) => {
+export const createEncoder = ({ callers, keyOfToken, known, prefer }: EncoderOptions) => {
   const encodeHeaders = (headers: RawHeaders, redact: Redact): RawHeaders =>
     headerEntries(headers).flatMap(([mixedCase, value]) => {
       const name = mixedCase.toLowerCase()
@@ -61,20 +76,43 @@ export const createEncoder = ({ callers, keyOfToken }: EncoderOptions) => {
     )
   }
 
+  const encodeExchange = ({ exchange, operation, credentials: { token } }: Call, redact: Redact): LoggedExchange => {
+    if (token !== undefined) callers.learn(token)
+    const { violations, ...omitted } = showViolations(requestViolations(exchange, operation))
+    const redacted = violations.map((violation) => ({ ...violation, detail: redact(violation.detail) }))
+    return {
+      method: methodWithoutSecrets(exchange.method, redact),
+      path: pathWithoutSecrets(exchange.path, redact),
+      ...(exchange.query !== '' && { query: redact(exchange.query) }),
+      headers: encodeHeaders(exchange.headers(), redact),
+      body: encodeBody(exchange.body, redact),
+      ...(violations.length > 0 && { violations: { violations: redacted, ...omitted } }),
+    }
+  }
+
+  const target = ({ exchange, operation, credentials: { token } }: Call): FaultTarget => ({
+    operation,
+    caller: token && keyOfToken(token),
+    preferred: prefer ? preferredIn(exchange.header('prefer')) : undefined,
+  })
+
   return {
-    exchange({ exchange, operation, credentials: { token } }: Call): LoggedExchange {
-      if (token !== undefined) callers.learn(token)
-      const { method, path, query } = exchange
-      const headers = exchange.headers()
-      const redact = redactorFor(token, headers)
+    target,
+    call(call: Call): LoggedCall {
+      const redact = redactorFor(call.credentials.token, call.exchange.headers())
+      const logged = encodeExchange(call, redact)
+      const read = (given: Call, callers: KnownCallers) => withoutSecrets(readRequest(given, 0, callers), redact)
+      const request = read(call, { ...known(), keyOf: keyOfToken })
+      const shown = read(resolveCall(decodeExchange(logged)), known())
+      const { preferred } = target(call)
       return {
-        method,
-        path: operation === undefined ? redact(path) : path,
-        ...(query !== '' && { query: redact(query) }),
-        headers: encodeHeaders(headers, redact),
-        ...bodyOf(exchange, redact),
+        ...logged,
+        ...(JSON.stringify(request) !== JSON.stringify(shown) && { request }),
+        ...(preferred !== undefined && { preferred }),
       }
     },
+    exchange: (call: Call): LoggedExchange =>
+      encodeExchange(call, redactorFor(call.credentials.token, call.exchange.headers())),
     reply({ exchange, credentials: { token } }: Call, { status, headers, body, meta }: Reply): LoggedReply {
       const redact = redactorFor(token, exchange.headers(), headers)
       const { forwarded, caller, ...rest } = meta
@@ -84,7 +122,7 @@ export const createEncoder = ({ callers, keyOfToken }: EncoderOptions) => {
         body: body === undefined ? undefined : redact(body),
         meta: {
           ...rest,
-          caller: caller === undefined ? undefined : keyOfToken(caller),
+          caller: caller === undefined ? undefined : keyOfToken(token ?? caller),
           ...(forwarded !== undefined && { forwarded: encodeForwarded(forwarded, redact) }),
         },
       }
@@ -95,16 +133,6 @@ export const createEncoder = ({ callers, keyOfToken }: EncoderOptions) => {
 /** A response names what is missing after it. */
 const isSchemeAlone = /^(?:bearer|basic|digest)?$/i
 
-const bodyOf = (
-  { body }: Pick<Exchange, 'body'>,
-  redact: Redact,
-): Pick<LoggedExchange, 'body' | 'size' | 'omitted'> => {
-  const encoded = encodeBody(body)
-  if (encoded === undefined || typeof encoded === 'object') return encoded ?? {}
-  const redacted = redact(encoded)
-  return redacted === encoded ? { body: encoded } : { body: redacted, size: Buffer.byteLength(encoded) }
-}
-
 const encodeForwarded = ({ by, violations, unchecked, rest }: Forwarded, redact: Redact): LoggedForwarded => ({
   by,
   unchecked,
@@ -112,22 +140,41 @@ const encodeForwarded = ({ by, violations, unchecked, rest }: Forwarded, redact:
   truncated: rest !== undefined,
 })
 
-/** The exchange that an entry of the log describes. */
-export const decodeExchange = ({ query = '', headers, body, omitted, ...logged }: LoggedExchange): Exchange => ({
-  ...logged,
+const decodeExchange = ({ method, path, query = '', headers, body }: LoggedExchange): Exchange => ({
+  method,
+  path,
   query,
   header: (name) => headerValue(headers, name),
   headers: () => headers,
-  body: decodeBody(omitted === undefined ? body : { omitted }),
+  body: decodeBody(body),
 })
+
+/** A call for the journal. */
+export const decodeCall = (logged: LoggedExchange): Call => ({
+  ...resolveCall(decodeExchange(logged)),
+  violations: logged.violations ?? noViolations,
+})
+
+const noViolations: ShownViolations = { violations: [] }
+
+/** The request of a call, as the model reads it, and what decides about its faults. */
+export const decodeRequest = (
+  { request, preferred }: LoggedCall,
+  call: Call,
+  time: number,
+  known: KnownCallers,
+): { readonly request: ServiceRequest; readonly target: FaultTarget } => {
+  const read = request === undefined ? readRequest(call, time, known) : { ...request, time }
+  return { request: read, target: { operation: read.operation, caller: read.caller.key, preferred } }
+}
 
 const omittedBodies = { 'too-large': bodyTooLarge, 'not-utf-8': bodyNotUtf8 } as const satisfies Record<string, Body>
 
 /** A body as data: its text, or why it is missing. */
 type EncodedBody = string | undefined | { readonly omitted: keyof typeof omittedBodies }
 
-export const encodeBody = (body: Body): EncodedBody => {
-  if (typeof body !== 'symbol') return body
+export const encodeBody = (body: Body, redact: Redact = (text) => text): EncodedBody => {
+  if (typeof body !== 'symbol') return body && redact(body)
   return { omitted: body === bodyTooLarge ? 'too-large' : 'not-utf-8' }
 }
 

@@ -2,7 +2,7 @@ import { urlOf } from '../../core/http/exchange.ts'
 import { headerValue } from '../../core/http/headers.ts'
 import { redactor, secretSet, secretsIn } from '../../core/http/redact.ts'
 import type { Reply } from '../../core/http/reply.ts'
-import type { Call } from '../../core/service/call.ts'
+import type { Call } from '../../core/operations/call.ts'
 import { jsonOrUndefined } from '../../util/json.ts'
 import { shorten } from '../../util/text.ts'
 

@@ -1,9 +1,8 @@
 import type { MockObserver } from '../../core/mock/observer.ts'
 import { type EvidenceLog, openEvidence } from './evidence-log.ts'
 import { readServePlan, type ServePlan } from './serve-plan.ts'
-import { createServedService } from './served.ts'
-import { createShadowedService } from './shadows.ts'
 import { evidenceVariable } from './test-process.ts'
+import { createWatcher } from './watcher.ts'
 
 /** Writes to a folder of evidence what the mocks of a process see. */
 export const evidenceObserver = (
@@ -12,16 +11,12 @@ export const evidenceObserver = (
   globals: object = globalThis,
 ): MockObserver => ({
   exchangeRecorded(isWatched) {
-    // Only a watched service can be replaced.
+    // Only a watched instance can be a mutant.
     if (isWatched || plan === undefined) evidence.write({ type: 'exchange' })
     // Without shadows, each alternative may be visible.
     if (!isWatched && plan === undefined) evidence.write({ type: 'visible', alternatives: 'all' })
   },
-  watch(options) {
-    return plan === undefined
-      ? createShadowedService({ ...options, evidence })
-      : createServedService({ ...options, evidence, plan, globals })
-  },
+  watch: (options) => createWatcher({ ...options, evidence, plan, globals }),
 })
 
 export const openFolder = (folder: string, globals: object = globalThis) => {

@@ -1,203 +1,153 @@
-import type { AssumptionId } from '../../core/assumptions/registry.ts'
-import type { OperationId } from '../../core/contract/operation-ids.ts'
+import type { Assume, AssumptionId, Assumptions } from '../../core/assumptions/registry.ts'
 import type { Reply } from '../../core/http/reply.ts'
-import type { WatchedService, WatchOptions } from '../../core/mock/observer.ts'
-import { type HiddenChanges, hiddenChanges } from '../../core/operations/hidden-plants.ts'
-import { createService } from '../../core/service/service.ts'
-import type { MemoryStore } from '../../core/store/memory-store.ts'
-import { changedExchange } from './changed-exchange.ts'
-import type { Alternative, EvidenceLog } from './evidence-log.ts'
-import { lookahead } from './lookahead.ts'
-import {
-  createShadow,
-  effectOf,
-  isSameEffect,
-  isSameReply,
-  type OwnState,
-  ownState,
-  recordReads,
-  type Shadow,
-  type ShadowEffect,
-  type ShadowOptions,
-} from './shadow.ts'
+import type { CommandContext } from '../../core/mock/command-row.ts'
+import { type CommandName, commandNamed } from '../../core/mock/commands.ts'
+import { type Memory, restoreSaved } from '../../core/mock/memory.ts'
+import type { WatchOptions } from '../../core/mock/observer.ts'
+import type { Saved } from '../../core/mock/snapshots.ts'
+import { problemReply } from '../../core/model/replies.ts'
+import type { Problem } from '../../core/model/result.ts'
+import { isSameState, type State } from '../../core/model/state.ts'
+import { type Step, step } from '../../core/model/step.ts'
+import { messageOf } from '../../util/words.ts'
+import { type Mutant, mutantStep, type Taken } from './mutants.ts'
 
-type Options = WatchOptions & { readonly evidence: EvidenceLog }
+/** A mock that differs from the one that runs: it was started with other assumptions, or is a mutant. */
+export type Variant = { readonly assume: Assume; readonly mutant?: Mutant }
 
-type ShadowsOptions = ShadowOptions & Pick<Options, 'evidence' | 'assumptions'>
+/** The memory of an instance under a variant, as far as it may differ. */
+type Shadow = Pick<Memory, 'assumptions' | 'snapshots'> & {
+  /** `undefined` while it is the state of the instance. */
+  readonly own: State | undefined
+}
+
+export type Shadows = ReturnType<typeof createShadows>
 
 /**
- * Creates a service that compares each reply with the one that it would have given under each alternative, and writes
- * down those that differ. Shadows read the state of the instance, so they cost no memory, and are exact until the shadow's
- * state would diverge.
+ * Computes what an instance would do under each variant. A shadow has the state of the instance until something lets them
+ * differ, and again as soon as both are equal. Results name shadows by the position of their variant.
  */
-export const createShadowedService = (options: Options): WatchedService => {
-  const { evidence, store } = options
-  const random = lookahead(options.random)
-  const observed = observedStore(store)
-  const service = createService({ ...options, store: observed.store, random: random.next })
-  let assumptions = options.assumptions
-  let fixed: ReadonlySet<AssumptionId> = new Set()
-  let parted: ReadonlySet<number> = new Set()
-  let states: OwnStates = ownStates(options)
-  let compare: Compare | undefined
+export const createShadows = (variants: readonly Variant[], { memory, context }: Omit<WatchOptions, 'fixed'>) => {
+  const contexts = variants.map(({ assume }) => contextUnder(assume, context))
+  let shadows = contexts.map(
+    ({ start: { assumptions } }): Shadow => ({ own: undefined, assumptions, snapshots: memory().snapshots }),
+  )
 
-  const inEachShadow: Compare = (operation, play) => {
-    compare ??= comparison({ ...options, assumptions, random: random.view }, fixed, states)
-    return compare(operation, play)
+  /** Changes each shadow, after the instance. */
+  const changeEach = (change: (memory: Memory, shadow: Shadow, index: number) => Memory): void => {
+    const present = memory()
+    shadows = shadows.map((shadow, index) => shadowOf(change(memoryOf(shadow, present), shadow, index), present.state))
   }
-
-  /** The instance has forgotten the calls before: hidden plants, request counts. Its random sources go on. */
-  const forget = (): void => {
-    compare = undefined
-    states = ownStates(options, states)
-  }
-
-  const ownHidden = (): HiddenChanges => hiddenChanges([...states.values()].flatMap(({ hidden }) => hidden ?? []))
-
-  const write = (alternatives: readonly number[], since?: number): void => {
-    if (alternatives.length > 0) evidence.write({ type: 'visible', alternatives }, since)
-  }
-
-  const fix = (ids: readonly AssumptionId[]): void => {
-    if (ids.length === 0) return
-    fixed = new Set([...fixed, ...ids])
-    compare = undefined
-    evidence.write({ type: 'fixed', ids })
-  }
-  fix(options.fixed)
-  const initiallyFixed = fixed
 
   return {
-    handle(call) {
-      const since = evidence.now()
-      const results = inEachShadow(call.operation, (shadow) => shadow.handle(call))
-      observed.begin()
-      const reply = service.handle(call) as Reply
-      random.commit()
-      const effect = observed.effect()
-      const visible = new Set(parted)
-      const newlyParted = new Set(parted)
-      for (const [index, trials] of results) {
-        const other = trials.find((trial) => !isSameReply(reply, trial.reply))
-        if (other !== undefined) visible.add(index)
-        const { id, isShown = false } = evidence.alternatives[index] as Alternative
-        if (other !== undefined && isShown)
-          evidence.writeDifference(id, changedExchange(call, other.reply, reply), since)
-        if (!trials.every((trial) => isSameEffect(effect, trial.effect))) newlyParted.add(index)
-      }
-      for (const { follow } of states.values()) follow?.(effect)
-      parted = newlyParted
-      for (const index of parted) visible.add(index)
-      write([...visible], since)
-      return reply
+    /** @param mutant What the instance itself is. @returns Its step, and the replies of the shadows that differ. */
+    step(taken: Taken, mutant?: Mutant): { readonly main: Step; readonly others: ReadonlyMap<number, Reply> } {
+      const [state, request, assumptions] = taken
+      const reads = new Set<AssumptionId>()
+      const plain = step(state, request, recordReads(assumptions, reads))
+      const main = mutantStep(mutant, taken, plain)
+      const others = new Map<number, Reply>()
+      shadows = shadows.map((shadow, index) => {
+        const { own, assumptions: assumed } = shadow
+        const isPlain = own === undefined && [...reads].every((id) => assumed[id] === assumptions[id])
+        const taken: Taken = [own ?? state, request, assumed]
+        const other = mutantStep(variants[index]?.mutant, taken, isPlain ? plain : undefined)
+        if (!isSameReply(main.reply, other.reply)) others.set(index, other.reply)
+        return withState(shadow, other.state, main.state)
+      })
+      return { main, others }
     },
-    problem(problem) {
-      const reply = service.problem(problem)
-      const results = inEachShadow(undefined, (shadow) => shadow.problem(problem))
-      write(results.flatMap(([index, other]) => (isSameReply(reply, other) ? [] : [index])))
-      return reply
+
+    /** Runs a command. @returns Its outcome, and the shadows where it shows other plants. */
+    run(name: CommandName, before: Memory, argument: unknown) {
+      const { run, changes, showsPlants } = commandNamed(name)
+      const outcome = attempt(() => run(before, argument, context), before)
+      const others: number[] = []
+      // Only these look at more than plants and faults.
+      const isAboutState = !changes.includes('assumptions') && outcome.memory.snapshots === before.snapshots
+      const isUnaffected = ({ own }: Shadow): boolean =>
+        isAboutState && (own === undefined || (changes.length === 0 && own.plants.equals(before.state.plants)))
+      if (outcome.memory === before && !showsPlants) return { outcome, others }
+      shadows = shadows.map((shadow, index) => {
+        if (isUnaffected(shadow)) return shadow
+        const mine = memoryOf(shadow, before)
+        const other = attempt(() => run(mine, argument, contexts[index] as CommandContext), mine)
+        if (showsPlants && !isSameOutcome(outcome, other)) others.push(index)
+        return shadowOf(other.memory, outcome.memory.state)
+      })
+      return { outcome, others }
     },
-    assume(changed) {
-      assumptions = changed
-      compare = undefined
-      service.assume(changed)
-    },
-    fix,
-    stateRead: () => write([...parted]),
-    plantsReplaced() {
-      parted = new Set()
-      forget()
-    },
-    restarted() {
-      parted = new Set()
-      fixed = initiallyFixed
-      compare = undefined
-      states = ownStates(options)
-      random.restart()
-    },
-    hidden: {
-      changed: (changes) => ownHidden().changed(changes),
-      removeAll: () => ownHidden().removeAll(),
-    },
+
+    /** The shadows that describe a problem in another way. */
+    differIn: (problem: Problem, reply: Reply): readonly number[] =>
+      [...shadows.entries()].flatMap(([index, { assumptions }]) =>
+        isSameReply(reply, problemReply(problem, assumptions)) ? [] : [index],
+      ),
+
+    /** Plants have changed elsewhere. */
+    adopted: (change: (state: State) => State): void =>
+      changeEach((mine, { own }) => (own === undefined ? mine : { ...mine, state: change(own) })),
+
+    /** Captures plants and assumptions; the result restores them, after those of the instance. */
     snapshot() {
-      const saved = { parted, fixed }
-      return () => {
-        ;({ parted, fixed } = saved)
-        forget()
-      }
+      const saved = shadows.map((shadow) => {
+        const { state, assumptions } = memoryOf(shadow, memory())
+        return { plants: state.plants, assumptions }
+      })
+      return () => changeEach((mine, _, index) => restoreSaved(mine, saved[index] as Saved))
     },
   }
 }
 
-type OwnStates = ReadonlyMap<number, OwnState>
+const contextUnder = (assume: Assume, context: CommandContext): CommandContext => {
+  const { start } = context
+  return { ...context, start: { ...start, assumptions: { ...start.assumptions, ...assume } as Assumptions } }
+}
 
-/**
- * The state of each alternative that has its own, by its position.
- * @param before The states whose random sources go on. Default: they start again.
- */
-const ownStates = ({ evidence, seed }: Options, before?: OwnStates): OwnStates =>
-  new Map(
-    [...evidence.alternatives.entries()].flatMap(([index, alternative]) => {
-      const made = ownState(alternative, seed)
-      if (made === undefined) return []
-      return [[index, (made.random && before?.get(index)) ?? made] as const]
-    }),
-  )
+/** Assumptions that note which of them are read. */
+const recordReads = (assumptions: Assumptions, reads: Set<AssumptionId>): Assumptions =>
+  new Proxy(assumptions, {
+    get(target, id: AssumptionId) {
+      reads.add(id)
+      return target[id]
+    },
+  })
 
-/**
- * Plays something in each shadow whose result could differ; the results come with the position of the alternative.
- * @param operation The operation that it belongs to.
- */
-type Compare = <Result>(
-  operation: OperationId | undefined,
-  play: (shadow: Shadow) => Result,
-) => readonly (readonly [number, Result])[]
+const memoryOf = ({ own, assumptions, snapshots }: Shadow, main: Memory): Memory => ({
+  ...main,
+  state: own ?? main.state,
+  assumptions,
+  snapshots,
+})
 
-/**
- * perf: a service for each alternative costs more than the mock itself, but most assumptions have no part in a call. A
- * probe under the assumptions in force shows which ones it reads. A service prepares some things once, when it is created
- * or at the first call of an operation, so reads count for all later calls of the operation.
- */
-const comparison = (options: ShadowsOptions, fixed: ReadonlySet<AssumptionId>, states: OwnStates): Compare => {
-  const { assumptions, evidence } = options
-  const reads = recordReads(assumptions)
-  const probe = createShadow([], reads.assumptions, undefined, options)
-  const prepared = reads.take()
-  const read = new Map<OperationId | undefined, Set<AssumptionId>>()
-  const shadows = new Map<number, Shadow>()
-  const candidates = [...evidence.alternatives.entries()].filter(
-    ([, { id, value }]) => !fixed.has(id) && assumptions[id] !== value,
-  )
-  const shadowOf = (index: number, alternative: Alternative): Shadow => {
-    const shadow = shadows.get(index) ?? createShadow([alternative], assumptions, states.get(index), options)
-    shadows.set(index, shadow)
-    return shadow
-  }
-  return (operation, play) => {
-    play(probe)
-    const relevant = new Set([...(read.get(operation) ?? prepared), ...reads.take()])
-    read.set(operation, relevant)
-    return candidates.flatMap(([index, alternative]) =>
-      relevant.has(alternative.id) || states.has(index) ? [[index, play(shadowOf(index, alternative))] as const] : [],
-    )
+const shadowOf = ({ state, assumptions, snapshots }: Memory, main: State): Shadow => ({
+  own: isSameState(state, main) ? undefined : state,
+  assumptions,
+  snapshots,
+})
+
+const withState = (shadow: Shadow, state: State, main: State): Shadow => {
+  const own = isSameState(state, main) ? undefined : state
+  return own === shadow.own ? shadow : { ...shadow, own }
+}
+
+type Outcome = { readonly memory: Memory; readonly result: unknown; readonly error?: unknown }
+
+/** A command that fails changes nothing. */
+const attempt = (run: () => Outcome, memory: Memory): Outcome => {
+  try {
+    return run()
+  } catch (error) {
+    return { memory, result: undefined, error }
   }
 }
 
-/** The store of the instance, which reports what a call stored. */
-const observedStore = (store: MemoryStore) => {
-  let effect: ShadowEffect
-  return {
-    store: {
-      ...store,
-      create(...[caller, plant, onDuplicate]: Parameters<MemoryStore['create']>) {
-        const result = store.create(caller, plant, onDuplicate)
-        effect = effectOf(caller, result)
-        return result
-      },
-    },
-    begin() {
-      effect = undefined
-    },
-    effect: () => effect,
-  }
-}
+const isSameOutcome = (a: Outcome, b: Outcome): boolean =>
+  JSON.stringify(a.result) === JSON.stringify(b.result) && messageOf(a.error) === messageOf(b.error)
+
+const isSameReply = (a: Reply, b: Reply): boolean =>
+  a === b ||
+  (a.status === b.status &&
+    a.body === b.body &&
+    a.headers.length === b.headers.length &&
+    a.headers.every((part, index) => part === b.headers[index]))

@@ -6,6 +6,7 @@ import { suggestion } from '../../util/words.ts'
 import type { JudgedChange, Together } from '../read/change.ts'
 import type { CreatedPlant } from '../read/created-plant.ts'
 import { type AssumptionResult, assumptionResult, type ProbeFinding, unseen, valueIn } from '../read/finding.ts'
+import type { Alikeness } from '../read/imitation.ts'
 import { type Comparison, compareWith, type RuleState } from '../read/learned.ts'
 import { createRecording, type Recording } from '../read/recording.ts'
 import { lengthOf } from '../read/response.ts'
@@ -13,7 +14,6 @@ import { listRequest } from '../read/test-request.ts'
 import { failed, skipped, type Verdict } from '../read/verdict.ts'
 import type { CheckContext, Find, Rule } from './check-context.ts'
 import { Client } from './client.ts'
-import type { Alikeness } from './imitation.ts'
 import { type ConformanceOptions, checkNames, clientOptions } from './options.ts'
 import { createPlantSource } from './plant-source.ts'
 import { probes } from './probes.ts'
@@ -140,7 +140,7 @@ export const checkConformance = async (options: ConformanceOptions): Promise<Con
 
 /** Loaded when it is needed: it has the whole mock. */
 const measure = async ({ exchanges }: Recording, entries: Entries, { samples }: CheckContext): Promise<Alikeness> => {
-  const { imitate } = await import('./imitation.ts')
+  const { imitate } = await import('../read/imitation.ts')
   return imitate(exchanges, entries, (element) => samples.recognise(element)?.id)
 }
 

@@ -41,10 +41,7 @@ export type CauseInput = {
 }
 
 /** @param tryWith What the mock responds to the request under another assumption. */
-export const causeOf = async (
-  input: CauseInput,
-  tryWith: (changed: Assume) => Promise<TestResponse>,
-): Promise<UnlikenessCause> => {
+export const causeOf = (input: CauseInput, tryWith: (changed: Assume) => TestResponse): UnlikenessCause => {
   const { request, response, answer, parts, decided, entries, options, isForeign } = input
   const violations = createViolations()
   violations.judge(request, response)
@@ -66,7 +63,7 @@ export const causeOf = async (
   for (const id of decided.filter(isRelevant)) {
     const row = findAssumption(id)
     for (const value of row === undefined ? [] : allValuesOf(row)) {
-      const tried = await tryWith({ [id]: value })
+      const tried = tryWith({ [id]: value })
       if (differingParts(response, tried, options).length === 0) explaining.push(reasonOf(id, value))
       if (differingParts(answer, tried, options).length > 0) visible.add(id)
     }

@@ -1,8 +1,8 @@
 import type { JunitCase } from '../../util/junit.ts'
 import { type Paint, plain, printable } from '../../util/terminal.ts'
 import { plural } from '../../util/words.ts'
-import type { Alikeness, Unlikeness } from '../ask/imitation.ts'
 import { describeCause } from '../read/cause.ts'
+import type { Alikeness, Unlikeness } from '../read/imitation.ts'
 
 /** How many differences text lists, unless it lists everything. */
 const maxListed = 10

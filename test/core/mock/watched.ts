@@ -1,10 +1,10 @@
 import { type Assume, allValuesOf, assumptionRegistry } from '../../../src/core/assumptions/registry.ts'
 import type { FixturePlant } from '../../../src/core/contract/schemas.ts'
-import { toExchange } from '../../../src/core/http/fetch.ts'
+import { toExchange } from '../../../src/core/mock/fetch.ts'
 import type { Reply } from '../../../src/core/http/reply.ts'
 import type { MockInstance } from '../../../src/core/mock/instance.ts'
 import { createMockInstances } from '../../../src/core/mock/instances.ts'
-import { resolveCall } from '../../../src/core/service/call.ts'
+import { resolveCall } from '../../../src/core/operations/call.ts'
 import type { Alternative, EvidenceLine, EvidenceLog } from '../../../src/vary/evidence/evidence-log.ts'
 import { evidenceObserver } from '../../../src/vary/evidence/observer.ts'
 

@@ -1,6 +1,6 @@
 import type { AssumptionValue } from '../../../core/assumptions/registry.ts'
 import type { ActiveFault } from '../../../core/faults/faults.ts'
-import type { ChangeSubject } from '../../../core/mock/observer.ts'
+import type { ChangeSubject } from '../../../core/mock/command-row.ts'
 import type { Session } from '../../../core/mock/plant-mock.ts'
 import { messageOf, plural } from '../../../util/words.ts'
 import { ControlError, type EventListener } from '../../control/connection.ts'
