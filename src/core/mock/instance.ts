@@ -179,11 +179,9 @@ export const createMockInstance = (settings: InstanceSettings, parts: InstancePa
     if (next.base !== base) parts.onBase(next.base)
   }
 
-  /** Writes the plants of the next memory, then makes it the present one. */
-  const commit = (next: Memory): MaybePromise<void> => {
-    const before = memory.state.plants
-    const after = next.state.plants
-    const written = write === undefined || before === after ? undefined : write(before, after)
+  /** Writes the plants of the next memory, then makes it the present one. @param isWritten Default: if they differ. */
+  const commit = (next: Memory, isWritten = next.state.plants !== memory.state.plants): MaybePromise<void> => {
+    const written = isWritten ? write?.(memory.state.plants, next.state.plants) : undefined
     return andThen(written, () => replace(next))
   }
 
@@ -244,7 +242,9 @@ export const createMockInstance = (settings: InstanceSettings, parts: InstancePa
     const keyed = row.keyed === undefined ? argument : row.keyed(argument, keys)
     return inOrder(() => {
       const ran = watched === undefined ? row.run(memory, keyed, context) : watched.run(name, memory, keyed)
-      return andThen(ran.memory === memory ? undefined : commit(ran.memory), () => {
+      // Also if nothing is to be changed, so that a file that has other plants is noticed.
+      const isWritten = row.changes.includes('plants') && hasChanged(ran.result)
+      return andThen(ran.memory === memory ? undefined : commit(ran.memory, isWritten), () => {
         if (row.clears === 'journal') journal.clear()
         if (row.clears === 'coverage') coverage.clear()
         if (row.changes.length > 0 && hasChanged(ran.result)) events.changed(...row.changes)
@@ -264,7 +264,7 @@ export const createMockInstance = (settings: InstanceSettings, parts: InstancePa
       }))
       return async () => {
         if (isClosed) throw snapshotGone()
-        await inOrder(() => andThen(commit(restoreSaved(memory, saved)), restoreWatched ?? ignore))
+        await inOrder(() => andThen(commit(restoreSaved(memory, saved), true), restoreWatched ?? ignore))
         events.changed('plants', 'assumptions')
       }
     },
@@ -280,12 +280,13 @@ export const createMockInstance = (settings: InstanceSettings, parts: InstancePa
     const preferred = settings.prefer ? preferredIn(call.exchange.header('prefer')) : undefined
     const target: FaultTarget = { operation: call.operation, caller: request.caller.key, preferred }
     const finish = (reply: Reply): RecordedReply => ({ id: record(call, reply, received), reply })
-    const drawn = draw(target)
-    const reply =
+    const drawn = inOrder(() => draw(target))
+    const reply = andThen(drawn, (drawn) =>
       drawn === undefined || drawn.delay === 0
         ? play(call, request, target, drawn)
-        : waitFor(drawn.delay, call.exchange.signal).then(() => play(call, request, target, drawn))
-    return isPromise(reply) ? reply.then(finish) : finish(reply)
+        : waitFor(drawn.delay, call.exchange.signal).then(() => play(call, request, target, drawn)),
+    )
+    return andThen(reply, finish)
   }
 
   const notLoaded = (call: Call, received: number) => (error: unknown) => {

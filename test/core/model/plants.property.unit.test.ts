@@ -72,7 +72,7 @@ const sees = (caller: string) => (plant: FixturePlant) => plant.access === undef
 const readings = (plants: Plants) => ({
   length: plants.length,
   all: JSON.stringify(plants),
-  at: Array.from({ length: plants.length }, (_, at) => asFixture(plants.at(at))),
+  at: JSON.stringify(Array.from({ length: plants.length }, (_, at) => asFixture(plants.at(at)))),
   callers: [...plants.callers].sort(),
   of: [...callers, 'nobody'].map((caller) => ({
     knows: plants.knows(caller),
@@ -90,7 +90,7 @@ const duplicatePolicies: readonly OnDuplicate[] = ['conflict', 'conflict-everywh
 const scanned = (array: readonly FixturePlant[]): ReturnType<typeof readings> => ({
   length: array.length,
   all: JSON.stringify(array),
-  at: [...array],
+  at: JSON.stringify(array),
   callers: [...new Set(array.flatMap(({ access = [] }) => access))].sort(),
   of: [...callers, 'nobody'].map((caller) => {
     const visible = array.flatMap((plant, at) => (sees(caller)(plant) ? at : []))
