@@ -1,5 +1,5 @@
 import type { CallerKey, Token } from '../../core/contract/caller.ts'
-import { type ShownViolations, showViolations } from '../../core/contract/violation.ts'
+import { type ShownViolations, showViolations, type Violation } from '../../core/contract/violation.ts'
 import type { FaultTarget } from '../../core/faults/faults.ts'
 import { type Preferred, preferredIn } from '../../core/faults/preferred.ts'
 import { type Body, bodyNotUtf8, bodyTooLarge, type Exchange } from '../../core/http/exchange.ts'
@@ -19,13 +19,13 @@ export type LoggedExchange = Pick<Exchange, 'method' | 'path'> & {
   readonly query?: string
   readonly headers: RawHeaders
   readonly body?: EncodedBody
-  /** Of the request as it came; missing for none. */
+  /** The violations of the request as it came, where the exchange may be read otherwise. */
   readonly violations?: ShownViolations
 }
 
 /** A call as the log has it, with everything that decides its reply. */
 export type LoggedCall = LoggedExchange & {
-  /** The request without secrets, where the redacted exchange would be read otherwise. Its time is that of the log. */
+  /** The request as it came, where the exchange may be read otherwise. It has no secret; its time is that of the log. */
   readonly request?: ServiceRequest
   readonly preferred?: Preferred
 }
@@ -76,18 +76,27 @@ export const createEncoder = ({ callers, keyOfToken, known, prefer }: EncoderOpt
     )
   }
 
-  const encodeExchange = ({ exchange, operation, credentials: { token } }: Call, redact: Redact): LoggedExchange => {
-    if (token !== undefined) callers.learn(token)
-    const { violations, ...omitted } = showViolations(requestViolations(exchange, operation))
-    const redacted = violations.map((violation) => ({ ...violation, detail: redact(violation.detail) }))
-    return {
+  const encodeExchange = (call: Call) => {
+    const { exchange, operation, credentials } = call
+    if (credentials.token !== undefined) callers.learn(credentials.token)
+    const redactText = redactorFor(credentials.token, exchange.headers())
+    let isChanged = false
+    const redact: Redact = (text) => {
+      const shown = redactText(text)
+      isChanged ||= shown !== text
+      return shown
+    }
+    const logged: LoggedExchange = {
       method: methodWithoutSecrets(exchange.method, redact),
       path: pathWithoutSecrets(exchange.path, redact),
       ...(exchange.query !== '' && { query: redact(exchange.query) }),
       headers: encodeHeaders(exchange.headers(), redact),
       body: encodeBody(exchange.body, redact),
-      ...(violations.length > 0 && { violations: { violations: redacted, ...omitted } }),
     }
+    if (!isChanged && isRegular(exchange)) return { logged, readsAlike: true, redact }
+    const { violations, ...omitted } = showViolations(requestViolations(exchange, operation))
+    const redacted = { violations: redactDetails(violations, redact), ...omitted }
+    return { logged: { ...logged, violations: redacted }, readsAlike: false, redact }
   }
 
   const target = ({ exchange, operation, credentials: { token } }: Call): FaultTarget => ({
@@ -99,20 +108,16 @@ export const createEncoder = ({ callers, keyOfToken, known, prefer }: EncoderOpt
   return {
     target,
     call(call: Call): LoggedCall {
-      const redact = redactorFor(call.credentials.token, call.exchange.headers())
-      const logged = encodeExchange(call, redact)
-      const read = (given: Call, callers: KnownCallers) => withoutSecrets(readRequest(given, 0, callers), redact)
-      const request = read(call, { ...known(), keyOf: keyOfToken })
-      const shown = read(resolveCall(decodeExchange(logged)), known())
+      const { logged, readsAlike, redact } = encodeExchange(call)
       const { preferred } = target(call)
+      const read = () => withoutSecrets(readRequest(call, 0, { ...known(), keyOf: keyOfToken }), redact)
       return {
         ...logged,
-        ...(JSON.stringify(request) !== JSON.stringify(shown) && { request }),
+        ...(!readsAlike && { request: read() }),
         ...(preferred !== undefined && { preferred }),
       }
     },
-    exchange: (call: Call): LoggedExchange =>
-      encodeExchange(call, redactorFor(call.credentials.token, call.exchange.headers())),
+    exchange: (call: Call): LoggedExchange => encodeExchange(call).logged,
     reply({ exchange, credentials: { token } }: Call, { status, headers, body, meta }: Reply): LoggedReply {
       const redact = redactorFor(token, exchange.headers(), headers)
       const { forwarded, caller, ...rest } = meta
@@ -130,13 +135,28 @@ export const createEncoder = ({ callers, keyOfToken, known, prefer }: EncoderOpt
   }
 }
 
+/** Whether an exchange is read alike from its headers and its text. Node.js ignores some fields that are repeated. */
+const isRegular = (exchange: Exchange): boolean => {
+  const { body, bytes } = exchange
+  const headers = exchange.headers()
+  return (
+    decidingHeaders.every((name) => exchange.header(name) === headerValue(headers, name)) &&
+    (bytes === undefined || (typeof body === 'string' && Buffer.byteLength(body) === bytes.length))
+  )
+}
+
+const decidingHeaders = ['authorization', 'content-type', 'content-encoding']
+
 /** A response names what is missing after it. */
 const isSchemeAlone = /^(?:bearer|basic|digest)?$/i
+
+const redactDetails = (violations: readonly Violation[], redact: Redact): readonly Violation[] =>
+  violations.map((violation) => ({ ...violation, detail: redact(violation.detail) }))
 
 const encodeForwarded = ({ by, violations, unchecked, rest }: Forwarded, redact: Redact): LoggedForwarded => ({
   by,
   unchecked,
-  violations: violations?.map((violation) => ({ ...violation, detail: redact(violation.detail) })),
+  violations: violations && redactDetails(violations, redact),
   truncated: rest !== undefined,
 })
 
@@ -150,12 +170,10 @@ const decodeExchange = ({ method, path, query = '', headers, body }: LoggedExcha
 })
 
 /** A call for the journal. */
-export const decodeCall = (logged: LoggedExchange): Call => ({
+export const decodeCall = ({ violations, ...logged }: LoggedExchange): Call => ({
   ...resolveCall(decodeExchange(logged)),
-  violations: logged.violations ?? noViolations,
+  ...(violations !== undefined && { violations }),
 })
-
-const noViolations: ShownViolations = { violations: [] }
 
 /** The request of a call, as the model reads it, and what decides about its faults. */
 export const decodeRequest = (
