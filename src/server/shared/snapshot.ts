@@ -42,7 +42,7 @@ const dataOfInstance = ({ memory, journal, coverageCounter }: LocalInstance, num
   }
 }
 
-export const encodeMemory = ({ state, snapshots, ...memory }: Memory, numberOf: NumberOf) => ({
+const encodeMemory = ({ state, snapshots, ...memory }: Memory, numberOf: NumberOf) => ({
   ...memory,
   base: numberOf(memory.base),
   assumptions: notDefault(memory.assumptions),
@@ -60,7 +60,7 @@ export const encodeMemory = ({ state, snapshots, ...memory }: Memory, numberOf: 
   },
 })
 
-export const decodeMemory = (
+const decodeMemory = (
   { state, snapshots, ...memory }: ReturnType<typeof encodeMemory>,
   plantsOf: PlantsOf,
 ): Memory => ({
