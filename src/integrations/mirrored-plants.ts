@@ -23,8 +23,8 @@ const traits: readonly ((plant: StoredPlant, position: number) => unknown)[] = [
 export const originsOf = (before: Plants, after: Plants): readonly (number | undefined)[] => {
   const isHere = (position: number) =>
     position < before.length && position < after.length && isSamePlant(before.at(position), after.at(position))
-  const origins = Array.from(after, (_, position) => (isHere(position) ? position : undefined))
-  const left = new Set(Array.from(before, (_, position) => position).filter((position) => !isHere(position)))
+  const origins = Array.from({ length: after.length }, (_, position) => (isHere(position) ? position : undefined))
+  const left = new Set([...Array(before.length).keys()].filter((position) => !isHere(position)))
   for (const traitOf of traits) {
     const positions = new Map<unknown, number[]>()
     for (const position of left) {

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import type { FixturePlant } from '../../src/core/contract/schemas.ts'
 import { Plants, type StoredPlant } from '../../src/core/model/plants.ts'
 import { initialState } from '../../src/core/model/state.ts'
 import { changeTo, originsOf } from '../../src/integrations/mirrored-plants.ts'
@@ -44,7 +45,7 @@ describe('the change to the plants of records', () => {
   const plants = Plants.from([a, b, c])
   const keys = ['x', 'y', 'z']
   const changeWith = (records: object) => changeTo(new Map(Object.entries(records)), plants, keys)
-  const apply = ({ change }: ReturnType<typeof changeTo>, before: Iterable<StoredPlant>) => [
+  const apply = ({ change }: ReturnType<typeof changeTo>, before: Iterable<FixturePlant | StoredPlant>) => [
     ...change(initialState(Plants.from(before), 1)).plants,
   ]
 
