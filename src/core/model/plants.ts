@@ -152,9 +152,9 @@ export class Plants implements Iterable<FixturePlant> {
 }
 
 /** A fixture of a plant, without keys that have no value. */
-export const asFixture = ({ id, name, tag, access }: FixturePlant | StoredPlant): FixturePlant => ({
-  ...(id !== undefined && { id }),
-  name,
-  tag,
-  ...(access !== undefined && { access: [...access] }),
-})
+export const asFixture = ({ id, name, tag, access }: FixturePlant | StoredPlant): FixturePlant => {
+  // perf: conditional spreads take most of an update of 100,000 plants.
+  if (access === undefined) return id === undefined ? { name, tag } : { id, name, tag }
+  const copy = [...access]
+  return id === undefined ? { name, tag, access: copy } : { id, name, tag, access: copy }
+}
