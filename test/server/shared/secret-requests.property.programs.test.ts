@@ -116,9 +116,9 @@ const assume: fc.Arbitrary<Assume> = fc.record(
   { requiredKeys: [] },
 )
 
-/** A text without secrets and without what redaction shows instead. */
+/** A text without secrets, and without what redaction or JSON shows instead. */
 const masked = (text: string): string => {
-  let shown = text.replaceAll(/sha256\.[\w-]{43}|caller-\d+|…|%E2%80%A6/g, '')
+  let shown = text.replaceAll(/sha256\.[\w-]{43}|caller-\d+|…|%E2%80%A6|(?<=not )(?:Infinity|0\.5)/g, '')
   for (const [name, token] of Object.entries(callers)) shown = shown.replaceAll(token, name)
   for (const hidden of [...others, ...words])
     for (const form of [hidden, hidden.replaceAll('/', '~1')])
