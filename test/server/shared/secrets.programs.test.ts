@@ -14,6 +14,26 @@ const cookie = 'cookie-value-that-is-secret-4711'
 const password = 'correct-horse-battery-staple'
 const secrets = [token, other, configured, cookie, btoa(password)]
 
+/** Sends a create as it is, and returns status, `Plant-Mock-Source` and body. */
+const sendCreate = async (url: string, body: Uint8Array) => {
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+  const response = await fetch(`${url}/plants`, { method: 'POST', headers, body })
+  return [response.status, response.headers.get('plant-mock-source'), await response.text()]
+}
+
+describe.skipIf(skipsRedis)('a body of another size than its text', () => {
+  it.each<[string, Buffer]>([
+    ['with a byte order mark', Buffer.from('\uFEFF{"id":1,"name":"Fern","tag":"t"}')],
+    ['that is large and not UTF-8', Buffer.alloc(20_000, 0xff)],
+  ])('%s is answered as in memory', async (_, body) => {
+    const store = sharedState(await storeOfItsOwn())
+    const [alone, shared] = [await startPlantMock(), await startPlantMock({ store })]
+    closers.unshift(alone.close, shared.close)
+    expect(await sendCreate(shared.url, body)).toEqual(await sendCreate(alone.url, body))
+    expect(await shared.mock.violations()).toEqual(await alone.mock.violations())
+  })
+})
+
 describe.skipIf(skipsRedis)('what reaches the store', () => {
   it('has no token: neither of headers, query, path and body, nor of fixtures, faults and changes', async () => {
     const redis = await startRedis()
