@@ -1,9 +1,13 @@
-import { startPlantMock } from 'plant-mock/node'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { plantMiddleware, startPlantMock } from 'plant-mock/node'
 import { sharedState } from 'plant-mock/redis'
 import { describe, expect, it } from 'vitest'
 import { skipsRedis, startRedis } from '../../support/redis-server.ts'
 import { storeOfItsOwn } from '../../support/replicas.ts'
 import { useServers } from '../../support/start.ts'
+import { openConnection } from '../../support/wire.ts'
 
 const { closers } = useServers()
 
@@ -14,15 +18,15 @@ const cookie = 'cookie-value-that-is-secret-4711'
 const password = 'correct-horse-battery-staple'
 const secrets = [token, other, configured, cookie, btoa(password)]
 
-/** Sends a create as it is, and returns status, `Plant-Mock-Source` and body. */
-const sendCreate = async (url: string, body: Uint8Array) => {
+/** Returns status, `Plant-Mock-Source` and body. */
+const sendCreate = async (url: string, body: Uint8Array<ArrayBuffer>) => {
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
   const response = await fetch(`${url}/plants`, { method: 'POST', headers, body })
   return [response.status, response.headers.get('plant-mock-source'), await response.text()]
 }
 
 describe.skipIf(skipsRedis)('a body of another size than its text', () => {
-  it.each<[string, Buffer]>([
+  it.each<[string, Uint8Array<ArrayBuffer>]>([
     ['with a byte order mark', Buffer.from('\uFEFF{"id":1,"name":"Fern","tag":"t"}')],
     ['that is large and not UTF-8', Buffer.alloc(20_000, 0xff)],
   ])('%s is answered as in memory', async (_, body) => {
@@ -31,6 +35,22 @@ describe.skipIf(skipsRedis)('a body of another size than its text', () => {
     closers.unshift(alone.close, shared.close)
     expect(await sendCreate(shared.url, body)).toEqual(await sendCreate(alone.url, body))
     expect(await shared.mock.violations()).toEqual(await alone.mock.violations())
+  })
+})
+
+describe.skipIf(skipsRedis)('a repeated header', () => {
+  it('is ignored where the server in front of the mock ignores it', async () => {
+    const { mock, close } = await startPlantMock({ store: sharedState(await storeOfItsOwn()) })
+    closers.unshift(close)
+    const server = createServer(plantMiddleware(mock)).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo
+    const { send, ended } = openConnection(`http://127.0.0.1:${port}`)
+    const fields = ['Host: x', 'Connection: close', `Authorization: Bearer ${token}`, 'Content-Length: 32']
+    const types = ['Content-Type: application/json', 'Content-Type: text/plain']
+    send(['POST /plants HTTP/1.1', ...fields, ...types, '', '{"id":1,"name":"Fern","tag":"t"}'].join('\r\n'))
+    expect(await ended).toMatch(/^HTTP\/1.1 201 /)
+    await new Promise((resolve) => server.close(resolve))
   })
 })
 
