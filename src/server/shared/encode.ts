@@ -1,11 +1,11 @@
-import type { CallerKey, Token } from '../../core/contract/caller.ts'
+import type { Token } from '../../core/contract/caller.ts'
 import { type ShownViolations, showViolations, type Violation } from '../../core/contract/violation.ts'
 import type { FaultTarget } from '../../core/faults/faults.ts'
 import { type Preferred, preferredIn } from '../../core/faults/preferred.ts'
 import { type Body, bodyNotUtf8, bodyTooLarge, type Exchange } from '../../core/http/exchange.ts'
 import { headerEntries, headerValue, type RawHeaders } from '../../core/http/headers.ts'
 import { type Redact, redactHeader } from '../../core/http/redact.ts'
-import type { Forwarded, Reply } from '../../core/http/reply.ts'
+import type { Reply } from '../../core/http/reply.ts'
 import type { CallerRegistry } from '../../core/journal/callers.ts'
 import { redactorOf } from '../../core/journal/redact.ts'
 import type { CallerKeys } from '../../core/mock/command-row.ts'
@@ -30,17 +30,8 @@ export type LoggedCall = LoggedExchange & {
   readonly preferred?: Preferred
 }
 
-/** A response of something else, as the log has it: without tokens, and without bytes. */
-export type LoggedReply = Pick<Reply, 'status' | 'headers' | 'body'> & {
-  readonly meta: Omit<Reply['meta'], 'forwarded' | 'caller'> & {
-    readonly caller: CallerKey | undefined
-    readonly forwarded?: LoggedForwarded
-  }
-}
-
-export type LoggedForwarded = Pick<Forwarded, 'by' | 'violations' | 'unchecked'> & {
-  readonly truncated: boolean
-}
+/** A response of something else, as the log has it: without tokens and bytes. `isCut` when its body was not held as a whole. */
+export type LoggedReply = { readonly reply: Reply; readonly isCut: boolean }
 
 type EncoderOptions = Pick<CallerKeys, 'keyOfToken'> & {
   /** They know the tokens of this replica; the log has keys instead. */
@@ -120,16 +111,23 @@ export const createEncoder = ({ callers, keyOfToken, known, prefer }: EncoderOpt
     exchange: (call: Call): LoggedExchange => encodeExchange(call).logged,
     reply({ exchange, credentials: { token } }: Call, { status, headers, body, meta }: Reply): LoggedReply {
       const redact = redactorFor(token, exchange.headers(), headers)
-      const { forwarded, caller, ...rest } = meta
+      const { caller, forwarded } = meta
       return {
-        status,
-        headers: encodeHeaders(headers, redact),
-        body: body === undefined ? undefined : redact(body),
-        meta: {
-          ...rest,
-          caller: caller === undefined ? undefined : keyOfToken(token ?? caller),
-          ...(forwarded !== undefined && { forwarded: encodeForwarded(forwarded, redact) }),
+        reply: {
+          status,
+          headers: encodeHeaders(headers, redact),
+          body: body && redact(body),
+          meta: {
+            ...meta,
+            caller: caller && keyOfToken(token ?? caller),
+            forwarded: forwarded && {
+              by: forwarded.by,
+              unchecked: forwarded.unchecked,
+              violations: forwarded.violations && redactDetails(forwarded.violations, redact),
+            },
+          },
         },
+        isCut: forwarded?.rest !== undefined,
       }
     },
   }
@@ -152,13 +150,6 @@ const isSchemeAlone = /^(?:bearer|basic|digest)?$/i
 
 const redactDetails = (violations: readonly Violation[], redact: Redact): readonly Violation[] =>
   violations.map((violation) => ({ ...violation, detail: redact(violation.detail) }))
-
-const encodeForwarded = ({ by, violations, unchecked, rest }: Forwarded, redact: Redact): LoggedForwarded => ({
-  by,
-  unchecked,
-  violations: violations && redactDetails(violations, redact),
-  truncated: rest !== undefined,
-})
 
 const decodeExchange = ({ method, path, query = '', headers, body }: LoggedExchange): Exchange => ({
   method,
@@ -198,15 +189,11 @@ export const encodeBody = (body: Body, redact: Redact = (text) => text): Encoded
 
 export const decodeBody = (body: EncodedBody): Body => (typeof body === 'object' ? omittedBodies[body.omitted] : body)
 
-export const decodeReply = ({ status, headers, body, meta }: LoggedReply): Reply => {
-  const { forwarded, ...rest } = meta
-  return { status, headers, body, meta: { ...rest, forwarded: forwarded && decodeForwarded(forwarded) } }
+export const decodeReply = ({ reply, isCut }: LoggedReply): Reply => {
+  const { forwarded } = reply.meta
+  if (!isCut || forwarded === undefined) return reply
+  return { ...reply, meta: { ...reply.meta, forwarded: { ...forwarded, rest: noBytes } } }
 }
-
-const decodeForwarded = ({ truncated, ...forwarded }: LoggedForwarded): Forwarded => ({
-  ...forwarded,
-  ...(truncated && { rest: noBytes }),
-})
 
 /** Stands for the part of a body that is not kept. */
 const noBytes: AsyncIterable<Uint8Array> = {
