@@ -309,7 +309,7 @@ describe('the memory of a mock instance', () => {
     const property = fc.property(
       fc.array(plant),
       assume,
-      fc.array(branch, { maxLength: 40, size: 'max' }),
+      fc.array(branch, { maxLength: 20, size: 'max' }),
       (fixtures, values, branches) => {
         const states = grown(fixtures, values, branches).map(({ state }) => state)
         const copies = states.map(stateWithoutSharing)
@@ -320,6 +320,6 @@ describe('the memory of a mock instance', () => {
           for (const b of [...states, ...copies]) expect(isSameState(a, b)).toBe(texts[i] === text(b))
       },
     )
-    fc.assert(property, { numRuns: runs(200) })
+    fc.assert(property, { numRuns: runs(800) })
   })
 })
