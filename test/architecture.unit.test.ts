@@ -9,7 +9,7 @@ const src = fileURLToPath(new URL('../src', import.meta.url))
 /** From the top down, the rooms of each wing: a file imports only from its own room and those above. */
 const wings = {
   util: [''],
-  core: ['assumptions', 'contract', 'http', 'store', 'operations', 'service', 'faults', 'journal', 'fixtures', 'mock'],
+  core: ['assumptions', 'contract', 'http', 'operations', 'model', 'faults', 'journal', 'fixtures', 'mock'],
   server: ['files', 'persist', 'shared', 'listener', 'control', 'upstream', 'dashboard', 'start'],
   verify: ['read', 'ask', 'report'],
   vary: ['evidence', 'suite', 'search', 'report'],
@@ -91,6 +91,13 @@ describe('the wings of src/', () => {
   it.each(portable)('%s/ imports neither Node.js nor msw', (room) => {
     const packages = inFolders.filter((file) => roomOf(file) === room).flatMap(importsOf)
     expect(packages.filter((name) => name.startsWith('node:') || /^@?msw/.test(name))).toEqual([])
+  })
+
+  it('are synchronous in the core, up to the mock', () => {
+    const below = files.filter((file) => file.startsWith('core/') && roomOf(file) !== 'core/mock')
+    expect(
+      below.filter((file) => /\basync\b|\bawait\b|Promise\b/.test(textOf(file).replaceAll(/\/\*\*.*?\*\//gs, ''))),
+    ).toEqual([])
   })
 
   it('name no variable "of", which some parsers of TypeScript refuse in a for loop', () => {

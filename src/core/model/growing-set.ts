@@ -24,6 +24,8 @@ export class GrowingSet {
   /** perf: copies nothing, unless another version has gone on with another text. */
   with(text: string): GrowingSet {
     if (this.has(text)) return this
+    // The empty set is held for ever, and would keep the texts of the first that adds some.
+    if (this.size === 0) return new GrowingSet(new Map([[text, 0]]), 1)
     const isNext = this.#places.size === this.size || this.#places.get(text) === this.size
     const places = isNext ? this.#places : new Map([...this.#places].slice(0, this.size))
     places.set(text, this.size)

@@ -103,7 +103,9 @@ export class Plants implements Iterable<FixturePlant> {
   }
 
   append(plant: FixturePlant | StoredPlant): Plants {
-    const tail = this.#tail.extended(this.#tailLength, plant)
+    // Whatever holds a version without further plants, such as the fixtures, would keep those of the first that adds some.
+    const rows = this.#tailLength === 0 ? new Rows() : this.#tail
+    const tail = rows.extended(this.#tailLength, plant)
     return new Plants(this.#base, tail, this.#tailLength + 1)
   }
 
@@ -132,13 +134,14 @@ export class Plants implements Iterable<FixturePlant> {
 
   /** Whether these are the same rows, or begin with them; false for equal plants that were made apart. */
   extends(earlier: Plants): boolean {
-    return this.#base === earlier.#base && this.#tail === earlier.#tail && this.#tailLength >= earlier.#tailLength
+    if (this.#base !== earlier.#base) return false
+    return earlier.#tailLength === 0 || (this.#tail === earlier.#tail && this.#tailLength >= earlier.#tailLength)
   }
 
   equals(other: Plants): boolean {
     if (this.length !== other.length) return false
     if (this.extends(other)) return true
-    for (let position = 0; position < this.length; position++)
+    for (let position = this.#base === other.#base ? this.#base.length : 0; position < this.length; position++)
       if (!isSamePlant(this.at(position), other.at(position))) return false
     return true
   }
@@ -149,9 +152,9 @@ export class Plants implements Iterable<FixturePlant> {
 }
 
 /** A fixture of a plant, without keys that have no value. */
-export const asFixture = ({ id, name, tag, access }: FixturePlant | StoredPlant): FixturePlant => ({
-  ...(id !== undefined && { id }),
-  name,
-  tag,
-  ...(access !== undefined && { access: [...access] }),
-})
+export const asFixture = ({ id, name, tag, access }: FixturePlant | StoredPlant): FixturePlant => {
+  // perf: conditional spreads take most of an update of 100,000 plants.
+  if (access === undefined) return id === undefined ? { name, tag } : { id, name, tag }
+  const copy = [...access]
+  return id === undefined ? { name, tag, access: copy } : { id, name, tag, access: copy }
+}

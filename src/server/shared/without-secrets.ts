@@ -24,7 +24,7 @@ export const methodWithoutSecrets = (method: string, redact: Redact): string =>
 export const pathWithoutSecrets = (path: string, redact: Redact): string => {
   if (isContractPath(path)) return path
   const shown = redact(path)
-  return isContractPath(shown) ? hidden : shown
+  return isContractPath(shown) ? shown + hidden : shown
 }
 
 /** More plants than any store has, with fewer digits than a secret has characters. */

@@ -7,6 +7,7 @@ import { plantHandlers, unhandled } from 'plant-mock/msw'
 import { plantMiddleware, type StartOptions, startPlantMock } from 'plant-mock/node'
 import { describe, expect, it } from 'vitest'
 import type { CallerKey } from '../../../src/core/contract/caller.ts'
+import { commandNamed } from '../../../src/core/mock/commands.ts'
 import { createInternalMock } from '../../../src/core/mock/create-plant-mock.ts'
 import type { MockInternals } from '../../../src/core/mock/instances.ts'
 import { step } from '../../../src/core/model/step.ts'
@@ -39,9 +40,10 @@ const brokenParts: Readonly<Record<string, (isBroken: () => boolean) => MockInte
   'an observer that throws': (isBroken) => ({
     observer: {
       exchangeRecorded: () => (isBroken() ? fails() : undefined),
-      watch: () => ({
+      watch: ({ context }) => ({
         step: (state, request, assumptions) => (isBroken() ? fails() : step(state, request, assumptions)),
-        ran: () => undefined,
+        run: (name, memory, argument) => commandNamed(name).run(memory, argument, context),
+        adopted: () => undefined,
         replied: () => undefined,
         snapshot: () => () => undefined,
         maxBodySize: 0,

@@ -283,7 +283,7 @@ describe.each(Object.entries(mocks))('with plants in %s', (_, openMock) => {
           for (const each of compared) await each.compare()
         },
       )
-      await fc.assert(property, { numRuns: runs(150) })
+      await fc.assert(property, { numRuns: runs(80) })
     },
   )
 

@@ -171,10 +171,11 @@ describe('plants', () => {
   it('share their rows with the version that they go on from, and one array for equal access lists', () => {
     const first = Plants.from([{ name: 'a', tag: 'x', access: ['alice', 'bob'] }])
     const added = { name: 'b', tag: 'x', access: ['alice', 'bob'] }
-    const [one, two] = [first.append(added), first.append({ ...added })]
-    expect([one.extends(first), one.extends(two), two.extends(one)]).toEqual([true, true, true])
-    expect(one.append(added).at(2).access).toBe(one.at(1).access)
-    expect(first.append({ ...added, tag: 'y' }).extends(one)).toBe(false)
+    const second = first.append(added)
+    const [one, two] = [second.append(added), second.append({ ...added })]
+    expect([one.extends(first), one.extends(second), one.extends(two), two.extends(one)]).toEqual(Array(4).fill(true))
+    expect(one.at(2).access).toBe(one.at(1).access)
+    expect(second.append({ ...added, tag: 'y' }).extends(one)).toBe(false)
   })
 })
 

@@ -40,7 +40,7 @@ describe.skipIf(skipsRedis)('what reaches the store', () => {
       await fetch(`${url}/elsewhere/${token}/x`, { headers: { 'x-auth-token': other, 'x-other': `see ${token}` } })
       for (const body of [
         { id: round + 10, name: 'Aloe', tag: 't', token, nested: { configured } },
-        { id: round + 30, name: `of ${token}`, tag: other },
+        { id: round + 30, name: 'Fern', tag: 't', [`of ${token}`]: other },
         { id: `${token}`, name: 7 },
         `{"id": ${round + 50}, "name": "x", "tag": "y", "note": "${token}"`,
         [token, other],
