@@ -34,7 +34,7 @@ export const mirrorPlants = (mock: PlantMock, { fields = () => ({}) }: MirrorOpt
   })
 }
 
-/** By turns: what the mock changes is written before it counts, and what others write is taken over afterwards. */
+/** Writes what the mock changes before it is committed, and takes over what others have written. */
 const mirror = (
   instance: LocalInstance,
   collection: Collection,
@@ -43,8 +43,6 @@ const mirror = (
   const records = recordsOf(collection)
   /** The key of the record of each plant. */
   let keys: string[] = []
-  /** Whether an extension such as `persist` brings records: those have keys before they are created. */
-  let isRestored = false
 
   /** Decides for the plants of the mock; an observer applies the change to other states, too. */
   const take = (plants: Plants): Change => {
@@ -65,7 +63,7 @@ const mirror = (
 
   /** Writes a whole change or nothing of it. Removals come last, because nothing can undo them. */
   const write = async (before: Plants, after: Plants, keyAt?: (position: number) => string): Promise<void> => {
-    // From here on, the mock knows that a write is under way.
+    // What follows may call `follow`, which must wait: the mock queues only after this function has returned a promise.
     await undefined
     const origins = after.extends(before) ? undefined : originsOf(before, after)
     const next = origins?.map((origin) => (origin === undefined ? undefined : keys[origin])) ?? keys
@@ -106,27 +104,45 @@ const mirror = (
     }
   }
 
-  // Before the listener with which `sync` shows the record to other tabs.
-  collection.hooks.earlyOn('create', ({ data: { record, initialValues } }) => {
-    isRestored ||= keyOf(initialValues) !== undefined
-    checkPlant(record)
-  })
-  collection.hooks.earlyOn('update', ({ data }) => checkPlant(data.nextRecord))
-  const create = collection.create.bind(collection)
-  // With `sync`, a tab that begins sends all of its records to the others, which may have them.
-  collection.create = async (values) => {
-    const key = keyOf(values)
-    return (key === undefined ? undefined : records.byKey().get(key)) ?? create(values)
-  }
+  const { isRestored } = guard(collection, records)
   onWritten(collection, follow)
   instance.keepElsewhere(write, async (state) => {
     // The extension `persist` needs no more than microtasks.
     if (typeof window !== 'undefined') await new Promise((resolve) => setTimeout(resolve, 0))
-    // For each plant of the mock, a record that is gone; or one with the same key in each tab.
-    if (isRestored) keys = Array.from(state.plants, () => '')
+    // Without a record of this key, the plant is taken for deleted.
+    if (isRestored()) keys = Array.from(state.plants, () => '')
+    // A fixture has the same key in each tab, so that `sync` sends no copy of it.
     else await write(state.plants, state.plants, (position) => `plant-mock/${position}`)
     return take(state.plants)(state)
   })
+}
+
+/**
+ * Refuses records that are no plants, and drops those that are there already: a tab that begins sends all of its records to
+ * the others by `sync`.
+ */
+const guard = (collection: Collection, { byKey }: ReturnType<typeof recordsOf>) => {
+  /** Whether an extension such as `persist` brings records, which have keys already; `undefined` while unknown. */
+  let isRestored: boolean | undefined
+  let isConstructed = false
+  queueMicrotask(() => {
+    isConstructed = true
+  })
+  // Before the listener with which `sync` sends the record.
+  collection.hooks.earlyOn('create', ({ data: { record, initialValues } }) => {
+    if (keyOf(initialValues) !== undefined) isRestored ??= true
+    checkPlant(record)
+  })
+  collection.hooks.earlyOn('update', ({ data }) => checkPlant(data.nextRecord))
+  const create = collection.create.bind(collection)
+  collection.create = async (values) => {
+    const key = keyOf(values)
+    if (key === undefined) return create(values)
+    // Another tab has sent it.
+    if (isConstructed) isRestored ??= false
+    return byKey().get(key) ?? create(values)
+  }
+  return { isRestored: () => isRestored === true }
 }
 
 const checkPlant = ({ id, name, tag, access }: PlantRecord): void => {

@@ -4,6 +4,7 @@ import { createPlantMock, type PlantMock, type PlantMockOptions } from 'plant-mo
 import { type MirrorOptions, mirrorPlants } from 'plant-mock/data'
 import * as v from 'valibot'
 import { afterEach, beforeEach, describe, expect, it, type MockInstance, vi } from 'vitest'
+import { createInternalMock } from '../../src/core/mock/create-plant-mock.ts'
 import { as, post } from '../support/targets.ts'
 
 const fern = { id: 7, name: 'Nephrolepis exaltata', tag: 'fern' }
@@ -12,10 +13,10 @@ const aloe = { id: 1, name: 'Aloe vera', tag: 'succulent' }
 const tooLong = { ...fern, id: 9, name: 'x'.repeat(31) }
 
 const schema = v.object({
-  id: v.optional(v.number()),
+  id: v.exactOptional(v.number()),
   name: v.pipe(v.string(), v.maxLength(30)),
   tag: v.pipe(v.string(), v.trim()),
-  access: v.optional(v.array(v.string())),
+  access: v.exactOptional(v.array(v.string())),
   height: v.optional(v.number()),
 })
 
@@ -127,9 +128,12 @@ describe('mirrorPlants', () => {
     expect(await mock.plants.all()).toEqual([])
   })
 
-  it('refuses a mock that has a collection', () => {
-    const { mock } = open()
-    expect(() => new Collection({ schema, extensions: [mirrorPlants(mock)] })).toThrow('keeps its plants elsewhere')
+  it.each([
+    ['has a collection', () => open().mock],
+    ['writes its plants to a file', () => createInternalMock({}, { write: () => undefined })],
+  ])('refuses a mock that %s', (_, openMock) => {
+    const extensions = [mirrorPlants(openMock())]
+    expect(() => new Collection({ schema, extensions })).toThrow('This mock keeps its plants elsewhere already')
   })
 })
 
@@ -283,7 +287,7 @@ describe('a write that overlaps a request', () => {
     const opened = open({ fixtures: [fern, aloe] })
     await opened.mock.plants.all()
     opened.plants.hooks.on('update', ({ data }) => {
-      opened.plants.delete((q) => q.where({ id: data.prevRecord.id }))
+      opened.plants.delete((q) => q.where((plant) => plant.id === data.prevRecord.id))
     })
     expect(await opened.mock.plants.update({ id: 7 }, { name: 'Fern' })).toBe(1)
     expect(await plantsOf(opened)).toEqual([aloe])

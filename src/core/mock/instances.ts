@@ -94,9 +94,15 @@ export type MockInternals = Partial<
 }
 
 export const createMockInstances = (options: PlantMockOptions = {}, internals: MockInternals = {}): LocalInstances => {
-  const { upstream, observe, now, keyOf = tokenAsKey } = internals
+  const { upstream, observe, now, keyOf: given = tokenAsKey } = internals
   const { onNotice = (text: string) => console.info(`plant-mock: ${text}`) } = options
-  const callers = callerRegistry({ callers: options.callers ?? {}, keyOf, tokens: internals.tokens })
+  const callers = callerRegistry({ callers: options.callers ?? {}, keyOf: given, tokens: internals.tokens })
+  /** A token that becomes another key is not in the plants, and yet to be redacted. */
+  const learningKeyOf: CallerKeys['keyOf'] = (caller) => {
+    callers.learn(caller)
+    return given(caller)
+  }
+  const keyOf = given === tokenAsKey ? given : learningKeyOf
   const { keyOfToken = (token) => keyOf(callers.callerOf(token as Token)) } = internals
   const keys: CallerKeys = { keyOf, keyOfToken }
   const assumptions = internals.assumptions ?? initialAssumptions(options)

@@ -70,7 +70,7 @@ export class Texts {
     const page = this.#pages[Math.floor(index / pageSize)] ?? this.#last
     const position = index % pageSize
     if (!('ends' in page)) return page[position] ?? ''
-    return page.text.slice(position === 0 ? 0 : page.ends[position - 1], page.ends[position])
+    return page.text.slice(page.ends[position - 1], page.ends[position])
   }
 }
 

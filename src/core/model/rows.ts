@@ -157,5 +157,5 @@ const none = new Numbers(Uint32Array)
 export const isSamePlant = (a: StoredPlant | FixturePlant, b: StoredPlant | FixturePlant): boolean =>
   a.id === b.id && a.name === b.name && a.tag === b.tag && isSameAccess(a.access, b.access)
 
-const isSameAccess = (a: readonly string[] | undefined, b: readonly string[] | undefined): boolean =>
+export const isSameAccess = (a: readonly string[] | undefined, b: readonly string[] | undefined): boolean =>
   a === b || (a !== undefined && b !== undefined && a.length === b.length && a.every((caller, i) => caller === b[i]))

@@ -238,7 +238,7 @@ describe('the memory of a mock instance', () => {
     const property = fc.property(
       fc.array(plant, { maxLength: 4 }),
       assume,
-      fc.array(branch, { maxLength: 60 }),
+      fc.array(branch, { maxLength: 60, size: 'max' }),
       (fixtures, values, branches) => {
         const memories = [frozen(initial(fixtures, values))]
         const made: Made[] = []
@@ -263,7 +263,7 @@ describe('the memory of a mock instance', () => {
         for (const { before, input, text } of made.toReversed()) expect(textOf(result(before, input))).toBe(text)
       },
     )
-    fc.assert(property, { numRuns: runs(1_000) })
+    fc.assert(property, { numRuns: runs(400) })
   })
 
   it('lists the same plants, whichever list of another version was rendered before', () => {
@@ -276,7 +276,10 @@ describe('the memory of a mock instance', () => {
       again: fc.array(fc.nat(), { maxLength: 3 }),
     })
     const create = sent.map((sent): Input => ({ do: 'call', sent: { ...sent, method: 'POST' } }))
-    const creates = fc.array(fc.record({ from: fc.oneof(fc.constant(-1), fc.nat()), input: create }), { maxLength: 20 })
+    const creates = fc.array(fc.record({ from: fc.oneof(fc.constant(-1), fc.nat()), input: create }), {
+      maxLength: 20,
+      size: 'max',
+    })
     const property = fc.property(
       fc.array(plant),
       assume,
@@ -299,14 +302,14 @@ describe('the memory of a mock instance', () => {
           }
       },
     )
-    fc.assert(property, { numRuns: runs(2_000) })
+    fc.assert(property, { numRuns: runs(1_000) })
   })
 
   it('is equal to another one exactly when it holds the same, whether they share rows or not', () => {
     const property = fc.property(
       fc.array(plant),
       assume,
-      fc.array(branch, { maxLength: 40 }),
+      fc.array(branch, { maxLength: 20, size: 'max' }),
       (fixtures, values, branches) => {
         const states = grown(fixtures, values, branches).map(({ state }) => state)
         const copies = states.map(stateWithoutSharing)
@@ -317,6 +320,6 @@ describe('the memory of a mock instance', () => {
           for (const b of [...states, ...copies]) expect(isSameState(a, b)).toBe(texts[i] === text(b))
       },
     )
-    fc.assert(property, { numRuns: runs(1_000) })
+    fc.assert(property, { numRuns: runs(800) })
   })
 })

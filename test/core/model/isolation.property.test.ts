@@ -273,7 +273,7 @@ describe.each(Object.entries(mocks))('with plants in %s', (_, openMock) => {
     async (duplicates, order) => {
       const property = fc.asyncProperty(
         fc.array(fixture, { maxLength: 6 }),
-        fc.array(fc.tuple(fc.nat(2), step), { maxLength: 50 }),
+        fc.array(fc.tuple(fc.nat(2), step), { maxLength: 50, size: 'max' }),
         async (fixtures, steps) => {
           const mock = await openMock({ fixtures, assume: { 'create.duplicateId': duplicates, 'list.order': order } })
           const compared = [mock, mock.session('a'), mock.session('b')].map(
@@ -295,7 +295,7 @@ describe.each(Object.entries(mocks))('with plants in %s', (_, openMock) => {
       'list.defaultLimit': fc.constantFrom<'none' | 10>('none', 10),
       'auth.tokens': fc.constantFrom('any', 'listed'),
     })
-    const creates = fc.array(fc.record({ caller, id }), { maxLength: 20 })
+    const creates = fc.array(fc.record({ caller, id }), { maxLength: 20, size: 'max' })
     const property = fc.asyncProperty(assume, creates, async (assume, creates) => {
       const mock = await openMock({ assume, tokens: callers })
       // Concurrent creates; the name of each plant is its caller.

@@ -121,7 +121,7 @@ const beginsWith = (longer: readonly FixturePlant[], shorter: readonly FixturePl
   JSON.stringify(longer.slice(0, shorter.length)) === JSON.stringify(shorter)
 
 describe('plants', () => {
-  const tree = fc.tuple(fc.array(plant, { maxLength: 6 }), fc.array(action, { maxLength: 60 }))
+  const tree = fc.tuple(fc.array(plant, { maxLength: 6 }), fc.array(action, { maxLength: 60, size: 'max' }))
 
   it('equal an array in every reading, whatever other versions have added, changed or removed', () => {
     fc.assert(
@@ -139,7 +139,7 @@ describe('plants', () => {
         }
         for (const { plants, array } of versions) expect(readings(plants)).toEqual(scanned(array))
       }),
-      { numRuns: runs(500) },
+      { numRuns: runs(300) },
     )
   })
 
@@ -157,7 +157,7 @@ describe('plants', () => {
             if (a.plants.extends(b.plants)) expect(beginsWith(a.array, b.array)).toBe(true)
           }
       }),
-      { numRuns: runs(200) },
+      { numRuns: runs(100) },
     )
   })
 
@@ -183,7 +183,7 @@ describe('a growing set', () => {
   it('equals a set, whatever other versions have added', () => {
     const text = fc.constantFrom('a', 'b', 'c', 'd', '__proto__', '')
     fc.assert(
-      fc.property(fc.array(fc.tuple(from, text), { maxLength: 40 }), (additions) => {
+      fc.property(fc.array(fc.tuple(from, text), { maxLength: 40, size: 'max' }), (additions) => {
         const versions = [{ set: GrowingSet.empty, texts: [] as readonly string[] }]
         for (const [from, text] of additions) {
           const { set, texts } = versions.at(from < 0 ? -1 : from % versions.length) as (typeof versions)[number]
@@ -199,7 +199,7 @@ describe('a growing set', () => {
             )
         }
       }),
-      { numRuns: runs(300) },
+      { numRuns: runs(200) },
     )
   })
 })
