@@ -10,6 +10,7 @@ import type { LocalInstance, RecordedReply } from '../../core/mock/instance.ts'
 import { createMockInstances } from '../../core/mock/instances.ts'
 import type { MockEvent } from '../../core/mock/observer.ts'
 import type { PlantMockOptions } from '../../core/mock/options.ts'
+import type { ServiceRequest } from '../../core/model/request.ts'
 import type { Call } from '../../core/operations/call.ts'
 import {
   decodeCall,
@@ -90,8 +91,10 @@ export const createMachine = ({ options, tokens, keyOf, epoch, observe }: Machin
     if (drawn !== undefined && drawn.delay > 0 && command.drawn === undefined) return { drawn }
     // Synchronous without an upstream and a writer.
     const reply = instance.play(call, request, target, drawn) as Reply
-    const kept = withoutLargeBody(call, request.sent?.size, instance)
-    return { id: instance.record(kept, reply, command.received, command.milliseconds), reply }
+    return {
+      id: instance.record(keptCall(call, request, instance), reply, command.received, command.milliseconds),
+      reply,
+    }
   }
 
   return {
@@ -136,8 +139,9 @@ export const createMachine = ({ options, tokens, keyOf, epoch, observe }: Machin
 const holdTime = 15_000
 
 /** The journal keeps no body over `body.maxSize`, whose value counts at the moment at which the log has the request. */
-const withoutLargeBody = (call: Call, size = 0, { inForce }: LocalInstance): Call => {
+const keptCall = (call: Call, { sent }: ServiceRequest, { inForce }: LocalInstance): Call => {
   const { violations: _, exchange, ...rest } = call
+  const size = sent?.size ?? (typeof exchange.body === 'string' ? Buffer.byteLength(exchange.body) : 0)
   return size > maxBodySize(inForce) ? { ...rest, exchange: { ...exchange, body: bodyTooLarge } } : call
 }
 

@@ -161,7 +161,7 @@ describe.skipIf(skipsRedis)('a request full of secrets', () => {
     closers.push(redis.close)
     let count = 0
     const property = fc.asyncProperty(
-      fc.array(request, { minLength: 1, maxLength: 30 }),
+      fc.array(request, { minLength: 1, maxLength: 30, size: 'max' }),
       assume,
       fc.boolean(),
       async (requests, assume, hasSnapshots) => {
