@@ -223,6 +223,7 @@ export const createMockInstance = (settings: InstanceSettings, parts: InstancePa
   }
 
   const draw = (target: FaultTarget): DrawnFaults | undefined => {
+    if (memory.faults.entries.length === 0 && target.preferred === undefined) return undefined
     const { list, drawn } = drawFaults(memory.faults, target, pseudonymOf)
     if (list !== memory.faults) memory = { ...memory, faults: list }
     return drawn
@@ -279,15 +280,20 @@ export const createMockInstance = (settings: InstanceSettings, parts: InstancePa
     const request = readRequest(call, now(), settings.known)
     const preferred = settings.prefer ? preferredIn(call.exchange.header('prefer')) : undefined
     const target: FaultTarget = { operation: call.operation, caller: request.caller.key, preferred }
-    const finish = (reply: Reply): RecordedReply => ({ id: record(call, reply, received), reply })
-    const drawn = inOrder(() => draw(target))
-    const reply = andThen(drawn, (drawn) =>
-      drawn === undefined || drawn.delay === 0
-        ? play(call, request, target, drawn)
-        : waitFor(drawn.delay, call.exchange.signal).then(() => play(call, request, target, drawn)),
-    )
-    return andThen(reply, finish)
+    const drawn = underWay === undefined ? draw(target) : inOrder(() => draw(target))
+    const reply = isPromise(drawn)
+      ? drawn.then((drawn) => playLater(call, request, target, drawn))
+      : playLater(call, request, target, drawn)
+    return isPromise(reply)
+      ? reply.then((reply) => ({ id: record(call, reply, received), reply }))
+      : { id: record(call, reply, received), reply }
   }
+
+  /** Plays after the delay of the faults. */
+  const playLater: LocalInstance['play'] = (call, request, target, drawn) =>
+    drawn === undefined || drawn.delay === 0
+      ? play(call, request, target, drawn)
+      : waitFor(drawn.delay, call.exchange.signal).then(() => play(call, request, target, drawn))
 
   const notLoaded = (call: Call, received: number) => (error: unknown) => {
     const reply = problem({

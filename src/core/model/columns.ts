@@ -125,11 +125,15 @@ export class IdIndex {
   /** The slot with this id, or the free one where it belongs. */
   #slotOf(id: number): number {
     const mask = this.#slots.length - 1
-    let slot = hashOf(id) & mask
+    // Consecutive ids have consecutive slots, which share cache lines.
+    let bits = (id ^ Math.trunc(id / 2 ** 32)) >>> 0
+    let slot = bits & mask
     for (;;) {
       const taken = this.#slots[slot] as number
       if (taken === 0 || this.#ids.at(taken - 1) === id) return slot
-      slot = (slot + 1) & mask
+      // The upper bits join the sequence, as in CPython's dict.
+      bits >>>= 5
+      slot = (slot * 5 + 1 + bits) & mask
     }
   }
 
@@ -138,10 +142,4 @@ export class IdIndex {
     this.#slots = new Uint32Array(2 * slots.length)
     for (const taken of slots) if (taken !== 0) this.#slots[this.#slotOf(this.#ids.at(taken - 1) as number)] = taken
   }
-}
-
-/** Spreads ids whose lower or upper bits are equal (a multiplicative hash, with 2^32 divided by the golden ratio). */
-const hashOf = (id: number): number => {
-  const bits = Math.imul((id | 0) ^ Math.trunc(id / 2 ** 32), 0x9e3779b1)
-  return bits ^ (bits >>> 15)
 }

@@ -119,17 +119,21 @@ const decisive: readonly AssumptionId[] = [
 
 /** The assumptions about points that a body raises, whatever the mock makes of them. */
 const touchedBy = (json: unknown, sent: SentPlant): readonly AssumptionId[] => {
-  const touched = [...aboutRequest(sent)]
-  if (!isJsonObject(json)) return touched
+  const about = aboutRequest(sent)
+  if (!isJsonObject(json)) return about
   let known = 0
   let unknown = 0
   for (const key in json)
     if (key === 'id' || key === 'name' || key === 'tag') known++
     else unknown++
-  if (known < 3) touched.push('create.required')
-  if (unknown > 0) touched.push('create.unknownFields')
-  if (json.name === '' || json.tag === '') touched.push('create.emptyStrings')
-  return touched
+  const isPlain = known === 3 && unknown === 0 && json.name !== '' && json.tag !== ''
+  if (isPlain) return about
+  return [
+    ...about,
+    ...(known < 3 ? (['create.required'] as const) : none),
+    ...(unknown > 0 ? (['create.unknownFields'] as const) : none),
+    ...(json.name === '' || json.tag === '' ? (['create.emptyStrings'] as const) : none),
+  ]
 }
 
 /** The same about headers and size of a request. */

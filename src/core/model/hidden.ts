@@ -21,16 +21,12 @@ export const nothingHidden: Hidden = { plants: [], creators: GrowingSet.empty }
 type Visibility = Assumptions['create.visibility']
 
 /** Hides a created plant, if its visibility is not immediate. */
-export const hide = (
-  { plants, creators }: Hidden,
-  caller: string,
-  position: number,
-  visibility: Visibility,
-  now: number,
-): Hidden => ({
-  plants: visibility === 'immediate' ? plants : [...plants, { position, caller, until: untilOf(visibility, now) }],
-  creators: creators.with(caller),
-})
+export const hide = (hidden: Hidden, caller: string, position: number, visibility: Visibility, now: number): Hidden => {
+  const creators = hidden.creators.with(caller)
+  if (visibility !== 'immediate')
+    return { plants: [...hidden.plants, { position, caller, until: untilOf(visibility, now) }], creators }
+  return creators === hidden.creators ? hidden : { ...hidden, creators }
+}
 
 const untilOf = (visibility: Exclude<Visibility, 'immediate'>, now: number): HiddenPlant['until'] => {
   if (visibility === 'eventual') return { lists: 1 }

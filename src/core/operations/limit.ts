@@ -66,17 +66,19 @@ export const limitsIn = (query: string): readonly SentLimit[] => {
   if (query === '') return noLimits
   // perf: the usual form, a single number, needs no parser (GET).
   const plain = /^limit=(\d+)$/.exec(query)?.[1]
-  return plain === undefined ? new URLSearchParams(query).getAll('limit').map(sentLimit) : [sentLimit(plain)]
+  return plain === undefined ? new URLSearchParams(query).getAll('limit').map(sentLimit) : [plainLimit(plain)]
 }
 
 const noLimits: readonly SentLimit[] = []
 
+/** Its number is finite, so that it is plain data. */
+const plainLimit = (text: string): SentLimit => {
+  const digits = Math.min(Number(text), Number.MAX_VALUE)
+  return { text, digits, number: digits, prefix: digits }
+}
+
 const sentLimit = (text: string): SentLimit => {
-  if (/^\d+$/.test(text)) {
-    // Finite, so that it is plain data.
-    const digits = Math.min(Number(text), Number.MAX_VALUE)
-    return { text, digits, number: digits, prefix: digits }
-  }
+  if (/^\d+$/.test(text)) return plainLimit(text)
   const number = text.trim() === '' ? undefined : wholeNumber(Number(text))
   return { text, digits: undefined, number, prefix: wholeNumber(Number.parseInt(text, 10)) }
 }
