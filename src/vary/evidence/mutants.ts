@@ -6,7 +6,7 @@ import { Plants } from '../../core/model/plants.ts'
 import type { ServiceRequest } from '../../core/model/request.ts'
 import { type Step, step } from '../../core/model/step.ts'
 import { authenticate, type Credentials } from '../../core/operations/call.ts'
-import { parseLimit } from '../../core/operations/limit.ts'
+import { limitsIn, parseLimit, type SentLimit } from '../../core/operations/limit.ts'
 import { isJsonObject } from '../../util/json.ts'
 import type { RuleId } from '../../verify/ask/rules/rules.ts'
 
@@ -66,8 +66,8 @@ const open: Change = {
 
 const extraPlant: Change = {
   request(request) {
-    const [, limit] = /^limit=(\d+)$/.exec(request.query) ?? []
-    return limit === undefined ? request : { ...request, query: `limit=${Number(limit) + 1}` }
+    const [{ digits } = {}, ...others] = request.limits as readonly Partial<SentLimit>[]
+    return digits === undefined || others.length > 0 ? request : { ...request, limits: limitsIn(`limit=${digits + 1}`) }
   },
 }
 
@@ -147,9 +147,9 @@ const missing = keeping(({ hidden, ...after }, { plants: { length } }, caller) =
   }
 })
 
-const twice = reply((given, body, _, { query }, assumptions) => {
+const twice = reply((given, body, _, { limits }, assumptions) => {
   const plants: unknown = JSON.parse(body)
-  const { limit = 0 } = parseLimit(query, assumptions) as { readonly limit?: number }
+  const { limit = 0 } = parseLimit(limits, assumptions) as { readonly limit?: number }
   if (!Array.isArray(plants) || plants.length === 0) return given
   return { ...given, body: JSON.stringify([plants[0], ...plants].slice(0, limit)) }
 })
