@@ -1,1 +1,1 @@
-export {}
+export { type MirrorOptions, mirrorPlants } from './integrations/data.ts'

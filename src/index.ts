@@ -7,7 +7,7 @@ export {
   assumptionRegistry,
   defaultAssumptions,
 } from './core/assumptions/registry.ts'
-export { underVariations, type Variation, type VariationOptions, variations } from './core/assumptions/variations.ts'
+export { type Variation, type VariationOptions, variations } from './core/assumptions/variations.ts'
 export { bearer } from './core/contract/caller.ts'
 export type { OperationId } from './core/contract/operation-ids.ts'
 export type { ProblemDocument, ProblemType } from './core/contract/problems.ts'
@@ -32,5 +32,6 @@ export type {
   WaitOptions,
 } from './core/mock/plant-mock.ts'
 export type { ShippedFixture } from './core/mock/shipped.ts'
+export { underVariations } from './core/mock/under-variations.ts'
 export { violates } from './core/operations/override.ts'
 export { PlantMockError } from './util/errors.ts'

@@ -9,7 +9,7 @@ const src = fileURLToPath(new URL('../src', import.meta.url))
 /** From the top down, the rooms of each wing: a file imports only from its own room and those above. */
 const wings = {
   util: [''],
-  core: ['assumptions', 'contract', 'http', 'store', 'operations', 'service', 'faults', 'journal', 'fixtures', 'mock'],
+  core: ['assumptions', 'contract', 'http', 'operations', 'model', 'faults', 'journal', 'fixtures', 'mock'],
   server: ['files', 'persist', 'shared', 'listener', 'control', 'upstream', 'dashboard', 'start'],
   verify: ['read', 'ask', 'report'],
   vary: ['evidence', 'suite', 'search', 'report'],
@@ -93,6 +93,13 @@ describe('the wings of src/', () => {
     expect(packages.filter((name) => name.startsWith('node:') || /^@?msw/.test(name))).toEqual([])
   })
 
+  it('are synchronous in the core, up to the mock', () => {
+    const below = files.filter((file) => file.startsWith('core/') && roomOf(file) !== 'core/mock')
+    expect(
+      below.filter((file) => /\basync\b|\bawait\b|Promise\b/.test(textOf(file).replaceAll(/\/\*\*.*?\*\//gs, ''))),
+    ).toEqual([])
+  })
+
   it('name no variable "of", which some parsers of TypeScript refuse in a for loop', () => {
     const named = files.filter((file) => /\b(?:const|let|var|function) of\b|[([{,]\s*of\s*[,)\]}:=]/.test(textOf(file)))
     expect(named).toEqual([])
@@ -146,7 +153,7 @@ describe('the entry points', () => {
   it.each([
     ['index.ts', ['leven']],
     ['msw.ts', ['leven', 'msw']],
-    ['data.ts', []],
+    ['data.ts', ['@msw/data/extensions', '@msw/data/extensions/persist', 'leven']],
     ['control.ts', ['leven']],
     ['fixtures.ts', ['@faker-js/faker', 'leven']],
     ['conformance.ts', ['leven']],

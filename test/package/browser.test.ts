@@ -8,6 +8,7 @@ import type { Browser, Page } from 'playwright-core'
 import { build } from 'vite'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { launchChromium, skipsBrowser } from './browser/chromium.ts'
+import type { PersistedPage } from './browser/pages/persisted/main.ts'
 import { serveFolder } from './browser/site.ts'
 import { mockedPage, readPage, visit } from './browser/visit.ts'
 import { codeFiles } from './support/guides.ts'
@@ -54,7 +55,7 @@ describe.skipIf(skipsBrowser())('in a real browser', () => {
     expect([plants, outcome]).toEqual([[monstera, 'Ficus lyrata, indoor tree'], 'listed 200'])
   })
 
-  describe('a collection with the persist extension', () => {
+  describe('a collection with the extensions persist and sync', () => {
     const openWithFern = async (policy: string) => {
       const { page, url } = await openSite({ 'Permissions-Policy': policy })
       await visit(page, `${url}/persisted/`)
@@ -80,6 +81,44 @@ describe.skipIf(skipsBrowser())('in a real browser', () => {
       const { page } = await openWithFern('unload=()')
       await page.reload()
       expect((await readPage(page)).plants).toEqual([monstera])
+    })
+
+    const showsIn = (tab: Page, names: readonly string[]) =>
+      expect
+        .poll(
+          () =>
+            tab.evaluate(async () => {
+              const { mock, plants } = window as unknown as PersistedPage
+              const nameOf = ({ name }: { name: string }) => name
+              return { plants: (await mock.plants.all()).map(nameOf), records: plants.all().map(nameOf) }
+            }),
+          { timeout: 10_000 },
+        )
+        .toEqual({ plants: names, records: names })
+
+    it('has the same plants in two tabs, whichever writes, and after a reload', async () => {
+      const { page: first, url } = await openSite({ 'Permissions-Policy': 'unload=(self)' })
+      const second = await first.context().newPage()
+      for (const tab of [first, second]) await visit(tab, `${url}/persisted/`)
+      // The fixture that the second tab has sent is there already.
+      await showsIn(first, ['Monstera deliciosa'])
+      await first.getByRole('button').click()
+      await showsIn(second, ['Monstera deliciosa', 'Nephrolepis exaltata'])
+      await second.evaluate(async () => {
+        const { mock, plants } = window as unknown as PersistedPage
+        const updated = plants.update((q) => q.where({ id: 1 }), {
+          data(plant) {
+            plant.name = 'Monstera'
+          },
+        })
+        await Promise.all([updated, mock.plants.remove({ id: 7 }), plants.create({ id: 8, name: 'Aloe', tag: '' })])
+      })
+      await showsIn(first, ['Monstera', 'Aloe'])
+      await second.reload()
+      await showsIn(second, ['Monstera', 'Aloe'])
+      await showsIn(first, ['Monstera', 'Aloe'])
+      await first.evaluate(() => (window as unknown as PersistedPage).mock.reset())
+      await showsIn(second, ['Monstera deliciosa'])
     })
   })
 

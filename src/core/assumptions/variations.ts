@@ -1,5 +1,4 @@
 import { checkOptions } from '../../util/check-options.ts'
-import { messageOf } from '../../util/words.ts'
 import { parseAssume } from './parse.ts'
 import {
   type Assume,
@@ -59,42 +58,4 @@ const parseOnly = (text: string): readonly [Assumption, AssumptionValue | undefi
   // Without "=", the message has to be about the id, not about the form ID=VALUE.
   const [[id, value] = ['', '']] = Object.entries(parseAssume([text.includes('=') ? text : `${text}=`]))
   return [findAssumption(id) as Assumption, value]
-}
-
-/**
- * Runs one test body under the base assumptions, then under each variation, and names the variations that break it.
- * @param body A test that creates its mock with the assumptions it receives.
- * @throws The body's own error if it fails under the base. Otherwise an AggregateError with the error of each variation
- *   that failed; its message names all of them.
- * @example
- * await underVariations({ cover: 'each' }, async (assume) => {
- *   const mock = createPlantMock({ assume })
- *   expect(await page(mock.fetch)).toContain('Aloe vera')
- * })
- */
-export const underVariations = async (
-  options: VariationOptions,
-  body: (assume: Assume, name: string) => unknown,
-): Promise<void> => {
-  const { base = {} } = options
-  await body(base, 'baseline')
-  const planned = variations(options)
-  const failures: { readonly variation: Variation; readonly error: unknown }[] = []
-  for (const variation of planned)
-    try {
-      await body({ ...base, ...variation.assume }, variation.name)
-    } catch (error) {
-      failures.push({ variation, error })
-    }
-  if (failures.length === 0) return
-  const lines = failures.map(({ variation: { name, assume }, error }) => {
-    const sections = Object.keys(assume).map((id) => findAssumption(id)?.section)
-    // The full message of an assertion is long; with one for each variation, nobody would find the names.
-    const [firstLine] = messageOf(error).split('\n')
-    return `  ${name} (contract ${sections.join(', ')})\n    ${firstLine}`
-  })
-  throw new AggregateError(
-    failures.map(({ error }) => error),
-    `${failures.length} of ${planned.length} variations break this test:\n${lines.join('\n')}`,
-  )
 }

@@ -94,7 +94,7 @@ type Times = {
 }
 
 export const recordedOf = (
-  { exchange, operation, credentials: { token } }: Call,
+  { exchange, operation, credentials: { token }, violations }: Call,
   { status, headers, body, meta }: Reply,
   callers: CallerRegistry,
   { id, received, milliseconds, values }: Times,
@@ -121,8 +121,8 @@ export const recordedOf = (
     fault: meta.fault,
     delay: meta.delay,
     forwarded: meta.forwarded && withoutBytes(meta.forwarded),
-    /** Its violations, found when they were first asked for. */
-    found: undefined as ShownViolations | undefined,
+    /** The violations of its request. Default: found when they are first asked for. */
+    found: violations,
     /** The rest of an entry that was evicted in favour of later ones, as it is shown. */
     truncated: undefined as JournalEntry | undefined,
     /** Its share of the budget. */
@@ -144,12 +144,11 @@ const sourceOf = ({ fault, assumptions, forwarded }: Recorded): JournalSource =>
 
 /** The violations found when the exchange was forwarded, or else those in its request: the mock's own responses have none. */
 export const violationsIn = (recorded: Recorded): ShownViolations => {
-  const known = recorded.truncated ?? recorded.found
-  if (known !== undefined) return known
+  if (recorded.truncated !== undefined) return recorded.truncated
   const { violations, violationsOmitted } = recorded.forwarded ?? {}
   if (violations !== undefined) return showViolations(violations, violationsOmitted)
   const header = (name: string) => headerValue(recorded.headers, name)
-  recorded.found = showViolations(requestViolations({ ...recorded, header }, recorded.operation))
+  recorded.found ??= showViolations(requestViolations({ ...recorded, header }, recorded.operation))
   return recorded.found
 }
 

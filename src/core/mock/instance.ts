@@ -1,4 +1,4 @@
-import { StorageError } from '../../util/errors.ts'
+import { PlantMockError, StorageError } from '../../util/errors.ts'
 import { mapLazily } from '../../util/lazy.ts'
 import { andThen, isPromise, type MaybePromise } from '../../util/maybe-promise.ts'
 import { messageOf } from '../../util/words.ts'
@@ -22,7 +22,7 @@ import type { CallerRegistry } from '../journal/callers.ts'
 import { createJournal, type Journal } from '../journal/journal.ts'
 import { asFixture, Plants } from '../model/plants.ts'
 import { problemReply } from '../model/replies.ts'
-import { readRequest, type ServiceRequest } from '../model/request.ts'
+import { type KnownCallers, readRequest, type ServiceRequest } from '../model/request.ts'
 import type { Problem } from '../model/result.ts'
 import type { State } from '../model/state.ts'
 import { step } from '../model/step.ts'
@@ -67,10 +67,15 @@ export type WritePlants = (before: Plants, after: Plants) => MaybePromise<void>
 export interface LocalInstance extends MockInstance {
   readonly journal: Journal
   readonly coverageCounter: CoverageCounter
-  /** The present memory. Setting it tells nobody. */
+  /** The present memory. Setting it notifies no listener. */
   memory: Memory
-  /** Writes each change of plants from now on; while it is under way, everything that comes after waits. */
-  setWriter(write: WritePlants | undefined): void
+  /**
+   * Keeps the plants elsewhere too: `write` writes each change from now on. While a write is under way, everything that
+   * comes after waits.
+   * @param begin Returns the state to begin with. Requests wait for it, and fail with its error.
+   * @throws PlantMockError for a mock that keeps its plants elsewhere already.
+   */
+  keepElsewhere(write: WritePlants, begin: (state: State) => Promise<State>): void
   /** Takes over plants that have changed elsewhere, after everything that is under way; writes nothing. */
   adopt(change: (state: State) => State): MaybePromise<void>
   /** Draws the faults of a call, which count as hit. */
@@ -90,8 +95,7 @@ export type InstanceSettings = {
   readonly start: Start
   readonly callers: CallerRegistry
   readonly keys: CallerKeys
-  /** The keys of callers that are accepted under `auth.tokens=listed`, beside those that plants name. */
-  readonly listed: ReadonlySet<string>
+  readonly known: KnownCallers
   /** How many exchanges the journal keeps. */
   readonly journal: number
   readonly budget: JournalBudget
@@ -127,7 +131,6 @@ export const createMockInstance = (settings: InstanceSettings, parts: InstancePa
   const { pseudonymOf } = callers
   const journal = createJournal(settings.journal, callers, settings.budget)
   const events = mockEvents(parts.observe)
-  const known = { keyOf: keys.keyOfToken, isListed: (key: string) => settings.listed.has(key) }
   const context: CommandContext = { start, pseudonymOf, journal, coverage: coverage.rows }
   let { write } = parts
   let memory: Memory
@@ -140,13 +143,17 @@ export const createMockInstance = (settings: InstanceSettings, parts: InstancePa
   }
   /** Rejected when the plants of the start could not be loaded. */
   let loading: Promise<void> | undefined
-  if (isPromise(parts.base)) {
-    begin(parts.plants ?? Plants.none)
-    loading = parts.base.then((base) => {
-      begin(base)
-      loading = undefined
+  const loadWith = (load: () => Promise<void>): void => {
+    const loaded: Promise<void> = (loading ?? Promise.resolve()).then(load).then(() => {
+      if (loading === loaded) loading = undefined
     })
-    loading.catch(() => undefined)
+    loading = loaded
+    loaded.catch(ignore)
+  }
+  if (isPromise(parts.base)) {
+    const { base } = parts
+    begin(parts.plants ?? Plants.none)
+    loadWith(async () => begin(await base))
   } else begin(parts.base)
 
   // No upstream replies instead of a model that an observer watches.
@@ -166,16 +173,16 @@ export const createMockInstance = (settings: InstanceSettings, parts: InstancePa
     return result
   }
 
-  /** Writes the plants of the next memory, then makes it the present one. */
-  const commit = (next: Memory): MaybePromise<void> => {
-    const before = memory.state.plants
-    const after = next.state.plants
-    const written = write === undefined || before === after ? undefined : write(before, after)
-    return andThen(written, () => {
-      const { base } = memory
-      memory = next
-      if (next.base !== base) parts.onBase(next.base)
-    })
+  const replace = (next: Memory): void => {
+    const { base } = memory
+    memory = next
+    if (next.base !== base) parts.onBase(next.base)
+  }
+
+  /** Writes the plants of the next memory, then makes it the present one. @param isWritten Default: if they differ. */
+  const commit = (next: Memory, isWritten = next.state.plants !== memory.state.plants): MaybePromise<void> => {
+    const written = isWritten ? write?.(memory.state.plants, next.state.plants) : undefined
+    return andThen(written, () => replace(next))
   }
 
   const problem = (given: Problem): Reply => {
@@ -235,7 +242,9 @@ export const createMockInstance = (settings: InstanceSettings, parts: InstancePa
     const keyed = row.keyed === undefined ? argument : row.keyed(argument, keys)
     return inOrder(() => {
       const ran = watched === undefined ? row.run(memory, keyed, context) : watched.run(name, memory, keyed)
-      return andThen(ran.memory === memory ? undefined : commit(ran.memory), () => {
+      // Also if nothing is to be changed, so that a file that has other plants is noticed.
+      const isWritten = row.changes.includes('plants') && hasChanged(ran.result)
+      return andThen(ran.memory === memory ? undefined : commit(ran.memory, isWritten), () => {
         if (row.clears === 'journal') journal.clear()
         if (row.clears === 'coverage') coverage.clear()
         if (row.changes.length > 0 && hasChanged(ran.result)) events.changed(...row.changes)
@@ -255,7 +264,7 @@ export const createMockInstance = (settings: InstanceSettings, parts: InstancePa
       }))
       return async () => {
         if (isClosed) throw snapshotGone()
-        await inOrder(() => andThen(commit(restoreSaved(memory, saved)), restoreWatched ?? ignore))
+        await inOrder(() => andThen(commit(restoreSaved(memory, saved), true), restoreWatched ?? ignore))
         events.changed('plants', 'assumptions')
       }
     },
@@ -267,16 +276,17 @@ export const createMockInstance = (settings: InstanceSettings, parts: InstancePa
 
   const handleNow = (call: Call): MaybePromise<RecordedReply> => {
     const received = clock()
-    const request = readRequest(call, now(), known)
+    const request = readRequest(call, now(), settings.known)
     const preferred = settings.prefer ? preferredIn(call.exchange.header('prefer')) : undefined
     const target: FaultTarget = { operation: call.operation, caller: request.caller.key, preferred }
     const finish = (reply: Reply): RecordedReply => ({ id: record(call, reply, received), reply })
-    const drawn = draw(target)
-    const reply =
+    const drawn = inOrder(() => draw(target))
+    const reply = andThen(drawn, (drawn) =>
       drawn === undefined || drawn.delay === 0
         ? play(call, request, target, drawn)
-        : waitFor(drawn.delay, call.exchange.signal).then(() => play(call, request, target, drawn))
-    return isPromise(reply) ? reply.then(finish) : finish(reply)
+        : waitFor(drawn.delay, call.exchange.signal).then(() => play(call, request, target, drawn)),
+    )
+    return andThen(reply, finish)
   }
 
   const notLoaded = (call: Call, received: number) => (error: unknown) => {
@@ -297,14 +307,22 @@ export const createMockInstance = (settings: InstanceSettings, parts: InstancePa
       return memory
     },
     set memory(next) {
-      memory = next
+      replace(next)
     },
-    setWriter(writer) {
+    keepElsewhere(writer, begin) {
+      if (write !== undefined)
+        throw new PlantMockError('This mock keeps its plants elsewhere already: in a file, or in another collection.')
       write = writer
+      loadWith(async () => {
+        const state = await begin(memory.state)
+        memory = { ...memory, state }
+      })
     },
     adopt: (change) =>
       inOrder(() => {
-        memory = { ...memory, state: change(memory.state) }
+        const state = change(memory.state)
+        if (state === memory.state) return
+        memory = { ...memory, state }
         watched?.adopted(change)
         events.changed('plants')
       }),

@@ -11,6 +11,7 @@ import { type CallerRegistry, callerRegistry } from '../journal/callers.ts'
 import { defaultJournalSize } from '../journal/journal.ts'
 import { failureReporter, type ReportFailure } from '../journal/redact.ts'
 import { Plants } from '../model/plants.ts'
+import type { KnownCallers } from '../model/request.ts'
 import { type ResponseCheck, responseCheck } from '../operations/violations.ts'
 import type { CallerKeys } from './command-row.ts'
 import { keyedFault, keyedPlants, tokenAsKey } from './commands.ts'
@@ -65,6 +66,7 @@ export interface LocalInstances extends MockInstances {
   /** The instance of a session that exists; it does not count as used. */
   peek(id: string): LocalInstance | undefined
   readonly sessionCount: number
+  readonly known: KnownCallers
   /** The least recently used first. */
   sessionInstances(): readonly (readonly [id: string, instance: LocalInstance])[]
 }
@@ -73,13 +75,12 @@ export const defaultSessions = 256
 
 /**
  * Options that users do not set. Defaults: `observer` of the environment, and none for `undefined`; `fixed`, the assumptions
- * of the option `assume`; `assumptions`, resolved from options and environment.
+ * of the option `assume`; `assumptions`, resolved from options and environment; `keyOf`, the token itself; `keyOfToken`, the same
+ * for the name of a configured caller.
  */
 export type MockInternals = Partial<
-  Pick<InstanceSettings, 'upstream' | 'observer' | 'fixed' | 'now'> & Pick<Start, 'assumptions'>
+  Pick<InstanceSettings, 'upstream' | 'observer' | 'fixed' | 'now'> & Pick<Start, 'assumptions'> & CallerKeys
 > & {
-  /** The key of a caller for the `access` of plants, by token or key. Default: the token itself. */
-  readonly keyOf?: CallerKeys['keyOf']
   /** The plants that the mock has instead of its fixtures, such as those in a file. A reset restores the fixtures. */
   readonly plants?: Plants | undefined
   /** Writes the plants of the mock, apart from those of sessions. */
@@ -93,11 +94,20 @@ export type MockInternals = Partial<
 }
 
 export const createMockInstances = (options: PlantMockOptions = {}, internals: MockInternals = {}): LocalInstances => {
-  const { upstream, observe, now, keyOf = tokenAsKey } = internals
+  const { upstream, observe, now, keyOf: given = tokenAsKey } = internals
   const { onNotice = (text: string) => console.info(`plant-mock: ${text}`) } = options
-  const callers = callerRegistry({ callers: options.callers ?? {}, keyOf, tokens: internals.tokens })
-  const keys: CallerKeys = { keyOf, keyOfToken: (token) => keyOf(callers.callerOf(token as Token)) }
+  const callers = callerRegistry({ callers: options.callers ?? {}, keyOf: given, tokens: internals.tokens })
+  /** A token that becomes another key is not in the plants, and yet to be redacted. */
+  const learningKeyOf: CallerKeys['keyOf'] = (caller) => {
+    callers.learn(caller)
+    return given(caller)
+  }
+  const keyOf = given === tokenAsKey ? given : learningKeyOf
+  const { keyOfToken = (token) => keyOf(callers.callerOf(token as Token)) } = internals
+  const keys: CallerKeys = { keyOf, keyOfToken }
   const assumptions = internals.assumptions ?? initialAssumptions(options)
+  /** The callers that are accepted under `auth.tokens=listed`, beside those that plants name. */
+  const listed = new Set([...(options.tokens ?? []).map(keys.keyOfToken), ...callers.configured.map(keyOf)])
   const settings: InstanceSettings = {
     start: {
       assumptions,
@@ -106,7 +116,7 @@ export const createMockInstances = (options: PlantMockOptions = {}, internals: M
     },
     callers,
     keys,
-    listed: new Set([...(options.tokens ?? []).map(keys.keyOfToken), ...callers.configured]),
+    known: { keyOf: keys.keyOfToken, isListed: (key) => listed.has(key) },
     journal: options.journal ?? defaultJournalSize,
     budget: journalBudget(),
     prefer: options.prefer ?? true,
@@ -164,6 +174,7 @@ export const createMockInstances = (options: PlantMockOptions = {}, internals: M
       return table.size
     },
     sessionInstances: table.entries,
+    known: settings.known,
     startedWith: assumptions,
     sessions: {
       all: async () => table.entries().map(([id, { exchanges }]) => ({ id, requests: exchanges })),

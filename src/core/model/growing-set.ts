@@ -11,6 +11,12 @@ export class GrowingSet {
     this.size = size
   }
 
+  static from(texts: Iterable<string>): GrowingSet {
+    let set = new GrowingSet(new Map(), 0)
+    for (const text of texts) set = set.with(text)
+    return set
+  }
+
   has(text: string): boolean {
     return (this.#places.get(text) ?? this.size) < this.size
   }
@@ -18,6 +24,8 @@ export class GrowingSet {
   /** perf: copies nothing, unless another version has gone on with another text. */
   with(text: string): GrowingSet {
     if (this.has(text)) return this
+    // The empty set is held for ever, and would keep the texts of the first that adds some.
+    if (this.size === 0) return new GrowingSet(new Map([[text, 0]]), 1)
     const isNext = this.#places.size === this.size || this.#places.get(text) === this.size
     const places = isNext ? this.#places : new Map([...this.#places].slice(0, this.size))
     places.set(text, this.size)

@@ -25,10 +25,12 @@ export const replacePlants = ({ random }: State, plants: Plants): State => initi
 /** The plants that somebody changes beside the service; hidden ones stay hidden. */
 export const changePlants = (state: State, changes: PlantChanges): State => {
   if (changes.size === 0) return state
+  const plants = state.plants.changed(changes)
+  if (state.hidden.plants.length === 0) return { ...state, plants }
   const removed = [...changes].flatMap(([position, plant]) => (plant === undefined ? [position] : []))
   const positionOf = (position: number): number | undefined =>
     removed.includes(position) ? undefined : position - removed.filter((other) => other < position).length
-  return { ...state, plants: state.plants.changed(changes), hidden: moveHidden(state.hidden, positionOf) }
+  return { ...state, plants, hidden: moveHidden(state.hidden, positionOf) }
 }
 
 export const removeAllPlants = (state: State): State => ({

@@ -1,6 +1,7 @@
 import type { Token } from '../contract/caller.ts'
 import type { OperationId } from '../contract/operation-ids.ts'
 import { b64tokenPattern } from '../contract/schemas.ts'
+import type { ShownViolations } from '../contract/violation.ts'
 import type { Exchange } from '../http/exchange.ts'
 import type { ReplyMeta } from '../http/reply.ts'
 import { findOperation } from './operations.ts'
@@ -39,6 +40,8 @@ export type Call = {
   /** `undefined` for a request that is none of the contract's operations. */
   readonly operation: OperationId | undefined
   readonly credentials: Credentials
+  /** The violations of the request, where its exchange is redacted. Default: the journal finds them. */
+  readonly violations?: ShownViolations
 }
 
 /** Resolves operation and credentials. Adapters do this once for each exchange. */

@@ -73,50 +73,56 @@ export const hasBody = (req: IncomingMessage & { readonly stream?: { readonly en
  */
 export const readBody = async (req: IncomingMessage, maxSize: number): Promise<ReadBody> => {
   const parsed = parsedBody(req)
-  if (parsed === undefined) return decode(await readBytes(req, maxSize))
-  const { body, bytes } = parsed
-  return body !== undefined && Buffer.byteLength(bytes ?? (body as string)) > maxSize ? { body: bodyTooLarge } : parsed
-}
-
-const readBytes = (req: IncomingMessage, maxSize: number): Promise<Buffer | undefined> =>
-  new Promise((done) => {
-    // Middleware in front reads along, so that data may be gone by the next tick.
-    if (req.readableFlowing !== null || req.readableEncoding !== null) {
-      readChunks(req, null, maxSize, done)
-      return
-    }
-    // perf: a small body arrives with its headers, and the parser has it complete by the next tick; without stream
-    // events, a POST costs a fifth less (`npm run bench`, POST).
-    process.nextTick(() => {
-      const first: Buffer | null = req.read()
-      if (first !== null && first.length <= maxSize && first.length === Number(req.headers['content-length'])) {
-        // perf: emitting the end of the stream costs as much as reading, so only listeners get it.
-        if (req.listenerCount('end') > 0 || req.listenerCount('close') > 0) req.resume()
-        done(first)
-      } else readChunks(req, first, maxSize, done)
-    })
-  })
-
-const readChunks = (
-  req: IncomingMessage,
-  first: Buffer | null,
-  maxSize: number,
-  done: (bytes: Buffer | undefined) => void,
-): void => {
-  const chunks: Buffer[] = []
-  let size = 0
-  const add = (chunk: Buffer): void => {
-    size += chunk.length
-    if (size <= maxSize) chunks.push(chunk)
-    else chunks.length = 0
+  if (parsed !== undefined) {
+    const { body, bytes } = parsed
+    return body !== undefined && Buffer.byteLength(bytes ?? (body as string)) > maxSize
+      ? { body: bodyTooLarge }
+      : parsed
   }
-  if (first !== null) add(first)
-  req.on('readable', () => {
-    for (let chunk: Buffer | string | null = req.read(); chunk !== null; chunk = req.read())
-      add(typeof chunk === 'string' ? Buffer.from(chunk, req.readableEncoding ?? 'utf8') : chunk)
-  })
-  req.on('end', () => done(size > maxSize ? undefined : Buffer.concat(chunks)))
+  let first: Buffer | null = null
+  // Middleware in front reads along, so that data may be gone by the next microtask.
+  if (req.readableFlowing === null && req.readableEncoding === null) {
+    // perf: a small body arrives with its headers, and the parser has it complete by the next microtask; without stream
+    // events, a POST costs a fifth less (`npm run bench`, POST).
+    await undefined
+    first = req.read() as Buffer | null
+    if (first !== null && first.length <= maxSize && first.length === Number(req.headers['content-length'])) {
+      // perf: emitting the end of the stream costs as much as reading.
+      if (needsEnd(req)) req.resume()
+      return decode(first)
+    }
+  }
+  return decode(await readChunks(req, first, maxSize))
 }
+
+/**
+ * Marks a request without a body as read.
+ * perf: of one that nobody has read, node:http emits the end, which costs a tenth of a GET (`npm run bench`, GET).
+ */
+export const skipBody = (req: IncomingMessage): void => {
+  // Streams of HTTP/2 begin to flow when they are read.
+  if (req.httpVersionMajor === 1 && !needsEnd(req)) req.read(0)
+}
+
+/** Whether somebody waits for the end of a request, such as middleware in front. */
+const needsEnd = (req: IncomingMessage): boolean => req.listenerCount('end') > 0 || req.listenerCount('close') > 0
+
+const readChunks = (req: IncomingMessage, first: Buffer | null, maxSize: number): Promise<Buffer | undefined> =>
+  new Promise((done) => {
+    const chunks: Buffer[] = []
+    let size = 0
+    const add = (chunk: Buffer): void => {
+      size += chunk.length
+      if (size <= maxSize) chunks.push(chunk)
+      else chunks.length = 0
+    }
+    if (first !== null) add(first)
+    req.on('readable', () => {
+      for (let chunk: Buffer | string | null = req.read(); chunk !== null; chunk = req.read())
+        add(typeof chunk === 'string' ? Buffer.from(chunk, req.readableEncoding ?? 'utf8') : chunk)
+    })
+    req.on('end', () => done(size > maxSize ? undefined : Buffer.concat(chunks)))
+  })
 
 const decode = (bytes: Buffer | undefined): ReadBody => {
   if (bytes === undefined) return { body: bodyTooLarge }

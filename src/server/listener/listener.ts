@@ -10,7 +10,7 @@ import { type Call, resolveCall } from '../../core/operations/call.ts'
 import { findOperation } from '../../core/operations/operations.ts'
 import { isPromise, type MaybePromise } from '../../util/maybe-promise.ts'
 import { deliver } from './deliver.ts'
-import { hasBody, NodeExchange, noBody, type ReadBody, readBody, sessionOf } from './exchange.ts'
+import { hasBody, NodeExchange, noBody, type ReadBody, readBody, sessionOf, skipBody } from './exchange.ts'
 import { logRequest, logWhenFinished, type OnRequest } from './logged-request.ts'
 import { corsHeaders, corsHeadersFor, type Handled, isPreflight, lastResponse, preflightHeaders } from './respond.ts'
 
@@ -52,7 +52,8 @@ export const nodeListener = (
       else if (mayHaveLength(status)) headers.push('Content-Length', '0')
     }
     const isOfUpstream = meta.forwarded?.by === 'upstream'
-    if (meta.problem !== 'foreign-origin') headers.push(...missingHeaders(headers, corsFor(req, isOfUpstream)))
+    if (req.headers.origin !== undefined && meta.problem !== 'foreign-origin')
+      headers.push(...missingHeaders(headers, corsFor(req, isOfUpstream)))
     // With pipelining, the connection must stay open until the last response.
     if (closing?.aborted && lastResponse(req.socket) === res) headers.push('Connection', 'close')
     return deliver(res, reply, headers, closing)
@@ -115,7 +116,9 @@ export const nodeListener = (
       const handled = handler.handle(call)
       return isPromise(handled) ? handled.then(finish) : finish(handled)
     }
-    return hasBody(req) ? readBody(req, handler.maxBodySize).then(respond) : respond(noBody)
+    if (hasBody(req)) return readBody(req, handler.maxBodySize).then(respond)
+    skipBody(req)
+    return respond(noBody)
   }
 }
 

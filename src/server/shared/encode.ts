@@ -1,39 +1,45 @@
-import type { CallerKey, Token } from '../../core/contract/caller.ts'
+import type { Token } from '../../core/contract/caller.ts'
+import { type ShownViolations, showViolations, type Violation } from '../../core/contract/violation.ts'
+import type { FaultTarget } from '../../core/faults/faults.ts'
+import { type Preferred, preferredIn } from '../../core/faults/preferred.ts'
 import { type Body, bodyNotUtf8, bodyTooLarge, type Exchange } from '../../core/http/exchange.ts'
 import { headerEntries, headerValue, type RawHeaders } from '../../core/http/headers.ts'
 import { type Redact, redactHeader } from '../../core/http/redact.ts'
-import type { Forwarded, Reply } from '../../core/http/reply.ts'
+import type { Reply } from '../../core/http/reply.ts'
 import type { CallerRegistry } from '../../core/journal/callers.ts'
 import { redactorOf } from '../../core/journal/redact.ts'
 import type { CallerKeys } from '../../core/mock/command-row.ts'
-import { authenticate, type Call } from '../../core/service/call.ts'
+import { type KnownCallers, readRequest, type ServiceRequest } from '../../core/model/request.ts'
+import { authenticate, type Call, resolveCall } from '../../core/operations/call.ts'
+import { requestViolations } from '../../core/operations/violations.ts'
+import { methodWithoutSecrets, pathWithoutSecrets, withoutSecrets } from './without-secrets.ts'
 
-/** A request as the log has it: without tokens. */
+/** An exchange as the log has it: without tokens, for the journal. */
 export type LoggedExchange = Pick<Exchange, 'method' | 'path'> & {
   readonly query?: string
   readonly headers: RawHeaders
-  readonly body?: string
-  /** The size of the received body in bytes, if redaction changed it. */
-  readonly size?: number
-  readonly omitted?: 'too-large' | 'not-utf-8'
+  readonly body?: EncodedBody
+  /** The violations of the request as it came, where the exchange may be read otherwise. */
+  readonly violations?: ShownViolations
 }
 
-/** A response of something else, as the log has it: without tokens, and without bytes. */
-export type LoggedReply = Pick<Reply, 'status' | 'headers' | 'body'> & {
-  readonly meta: Omit<Reply['meta'], 'forwarded' | 'caller'> & {
-    readonly caller: CallerKey | undefined
-    readonly forwarded?: LoggedForwarded
-  }
+/** A call as the log has it, with everything that decides its reply. */
+export type LoggedCall = LoggedExchange & {
+  /** The request as it came, where the exchange may be read otherwise. It has no secret; its time is that of the log. */
+  readonly request?: ServiceRequest
+  readonly preferred?: Preferred
 }
 
-export type LoggedForwarded = Pick<Forwarded, 'by' | 'violations' | 'unchecked'> & {
-  readonly truncated: boolean
-}
+/** A response of something else, as the log has it: without tokens and bytes. `isCut` when its body was not held as a whole. */
+export type LoggedReply = { readonly reply: Reply; readonly isCut: boolean }
 
-type EncoderOptions = {
+type EncoderOptions = Pick<CallerKeys, 'keyOfToken'> & {
   /** They know the tokens of this replica; the log has keys instead. */
   readonly callers: CallerRegistry
-  readonly keyOfToken: CallerKeys['keyOfToken']
+  /** How the copy knows callers, by their keys. */
+  readonly known: () => KnownCallers
+  /** See PlantMockOptions. */
+  readonly prefer: boolean
 }
 
 export type Encoder = ReturnType<typeof createEncoder>
@@ -42,7 +48,7 @@ export type Encoder = ReturnType<typeof createEncoder>
  * Writes requests and responses for the log: redacted as the journal shows them, with the key of the caller in `Authorization`.
  * Only the replica that receives a request has its tokens.
  */
-export const createEncoder = ({ callers, keyOfToken }: EncoderOptions) => {
+export const createEncoder = ({ callers, keyOfToken, known, prefer }: EncoderOptions) => {
   const encodeHeaders = (headers: RawHeaders, redact: Redact): RawHeaders =>
     headerEntries(headers).flatMap(([mixedCase, value]) => {
       const name = mixedCase.toLowerCase()
@@ -61,87 +67,133 @@ export const createEncoder = ({ callers, keyOfToken }: EncoderOptions) => {
     )
   }
 
+  const encodeExchange = (call: Call) => {
+    const { exchange, operation, credentials } = call
+    if (credentials.token !== undefined) callers.learn(credentials.token)
+    const redactText = redactorFor(credentials.token, exchange.headers())
+    let isChanged = false
+    const redact: Redact = (text) => {
+      const shown = redactText(text)
+      isChanged ||= shown !== text
+      return shown
+    }
+    const logged: LoggedExchange = {
+      method: methodWithoutSecrets(exchange.method, redact),
+      path: pathWithoutSecrets(exchange.path, redact),
+      ...(exchange.query !== '' && { query: redact(exchange.query) }),
+      headers: encodeHeaders(exchange.headers(), redact),
+      body: encodeBody(exchange.body, redact),
+    }
+    if (!isChanged && isRegular(exchange)) return { logged, readsAlike: true, redact }
+    const { violations, ...omitted } = showViolations(requestViolations(exchange, operation))
+    const redacted = { violations: redactDetails(violations, redact), ...omitted }
+    return { logged: { ...logged, violations: redacted }, readsAlike: false, redact }
+  }
+
+  const target = ({ exchange, operation, credentials: { token } }: Call): FaultTarget => ({
+    operation,
+    caller: token && keyOfToken(token),
+    preferred: prefer ? preferredIn(exchange.header('prefer')) : undefined,
+  })
+
   return {
-    exchange({ exchange, operation, credentials: { token } }: Call): LoggedExchange {
-      if (token !== undefined) callers.learn(token)
-      const { method, path, query } = exchange
-      const headers = exchange.headers()
-      const redact = redactorFor(token, headers)
+    target,
+    call(call: Call): LoggedCall {
+      const { logged, readsAlike, redact } = encodeExchange(call)
+      const { preferred } = target(call)
+      const read = () => withoutSecrets(readRequest(call, 0, { ...known(), keyOf: keyOfToken }), redact)
       return {
-        method,
-        path: operation === undefined ? redact(path) : path,
-        ...(query !== '' && { query: redact(query) }),
-        headers: encodeHeaders(headers, redact),
-        ...bodyOf(exchange, redact),
+        ...logged,
+        ...(!readsAlike && { request: read() }),
+        ...(preferred !== undefined && { preferred }),
       }
     },
+    exchange: (call: Call): LoggedExchange => encodeExchange(call).logged,
     reply({ exchange, credentials: { token } }: Call, { status, headers, body, meta }: Reply): LoggedReply {
       const redact = redactorFor(token, exchange.headers(), headers)
-      const { forwarded, caller, ...rest } = meta
+      const { caller, forwarded } = meta
       return {
-        status,
-        headers: encodeHeaders(headers, redact),
-        body: body === undefined ? undefined : redact(body),
-        meta: {
-          ...rest,
-          caller: caller === undefined ? undefined : keyOfToken(caller),
-          ...(forwarded !== undefined && { forwarded: encodeForwarded(forwarded, redact) }),
+        reply: {
+          status,
+          headers: encodeHeaders(headers, redact),
+          body: body && redact(body),
+          meta: {
+            ...meta,
+            caller: caller && keyOfToken(token ?? caller),
+            forwarded: forwarded && {
+              by: forwarded.by,
+              unchecked: forwarded.unchecked,
+              violations: forwarded.violations && redactDetails(forwarded.violations, redact),
+            },
+          },
         },
+        isCut: forwarded?.rest !== undefined,
       }
     },
   }
 }
 
+/** Whether an exchange is read alike from its headers and its text. Node.js ignores some fields that are repeated. */
+const isRegular = (exchange: Exchange): boolean => {
+  const { body, bytes } = exchange
+  const headers = exchange.headers()
+  return (
+    decidingHeaders.every((name) => exchange.header(name) === headerValue(headers, name)) &&
+    (bytes === undefined || (typeof body === 'string' && Buffer.byteLength(body) === bytes.length))
+  )
+}
+
+const decidingHeaders = ['authorization', 'content-type', 'content-encoding']
+
 /** A response names what is missing after it. */
 const isSchemeAlone = /^(?:bearer|basic|digest)?$/i
 
-const bodyOf = (
-  { body }: Pick<Exchange, 'body'>,
-  redact: Redact,
-): Pick<LoggedExchange, 'body' | 'size' | 'omitted'> => {
-  const encoded = encodeBody(body)
-  if (encoded === undefined || typeof encoded === 'object') return encoded ?? {}
-  const redacted = redact(encoded)
-  return redacted === encoded ? { body: encoded } : { body: redacted, size: Buffer.byteLength(encoded) }
-}
+const redactDetails = (violations: readonly Violation[], redact: Redact): readonly Violation[] =>
+  violations.map((violation) => ({ ...violation, detail: redact(violation.detail) }))
 
-const encodeForwarded = ({ by, violations, unchecked, rest }: Forwarded, redact: Redact): LoggedForwarded => ({
-  by,
-  unchecked,
-  violations: violations?.map((violation) => ({ ...violation, detail: redact(violation.detail) })),
-  truncated: rest !== undefined,
-})
-
-/** The exchange that an entry of the log describes. */
-export const decodeExchange = ({ query = '', headers, body, omitted, ...logged }: LoggedExchange): Exchange => ({
-  ...logged,
+const decodeExchange = ({ method, path, query = '', headers, body }: LoggedExchange): Exchange => ({
+  method,
+  path,
   query,
   header: (name) => headerValue(headers, name),
   headers: () => headers,
-  body: decodeBody(omitted === undefined ? body : { omitted }),
+  body: decodeBody(body),
 })
+
+/** A call for the journal. */
+export const decodeCall = ({ violations, ...logged }: LoggedExchange): Call => ({
+  ...resolveCall(decodeExchange(logged)),
+  ...(violations !== undefined && { violations }),
+})
+
+/** The request of a call, as the model reads it, and what decides about its faults. */
+export const decodeRequest = (
+  { request, preferred }: LoggedCall,
+  call: Call,
+  time: number,
+  known: KnownCallers,
+): { readonly request: ServiceRequest; readonly target: FaultTarget } => {
+  const read = request === undefined ? readRequest(call, time, known) : { ...request, time }
+  return { request: read, target: { operation: read.operation, caller: read.caller.key, preferred } }
+}
 
 const omittedBodies = { 'too-large': bodyTooLarge, 'not-utf-8': bodyNotUtf8 } as const satisfies Record<string, Body>
 
 /** A body as data: its text, or why it is missing. */
 type EncodedBody = string | undefined | { readonly omitted: keyof typeof omittedBodies }
 
-export const encodeBody = (body: Body): EncodedBody => {
-  if (typeof body !== 'symbol') return body
+export const encodeBody = (body: Body, redact: Redact = (text) => text): EncodedBody => {
+  if (typeof body !== 'symbol') return body && redact(body)
   return { omitted: body === bodyTooLarge ? 'too-large' : 'not-utf-8' }
 }
 
 export const decodeBody = (body: EncodedBody): Body => (typeof body === 'object' ? omittedBodies[body.omitted] : body)
 
-export const decodeReply = ({ status, headers, body, meta }: LoggedReply): Reply => {
-  const { forwarded, ...rest } = meta
-  return { status, headers, body, meta: { ...rest, forwarded: forwarded && decodeForwarded(forwarded) } }
+export const decodeReply = ({ reply, isCut }: LoggedReply): Reply => {
+  const { forwarded } = reply.meta
+  if (!isCut || forwarded === undefined) return reply
+  return { ...reply, meta: { ...reply.meta, forwarded: { ...forwarded, rest: noBytes } } }
 }
-
-const decodeForwarded = ({ truncated, ...forwarded }: LoggedForwarded): Forwarded => ({
-  ...forwarded,
-  ...(truncated && { rest: noBytes }),
-})
 
 /** Stands for the part of a body that is not kept. */
 const noBytes: AsyncIterable<Uint8Array> = {

@@ -7,7 +7,6 @@ import type { PlantMockOptions } from '../../core/mock/options.ts'
 import { messageOf, plural } from '../../util/words.ts'
 import type { StoreAddress } from './address.ts'
 import type { StoreConnection } from './connection.ts'
-import { dumpMachine, restoreMachine } from './dump.ts'
 import { createEncoder } from './encode.ts'
 import { clearTimeout, StoreFailure, setTimeout, storageError } from './failure.ts'
 import { followLog, type LogResult, type StateReplacement } from './log.ts'
@@ -15,6 +14,7 @@ import { createMachine, type LogCommand, type Machine } from './machine.ts'
 import { callerKeys, checkSettings, keyedOptions, settingsText } from './settings.ts'
 import type { ReplicaLink } from './shared-instance.ts'
 import { type SharedInstances, sharedCallers, sharedInstances } from './shared-instances.ts'
+import { decodeCopy, encodeCopy } from './snapshot.ts'
 
 export type OpenOptions = {
   readonly mock: Omit<PlantMockOptions, 'store'>
@@ -80,7 +80,12 @@ export const joinMock = async (connection: StoreConnection, options: JoinOptions
     },
     epoch: () => log.epoch,
     callers,
-    encoder: createEncoder({ callers, keyOfToken: keys.keyOfToken }),
+    encoder: createEncoder({
+      callers,
+      keyOfToken: keys.keyOfToken,
+      known: () => machine.instances.known,
+      prefer: mock.prefer ?? true,
+    }),
     upstream,
     onNotice,
     observer: observerOfEnvironment(),
@@ -92,24 +97,22 @@ export const joinMock = async (connection: StoreConnection, options: JoinOptions
       id: randomUUID().slice(0, 8),
       settings,
       checkSettings: (theirs) => checkSettings(settings, theirs, `The mock "${name}" in ${address.shown}`),
-      async restart(dump, epoch) {
+      restart(snapshot, epoch) {
         const fresh = copy(epoch)
-        if (dump !== undefined) await restoreMachine(dump, fresh)
+        if (snapshot !== undefined) decodeCopy(snapshot, fresh)
         machine = fresh
         instances.replaced()
       },
-      async execute(text, time) {
-        const results: LogResult[] = []
-        for (const command of JSON.parse(text) as readonly LogCommand[])
+      execute: (text, time) =>
+        (JSON.parse(text) as readonly LogCommand[]).map((command): LogResult => {
           try {
-            results.push({ value: await machine.execute(command, time) })
+            return { value: machine.execute(command, time) }
           } catch (error) {
-            results.push({ error })
+            return { error }
           }
-        return results
-      },
-      dump: () => dumpMachine(machine),
-      onReplaced: (reason) => onNotice(replacedNotice(reason, name, address, machine.initialPlants?.length ?? 0)),
+        }),
+      snapshot: () => encodeCopy(machine),
+      onReplaced: (reason) => onNotice(replacedNotice(reason, name, address, machine.initialPlants.length)),
       maxLogSize,
     },
     reset,

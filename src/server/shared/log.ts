@@ -18,11 +18,11 @@ export type LogOptions = {
   readonly settings: string
   /** Called with the settings of a mock that another replica has begun. @throws an error when they differ. */
   readonly checkSettings: (settings: string) => void
-  /** Lets the copy begin again with the state of the start, or with that of a dump. */
-  readonly restart: (dump: string | undefined, epoch: string) => Promise<void>
+  /** Lets the copy begin again with the state of the start, or with that of a snapshot. */
+  readonly restart: (snapshot: string | undefined, epoch: string) => void
   /** Executes the commands of one element of the log, which are JSON. */
-  readonly execute: (commands: string, time: number) => Promise<readonly LogResult[]>
-  readonly dump: () => string
+  readonly execute: (commands: string, time: number) => readonly LogResult[]
+  readonly snapshot: () => string
   /** Called when the state of the mock here was replaced, instead of following from the executed log. */
   readonly onReplaced: (reason: StateReplacement) => void
   readonly maxLogSize: number
@@ -78,10 +78,10 @@ export const followLog = async (options: LogOptions, isReset: boolean) => {
   const join = async (discarded = ''): Promise<{ readonly replaced: string; readonly isLost: boolean }> => {
     const newEpoch = `${id}-${Date.now().toString(36)}`
     const begun = await connection.run(begin, [newEpoch, settings, discarded], maxTimeout)
-    const [joined = '', theirs = '', replaced = '', base, baseLast = '', dump] = begun as (string | undefined)[]
+    const [joined = '', theirs = '', replaced = '', base, baseLast = '', snapshot] = begun as (string | undefined)[]
     options.checkSettings(theirs)
     if (base === undefined) return join(await waitForMending(joined))
-    await options.restart(dump ?? undefined, joined)
+    options.restart(snapshot ?? undefined, joined)
     epoch = joined
     position = Number(base)
     last = baseLast
@@ -102,13 +102,13 @@ export const followLog = async (options: LogOptions, isReset: boolean) => {
       const header = element.slice(0, element.indexOf('\n'))
       const [previous, own = '', time] = header.split(' ')
       if (previous !== last) return false
-      await execute(own, element.slice(header.length + 1), Number(time))
+      execute(own, element.slice(header.length + 1), Number(time))
       await pause()
     }
     return true
   }
 
-  const execute = async (own: string, commands: string, time: number): Promise<readonly LogResult[]> => {
+  const execute = (own: string, commands: string, time: number): readonly LogResult[] => {
     position++
     last = own
     return options.execute(commands, time)
@@ -134,7 +134,7 @@ export const followLog = async (options: LogOptions, isReset: boolean) => {
         await rejoin('earlier')
         throw new StoreFailure('it went back to an earlier state', { isUncertain: sent.length > 0 })
       }
-      const results = sent.length === 0 ? [] : await execute(own, commands, Number(time))
+      const results = sent.length === 0 ? [] : execute(own, commands, Number(time))
       for (const [index, pending] of sent.entries()) settle(pending, results[index])
       for (const pending of batch) if (pending.command === undefined) pending.resolve(undefined)
       const isLong = Number(bytes) > Math.max(maxLogSize, Number(size))
@@ -154,7 +154,7 @@ export const followLog = async (options: LogOptions, isReset: boolean) => {
   }
 
   const writeSnapshot = async (): Promise<void> => {
-    await connection.run(compact, [epoch, String(position), last, options.dump()], maxTimeout)
+    await connection.run(compact, [epoch, String(position), last, options.snapshot()], maxTimeout)
   }
 
   let queue: Pending[] = []

@@ -8,12 +8,12 @@ import { keyedFault, keyedPlants } from '../../core/mock/commands.ts'
 import { defaultSessions, initialAssumptions, initialFaults } from '../../core/mock/instances.ts'
 import type { PlantMockOptions } from '../../core/mock/options.ts'
 import { fixtureTable } from '../../core/mock/plant-changes.ts'
-import { plantTable } from '../../core/store/plant-table.ts'
+import { Plants } from '../../core/model/plants.ts'
 import { PlantMockError } from '../../util/errors.ts'
 import { createCallerKey } from '../persist/caller-key.ts'
 
 /** Protocol version of the commands and snapshots in the store. Bump it when the effect of a command changes. */
-const format = 6
+const format = 7
 
 /** Everything that decides how a mock begins and behaves: all replicas must have the same. Long values are digests. */
 type Settings = Readonly<Record<string, string | number | boolean>>
@@ -47,8 +47,8 @@ export const keyedOptions = async (
   return {
     ...options,
     assume: initialAssumptions({ ...options, ...(tokens && { tokens }) }),
-    fixtures: plantTable(keyedPlants({ plants }, keys).plants),
-    ...(tokens && { tokens: tokens.map(keys.keyOf) }),
+    fixtures: Plants.from(keyedPlants({ plants }, keys).plants),
+    ...(tokens && { tokens: tokens.map(keys.keyOfToken) }),
     ...(callers && { callers }),
     ...(faults && { faults: faults.map((fault) => keyedFault(fault, keys)) }),
     // A copy that is rebuilt has nothing to say.

@@ -1,5 +1,6 @@
+import { maxBodySize } from '../../core/assumptions/body-size.ts'
 import { defaultAssumptions } from '../../core/assumptions/registry.ts'
-import { type DrawnFaults, playFaults } from '../../core/faults/faults.ts'
+import { type DrawnFaults, faultReply, withFaults, withoutPreferred } from '../../core/faults/faults.ts'
 import { maxHeldBody } from '../../core/http/exchange.ts'
 import type { Reply } from '../../core/http/reply.ts'
 import type { CallerRegistry } from '../../core/journal/callers.ts'
@@ -9,11 +10,11 @@ import type { LocalInstance, MockInstance, RecordedReply, UpstreamHandler } from
 import { instanceApi } from '../../core/mock/instance-api.ts'
 import { type MockEvents, type MockObserver, mockEvents } from '../../core/mock/observer.ts'
 import { clock, waitFor } from '../../core/mock/time.ts'
-import type { Call } from '../../core/service/call.ts'
-import { maxBodySize } from '../../core/service/service.ts'
+import type { Call } from '../../core/operations/call.ts'
 import { StorageError } from '../../util/errors.ts'
+import type { MaybePromise } from '../../util/maybe-promise.ts'
 import { messageOf } from '../../util/words.ts'
-import type { Encoder, LoggedExchange } from './encode.ts'
+import type { Encoder } from './encode.ts'
 import type { CallResult, LogCommand, Machine } from './machine.ts'
 
 /** Access to the copy of the mock, and to the log. */
@@ -65,45 +66,45 @@ export const sharedInstance = (id: string | undefined, link: ReplicaLink): Share
     if (id !== undefined) await submit({ type: 'hold' })
   }
 
-  const play = async (
-    logged: LoggedExchange,
-    received: number,
-    signal: AbortSignal | undefined,
-  ): Promise<RecordedReply> => {
-    const result = await submit<CallResult>({ type: 'call', call: logged, received, milliseconds: clock() - received })
+  const play = async (call: Call, received: number): Promise<RecordedReply> => {
+    const command = { type: 'call', call: encoder.call(call), received } as const
+    const result = await submit<CallResult>({ ...command, milliseconds: clock() - received })
     if (result.drawn === undefined) return result
-    await waitFor(result.drawn.delay, signal)
-    return submit({ type: 'play', call: logged, drawn: result.drawn, received, milliseconds: clock() - received })
+    await waitFor(result.drawn.delay, call.exchange.signal)
+    return submit({ ...command, drawn: result.drawn, milliseconds: clock() - received })
   }
 
   /** The replies of an upstream differ from request to request, so this replica alone gets one, and records it for all. */
+  const forward = async (call: Call, respond: (call: Call) => MaybePromise<Reply>): Promise<Reply> => {
+    const target = encoder.target(call)
+    const drawn = await submit<DrawnFaults | undefined>({ type: 'draw', target })
+    if (drawn === undefined) return respond(call)
+    if (drawn.delay > 0) await waitFor(drawn.delay, call.exchange.signal)
+    const instead = faultReply(drawn, local().problem)
+    return withFaults(instead ?? (await respond(withoutPreferred(call, drawn.preferred))), drawn, target)
+  }
+
   const respond = async (call: Call): Promise<RecordedReply> => {
     const received = clock()
     const { operation } = call
     const { upstream } = link
     // The state under an alternative would be another in all replicas, so each counts as visible.
     link.observer?.exchangeRecorded(false)
-    const logged = encoder.exchange(call)
-    if (upstream === undefined || operation === undefined) return play(logged, received, call.exchange.signal)
-    const drawn = await submit<DrawnFaults | undefined>({ type: 'draw', call: logged })
-    const handle = (call: Call) => upstream(call, operation)
-    if (drawn !== undefined && drawn.delay > 0) await waitFor(drawn.delay, call.exchange.signal)
-    const reply =
-      drawn === undefined ? await handle(call) : await playFaults({ handle, problem: local().problem })(drawn, call)
+    if (upstream === undefined || operation === undefined) return play(call, received)
+    const reply = await forward(call, (call) => upstream(call, operation))
     // The upstream has carried it out: its response counts, even if the journal lacks it.
     const id = await recordFrom(call, reply, received).catch(() => 0)
     return { id, reply }
   }
 
   /** Async, like `respond`: whatever the encoder throws becomes a rejection, which its callers handle. */
-  const recordFrom = async (call: Call, reply: Reply, received: number): Promise<number> =>
-    submit<number>({
-      type: 'record',
-      call: encoder.exchange(call),
-      reply: encoder.reply(call, reply),
-      received,
-      milliseconds: clock() - received,
-    })
+  const recordFrom = async (
+    call: Call,
+    reply: Reply,
+    received: number,
+    milliseconds = clock() - received,
+  ): Promise<number> =>
+    submit({ type: 'record', call: encoder.exchange(call), reply: encoder.reply(call, reply), received, milliseconds })
 
   /** A mock whose store fails still responds. */
   const refusal = (error: unknown): Reply => {
@@ -144,7 +145,7 @@ export const sharedInstance = (id: string | undefined, link: ReplicaLink): Share
     run,
     events,
     handle: (call) => respond(call).catch((failure) => ({ id: 0, reply: refusal(failure), failure })),
-    record: (call, reply, received) => recordFrom(call, reply, received).catch(() => 0),
+    record: (...recorded) => recordFrom(...recorded).catch(() => 0),
     problem: (problem) => local().problem(problem),
     get inForce() {
       return local().inForce

@@ -6,7 +6,7 @@ import { Plants } from '../../core/model/plants.ts'
 import type { ServiceRequest } from '../../core/model/request.ts'
 import { type Step, step } from '../../core/model/step.ts'
 import { authenticate, type Credentials } from '../../core/operations/call.ts'
-import { limitsIn, parseLimit, type SentLimit } from '../../core/operations/limit.ts'
+import { limitsIn, parseLimit } from '../../core/operations/limit.ts'
 import { isJsonObject } from '../../util/json.ts'
 import type { RuleId } from '../../verify/ask/rules/rules.ts'
 
@@ -66,8 +66,9 @@ const open: Change = {
 
 const extraPlant: Change = {
   request(request) {
-    const [{ digits } = {}, ...others] = request.limits as readonly Partial<SentLimit>[]
-    return digits === undefined || others.length > 0 ? request : { ...request, limits: limitsIn(`limit=${digits + 1}`) }
+    const [limit, ...others] = request.limits
+    if (limit?.digits === undefined || others.length > 0) return request
+    return { ...request, limits: limitsIn(`limit=${limit.digits + 1}`) }
   },
 }
 

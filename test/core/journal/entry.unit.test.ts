@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { toExchange } from '../../../src/core/mock/fetch.ts'
 import { type Reply, reply } from '../../../src/core/http/reply.ts'
 import { journalBudget } from '../../../src/core/journal/budget.ts'
 import { callerRegistry } from '../../../src/core/journal/callers.ts'
 import { createJournal } from '../../../src/core/journal/journal.ts'
+import { toExchange } from '../../../src/core/mock/fetch.ts'
 import { resolveCall } from '../../../src/core/operations/call.ts'
 import { token } from '../../support/callers.ts'
 

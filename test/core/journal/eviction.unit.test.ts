@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { bodyNotUtf8 } from '../../../src/core/http/exchange.ts'
-import { toExchange } from '../../../src/core/mock/fetch.ts'
 import { type Reply, reply } from '../../../src/core/http/reply.ts'
 import { type BudgetMember, enforceBudget, journalBudget, maxBodyWeight } from '../../../src/core/journal/budget.ts'
 import { callerRegistry } from '../../../src/core/journal/callers.ts'
 import { createJournal, type Journal } from '../../../src/core/journal/journal.ts'
+import { toExchange } from '../../../src/core/mock/fetch.ts'
 import { resolveCall } from '../../../src/core/operations/call.ts'
 import { token } from '../../support/callers.ts'
 

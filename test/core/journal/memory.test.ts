@@ -1,7 +1,6 @@
-import { createPlantMock, memoryStore, type PlantMock, type PlantStore, type StoredPlant } from 'plant-mock'
+import { createPlantMock, type PlantMock } from 'plant-mock'
 import { describe, expect, it } from 'vitest'
 import { mockOf } from '../../../src/core/mock/create-plant-mock.ts'
-import { collectGarbage } from '../../support/collect-garbage.ts'
 import { as, post } from '../../support/targets.ts'
 
 const mebi = 1024 * 1024
@@ -85,34 +84,6 @@ describe('an evicted entry of the journal', () => {
     expect(JSON.stringify(first)).not.toContain('secret')
   })
 })
-
-describe('a list in the journal', () => {
-  it('keeps none of its plants alive', async () => {
-    const listed: WeakRef<StoredPlant>[] = []
-    const store = storeOfCopies((plant) => listed.push(new WeakRef(plant)))
-    const mock = createPlantMock({ store })
-    await mock.seed(Array.from({ length: 200 }, (_, id) => ({ id, name: 'Nephrolepis exaltata', tag: 'fern' })))
-    await mock.fetch('/plants', as('alice'))
-    await collectGarbage()
-    expect(listed).toHaveLength(200)
-    expect(listed.filter((plant) => plant.deref() !== undefined)).toEqual([])
-    expect((await mock.requests.last())?.response.json).toHaveLength(200)
-  })
-})
-
-/** A store whose lists are copies of its plants, so that only readers of a list hold these. */
-const storeOfCopies = (onCopy: (plant: StoredPlant) => void): PlantStore => {
-  const store = memoryStore()
-  return {
-    ...store,
-    list: (caller, options) =>
-      store.list(caller, options).map((plant) => {
-        const copy = { ...plant }
-        onCopy(copy)
-        return copy
-      }),
-  }
-}
 
 describe('the pseudonyms of callers', () => {
   it('are unique until their tokens reach the memory limit; later callers share one', async () => {

@@ -4,7 +4,6 @@ import { connectPlantMock } from 'plant-mock/control'
 import { aPlant, plantFactory } from 'plant-mock/fixtures'
 import { plantHandlers } from 'plant-mock/msw'
 import { loadFixtures, plantMiddleware, startPlantMock } from 'plant-mock/node'
-import { sharedState } from 'plant-mock/redis'
 import { plantMock } from 'plant-mock/vite'
 import { describe, expect, it } from 'vitest'
 
@@ -117,6 +116,7 @@ describe('a value of another kind', () => {
     ['startPlantMock', { port: 'http' }, 'a port from 0 to 65535'],
     ['startPlantMock', { grace: '5 s' }, 'a number, 0 or more'],
     ['startPlantMock', { upstream: 'http://127.0.0.1:1' }, 'an object'],
+    ['startPlantMock', { store: 'redis://127.0.0.1' }, 'an object'],
   ])('is refused by %s, without the value, which may be a token: %o', async (name, options, kind) => {
     const [option] = Object.keys(options)
     expect(await messageOf(name, { ...required[name], ...options })).toBe(
@@ -124,11 +124,10 @@ describe('a value of another kind', () => {
     )
   })
 
-  it.each([null, 5, {}])('is refused as a store: %j', async (store) => {
-    const message = 'The option store must be a store, such as memoryStore(), or a function that creates one.'
-    expect(await messageOf('createPlantMock', { store })).toBe(message)
-    expect(await messageOf('createPlantMock', { store: () => store })).toBe(message)
-    expect(await messageOf('startPlantMock', { store })).toBe(message)
+  it('is refused as a store', async () => {
+    expect(await messageOf('startPlantMock', { store: {} })).toBe(
+      'The option store must be the result of sharedState() of plant-mock/redis.',
+    )
   })
 
   it.each([{}, { values: { 'create.status': 200 } }, Promise.resolve({})])(
@@ -172,21 +171,9 @@ describe('a value that is no mock', () => {
   })
 })
 
-describe('the store of sharedState', () => {
-  const store = sharedState({ url: 'redis://127.0.0.1:6379/0' })
-
-  it.each([
-    ['createPlantMock', { store }],
-    ['createPlantMock', { store: () => store }],
-  ])('is refused by %s(%j), because it needs a server', async (name, options) => {
-    expect(await messageOf(name, options)).toBe(
-      'A mock in this process cannot have the store of sharedState(). Give it to startPlantMock: startPlantMock({ store: sharedState({ url }) }).',
-    )
-  })
-
-  it('excludes persist', async () => {
-    expect(await messageOf('startPlantMock', { store, persist: 'plants.ndjson' })).toContain(
-      'The option persist excludes mock and store',
-    )
-  })
+it('the option store, whose plants several processes share, is none of a mock in this process', async () => {
+  expect(await messageOf('createPlantMock', { store: {} })).toMatch(/^Unknown option "store" of createPlantMock\./)
+  expect(await messageOf('startPlantMock', { store: {}, persist: 'plants.ndjson' })).toMatch(
+    'The option persist excludes mock and store',
+  )
 })

@@ -1,4 +1,4 @@
-import { memoryStore, type PlantFields, PlantMockError, type PlantPatch } from 'plant-mock'
+import { type PlantFields, PlantMockError, type PlantPatch } from 'plant-mock'
 import { describe, expect, it } from 'vitest'
 import { listPlants, mocksFor, useMock } from '../../support/mocks.ts'
 import { aloe, fern } from '../../support/plants.ts'
@@ -34,15 +34,6 @@ describe.each(mocksFor('plants'))('the plants of a mock $name', ({ open }) => {
     expect(await mock.plants.all()).toEqual([fern, aloe])
     await mock.load([aloe].values())
     expect(await mock.plants.all()).toEqual([aloe])
-  })
-
-  it('come from a store that has only the methods it needs', async () => {
-    const store = () => {
-      const { rows: _, count: __, ...others } = memoryStore()
-      return others
-    }
-    const mock = await start({ store, fixtures: [aloe, fern] })
-    expect(await mock.plants.all()).toEqual([aloe, fern])
   })
 
   it('are seeded all or not at all', async () => {

@@ -1,4 +1,4 @@
-import { createPlantMock, memoryStore, PlantMockError } from 'plant-mock'
+import { createPlantMock, PlantMockError } from 'plant-mock'
 import { connectPlantMock } from 'plant-mock/control'
 import { startPlantMock } from 'plant-mock/node'
 import { describe, expect, it } from 'vitest'
@@ -183,34 +183,6 @@ describe('a mock with sessions', () => {
     const mock = createPlantMock({ fixtures: [fern] })
     await mock.session('one').load([aloe])
     expect(await mock.session('two').plants.all()).toEqual([fern])
-  })
-
-  it('fails for a reason of its own when the store of a session does', async () => {
-    const store = (session?: string) => {
-      if (session !== undefined) throw new Error('The disk is full.')
-      return memoryStore()
-    }
-    const notices: string[] = []
-    const mock = createPlantMock({ store, onNotice: (text) => notices.push(text) })
-    const response = await mock.fetch('/plants', {
-      headers: { 'plant-mock-session': 'a', authorization: 'Bearer x' },
-    })
-    expect([response.status, notices]).toEqual([500, ['A request failed. The disk is full.']])
-  })
-
-  it('requires a function as option store, so that each has its store', async () => {
-    const withOneStore = createPlantMock({ store: memoryStore() })
-    expect(() => withOneStore.session('a')).toThrow(/Pass a function as the option store/)
-    const response = await withOneStore.fetch('/plants', {
-      headers: { 'plant-mock-session': 'a', authorization: 'Bearer x' },
-    })
-    expect([response.status, await response.json()]).toMatchObject([
-      400,
-      { type: 'urn:problem-type:plant-mock:invalid-session' },
-    ])
-    const mock = createPlantMock({ store: memoryStore })
-    await mock.session('a').seed([{ id: 1, name: 'Mint', tag: 'herb' }])
-    expect([await mock.plants.all(), await mock.session('a').plants.all()]).toMatchObject([[], [{ id: 1 }]])
   })
 
   it('adds their coverage to its total, also after they are dropped', async () => {

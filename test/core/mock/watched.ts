@@ -1,7 +1,7 @@
 import { type Assume, allValuesOf, assumptionRegistry } from '../../../src/core/assumptions/registry.ts'
 import type { FixturePlant } from '../../../src/core/contract/schemas.ts'
-import { toExchange } from '../../../src/core/mock/fetch.ts'
 import type { Reply } from '../../../src/core/http/reply.ts'
+import { toExchange } from '../../../src/core/mock/fetch.ts'
 import type { MockInstance } from '../../../src/core/mock/instance.ts'
 import { createMockInstances } from '../../../src/core/mock/instances.ts'
 import { resolveCall } from '../../../src/core/operations/call.ts'

@@ -58,4 +58,13 @@ describe.each(targetsFor('authentication'))('authentication on $name', ({ open }
     const status = async (caller: string) => (await target.request('/plants', as(caller))).status
     expect([await status('alice'), await status('bob'), await status('carol')]).toEqual([200, 200, 401])
   })
+
+  it('accepts a token that plants name only as long as one does', async () => {
+    await target.reopen({ assume: { 'auth.tokens': 'listed' }, fixtures: [{ ...fern, access: ['alice'] }] })
+    const status = async (caller: string) => (await target.request('/plants', as(caller))).status
+    await target.mock.plants.update({ id: fern.id }, { access: ['bob'] })
+    expect([await status('alice'), await status('bob')]).toEqual([401, 200])
+    await target.mock.plants.remove({})
+    expect(await status('bob')).toBe(401)
+  })
 })

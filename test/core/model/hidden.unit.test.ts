@@ -1,45 +1,42 @@
 import { describe, expect, it } from 'vitest'
-import { hiddenPlants } from '../../../src/core/operations/hidden-plants.ts'
-import type { StoredPlant } from '../../../src/core/store/plant-store.ts'
+import { type Hidden, hide, moveHidden, nothingHidden, takeHidden } from '../../../src/core/model/hidden.ts'
 
-const [a, b] = ['a', 'b'].map((name) => ({ name, tag: 't' }) as StoredPlant) as [StoredPlant, StoredPlant]
+/** The positions that successive lists leave out. */
+const lists = (hidden: Hidden, ...requests: readonly (readonly [caller: string, time: number])[]) => {
+  let last = hidden
+  return requests.map(([caller, time]) => {
+    const taken = takeHidden(last, caller, time)
+    last = taken.hidden
+    return [...taken.excluded]
+  })
+}
 
 describe('a created plant', () => {
   it('that is visible at once is never hidden, but its creator is known', () => {
-    const hidden = hiddenPlants()
-    hidden.add('alice', a, 'immediate')
-    expect([...hidden.take('alice'), ...hidden.peek('alice')]).toEqual([])
-    expect([hidden.hasCreated('alice'), hidden.hasCreated('bob')]).toEqual([true, false])
+    const hidden = hide(nothingHidden, 'alice', 0, 'immediate', 0)
+    expect(lists(hidden, ['alice', 0])).toEqual([[]])
+    expect([hidden.creators.has('alice'), hidden.creators.has('bob')]).toEqual([true, false])
   })
 
-  it('is left out of as many lists of its creator, each of which counts; to look does not', () => {
-    const hidden = hiddenPlants()
-    hidden.add('alice', a, 'after-lists:2')
-    hidden.add('alice', b, 'eventual')
-    expect([...hidden.peek('alice')]).toEqual([a, b])
-    expect([...hidden.take('bob'), ...hidden.peek('bob')]).toEqual([])
-    expect([...hidden.take('alice')]).toEqual([a, b])
-    expect([...hidden.peek('alice')]).toEqual([a])
-    expect([...hidden.take('alice')]).toEqual([a])
-    expect([...hidden.peek('alice')]).toEqual([])
-    expect([...hidden.take('alice')]).toEqual([])
+  it('is left out of as many lists of its creator; lists of others do not count', () => {
+    const first = hide(nothingHidden, 'alice', 3, 'after-lists:2', 0)
+    const hidden = hide(first, 'alice', 4, 'eventual', 0)
+    const requests = ['alice', 'bob', 'alice', 'alice'].map((caller) => [caller, 0] as const)
+    expect(lists(hidden, ...requests)).toEqual([[3, 4], [], [3], []])
   })
 
   it('is left out until its time has come', () => {
-    let now = 1_000
-    const hidden = hiddenPlants(() => now)
-    hidden.add('alice', a, 'after-ms:500')
-    now = 1_499
-    expect([[...hidden.peek('alice')], [...hidden.take('alice')]]).toEqual([[a], [a]])
-    now = 1_500
-    expect([[...hidden.peek('alice')], [...hidden.take('alice')]]).toEqual([[], []])
+    const hidden = hide(nothingHidden, 'alice', 3, 'after-ms:500', 1_000)
+    expect(lists(hidden, ['alice', 1_499], ['alice', 1_500], ['alice', 0])).toEqual([[3], [], []])
   })
 
-  it('is forgotten with its creator', () => {
-    const hidden = hiddenPlants()
-    hidden.add('alice', a, 'eventual')
-    hidden.clear()
-    expect([...hidden.peek('alice')]).toEqual([])
-    expect(hidden.hasCreated('alice')).toBe(false)
+  it('stays hidden at its new position, unless it is removed', () => {
+    const hidden = [3, 4].reduce((hidden, at) => hide(hidden, 'alice', at, 'eventual', 0), nothingHidden)
+    expect(
+      lists(
+        moveHidden(hidden, (at) => (at === 3 ? undefined : at - 1)),
+        ['alice', 0],
+      ),
+    ).toEqual([[3]])
   })
 })

@@ -1,23 +1,21 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Collection } from '@msw/data'
 import fc from 'fast-check'
 import {
   createPlantMock,
   type FixturePlant,
-  memoryStore,
   type PlantFields,
   type PlantMatch,
   type PlantMock,
   type PlantMockOptions,
   type PlantPatch,
 } from 'plant-mock'
-import { collectionStore } from 'plant-mock/data'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Assumptions } from '../../../src/core/assumptions/registry.ts'
 import { runs } from '../../support/runs.ts'
 import { useServers } from '../../support/start.ts'
-import { as, plantSchema, post } from '../../support/targets.ts'
+import { as, post } from '../../support/targets.ts'
 
 const callers = ['alice', 'bob', 'carol'] as const
 const caller = fc.constantFrom(...callers)
@@ -61,7 +59,7 @@ type Step =
   | { readonly do: 'seed'; readonly plants: readonly FixturePlant[] }
   | { readonly do: 'reset' }
   | { readonly do: 'snapshot' }
-  | { readonly do: 'restore' }
+  | { readonly do: 'restore'; readonly which: number }
 
 const step: fc.Arbitrary<Step> = fc.oneof(
   {
@@ -83,12 +81,15 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 3, arbitrary: fc.record({ do: fc.constant('update' as const), filter, patch: fields }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('remove' as const), filter }) },
   {
-    weight: 1,
-    arbitrary: fc.constantFrom<Step>({ do: 'reset' }, { do: 'snapshot' }, { do: 'restore' }, { do: 'clear' }),
+    weight: 2,
+    arbitrary: fc.oneof(
+      fc.constantFrom<Step>({ do: 'reset' }, { do: 'snapshot' }, { do: 'clear' }),
+      fc.nat(5).map((which): Step => ({ do: 'restore', which })),
+    ),
   },
 )
 
-type Duplicates = 'conflict' | 'conflict-everywhere' | 'accept'
+type Duplicates = Assumptions['create.duplicateId']
 
 const matches = (plant: FixturePlant, { id, name, tag, access }: PlantFields): boolean =>
   (id === undefined || (plant.id ?? null) === id) &&
@@ -114,13 +115,11 @@ const meet = (a: FixturePlant, b: FixturePlant): boolean =>
 /** The reference model: one array, scanned for each request. */
 class Reference {
   plants: FixturePlant[]
-  saved: readonly FixturePlant[]
   readonly #duplicates: Duplicates
   readonly #newest: boolean
 
   constructor(fixtures: readonly FixturePlant[], duplicates: Duplicates, newest: boolean) {
     this.plants = [...fixtures]
-    this.saved = fixtures
     this.#duplicates = duplicates
     this.#newest = newest
   }
@@ -130,12 +129,23 @@ class Reference {
   }
 
   create(caller: string, plant: { id: number; name: string; tag: string }): number {
-    const existing = this.visibleTo(caller).some(({ id }) => id === plant.id)
-    const isTaken = existing || this.plants.some(({ id }) => id === plant.id)
-    if (this.#duplicates === 'conflict-everywhere' && isTaken) return 409
-    if (existing && this.#duplicates === 'conflict') return 409
-    this.plants.push({ ...plant, access: [caller] })
-    return 201
+    const at = this.#duplicateOf(caller, plant.id)
+    if (at === -1) this.plants.push({ ...plant, access: [caller] })
+    else if (this.#duplicates === 'replace') this.plants[at] = { ...this.plants[at], ...plant }
+    return at === -1 || /^(?:replace|idempotent)$/.test(this.#duplicates) ? 201 : 409
+  }
+
+  /** The caller's latest plant with this id, or the latest that all may see; -1 for none. */
+  #duplicateOf(caller: string, id: number): number {
+    const latest = (matches: (plant: FixturePlant) => boolean) =>
+      this.plants.findLastIndex((plant) => plant.id === id && matches(plant))
+    if (this.#duplicates === 'accept') return -1
+    const visible = [
+      latest(({ access }) => access?.includes(caller) === true),
+      latest(({ access }) => access === undefined),
+      ...(this.#duplicates === 'conflict-everywhere' ? [latest(() => true)] : []),
+    ]
+    return visible.find((at) => at !== -1) ?? -1
   }
 
   /** The number of changed plants, or that the change is refused. */
@@ -179,13 +189,10 @@ afterAll(() => rm(folder, { recursive: true }))
 const { start } = useServers()
 let files = 0
 
-/** Makes a mock with each kind of store. */
-const stores: Readonly<Record<string, (options: PlantMockOptions) => Promise<PlantMock>>> = {
-  'the memory store': async (options) => createPlantMock({ store: memoryStore(), ...options }),
-  'a collection store': async (options) =>
-    createPlantMock({ store: collectionStore(new Collection({ schema: plantSchema })), ...options }),
-  'a persistent store': async (options) =>
-    (await start({ ...options, persist: join(folder, `${files++}.ndjson`) })).mock,
+/** Where the plants are kept. */
+const mocks: Readonly<Record<string, (options: PlantMockOptions) => Promise<PlantMock>>> = {
+  memory: async (options) => createPlantMock(options),
+  'a file': async (options) => (await start({ ...options, persist: join(folder, `${files++}.ndjson`) })).mock,
 }
 
 const matchOf = ({ fields, isFunction }: Filter): PlantMatch =>
@@ -201,59 +208,82 @@ const list = async (mock: PlantMock, caller: string, limit?: number) =>
 const create = async (mock: PlantMock, caller: string, plant: object) =>
   (await mock.fetch('/plants', post(plant, { authorization: `Bearer ${caller}` }))).status
 
-describe.each(Object.entries(stores))('with %s', (_, openMock) => {
+/** A mock, or one of its sessions, beside its reference model. */
+class Compared {
+  readonly mock: PlantMock
+  readonly reference: Reference
+  readonly fixtures: readonly FixturePlant[]
+  /** Any of them is restored at any time, so that plants go on from any earlier state. */
+  readonly snapshots: { readonly restore: () => Promise<void>; readonly plants: readonly FixturePlant[] }[] = []
+
+  constructor(mock: PlantMock, fixtures: readonly FixturePlant[], duplicates: Duplicates, isNewestFirst: boolean) {
+    this.mock = mock
+    this.fixtures = fixtures
+    this.reference = new Reference(fixtures, duplicates, isNewestFirst)
+  }
+
+  async perform(step: Step): Promise<void> {
+    const { mock, reference } = this
+    if (step.do === 'create') {
+      const { caller, id, name, tag } = step
+      expect(await create(mock, caller, { id, name, tag })).toBe(reference.create(caller, { id, name, tag }))
+    } else if (step.do === 'list') {
+      expect(await list(mock, step.caller, step.limit)).toEqual(reference.list(step.caller, step.limit))
+    } else if (step.do === 'seed') {
+      await mock.seed(step.plants)
+      reference.plants.push(...step.plants)
+    } else if (step.do === 'update') {
+      const changed = await mock.plants
+        .update(matchOf(step.filter), step.patch)
+        .catch(({ message }: Error) => (message.includes('would give id') ? 'refused' : message))
+      expect(changed).toBe(reference.update(step.filter.fields, step.patch))
+    } else if (step.do === 'remove') {
+      expect(await mock.plants.remove(matchOf(step.filter))).toBe(reference.remove(step.filter.fields))
+    } else if (step.do === 'clear') {
+      await mock.plants.clear()
+      reference.plants = []
+    } else if (step.do === 'reset') {
+      await mock.reset()
+      reference.plants = [...this.fixtures]
+    } else if (step.do === 'snapshot') {
+      this.snapshots.push({ restore: await mock.snapshot(), plants: [...reference.plants] })
+    } else if (this.snapshots.length > 0) {
+      const { restore, plants } = this.snapshots[step.which % this.snapshots.length] as (typeof this.snapshots)[number]
+      await restore()
+      reference.plants = [...plants]
+    }
+  }
+
+  async compare(): Promise<void> {
+    for (const caller of callers) expect(await list(this.mock, caller)).toEqual(this.reference.list(caller))
+    expect(inOrder(await this.mock.plants.all())).toEqual(inOrder(this.reference.plants))
+  }
+}
+
+describe.each(Object.entries(mocks))('with plants in %s', (_, openMock) => {
   it.each([
     ['conflict', 'added'],
     ['conflict', 'newest'],
     ['accept', 'added'],
-    ['accept', 'newest'],
+    ['replace', 'newest'],
+    ['idempotent', 'added'],
     ['conflict-everywhere', 'added'],
   ] as const)(
-    'lists equal those of the reference model for any sequence of steps (%s, %s)',
+    'a mock and its sessions equal the reference model after any steps (%s, %s)',
     async (duplicates, order) => {
       const property = fc.asyncProperty(
         fc.array(fixture, { maxLength: 6 }),
-        fc.array(step, { maxLength: 30 }),
+        fc.array(fc.tuple(fc.nat(2), step), { maxLength: 50, size: 'max' }),
         async (fixtures, steps) => {
-          const assume = { 'create.duplicateId': duplicates, 'list.order': order }
-          const mock = await openMock({ fixtures, assume })
-          const reference = new Reference(fixtures, duplicates, order === 'newest')
-          let restore = () => mock.reset()
-          for (const step of steps) {
-            if (step.do === 'create') {
-              const { caller, id, name, tag } = step
-              expect(await create(mock, caller, { id, name, tag })).toBe(reference.create(caller, { id, name, tag }))
-            } else if (step.do === 'list') {
-              expect(await list(mock, step.caller, step.limit)).toEqual(reference.list(step.caller, step.limit))
-            } else if (step.do === 'seed') {
-              await mock.seed(step.plants)
-              reference.plants.push(...step.plants)
-            } else if (step.do === 'update') {
-              const changed = await mock.plants
-                .update(matchOf(step.filter), step.patch)
-                .catch(({ message }: Error) => (message.includes('would give id') ? 'refused' : message))
-              expect(changed).toBe(reference.update(step.filter.fields, step.patch))
-            } else if (step.do === 'remove') {
-              expect(await mock.plants.remove(matchOf(step.filter))).toBe(reference.remove(step.filter.fields))
-            } else if (step.do === 'clear') {
-              await mock.plants.clear()
-              reference.plants = []
-            } else if (step.do === 'reset') {
-              await mock.reset()
-              reference.plants = [...fixtures]
-            } else if (step.do === 'snapshot') {
-              restore = await mock.snapshot()
-              reference.saved = [...reference.plants]
-            } else {
-              await restore()
-              reference.plants = [...reference.saved]
-            }
-          }
-          for (const caller of callers) expect(await list(mock, caller)).toEqual(reference.list(caller))
-          expect(inOrder(await mock.plants.all())).toEqual(inOrder(reference.plants))
+          const mock = await openMock({ fixtures, assume: { 'create.duplicateId': duplicates, 'list.order': order } })
+          const compared = [mock, mock.session('a'), mock.session('b')].map(
+            (mock) => new Compared(mock, fixtures, duplicates, order === 'newest'),
+          )
+          for (const [which, step] of steps) await compared[which]?.perform(step)
+          for (const each of compared) await each.compare()
         },
       )
-      await fc.assert(property, { numRuns: runs(150) })
+      await fc.assert(property, { numRuns: runs(80) })
     },
   )
 
@@ -265,7 +295,7 @@ describe.each(Object.entries(stores))('with %s', (_, openMock) => {
       'list.defaultLimit': fc.constantFrom<'none' | 10>('none', 10),
       'auth.tokens': fc.constantFrom('any', 'listed'),
     })
-    const creates = fc.array(fc.record({ caller, id }), { maxLength: 20 })
+    const creates = fc.array(fc.record({ caller, id }), { maxLength: 20, size: 'max' })
     const property = fc.asyncProperty(assume, creates, async (assume, creates) => {
       const mock = await openMock({ assume, tokens: callers })
       // Concurrent creates; the name of each plant is its caller.
@@ -275,23 +305,6 @@ describe.each(Object.entries(stores))('with %s', (_, openMock) => {
         expect(plants.filter(({ name }) => name !== caller)).toEqual([])
       }
     })
-    await fc.assert(property, { numRuns: runs(100) })
-  })
-
-  it('keeps the position of a replaced plant, and replaces it for its caller alone', async () => {
-    const property = fc.asyncProperty(
-      fc.array(fc.record({ caller, id, name: text }), { maxLength: 25 }),
-      async (creates) => {
-        const mock = await openMock({ assume: { 'create.duplicateId': 'replace' } })
-        const expected = new Map(callers.map((caller) => [caller as string, new Map<number, string>()]))
-        for (const { caller, id, name } of creates) {
-          await create(mock, caller, { id, name, tag: 't' })
-          expected.get(caller)?.set(id, name)
-        }
-        for (const [caller, plants] of expected)
-          expect(await list(mock, caller)).toEqual([...plants.values()].map((name) => ({ name, tag: 't' })))
-      },
-    )
     await fc.assert(property, { numRuns: runs(100) })
   })
 })

@@ -1,44 +1,63 @@
 import { describe, expect, it } from 'vitest'
-import { arrangements } from '../../../src/core/operations/list-plants/order.ts'
-import type { StoredPlant } from '../../../src/core/store/plant-store.ts'
+import type { Assumptions } from '../../../src/core/assumptions/registry.ts'
+import { positionsInOrder } from '../../../src/core/model/order.ts'
+import { Plants } from '../../../src/core/model/plants.ts'
 
-const plant = (id: number | undefined, name = 'x', tag = 't') => ({ id, name, tag }) as StoredPlant
-const idsOf = (plants: readonly StoredPlant[]) => plants.map(({ id }) => id)
+type Row = readonly [id: number | undefined, name: string]
+const plantsOf = (rows: readonly Row[]) => Plants.from(rows.map(([id, name]) => ({ id, name, tag: 't' }) as never))
+
+const namesIn = (rows: readonly Row[], order: Assumptions['list.order'], random = 1) => {
+  const plants = plantsOf(rows)
+  const { positions } = positionsInOrder(plants, { caller: 'alice', limit: rows.length, more: 0, order, random })
+  return positions.map((position) => plants.at(position).name).join('')
+}
 
 describe('the orders of list.order that need all plants', () => {
-  const mixed = [plant(undefined, 'first'), plant(3), plant(-1), plant(undefined, 'second'), plant(10), plant(2)]
+  const mixed: readonly Row[] = [
+    [undefined, 'x'],
+    [3, 'c'],
+    [-1, 'a'],
+    [undefined, 'Y'],
+    [10, 'd'],
+    [2, 'b'],
+    [2, 'B'],
+  ]
 
-  it('by id puts plants without an id last, in the order in which they were added', () => {
-    const sorted = arrangements.id(mixed, Math.random, 6)
-    expect(idsOf(sorted)).toEqual([-1, 2, 3, 10, undefined, undefined])
-    expect(sorted.slice(4).map(({ name }) => name)).toEqual(['first', 'second'])
+  it.each([
+    ['id', 'abBcdxY'],
+    ['id-descending', 'dcbBaxY'],
+    ['name', 'BYabcdx'],
+    ['name-ignoring-case', 'abBcdxY'],
+  ] as const)('by %s sort %s; equal ones stay as added, and those without an id come last', (order, names) => {
+    expect(namesIn(mixed, order)).toBe(names)
+    expect(namesIn([], order)).toBe('')
+  })
+})
+
+describe('a shuffled list', () => {
+  const rows = ['a', 'b', 'c', 'd'].map((name, id): Row => [id, name])
+  const shuffles = Array.from({ length: 600 }, (_, seed) => namesIn(rows, 'shuffled', seed))
+
+  it('has every order but the one as added', () => {
+    expect(new Set(shuffles).size).toBe(23)
+    expect(shuffles).not.toContain('abcd')
   })
 
-  it('by id descending too', () => {
-    const sorted = arrangements['id-descending'](mixed, Math.random, 6)
-    expect(idsOf(sorted)).toEqual([10, 3, 2, -1, undefined, undefined])
-    expect(sorted.slice(4).map(({ name }) => name)).toEqual(['first', 'second'])
+  it('draws one number for each place but the first', () => {
+    const request = { caller: 'alice', limit: 4, more: 0, order: 'shuffled', random: 1 } as const
+    const { random } = positionsInOrder(plantsOf(rows), request)
+    expect(random).toBe((1 + 3 * 0x6d2b79f5) | 0)
   })
 
-  it('by id keep plants with one id in the order in which they were added', () => {
-    const equal = [plant(1, 'a'), plant(1, 'b'), plant(1, 'c')]
-    for (const order of ['id', 'id-descending'] as const)
-      expect(arrangements[order](equal, Math.random, 3).map(({ name }) => name)).toEqual(['a', 'b', 'c'])
-  })
-
-  it('leave an empty list empty', () => {
-    for (const arrange of Object.values(arrangements)) expect(arrange([], Math.random, 0)).toEqual([])
-  })
-
-  it('shuffled takes each place from the last to the second, with a random one up to it', () => {
-    const plants = [0, 1, 2, 3].map((id) => plant(id, `${id}`))
-    const draws = [0, 0, 0]
-    const bounds: number[] = []
-    const random = () => {
-      bounds.push(bounds.length)
-      return draws[bounds.length - 1] ?? 0
-    }
-    expect(idsOf(arrangements.shuffled(plants, random, 4))).toEqual([1, 2, 3, 0])
-    expect(bounds).toHaveLength(3)
+  it('of equal plants stays as it is', () => {
+    expect(
+      namesIn(
+        [
+          [1, 'a'],
+          [2, 'a'],
+        ],
+        'shuffled',
+      ),
+    ).toBe('aa')
   })
 })

@@ -1,42 +1,32 @@
 import { describe, expect, it } from 'vitest'
-import { rateLimit } from '../../../src/core/service/rate-limit.ts'
+import type { Assumptions } from '../../../src/core/assumptions/registry.ts'
+import { countRequest, noRates, type Rates } from '../../../src/core/model/rates.ts'
+
+/** Which of these requests are over the limit, and the counts after them. */
+const count = (callers: readonly string[], limit: Assumptions['rate.limit'] = 'every-tenth', before = noRates) => {
+  let rates: Rates = before
+  const isOver = callers.map((caller) => {
+    const counted = countRequest(rates, caller, limit)
+    rates = counted.rates
+    return counted.isOver
+  })
+  return { rates, over: isOver.flatMap((over, i) => (over ? [i + 1] : [])) }
+}
+const times = (length: number) => Array<string>(length).fill('alice')
+const others = (length: number) => Array.from({ length }, (_, i) => `caller-${i}`)
 
 describe('the rate limit', () => {
   it('is exceeded by every tenth request of a caller, whatever others send', () => {
-    const { isExceeded } = rateLimit()
-    const requests = Array.from({ length: 20 }, () => {
-      isExceeded('bob', 'every-tenth')
-      return isExceeded('alice', 'every-tenth')
-    })
-    expect(requests.flatMap((exceeded, index) => (exceeded ? [index + 1] : []))).toEqual([10, 20])
+    expect(count(Array.from({ length: 20 }, () => ['bob', 'alice']).flat()).over).toEqual([19, 20, 39, 40])
   })
 
   it('counts nothing while there is none', () => {
-    const { isExceeded } = rateLimit()
-    const count = (limit: 'none' | 'every-tenth') => Array.from({ length: 10 }, () => isExceeded('alice', limit))
-    expect(count('none')).not.toContain(true)
-    expect(count('every-tenth')).toEqual([...Array(9).fill(false), true])
+    expect(count(times(10), 'none')).toEqual({ rates: noRates, over: [] })
   })
 
-  it('counts from zero after a clear, and when a thousand callers have sent requests', () => {
-    const { isExceeded, clear } = rateLimit()
-    const nine = () => {
-      for (let count = 0; count < 9; count++) isExceeded('alice', 'every-tenth')
-    }
-    nine()
-    clear()
-    expect(isExceeded('alice', 'every-tenth')).toBe(false)
-    clear()
-    nine()
-    for (let caller = 1; caller < 1_000; caller++) isExceeded(`caller ${caller}`, 'every-tenth')
-    isExceeded('one more', 'every-tenth')
-    expect(isExceeded('alice', 'every-tenth')).toBe(false)
-  })
-
-  it('still counts while there are fewer callers', () => {
-    const { isExceeded } = rateLimit()
-    for (let count = 0; count < 9; count++) isExceeded('alice', 'every-tenth')
-    for (let caller = 1; caller < 999; caller++) isExceeded(`caller ${caller}`, 'every-tenth')
-    expect(isExceeded('alice', 'every-tenth')).toBe(true)
+  it('counts from zero when a thousand callers have sent requests, and not before', () => {
+    const nine = count(times(9)).rates
+    expect(count([...others(998), 'alice'], undefined, nine).over).toEqual([999])
+    expect(count([...others(999), 'one more', ...times(9)], undefined, nine).over).toEqual([])
   })
 })

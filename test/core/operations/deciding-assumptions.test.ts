@@ -84,12 +84,17 @@ describe('a create is decided by', () => {
     ['unknown fields', { 'create.unknownFields': 'ignore' }, { ...plant, colour: 1 }, `${always} create.unknownFields`],
     ['empty texts', { 'create.emptyStrings': 'accept' }, { ...plant, tag: '' }, `${always} create.emptyStrings`],
     [
-      'its size, above 16 KiB',
+      'its size, over 16 KiB',
       {},
       { ...plant, name: 'x'.repeat(16 * 1024 - JSON.stringify(plant).length + 2) },
       `${always} body.maxSize`,
     ],
-    ['not its size up to that', {}, { ...plant, name: 'x'.repeat(16 * 1024 - JSON.stringify(plant).length + 1) }, always],
+    [
+      'not its size up to that',
+      {},
+      { ...plant, name: 'x'.repeat(16 * 1024 - JSON.stringify(plant).length + 1) },
+      always,
+    ],
   ])('%s', async (_, assume, body, expected) => {
     expect(await decided({ assume: assume ?? {} }, create(body))).toBe(expected)
   })

@@ -202,6 +202,13 @@ describe('a long token', () => {
     expect((await second.mock.fetch('/plants', as('stranger'))).status).toBe(401)
   })
 
+  it('is redacted in the journal as soon as a plant names it', async () => {
+    const started = await start({ fixtures: [fern] })
+    await started.mock.load([{ ...aloe, access: [secret] }])
+    await create(started, { ...mint, note: secret })
+    expect(JSON.stringify(await started.mock.requests.all())).not.toContain(secret)
+  })
+
   it('is written as the name that the option callers gives it', async () => {
     const started = await start({ callers: { frontend: secret } })
     await create(started, mint, secret)

@@ -125,8 +125,8 @@ const lists = ({ mock }: OpenedMock): Promise<unknown> =>
 const perform = async (step: Step, { mock }: OpenedMock, kept: { restore: () => Promise<void> }): Promise<void> => {
   if (step.do === 'snapshot') kept.restore = await mock.snapshot()
   else if (step.do === 'restore') await kept.restore()
-  else if (step.do !== 'create') await mock[step.do](step.plants)
-  else {
+  else if ('plants' in step) await mock[step.do](step.plants)
+  else if (step.do === 'create') {
     await mock.assume({ 'create.duplicateId': step.onDuplicate })
     const response = await mock.fetch('/plants', post(step.plant, { authorization: `Bearer ${step.caller}` }))
     const problem = response.status === 507 ? 'insufficient-storage' : 'internal-error'

@@ -112,7 +112,7 @@ const script = fc.array(
       ...(session !== undefined && { session }),
     }),
   ),
-  { minLength: 1, maxLength: 40 },
+  { minLength: 1, maxLength: 40, size: 'max' },
 )
 
 const request = async (mock: PlantMock, path: string, init?: RequestInit): Promise<unknown> => {

@@ -1,9 +1,13 @@
-import { startPlantMock } from 'plant-mock/node'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { plantMiddleware, startPlantMock } from 'plant-mock/node'
 import { sharedState } from 'plant-mock/redis'
 import { describe, expect, it } from 'vitest'
 import { skipsRedis, startRedis } from '../../support/redis-server.ts'
 import { storeOfItsOwn } from '../../support/replicas.ts'
 import { useServers } from '../../support/start.ts'
+import { openConnection } from '../../support/wire.ts'
 
 const { closers } = useServers()
 
@@ -13,6 +17,43 @@ const configured = 'a-configured-token-5555555555555'
 const cookie = 'cookie-value-that-is-secret-4711'
 const password = 'correct-horse-battery-staple'
 const secrets = [token, other, configured, cookie, btoa(password)]
+
+/** Returns status, `Plant-Mock-Source` and body. */
+const sendCreate = async (url: string, body: Uint8Array<ArrayBuffer>) => {
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+  const response = await fetch(`${url}/plants`, { method: 'POST', headers, body })
+  return [response.status, response.headers.get('plant-mock-source'), await response.text()]
+}
+
+describe.skipIf(skipsRedis)('a body of another size than its text', () => {
+  it.each<[string, Uint8Array<ArrayBuffer>]>([
+    ['with a byte order mark', Buffer.from('\uFEFF{"id":1,"name":"Fern","tag":"t"}')],
+    ['that is large and not UTF-8', Buffer.alloc(20_000, 0xff)],
+  ])('%s is answered as in memory', async (_, body) => {
+    const store = sharedState(await storeOfItsOwn())
+    const [alone, shared] = [await startPlantMock(), await startPlantMock({ store })]
+    closers.unshift(alone.close, shared.close)
+    expect(await sendCreate(shared.url, body)).toEqual(await sendCreate(alone.url, body))
+    expect(await shared.mock.violations()).toEqual(await alone.mock.violations())
+  })
+})
+
+describe.skipIf(skipsRedis)('a repeated header', () => {
+  it('is ignored where the server in front of the mock ignores it', async () => {
+    const { mock, close } = await startPlantMock({ store: sharedState(await storeOfItsOwn()) })
+    closers.unshift(close)
+    const middleware = plantMiddleware(mock)
+    const server = createServer((req, res) => middleware(req, res, () => undefined)).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo
+    const { send, ended } = openConnection(`http://127.0.0.1:${port}`)
+    const fields = ['Host: x', 'Connection: close', `Authorization: Bearer ${token}`, 'Content-Length: 32']
+    const types = ['Content-Type: application/json', 'Content-Type: text/plain']
+    send(['POST /plants HTTP/1.1', ...fields, ...types, '', '{"id":1,"name":"Fern","tag":"t"}'].join('\r\n'))
+    expect(await ended).toMatch(/^HTTP\/1.1 201 /)
+    await new Promise((resolve) => server.close(resolve))
+  })
+})
 
 describe.skipIf(skipsRedis)('what reaches the store', () => {
   it('has no token: neither of headers, query, path and body, nor of fixtures, faults and changes', async () => {
@@ -40,7 +81,7 @@ describe.skipIf(skipsRedis)('what reaches the store', () => {
       await fetch(`${url}/elsewhere/${token}/x`, { headers: { 'x-auth-token': other, 'x-other': `see ${token}` } })
       for (const body of [
         { id: round + 10, name: 'Aloe', tag: 't', token, nested: { configured } },
-        { id: round + 30, name: `of ${token}`, tag: other },
+        { id: round + 30, name: 'Fern', tag: 't', [`of ${token}`]: other },
         { id: `${token}`, name: 7 },
         `{"id": ${round + 50}, "name": "x", "tag": "y", "note": "${token}"`,
         [token, other],
@@ -67,6 +108,26 @@ describe.skipIf(skipsRedis)('what reaches the store', () => {
     // And the journal still names callers.
     const [first] = await mock.requests.all()
     expect(first?.caller).toMatch(/^caller-\d$/)
+  })
+
+  it.each<[string, Record<string, string>, string, number]>([
+    ['a token in JSON, whose name would make it valid', {}, `{"token":${configured}}`, 400],
+    [
+      'a cookie with the name of a media type',
+      { cookie: 'accept=application/json' },
+      '{"id":1,"name":"a","tag":"b"}',
+      201,
+    ],
+    ['a token as the name of a plant', {}, `{"id":1,"name":"${token}","tag":"b"}`, 201],
+  ])('decides nothing: %s', async (_, headers, body, status) => {
+    const store = sharedState(await storeOfItsOwn())
+    const { url, mock, close } = await startPlantMock({ callers: { true: configured }, store })
+    closers.unshift(close)
+    const authorization = `Bearer ${token}`
+    const json = { authorization, 'content-type': 'application/json', ...headers }
+    expect((await fetch(`${url}/plants`, { method: 'POST', headers: json, body })).status).toBe(status)
+    const plants = await mock.plants.all()
+    expect(plants.map(({ name }) => name)).toEqual(status === 201 ? [JSON.parse(body).name] : [])
   })
 
   it('has no short secret of a header either', async () => {

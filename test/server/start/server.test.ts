@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net'
 import express, { type Request } from 'express'
 import { createPlantMock } from 'plant-mock'
 import { type LoggedRequest, plantMiddleware, startPlantMock } from 'plant-mock/node'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { useServers } from '../../support/start.ts'
 import { as, post } from '../../support/targets.ts'
 import { useUpstream } from '../../support/upstream.ts'
@@ -309,6 +309,19 @@ describe('plantMiddleware', () => {
       const response = await fetch(`${url}/plants`, post(plant))
       expect(await response.json()).toEqual({ name: plant.name, tag: plant.tag })
     }
+  })
+
+  it('lets an earlier middleware see the end of the request, with a body and without', async () => {
+    const ended: string[] = []
+    const app = express()
+    app.use((req, _res, next) => {
+      req.on('end', () => ended.push(req.method))
+      next()
+    }, plantMiddleware(createPlantMock()))
+    const url = await serve(app)
+    await fetch(`${url}/plants`, post(fern))
+    await fetch(`${url}/plants`, as('alice'))
+    await vi.waitFor(() => expect(ended).toEqual(['POST', 'GET']))
   })
 
   it('leaves CORS to the application', async () => {

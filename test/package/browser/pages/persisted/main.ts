@@ -1,7 +1,8 @@
 import { Collection } from '@msw/data'
 import { persist } from '@msw/data/extensions/persist'
+import { sync } from '@msw/data/extensions/sync'
 import { bearer, createPlantMock } from 'plant-mock'
-import { collectionStore } from 'plant-mock/data'
+import { mirrorPlants } from 'plant-mock/data'
 import * as v from 'valibot'
 import { createFern, showOutcome, showPlants } from '../shared.ts'
 
@@ -11,10 +12,13 @@ const schema = v.object({
   tag: v.string(),
   access: v.optional(v.array(v.string())),
 })
-const mock = createPlantMock({
-  store: collectionStore(new Collection({ schema, extensions: [persist()] })),
-  fixtures: [{ id: 1, name: 'Monstera deliciosa', tag: 'tropical' }],
-})
+const mock = createPlantMock({ fixtures: [{ id: 1, name: 'Monstera deliciosa', tag: 'tropical' }] })
+const plants = new Collection({ schema, extensions: [persist(), sync(), mirrorPlants(mock)] })
+
+/** For the tests. */
+const exposed = { mock, plants }
+export type PersistedPage = typeof exposed
+Object.assign(window, exposed)
 
 document.querySelector('button')?.addEventListener('click', async () => {
   const created = await mock.fetch('/plants', createFern)

@@ -2,11 +2,15 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setupServer } from 'msw/node'
-import { createPlantMock, memoryStore, type PlantMock, type PlantStore } from 'plant-mock'
+import type { PlantMock } from 'plant-mock'
 import { plantHandlers, unhandled } from 'plant-mock/msw'
 import { plantMiddleware, type StartOptions, startPlantMock } from 'plant-mock/node'
-import { sharedState } from 'plant-mock/redis'
 import { describe, expect, it } from 'vitest'
+import type { CallerKey } from '../../../src/core/contract/caller.ts'
+import { commandNamed } from '../../../src/core/mock/commands.ts'
+import { createInternalMock } from '../../../src/core/mock/create-plant-mock.ts'
+import type { MockInternals } from '../../../src/core/mock/instances.ts'
+import { step } from '../../../src/core/model/step.ts'
 import { skipsRedis } from '../../support/redis-server.ts'
 import { storeOfItsOwn } from '../../support/replicas.ts'
 import { useServers } from '../../support/start.ts'
@@ -17,14 +21,36 @@ const { closers } = useServers()
 const { serve } = useUpstream()
 
 const secret = 'a-token-that-no-log-may-have-0123'
-const reason = `the store failed for ${secret}`
+const reason = `it failed for ${secret}`
 
-/** A store whose method throws, or rejects. */
-const broken = (method: keyof PlantStore, fail: () => unknown): PlantStore => ({
-  ...memoryStore(),
-  callerKey: (caller) => caller,
-  [method]: fail,
-})
+const fails = (): never => {
+  throw new RangeError(reason)
+}
+const rejects = () => Promise.reject(new RangeError(reason))
+
+/** Internal parts of a mock that fail as soon as `isBroken` returns true. */
+const brokenParts: Readonly<Record<string, (isBroken: () => boolean) => MockInternals>> = {
+  'a writer that throws': (isBroken) => ({ write: () => (isBroken() ? fails() : undefined) }),
+  'a writer that rejects': (isBroken) => ({ write: () => (isBroken() ? rejects() : undefined) }),
+  'keys of callers that throw': (isBroken) => ({
+    keyOf: (caller) => (isBroken() ? fails() : (caller as CallerKey)),
+  }),
+  'a clock that throws': (isBroken) => ({ now: () => (isBroken() ? fails() : 0) }),
+  'events that throw': (isBroken) => ({ observe: () => (isBroken() ? fails() : undefined) }),
+  'an observer that throws': (isBroken) => ({
+    observer: {
+      exchangeRecorded: () => (isBroken() ? fails() : undefined),
+      watch: ({ context }) => ({
+        step: (state, request, assumptions) => (isBroken() ? fails() : step(state, request, assumptions)),
+        run: (name, memory, argument) => commandNamed(name).run(memory, argument, context),
+        adopted: () => undefined,
+        replied: () => undefined,
+        snapshot: () => () => undefined,
+        maxBodySize: 0,
+      }),
+    },
+  }),
+}
 
 type Carrier = (mock: PlantMock) => Promise<(path: string, init?: RequestInit) => Promise<Response>>
 
@@ -48,64 +74,46 @@ const carriers: Readonly<Record<string, Carrier>> = {
   },
 }
 
-const methods = ['create', 'list', 'knows', 'all', 'rows', 'count', 'snapshot', 'callerKey'] as const
-const failures: readonly (readonly [string, () => unknown])[] = [
-  [
-    'throws',
-    () => {
-      throw new RangeError(reason)
-    },
-  ],
-  ['rejects', () => Promise.reject(new RangeError(reason))],
-]
-
-describe.each(Object.entries(carriers))('through %s, a mock whose store', (_, carry) => {
-  it.each(methods.flatMap((method) => failures.map(([how, fail]) => [how, method, fail] as const)))(
-    '%s in %s responds to every request, and logs no token',
-    async (_how, method, fail) => {
-      const notices: string[] = []
-      let isBroken = false
-      const store = broken(method, (...args: readonly unknown[]) => {
-        if (isBroken) return fail()
-        const working = { callerKey: (caller: string) => caller, ...memoryStore() }[method] as (
-          ...args: readonly unknown[]
-        ) => unknown
-        return working(...args)
-      })
-      const mock = createPlantMock({
-        store,
-        assume: { 'auth.tokens': 'listed' },
-        onNotice: (text) => notices.push(text),
-      })
-      const request = await carry(mock)
-      isBroken = true
-      for (const init of [post({ id: 1, name: 'n', tag: 't' }), as(secret), {}])
-        expect([200, 201, 401, 500]).toContain((await request('/plants', init)).status)
-      expect(notices.filter((text) => text.includes(secret))).toEqual([])
-    },
-  )
-
-  it('throws outside of an operation answers 500, and the log has no text that it cannot redact', async () => {
+describe.each(Object.entries(carriers))('through %s, a mock', (_, carry) => {
+  it.each(Object.entries(brokenParts))('with %s responds to every request, and logs no token', async (_, part) => {
     const notices: string[] = []
-    const store = broken('callerKey', failures[0]?.[1] as () => never)
-    const mock = createPlantMock({ store, onNotice: (text) => notices.push(text) })
+    let isBroken = false
+    const mock = createInternalMock(
+      { assume: { 'auth.tokens': 'listed' }, tokens: ['alice', secret], onNotice: (text) => notices.push(text) },
+      part(() => isBroken),
+    )
+    const request = await carry(mock)
+    expect((await request('/plants', as('alice'))).status).toBe(200)
+    isBroken = true
+    const statuses: number[] = []
+    for (const init of [post({ id: 1, name: 'n', tag: 't' }), as('alice'), as(secret), {}])
+      statuses.push((await request('/plants', init)).status)
+    expect(statuses.filter((status) => ![200, 201, 401, 500].includes(status))).toEqual([])
+    expect(statuses).toContain(500)
+    expect(notices.filter((text) => text.includes(secret))).toEqual([])
+  })
+
+  it('that knows no caller answers 500, and the log has no text that it cannot redact', async () => {
+    const notices: string[] = []
+    const mock = createInternalMock({ onNotice: (text) => notices.push(text) }, { keyOf: fails })
     const request = await carry(mock)
     const response = await request('/plants', as(secret))
     expect([response.status, response.headers.get('content-type')]).toEqual([500, 'application/problem+json'])
     const text = await response.text()
     expect(JSON.parse(text)).toMatchObject({ type: 'urn:problem-type:plant-mock:internal-error' })
-    expect(text).not.toContain('the store failed')
+    expect(text).not.toContain('it failed')
     expect(notices).toEqual(['A request failed. …'])
   })
 })
 
 describe('a server', () => {
-  it('whose store rejects in rows answers 500 on the control interface, and serves on', async () => {
-    const store = broken('rows', failures[1]?.[1] as () => Promise<never>)
-    const { url, controlUrl, close } = await startPlantMock({ mock: createPlantMock({ store }) })
+  it('whose writer rejects answers 500 on the control interface, and serves on', async () => {
+    const { url, controlUrl, close } = await startPlantMock({ mock: createInternalMock({}, { write: rejects }) })
     closers.push(close)
-    expect((await fetch(`${controlUrl}plants`)).status).toBe(500)
-    expect((await fetch(`${url}/plants`, as('alice'))).status).toBe(200)
+    const plants = JSON.stringify({ plants: [{ id: 1, name: 'n', tag: 't' }] })
+    const headers = { 'content-type': 'application/json' }
+    expect((await fetch(`${controlUrl}plants`, { method: 'POST', headers, body: plants })).status).toBe(500)
+    expect(await (await fetch(`${url}/plants`, as('alice'))).json()).toEqual([])
   })
 
   it.each([
@@ -131,6 +139,11 @@ describe('a server', () => {
     return options(folder)
   }
 
+  const withSharedState = async (): Promise<StartOptions> => {
+    const { sharedState } = await import('plant-mock/redis')
+    return { store: sharedState(await storeOfItsOwn()) }
+  }
+
   it.each<readonly [string, () => Promise<StartOptions>]>([
     ['--persist', () => withFolder((folder) => ({ persist: join(folder, 'plants.ndjson') }))],
     [
@@ -142,7 +155,7 @@ describe('a server', () => {
         return withFolder((folder) => ({ upstream: { url: upstream, for: 'all', record: join(folder, 'r.json') } }))
       },
     ],
-    ...(skipsRedis ? [] : [['--store', async () => ({ store: sharedState(await storeOfItsOwn()) })] as const]),
+    ...(skipsRedis ? [] : [['--store', withSharedState] as const]),
   ])('with %s whose onRequest throws responds, logs each failure, and serves on', async (_, options) => {
     const notices: string[] = []
     const { url, close } = await startPlantMock({

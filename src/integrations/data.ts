@@ -1,0 +1,152 @@
+import { defineExtension, type Extension } from '@msw/data/extensions'
+import { describeField, type FixturePlant, validateFixturePlant } from '../core/contract/schemas.ts'
+import { localMock } from '../core/mock/create-plant-mock.ts'
+import type { LocalInstance } from '../core/mock/instance.ts'
+import type { PlantMock } from '../core/mock/plant-mock.ts'
+import { asFixture, type Plants } from '../core/model/plants.ts'
+import { isSamePlant } from '../core/model/rows.ts'
+import { PlantMockError } from '../util/errors.ts'
+import { isPromise, type MaybePromise } from '../util/maybe-promise.ts'
+import { type Change, changedFields, changeTo, originsOf } from './mirrored-plants.ts'
+import { type Collection, keyOf, onWritten, type PlantRecord, plantOf, recordsOf } from './records.ts'
+
+export type MirrorOptions = {
+  /**
+   * Returns the further fields of a new record, such as relations. `access` of the plant names the caller who created it;
+   * a fixture may have none. Default: no further fields.
+   */
+  readonly fields?: (plant: FixturePlant) => MaybePromise<object>
+}
+
+/**
+ * An extension for a `Collection` of `@msw/data` whose records are the plants of a mock: the mock writes each change of
+ * plants to the collection before it responds, and each write to the collection changes the plants. Sessions of the mock
+ * keep plants of their own.
+ * @throws PlantMockError for a mock that is not in this process, or keeps its plants elsewhere already.
+ */
+export const mirrorPlants = (mock: PlantMock, { fields = () => ({}) }: MirrorOptions = {}): Extension => {
+  const { root } = localMock(mock, 'mirrorPlants()').instances
+  if (!('keepElsewhere' in root))
+    throw new PlantMockError('mirrorPlants() needs a mock of this process alone, not one of a shared state.')
+  return defineExtension({
+    name: 'plant-mock',
+    extend: (collection) => mirror(root as LocalInstance, collection, fields),
+  })
+}
+
+/** Writes what the mock changes before it is committed, and takes over what others have written. */
+const mirror = (
+  instance: LocalInstance,
+  collection: Collection,
+  fields: NonNullable<MirrorOptions['fields']>,
+): void => {
+  const records = recordsOf(collection)
+  /** The key of the record of each plant. */
+  let keys: string[] = []
+
+  /** Decides for the plants of the mock; an observer applies the change to other states, too. */
+  const take = (plants: Plants): Change => {
+    const taken = changeTo(records.plants(), plants, keys)
+    keys = taken.keys
+    return taken.change
+  }
+
+  const follow = (): void => {
+    let change: Change | undefined
+    const adopted = instance.adopt((state) => {
+      change ??= take(state.plants)
+      return change(state)
+    })
+    // Rejected only if the mock could not begin, and then each request fails with the reason.
+    if (isPromise(adopted)) adopted.catch(() => undefined)
+  }
+
+  /** Writes a whole change or nothing of it. Removals come last, because nothing can undo them. */
+  const write = async (before: Plants, after: Plants, keyAt?: (position: number) => string): Promise<void> => {
+    // What follows may call `follow`, which must wait: the mock queues only after this function has returned a promise.
+    await undefined
+    const origins = after.extends(before) ? undefined : originsOf(before, after)
+    const next = origins?.map((origin) => (origin === undefined ? undefined : keys[origin])) ?? keys
+    const known = keys.length
+    const undo: (() => unknown)[] = []
+    let mayDiffer = origins !== undefined
+    try {
+      for (const [position, origin] of origins?.entries() ?? []) {
+        const key = next[position]
+        if (key === undefined || origin === undefined) continue
+        const [from, to] = [before.at(origin), after.at(position)]
+        if (isSamePlant(from, to)) continue
+        await records.set(key, changedFields(from, to))
+        undo.push(() => records.set(key, changedFields(to, from)))
+      }
+      for (let position = origins === undefined ? known : 0; position < after.length; position++) {
+        if (next[position] !== undefined) continue
+        const plant = after.at(position)
+        const values = asFixture(plant)
+        const record = await records.add({ ...(await fields(values)), ...values }, keyAt?.(position))
+        const key = keyOf(record) ?? ''
+        undo.push(() => records.remove([key]))
+        next[position] = key
+        mayDiffer ||= !isSamePlant(plantOf(record), plant)
+      }
+      if (origins !== undefined) {
+        const kept = new Set(next)
+        records.remove(keys.filter((key) => !kept.has(key)))
+      }
+      keys = next as string[]
+      records.arrange(keys)
+    } catch (error) {
+      keys.length = known
+      for (const step of undo.reverse()) await step()
+      throw error
+    } finally {
+      if (mayDiffer) follow()
+    }
+  }
+
+  const { isRestored } = guard(collection, records)
+  onWritten(collection, follow)
+  instance.keepElsewhere(write, async (state) => {
+    // The extension `persist` needs no more than microtasks.
+    if (typeof window !== 'undefined') await new Promise((resolve) => setTimeout(resolve, 0))
+    // Without a record of this key, the plant is taken for deleted.
+    if (isRestored()) keys = Array.from(state.plants, () => '')
+    // A fixture has the same key in each tab, so that `sync` sends no copy of it.
+    else await write(state.plants, state.plants, (position) => `plant-mock/${position}`)
+    return take(state.plants)(state)
+  })
+}
+
+/**
+ * Refuses records that are no plants, and drops those that are there already: a tab that begins sends all of its records to
+ * the others by `sync`.
+ */
+const guard = (collection: Collection, { byKey }: ReturnType<typeof recordsOf>) => {
+  /** Whether an extension such as `persist` brings records, which have keys already; `undefined` while unknown. */
+  let isRestored: boolean | undefined
+  let isConstructed = false
+  queueMicrotask(() => {
+    isConstructed = true
+  })
+  // Before the listener with which `sync` sends the record.
+  collection.hooks.earlyOn('create', ({ data: { record, initialValues } }) => {
+    if (keyOf(initialValues) !== undefined) isRestored ??= true
+    checkPlant(record)
+  })
+  collection.hooks.earlyOn('update', ({ data }) => checkPlant(data.nextRecord))
+  const create = collection.create.bind(collection)
+  collection.create = async (values) => {
+    const key = keyOf(values)
+    if (key === undefined) return create(values)
+    // Another tab has sent it.
+    if (isConstructed) isRestored ??= false
+    return byKey().get(key) ?? create(values)
+  }
+  return { isRestored: () => isRestored === true }
+}
+
+const checkPlant = ({ id, name, tag, access }: PlantRecord): void => {
+  const checked = validateFixturePlant({ id, name, tag, access })
+  if ('errors' in checked)
+    throw new PlantMockError(`Each record must be a plant: ${checked.errors.map(describeField).join('; ')}.`)
+}

@@ -1,0 +1,80 @@
+import { asFixture, type Plants, type StoredPlant } from '../core/model/plants.ts'
+import { isSamePlant } from '../core/model/rows.ts'
+import { changePlants, type State } from '../core/model/state.ts'
+
+/** The fields of a plant that differ between two of its versions, with their values in the later one. */
+export const changedFields = (from: StoredPlant, to: StoredPlant): Partial<StoredPlant> =>
+  Object.fromEntries(
+    (['id', 'name', 'tag', 'access'] as const)
+      .filter((name) => textOf(from[name]) !== textOf(to[name]))
+      .map((name) => [name, to[name]]),
+  )
+
+const textOf = (value: unknown): string => JSON.stringify(value) ?? ''
+
+/** By what a plant is recognized elsewhere than at its position, the most certain first; `undefined` recognizes nothing. */
+const traits: readonly ((plant: StoredPlant, position: number) => unknown)[] = [
+  (plant) => textOf(asFixture(plant)),
+  ({ id }) => id,
+  ({ name }, position) => textOf([position, name]),
+]
+
+/** For each position in `after`, the position of the same plant in `before`; `undefined` for a new plant. */
+export const originsOf = (before: Plants, after: Plants): readonly (number | undefined)[] => {
+  const isHere = (position: number) =>
+    position < before.length && position < after.length && isSamePlant(before.at(position), after.at(position))
+  const origins = Array.from({ length: after.length }, (_, position) => (isHere(position) ? position : undefined))
+  const left = new Set([...Array(before.length).keys()].filter((position) => !isHere(position)))
+  for (const traitOf of traits) {
+    const positions = new Map<unknown, number[]>()
+    for (const position of left) {
+      const trait = traitOf(before.at(position), position)
+      const others = positions.get(trait)
+      if (others !== undefined) others.push(position)
+      else if (trait !== undefined) positions.set(trait, [position])
+    }
+    for (const [position, origin] of origins.entries()) {
+      if (origin !== undefined || left.size === 0) continue
+      const found = positions.get(traitOf(after.at(position), position))?.shift()
+      if (found === undefined) continue
+      origins[position] = found
+      left.delete(found)
+    }
+  }
+  return origins
+}
+
+/** Changes the plants of any state: those of the mock, and those that it would have under an alternative. */
+export type Change = (state: State) => State
+
+/**
+ * What to change so that the plants are those of the records; new ones come last.
+ * @param keys The key of the record of each plant. @param records The plants of all records, by key.
+ */
+export const changeTo = (
+  records: ReadonlyMap<string, StoredPlant>,
+  plants: Plants,
+  keys: readonly string[],
+): { readonly change: Change; readonly keys: string[] } => {
+  const changed = keys.flatMap((key, position) => {
+    const [from, to] = [plants.at(position), records.get(key)]
+    return to !== undefined && isSamePlant(from, to) ? [] : { position, from, to }
+  })
+  const known = new Set(keys)
+  const newKeys = [...records.keys()].filter((key) => !known.has(key))
+  const added = newKeys.flatMap((key) => records.get(key) ?? [])
+  return {
+    change(state) {
+      const positions = changed.map(({ position, from, to }) => [findPlant(state.plants, from, position), to] as const)
+      const next = changePlants(state, new Map(positions.filter(([position]) => position >= 0)))
+      return added.length === 0 ? next : { ...next, plants: next.plants.appendAll(added) }
+    },
+    keys: [...keys.filter((key) => records.has(key)), ...newKeys],
+  }
+}
+
+/** The position of a plant, or of an equal one; -1 if there is none. @param position Where it is most likely. */
+const findPlant = (plants: Plants, plant: StoredPlant, position: number): number =>
+  position < plants.length && isSamePlant(plants.at(position), plant)
+    ? position
+    : Array.from(plants).findIndex((other) => isSamePlant(other, plant))

@@ -1,0 +1,93 @@
+import type { Extension } from '@msw/data/extensions'
+import { deserializeRecord } from '@msw/data/extensions/persist'
+import type { StoredPlant } from '../core/model/plants.ts'
+import { isPromise } from '../util/maybe-promise.ts'
+
+/** A `Collection` of `@msw/data`, whatever its schema. */
+export type Collection = Parameters<Extension['extend']>[0]
+export type PlantRecord = Pick<StoredPlant, 'name' | 'tag'> & Partial<StoredPlant>
+
+/** The symbol of primary keys, which @msw/data does not export. */
+const [primaryKey = Symbol()] = Object.getOwnPropertySymbols(
+  deserializeRecord({ __metadata__: { primaryKey: '', relations: [] } }),
+)
+
+/** The primary key of a record, or of the values of a record that comes from elsewhere; `undefined` for other values. */
+export const keyOf = (values: unknown): string | undefined =>
+  (values as Readonly<Record<symbol, string>> | undefined)?.[primaryKey]
+
+export const plantOf = ({ id, name, tag, access }: PlantRecord): StoredPlant => ({
+  id,
+  name,
+  tag,
+  access: access && [...new Set(access)],
+})
+
+/** The records of a collection by their keys. `onWritten` calls back for none of these writes. */
+export const recordsOf = (collection: Collection) => {
+  const create = collection.create.bind(collection)
+  const update = collection.update.bind(collection)
+  const remove = collection.delete.bind(collection)
+  const byKey = () => new Map<string, PlantRecord>(collection.all().map((record) => [keyOf(record) ?? '', record]))
+  return {
+    byKey,
+    plants: () => new Map(Array.from(byKey(), ([key, record]) => [key, plantOf(record)])),
+    /** @param key Default: a random one. */
+    add: (values: object, key?: string): Promise<PlantRecord> =>
+      create(key === undefined ? values : { ...values, [primaryKey]: key }),
+    async set(key: string, fields: Partial<StoredPlant>): Promise<void> {
+      const data = (draft: Record<string, unknown>): void => {
+        // A schema may not accept `undefined`.
+        for (const [name, value] of Object.entries(fields))
+          if (value === undefined) delete draft[name]
+          else draft[name] = Array.isArray(value) ? [...value] : value
+      }
+      await update({ [primaryKey]: key }, { data }).catch((error: unknown) => {
+        // Without the record, the user has deleted it meanwhile.
+        if (byKey().has(key)) throw error
+      })
+    },
+    remove(keys: readonly string[]): void {
+      const records = byKey()
+      for (const key of keys) if (records.has(key)) remove(records.get(key))
+    },
+    /** Orders the records by these keys; others come last. `all()` returns the list of the collection, not a copy. */
+    arrange(keys: readonly string[]): void {
+      const list: PlantRecord[] = collection.all()
+      if (keys.every((key, position) => keyOf(list[position]) === key)) return
+      const others = byKey()
+      const ordered = keys.flatMap((key) => others.get(key) ?? [])
+      for (const key of keys) others.delete(key)
+      for (const [position, record] of [...ordered, ...others.values()].entries()) list[position] = record
+    },
+  }
+}
+
+/**
+ * Calls back at the end of each write. Hooks cannot: they run before the write, those of an update even if the schema
+ * then refuses it, and `clear` runs them for every other record.
+ */
+export const onWritten = (collection: Collection, written: () => void): void => {
+  let soon: Promise<void> | undefined
+  /** Once for all creates that end together, such as those of `createMany`. */
+  const writtenSoon = (): Promise<void> => {
+    soon ??= Promise.resolve().then(() => {
+      soon = undefined
+      written()
+    })
+    return soon
+  }
+  for (const name of ['create', 'update', 'updateMany', 'delete', 'deleteMany', 'clear'] as const) {
+    const write = collection[name].bind(collection) as (...args: readonly unknown[]) => unknown
+    const watched = (...args: readonly unknown[]): unknown => {
+      let result: unknown
+      try {
+        result = write(...args)
+        return isPromise(result) ? result.finally(writtenSoon) : result
+      } finally {
+        if (!isPromise(result)) written()
+      }
+    }
+    Object.assign(collection, { [name]: watched })
+  }
+}

@@ -1,0 +1,84 @@
+import { hidden, type Redact } from '../../core/http/redact.ts'
+import type { SentPlant, ServiceRequest } from '../../core/model/request.ts'
+import type { SentLimit } from '../../core/operations/limit.ts'
+import { isContractPath } from '../../core/operations/operations.ts'
+import { isJsonObject } from '../../util/json.ts'
+
+/**
+ * A request that decides the same, but has no secret: texts that a reply only quotes are redacted. Id, name and tag of a
+ * plant stay as they are, because they are data.
+ */
+export const withoutSecrets = (request: ServiceRequest, redact: Redact): ServiceRequest => ({
+  ...request,
+  method: methodWithoutSecrets(request.method, redact),
+  path: pathWithoutSecrets(request.path, redact),
+  limits: request.limits.map((limit) => safeLimit(limit, redact)),
+  sent: request.sent && safeSent(request.sent, redact),
+})
+
+/** A name in the place of a secret could be another method. */
+export const methodWithoutSecrets = (method: string, redact: Redact): string =>
+  redact(method) === method ? method : hidden
+
+/** A path stays within the contract, or outside of it. */
+export const pathWithoutSecrets = (path: string, redact: Redact): string => {
+  if (isContractPath(path)) return path
+  const shown = redact(path)
+  return isContractPath(shown) ? shown + hidden : shown
+}
+
+/** More plants than any store has, with fewer digits than a secret has characters. */
+const maxLimit = 999_999_999_999_999
+
+const safeLimit = ({ text, ...numbers }: SentLimit, redact: Redact): SentLimit => {
+  const safe = (number: number | undefined): number | undefined =>
+    number === undefined || isPlain(String(number), redact) ? number : maxLimit
+  return {
+    text: redact(text),
+    digits: safe(numbers.digits),
+    number: safe(numbers.number),
+    prefix: safe(numbers.prefix),
+  }
+}
+
+const isPlain = (text: string, redact: Redact): boolean => redact(text) === text
+
+const safeSent = (sent: SentPlant, redact: Redact): SentPlant => ({
+  ...sent,
+  contentType: sent.contentType && redact(sent.contentType),
+  coding: sent.coding && redact(sent.coding),
+  body: 'error' in sent.body ? { error: redact(sent.body.error) } : { value: safeBody(sent.body.value, redact) },
+})
+
+/** Unknown fields stay unknown and distinct; only their names count. */
+const safeBody = (body: unknown, redact: Redact): unknown => {
+  if (!isJsonObject(body)) return ofSameType(body)
+  const names = new Set([...Object.keys(body), 'id', 'name', 'tag'])
+  const safeName = (name: string): string => {
+    let shown = redact(name)
+    if (shown === name) return name
+    while (names.has(shown)) shown += hidden
+    names.add(shown)
+    return shown
+  }
+  return Object.fromEntries(
+    Object.entries(body).map(([name, value]) => {
+      if (name === 'id') return [name, safeId(value, redact)]
+      if (name === 'name' || name === 'tag') return [name, typeof value === 'string' ? value : ofSameType(value)]
+      return [safeName(name), null]
+    }),
+  )
+}
+
+/** A reply quotes a number with a fraction. Infinity is none in JSON. */
+const safeId = (id: unknown, redact: Redact): unknown => {
+  if (typeof id !== 'number') return ofSameType(id)
+  if (Number.isInteger(id)) return Number.isSafeInteger(id) ? id : 1e21
+  return Number.isFinite(id) && isPlain(String(id), redact) ? id : 0.5
+}
+
+const ofSameType = (value: unknown): unknown => {
+  if (typeof value === 'string') return ''
+  if (typeof value === 'number') return 0
+  return Array.isArray(value) ? [] : isJsonObject(value) ? {} : value
+}

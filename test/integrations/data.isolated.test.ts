@@ -1,0 +1,46 @@
+import { Collection } from '@msw/data'
+import { defineExtension } from '@msw/data/extensions'
+import { createFromSerializedRecord } from '@msw/data/extensions/persist'
+import { createPlantMock } from 'plant-mock'
+import { mirrorPlants } from 'plant-mock/data'
+import * as v from 'valibot'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+
+const fern = { id: 7, name: 'Nephrolepis exaltata', tag: 'fern' }
+const aloe = { id: 1, name: 'Aloe vera', tag: 'succulent' }
+const schema = v.object({ id: v.number(), name: v.string(), tag: v.string() })
+
+/** As `persist` and `sync` do it. */
+const createWithKey = (collection: Collection<typeof schema>) =>
+  createFromSerializedRecord(collection, { ...aloe, __metadata__: { primaryKey: 'a', relations: [] } })
+
+// In a page, a mock waits for the extension `persist`.
+beforeAll(() => {
+  vi.stubGlobal('window', globalThis)
+})
+afterAll(() => {
+  vi.unstubAllGlobals()
+})
+
+describe('a collection in a page', () => {
+  const persisted = defineExtension({ name: 'persisted', extend: createWithKey })
+
+  it.each(['before', 'after'])('begins with records that an extension %s brings', async (place) => {
+    const mock = createPlantMock({ fixtures: [fern] })
+    const mirrored = mirrorPlants(mock)
+    const extensions = place === 'before' ? [persisted, mirrored] : [mirrored, persisted]
+    const plants = new Collection({ schema, extensions })
+    expect(await mock.plants.all()).toEqual([aloe])
+    expect(plants.all()).toEqual([aloe])
+  })
+
+  it('begins with the fixtures, although another tab sends a record', async () => {
+    const mock = createPlantMock({ fixtures: [fern] })
+    const plants = new Collection({ schema, extensions: [mirrorPlants(mock)] })
+    await undefined
+    await createWithKey(plants)
+    await createWithKey(plants)
+    expect(await mock.plants.all()).toEqual([fern, aloe])
+    expect(plants.all()).toEqual([fern, aloe])
+  })
+})

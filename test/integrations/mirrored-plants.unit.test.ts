@@ -1,0 +1,72 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { FixturePlant } from '../../src/core/contract/schemas.ts'
+import { Plants, type StoredPlant } from '../../src/core/model/plants.ts'
+import { initialState } from '../../src/core/model/state.ts'
+import { changeTo, originsOf } from '../../src/integrations/mirrored-plants.ts'
+import { runs } from '../support/runs.ts'
+
+const a = { id: 1, name: 'a', tag: 't', access: undefined }
+const b = { id: 2, name: 'b', tag: 't', access: ['bob'] }
+const c = { id: undefined, name: 'c', tag: 't', access: undefined }
+
+describe('the origin of a plant', () => {
+  it.each([
+    ['an equal plant', [a, b, c], [c, a], [2, 0]],
+    ['the equal plant at its position, among equal ones', [a, a, a], [a, a], [0, 1]],
+    ['the plant with its id, whatever else has changed', [a, b], [{ ...b, name: 'B', tag: '' }, c], [1, undefined]],
+    [
+      'the plant with its name at its position',
+      [c, b],
+      [
+        { ...c, tag: '' },
+        { ...b, id: 3 },
+      ],
+      [0, 1],
+    ],
+    ['none, if nothing is alike', [a, b], [{ ...c, name: 'x' }], [undefined]],
+    ['a plant that is not the origin of an equal one', [a, { ...a, tag: 'u' }], [{ ...a, tag: 'v' }, a], [1, 0]],
+  ] as const)('is %s', (_, before, after, origins) => {
+    expect(originsOf(Plants.from(before), Plants.from(after))).toEqual(origins)
+  })
+
+  it('is that of no other plant', () => {
+    const plants = fc.array(fc.constantFrom(a, b, c, { ...a, id: 3 }, { ...b, name: 'a' }, { ...c, id: 1 }))
+    const property = fc.property(plants, plants, (before, after) => {
+      const origins = originsOf(Plants.from(before), Plants.from(after)).filter((origin) => origin !== undefined)
+      expect(new Set(origins).size).toBe(origins.length)
+      expect(origins.every((origin) => origin < before.length)).toBe(true)
+    })
+    fc.assert(property, { numRuns: runs(500) })
+  })
+})
+
+describe('the change to the plants of records', () => {
+  const plants = Plants.from([a, b, c])
+  const keys = ['x', 'y', 'z']
+  const changeWith = (records: object) => changeTo(new Map(Object.entries(records)), plants, keys)
+  const apply = ({ change }: ReturnType<typeof changeTo>, before: Iterable<FixturePlant | StoredPlant>) => [
+    ...change(initialState(Plants.from(before), 1)).plants,
+  ]
+
+  it('leaves the state as it is, if nothing differs', () => {
+    const state = initialState(plants, 1)
+    expect(changeWith({ z: c, y: b, x: a }).change(state)).toBe(state)
+  })
+
+  it('changes, removes and adds plants', () => {
+    const changed = { ...c, access: ['carol'] }
+    const taken = changeWith({ w: b, z: changed, x: a })
+    expect(taken.keys).toEqual(['x', 'z', 'w'])
+    expect(apply(taken, plants)).toEqual([a, changed, b])
+  })
+
+  it('concerns the equal plants of another state', () => {
+    const [other, changed] = [
+      { ...a, id: 5 },
+      { ...c, name: 'C' },
+    ]
+    expect(apply(changeWith({ x: a, z: changed }), [other, a, b, c])).toEqual([other, a, changed])
+    expect(apply(changeWith({ x: a, z: changed }), [other])).toEqual([other])
+  })
+})
