@@ -80,11 +80,4 @@ describe('evidence', () => {
     await createInternalMock({}, { upstream, ...observed() }).fetch('/plants', as('alice'))
     expect((await readEvidence(folder)).sightings).toMatchObject([{ alternatives: 'all' }])
   })
-
-  it('says that every alternative may be visible where a store of the user holds the plants', async () => {
-    const { memoryStore } = await import('../../../src/core/store/memory-store.ts')
-    const { preview: _, ...store } = memoryStore()
-    await createInternalMock({ store }, observed()).fetch('/plants', as('alice'))
-    expect((await readEvidence(folder)).sightings).toMatchObject([{ alternatives: 'all' }])
-  })
 })
