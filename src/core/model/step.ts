@@ -32,22 +32,17 @@ export const step = (state: State, request: ServiceRequest, assumptions: Assumpt
   const refused = refusalOf(state, request, assumptions, touched)
   if (refused !== undefined) return { state, reply: problemReply(refused, assumptions, { operation }) }
   if (operation === undefined) return { state, reply: outsideOfContract(request, assumptions) }
-  return perform(state, request, { operation, caller: (caller as Caller).key, touched }, assumptions)
-}
-
-type Admitted = {
-  readonly operation: OperationId
-  readonly caller: CallerKey
-  readonly touched: readonly AssumptionId[]
+  return perform(state, request, { operation, caller: (caller as Caller).key }, touched, assumptions)
 }
 
 const perform = (
   state: State,
   request: ServiceRequest,
-  { operation, caller, touched }: Admitted,
+  about: { readonly operation: OperationId; readonly caller: CallerKey },
+  touched: readonly AssumptionId[],
   assumptions: Assumptions,
 ): Step => {
-  const about = { operation, caller }
+  const { operation, caller } = about
   const { rates, isOver } = countRequest(state.rates, caller, assumptions['rate.limit'])
   const counted = rates === state.rates ? state : { ...state, rates }
   if (isOver) {
