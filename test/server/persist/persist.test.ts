@@ -492,7 +492,11 @@ describe('an unusable file is rejected without leaving a lock:', () => {
     ['a missing folder', () => ({ persist: join(folder, 'no/plants.ndjson') }), /ENOENT: no such file or directory/],
     ['a folder', () => mkdir(file), /plants\.ndjson cannot store plants: it is not a regular file/],
     ['in addition to a mock', () => ({ mock: createPlantMock() }), 'The option persist excludes mock and store'],
-    ['in addition to a store', () => ({ store: sharedState({ url: 'redis://127.0.0.1:6379/0' }) }), 'The option persist excludes mock and store'],
+    [
+      'in addition to a store',
+      () => ({ store: sharedState({ url: 'redis://127.0.0.1:6379/0' }) }),
+      'The option persist excludes mock and store',
+    ],
     [
       'in addition to an upstream for all requests',
       () => ({ upstream: { url: 'http://127.0.0.1:1', for: 'all' as const } }),
