@@ -10,9 +10,10 @@ import { packedFiles } from './support/packed.ts'
 /** The peers that users of an entry point have installed anyway. */
 const peersOf: Readonly<Record<string, readonly string[]>> = {
   ...Object.fromEntries(
-    ['index', 'node', 'redis', 'control', 'data', 'fixtures', 'contract', 'conformance'].map((name) => [name, []]),
+    ['index', 'node', 'redis', 'control', 'fixtures', 'contract', 'conformance'].map((name) => [name, []]),
   ),
   msw: ['msw'],
+  data: ['@msw/data'],
   vite: ['vite'],
   playwright: ['@playwright/test'],
   jest: ['msw'],

@@ -33,24 +33,17 @@ export type Exchange = {
 export const urlOf = ({ path, query }: Pick<Exchange, 'path' | 'query'>): string =>
   query === '' ? path : `${path}?${query}`
 
-/** An exchange with another body. An exchange of an adapter has its methods on a prototype, which a spread would lose. */
-export const withBody = (exchange: Exchange, body: Body): Exchange => {
-  const { method, path, query } = exchange
-  return {
-    method,
-    path,
-    query,
-    header: (name) => exchange.header(name),
-    headers: () => exchange.headers(),
-    body,
-    signal: exchange.signal,
-  }
-}
-
-/** An exchange with another value of a header, whose name is in lower case; `undefined` removes the header. */
+/**
+ * An exchange with another value of a header, whose name is in lower case; `undefined` removes the header. An exchange of
+ * an adapter has its methods on a prototype, which a spread would lose.
+ */
 export const withHeader = (exchange: Exchange, name: string, value: string | undefined): Exchange => ({
-  ...withBody(exchange, exchange.body),
+  method: exchange.method,
+  path: exchange.path,
+  query: exchange.query,
+  body: exchange.body,
   bytes: exchange.bytes,
+  signal: exchange.signal,
   header: (wanted) => (wanted === name ? value : exchange.header(wanted)),
   headers: () => [
     ...filterHeaders(exchange.headers(), (given) => given !== name),

@@ -11,11 +11,9 @@ export type FileCalls = typeof import('node:fs')
 
 type LogEntry = FixturePlant | StoredPlant
 
-/** All plants in their order. A write is synchronous and atomic: when it throws a StorageError, the file is unchanged. */
-export type PlantFile = ReturnType<typeof plantFile>
-
 /**
- * Writes plants to a file, one a line. A write survives the end of this process, `kill -9` included, because write(2)
+ * Writes plants to a file, one a line. A write is synchronous and atomic: when it throws a StorageError, the file is
+ * unchanged. It survives the end of this process, `kill -9` included, because write(2)
  * has handed it to the kernel; it may not survive a power failure, because nothing calls fsync(2). A write that fails
  * is undone by truncation.
  * @param shownPath The path as the user wrote it, for messages.
@@ -155,8 +153,7 @@ const ignoreErrors = (cleanup: () => void): void => {
 }
 
 /** Renders a plant as a line. The order of the keys is what identifies an incomplete line (`read-plants.ts`). */
-export const plantLine = ({ id, name, tag, access }: LogEntry): string =>
-  `${JSON.stringify({ id, name, tag, access })}\n`
+const plantLine = ({ id, name, tag, access }: LogEntry): string => `${JSON.stringify({ id, name, tag, access })}\n`
 
 function* plantLines(plants: Iterable<LogEntry>): Generator<string> {
   for (const plant of plants) yield plantLine(plant)
