@@ -21,8 +21,6 @@ type Shadow = Pick<Memory, 'assumptions' | 'snapshots'> & {
   readonly own: State | undefined
 }
 
-export type Shadows = ReturnType<typeof createShadows>
-
 /**
  * Computes what an instance would do under each variant. A shadow has the state of the instance until something lets them
  * differ, and again as soon as both are equal. Results name shadows by the position of their variant.

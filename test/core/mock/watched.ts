@@ -70,7 +70,7 @@ export const watched = (assume: Assume = {}, options: Options = {}) => {
 
 const keyOf = (index: number): string => `${alternatives[index]?.id}=${alternatives[index]?.value}`
 
-export const handle = async (instance: MockInstance, { method, path, headers = {}, body }: Sent): Promise<Reply> => {
+const handle = async (instance: MockInstance, { method, path, headers = {}, body }: Sent): Promise<Reply> => {
   const given = Object.entries(headers).filter(([, value]) => value !== '')
   const request = new Request(`http://mock.example${path}`, {
     method,
