@@ -44,10 +44,11 @@ export const createShadows = (variants: readonly Variant[], { memory, context }:
       const reads = new Set<AssumptionId>()
       const plain = step(state, request, recordReads(assumptions, reads))
       const main = mutantStep(mutant, taken, plain)
+      const read = [...reads]
       const others = new Map<number, Reply>()
       shadows = shadows.map((shadow, index) => {
         const { own, assumptions: assumed } = shadow
-        const isPlain = own === undefined && [...reads].every((id) => assumed[id] === assumptions[id])
+        const isPlain = own === undefined && read.every((id) => assumed[id] === assumptions[id])
         const taken: Taken = [own ?? state, request, assumed]
         const other = mutantStep(variants[index]?.mutant, taken, isPlain ? plain : undefined)
         if (!isSameReply(main.reply, other.reply)) others.set(index, other.reply)

@@ -10,7 +10,7 @@ import { createMockInstances } from '../../../src/core/mock/instances.ts'
 import type { MockObserver, Watcher, WatchOptions } from '../../../src/core/mock/observer.ts'
 import { resolveCall } from '../../../src/core/operations/call.ts'
 import { messageOf } from '../../../src/util/words.ts'
-import { mutantIds, mutantStep, mutants } from '../../../src/vary/evidence/mutants.ts'
+import { type Mutant, mutantIds, mutantStep, mutants } from '../../../src/vary/evidence/mutants.ts'
 import { createShadows, type Variant } from '../../../src/vary/evidence/shadows.ts'
 import { alternatives, fixtures, type Sent } from '../../core/mock/watched.ts'
 import { runs } from '../../support/runs.ts'
@@ -55,8 +55,8 @@ const instanceOf = ({ tokens, ...world }: World, clock: Clock, observer: MockObs
     { observer, fixed: [], now: () => clock.time },
   ).root
 
-/** An instance with a shadow for each variant. */
-const shadowed = (world: World, clock: Clock, variants: readonly Variant[]) => {
+/** An instance with a shadow for each variant. @param mutant What it is itself. */
+const shadowed = (world: World, clock: Clock, variants: readonly Variant[], mutant?: Mutant) => {
   let others = new Map<number, string | undefined>()
   const see = (seen: Iterable<number>): void => {
     for (const index of seen) others.set(index, undefined)
@@ -68,7 +68,7 @@ const shadowed = (world: World, clock: Clock, variants: readonly Variant[]) => {
       const shadows = createShadows(variants, options)
       return {
         step(...[state, request, assumptions]) {
-          const { main, others: replies } = shadows.step([state, request, assumptions])
+          const { main, others: replies } = shadows.step([state, request, assumptions], mutant)
           for (const [index, reply] of replies) others.set(index, replyText(reply))
           return main
         },
@@ -237,36 +237,50 @@ describe('a shadow', () => {
   /** The variants whose replies have differed. */
   const met = new Set<string>()
   const events = fc.array(event, { minLength: 1, maxLength: 300, size: 'max' })
+  const compare = async (
+    world: World,
+    events: readonly Event[],
+    group: readonly Named[],
+    mutant?: Mutant,
+  ): Promise<void> => {
+    const clock = { time: 0 }
+    const { instance, take } = shadowed(world, clock, group, mutant)
+    const play = player(instance, clock)
+    const mocks = group.map((variant) => {
+      const clock = { time: 0 }
+      return { ...variant, play: player(started(world, clock, variant), clock) }
+    })
+    for (const event of events) {
+      const shown = await play(event)
+      const others = take()
+      for (const [index, mock] of mocks.entries()) {
+        const expected = await mock.play(event)
+        const isSame = !others.has(index)
+        if (!isSame) met.add(mock.name)
+        const reply = isSame ? shown : (others.get(index) ?? expected)
+        // perf: a passing assertion costs as much as a step.
+        if (reply !== expected) expect(reply, mock.name).toBe(expected)
+        if (!isSame && expected === shown) expect(shown, mock.name).not.toBe(expected)
+      }
+    }
+  }
   const globalSeed = fc.readConfigureGlobal().seed ?? 0
 
   it.each([...groups.entries()])(
     'replies as a mock that was started under its variant (group %i)',
     async (number, group) => {
-      const property = fc.asyncProperty(world, events, async (world, events) => {
-        const clock = { time: 0 }
-        const { instance, take } = shadowed(world, clock, group)
-        const play = player(instance, clock)
-        const mocks = group.map((variant) => {
-          const clock = { time: 0 }
-          return { ...variant, play: player(started(world, clock, variant), clock) }
-        })
-        for (const event of events) {
-          const shown = await play(event)
-          const others = take()
-          for (const [index, mock] of mocks.entries()) {
-            const expected = await mock.play(event)
-            const isSame = !others.has(index)
-            if (!isSame) met.add(mock.name)
-            const reply = isSame ? shown : (others.get(index) ?? expected)
-            // perf: a passing assertion costs as much as a step.
-            if (reply !== expected) expect(reply, mock.name).toBe(expected)
-            if (!isSame && expected === shown) expect(shown, mock.name).not.toBe(expected)
-          }
-        }
-      })
+      const property = fc.asyncProperty(world, events, (world, events) => compare(world, events, group))
       await fc.assert(property, { numRuns: runs(40), seed: globalSeed + number, unbiased: true })
     },
   )
+
+  it('of an instance that is a mutant replies as a mock without the mutant', async () => {
+    const plain: Named = { name: 'plain', assume: {} }
+    const property = fc.asyncProperty(world, events, fc.constantFrom(...mutantIds), (world, events, id) =>
+      compare(world, events, [plain], mutants[id]),
+    )
+    await fc.assert(property, { numRuns: runs(200) })
+  })
 
   it('has replied otherwise for each mutant, and for each assumption that has alternatives', () => {
     const varied = assumptionRegistry.filter(({ alternatives }) => alternatives.length > 0).map(({ id }) => id)
