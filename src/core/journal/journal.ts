@@ -11,10 +11,11 @@ import {
   matches,
   type Recorded,
   type RequestFilter,
-  recordedOf,
+  recordIn,
   toEntry,
   toLine,
   truncateEntry,
+  unusedEntry,
   violationsIn,
 } from './entry.ts'
 
@@ -81,8 +82,9 @@ export const createJournal = (size: number, callers: CallerRegistry, budget: Jou
     record(call: Call, reply: Reply, received: number, milliseconds: number, values?: Assumptions): number {
       const id = ++latest
       if (size === 0 || isClosed) return id
-      budget.available += ring[id % size]?.weight ?? 0
-      const recorded = recordedOf(call, reply, callers, { id, received, milliseconds, values })
+      const recorded = ring[id % size] ?? unusedEntry()
+      budget.available += recorded.weight
+      recordIn(recorded, call, reply, callers, { id, received, milliseconds, values })
       // perf: clients repeat their headers, and strings that survive each request are expensive to collect (GET).
       if (isEqual(recorded.headers, headers)) recorded.headers = headers
       else headers = recorded.headers
