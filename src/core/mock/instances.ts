@@ -83,7 +83,7 @@ export type MockInternals = Partial<
 > & {
   /** The plants that the mock has instead of its fixtures, such as those in a file. A reset restores the fixtures. */
   readonly plants?: Plants | undefined
-  /** Writes the plants of the mock, apart from those of sessions. */
+  /** Writes the plants of the mock. Sessions stay in memory. */
   readonly write?: WritePlants
   /** Further tokens to redact. Default: none. */
   readonly tokens?: Secrets

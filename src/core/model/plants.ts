@@ -108,7 +108,7 @@ export class Plants implements Iterable<FixturePlant> {
   }
 
   append(plant: FixturePlant | StoredPlant): Plants {
-    // Whatever holds a version without further plants, such as the fixtures, would keep those of the first that adds some.
+    // New rows for the first plant: a reset keeps the fixtures alive, and must not keep what was added to them.
     const rows = this.#tailLength === 0 ? new Rows() : this.#tail
     const tail = rows.extended(this.#tailLength, plant)
     return new Plants(this.#base, tail, this.#tailLength + 1, this.#replaced)
@@ -121,7 +121,7 @@ export class Plants implements Iterable<FixturePlant> {
     return appended
   }
 
-  /** Plants that change keep their positions, apart from those that are removed. */
+  /** Changes and removes plants. Changed plants keep their order. */
   changed(changes: PlantChanges): Plants {
     if (changes.size === 0) return this
     const replaced = this.#replacedBy(changes)
