@@ -143,11 +143,11 @@ const options = {
     'store-reset': { help: 'Delete the state of this mock in --store, and begin again' },
   }),
   ...under('The search', ['vary'], {
-    each: { help: 'Try each alternative in a run of its own, so that none hides another' },
+    pairs: { help: 'Also try alternatives together, after each one alone' },
     thorough: { help: 'Include the rare and the further alternatives' },
     only: {
       value: { name: 'ID[=VALUE]', repeatable: true },
-      help: 'Vary only this assumption, or this value of it; several are also tried together',
+      help: 'Vary only this assumption, or this value of it (repeatable)',
       helpFor: { mutate: 'Serve only this mutant, such as list.extraPlant (repeatable)' },
       commands: ['vary', 'mutate'],
     },

@@ -4,7 +4,7 @@ import type { CliCommand } from './commands.ts'
 import { optionRows } from './options.ts'
 
 /** Flags that select or report several runs; a repeated run does not need them. */
-const flagsOfSeveralRuns = ['each', 'thorough', 'only', 'jobs', 'reporter', 'threshold']
+const flagsOfSeveralRuns = ['pairs', 'thorough', 'only', 'jobs', 'reporter', 'threshold']
 
 /**
  * The shell command that runs the same suite again.
@@ -18,7 +18,7 @@ export const suiteCommand = (
   const kept = [...flags]
     .filter(([name]) => !flagsOfSeveralRuns.includes(name) && optionRows.get(name)?.commands.includes(command))
     .flatMap(([name, texts]) => texts.flatMap((text) => flagWords(name, text)))
-  const selected = only.flatMap((key) => ['--only', shellWord(key)])
+  const selected = [...only.flatMap((key) => ['--only', shellWord(key)]), ...(only.length > 1 ? ['--pairs'] : [])]
   return ['npx', 'plant-mock', command, ...kept, ...selected, '--', ...rest.map(shellWord)].join(' ')
 }
 

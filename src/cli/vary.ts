@@ -26,11 +26,8 @@ export const vary: RunCliCommand = async (line, terminal) => {
   const planned = planAlternatives({ thorough, base, ...selected })
   const accepted = accept === undefined ? new Set<string>() : await loadAccepted(accept, update)
   const signal = stopSignal(terminal)
-  const report = await searchAlternatives(await suiteRequest(line, values, terminal, { base, signal }), {
-    planned,
-    each: values.each ?? false,
-    ...(only && { combined: [...planned.keys()] }),
-  })
+  const request = await suiteRequest(line, values, terminal, { base, signal })
+  const report = await searchAlternatives(request, planned, values.pairs)
   const repeatOf = (set: readonly string[]) => suiteCommand(line, 'vary', set)
   const { lines, ...acceptance } = compareAccepted(report, accepted, planned)
   const rendering = {

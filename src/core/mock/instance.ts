@@ -200,6 +200,7 @@ export const createMockInstance = (settings: InstanceSettings, parts: InstancePa
     )
 
   const stepNow = (call: Call, request: ServiceRequest): MaybePromise<Reply> => {
+    if (watched !== undefined) memory = watched.begin(memory)
     const { state, reply } = stepWith(memory.state, request, memory.assumptions, call)
     if (state === memory.state) return reply
     const committed = commit({ ...memory, state })

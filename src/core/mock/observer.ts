@@ -65,6 +65,8 @@ export type WatchOptions = {
 
 /** What an observer does beside a mock instance. */
 export interface Watcher {
+  /** Called before each `step`. @returns The memory to take it with. */
+  begin(memory: Memory): Memory
   /** Takes the place of the model's `step`, with the call as it came. */
   step(state: State, request: ServiceRequest, assumptions: Assumptions, call: Call): Step
   /** Takes the place of a command's `run`. `eachPlant` reads like `plants`. */

@@ -1,37 +1,29 @@
 import fs from 'node:fs'
 import { runInNewContext } from 'node:vm'
 import { threadId } from 'node:worker_threads'
-import type { AssumptionId, AssumptionValue } from '../../core/assumptions/registry.ts'
-import { PlantMockError } from '../../util/errors.ts'
-import { messageOf } from '../../util/words.ts'
+import type { AssumptionId } from '../../core/assumptions/registry.ts'
 import type { ChangedExchange } from './changed-exchange.ts'
-import { alternativesFile, currentTestFile, evidenceVariable } from './test-process.ts'
+import type { ChangeKey } from './plan.ts'
+import { currentTestFile } from './test-process.ts'
 
 // Copies, because a test may replace these functions later.
-const { closeSync, openSync, readFileSync, writeSync } = { ...fs }
+const { closeSync, openSync, writeSync } = { ...fs }
 // Tests replace clocks, perhaps before this module is loaded. Another context has those of the system.
 const now = runInNewContext('Date.now') as () => number
 
-export type Alternative = {
-  readonly id: AssumptionId
-  readonly value: AssumptionValue
-  /** Whether the run is to show how responses differ from those under this value. Default: false. */
-  readonly isShown?: boolean
-}
-
 type LineContent =
   | { readonly type: 'exchange' }
-  /** The alternatives that would change a response, by position in the file of alternatives; `all` when unknown. */
+  /** The changes that would change a response, or that have changed it, by position in the plan. */
   | {
       readonly type: 'visible'
-      readonly alternatives: readonly number[] | 'all'
-      /** The lifetime of the state of a mock, by number within the test file. */
+      readonly changes: readonly number[]
+      /** The lifetime of the state of a mock, by number within the test file; absent where no state is watched. */
       readonly lifetime?: number | undefined
     }
   /** The assumptions that a test set itself; no variation reaches them. */
   | { readonly type: 'fixed'; readonly ids: readonly AssumptionId[] }
-  /** A response that is another one, because of an assumption or a mutant. */
-  | ({ readonly type: 'difference'; readonly id: string } & ChangedExchange)
+  /** How a change has changed a response. */
+  | ({ readonly type: 'difference'; readonly key: ChangeKey } & ChangedExchange)
 
 /** One line of evidence. Times are in milliseconds since 1970. */
 export type EvidenceLine = LineContent & {
@@ -51,7 +43,6 @@ const openedFolders = new Map<string, EvidenceLog>()
 /**
  * Opens a folder for evidence.
  * @param globals Those of the code that runs tests. Default: those of this module.
- * @throws PlantMockError for a folder that `vary` has not prepared.
  */
 export const openEvidence = (folder: string, globals: object = globalThis): EvidenceLog => {
   const evidence = openedFolders.get(folder) ?? createEvidenceLog(folder, globals)
@@ -63,7 +54,6 @@ export const openEvidence = (folder: string, globals: object = globalThis): Evid
 export type EvidenceLog = ReturnType<typeof createEvidenceLog>
 
 const createEvidenceLog = (folder: string, globals: object) => {
-  const alternatives = readAlternatives(folder)
   const descriptor = openSync(`${folder}/mock-${process.pid}-${threadId}.ndjson`, 'a')
   let differences = 0
   const lifetimes = new Map<string, number>()
@@ -74,13 +64,12 @@ const createEvidenceLog = (folder: string, globals: object) => {
     writeSync(descriptor, `${JSON.stringify(line)}\n`)
   }
   return {
-    alternatives,
     /** Milliseconds since 1970, whatever a test does to the clock. */
     now,
     write,
     /** Writes how a response differs; the first ones of a process. */
-    writeDifference(id: string, difference: ChangedExchange, since: number): void {
-      if (differences++ < maxDifferences) write({ type: 'difference', id, ...difference }, since)
+    writeDifference(key: ChangeKey, difference: ChangedExchange, since: number): void {
+      if (differences++ < maxDifferences) write({ type: 'difference', key, ...difference }, since)
     },
     /** Numbers the lifetimes of mocks within a test file, or a process where its file is not known; from 1. */
     nextLifetime(file = ''): number {
@@ -93,15 +82,5 @@ const createEvidenceLog = (folder: string, globals: object) => {
       openedFolders.delete(folder)
       closeSync(descriptor)
     },
-  }
-}
-
-const readAlternatives = (folder: string): readonly Alternative[] => {
-  try {
-    return JSON.parse(readFileSync(`${folder}/${alternativesFile}`, 'utf8')) as readonly Alternative[]
-  } catch (error) {
-    throw new PlantMockError(
-      `${evidenceVariable} names a folder without a usable ${alternativesFile} (${messageOf(error)})`,
-    )
   }
 }

@@ -1,27 +1,30 @@
 import type { MockObserver } from '../../core/mock/observer.ts'
 import { type EvidenceLog, openEvidence } from './evidence-log.ts'
-import { readServePlan, type ServePlan } from './serve-plan.ts'
+import { type Plan, readPlan, whole } from './plan.ts'
 import { evidenceVariable } from './test-process.ts'
 import { createWatcher } from './watcher.ts'
 
 /** Writes to a folder of evidence what the mocks of a process see. */
-export const evidenceObserver = (
-  evidence: EvidenceLog,
-  plan?: ServePlan,
-  globals: object = globalThis,
-): MockObserver => ({
-  exchangeRecorded(isWatched) {
-    // Only a watched instance can be a mutant.
-    if (isWatched || plan === undefined) evidence.write({ type: 'exchange' })
-    // Without shadows, each alternative may be visible.
-    if (!isWatched && plan === undefined) evidence.write({ type: 'visible', alternatives: 'all' })
-  },
-  watch: (options) => createWatcher({ ...options, evidence, plan, globals }),
-})
+export const evidenceObserver = (evidence: EvidenceLog, plan: Plan, globals: object = globalThis): MockObserver => {
+  const { changes, serve } = plan
+  const served = serve === undefined ? [...changes.keys()] : (serve[whole] ?? [])
+  /** Only a watched mock can be a mutant, but each mock reads the assumptions of its environment. */
+  const unwatched = served.filter((position) => !('mutant' in (changes[position] ?? {})))
+  const needsWatcher = changes.some((change) => 'mutant' in change)
+  return {
+    exchangeRecorded(isWatched) {
+      if (isWatched || !needsWatcher) evidence.write({ type: 'exchange' })
+      // Without shadows, each alternative may be visible.
+      if (!isWatched && unwatched.length > 0) evidence.write({ type: 'visible', changes: unwatched })
+    },
+    watch: (options) => createWatcher({ ...options, evidence, plan, globals }),
+  }
+}
 
 export const openFolder = (folder: string, globals: object = globalThis) => {
+  const plan = readPlan(folder)
   const evidence = openEvidence(folder, globals)
-  return { observer: evidenceObserver(evidence, readServePlan(folder), globals), close: () => evidence.close() }
+  return { observer: evidenceObserver(evidence, plan, globals), close: () => evidence.close() }
 }
 
 /** The observer for the processes of a test suite. */

@@ -3,9 +3,6 @@ import Module from 'node:module'
 /** The environment variable that names the folder in which a test suite and its mocks leave evidence. */
 export const evidenceVariable = 'PLANT_MOCK_EVIDENCE'
 
-/** In the folder: the alternatives to look for, as JSON. */
-export const alternativesFile = 'alternatives.json'
-
 /**
  * A process sets this variable once it runs tests. Programs that a test starts are then not recorded: a test may itself
  * run a test suite.

@@ -1,87 +1,107 @@
 import { maxBodySize } from '../../core/assumptions/body-size.ts'
-import type { Assume, AssumptionId } from '../../core/assumptions/registry.ts'
+import type { Assume, AssumptionId, Assumptions } from '../../core/assumptions/registry.ts'
 import type { Watcher, WatchOptions } from '../../core/mock/observer.ts'
 import { changedExchange } from './changed-exchange.ts'
 import type { EvidenceLog } from './evidence-log.ts'
 import { type MutantId, mutants } from './mutants.ts'
-import { lifetimeKey, type ServePlan, whole } from './serve-plan.ts'
+import { assumeOf, type Change, keyOf, lifetimeKey, type Plan, whole } from './plan.ts'
 import { createShadows, type Variant } from './shadows.ts'
 import { currentTestFile } from './test-process.ts'
 
 type Options = WatchOptions & {
   readonly evidence: EvidenceLog
-  /** The mutants of this run. Default: it looks for alternatives. */
-  readonly plan: ServePlan | undefined
+  readonly plan: Plan
   /** Those of the code that runs tests. */
   readonly globals: object
 }
 
-/** How evidence names a variant. */
-type Shown = {
-  /** In the list of alternatives, or of mutants; -1 for none. */
-  readonly position: number
-  /** The name with which responses that differ are written; `undefined` to write none. */
-  readonly as: string | undefined
+/** What belongs to the present state of the instance. */
+type Lifetime = {
+  /** Numbered at the first exchange, so that instances and resets without one leave no gap. */
+  readonly number: number | undefined
+  /** The changes that the instance serves, by position. */
+  readonly served: readonly number[]
+  /** The assumptions that code has set: no alternative replaces them. */
+  readonly own: readonly AssumptionId[]
 }
 
-type Sought = Variant & Shown
-
 /**
- * Writes which alternatives, or which mutants of the plan, would change what an instance replies. Where the plan serves
- * mutants, the instance is one, and the evidence says what it has changed.
+ * Writes which changes of the plan would change what an instance replies. Where the plan serves changes, the instance
+ * has them, and the evidence says which responses they have changed.
  */
 export const createWatcher = ({ evidence, plan, globals, fixed, ...instance }: Options): Watcher => {
-  const { serve } = plan ?? {}
-  const sought = serve === undefined ? soughtIn(evidence, plan, fixed) : []
-  const shadows = createShadows(serve === undefined ? sought : [unchanged], instance)
-  /** Of the state, by number. Numbered at its first exchange, so that instances and resets without one leave no gap. */
-  let lifetime: number | undefined
-  const savedLifetimes = new Map<unknown, number | undefined>()
+  const { changes, serve } = plan
+  const initial: Lifetime = { number: undefined, served: none, own: fixed }
+  const sought = serve === undefined ? soughtIn(changes, fixed) : [unchangedBy(changes, serve[whole] ?? none, fixed)]
+  const shadows = createShadows(sought, instance)
+  let lifetime = initial
+  const savedLifetimes = new Map<unknown, Lifetime>()
 
-  const served = (): MutantId | undefined => {
-    if (serve === undefined) return undefined
+  const servedNow = (number: number): readonly number[] => {
+    if (serve === undefined) return none
     const file = currentTestFile(globals)
-    const own = lifetime === undefined ? undefined : serve[lifetimeKey(file, lifetime)]
-    return own ?? (file === undefined ? undefined : serve[file]) ?? serve[whole]
+    return serve[lifetimeKey(file, number)] ?? (file === undefined ? undefined : serve[file]) ?? serve[whole] ?? none
+  }
+  const mutantServed = (): MutantId | undefined => {
+    for (const position of lifetime.served) {
+      const change = changes[position]
+      if (change !== undefined && 'mutant' in change) return change.mutant
+    }
+    return undefined
   }
 
-  /** What it shows that a shadow differs. */
-  const shownBy = (shadow: number): Shown | undefined => {
-    const id = served()
-    return id === undefined ? sought[shadow] : { position: plan?.mutants.indexOf(id) ?? -1, as: id }
+  /** @param others The shadows that differ. */
+  const writeVisible = (others: readonly number[], since?: number): void => {
+    if (others.length === 0) return
+    const shown = serve === undefined ? others.map((shadow) => sought[shadow]?.position ?? 0) : lifetime.served
+    if (shown.length > 0) evidence.write({ type: 'visible', changes: shown, lifetime: lifetime.number }, since)
   }
 
-  const writeVisible = (others: Iterable<number>, since?: number): void => {
-    const alternatives = [...others].flatMap((shadow) => shownBy(shadow)?.position ?? []).filter((at) => at !== -1)
-    if (alternatives.length > 0) evidence.write({ type: 'visible', alternatives, lifetime }, since)
-  }
-
-  const fix = (ids: readonly string[]): void => {
-    if (plan === undefined && ids.length > 0) evidence.write({ type: 'fixed', ids: ids as readonly AssumptionId[] })
+  const fix = (ids: readonly AssumptionId[]): void => {
+    if (ids.length > 0) evidence.write({ type: 'fixed', ids })
   }
   fix(fixed)
 
   return {
+    begin(memory) {
+      if (serve === undefined && lifetime.number !== undefined) return memory
+      const number = lifetime.number ?? evidence.nextLifetime(currentTestFile(globals))
+      const served = servedNow(number)
+      const before = lifetime
+      lifetime = { ...before, number, served }
+      if (served === before.served) return memory
+      const assumptions: Assumptions = {
+        ...memory.assumptions,
+        ...assumeIn(before, changes, 'base'),
+        ...assumeIn(lifetime, changes, 'value'),
+      }
+      return { ...memory, assumptions }
+    },
     step(state, request, assumptions, call) {
       const since = evidence.now()
-      if (plan !== undefined) lifetime ??= evidence.nextLifetime(currentTestFile(globals))
-      const mutant = served()
+      const mutant = mutantServed()
       const { main, others } = shadows.step([state, request, assumptions], mutant && mutants[mutant])
-      writeVisible(others.keys(), since)
-      for (const [shadow, other] of others) {
-        const { as } = shownBy(shadow) ?? {}
-        if (as !== undefined) evidence.writeDifference(as, changedExchange(call, other, main.reply), since)
-      }
+      writeVisible([...others.keys()], since)
+      const [first] = lifetime.served
+      const change = first === undefined ? undefined : changes[first]
+      const unchanged = serve === undefined ? undefined : others.get(0)
+      if (change !== undefined && unchanged !== undefined)
+        evidence.writeDifference(keyOf(change), changedExchange(call, unchanged, main.reply), since)
       return main
     },
     run(name, memory, argument) {
       const { outcome, others } = shadows.run(name, memory, argument)
       writeVisible(others)
       if ('error' in outcome) throw outcome.error
-      if (name === 'assume') fix(Object.keys(argument as Assume))
-      if (name === 'reset' || name === 'load') lifetime = undefined
+      if (name === 'assume') {
+        const ids = Object.keys(argument as Assume) as AssumptionId[]
+        lifetime = { ...lifetime, own: [...lifetime.own, ...ids] }
+        fix(ids)
+      }
+      if (name === 'reset' || name === 'load')
+        lifetime = name === 'reset' ? initial : { ...lifetime, number: undefined }
       if (name === 'takeSnapshot') savedLifetimes.set(outcome.result, lifetime)
-      if (name === 'restoreSnapshot' && outcome.result === true) lifetime = savedLifetimes.get(argument)
+      if (name === 'restoreSnapshot' && outcome.result === true) lifetime = savedLifetimes.get(argument) ?? lifetime
       return outcome
     },
     adopted: shadows.adopted,
@@ -96,21 +116,40 @@ export const createWatcher = ({ evidence, plan, globals, fixed, ...instance }: O
     },
     maxBodySize: Math.max(
       0,
-      ...sought.map(({ assume: { 'body.maxSize': size } }) =>
-        size === undefined ? 0 : maxBodySize({ 'body.maxSize': size }),
+      ...changes.flatMap((change) =>
+        'mutant' in change || change.id !== 'body.maxSize' ? [] : maxBodySize(assumeOf([change]) as Assumptions),
       ),
     ),
   }
 }
 
-const unchanged: Variant = { assume: {} }
+const none: readonly number[] = []
 
-const soughtIn = (
-  { alternatives }: EvidenceLog,
-  plan: ServePlan | undefined,
-  fixed: readonly AssumptionId[],
-): readonly Sought[] =>
-  plan?.mutants.map((id, position) => ({ assume: {}, mutant: mutants[id], position, as: undefined })) ??
-  [...alternatives.entries()].flatMap(([position, { id, value, isShown = false }]) =>
-    fixed.includes(id) ? [] : { assume: { [id]: value }, position, as: isShown ? id : undefined },
+const positionsIn = (changes: readonly Change[], positions: readonly number[]): readonly Change[] =>
+  positions.flatMap((position) => changes[position] ?? [])
+
+/** The assumptions that a lifetime serves, with their own values or those of the base. */
+const assumeIn = (
+  { served, own }: Pick<Lifetime, 'served' | 'own'>,
+  changes: readonly Change[],
+  part: 'value' | 'base',
+): Assume =>
+  Object.fromEntries(
+    positionsIn(changes, served).flatMap((change) =>
+      'mutant' in change || own.includes(change.id) ? [] : [[change.id, change[part]]],
+    ),
   )
+
+type Sought = Variant & { readonly position: number }
+
+const soughtIn = (changes: readonly Change[], fixed: readonly AssumptionId[]): readonly Sought[] =>
+  [...changes.entries()].flatMap(([position, change]) => {
+    if ('mutant' in change) return { assume: {}, mutant: mutants[change.mutant], position }
+    return fixed.includes(change.id) ? [] : { assume: { [change.id]: change.value }, position }
+  })
+
+/** The instance without the changes of the whole command, which its environment has. */
+const unchangedBy = (changes: readonly Change[], served: readonly number[], own: readonly AssumptionId[]): Sought => ({
+  assume: assumeIn({ served, own }, changes, 'base'),
+  position: -1,
+})

@@ -3,13 +3,13 @@ import { readFile } from 'node:fs/promises'
 import { parseAssume } from '../../core/assumptions/parse.ts'
 import { writeForOption } from '../../server/files/write-fixtures.ts'
 import { PlantMockError } from '../../util/errors.ts'
+import type { ChangeKey } from '../evidence/plan.ts'
 import type { Planned, VaryReport } from '../search/search-alternatives.ts'
-import type { AlternativeKey } from '../suite/observe.ts'
 
 const separator = ' with '
 
 /** The text of alternatives that break tests, on its line of the file. */
-export const acceptedText = (set: readonly AlternativeKey[]): string => [...set].sort().join(separator)
+export const acceptedText = (set: readonly ChangeKey[]): string => [...set].sort().join(separator)
 
 /**
  * Reads the reliances that a team knows and keeps: one on a line, `create.status=200`, several that break tests only

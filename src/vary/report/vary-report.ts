@@ -4,10 +4,9 @@ import { type JunitCase, renderJunit } from '../../util/junit.ts'
 import { nameOf, type Paint, printable, printableJson, testTexts } from '../../util/terminal.ts'
 import { shorten } from '../../util/text.ts'
 import { plural } from '../../util/words.ts'
-import type { ChangedExchange } from '../evidence/changed-exchange.ts'
-import type { VaryReport } from '../search/search-alternatives.ts'
-import type { Broken } from '../search/summary.ts'
-import { type AlternativeKey, idIn, isSameSet } from '../suite/observe.ts'
+import type { ChangeKey } from '../evidence/plan.ts'
+import type { Broken, VaryReport } from '../search/search-alternatives.ts'
+import { isSameSet } from '../suite/observe.ts'
 import { type TestResult, withShortPath } from '../suite/test-result.ts'
 import { type Acceptance, acceptedText } from './accepted.ts'
 import { exchangeText } from './exchange-text.ts'
@@ -22,7 +21,7 @@ type RenderOptions = {
   /** Reads a line of a source file. Default: no line is known. */
   readonly sourceLine?: (file: string, line: number) => string | undefined
   /** The shell command that runs the suite under these alternatives again. */
-  readonly repeatOf: (set: readonly AlternativeKey[]) => string
+  readonly repeatOf: (set: readonly ChangeKey[]) => string
   /** The last line of text: the command to run next. */
   readonly next: string
 }
@@ -33,17 +32,17 @@ export const renderReport = (report: VaryReport, options: RenderOptions): string
   return options.reporter === 'junit' ? asJunit(report, options) : asText(report, options)
 }
 
-const rowsOf = (set: readonly AlternativeKey[], { rowOf }: VaryReport): readonly Assumption[] =>
+const rowsOf = (set: readonly ChangeKey[], { rowOf }: VaryReport): readonly Assumption[] =>
   set.flatMap((key) => rowOf(key) ?? [])
 
-const sectionsOf = (set: readonly AlternativeKey[], report: VaryReport): readonly string[] => [
+const sectionsOf = (set: readonly ChangeKey[], report: VaryReport): readonly string[] => [
   ...new Set(rowsOf(set, report).flatMap(({ section }) => sectionsIn(section))),
 ]
 
-const citation = (set: readonly AlternativeKey[], report: VaryReport): string =>
+const citation = (set: readonly ChangeKey[], report: VaryReport): string =>
   `contract ${sectionsOf(set, report).join(', ')}`
 
-const reliance = (set: readonly AlternativeKey[], report: VaryReport): string => {
+const reliance = (set: readonly ChangeKey[], report: VaryReport): string => {
   const relied = rowsOf(set, report).map((row) => guessOf(row, report))
   return `The client seems to rely on ${[...new Set(relied)].join(', or on ')}; the contract does not state that.`
 }
@@ -74,7 +73,7 @@ const acceptanceText = ({ acceptance }: RenderOptions): readonly string[] => {
   ]
 }
 
-const isAccepted = (set: readonly AlternativeKey[], { acceptance }: RenderOptions): boolean =>
+const isAccepted = (set: readonly ChangeKey[], { acceptance }: RenderOptions): boolean =>
   acceptance?.accepted.includes(acceptedText(set)) ?? false
 
 /** Alternatives of one assumption have the same probable cause. */
@@ -100,14 +99,25 @@ const groupText = (
   const guess = rows.map((row) => guessOf(row, report)).join(', and ')
   const tests = group.flatMap((entry) => entry.tests)
   const isOfTest = tests.some(({ file, line }) => line !== undefined && comparesResponse(sourceLine(file, line)))
-  const pin = `mock.assume({ ${rows.map(({ id }) => `'${id}': ${JSON.stringify(report.base[id])}`).join(', ')} })`
   return [
     `${number}. ${paint('bold', guess)} (${citation(set, report)})`,
     ...group.flatMap((entry, index) => brokenText(entry, group[index - 1], report, options, paint)),
     ...(isOfTest ? ['   Perhaps only the test relies on it: its assertion compares the response itself.'] : []),
-    `   Accept ${group.length === 1 ? 'this' : 'these'} in the client, or pin the guess in the test: await ${pin}`,
+    `   Accept ${group.length === 1 ? 'this' : 'these'} in the client, or ${pinText(rows, report)}`,
   ]
 }
+
+/** How a test keeps the value of the base. */
+const pinText = (rows: readonly Assumption[], { base, isObserved }: VaryReport): string => {
+  const values = Object.fromEntries(rows.map(({ id }) => [id, base[id]]))
+  if (!isObserved)
+    return `pin the guess: --assume ${rows.map(({ id }) => `${id}=${base[id]}`).join(' --assume ')}, or in one test PATCH /__plant-mock/assumptions with ${JSON.stringify(values)}`
+  const members = Object.entries(values).map(([id, value]) => `'${id}': ${JSON.stringify(value)}`)
+  return `pin the guess in the test: await mock.assume({ ${members.join(', ')} })`
+}
+
+/** The assumption of an alternative: `list.order` of `list.order=newest`. */
+const idIn = (key: ChangeKey): string => key.slice(0, key.indexOf('='))
 
 /** The text of the registry is about the default; another base is described by its value. */
 const guessOf = ({ id, default: usual, relies, meaning }: Assumption, { base }: VaryReport): string =>
@@ -125,8 +135,11 @@ const brokenText = (
   paint: Paint,
 ): readonly string[] => {
   const { set, tests } = entry
-  const failed = report.failedRunOf(set)
-  const exchange = exchangeOf(entry, failed)
+  const failed = report.failedRunOf(set, tests)
+  const exchange = report.exchangeOf(
+    set[0] ?? '',
+    tests.map(({ id }) => id),
+  )
   const meanings = rowsOf(set, report).map(({ id, meaning }) => meaning(report.assumeOf(set)[id] ?? report.base[id]))
   const known = isAccepted(set, options) ? ' (accepted)' : ''
   const name = `With ${paint('red', set.join(' with '))} (${printable(meanings.join('; '))})${known}`
@@ -142,10 +155,7 @@ const brokenText = (
       ? [`   ${name}, the command ends with ${failed?.outcome ?? 'a failure'}`]
       : areSame
         ? [`   ${name}, the same ${tests.length === 1 ? 'test fails' : 'tests fail'}`]
-        : [
-            `   ${name}, ${plural(tests.length, 'test')} ${tests.length === 1 ? 'fails' : 'fail'}:`,
-            ...testTexts(tests.map(withShortPath)),
-          ]
+        : [`   ${name}, ${countText(entry, report)}:`, ...testTexts(tests.map(withShortPath))]
   return [
     ...breaks,
     ...(exchange === undefined ? [] : exchangeText(exchange, paint)),
@@ -154,13 +164,12 @@ const brokenText = (
   ]
 }
 
-/** An exchange of a failed test whose response differs, or one of the command. */
-const exchangeOf = (
-  { set, tests }: Broken,
-  failed: ReturnType<VaryReport['failedRunOf']>,
-): ChangedExchange | undefined => {
-  const found = failed?.differences.filter(({ id }) => set.some((key) => idIn(key) === id)) ?? []
-  return (found.find(({ test }) => tests.some(({ id }) => id === test)) ?? found[0])?.first
+/** `2 tests fail`, `1 hook fails`, or `1 hook and 2 tests fail` */
+const countText = ({ tests }: Broken, { isHook }: VaryReport): string => {
+  const hooks = tests.filter(isHook).length
+  const others = tests.length - hooks
+  const counts = [...(hooks > 0 ? [plural(hooks, 'hook')] : []), ...(others > 0 ? [plural(others, 'test')] : [])]
+  return `${counts.join(' and ')} ${tests.length === 1 ? 'fails' : 'fail'}`
 }
 
 const flakyText = ({ flaky, isCommandFlaky }: VaryReport, paint: Paint): readonly string[] => {
@@ -186,7 +195,7 @@ export const varyVerdict = (report: VaryReport): string => {
 
 const restText = (report: VaryReport, verbose: boolean): readonly string[] => {
   const { broken, passed, notMet, fixed, notJudged, ineffective, areTestsKnown, runs, exchanges, ignored } = report
-  const list = (keys: readonly AlternativeKey[], what: string): readonly string[] =>
+  const list = (keys: readonly ChangeKey[], what: string): readonly string[] =>
     keys.length === 0 ? [] : [`${keys.length} ${what}${verbose ? `: ${listed(keys)}` : ''}.`]
   const sections = [...new Set(broken.flatMap(({ set }) => sectionsOf(set, report)))]
   const lists = [
@@ -221,7 +230,7 @@ const unrecognised = ({ programs }: VaryReport): string =>
     : `no test runner was recognised in ${printable(shorten(programs.join(', '), 200))}`
 
 /** `list.order=newest|name, create.status=200` */
-const listed = (keys: readonly AlternativeKey[]): string => {
+const listed = (keys: readonly ChangeKey[]): string => {
   const values = new Map<string, string[]>()
   for (const key of keys) values.set(idIn(key), [...(values.get(idIn(key)) ?? []), key.slice(idIn(key).length + 1)])
   return [...values].map(([id, all]) => `${id}=${all.join('|')}`).join(', ')
@@ -240,8 +249,8 @@ const asJson = (report: VaryReport, { acceptance, repeatOf }: RenderOptions): st
       assume: report.assumeOf(set),
       section: sectionsOf(set, report).join(', '),
       relies: reliance(set, report),
-      tests: tests.map(testJson),
-      ...outcomeOf(report.failedRunOf(set)),
+      tests: tests.map((test) => ({ ...testJson(test), ...(report.isHook(test) && { hook: true }) })),
+      ...outcomeOf(report.failedRunOf(set, tests)),
       repeat: repeatOf(set),
     })),
     flaky: [...flaky.map(testJson), ...(isCommandFlaky ? [{ name: command.join(' ') }] : [])],
@@ -265,7 +274,7 @@ const testJson = ({ name, file, line, message }: TestResult) => ({
 
 const asJunit = (report: VaryReport, options: RenderOptions): string => {
   const { broken, flaky, passed, notMet, fixed, notJudged, milliseconds } = report
-  const casesOf = (keys: readonly AlternativeKey[], skipped?: string): readonly JunitCase[] =>
+  const casesOf = (keys: readonly ChangeKey[], skipped?: string): readonly JunitCase[] =>
     keys.map((key) => ({ classname: citation([key], report), name: key, ...(skipped && { skipped }) }))
   const failed = broken.map(({ set, tests }): JunitCase => {
     const lines = [

@@ -2,17 +2,18 @@ import type { AssumptionId } from '../../core/assumptions/registry.ts'
 import type { ReportedTest } from '../../util/terminal.ts'
 import type { Change, Consequence, JudgedChange } from '../../verify/read/change.ts'
 import { type Drift, isAlarming } from '../../verify/report/changes-report.ts'
-import { type AlternativeKey, keyOf } from '../suite/observe.ts'
+import { type ChangeKey, keyOf } from '../evidence/plan.ts'
 import type { SuiteRequest } from '../suite/suite-request.ts'
 import { type TestResult, withShortPath } from '../suite/test-result.ts'
-import { searchAlternatives, type VaryReport } from './search-alternatives.ts'
+import { alternativeTo, searchAlternatives, type VaryReport } from './search-alternatives.ts'
+import { testsIn } from './search-suite.ts'
 
 type JudgeOptions = {
   readonly changes: readonly Change[]
   /** Further observations that are new: a change may break a test only together with one. */
   readonly alsoKnown: readonly Change[]
   /** The shell command that runs the suite under these alternatives again. */
-  readonly repeatOf: (set: readonly AlternativeKey[]) => string
+  readonly repeatOf: (set: readonly ChangeKey[]) => string
 }
 
 /**
@@ -32,9 +33,13 @@ export const judgeChanges = async (
     all.filter((change, index) => index < changed.length || isAlarming({ changes: [change], together: [] }))
   if (possible.length === 0) return { changes: shown(changes.map(withoutRun)), together: [] }
   // The first run has the value that an assumption had without one: it shows a change from what is no value.
-  const planned = new Map(possible.filter(({ id, value }) => value !== base[id]).map((one) => [keyOf(one), one]))
-  const report = await searchAlternatives(request, { planned, combined: [...planned.keys()] })
-  const consequenceOf = (key: AlternativeKey, id: AssumptionId) => consequence(report, key, id, repeatOf)
+  const planned = new Map(
+    possible
+      .filter(({ id, value }) => value !== base[id])
+      .map(({ id, value }) => [keyOf({ id, value }), alternativeTo(base, id, value)]),
+  )
+  const report = await searchAlternatives(request, planned, true)
+  const consequenceOf = (key: ChangeKey, id: AssumptionId) => consequence(report, key, id, repeatOf)
   return {
     changes: shown(
       changes.map((change): JudgedChange => {
@@ -61,12 +66,12 @@ const unknown = (notJudged: string): Consequence => ({ breaks: [], notMet: false
 
 const consequence = (
   report: VaryReport,
-  key: AlternativeKey,
+  key: ChangeKey,
   id: AssumptionId,
   repeatOf: JudgeOptions['repeatOf'],
 ): Consequence => {
   const { broken, fixed, ineffective, notJudged, notMet, isStopped } = report
-  const metBy = report.metBy.get(key)?.length ?? 0
+  const metBy = testsIn(report.verdicts.find((verdict) => verdict.key === key)?.metBy ?? []).length
   const alone = broken.find(({ set }) => set.length === 1 && set[0] === key)
   if (alone !== undefined) {
     const outcome = report.failedRunOf([key])?.outcome ?? 'failed'

@@ -1,16 +1,15 @@
-import { type Assume, type AssumptionId, type Assumptions, findAssumption } from '../../core/assumptions/registry.ts'
+import { type AssumptionId, type Assumptions, findAssumption } from '../../core/assumptions/registry.ts'
 import { type VariationOptions, variations } from '../../core/assumptions/variations.ts'
 import { PlantMockError } from '../../util/errors.ts'
-import type { Alternative } from '../evidence/evidence-log.ts'
-import { alternativesFile } from '../evidence/test-process.ts'
-import { type AlternativeKey, keyOf, lookForValues, type SuiteRun } from '../suite/observe.ts'
+import { type Alternative, assumeOf, type ChangeKey, keyOf } from '../evidence/plan.ts'
+import { wholeCommand } from '../suite/observe.ts'
 import type { SuiteRequest } from '../suite/suite-request.ts'
-import { type SessionOptions, type SuiteSession, withSuiteSession } from '../suite/suite-session.ts'
-import { type Findings, findCauses, type Search } from './find-causes.ts'
-import { summarise } from './summary.ts'
+import type { TestResult } from '../suite/test-result.ts'
+import { type SearchReport, searchSuite, testsIn } from './search-suite.ts'
+import type { Verdict } from './trials.ts'
 
 /** The alternatives to try, by key. */
-export type Planned = ReadonlyMap<AlternativeKey, Alternative>
+export type Planned = ReadonlyMap<ChangeKey, Alternative>
 
 /**
  * The alternatives to the assumptions of a suite.
@@ -18,83 +17,72 @@ export type Planned = ReadonlyMap<AlternativeKey, Alternative>
  */
 export const planAlternatives = (options: VariationOptions & { readonly base: Assumptions }): Planned => {
   const planned = variations(options).flatMap(({ assume }) =>
-    Object.entries(assume).map(([id, value]): Alternative => ({ id: id as AssumptionId, value })),
+    Object.entries(assume).map(([id, value]) => alternativeTo(options.base, id as AssumptionId, value)),
   )
   if (planned.length > 0) return new Map(planned.map((alternative) => [keyOf(alternative), alternative]))
   throw new PlantMockError('Nothing to vary: --only names no alternative to the current assumptions.')
 }
 
-type SearchOptions = Pick<Search, 'each' | 'combined'> & { readonly planned: Planned }
+export const alternativeTo = (base: Assumptions, id: AssumptionId, value: Alternative['value']): Alternative => ({
+  id,
+  value,
+  base: base[id],
+})
+
+/** Alternatives that break tests: one, or several that do so only together. */
+export type Broken = {
+  readonly set: readonly ChangeKey[]
+  /** The tests and hooks that fail; none when only the command is known to fail. */
+  readonly tests: readonly TestResult[]
+}
 
 /**
  * Runs a test suite until it is known which of the planned alternatives break which tests.
+ * @param pairs Whether alternatives that break nothing are also tried together. Default: false.
  * @throws PlantMockError when the suite fails without alternatives, or sends no request to a mock.
  */
-export const searchAlternatives = (request: SuiteRequest, { planned, ...search }: SearchOptions): Promise<VaryReport> =>
-  withSuiteSession(request, sessionOptions(request.base, planned), async (session) => {
-    const { first, earlier } = await session.first()
-    const findings = await findCauses({
-      first,
-      earlier,
-      ...search,
-      run: async (next, further) => (await session.run(next, further))?.observation,
-      filesOf: session.filesOf,
-      fileOf: session.fileOf,
-      jobs: request.jobs ?? 1,
-    })
-    return varyReport(request, planned, session, findings)
-  })
-
-const sessionOptions = (base: Assumptions, planned: Planned): SessionOptions => {
-  // With the value of the base, a run tells whether an alternative in force was visible.
-  const ids = [...new Set([...planned.values()].map(({ id }) => id))]
-  const compared = [...planned.values(), ...ids.map((id) => ({ id, value: base[id] }))]
-  const keys = [...planned.keys()]
-  const assumeOf = assumeIn(planned)
+export const searchAlternatives = async (request: SuiteRequest, planned: Planned, pairs = false) => {
+  const search = await searchSuite(request, { changes: [...planned.values()], noun: 'alternative', pairs })
+  const fixedIds = new Set(search.suiteRuns.flatMap(({ evidence }) => [...evidence.fixed]))
+  const isFixed = (key: ChangeKey): boolean => {
+    const alternative = planned.get(key)
+    return alternative !== undefined && fixedIds.has(alternative.id)
+  }
+  const withStatus = (wanted: Verdict['status']): readonly ChangeKey[] =>
+    search.verdicts.flatMap(({ key, status }) => (status === wanted ? [key] : []))
+  const failed = search.verdicts.filter(({ status }) => status === 'fails')
   return {
-    planned: { count: planned.size, noun: 'alternative' },
-    assumeOf: ({ set }) => assumeOf(set),
-    filesOf: ({ set }) => {
-      const inForce = Object.keys(assumeOf(set))
-      return {
-        [alternativesFile]: compared.map(({ id, value }) => ({
-          id,
-          value,
-          isShown: value === base[id] && inForce.includes(id),
-        })),
-      }
-    },
-    lookoutOf: ({ set }) => lookForValues({ base, set, planned: keys, compared }),
+    ...search,
+    broken: [...failed.map(({ key, failing }) => ({ keys: [key], failing })), ...search.together].map(
+      ({ keys, failing }): Broken => ({
+        set: keys,
+        tests: testsIn(failing).flatMap((id) => search.failureOf(id, keys) ?? []),
+      }),
+    ),
+    flaky: flakyIn(search),
+    /** Whether the command failed and passed with the same alternatives, without a test that did. */
+    isCommandFlaky: search.isFlaky(wholeCommand),
+    passed: withStatus('passes'),
+    /** Not exercised: no response would change. */
+    notMet: withStatus('notMet').filter((key) => !isFixed(key)),
+    /** Tests set these assumptions themselves. */
+    fixed: withStatus('notMet').filter(isFixed),
+    /** Set, but never visible in a response: a cache replied, or the suite set something else. */
+    ineffective: withStatus('unseen'),
+    /** The search was stopped, or only flaky tests meet them. */
+    notJudged: withStatus('notJudged'),
+    assumeOf: (set: readonly ChangeKey[]) => assumeOf(set.flatMap((key) => planned.get(key) ?? [])),
+    rowOf: (key: ChangeKey) => findAssumption(planned.get(key)?.id ?? ''),
   }
 }
 
-const assumeIn =
-  (planned: Planned) =>
-  (set: readonly AlternativeKey[]): Assume =>
-    Object.fromEntries(set.flatMap((key) => planned.get(key) ?? []).map(({ id, value }) => [id, value]))
+export type VaryReport = Awaited<ReturnType<typeof searchAlternatives>>
 
-const varyReport = (
-  { command, base }: SuiteRequest,
-  planned: Planned,
-  { runs, ...session }: SuiteSession,
-  findings: Findings,
-) => {
-  const fixed = new Set(runs.flatMap(({ evidence }) => [...evidence.fixed]))
-  return {
-    ...summarise(findings, [...planned.keys()], fixed, runs),
-    ...session.summary(),
-    command,
-    base,
-    assumeOf: assumeIn(planned),
-    /** The failed run with the smallest set that contains these alternatives. */
-    failedRunOf: (set: readonly AlternativeKey[]): FailedRun | undefined =>
-      runs
-        .filter(({ passed, set: all }) => !passed && set.every((key) => all.includes(key)))
-        .toSorted((a, b) => a.set.length - b.set.length)[0],
-    rowOf: (key: AlternativeKey) => findAssumption(planned.get(key)?.id ?? ''),
-  }
-}
-
-type FailedRun = Pick<SuiteRun, 'output' | 'outcome' | 'differences'>
-
-export type VaryReport = ReturnType<typeof varyReport>
+/** The flaky tests, as they failed. */
+export const flakyIn = ({ suiteRuns, isFlaky }: Pick<SearchReport, 'suiteRuns' | 'isFlaky'>): readonly TestResult[] => [
+  ...new Map(
+    suiteRuns.flatMap(({ tests = [] }) =>
+      tests.flatMap((test) => (isFlaky(test.id) ? [[test.id, test] as const] : [])),
+    ),
+  ).values(),
+]

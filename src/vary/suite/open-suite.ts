@@ -3,13 +3,12 @@ import { mkdir, mkdtemp, readFile, rm, rmdir, stat, writeFile } from 'node:fs/pr
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { assumeVariable } from '../../core/assumptions/parse.ts'
-import type { Assume } from '../../core/assumptions/registry.ts'
 import { startServer } from '../../server/start/start.ts'
 import { PlantMockError } from '../../util/errors.ts'
 import { openFolder } from '../evidence/observer.ts'
-import { servePlanFile } from '../evidence/serve-plan.ts'
+import { assumeOf, type Change, keyOf, type Plan, planFile, whole } from '../evidence/plan.ts'
 import { suiteEnvironment } from './environment.ts'
-import { differencesByTest, type PlannedRun, type SuiteRun } from './observe.ts'
+import { differencesByTest, type PlannedRun, type SuiteRun, servedIn } from './observe.ts'
 import { readEvidence } from './read-evidence.ts'
 import { readTestResults } from './read-results.ts'
 import { runSuite as runInProcesses } from './run-suite.ts'
@@ -22,12 +21,6 @@ export type SuiteFolders = {
   /** For the output of its runs. */
   readonly output: string
   readonly evidence: string
-}
-
-export type SuiteOptions = {
-  /** The files that the mocks of a run read in its folder of evidence, as JSON. */
-  readonly filesOf: (planned: PlannedRun) => Readonly<Record<string, unknown>>
-  readonly assumeOf: (planned: PlannedRun) => Assume
 }
 
 /**
@@ -57,23 +50,32 @@ const removeIfEmpty = (folder: string): Promise<void> =>
     if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error
   })
 
-/** Prepares runs of a test suite. */
-export const openSuite = (request: SuiteRequest, { filesOf, assumeOf }: SuiteOptions, folders: SuiteFolders) => {
+/** The plan of a run, which its mocks read. A run without changes looks for all. */
+const planOf = (changes: readonly Change[], { serve }: PlannedRun): Plan => {
+  const keys = changes.map(keyOf)
+  const served = Object.entries(serve).map(([group, served]) => [group, served.map((key) => keys.indexOf(key))])
+  return { changes, ...(served.length > 0 && { serve: Object.fromEntries(served) }) }
+}
+
+/**
+ * Prepares runs of a test suite.
+ * @param changes All that a run may look for or serve.
+ */
+export const openSuite = (request: SuiteRequest, changes: readonly Change[], folders: SuiteFolders) => {
   const { command, base, results, signal, runSuite = runInProcesses } = request
   const { options: serverOptions, fixtures } = request.server
   let runs = 0
 
   /** @param timeout In milliseconds. */
   return async (planned: PlannedRun, timeout: number | undefined): Promise<SuiteRun> => {
-    const { set, files } = planned
-    const output = outputFile(folders.output, `run ${++runs} ${set.join(' ') || 'unchanged'}`)
+    const { serve, files } = planned
+    const output = outputFile(folders.output, `run ${++runs} ${servedIn(serve).join(' ') || 'unchanged'}`)
     const runFolder = join(folders.evidence, `run-${runs}`)
     await mkdir(runFolder, { recursive: true })
-    for (const [name, json] of Object.entries(filesOf(planned)))
-      await writeFile(join(runFolder, name), JSON.stringify(json))
-    if (planned.served !== undefined) await writeFile(join(runFolder, servePlanFile), JSON.stringify(planned.served))
+    await writeFile(join(runFolder, planFile), JSON.stringify(planOf(changes, planned)))
     if (files !== undefined) writeSelection(runFolder, files)
-    const assumptions = { ...base, ...assumeOf(planned) }
+    const ofCommand = changes.filter((change) => serve[whole]?.includes(keyOf(change)))
+    const assumptions = { ...base, ...assumeOf(ofCommand) }
     const mocks = openFolder(runFolder)
     const server = await startServer(
       { ...serverOptions, fixtures, assume: assumptions },

@@ -1,7 +1,7 @@
 import { eraseLine } from '../../util/terminal.ts'
 import { shorten } from '../../util/text.ts'
 import { plural } from '../../util/words.ts'
-import type { PlannedRun, SuiteRun } from './observe.ts'
+import { type PlannedRun, type SuiteRun, servedIn } from './observe.ts'
 import type { SuiteRequest } from './suite-request.ts'
 
 /** In characters. */
@@ -15,22 +15,26 @@ const maxNameLength = 60
 export const suiteProgress = ({ log, interactive }: Pick<SuiteRequest, 'log' | 'interactive'>, noun: string) => {
   let runs = 1
   const clear = interactive ? eraseLine : ''
-  const describe = (number: number, { set, files }: PlannedRun): string => {
-    const alternatives = set.length === 0 ? `no ${noun}` : shorten(set.join(' '), maxNameLength)
-    return `${clear}run ${number}  ${alternatives}${files === undefined ? '' : `  (${plural(files.length, 'file')})`}`
+  const describe = (number: number, { serve, files }: PlannedRun): string => {
+    const keys = servedIn(serve)
+    const served = keys.length === 0 ? `no ${noun}` : shorten(keys.join(' '), maxNameLength)
+    return `${clear}run ${number}  ${served}${files === undefined ? '' : `  (${plural(files.length, 'file')})`}`
   }
   return {
-    /** @param counts How many are planned, and how many of these are visible. */
+    /** @param plan How many changes would change a response, of how many; and the number of runs to try them, apart from failures. */
     began(
       { milliseconds, tests, evidence: { exchanges } }: Pick<SuiteRun, 'milliseconds' | 'tests' | 'evidence'>,
-      { visible, planned }: { readonly visible: number; readonly planned: number },
+      { exercised, planned, runs, jobs }: Readonly<Record<'exercised' | 'planned' | 'runs' | 'jobs', number>>,
     ): void {
       const suite = tests === undefined ? 'Baseline passed' : `Baseline passed: ${plural(tests.length, 'test')}`
-      const seen = `${visible} of ${plural(planned, noun)} would be visible in a response`
-      log(`${suite}, ${plural(exchanges, 'exchange')}, ${duration(milliseconds)}. ${seen}.\n`)
+      log(`${suite}, ${plural(exchanges, 'exchange')}, ${duration(milliseconds)}.\n`)
+      const are = exercised === 1 ? 'is' : 'are'
+      const time = duration((runs * milliseconds) / Math.min(jobs, Math.max(runs, 1)))
+      const cost = runs === 0 ? 'no further run' : `about ${plural(runs, 'run')}, ${time}`
+      log(`${exercised} of ${plural(planned, noun)} ${are} exercised: ${cost}.\n`)
     },
     /** @returns The number of the run. */
-    started(planned: PlannedRun, further = 0): number {
+    started(planned: PlannedRun, further: number): number {
       runs++
       if (interactive) log(`${describe(runs, planned)}${further === 0 ? '' : `  about ${further} more to go`}`)
       return runs

@@ -2,28 +2,20 @@ import type { Assumptions } from '../../core/assumptions/registry.ts'
 import { PlantMockError } from '../../util/errors.ts'
 import { printable } from '../../util/terminal.ts'
 import { shorten } from '../../util/text.ts'
-import {
-  type Lookout,
-  type Observation,
-  observe,
-  type PlannedRun,
-  type SuiteRun,
-  type TestId,
-  wholeCommand,
-} from './observe.ts'
-import { inFolders, openSuite, type SuiteFolders, type SuiteOptions } from './open-suite.ts'
+import { type Change, keyOf } from '../evidence/plan.ts'
+import { type Observation, observe, type PlannedRun, type SuiteRun, type TestId, wholeCommand } from './observe.ts'
+import { inFolders, openSuite, type SuiteFolders } from './open-suite.ts'
 import { suiteProgress } from './progress.ts'
 import type { SuiteRequest } from './suite-request.ts'
 
 /** The least default timeout of a run, in milliseconds. */
 const minTimeout = 60_000
 
-export type SessionOptions = SuiteOptions & {
-  readonly lookoutOf: (planned: PlannedRun) => Lookout
-  /** The number of alternatives or mutants, and what they are. */
-  readonly planned: { readonly count: number; readonly noun: string }
-  /** The plan that the mocks of a run without changes serve. Default: their own service. */
-  readonly unchanged?: PlannedRun['served']
+export type SessionOptions = {
+  /** The changes to try. */
+  readonly changes: readonly Change[]
+  /** What they are. */
+  readonly noun: 'alternative' | 'mutant'
 }
 
 export type SuiteSession = ReturnType<typeof openSession>
@@ -37,16 +29,16 @@ export const withSuiteSession = <Result>(
 
 const openSession = (request: SuiteRequest, options: SessionOptions, folders: SuiteFolders) => {
   const { base, signal, log } = request
-  const { lookoutOf, planned: all, unchanged } = options
+  const { changes, noun } = options
+  const keys = changes.map(keyOf)
   const began = performance.now()
-  const runOnce = openSuite(request, options, folders)
+  const runOnce = openSuite(request, changes, folders)
   const runs: SuiteRun[] = []
   const fileOf = new Map<TestId, string>()
   let { timeout } = request
   /** False once a run with a selection ran all files: the command has no runner that takes one. */
   let canSelect = true
-  let expected: readonly TestId[] = []
-  let progress: ReturnType<typeof suiteProgress> | undefined
+  const progress = suiteProgress(request, noun)
 
   const runSet = async (planned: PlannedRun): Promise<SuiteRun> => {
     const run = await runOnce(planned, timeout)
@@ -63,12 +55,7 @@ const openSession = (request: SuiteRequest, options: SessionOptions, folders: Su
     return { ...run, files: undefined }
   }
 
-  const toObservation = (run: SuiteRun): Observation =>
-    observe(
-      run,
-      lookoutOf(run),
-      expected.filter((id) => run.files === undefined || run.files.includes(fileOf.get(id) ?? '')),
-    )
+  const toObservation = (run: SuiteRun): Observation => observe(run, keys)
 
   const filesOf = (tests: readonly TestId[]): readonly string[] | undefined => {
     const files = [...new Set(tests.flatMap((id) => fileOf.get(id) ?? []))]
@@ -79,7 +66,7 @@ const openSession = (request: SuiteRequest, options: SessionOptions, folders: Su
 
   return {
     /** Past runs keep only failed tests, and no sightings. */
-    runs: runs as readonly SuiteRun[],
+    suiteRuns: runs as readonly SuiteRun[],
     filesOf,
     fileOf: (test: TestId): string => fileOf.get(test) ?? test,
 
@@ -88,7 +75,7 @@ const openSession = (request: SuiteRequest, options: SessionOptions, folders: Su
      * @throws PlantMockError when the suite fails twice, or no request reached a mock.
      */
     async first() {
-      const plain: PlannedRun = { set: [], files: undefined, ...(unchanged && { served: unchanged }) }
+      const plain: PlannedRun = { serve: {}, files: undefined }
       const attempt = await runSet(plain)
       const failed = attempt.passed || signal.aborted ? undefined : attempt
       const run = failed === undefined ? attempt : await runSet(plain)
@@ -101,32 +88,31 @@ const openSession = (request: SuiteRequest, options: SessionOptions, folders: Su
       if (run.evidence.exchanges === 0 && !signal.aborted) throw new PlantMockError(noExchange('first'))
       const tests = run.tests?.filter(({ outcome }) => outcome !== 'skipped') ?? []
       for (const { id, file } of tests) fileOf.set(id, file)
-      expected = tests.map(({ id }) => id)
       timeout ??= Math.max(minTimeout, 10 * run.milliseconds)
-      const observation = toObservation(run)
-      const visible = new Set([...observation.visible.values()].flatMap((seen) => [...seen]))
-      progress = suiteProgress(request, all.noun)
-      progress.began(run, { visible: visible.size, planned: all.count })
-      return { first: observation, earlier: failed === undefined ? [] : [toObservation(failed)], run }
+      return { first: toObservation(run), earlier: failed === undefined ? [] : [toObservation(failed)], run }
     },
 
+    /** Says what the search will do. @param exercised The number of changes that would change a response. */
+    announce: (run: SuiteRun, exercised: number, runs: number): void =>
+      progress.began(run, { exercised, planned: changes.length, runs, jobs: request.jobs ?? 1 }),
+
     /**
-     * @param further How many runs are planned after it, if that is known.
+     * @param further About how many runs come after it.
      * @returns `undefined` when it was stopped.
      */
-    async run(next: PlannedRun, further?: number) {
+    async run(next: PlannedRun, further = 0) {
       if (signal.aborted) return undefined
-      const number = progress?.started(next, further) ?? 0
+      const number = progress.started(next, further)
       const run = await runSet(next)
       if (signal.aborted) return undefined
-      progress?.ended(number, run)
+      progress.ended(number, run)
       if (run.passed && run.evidence.exchanges === 0) throw new PlantMockError(noExchange('later'))
-      return { run, observation: toObservation(run) }
+      return toObservation(run)
     },
 
     /** The part that all reports share, at the end. */
     summary() {
-      progress?.done()
+      progress.done()
       const ignored = runs.flatMap((run) => run.ignored)
       return {
         exchanges: sum(runs.map(({ evidence }) => evidence.exchanges)),

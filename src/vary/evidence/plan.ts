@@ -1,0 +1,51 @@
+import { readFileSync } from 'node:fs'
+import type { Assume, AssumptionId, AssumptionValue } from '../../core/assumptions/registry.ts'
+import { PlantMockError } from '../../util/errors.ts'
+import { messageOf } from '../../util/words.ts'
+import type { MutantId } from './mutants.ts'
+import { evidenceVariable } from './test-process.ts'
+
+/** A value of an assumption instead of the one of the base. */
+export type Alternative = {
+  readonly id: AssumptionId
+  readonly value: AssumptionValue
+  readonly base: AssumptionValue
+}
+
+/** What a run changes in a service, one at a time. */
+export type Change = Alternative | { readonly mutant: MutantId }
+
+/** A change as text, such as `list.order=newest` or `list.twice`. */
+export type ChangeKey = string
+
+export const keyOf = (change: Change | Pick<Alternative, 'id' | 'value'>): ChangeKey =>
+  'mutant' in change ? change.mutant : `${change.id}=${change.value}`
+
+/** What the mocks of a run look for, or serve. Evidence names changes by their position. */
+export type Plan = {
+  readonly changes: readonly Change[]
+  /** The changes to serve to each lifetime, test file, or `whole`. Without it, mocks look for all changes. */
+  readonly serve?: Readonly<Record<string, readonly number[]>>
+}
+
+/** In a plan: the whole command. */
+export const whole = '*'
+
+/** In a plan: the state of a mock between two resets. */
+export const lifetimeKey = (file: string | undefined, lifetime: number): string => `${file ?? ''}#${lifetime}`
+
+/** In the folder of evidence. */
+export const planFile = 'plan.json'
+
+/** @throws PlantMockError for a folder that `vary` has not prepared. */
+export const readPlan = (folder: string): Plan => {
+  try {
+    return JSON.parse(readFileSync(`${folder}/${planFile}`, 'utf8')) as Plan
+  } catch (error) {
+    throw new PlantMockError(`${evidenceVariable} names a folder without a usable ${planFile} (${messageOf(error)})`)
+  }
+}
+
+/** The assumptions of alternatives. */
+export const assumeOf = (changes: readonly Change[]): Assume =>
+  Object.fromEntries(changes.flatMap((change) => ('mutant' in change ? [] : [[change.id, change.value]])))

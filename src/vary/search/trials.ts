@@ -1,0 +1,370 @@
+import { type ChangeKey, whole } from '../evidence/plan.ts'
+import { type Observation, type PlannedRun, type Serve, type TestId, wholeCommand } from '../suite/observe.ts'
+import type { GroupId, Groups } from './groups.ts'
+
+export type Search = {
+  readonly keys: readonly ChangeKey[]
+  /** The runs without changes; the last one passed. */
+  readonly unchanged: readonly Observation[]
+  readonly groups: Groups
+  readonly fileOf: (test: TestId) => string
+  /** The files of tests, or `undefined` when the command cannot run single files. */
+  readonly filesOf: (tests: readonly TestId[]) => readonly string[] | undefined
+  /** Runs the suite; `undefined` when it was stopped. @param further About how many runs come after it. */
+  readonly run: (planned: PlannedRun, further: number) => Promise<Observation | undefined>
+  /** How many runs may take place at the same time. */
+  readonly jobs: number
+  /** Whether one test that fails is enough to judge a change. Default: each test is judged. */
+  readonly needsOneFailure?: boolean
+  /** Receives how many changes are exercised, and about how many runs they take. */
+  readonly onPlan?: (exercised: number, runs: number) => void
+}
+
+export type Verdict = {
+  readonly key: ChangeKey
+  /**
+   * `notMet`: no response would change. `unseen`: it was served, but no response showed it. `notJudged`: the search was
+   * stopped, or only flaky tests meet it.
+   */
+  readonly status: 'fails' | 'passes' | 'notMet' | 'unseen' | 'notJudged'
+  /** The tests in which it would change a response. */
+  readonly metBy: readonly TestId[]
+  /** The tests and hooks that fail with it; `wholeCommand` if no test tells. */
+  readonly failing: readonly TestId[]
+}
+
+export type Verdicts = {
+  readonly verdicts: readonly Verdict[]
+  /** The tests that failed without a change, or failed and passed with the same one. */
+  readonly flaky: ReadonlySet<TestId>
+}
+
+/** What the runs with a change have shown about a test. */
+type Trial = {
+  fails: number
+  passes: number
+  /** It passed, and no response of it showed the change. */
+  unseen: number
+  /** Of the first failure. */
+  failedIn?: Serve
+}
+
+/** How many changes a test has to fail under again before a single failure of it counts. */
+const enoughRepeats = 4
+/** A suite that changes from run to run could demand runs without end. */
+const maxRuns = 1_000
+
+/**
+ * Runs a suite with one change for each group of tests at a time, until each change is judged in each test that meets it.
+ * A pass counts if a response of the test showed the change; a failure if it comes again beside other changes.
+ */
+export const judgeTrials = async (search: Search): Promise<Verdicts> => {
+  const { keys, unchanged, groups, fileOf, filesOf, run, jobs, needsOneFailure = false, onPlan } = search
+  const first = unchanged.at(-1)
+  const known = new Set(unchanged.flatMap(({ passed }) => [...passed]))
+  const flaky = new Set(unchanged.flatMap(({ failed }) => [...failed]))
+  const meets = (test: TestId, key: ChangeKey): boolean =>
+    unchanged.some(({ visible }) => visible.get(test)?.has(key) === true)
+  const trials = new Map(
+    keys.map((key) => {
+      const met = [...known].filter((test) => meets(test, key))
+      return [key, new Map(met.map((test): [TestId, Trial] => [test, newTrial()]))] as const
+    }),
+  )
+  const trialsOf = (key: ChangeKey): Map<TestId, Trial> => trials.get(key) ?? new Map()
+  /** The groups that hooks, which are no tests, have failed in. */
+  const groupOfHook = new Map<TestId, GroupId>()
+  /** Changes that break the command as a whole. */
+  const breaksCommand = new Set<ChangeKey>()
+  /** Trials in which nothing more can be found out, by key and group. */
+  const givenUp = new Set<string>()
+  /** Runs to do next: a part of one that failed as a whole, or the same again because a test failed without its change. */
+  const doubts: { readonly serve: Serve; readonly again?: readonly TestId[] }[] = []
+  /** Tests that passed without changes after they had failed with some. */
+  const checked = new Set<TestId>()
+  let runsAllFiles = false
+  let runs = 0
+
+  const groupOf = (test: TestId): GroupId => groupOfHook.get(test) ?? groups.groupOf(test)
+  const hasFailedAgain = (key: ChangeKey, test: TestId): boolean => (trialsOf(key).get(test)?.fails ?? 0) > 1
+  const isReliable = (test: TestId): boolean => keys.filter((key) => hasFailedAgain(key, test)).length >= enoughRepeats
+  const isConfirmed = (key: ChangeKey, test: TestId): boolean =>
+    !flaky.has(test) &&
+    (hasFailedAgain(key, test) || ((trialsOf(key).get(test)?.fails ?? 0) === 1 && known.has(test) && isReliable(test)))
+  const failingOf = (key: ChangeKey): readonly TestId[] =>
+    [...trialsOf(key).keys()].filter((test) => isConfirmed(key, test))
+
+  /** The tests with an open question about each change. */
+  const openTests = (): ReadonlyMap<ChangeKey, readonly TestId[]> =>
+    new Map(
+      keys.flatMap((key) => {
+        if (breaksCommand.has(key)) return []
+        const failing = failingOf(key)
+        if (needsOneFailure && failing.length > 0) return []
+        const failingGroups = new Set(failing.map(groupOf))
+        const open = [...trialsOf(key)].filter(([test, { fails, passes, unseen }]) => {
+          if (flaky.has(test) || givenUp.has(trialName(key, groupOf(test)))) return false
+          if (fails > 0) return !isConfirmed(key, test)
+          // Tests of a group that a failing one has kept from running, or the command, are not judged further.
+          const isHidden = test === wholeCommand ? failing.length > 0 : failingGroups.has(groupOf(test))
+          return passes + unseen === 0 && !isHidden
+        })
+        const failed = open.filter(([, { fails }]) => fails > 0)
+        const next = needsOneFailure && failed.length > 0 ? failed : open
+        return next.length === 0 ? [] : [[key, next.map(([test]) => test)] as const]
+      }),
+    )
+
+  const forget = (isDoubtful: (test: TestId) => boolean): void => {
+    for (const ofKey of trials.values())
+      for (const test of [...ofKey.keys()].filter(isDoubtful))
+        if (known.has(test)) ofKey.set(test, newTrial())
+        else ofKey.delete(test)
+    for (const test of [...groupOfHook.keys()].filter(isDoubtful)) groupOfHook.delete(test)
+    doubts.length = 0
+  }
+
+  /** A test depends on other groups: joins them, and forgets what their changes may have caused. */
+  const joinGroups = (test: TestId): boolean => {
+    const isJoined = groups.join(test)
+    if (isJoined !== undefined) forget(isJoined)
+    return isJoined !== undefined
+  }
+
+  /** A test has failed and passed with the same change: a change of another group is the reason, or chance. */
+  const contradict = (test: TestId, { failedIn = {} }: Trial): void => {
+    if (Object.keys(failedIn).length > 1) doubts.push({ serve: failedIn, again: [test] })
+    else flaky.add(test)
+  }
+
+  const noteFailure = (key: ChangeKey, test: TestId, serve: Serve): void => {
+    const trial = trialsOf(key).get(test) ?? newTrial()
+    trialsOf(key).set(test, trial)
+    trial.fails++
+    trial.failedIn ??= serve
+    if (trial.passes > 0) contradict(test, trial)
+    if (test === wholeCommand && hasFailedAgain(key, test)) breaksCommand.add(key)
+  }
+
+  const noteGroup = (
+    group: GroupId,
+    key: ChangeKey,
+    serve: Serve,
+    { passed, visible, ...observed }: Observation,
+  ): void => {
+    const isIn = (test: TestId): boolean => group === whole || groupOf(test) === group
+    const failed = [...observed.failed].filter((test) => isIn(test) && !flaky.has(test))
+    const shownTo = new Set([...visible].flatMap(([test, seen]) => (seen.has(key) && isIn(test) ? [test] : [])))
+    for (const test of failed) noteFailure(key, test, serve)
+    for (const [test, trial] of trialsOf(key)) {
+      if (!isIn(test) || flaky.has(test)) continue
+      // A hook that does not fail again leaves no line.
+      const hasPassed = passed.has(test) || (!known.has(test) && !observed.failed.has(test))
+      if (!hasPassed) continue
+      if (trial.fails > 0) contradict(test, trial)
+      if (shownTo.has(test)) trial.passes++
+      else if (failed.length === 0 && (shownTo.size > 0 || group === whole)) trial.unseen++
+      else if (failed.length === 0 && joinGroups(test)) return
+    }
+  }
+
+  const note = (serve: Serve, observation: Observation, again: readonly TestId[]): void => {
+    const { failed, passed, visible, timedOut } = observation
+    const served = Object.entries(serve)
+    for (const test of again) {
+      if (!failed.has(test)) flaky.add(test)
+      else if (!flaky.has(test)) {
+        joinGroups(test)
+        return
+      }
+    }
+    const isCommandDown = timedOut || (failed.has(wholeCommand) && !flaky.has(wholeCommand))
+    if (isCommandDown && served.length > 1) {
+      const half = Math.ceil(served.length / 2)
+      doubts.push(...[served.slice(0, half), served.slice(half)].map((part) => ({ serve: Object.fromEntries(part) })))
+      return
+    }
+    const [key] = served[0]?.[1] ?? []
+    if (isCommandDown && serve[whole] === undefined && key !== undefined) noteFailure(key, wholeCommand, serve)
+    for (const test of failed) if (!known.has(test)) groupOfHook.set(test, hookGroup(test, serve))
+    const isShown = (group: GroupId): boolean =>
+      group === whole ||
+      [...visible].some(([test, seen]) => groupOf(test) === group && serve[group]?.some((key) => seen.has(key)))
+    const strange = [...failed].filter(
+      (test) => !flaky.has(test) && test !== wholeCommand && serve[whole] === undefined && !isShown(groupOf(test)),
+    )
+    if (strange.length > 0 && again.length === 0) doubts.push({ serve, again: strange })
+    const ran = new Set([...passed, ...failed].map(groupOf))
+    for (const [group, [key]] of served)
+      if (key !== undefined && (group === whole || (ran.has(group) && (isShown(group) || strange.length === 0))))
+        noteGroup(group, key, serve, observation)
+  }
+
+  /** The group of a hook that failed: the only one of its file with a change, if there is one. */
+  const hookGroup = (hook: TestId, serve: Serve): GroupId => {
+    if (serve[whole] !== undefined) return whole
+    const file = fileOf(hook)
+    const served = new Set([...known].filter((test) => fileOf(test) === file).map(groups.groupOf))
+    const [group, ...others] = [...served].filter((group) => serve[group] !== undefined)
+    return group === undefined || others.length > 0 ? file : group
+  }
+
+  const filesFor = (tests: readonly TestId[]): readonly string[] | undefined =>
+    runsAllFiles || !groups.canSelectFiles ? undefined : filesOf(tests)
+
+  type Next = { readonly serve: Serve; readonly tests: readonly TestId[]; readonly again: readonly TestId[] }
+
+  /** The next runs, as many as may take place at the same time. */
+  const planNext = (open: ReadonlyMap<ChangeKey, readonly TestId[]>): readonly Next[] => {
+    if (doubts.length > 0)
+      return doubts.splice(0, jobs).map(({ serve, again = [] }) => ({ serve, again, tests: [...known] }))
+    const taken = new Set<string>()
+    const planned: Next[] = []
+    while (planned.length < jobs) {
+      const serve = nextServe(open, groupOf, taken)
+      const entries = Object.entries(serve)
+      if (entries.length === 0) break
+      for (const [group, [key = '']] of entries) taken.add(trialName(key, group))
+      const tests = entries.flatMap(([group, [key = '']]) =>
+        (open.get(key) ?? []).filter((test) => group === whole || groupOf(test) === group),
+      )
+      planned.push({ serve, tests, again: [] })
+    }
+    return planned
+  }
+
+  const runOnce = (
+    { serve, tests }: Pick<Next, 'serve' | 'tests'>,
+    further: number,
+  ): Promise<Observation | undefined> => {
+    runs++
+    return run({ serve: groups.planOf(serve), files: filesFor(tests) }, further)
+  }
+
+  /**
+   * Repeats the tests that have failed without changes.
+   * @returns Whether there is more to find out.
+   */
+  const check = async (): Promise<boolean> => {
+    const unchecked = [...new Set(keys.flatMap(failingOf))].filter((test) => !checked.has(test))
+    const result = unchecked.length === 0 ? undefined : await runOnce({ serve: {}, tests: unchecked }, 0)
+    if (result === undefined) return false
+    if (result.failed.size > 0 && result.files !== undefined) {
+      const again = await runOnce({ serve: {}, tests: unchecked }, 0)
+      if (again === undefined) return false
+      if ([...again.failed].some((test) => result.failed.has(test))) {
+        // The file passes only after other files, in the same process.
+        runsAllFiles = true
+        forget(() => true)
+        return true
+      }
+    }
+    for (const test of unchecked) checked.add(test)
+    for (const test of result.failed) flaky.add(test)
+    return result.failed.size > 0
+  }
+
+  /** Changes with everything that a run can show. */
+  const knowledge = (): string =>
+    [
+      ...[...trials.values()].flatMap((ofKey) =>
+        [...ofKey.values()].map(({ fails, passes, unseen }) => `${fails}${passes}${unseen}`),
+      ),
+      flaky.size,
+      givenUp.size,
+      doubts.length,
+      first === undefined ? '' : [...known].map(groupOf).join(),
+    ].join()
+
+  const exercised = keys.filter((key) => trialsOf(key).size > 0).length
+  onPlan?.(exercised, runsFor(openTests(), groupOf))
+  while (runs < maxRuns) {
+    const before = knowledge()
+    const open = openTests()
+    const isChecking = doubts.length > 0
+    const planned = planNext(open)
+    if (planned.length === 0) {
+      if (await check()) continue
+      break
+    }
+    const further = Math.max(0, runsFor(open, groupOf) - planned.length)
+    const results = await Promise.all(planned.map((next) => runOnce(next, further)))
+    for (const [index, result] of results.entries()) {
+      const next = planned[index]
+      if (result !== undefined && next !== undefined) note(next.serve, result, next.again)
+    }
+    if (results.some((result) => result === undefined)) break
+    if (isChecking || knowledge() !== before) continue
+    // An earlier test that fails may have kept the others from running.
+    for (const { serve, tests } of planned)
+      if (!tests.some((test) => joinGroups(test)))
+        for (const [group, [key = '']] of Object.entries(serve)) givenUp.add(trialName(key, group))
+  }
+
+  const open = openTests()
+  const verdictOf = (key: ChangeKey): Verdict => {
+    const all = [...trialsOf(key)].filter(([test]) => !flaky.has(test))
+    const metBy = [...trialsOf(key).keys()].filter((test) => meets(test, key))
+    const failing = failingOf(key)
+    const hasPassed = all.some(([, { passes }]) => passes > 0)
+    const isDone = !open.has(key) && !all.some(([test]) => givenUp.has(trialName(key, groupOf(test))))
+    const status = (): Verdict['status'] => {
+      if (failing.length > 0) return 'fails'
+      if (metBy.length === 0) return 'notMet'
+      if (!isDone || all.length === 0) return 'notJudged'
+      return hasPassed ? 'passes' : 'unseen'
+    }
+    return { key, status: status(), metBy, failing }
+  }
+  return { verdicts: keys.map(verdictOf), flaky }
+}
+
+const newTrial = (): Trial => ({ fails: 0, passes: 0, unseen: 0 })
+
+const trialName = (key: ChangeKey, group: GroupId): string => `${key} ${group}`
+
+type Open = ReadonlyMap<ChangeKey, readonly TestId[]>
+
+/** The changes that each group still needs. */
+const keysByGroup = (open: Open, groupOf: (test: TestId) => GroupId): ReadonlyMap<GroupId, ReadonlySet<ChangeKey>> => {
+  const byGroup = new Map<GroupId, Set<ChangeKey>>()
+  for (const [key, tests] of open)
+    for (const group of new Set(tests.map(groupOf))) byGroup.set(group, (byGroup.get(group) ?? new Set()).add(key))
+  return byGroup
+}
+
+/** How many runs the open questions take: what the whole command needs, then the busiest group. */
+const runsFor = (open: Open, groupOf: (test: TestId) => GroupId): number => {
+  const byGroup = keysByGroup(open, groupOf)
+  const ofCommand = byGroup.get(whole) ?? new Set()
+  const others = [...byGroup.values()].map((keys) => [...keys].filter((key) => !ofCommand.has(key)).length)
+  return ofCommand.size + Math.max(0, ...(byGroup.has(whole) ? others : [...byGroup.values()].map(({ size }) => size)))
+}
+
+/**
+ * One change for the whole command, or else one for each group. Groups with few choices choose first, and prefer a change
+ * that no other group gets, and that few need.
+ */
+const nextServe = (open: Open, groupOf: (test: TestId) => GroupId, taken: ReadonlySet<string>): Serve => {
+  const byGroup = new Map(
+    [...keysByGroup(open, groupOf)].map(([group, keys]) => [
+      group,
+      [...keys].filter((key) => !taken.has(trialName(key, group)) && !taken.has(trialName(key, whole))),
+    ]),
+  )
+  const [ofCommand] = byGroup.get(whole) ?? []
+  if (ofCommand !== undefined) return { [whole]: [ofCommand] }
+  byGroup.delete(whole)
+  const needs = new Map<ChangeKey, number>()
+  for (const keys of byGroup.values()) for (const key of keys) needs.set(key, (needs.get(key) ?? 0) + 1)
+  const uses = new Map<ChangeKey, number>()
+  const rankOf = (key: ChangeKey): number => (uses.get(key) ?? 0) * (byGroup.size + 1) + (needs.get(key) ?? 0)
+  const serve: Record<GroupId, readonly ChangeKey[]> = {}
+  for (const [group, choices] of [...byGroup].toSorted(([, a], [, b]) => a.length - b.length)) {
+    if (choices.length === 0) continue
+    const key = choices.reduce((best, one) => (rankOf(one) < rankOf(best) ? one : best))
+    serve[group] = [key]
+    uses.set(key, (uses.get(key) ?? 0) + 1)
+  }
+  return serve
+}
