@@ -27,7 +27,7 @@ export const vary: RunCliCommand = async (line, terminal) => {
   const accepted = accept === undefined ? new Set<string>() : await loadAccepted(accept, update)
   const signal = stopSignal(terminal)
   const request = await suiteRequest(line, values, terminal, { base, signal })
-  const report = await searchAlternatives(request, planned, values.pairs)
+  const report = await searchAlternatives(request, planned, values.pairs ? 'met' : undefined)
   const repeatOf = (set: readonly string[]) => suiteCommand(line, 'vary', set)
   const { lines, ...acceptance } = compareAccepted(report, accepted, planned)
   const rendering = {

@@ -259,13 +259,13 @@ describe('verify --expect FILE -- COMMAND in GitHub Actions', () => {
     expect([code, out], error).toEqual([4, expect.not.stringContaining('::error')])
     expect(error.match(/^::error .*$/gm)).toEqual([
       '::error file=/client/a,title=plant-mock verify::creates | <b>: create.status: was 201, is 200%0A100 %25%0Alost',
-      '::error file=/client/a,title=plant-mock verify::reads order and limit: fails only with list.order with list.zeroLimit%0Aboth changed',
+      '::error file=/client/a,title=plant-mock verify::reads order and limit: fails only with list.zeroLimit with list.order%0Aboth changed',
     ])
     const text = await readFile(summary, 'utf8')
     expect(text).toMatch(/^### plant-mock verify\n/)
     expect(text.match(/^\| (?!Finding|---).*$/gm)).toEqual([
       '| create.status: was 201, is 200 | creates &#124; &#60;b&#62; | /client/a |',
-      '| fails only with list.order with list.zeroLimit | reads order and limit | /client/a |',
+      '| fails only with list.zeroLimit with list.order | reads order and limit | /client/a |',
     ])
   })
 })

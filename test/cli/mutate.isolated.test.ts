@@ -297,14 +297,13 @@ const clientWith = (kept: readonly string[]): ClientFiles => {
 /** Whether a test fails against a mock that serves nothing but this mutant. */
 const failsAlone = async (files: ClientFiles, id: MutantId): Promise<boolean> => {
   const evidence = {
-    alternatives: [],
     now: Date.now,
     write() {},
     writeDifference() {},
     nextLifetime: () => 1,
     close() {},
   }
-  const observer = evidenceObserver(evidence, { mutants: [], serve: { '*': id } })
+  const observer = evidenceObserver(evidence, { changes: [{ mutant: id }], serve: { '*': [0] } })
   const { fetch } = createInternalMock({ fixtures: garden, onNotice() {} }, { observer, fixed: [] })
   const context = contextOf(baseUrl, fetch)
   let failed = false

@@ -89,7 +89,7 @@ describe('plant-mock vary', () => {
     expect([code, out]).toEqual([0, expect.stringMatching(/^Your tests pass under all \d alternatives that/)])
     expect(out).toMatch(/^\d+ not exercised \(no response would change\): create\.required=.*list\.order=newest\|name/m)
     expect(error).toMatch(
-      /^Baseline passed, 1 exchange, .* \d of 29 alternatives would be visible in a response\.\nrun 2 {2}/,
+      /^Baseline passed, 1 exchange, .*\n3 of 29 alternatives are exercised: about 3 runs, .* s\.\nrun 2 {2}/,
     )
   })
 
@@ -129,7 +129,7 @@ describe('plant-mock vary', () => {
   it('starts each run with the same plants, whatever the previous run created', async () => {
     const client = clientScript(async ({ create }) => needs((await create(900)).status !== 409))
     const { broken, runs } = await report(only('json.keyOrder', 'create.status'), client)
-    expect([broken, runs]).toEqual([[], 2])
+    expect([broken, runs]).toEqual([[], 3])
   })
 
   it('tries further values only with --thorough', async () => {
@@ -140,9 +140,21 @@ describe('plant-mock vary', () => {
     )
   })
 
-  it('has one alternative in each run with --each', async () => {
-    const selected = only('create.status', 'json.keyOrder', 'list.order')
-    expect((await report([...selected, '--each'], clientScript(needsOk))).runs).toBe(3)
+  it('tries alternatives together with --pairs', async () => {
+    const client = clientSuite({
+      a: {
+        order: async ({ create, list }) => {
+          await create(905)
+          const plants = await list('?limit=100')
+          needs(plants.at(-1)?.name === 'Hoya' || plants.length > 10)
+        },
+      },
+    })
+    const selected = only('list.order=newest', 'list.maxLimit=clamp:10', 'create.status')
+    expect((await report(selected, client)).broken).toEqual([])
+    expect(causesIn(await report([...selected, '--pairs'], client))).toEqual([
+      'list.maxLimit=clamp:10 list.order=newest: order',
+    ])
   })
 
   it('runs several at the same time with --jobs', async () => {
@@ -159,7 +171,7 @@ describe('plant-mock vary', () => {
       await needsOk(context)
     })
     const selected = only('create.status', 'list.order', 'json.keyOrder')
-    const { code } = await finish(['--jobs', '2', '--each', ...selected], client)
+    const { code } = await finish(['--jobs', '2', ...selected], client)
     expect(code).toBe(0)
   })
 
@@ -259,6 +271,18 @@ describe('without evidence, plant-mock vary exits with 2', () => {
     )
     expect([code, out]).toEqual([2, ''])
     expect(error).toMatch(/No request reached the mock, .* Check that the suite sends its requests to .*PLANT_MOCK_URL/)
+  })
+
+  it('when no response shows what is set, because the client keeps an earlier one', async () => {
+    const isFirst = onlyCall(1)
+    const client = clientSuite({
+      a: { create: async ({ create, list }) => void (isFirst() ? await create(900) : await list()) },
+    })
+    const { code, out } = await finish(only('create.status'), client)
+    expect([code, out]).toEqual([
+      2,
+      expect.stringContaining('Set, but never visible in a response: create.status=200. A cache replied.'),
+    ])
   })
 
   it('when a later run is a cached result', async () => {

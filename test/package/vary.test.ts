@@ -129,17 +129,6 @@ describe('plant-mock vary', () => {
   })
 })
 
-describe('without evidence, plant-mock vary exits with 2', () => {
-  it('when the suite replaces the assumptions', async () => {
-    const script = `delete process.env.PLANT_MOCK_ASSUME
-      const { createPlantMock } = await import('${root}dist/index.js')
-      await createPlantMock().fetch('/plants', { headers: { authorization: 'Bearer a' } })`
-    const { code, out } = await finish(['vary', '--only', 'json.contentType', ...suite(script)])
-    expect(code).toBe(2)
-    expect(out).toContain('Set, but never visible in a response: json.contentType=charset.')
-  })
-})
-
 describe('plant-mock vary, stopped', () => {
   it('ends the command and its child processes, prints the results so far, and exits with 130', async () => {
     // Both processes connect here and stay; a closed connection shows that a process has ended.

@@ -212,7 +212,7 @@ const restText = (report: VaryReport, verbose: boolean): readonly string[] => {
     ...(ineffective.length === 0
       ? []
       : [
-          `Set, but never visible in a response: ${listed(ineffective)}. A cache replied, or the suite sets PLANT_MOCK_ASSUME or the assumption itself.`,
+          `Set, but never visible in a response: ${listed(ineffective)}. A cache replied.`,
         ]),
     ...(areTestsKnown || broken.length === 0
       ? []
@@ -279,7 +279,7 @@ const asJunit = (report: VaryReport, options: RenderOptions): string => {
   const failed = broken.map(({ set, tests }): JunitCase => {
     const lines = [
       ...testTexts(tests.map(withShortPath)),
-      `Output: ${report.failedRunOf(set)?.output}`,
+      `Output: ${report.failedRunOf(set, tests)?.output}`,
       `Repeat: ${options.repeatOf(set)}`,
     ]
     const failure = { message: reliance(set, report), text: lines.join('\n') }

@@ -6,7 +6,6 @@ import { type ChangeKey, keyOf } from '../evidence/plan.ts'
 import type { SuiteRequest } from '../suite/suite-request.ts'
 import { type TestResult, withShortPath } from '../suite/test-result.ts'
 import { alternativeTo, searchAlternatives, type VaryReport } from './search-alternatives.ts'
-import { testsIn } from './search-suite.ts'
 
 type JudgeOptions = {
   readonly changes: readonly Change[]
@@ -38,7 +37,7 @@ export const judgeChanges = async (
       .filter(({ id, value }) => value !== base[id])
       .map(({ id, value }) => [keyOf({ id, value }), alternativeTo(base, id, value)]),
   )
-  const report = await searchAlternatives(request, planned, true)
+  const report = await searchAlternatives(request, planned, 'all')
   const consequenceOf = (key: ChangeKey, id: AssumptionId) => consequence(report, key, id, repeatOf)
   return {
     changes: shown(
@@ -71,10 +70,10 @@ const consequence = (
   repeatOf: JudgeOptions['repeatOf'],
 ): Consequence => {
   const { broken, fixed, ineffective, notJudged, notMet, isStopped } = report
-  const metBy = testsIn(report.verdicts.find((verdict) => verdict.key === key)?.metBy ?? []).length
+  const metBy = report.countMet(key)
   const alone = broken.find(({ set }) => set.length === 1 && set[0] === key)
   if (alone !== undefined) {
-    const outcome = report.failedRunOf([key])?.outcome ?? 'failed'
+    const outcome = report.failedRunOf([key], [])?.outcome ?? 'failed'
     return {
       breaks: alone.tests.map(reported),
       ...(alone.tests.length === 0 && { breaksCommand: outcome }),

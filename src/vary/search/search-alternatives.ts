@@ -1,9 +1,16 @@
-import { type AssumptionId, type Assumptions, findAssumption } from '../../core/assumptions/registry.ts'
+import {
+  type Assume,
+  type Assumption,
+  type AssumptionId,
+  type Assumptions,
+  findAssumption,
+} from '../../core/assumptions/registry.ts'
 import { type VariationOptions, variations } from '../../core/assumptions/variations.ts'
 import { PlantMockError } from '../../util/errors.ts'
 import { type Alternative, assumeOf, type ChangeKey, keyOf } from '../evidence/plan.ts'
-import { wholeCommand } from '../suite/observe.ts'
+import { type SuiteRun, wholeCommand } from '../suite/observe.ts'
 import type { SuiteRequest } from '../suite/suite-request.ts'
+import type { SuiteSummary } from '../suite/suite-session.ts'
 import type { TestResult } from '../suite/test-result.ts'
 import { type SearchReport, searchSuite, testsIn } from './search-suite.ts'
 import type { Verdict } from './trials.ts'
@@ -36,47 +43,70 @@ export type Broken = {
   readonly tests: readonly TestResult[]
 }
 
+export type VaryReport = SuiteSummary &
+  Pick<SearchReport, 'command' | 'base' | 'isObserved' | 'isHook' | 'exchangeOf'> & {
+    readonly broken: readonly Broken[]
+    readonly flaky: readonly TestResult[]
+    /** Whether the command failed and passed with the same alternatives, without a test that did. */
+    readonly isCommandFlaky: boolean
+    readonly passed: readonly ChangeKey[]
+    /** Not exercised: no response would change. */
+    readonly notMet: readonly ChangeKey[]
+    /** Tests set these assumptions themselves. */
+    readonly fixed: readonly ChangeKey[]
+    /** Set, but never visible in a response: a cache replied, or the suite set something else. */
+    readonly ineffective: readonly ChangeKey[]
+    /** The search was stopped, or only flaky tests meet them. */
+    readonly notJudged: readonly ChangeKey[]
+    /** How many tests meet an alternative. */
+    readonly countMet: (key: ChangeKey) => number
+    readonly assumeOf: (set: readonly ChangeKey[]) => Assume
+    readonly rowOf: (key: ChangeKey) => Assumption | undefined
+    /** A failed run with these alternatives and tests. */
+    readonly failedRunOf: (
+      set: readonly ChangeKey[],
+      tests: readonly TestResult[],
+    ) => Pick<SuiteRun, 'outcome' | 'output'> | undefined
+  }
+
 /**
  * Runs a test suite until it is known which of the planned alternatives break which tests.
- * @param pairs Whether alternatives that break nothing are also tried together. Default: false.
+ * @param pairs Whether alternatives that break nothing are also tried together: those that a group meets, or all.
  * @throws PlantMockError when the suite fails without alternatives, or sends no request to a mock.
  */
-export const searchAlternatives = async (request: SuiteRequest, planned: Planned, pairs = false) => {
+export const searchAlternatives = async (
+  request: SuiteRequest,
+  planned: Planned,
+  pairs?: 'met' | 'all',
+): Promise<VaryReport> => {
   const search = await searchSuite(request, { changes: [...planned.values()], noun: 'alternative', pairs })
-  const fixedIds = new Set(search.suiteRuns.flatMap(({ evidence }) => [...evidence.fixed]))
+  const { verdicts, together, suiteRuns, failureOf } = search
+  const fixedIds = new Set(suiteRuns.flatMap(({ evidence }) => [...evidence.fixed]))
   const isFixed = (key: ChangeKey): boolean => {
     const alternative = planned.get(key)
     return alternative !== undefined && fixedIds.has(alternative.id)
   }
   const withStatus = (wanted: Verdict['status']): readonly ChangeKey[] =>
-    search.verdicts.flatMap(({ key, status }) => (status === wanted ? [key] : []))
-  const failed = search.verdicts.filter(({ status }) => status === 'fails')
+    verdicts.flatMap(({ key, status }) => (status === wanted ? [key] : []))
+  const alone = verdicts.flatMap(({ key, status, failing }) => (status === 'fails' ? [{ keys: [key], failing }] : []))
   return {
     ...search,
-    broken: [...failed.map(({ key, failing }) => ({ keys: [key], failing })), ...search.together].map(
-      ({ keys, failing }): Broken => ({
-        set: keys,
-        tests: testsIn(failing).flatMap((id) => search.failureOf(id, keys) ?? []),
-      }),
-    ),
+    broken: [...alone, ...together].map(({ keys, failing }) => ({
+      set: keys,
+      tests: testsIn(failing).flatMap((id) => failureOf(id, keys) ?? []),
+    })),
     flaky: flakyIn(search),
-    /** Whether the command failed and passed with the same alternatives, without a test that did. */
     isCommandFlaky: search.isFlaky(wholeCommand),
     passed: withStatus('passes'),
-    /** Not exercised: no response would change. */
     notMet: withStatus('notMet').filter((key) => !isFixed(key)),
-    /** Tests set these assumptions themselves. */
     fixed: withStatus('notMet').filter(isFixed),
-    /** Set, but never visible in a response: a cache replied, or the suite set something else. */
     ineffective: withStatus('unseen'),
-    /** The search was stopped, or only flaky tests meet them. */
     notJudged: withStatus('notJudged'),
-    assumeOf: (set: readonly ChangeKey[]) => assumeOf(set.flatMap((key) => planned.get(key) ?? [])),
-    rowOf: (key: ChangeKey) => findAssumption(planned.get(key)?.id ?? ''),
+    countMet: (key) => testsIn(verdicts.find((verdict) => verdict.key === key)?.metBy ?? []).length,
+    assumeOf: (set) => assumeOf(set.flatMap((key) => planned.get(key) ?? [])),
+    rowOf: (key) => findAssumption(planned.get(key)?.id ?? ''),
   }
 }
-
-export type VaryReport = Awaited<ReturnType<typeof searchAlternatives>>
 
 /** The flaky tests, as they failed. */
 export const flakyIn = ({ suiteRuns, isFlaky }: Pick<SearchReport, 'suiteRuns' | 'isFlaky'>): readonly TestResult[] => [

@@ -1,4 +1,4 @@
-import { type Change, type ChangeKey, keyOf } from '../evidence/plan.ts'
+import { type Change, type ChangeKey, keyOf, whole } from '../evidence/plan.ts'
 import { type SuiteRun, servedIn, type TestId, wholeCommand } from '../suite/observe.ts'
 import type { SuiteRequest } from '../suite/suite-request.ts'
 import { withSuiteSession } from '../suite/suite-session.ts'
@@ -12,8 +12,8 @@ type SearchOptions = {
   readonly noun: 'alternative' | 'mutant'
   /** Whether one test that fails is enough to judge a change. Default: each test is judged. */
   readonly needsOneFailure?: boolean
-  /** Whether changes are also tried together. Default: false. */
-  readonly pairs?: boolean
+  /** Whether changes that break nothing are also tried together: those that a group meets, or all. Default: none. */
+  readonly pairs?: 'met' | 'all' | undefined
 }
 
 /**
@@ -38,7 +38,7 @@ export const searchSuite = (request: SuiteRequest, options: SearchOptions) =>
     })
     const together = options.pairs
       ? await searchPairs({
-          keysOf: passingByGroup(verdicts, groups.groupOf),
+          keysOf: options.pairs === 'all' ? unbroken(verdicts) : passingByGroup(verdicts, groups.groupOf),
           groupOf: groups.groupOf,
           flaky,
           run: (serve) => session.run({ serve: groups.planOf(serve), files: undefined }),
@@ -52,7 +52,7 @@ export const searchSuite = (request: SuiteRequest, options: SearchOptions) =>
       suiteRuns,
       verdicts,
       together,
-      /** Whether a test runner of JavaScript was observed. */
+      /** Whether a test runner was observed, which then is one of JavaScript. */
       isObserved: run.areTimed && run.tests !== undefined,
       /** The tests of the first run. */
       tests: [...known.values()],
@@ -63,7 +63,7 @@ export const searchSuite = (request: SuiteRequest, options: SearchOptions) =>
       namedTests: (ids: readonly TestId[]): readonly TestResult[] => ids.flatMap((id) => known.get(id) ?? []),
       isHook: ({ id }: TestResult): boolean => !known.has(id),
       /** A failed run with these changes and as few others as possible. */
-      failedRunOf: (keys: readonly ChangeKey[], tests: readonly TestResult[] = []) =>
+      failedRunOf: (keys: readonly ChangeKey[], tests: readonly TestResult[]) =>
         runsWith(suiteRuns, keys).find(
           (run) => !run.passed && tests.every((test) => run.tests?.some(({ id }) => id === test.id) ?? false),
         ),
@@ -83,6 +83,10 @@ const runsWith = (runs: readonly SuiteRun[], keys: readonly ChangeKey[]): readon
       Object.values(serve).length === 0 ? keys.length === 0 : keys.every((key) => servedIn(serve).includes(key)),
     )
     .toSorted((a, b) => servedIn(a.serve).length - servedIn(b.serve).length)
+
+/** All changes that break nothing; some may be visible only beside others. */
+const unbroken = (verdicts: readonly Verdict[]): ReadonlyMap<string, readonly ChangeKey[]> =>
+  new Map([[whole, verdicts.flatMap(({ key, status }) => (status === 'passes' || status === 'notMet' ? [key] : []))]])
 
 /** The changes that break nothing, for each group that meets them. */
 const passingByGroup = (

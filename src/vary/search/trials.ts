@@ -90,12 +90,17 @@ export const judgeTrials = async (search: Search): Promise<Verdicts> => {
   const isReliable = (test: TestId): boolean => keys.filter((key) => hasFailedAgain(key, test)).length >= enoughRepeats
   const isConfirmed = (key: ChangeKey, test: TestId): boolean =>
     !flaky.has(test) &&
-    (hasFailedAgain(key, test) || ((trialsOf(key).get(test)?.fails ?? 0) === 1 && known.has(test) && isReliable(test)))
+    (hasFailedAgain(key, test) ||
+      ((trialsOf(key).get(test)?.fails ?? 0) === 1 &&
+        known.has(test) &&
+        // Another group of its domain may have made it fail.
+        (needsOneFailure || !groups.isSplit(test)) &&
+        isReliable(test)))
   const failingOf = (key: ChangeKey): readonly TestId[] =>
     [...trialsOf(key).keys()].filter((test) => isConfirmed(key, test))
 
   /** The tests with an open question about each change. */
-  const openTests = (): ReadonlyMap<ChangeKey, readonly TestId[]> =>
+  const openTests = (): Open =>
     new Map(
       keys.flatMap((key) => {
         if (breaksCommand.has(key)) return []
@@ -121,7 +126,8 @@ export const judgeTrials = async (search: Search): Promise<Verdicts> => {
         if (known.has(test)) ofKey.set(test, newTrial())
         else ofKey.delete(test)
     for (const test of [...groupOfHook.keys()].filter(isDoubtful)) groupOfHook.delete(test)
-    doubts.length = 0
+    const kept = doubts.filter(({ again = [] }) => again.length > 0 && !again.every(isDoubtful))
+    doubts.splice(0, doubts.length, ...kept)
   }
 
   /** A test depends on other groups: joins them, and forgets what their changes may have caused. */
@@ -171,13 +177,13 @@ export const judgeTrials = async (search: Search): Promise<Verdicts> => {
   const note = (serve: Serve, observation: Observation, again: readonly TestId[]): void => {
     const { failed, passed, visible, timedOut } = observation
     const served = Object.entries(serve)
-    for (const test of again) {
-      if (!failed.has(test)) flaky.add(test)
-      else if (!flaky.has(test)) {
-        joinGroups(test)
-        return
-      }
-    }
+    for (const test of again) if (!failed.has(test)) flaky.add(test)
+    const dependent = again.filter((test) => failed.has(test) && !flaky.has(test))
+    const split = dependent.filter(groups.isSplit)
+    // A file is joined once, although several of its tests depend on others.
+    for (const test of split) if (groups.isSplit(test)) joinGroups(test)
+    if (split.length === 0) for (const test of dependent) joinGroups(test)
+    if (dependent.length > 0) return
     const isCommandDown = timedOut || (failed.has(wholeCommand) && !flaky.has(wholeCommand))
     if (isCommandDown && served.length > 1) {
       const half = Math.ceil(served.length / 2)
@@ -214,17 +220,28 @@ export const judgeTrials = async (search: Search): Promise<Verdicts> => {
 
   type Next = { readonly serve: Serve; readonly tests: readonly TestId[]; readonly again: readonly TestId[] }
 
+  const openTrials = (open: Open): readonly OpenTrial[] =>
+    [...open].flatMap(([key, tests]) =>
+      [...new Map(tests.map((test) => [groupOf(test), test]))].map(([group, test]) => {
+        const isRepeat = tests.some(
+          (other) => groupOf(other) === group && (trialsOf(key).get(other)?.fails ?? 0) > 0 && !needsOneFailure,
+        )
+        return { key, group, domain: groups.domainOf(test), isRepeat }
+      }),
+    )
+
   /** The next runs, as many as may take place at the same time. */
-  const planNext = (open: ReadonlyMap<ChangeKey, readonly TestId[]>): readonly Next[] => {
+  const planNext = (open: Open): readonly Next[] => {
     if (doubts.length > 0)
       return doubts.splice(0, jobs).map(({ serve, again = [] }) => ({ serve, again, tests: [...known] }))
     const taken = new Set<string>()
     const planned: Next[] = []
     while (planned.length < jobs) {
-      const serve = nextServe(open, groupOf, taken)
+      const serve = nextServe(openTrials(open).filter(({ key, group }) => !taken.has(trialName(key, group))))
       const entries = Object.entries(serve)
       if (entries.length === 0) break
-      for (const [group, [key = '']] of entries) taken.add(trialName(key, group))
+      for (const { key, group } of openTrials(open))
+        if (serve[whole]?.includes(key) || serve[group]?.includes(key)) taken.add(trialName(key, group))
       const tests = entries.flatMap(([group, [key = '']]) =>
         (open.get(key) ?? []).filter((test) => group === whole || groupOf(test) === group),
       )
@@ -277,7 +294,7 @@ export const judgeTrials = async (search: Search): Promise<Verdicts> => {
     ].join()
 
   const exercised = keys.filter((key) => trialsOf(key).size > 0).length
-  onPlan?.(exercised, runsFor(openTests(), groupOf))
+  onPlan?.(exercised, runsFor(openTrials(openTests())))
   while (runs < maxRuns) {
     const before = knowledge()
     const open = openTests()
@@ -287,7 +304,7 @@ export const judgeTrials = async (search: Search): Promise<Verdicts> => {
       if (await check()) continue
       break
     }
-    const further = Math.max(0, runsFor(open, groupOf) - planned.length)
+    const further = Math.max(0, runsFor(openTrials(open)) - planned.length)
     const results = await Promise.all(planned.map((next) => runOnce(next, further)))
     for (const [index, result] of results.entries()) {
       const next = planned[index]
@@ -325,43 +342,48 @@ const trialName = (key: ChangeKey, group: GroupId): string => `${key} ${group}`
 
 type Open = ReadonlyMap<ChangeKey, readonly TestId[]>
 
+type OpenTrial = {
+  readonly key: ChangeKey
+  readonly group: GroupId
+  readonly domain: string
+  /** Whether a test of the group has failed once with the change. */
+  readonly isRepeat: boolean
+}
+
 /** The changes that each group still needs. */
-const keysByGroup = (open: Open, groupOf: (test: TestId) => GroupId): ReadonlyMap<GroupId, ReadonlySet<ChangeKey>> => {
-  const byGroup = new Map<GroupId, Set<ChangeKey>>()
-  for (const [key, tests] of open)
-    for (const group of new Set(tests.map(groupOf))) byGroup.set(group, (byGroup.get(group) ?? new Set()).add(key))
+const keysByGroup = (open: readonly OpenTrial[]): ReadonlyMap<GroupId, readonly ChangeKey[]> => {
+  const byGroup = new Map<GroupId, ChangeKey[]>()
+  for (const { key, group } of open) byGroup.set(group, [...(byGroup.get(group) ?? []), key])
   return byGroup
 }
 
 /** How many runs the open questions take: what the whole command needs, then the busiest group. */
-const runsFor = (open: Open, groupOf: (test: TestId) => GroupId): number => {
-  const byGroup = keysByGroup(open, groupOf)
-  const ofCommand = byGroup.get(whole) ?? new Set()
-  const others = [...byGroup.values()].map((keys) => [...keys].filter((key) => !ofCommand.has(key)).length)
-  return ofCommand.size + Math.max(0, ...(byGroup.has(whole) ? others : [...byGroup.values()].map(({ size }) => size)))
+const runsFor = (open: readonly OpenTrial[]): number => {
+  const byGroup = keysByGroup(open)
+  const ofCommand = byGroup.get(whole) ?? []
+  const others = [...byGroup].filter(([group]) => group !== whole)
+  return (
+    ofCommand.length + Math.max(0, ...others.map(([, keys]) => keys.filter((key) => !ofCommand.includes(key)).length))
+  )
 }
 
 /**
- * One change for the whole command, or else one for each group. Groups with few choices choose first, and prefer a change
- * that no other group gets, and that few need.
+ * One change for the whole command, or else one for each group. A failure is repeated while no other group of its domain
+ * has a change. Groups with few choices choose first, and prefer a change that no other group gets, and that few need.
  */
-const nextServe = (open: Open, groupOf: (test: TestId) => GroupId, taken: ReadonlySet<string>): Serve => {
-  const byGroup = new Map(
-    [...keysByGroup(open, groupOf)].map(([group, keys]) => [
-      group,
-      [...keys].filter((key) => !taken.has(trialName(key, group)) && !taken.has(trialName(key, whole))),
-    ]),
+const nextServe = (open: readonly OpenTrial[]): Serve => {
+  const ofCommand = open.find(({ group }) => group === whole)
+  if (ofCommand !== undefined) return { [whole]: [ofCommand.key] }
+  const repeats = new Map(open.filter(({ isRepeat }) => isRepeat).map((trial) => [trial.domain, trial]))
+  const byGroup = keysByGroup(
+    open.filter((trial) => repeats.get(trial.domain) === undefined || repeats.get(trial.domain) === trial),
   )
-  const [ofCommand] = byGroup.get(whole) ?? []
-  if (ofCommand !== undefined) return { [whole]: [ofCommand] }
-  byGroup.delete(whole)
   const needs = new Map<ChangeKey, number>()
-  for (const keys of byGroup.values()) for (const key of keys) needs.set(key, (needs.get(key) ?? 0) + 1)
+  for (const { key } of open) needs.set(key, (needs.get(key) ?? 0) + 1)
   const uses = new Map<ChangeKey, number>()
-  const rankOf = (key: ChangeKey): number => (uses.get(key) ?? 0) * (byGroup.size + 1) + (needs.get(key) ?? 0)
+  const rankOf = (key: ChangeKey): number => (uses.get(key) ?? 0) * (open.length + 1) + (needs.get(key) ?? 0)
   const serve: Record<GroupId, readonly ChangeKey[]> = {}
   for (const [group, choices] of [...byGroup].toSorted(([, a], [, b]) => a.length - b.length)) {
-    if (choices.length === 0) continue
     const key = choices.reduce((best, one) => (rankOf(one) < rankOf(best) ? one : best))
     serve[group] = [key]
     uses.set(key, (uses.get(key) ?? 0) + 1)

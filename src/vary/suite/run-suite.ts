@@ -8,7 +8,7 @@ export type SuiteEnd = {
   /** `exit code 1`, `ended by SIGSEGV`, `timed out after 60 s` or `could not be started: …`. */
   readonly outcome: string
   readonly milliseconds: number
-  readonly timedOut?: boolean
+  readonly timedOut?: boolean | undefined
 }
 
 type SuiteCommand = {

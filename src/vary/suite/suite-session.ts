@@ -19,6 +19,7 @@ export type SessionOptions = {
 }
 
 export type SuiteSession = ReturnType<typeof openSession>
+export type SuiteSummary = ReturnType<SuiteSession['summary']>
 
 /** Runs a search, which gets the runs of one suite with everything that they have in common. */
 export const withSuiteSession = <Result>(

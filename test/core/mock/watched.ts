@@ -5,11 +5,12 @@ import { toExchange } from '../../../src/core/mock/fetch.ts'
 import type { MockInstance } from '../../../src/core/mock/instance.ts'
 import { createMockInstances } from '../../../src/core/mock/instances.ts'
 import { resolveCall } from '../../../src/core/operations/call.ts'
-import type { Alternative, EvidenceLine, EvidenceLog } from '../../../src/vary/evidence/evidence-log.ts'
+import type { EvidenceLine, EvidenceLog } from '../../../src/vary/evidence/evidence-log.ts'
 import { evidenceObserver } from '../../../src/vary/evidence/observer.ts'
+import { type Alternative, keyOf } from '../../../src/vary/evidence/plan.ts'
 
 export const alternatives: readonly Alternative[] = assumptionRegistry.flatMap((row) =>
-  allValuesOf(row).map((value) => ({ id: row.id, value })),
+  allValuesOf(row).map((value) => ({ id: row.id, value, base: row.default })),
 )
 
 export type Sent = {
@@ -31,7 +32,6 @@ type Options = { readonly fixtures?: readonly FixturePlant[]; readonly seed?: nu
 export const watched = (assume: Assume = {}, options: Options = {}) => {
   let lines: readonly EvidenceLine[] = []
   const evidence: EvidenceLog = {
-    alternatives,
     now: Date.now,
     close: () => undefined,
     writeDifference: () => undefined,
@@ -42,12 +42,12 @@ export const watched = (assume: Assume = {}, options: Options = {}) => {
   }
   const { root } = createMockInstances(
     { assume, fixtures, onNotice() {}, ...options },
-    { observer: evidenceObserver(evidence), fixed: [] },
+    { observer: evidenceObserver(evidence, { changes: alternatives }), fixed: [] },
   )
   const visible = (): ReadonlySet<string> =>
     new Set(
       lines.flatMap((line) =>
-        line.type === 'visible' ? (line.alternatives as readonly number[]).map((index) => keyOf(index)) : [],
+        line.type === 'visible' ? line.changes.flatMap((index) => alternatives.slice(index, index + 1).map(keyOf)) : [],
       ),
     )
   return {
@@ -67,8 +67,6 @@ export const watched = (assume: Assume = {}, options: Options = {}) => {
     },
   }
 }
-
-const keyOf = (index: number): string => `${alternatives[index]?.id}=${alternatives[index]?.value}`
 
 const handle = async (instance: MockInstance, { method, path, headers = {}, body }: Sent): Promise<Reply> => {
   const given = Object.entries(headers).filter(([, value]) => value !== '')

@@ -6,19 +6,20 @@ import { reply } from '../../../src/core/http/reply.ts'
 import { createInternalMock } from '../../../src/core/mock/create-plant-mock.ts'
 import { openEvidence } from '../../../src/vary/evidence/evidence-log.ts'
 import { openObserver } from '../../../src/vary/evidence/observer.ts'
-import { alternativesFile, evidenceVariable } from '../../../src/vary/evidence/test-process.ts'
+import { planFile } from '../../../src/vary/evidence/plan.ts'
+import { evidenceVariable } from '../../../src/vary/evidence/test-process.ts'
 import { readEvidence } from '../../../src/vary/suite/read-evidence.ts'
 import { as } from '../../support/targets.ts'
 
-const alternatives = [
-  { id: 'list.order', value: 'newest' },
-  { id: 'create.status', value: 200 },
+const changes = [
+  { id: 'list.order', value: 'newest', base: 'added' },
+  { id: 'create.status', value: 200, base: 201 },
 ]
 
 let folder: string
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'plant-mock-'))
-  await writeFile(join(folder, alternativesFile), JSON.stringify(alternatives))
+  await writeFile(join(folder, planFile), JSON.stringify({ changes }))
 })
 afterEach(async () => {
   vi.unstubAllEnvs()
@@ -39,24 +40,24 @@ describe('evidence', () => {
   })
 
   it('needs a folder that plant-mock vary has prepared', () => {
-    expect(() => openEvidence(join(folder, 'none'))).toThrow(
-      /^PLANT_MOCK_EVIDENCE names a folder without a usable alternatives\.json \(.*none/,
+    vi.stubEnv(evidenceVariable, join(folder, 'none'))
+    expect(() => openObserver(globalThis)).toThrow(
+      /^PLANT_MOCK_EVIDENCE names a folder without a usable plan\.json \(.*none/,
     )
   })
 
-  it('is shared by all mocks of a process, and knows the alternatives', () => {
+  it('is shared by all mocks of a process', () => {
     const evidence = openEvidence(folder)
     expect(openEvidence(folder)).toBe(evidence)
-    expect(evidence?.alternatives).toEqual(alternatives)
   })
 
   it('is written at once, with the times of the machine', async () => {
     // A test may replace the clock before a mock is created.
     vi.useFakeTimers({ now: 0 })
-    openEvidence(folder).write({ type: 'visible', alternatives: [1] })
+    openEvidence(folder).write({ type: 'visible', changes: [1] })
     vi.useRealTimers()
     const { sightings } = await readEvidence(folder)
-    expect(sightings).toMatchObject([{ alternatives: [1], pid: process.pid }])
+    expect(sightings).toMatchObject([{ changes: [1], pid: process.pid }])
     expect(sightings[0]?.at).toBeGreaterThan(1_600_000_000_000)
   })
 
@@ -65,7 +66,7 @@ describe('evidence', () => {
     await createInternalMock({ fixtures, assume: { 'create.status': 201 } }, observed()).fetch('/plants', as('alice'))
     const { exchanges, sightings, fixed } = await readEvidence(folder)
     expect([exchanges, [...fixed]]).toEqual([1, ['create.status']])
-    expect(sightings).toMatchObject([{ alternatives: [0] }])
+    expect(sightings).toMatchObject([{ changes: [0] }])
   })
 
   it('is read although a process was killed in the middle of a line', async () => {
@@ -78,6 +79,6 @@ describe('evidence', () => {
   it('says that every alternative may be visible where an upstream replies', async () => {
     const upstream = () => reply(200, ['Content-Type', 'application/json'], '[]', {})
     await createInternalMock({}, { upstream, ...observed() }).fetch('/plants', as('alice'))
-    expect((await readEvidence(folder)).sightings).toMatchObject([{ alternatives: 'all' }])
+    expect((await readEvidence(folder)).sightings).toMatchObject([{ changes: [0, 1] }])
   })
 })

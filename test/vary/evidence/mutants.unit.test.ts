@@ -4,11 +4,11 @@ import { createInternalMock } from '../../../src/core/mock/create-plant-mock.ts'
 import type { EvidenceLog } from '../../../src/vary/evidence/evidence-log.ts'
 import { type MutantId, mutantIds, mutants } from '../../../src/vary/evidence/mutants.ts'
 import { evidenceObserver } from '../../../src/vary/evidence/observer.ts'
+import { whole } from '../../../src/vary/evidence/plan.ts'
 import { rules } from '../../../src/verify/ask/rules/rules.ts'
 import { baseUrl, tokens } from '../../support/conformance.ts'
 
 const evidence: EvidenceLog = {
-  alternatives: [],
   now: Date.now,
   write: () => undefined,
   writeDifference: () => undefined,
@@ -19,7 +19,8 @@ const evidence: EvidenceLog = {
 /** What `verify` finds out about a mock with this mutant, by rule. */
 const check = async (id?: MutantId) => {
   const fixtures = [{ id: 1, name: 'Moss', tag: 'ground' }]
-  const observer = evidenceObserver(evidence, { mutants: [], serve: id === undefined ? {} : { '*': id } })
+  const changes = id === undefined ? [] : [{ mutant: id }]
+  const observer = evidenceObserver(evidence, { changes, serve: { [whole]: [...changes.keys()] } })
   const { fetch } = createInternalMock({ fixtures, onNotice() {} }, { observer, fixed: [] })
   const report = await checkConformance({ baseUrl, fetch, tokens, wait: async () => undefined })
   return Object.fromEntries(report.rules.map((rule) => [rule.id, rule.outcome]))
@@ -48,10 +49,10 @@ it('each mutant would change a response to a check of a service', async () => {
     {
       ...evidence,
       write(line) {
-        if (line.type === 'visible') for (const index of line.alternatives) visible.add(Number(index))
+        if (line.type === 'visible') for (const index of line.changes) visible.add(index)
       },
     },
-    { mutants: mutantIds },
+    { changes: mutantIds.map((mutant) => ({ mutant })) },
   )
   const { fetch } = createInternalMock({ onNotice() {} }, { observer, fixed: [] })
   await checkConformance({ baseUrl, fetch, tokens, wait: async () => undefined })

@@ -2,16 +2,15 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
+import { defaultAssumptions } from '../../../src/core/assumptions/registry.ts'
 import { compareAccepted, loadAccepted, writeAccepted } from '../../../src/vary/report/accepted.ts'
-import type { Planned } from '../../../src/vary/search/search-alternatives.ts'
+import { planAlternatives } from '../../../src/vary/search/search-alternatives.ts'
 
 const folder = await mkdtemp(join(tmpdir(), 'plant-mock-'))
 afterAll(() => rm(folder, { recursive: true }))
 
 const [status, order, zero] = ['create.status=200', 'list.order=newest', 'list.zeroLimit=reject'] as const
-const planned: Planned = new Map(
-  [status, order, zero].map((key) => [key, { id: key.split('=')[0], value: key.split('=')[1] }]),
-) as Planned
+const planned = planAlternatives({ base: defaultAssumptions, only: [status, order, zero] })
 const broken = (...sets: readonly (readonly string[])[]) => sets.map((set) => ({ set, tests: [] }))
 
 describe('accepted reliances', () => {

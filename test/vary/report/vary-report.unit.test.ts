@@ -3,7 +3,6 @@ import { defaultAssumptions, findAssumption } from '../../../src/core/assumption
 import { plain } from '../../../src/util/terminal.ts'
 import { renderReport } from '../../../src/vary/report/vary-report.ts'
 import type { VaryReport } from '../../../src/vary/search/search-alternatives.ts'
-import { idIn } from '../../../src/vary/suite/observe.ts'
 import type { TestResult } from '../../../src/vary/suite/test-result.ts'
 
 const status = 'create.status=200'
@@ -30,7 +29,10 @@ const report = (more: Partial<VaryReport>, options: Partial<Parameters<typeof re
       fixed: [],
       ineffective: [],
       notJudged: [],
-      metBy: new Map(),
+      isObserved: true,
+      isHook: () => false,
+      countMet: () => 0,
+      exchangeOf: () => undefined,
       command: ['npm', 'test'],
       base: defaultAssumptions,
       exchanges: 4,
@@ -42,7 +44,7 @@ const report = (more: Partial<VaryReport>, options: Partial<Parameters<typeof re
       ignored: undefined,
       assumeOf: () => ({}),
       failedRunOf: () => undefined,
-      rowOf: (key) => findAssumption(idIn(key)),
+      rowOf: (key) => findAssumption(key.split('=')[0] ?? ''),
       ...more,
     },
     {
@@ -111,17 +113,27 @@ describe('a report of vary', () => {
     expect(report({ broken, assumeOf }, { sourceLine: () => 'expect(screen).toBe(1)' })).not.toContain('Perhaps')
   })
 
-  it('shows the exchange of the failed test whose response the alternative changed', () => {
-    const exchange = (path: string) => ({ request: `POST ${path}`, diff: ['- 201', '+ 200'] })
-    const differences = [
-      { test: 'b', id: 'create.status', first: exchange('/other') },
-      { test: 'a', id: 'list.order', first: exchange('/order') },
-      { test: 'a', id: 'create.status', first: exchange('/plants') },
-    ]
-    const failedRunOf = () => ({ output: 'run.log', outcome: 'exit code 1', differences })
-    const text = report({ broken: [{ set: [status], tests: [failure('')] }], failedRunOf })
-    expect(text).toContain('    POST /plants\n      - 201\n      + 200\n     Output  run.log\n')
-    expect(text).not.toMatch(/\/other|\/order/)
+  it('shows an exchange of the failed tests that the alternative changed', () => {
+    const exchangeOf: VaryReport['exchangeOf'] = (key, tests) => ({
+      request: `POST /${key}/${tests.join()}`,
+      diff: ['- 201', '+ 200'],
+    })
+    const failedRunOf = () => ({ output: 'run.log', outcome: 'exit code 1' })
+    const text = report({ broken: [{ set: [status], tests: [failure('')] }], failedRunOf, exchangeOf })
+    expect(text).toContain('    POST /create.status=200/a\n      - 201\n      + 200\n     Output  run.log\n')
+  })
+
+  it('counts hooks apart from tests', () => {
+    const hook = { ...failure(''), id: 'hook', name: 'beforeAll' }
+    const text = report({ broken: [{ set: [status], tests: [hook, failure('')] }], isHook: ({ id }) => id === 'hook' })
+    expect(text).toContain('With create.status=200 (OK), 1 hook and 1 test fail:\n')
+  })
+
+  it('advises no JavaScript where no runner of it was observed', () => {
+    const text = report({ broken: [{ set: [status], tests: [] }], isObserved: false })
+    expect(text).toContain(
+      'or pin the guess: --assume create.status=201, or in one test PATCH /__plant-mock/assumptions with {"create.status":201}\n',
+    )
   })
 
   it('names what breaks nothing only if it is verbose', () => {
