@@ -64,7 +64,7 @@ describe('plant-mock mutate', () => {
               ]
 
       1 not met (no response would change): list.missing.
-      6 runs, 7 exchanges.
+      6 runs, 12 exchanges.
       Next: let a test fail under create.noTag, then run npx plant-mock mutate --only create.noTag -- run-the-client
       "
     `)
@@ -89,7 +89,7 @@ describe('plant-mock mutate', () => {
   it('names no test as a killer that a runner left out after a failure', async () => {
     const creates = { create: async ({ create }: ClientContext) => void (await create(901)) }
     const files = { a: { 'creates a plant': createsHoya }, b: creates }
-    const found = await report(only('create.noName'), clientSuite(files, true))
+    const found = await report(only('create.noName'), clientSuite(files, { stopsAtFailure: true }))
     const [killed] = found.files['contract.md']?.mutants ?? []
     expect(killed?.killedBy).toEqual(found.testFiles?.['/client/a']?.tests.map(({ id }) => id))
   })

@@ -105,7 +105,7 @@ describe('plant-mock vary', () => {
       'list.test.mjs': { order: noting('list', needsOrder) },
       'create.test.mjs': { create: noting('create', needsOk) },
     }
-    const found = await report(only('create.status', 'list.order'), clientSuite(client))
+    const found = await report(only('create.status', 'list.order'), clientSuite(client, { notesFiles: true }))
     expect(causesIn(found)).toEqual(orders('order'))
     const runsOf = (name: string) => runs.filter((file) => file === name).length
     expect(runsOf('create')).toBeLessThan(runsOf('list'))
@@ -114,7 +114,7 @@ describe('plant-mock vary', () => {
   it('finds the same when the command runs all files in spite of a selection', async () => {
     const client: ClientFiles = { 'list.test.mjs': { order: needsOrder }, 'create.test.mjs': { create: needsOk } }
     const selections: boolean[] = []
-    const suite = clientSuite(client)
+    const suite = clientSuite(client, { notesFiles: true })
     const runsAll: RunSuite = async (run) => {
       const file = join(run.environment.PLANT_MOCK_EVIDENCE ?? '', 'files.json')
       selections.push(existsSync(file))
@@ -143,17 +143,21 @@ describe('plant-mock vary', () => {
   it('tries alternatives together with --pairs', async () => {
     const client = clientSuite({
       a: {
-        order: async ({ create, list }) => {
-          await create(905)
-          const plants = await list('?limit=100')
-          needs(plants.at(-1)?.name === 'Hoya' || plants.length > 10)
+        create: async ({ create }) => {
+          const { status, headers } = await create(905)
+          needs(!(status === 200 && headers.get('content-type')?.includes('charset')), 'both')
         },
       },
     })
-    const selected = only('list.order=newest', 'list.maxLimit=clamp:10', 'create.status')
+    const selected = only('create.status', 'json.contentType', 'json.keyOrder')
     expect((await report(selected, client)).broken).toEqual([])
-    expect(causesIn(await report([...selected, '--pairs'], client))).toEqual([
-      'list.maxLimit=clamp:10 list.order=newest: order',
+    const { broken } = await report([...selected, '--pairs'], client)
+    expect(broken).toMatchObject([
+      {
+        assume: { 'create.status': 200, 'json.contentType': 'charset' },
+        tests: [{ message: 'both' }],
+        repeat: 'npx plant-mock vary --only create.status=200 --only json.contentType=charset --pairs -- run-the-client',
+      },
     ])
   })
 

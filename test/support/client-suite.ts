@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { evidenceVariable } from '../../src/vary/evidence/test-process.ts'
+import { evidenceVariable, noteTestFile } from '../../src/vary/evidence/test-process.ts'
 import { createRecorder } from '../../src/vary/suite/recorder.ts'
 import type { RunSuite } from '../../src/vary/suite/run-suite.ts'
 import { readSelection } from '../../src/vary/suite/selection.ts'
@@ -44,9 +44,10 @@ const result = (failed: boolean) => ({
 /**
  * Runs the tests of a client in this process, as `vary` runs a command.
  * @param stopsAtFailure Whether the files after one that fails do not run. Default: false.
+ * @param notesFiles Whether mocks know the test file that uses them, as those inside tests do. Default: false.
  */
 export const clientSuite =
-  (files: ClientFiles, stopsAtFailure = false): RunSuite =>
+  (files: ClientFiles, { stopsAtFailure = false, notesFiles = false } = {}): RunSuite =>
   async ({ environment, output }) => {
     const events: TestEvent[] = []
     const recorder = createRecorder('node:test', (event) => events.push(event))
@@ -56,6 +57,7 @@ export const clientSuite =
     for (const file of Object.keys(files)) {
       if (selection?.has(join('/client', file)) === false || (failed && stopsAtFailure)) continue
       for (const [name, run] of Object.entries(files[file] ?? {})) {
+        if (notesFiles) noteTestFile(join('/client', file))
         const test = recorder.start(join('/client', file), name)
         try {
           await run(context)

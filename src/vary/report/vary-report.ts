@@ -211,9 +211,7 @@ const restText = (report: VaryReport, verbose: boolean): readonly string[] => {
     ...(notJudged.length === 0 ? [] : [`${notJudged.length} not judged: ${listed(notJudged)}.`]),
     ...(ineffective.length === 0
       ? []
-      : [
-          `Set, but never visible in a response: ${listed(ineffective)}. A cache replied.`,
-        ]),
+      : [`Set, but never visible in a response: ${listed(ineffective)}. A cache replied.`]),
     ...(areTestsKnown || broken.length === 0
       ? []
       : [`The tests are not known, because ${unrecognised(report)}. Use --results FILE, or keep NODE_OPTIONS.`]),

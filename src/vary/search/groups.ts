@@ -42,10 +42,8 @@ export const createGroups = (first: FirstRun, fileOf: (test: TestId) => string) 
           ([...lifetimes.values()].find(([first]) => first === group) ?? [group]).map((name) => [name, keys] as const),
         ),
       ),
-    /** Whether a run may leave out files: lifetimes that a command numbers across files would get other numbers. */
-    get canSelectFiles(): boolean {
-      return isWhole || isFileKnown
-    },
+    /** Whether a run may leave out files: those of one server share its state, and number its lifetimes together. */
+    canSelectFiles: isFileKnown,
     /**
      * Joins the groups of a test's file, or else of all files, because tests depend on those of other groups.
      * @returns Whether a test is now in another group; `undefined` if all tests are one group already.
