@@ -31,9 +31,7 @@ export const createGroups = (first: FirstRun, fileOf: (test: TestId) => string) 
       const own = split.has(file) ? lifetimes.get(test)?.[0] : undefined
       return own ?? file
     },
-    /** The groups of tests that may depend on each other although they share no mock: those of a file or process. */
-    domainOf: (test: TestId): string => (isFileKnown && !isWhole ? fileOf(test) : whole),
-    /** Whether the test's domain has several groups. */
+    /** Whether the test's file has several groups. */
     isSplit: (test: TestId): boolean => !isWhole && split.has(fileOf(test)),
     /** A plan names a group by each of its lifetimes. */
     planOf: (serve: Serve): Serve =>

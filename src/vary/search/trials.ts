@@ -222,11 +222,9 @@ export const judgeTrials = async (search: Search): Promise<Verdicts> => {
 
   const openTrials = (open: Open): readonly OpenTrial[] =>
     [...open].flatMap(([key, tests]) =>
-      [...new Map(tests.map((test) => [groupOf(test), test]))].map(([group, test]) => {
-        const isRepeat = tests.some(
-          (other) => groupOf(other) === group && (trialsOf(key).get(other)?.fails ?? 0) > 0 && !needsOneFailure,
-        )
-        return { key, group, domain: groups.domainOf(test), isRepeat }
+      [...new Set(tests.map(groupOf))].map((group): OpenTrial => {
+        const own = tests.filter((test) => groupOf(test) === group).map((test) => trialsOf(key).get(test)?.failedIn)
+        return { key, group, failedIn: own.filter((serve) => serve !== undefined) }
       }),
     )
 
@@ -345,9 +343,8 @@ type Open = ReadonlyMap<ChangeKey, readonly TestId[]>
 type OpenTrial = {
   readonly key: ChangeKey
   readonly group: GroupId
-  readonly domain: string
-  /** Whether a test of the group has failed once with the change. */
-  readonly isRepeat: boolean
+  /** The runs in which tests of the group have failed with the change. */
+  readonly failedIn: readonly Serve[]
 }
 
 /** The changes that each group still needs. */
@@ -368,25 +365,31 @@ const runsFor = (open: readonly OpenTrial[]): number => {
 }
 
 /**
- * One change for the whole command, or else one for each group. A failure is repeated while no other group of its domain
- * has a change. Groups with few choices choose first, and prefer a change that no other group gets, and that few need.
+ * One change for the whole command, or else one for each group. A failure is repeated beside other changes than before.
+ * Groups with few choices choose first, and prefer a change that no other group gets, and that few need.
  */
 const nextServe = (open: readonly OpenTrial[]): Serve => {
   const ofCommand = open.find(({ group }) => group === whole)
   if (ofCommand !== undefined) return { [whole]: [ofCommand.key] }
-  const repeats = new Map(open.filter(({ isRepeat }) => isRepeat).map((trial) => [trial.domain, trial]))
-  const byGroup = keysByGroup(
-    open.filter((trial) => repeats.get(trial.domain) === undefined || repeats.get(trial.domain) === trial),
-  )
+  const serve: Record<GroupId, readonly ChangeKey[]> = {}
+  const chosen: OpenTrial[] = []
   const needs = new Map<ChangeKey, number>()
   for (const { key } of open) needs.set(key, (needs.get(key) ?? 0) + 1)
-  const uses = new Map<ChangeKey, number>()
-  const rankOf = (key: ChangeKey): number => (uses.get(key) ?? 0) * (open.length + 1) + (needs.get(key) ?? 0)
-  const serve: Record<GroupId, readonly ChangeKey[]> = {}
-  for (const [group, choices] of [...byGroup].toSorted(([, a], [, b]) => a.length - b.length)) {
-    const key = choices.reduce((best, one) => (rankOf(one) < rankOf(best) ? one : best))
-    serve[group] = [key]
-    uses.set(key, (uses.get(key) ?? 0) + 1)
-  }
+  const rankOf = ({ key }: OpenTrial): number =>
+    chosen.filter((other) => other.key === key).length * (open.length + 1) + (needs.get(key) ?? 0)
+  const stoodBeside = (failure: OpenTrial, { group, key }: OpenTrial): boolean =>
+    failure.failedIn.some((serve) => serve[group]?.includes(key) ?? false)
+  const fits = (trial: OpenTrial): boolean =>
+    !chosen.some((other) => stoodBeside(trial, other) || stoodBeside(other, trial))
+  const repeated = open.filter(({ failedIn }) => failedIn.length > 0)
+  for (const trials of [repeated, open])
+    for (const [group] of [...keysByGroup(trials)].toSorted(([, a], [, b]) => a.length - b.length)) {
+      if (serve[group] !== undefined) continue
+      const choices = trials.filter((trial) => trial.group === group && fits(trial))
+      if (choices.length === 0) continue
+      const best = choices.reduce((best, one) => (rankOf(one) < rankOf(best) ? one : best))
+      serve[group] = [best.key]
+      chosen.push(best)
+    }
   return serve
 }
