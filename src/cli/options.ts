@@ -151,8 +151,17 @@ const options = {
       helpFor: { mutate: 'Serve only this mutant, such as list.extraPlant (repeatable)' },
       commands: ['vary', 'mutate'],
     },
-    accept: { value: file, help: 'Alternatives that may break the client, one on a line; only others fail' },
-    update: { help: 'Write the file of --accept; reliances then exit with 0' },
+    accept: {
+      value: file,
+      help: 'Alternatives that may break the client, one on a line; only others fail',
+      helpFor: { mutate: 'Mutants that may survive, one on a line, with a reason after #; only others count' },
+      commands: ['vary', 'mutate'],
+    },
+    update: {
+      help: 'Write the file of --accept; reliances then exit with 0',
+      helpFor: { mutate: 'Write the file of --accept; survivors then exit with 0' },
+      commands: ['vary', 'mutate'],
+    },
     jobs: {
       value: { name: 'N', parse: parsers.integer(1, 64, 'a number from 1 to 64') },
       help: 'Number of parallel runs, each with its own server. Default: 1',
