@@ -153,15 +153,10 @@ const options = {
     },
     accept: {
       value: file,
-      help: 'Alternatives that may break the client, one on a line; only others fail',
-      helpFor: { mutate: 'Mutants that may survive, one on a line, with a reason after #; only others count' },
+      help: 'Alternatives that may break the client, or mutants that may survive: one on a line, # REASON',
       commands: ['vary', 'mutate'],
     },
-    update: {
-      help: 'Write the file of --accept; reliances then exit with 0',
-      helpFor: { mutate: 'Write the file of --accept; survivors then exit with 0' },
-      commands: ['vary', 'mutate'],
-    },
+    update: { help: 'Write the file of --accept, and exit with 0', commands: ['vary', 'mutate'] },
     jobs: {
       value: { name: 'N', parse: parsers.integer(1, 64, 'a number from 1 to 64') },
       help: 'Number of parallel runs, each with its own server. Default: 1',
