@@ -26,7 +26,7 @@ const table = {
       all: 'success',
       verify: 'all rules are kept',
       vary: 'no alternative breaks the client, or each that does is accepted, with --update from now on',
-      mutate: 'the tests kill every mutant that they meet, or reach --threshold',
+      mutate: 'the tests kill every mutant that counts, or reach --threshold',
     },
   },
   failure: {
@@ -36,7 +36,7 @@ const table = {
       run: `${cannotBind}; ${cannotShare}`,
       verify: 'a rule is broken',
       vary: 'an alternative that is not accepted breaks the client',
-      mutate: 'a mutant survives, or the score is below --threshold',
+      mutate: 'a mutant that counts survives, or the score is below --threshold',
       all: 'standard output cannot be written, or plant-mock has a defect',
     },
   },

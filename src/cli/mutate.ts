@@ -1,8 +1,10 @@
 import { PlantMockError } from '../util/errors.ts'
-import { suggestion } from '../util/words.ts'
+import { printable } from '../util/terminal.ts'
+import { plural, suggestion } from '../util/words.ts'
 import { type MutantId, mutantIds } from '../vary/evidence/mutants.ts'
+import { type Accepted, compareAcceptedMutants, loadAccepted, writeAccepted } from '../vary/report/accepted.ts'
 import { renderMutationReport } from '../vary/report/mutation-report.ts'
-import { scoreOf } from '../vary/report/mutation-score.ts'
+import { isAnyJudged, scoredMutants, scoreOf } from '../vary/report/mutation-score.ts'
 import { searchMutants } from '../vary/search/search-mutants.ts'
 import { assumptionsOf } from './assumption-settings.ts'
 import { type CommandLine, type RunCliCommand, stopSignal } from './command.ts'
@@ -16,20 +18,36 @@ export const mutate: RunCliCommand = async (line, terminal, version) => {
   const { values } = line
   const reporter = reporterOf(values, ['text', 'json', 'html'])
   const mutants = selectMutants(line)
+  const { threshold = 100, accept, update = false } = values
+  const accepted: Accepted = accept === undefined ? new Map() : await loadAccepted(accept, 'mutant', update)
   const { assumptions: base } = await assumptionsOf(line, terminal)
   const signal = stopSignal(terminal)
-  const report = await searchMutants(await suiteRequest(line, values, terminal, { base, signal }), mutants)
-  const { threshold = 100 } = values
-  const next = (survivor: MutantId | undefined): string =>
+  const found = await searchMutants(await suiteRequest(line, values, terminal, { base, signal }), mutants)
+  const results = scoredMutants(found.results, accepted)
+  const acceptance = compareAcceptedMutants(results, accepted)
+  const rendering = {
+    ...{ reporter, paint: terminal.paint, threshold, version },
+    next: nextText(line),
+    ...(accept !== undefined && { acceptance: { ...acceptance, file: accept, isUpdated: update } }),
+  }
+  terminal.out(renderMutationReport({ ...found, results }, rendering))
+  if (signal.aborted) return exitCodes.interrupted
+  if (!isAnyJudged(results)) return exitCodes.usage
+  if (accept !== undefined && update) {
+    const count = await writeAccepted(accept, 'mutant', acceptance)
+    terminal.error(`Wrote ${plural(count, 'accepted mutant')} to ${printable(accept)}.\n`)
+    return exitCodes.success
+  }
+  return scoreOf(results).score >= threshold ? exitCodes.success : exitCodes.failure
+}
+
+/** The one command to run next. */
+const nextText =
+  (line: CommandLine) =>
+  (survivor: MutantId | undefined): string =>
     survivor === undefined
       ? `Next: ${suiteCommand(line, 'vary')}`
       : `Next: let a test fail under ${survivor}, then run ${suiteCommand(line, 'mutate', [survivor])}`
-  terminal.out(renderMutationReport(report, { reporter, paint: terminal.paint, threshold, version, next }))
-  if (signal.aborted) return exitCodes.interrupted
-  const { killed, survived, score } = scoreOf(report.results)
-  if (killed + survived === 0) return exitCodes.usage
-  return score >= threshold ? exitCodes.success : exitCodes.failure
-}
 
 const selectMutants = ({ values: { only } }: CommandLine): readonly MutantId[] => {
   const unknown = only?.find((id) => !mutantIds.some((known) => known === id))

@@ -151,8 +151,12 @@ const options = {
       helpFor: { mutate: 'Serve only this mutant, such as list.extraPlant (repeatable)' },
       commands: ['vary', 'mutate'],
     },
-    accept: { value: file, help: 'Alternatives that may break the client, one on a line; only others fail' },
-    update: { help: 'Write the file of --accept; reliances then exit with 0' },
+    accept: {
+      value: file,
+      help: 'Alternatives that may break the client, or mutants that may survive: one on a line, # REASON',
+      commands: ['vary', 'mutate'],
+    },
+    update: { help: 'Write the file of --accept, and exit with 0', commands: ['vary', 'mutate'] },
     jobs: {
       value: { name: 'N', parse: parsers.integer(1, 64, 'a number from 1 to 64') },
       help: 'Number of parallel runs, each with its own server. Default: 1',

@@ -3,8 +3,8 @@ import type { CommandLine } from './command.ts'
 import type { CliCommand } from './commands.ts'
 import { optionRows } from './options.ts'
 
-/** Flags that select or report several runs; a repeated run does not need them. */
-const flagsOfSeveralRuns = ['pairs', 'thorough', 'only', 'jobs', 'reporter', 'threshold']
+/** Flags that select, report or accept the results of several runs; a repeated run does not need them. */
+const flagsOfSeveralRuns = ['pairs', 'thorough', 'only', 'jobs', 'reporter', 'threshold', 'update']
 
 /**
  * The shell command that runs the same suite again.

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import type { VariationOptions } from '../core/assumptions/variations.ts'
 import { printable } from '../util/terminal.ts'
 import { plural } from '../util/words.ts'
-import { acceptedText, compareAccepted, loadAccepted, writeAccepted } from '../vary/report/accepted.ts'
+import { type Accepted, acceptedText, compareAccepted, loadAccepted, writeAccepted } from '../vary/report/accepted.ts'
 import { renderReport, varyVerdict } from '../vary/report/vary-report.ts'
 import { planAlternatives, searchAlternatives, type VaryReport } from '../vary/search/search-alternatives.ts'
 import { withShortPath } from '../vary/suite/test-result.ts'
@@ -24,12 +24,12 @@ export const vary: RunCliCommand = async (line, terminal) => {
   // `variations` refuses other texts.
   const selected = only && { only: only as NonNullable<VariationOptions['only']> }
   const planned = planAlternatives({ thorough, base, ...selected })
-  const accepted = accept === undefined ? new Set<string>() : await loadAccepted(accept, update)
+  const accepted: Accepted = accept === undefined ? new Map() : await loadAccepted(accept, 'reliance', update)
   const signal = stopSignal(terminal)
   const request = await suiteRequest(line, values, terminal, { base, signal })
   const report = await searchAlternatives(request, planned, values.pairs ? 'met' : undefined)
   const repeatOf = (set: readonly string[]) => suiteCommand(line, 'vary', set)
-  const { lines, ...acceptance } = compareAccepted(report, accepted, planned)
+  const acceptance = compareAccepted(report, accepted, planned)
   const rendering = {
     verbose: values.verbose ?? false,
     sourceLine,
@@ -41,8 +41,8 @@ export const vary: RunCliCommand = async (line, terminal) => {
   await reportToGitHub(terminal, 'vary', { verdict: varyVerdict(report), findings: findingsOf(report, accepted) })
   if (signal.aborted) return exitCodes.interrupted
   if (accept !== undefined && update) {
-    await writeAccepted(accept, lines)
-    terminal.error(`Wrote ${plural(lines.length, 'accepted reliance')} to ${printable(accept)}.\n`)
+    const count = await writeAccepted(accept, 'reliance', acceptance)
+    terminal.error(`Wrote ${plural(count, 'accepted reliance')} to ${printable(accept)}.\n`)
   } else if (acceptance.notAccepted.length > 0) return exitCodes.failure
   return report.ineffective.length > 0 ? exitCodes.usage : exitCodes.success
 }
@@ -56,7 +56,7 @@ const nextText = (line: CommandLine, { broken }: VaryReport, notAccepted: readon
 }
 
 /** The tests that fail for reliances that are not accepted. */
-const findingsOf = ({ broken }: VaryReport, accepted: ReadonlySet<string>): readonly SummaryRow[] =>
+const findingsOf = ({ broken }: VaryReport, accepted: Accepted): readonly SummaryRow[] =>
   broken
     .filter(({ set }) => !accepted.has(acceptedText(set)))
     .flatMap(({ set, tests }) => findings(`fails with ${set.join(' with ')}`, tests.map(withShortPath)))

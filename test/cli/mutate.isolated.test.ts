@@ -1,3 +1,5 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { Ajv } from 'ajv'
 import addFormats from 'ajv-formats'
 import schema from 'mutation-testing-report-schema/mutation-testing-report-schema.json' with { type: 'json' }
@@ -14,7 +16,7 @@ import { finish as finishCommand } from '../support/command-line.ts'
 import { baseUrl } from '../support/conformance.ts'
 import { parseMutationReport, withStatus } from '../support/mutation-report.ts'
 
-await openClientFolder()
+const folder = await openClientFolder()
 
 const finish = (args: readonly string[], runSuite: RunSuite) =>
   finishCommand(['mutate', ...args, '--', 'run-the-client'], { runSuite })
@@ -177,6 +179,86 @@ describe('plant-mock mutate', () => {
     const killedWith = async (jobs: string) =>
       withStatus(await report(['--jobs', jobs, ...selected], clientSuite(client)), 'Killed')
     expect(await killedWith('2')).toEqual(await killedWith('1'))
+  })
+})
+
+describe('a mutant that a tolerant client cannot show', () => {
+  const tolerable = only('create.noName', 'create.extraField', 'create.mediaType')
+
+  it('is listed apart, and does not count', async () => {
+    const { code, out } = await finish(tolerable, clientSuite(client))
+    expect([code, out]).toEqual([
+      0,
+      expect.stringMatching(/^Score 100 %: the tests kill 1 of 1 mutant that they meet\./),
+    ])
+    expect(out).toContain('\n2 survived and not counted (a client that reads only name and tag cannot show it): ')
+  })
+
+  it('is ignored in the JSON, with the reason, and shown in the HTML', async () => {
+    const found = await report(tolerable, clientSuite(client))
+    expect(withStatus(found, 'Ignored')).toEqual(['create.extraField', 'create.mediaType'])
+    expect(found.files['contract.md']?.mutants[0]?.statusReason).toMatch(/^Not counted: a client .*\nPOST \/plants /)
+    const { out } = await finish(['--reporter', 'html', ...tolerable], clientSuite(client))
+    expect(out).toContain('<td class="tolerable">not counted<td><b>create.mediaType</b>')
+  })
+
+  it('counts as killed if a test fails', async () => {
+    const strict: ClientFiles = {
+      a: {
+        exact: async ({ create }) => needs((await (await create(900)).text()) === '{"name":"Hoya","tag":"climber"}'),
+      },
+    }
+    const found = await report(only('create.extraField'), clientSuite(strict))
+    expect(withStatus(found, 'Killed')).toEqual(['create.extraField'])
+  })
+
+  it('met alone leaves nothing to fail', async () => {
+    const { code, out } = await finish(only('create.extraField'), clientSuite(client))
+    expect([code, out]).toEqual([0, expect.stringMatching(/^No test met a mutant that counts\.\n/)])
+  })
+})
+
+describe('plant-mock mutate --accept', () => {
+  it('accepts survivors with their reasons in every report, and exits with 0', async () => {
+    const file = join(folder, 'accepted.txt')
+    await writeFile(file, '# ours\ncreate.noTag # the page shows <no> tags\nlist.noName\n')
+    const args = ['--accept', file, ...selected]
+    const { code, out } = await finish(args, clientSuite(client))
+    expect([code, out]).toEqual([0, expect.stringMatching(/^Score 100 %: the tests kill 1 of 1 mutant/)])
+    expect(out).toContain('accepted  create.noTag: the page shows <no> tags\naccepted  list.noName\n')
+    const found = await report(args, clientSuite(client))
+    expect(withStatus(found, 'Ignored')).toEqual(['create.noTag', 'list.noName'])
+    const html = await finish(['--reporter', 'html', ...args], clientSuite(client))
+    expect(html.out).toContain('<br>Accepted: the page shows &lt;no&gt; tags')
+  })
+
+  it('fails for other survivors, and names accepted ones that are gone', async () => {
+    const file = join(folder, 'gone.txt')
+    await writeFile(file, 'create.noName\ncreate.noTag\nlist.noTag\n')
+    const { code, out } = await finish(['--accept', file, ...selected], clientSuite(client))
+    expect(code).toBe(1)
+    expect(out).toContain('\nNot accepted: list.noName.\n')
+    expect(out).toContain(`\nAccepted, and gone: create.noName. --update removes it from ${file}.\n`)
+  })
+
+  it('writes with --update what survives, keeps comments, and exits with 0', async () => {
+    const file = join(folder, 'updated.txt')
+    await writeFile(file, '# ours\ncreate.noName # gone\ncreate.noTag # kept\n')
+    const args = ['--accept', file, '--update', ...selected]
+    const { code, out, error } = await finish(args, clientSuite(client))
+    expect([code, await readFile(file, 'utf8')]).toEqual([0, '# ours\ncreate.noTag # kept\nlist.noName\n'])
+    expect(error).toContain(`Wrote 2 accepted mutants to ${file}.`)
+    expect(out).toContain(`mutate --accept ${file} --only list.noName -- run-the-client\n`)
+  })
+
+  it('refuses an unknown mutant with file and line before a run', async () => {
+    const file = join(folder, 'unknown.txt')
+    await writeFile(file, '\nlist.noNmae\n')
+    const { code, error } = await finish(['--accept', file], async () => {
+      throw new Error('ran')
+    })
+    expect([code, error]).toEqual([2, expect.stringContaining(`${file}:2: `)])
+    expect(error).toContain('Did you mean "list.noName"?')
   })
 })
 

@@ -156,7 +156,8 @@ describe('plant-mock vary', () => {
       {
         assume: { 'create.status': 200, 'json.contentType': 'charset' },
         tests: [{ message: 'both' }],
-        repeat: 'npx plant-mock vary --only create.status=200 --only json.contentType=charset --pairs -- run-the-client',
+        repeat:
+          'npx plant-mock vary --only create.status=200 --only json.contentType=charset --pairs -- run-the-client',
       },
     ])
   })

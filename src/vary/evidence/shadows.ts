@@ -10,7 +10,7 @@ import type { Problem } from '../../core/model/result.ts'
 import { isSameState, type State } from '../../core/model/state.ts'
 import { type Step, step } from '../../core/model/step.ts'
 import { messageOf } from '../../util/words.ts'
-import { type Mutant, mutantStep, type Taken } from './mutants.ts'
+import { type Mutant, mutantStep, type Taken } from './mutant.ts'
 
 /** A mock that differs from the one that runs: it was started with other assumptions, or is a mutant. */
 export type Variant = { readonly assume: Assume; readonly mutant?: Mutant }

@@ -3,73 +3,130 @@ import { readFile } from 'node:fs/promises'
 import { parseAssume } from '../../core/assumptions/parse.ts'
 import { writeForOption } from '../../server/files/write-fixtures.ts'
 import { PlantMockError } from '../../util/errors.ts'
+import { printable } from '../../util/terminal.ts'
+import { suggestion } from '../../util/words.ts'
+import { mutantIds } from '../evidence/mutants.ts'
 import type { ChangeKey } from '../evidence/plan.ts'
 import type { Planned, VaryReport } from '../search/search-alternatives.ts'
+import type { ScoredMutant } from './mutation-score.ts'
 
 const separator = ' with '
 
 /** The text of alternatives that break tests, on its line of the file. */
 export const acceptedText = (set: readonly ChangeKey[]): string => [...set].sort().join(separator)
 
+/** What a team knows and keeps, each with its reason; `''` for none. */
+export type Accepted = ReadonlyMap<string, string>
+
+/** Of `vary`, or of `mutate`. */
+type Kind = 'reliance' | 'mutant'
+
+type Line = { readonly kind: Kind; readonly entry: string; readonly reason: string }
+
+/** `undefined` for an empty line or a comment. */
+const lineOf = (line: string): Line | undefined => {
+  const [, text = '', reason = ''] = /^(.*?)(?:(?<!\S)#(.*))?$/.exec(line.replace('\uFEFF', '')) ?? []
+  if (text.trim() === '') return undefined
+  const keys = text.split(separator).map((key) => key.trim())
+  const entry = acceptedText(keys)
+  const kind = mutantIds.some((id) => id === entry) ? 'mutant' : 'reliance'
+  return { kind, entry, reason: reason.trim() }
+}
+
 /**
- * Reads the reliances that a team knows and keeps: one on a line, `create.status=200`, several that break tests only
- * together joined by ` with `. Empty lines and lines that begin with `#` are left out.
+ * Reads what a team accepts: one on a line, `create.status=200` or `create.noTag`; alternatives that break tests only
+ * together are joined by ` with `. A reason follows `#`. Empty lines and lines that begin with `#` are left out.
+ * @param kind Only these are returned; `vary` and `mutate` may share a file.
  * @param mayBeMissing Whether a file that does not exist counts as empty.
  * @throws PlantMockError that names file, line and reason.
  */
-export const loadAccepted = async (file: string, mayBeMissing: boolean): Promise<ReadonlySet<string>> => {
-  if (mayBeMissing && file !== '' && !existsSync(file)) return new Set()
+export const loadAccepted = async (file: string, kind: Kind, mayBeMissing: boolean): Promise<Accepted> => {
+  if (mayBeMissing && file !== '' && !existsSync(file)) return new Map()
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     const hint = error.code === 'ENOENT' ? '. --update writes it' : ''
     throw new PlantMockError(`--accept cannot read ${file}: ${error.message}${hint}.`)
   })
-  return new Set(
-    text
-      .replace(/^\uFEFF/, '')
-      .split(/\r?\n/)
-      .flatMap((line, index) => {
-        const entry = line.trim()
-        return entry === '' || entry.startsWith('#') ? [] : [parseEntry(entry, `${file}:${index + 1}`)]
-      }),
+  const lines = text.split(/\r?\n/).map(lineOf)
+  for (const [index, line] of lines.entries()) if (line !== undefined) checkLine(line, `${file}:${index + 1}`)
+  return new Map(lines.flatMap((line) => (line?.kind === kind ? [[line.entry, line.reason]] : [])))
+}
+
+const checkLine = ({ kind, entry }: Line, place: string): void => {
+  try {
+    if (kind === 'reliance') parseAssume(entry.split(separator))
+  } catch (error) {
+    if (!(error instanceof PlantMockError)) throw error
+    const mutant = entry.includes('=') ? '' : suggestion(entry, mutantIds)
+    throw new PlantMockError(`${place}: ${error.message}${mutant}`)
+  }
+}
+
+type Acceptance = ReturnType<typeof compare>
+
+/** The comparison with a file, for a report. */
+export type ReportedAcceptance = Acceptance & { readonly file: string; readonly isUpdated: boolean }
+
+/** The lines of a report about a comparison, if there was one. */
+export const acceptanceText = (acceptance: ReportedAcceptance | undefined): readonly string[] => {
+  if (acceptance === undefined) return []
+  const { gone, notAccepted, file, isUpdated } = acceptance
+  const advice = isUpdated ? '' : ` --update removes ${gone.length === 1 ? 'it' : 'them'} from ${printable(file)}.`
+  return [
+    ...(notAccepted.length === 0 ? [] : [`${isUpdated ? 'Accepted now' : 'Not accepted'}: ${notAccepted.join(', ')}.`]),
+    ...(gone.length === 0 ? [] : [`Accepted, and gone: ${gone.join(', ')}.${advice}`]),
+  ]
+}
+
+/** @param isDecided Whether a search has found out about an accepted one. Others stay. */
+const compare = (found: ReadonlySet<string>, accepted: Accepted, isDecided: (entry: string) => boolean) => {
+  const known = [...accepted.keys()].sort()
+  return {
+    /** Those found that are accepted. */
+    accepted: known.filter((entry) => found.has(entry)),
+    /** Those accepted that are not found any more. */
+    gone: known.filter((entry) => !found.has(entry) && isDecided(entry)),
+    notAccepted: [...found].filter((entry) => !accepted.has(entry)).sort(),
+  }
+}
+
+/** Compares the findings of `vary` with the reliances that are accepted. */
+export const compareAccepted = (
+  { broken, passed, notMet }: Pick<VaryReport, 'broken' | 'passed' | 'notMet'>,
+  accepted: Accepted,
+  planned: Planned,
+): Acceptance => {
+  const found = new Set(broken.map(({ set }) => acceptedText(set)))
+  const decided = new Set([...passed, ...notMet, ...broken.flatMap(({ set }) => set)])
+  return compare(found, accepted, (entry) =>
+    entry.split(separator).every((key) => planned.has(key) && decided.has(key)),
   )
 }
 
-const parseEntry = (entry: string, place: string): string => {
-  const keys = entry.split(separator).map((key) => key.trim())
-  try {
-    parseAssume(keys)
-  } catch (error) {
-    if (error instanceof PlantMockError) throw new PlantMockError(`${place}: ${error.message}`)
-    throw error
-  }
-  return acceptedText(keys)
+/** Compares the survivors of `mutate` with the mutants that are accepted. */
+export const compareAcceptedMutants = (
+  results: readonly Pick<ScoredMutant, 'id' | 'status'>[],
+  accepted: Accepted,
+): Acceptance => {
+  const idsOf = (...wanted: readonly ScoredMutant['status'][]): readonly string[] =>
+    results.flatMap(({ id, status }) => (wanted.includes(status) ? [id] : []))
+  const gone = idsOf('killed', 'notMet')
+  return compare(new Set(idsOf('survived', 'accepted')), accepted, (entry) => gone.includes(entry))
 }
 
-export type Acceptance = ReturnType<typeof compareAccepted>
-
-/** Compares the findings of a search with the reliances that are accepted. One that this search did not decide stays. */
-export const compareAccepted = (
-  { broken, passed, notMet }: Pick<VaryReport, 'broken' | 'passed' | 'notMet'>,
-  accepted: ReadonlySet<string>,
-  planned: Planned,
-) => {
-  const found = new Set(broken.map(({ set }) => acceptedText(set)))
-  const decided = new Set([...passed, ...notMet, ...broken.flatMap(({ set }) => set)])
-  const isDecided = (entry: string): boolean =>
-    entry.split(separator).every((key) => planned.has(key) && decided.has(key))
-  const gone = [...accepted].filter((entry) => !found.has(entry) && isDecided(entry)).sort()
-  const kept = [...accepted].filter((entry) => !gone.includes(entry))
-  return {
-    /** Accepted reliances that still break tests. */
-    accepted: [...found].filter((entry) => accepted.has(entry)).sort(),
-    /** Accepted reliances that break nothing any more. */
-    gone,
-    notAccepted: [...found].filter((entry) => !accepted.has(entry)).sort(),
-    /** Lines of the updated file. */
-    lines: [...new Set([...kept, ...found])].sort(),
-  }
+/**
+ * Adds to the file of `--accept` what is not accepted, and removes what is gone. All other lines stay as they are.
+ * @returns How many of the kind are accepted then.
+ * @throws PlantMockError when the file cannot be written.
+ */
+export const writeAccepted = async (
+  file: string,
+  kind: Kind,
+  { gone, notAccepted }: Pick<Acceptance, 'gone' | 'notAccepted'>,
+): Promise<number> => {
+  const text = await readFile(file, 'utf8').catch(() => '')
+  const end = text.includes('\r\n') ? '\r\n' : '\n'
+  const before = text === '' ? [] : text.replace(/\r?\n$/, '').split(/\r?\n/)
+  const lines = [...before.filter((line) => !gone.includes(lineOf(line)?.entry ?? '')), ...notAccepted]
+  await writeForOption('--accept', file, lines.map((line) => `${line}${end}`).join(''))
+  return new Set(lines.map(lineOf).flatMap((line) => (line?.kind === kind ? [line.entry] : []))).size
 }
-
-/** @throws PlantMockError when the file cannot be written. */
-export const writeAccepted = (file: string, lines: readonly string[]): Promise<void> =>
-  writeForOption('--accept', file, lines.map((line) => `${line}\n`).join(''))

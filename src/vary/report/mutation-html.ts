@@ -2,8 +2,18 @@ import { shellWord } from '../../util/shell.ts'
 import { printable } from '../../util/terminal.ts'
 import { escapeMarkup } from '../../util/text.ts'
 import { mutants } from '../evidence/mutants.ts'
-import type { MutantReport, MutationReport } from '../search/search-mutants.ts'
-import { metText, ruleOf, scoreOf, scoresBySection, survivorsIn } from './mutation-score.ts'
+import { acceptanceText, type ReportedAcceptance } from './accepted.ts'
+import {
+  metText,
+  notCountedText,
+  ruleOf,
+  type ScoredMutant,
+  type ScoredReport,
+  scoreOf,
+  scoresBySection,
+  scoreText,
+  survivorsIn,
+} from './mutation-score.ts'
 
 const style = `body{font:15px/1.5 system-ui,sans-serif;margin:2rem auto;max-width:60rem;padding:0 1rem;color:#1b1f1b;background:#fff}
 table{border-collapse:collapse;width:100%}td:first-child{white-space:nowrap}td,th{text-align:left;padding:.3rem .6rem;border-bottom:1px solid #ccc;vertical-align:top;overflow-wrap:anywhere}
@@ -11,33 +21,36 @@ pre{background:#f4f4f0;padding:.6rem;white-space:pre-wrap;margin:.3rem 0}p{overf
 @media(prefers-color-scheme:dark){body{color:#e6e6e6;background:#161816}pre{background:#222}.survived,del{color:#ff8a80}.killed,ins{color:#a5d6a7}}`
 
 /** Renders the report as one page without scripts and without other files. */
-export const mutationHtml = ({ results, command }: MutationReport): string => {
-  const { killed, survived, score } = scoreOf(results)
+export const mutationHtml = ({ results, command }: ScoredReport, acceptance?: ReportedAcceptance): string => {
+  const { killed, survived } = scoreOf(results)
+  const title = scoreText(results)
   const sections = scoresBySection(results).map(
-    (one) =>
-      `<tr><td>${escapeMarkup(one.title)}<td>${one.killed + one.survived === 0 ? 'not met' : `${one.killed} of ${one.killed + one.survived}`}`,
+    (one) => `<tr><td>${escapeMarkup(one.title)}<td>${one.killed} of ${one.killed + one.survived}`,
   )
   const others = results.filter(({ status }) => status !== 'survived')
   return `<!doctype html>
 <html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-<title>Score ${score} %: mutants of the plant store</title><style>${style}</style>
-<h1>Score ${score} %</h1>
+<title>${title}: mutants of the plant store</title><style>${style}</style>
+<h1>${title}</h1>
 <p>The tests of <code>${shown(command.map(shellWord).join(' '))}</code> kill ${killed} of ${killed + survived} mutants that they meet.
-<h2>By section of the contract</h2><table><tr><th>Section<th>Killed${sections.join('\n')}</table>
+${acceptanceText(acceptance)
+  .map((line) => `<p>${shown(line)}\n`)
+  .join('')}<h2>By section of the contract</h2><table><tr><th>Section<th>Killed${sections.join('\n')}</table>
 <h2>Mutants</h2><table><tr><th>Status<th>Mutant${[...survivorsIn(results), ...others].map(rowOf).join('\n')}</table>
 </html>
 `
 }
 
-const rowOf = (mutant: MutantReport): string => {
+const rowOf = (mutant: ScoredMutant): string => {
   const { id, status, exchange } = mutant
+  const note = notCountedText(mutant)
   const { section, statement } = ruleOf(id)
   const exchanged =
     exchange === undefined ? '' : `<pre>${[exchange.request, ...exchange.diff].map(lineOf).join('\n')}</pre>`
-  return `<tr><td class="${status}">${statusText[status]}<td><b>${id}</b>: ${escapeMarkup(mutants[id].does)}<br>Contract ${section}: ${escapeMarkup(statement)}${exchanged}${testsOf(mutant)}`
+  return `<tr><td class="${status}">${statusText[status]}<td><b>${id}</b>: ${escapeMarkup(mutants[id].does)}<br>Contract ${section}: ${escapeMarkup(statement)}${note === undefined ? '' : `<br>${shown(note)}`}${exchanged}${testsOf(mutant)}`
 }
 
-const testsOf = (mutant: MutantReport): string => {
+const testsOf = (mutant: ScoredMutant): string => {
   const { status, killedBy } = mutant
   if (status === 'notMet') return ''
   if (status !== 'killed' || killedBy.length === 0) return `<br>${shown(metText(mutant))}`
@@ -52,8 +65,10 @@ const lineOf = (line: string): string => {
 /** Text of a client or of its tests. */
 const shown = (text: string): string => escapeMarkup(printable(text))
 
-const statusText: Readonly<Record<MutantReport['status'], string>> = {
+const statusText: Readonly<Record<ScoredMutant['status'], string>> = {
   survived: 'survived',
+  tolerable: 'not counted',
+  accepted: 'accepted',
   killed: 'killed',
   notMet: 'not met',
   notJudged: 'not judged',

@@ -2,9 +2,9 @@ import { contractText } from '../../core/contract/contract-text.ts'
 import { sectionsIn } from '../../core/contract/violation.ts'
 import { printableJson } from '../../util/terminal.ts'
 import { mutants } from '../evidence/mutants.ts'
-import type { MutantReport, MutationReport } from '../search/search-mutants.ts'
 import { withShortPath } from '../suite/test-result.ts'
-import { ruleOf } from './mutation-score.ts'
+import type { ReportedAcceptance } from './accepted.ts'
+import { notCountedText, ruleOf, type ScoredMutant, type ScoredReport } from './mutation-score.ts'
 
 /** The words of Stryker for the status of a mutant. */
 const statuses = {
@@ -12,15 +12,25 @@ const statuses = {
   survived: 'Survived',
   notMet: 'NoCoverage',
   notJudged: 'Ignored',
-} as const satisfies Record<MutantReport['status'], string>
+  tolerable: 'Ignored',
+  accepted: 'Ignored',
+} as const satisfies Record<ScoredMutant['status'], string>
 
 /**
  * Renders the report by the schema of Stryker for mutation testing reports, version 2. The mutated source is contract.md:
  * each mutant is at the section that it breaks.
  */
 export const mutationJson = (
-  { results, tests, command }: MutationReport,
-  { threshold, version }: { readonly threshold: number; readonly version: string },
+  { results, tests, command }: ScoredReport,
+  {
+    threshold,
+    version,
+    acceptance,
+  }: {
+    readonly threshold: number
+    readonly version: string
+    readonly acceptance?: ReportedAcceptance
+  },
 ): string => {
   const files = new Map<string, { readonly id: string; readonly name: string }[]>()
   for (const { id, name, file } of tests.map(withShortPath)) files.set(file, [...(files.get(file) ?? []), { id, name }])
@@ -29,22 +39,26 @@ export const mutationJson = (
     thresholds: { high: threshold, low: threshold },
     files: { 'contract.md': { language: 'markdown', source: contractText, mutants: results.map(mutantJson) } },
     testFiles: Object.fromEntries([...files].map(([file, tests]) => [file, { tests }])),
-    config: { command },
+    config: { command, ...(acceptance && { accepted: acceptance.accepted, gone: acceptance.gone }) },
     framework: { name: 'plant-mock', version },
   }
   return `${printableJson(report, 2)}\n`
 }
 
-const mutantJson = ({ id, status, metBy, killedBy, exchange }: MutantReport) => {
+const mutantJson = (mutant: ScoredMutant) => {
+  const { id, status, metBy, killedBy, exchange } = mutant
   const { section, statement } = ruleOf(id)
   const [first = ''] = sectionsIn(section)
+  const why = [notCountedText(mutant), exchange?.request, ...(exchange?.diff ?? [])].filter(
+    (line) => line !== undefined,
+  )
   return {
     id,
     mutatorName: mutants[id].rule,
     description: `${mutants[id].does} (contract ${section}: ${statement})`,
     location: locationOf(first),
     status: statuses[status],
-    ...(exchange && { statusReason: [exchange.request, ...exchange.diff].join('\n') }),
+    ...(why.length > 0 && { statusReason: why.join('\n') }),
     coveredBy: metBy.map((test) => test.id),
     killedBy: killedBy.map((test) => test.id),
   }

@@ -3,7 +3,7 @@ import { sectionsIn } from '../../core/contract/violation.ts'
 import { plural } from '../../util/words.ts'
 import { rules } from '../../verify/ask/rules/rules.ts'
 import { type MutantId, mutants } from '../evidence/mutants.ts'
-import type { MutantReport } from '../search/search-mutants.ts'
+import type { MutantReport, MutationReport } from '../search/search-mutants.ts'
 import { withShortPath } from '../suite/test-result.ts'
 
 /** The rule of the contract that a mutant breaks. */
@@ -12,17 +12,58 @@ export const ruleOf = (id: MutantId): { readonly section: string; readonly state
   return { section, statement }
 }
 
+/** A mutant as reports show it. */
+export type ScoredMutant = Omit<MutantReport, 'status'> & {
+  /** `tolerable` and `accepted`: it survived, and does not count. */
+  readonly status: MutantReport['status'] | 'tolerable' | 'accepted'
+  /** Why it is accepted; `''` if the team does not say. */
+  readonly reason: string
+}
+
+/** Why a tolerable mutant does not count. */
+export const tolerableText = 'a client that reads only name and tag cannot show it'
+
+/** Why a survivor does not count; `undefined` for other mutants. */
+export const notCountedText = ({ status, reason }: Pick<ScoredMutant, 'status' | 'reason'>): string | undefined => {
+  if (status === 'accepted') return reason === '' ? 'Accepted' : `Accepted: ${reason}`
+  return status === 'tolerable' ? `Not counted: ${tolerableText}` : undefined
+}
+
+export type ScoredReport = Omit<MutationReport, 'results'> & { readonly results: readonly ScoredMutant[] }
+
+/** Sets survivors apart that a tolerant client cannot show, or that a team accepts. @param accepted Reasons by id. */
+export const scoredMutants = (
+  results: readonly MutantReport[],
+  accepted: ReadonlyMap<string, string>,
+): readonly ScoredMutant[] =>
+  results.map((result) => {
+    const reason = accepted.get(result.id)
+    const survival = reason !== undefined ? 'accepted' : mutants[result.id].isTolerable ? 'tolerable' : 'survived'
+    return { ...result, status: result.status === 'survived' ? survival : result.status, reason: reason ?? '' }
+  })
+
 export type Score = { readonly killed: number; readonly survived: number; readonly score: number }
 
-/** The share of killed mutants among those that tests met, in percent. */
-export const scoreOf = (results: readonly Pick<MutantReport, 'status'>[]): Score => {
-  const count = (wanted: MutantReport['status']): number => results.filter(({ status }) => status === wanted).length
+/** The share of killed mutants among those that tests met and that count, in percent; 100 of none. */
+export const scoreOf = (results: readonly Pick<ScoredMutant, 'status'>[]): Score => {
+  const count = (wanted: ScoredMutant['status']): number => results.filter(({ status }) => status === wanted).length
   const [killed, survived] = [count('killed'), count('survived')]
-  return { killed, survived, score: killed + survived === 0 ? 0 : Math.floor((100 * killed) / (killed + survived)) }
+  return { killed, survived, score: killed + survived === 0 ? 100 : Math.floor((100 * killed) / (killed + survived)) }
+}
+
+/** Whether a test has met a mutant, and the search has judged it. */
+export const isAnyJudged = (results: readonly Pick<ScoredMutant, 'status'>[]): boolean =>
+  results.some(({ status }) => status !== 'notMet' && status !== 'notJudged')
+
+/** `Score 47 %` */
+export const scoreText = (results: readonly Pick<ScoredMutant, 'status'>[]): string => {
+  const { killed, survived, score } = scoreOf(results)
+  if (killed + survived > 0) return `Score ${score} %`
+  return isAnyJudged(results) ? 'No test met a mutant that counts' : 'No test met a mutant'
 }
 
 /** The score of each section, in the order of the contract. */
-export const scoresBySection = (results: readonly MutantReport[]): readonly (Score & { readonly title: string })[] => {
+export const scoresBySection = (results: readonly ScoredMutant[]): readonly (Score & { readonly title: string })[] => {
   const sections = [...new Set(results.flatMap(({ id }) => sectionsIn(ruleOf(id).section)))].toSorted((a, b) =>
     a.localeCompare(b, 'en', { numeric: true }),
   )
@@ -33,11 +74,11 @@ export const scoresBySection = (results: readonly MutantReport[]): readonly (Sco
 }
 
 /** Those that the most tests have met come first. */
-export const survivorsIn = (results: readonly MutantReport[]): readonly MutantReport[] =>
+export const survivorsIn = (results: readonly ScoredMutant[]): readonly ScoredMutant[] =>
   results.filter(({ status }) => status === 'survived').toSorted((a, b) => b.metBy.length - a.metBy.length)
 
 /** `met by 6 tests in test/plants.test.ts and 2 more files` */
-export const metText = ({ metBy }: Pick<MutantReport, 'metBy'>): string => {
+export const metText = ({ metBy }: Pick<ScoredMutant, 'metBy'>): string => {
   const files = [...new Set(metBy.map((test) => withShortPath(test).file))]
   const more = files.length > 1 ? ` and ${plural(files.length - 1, 'more file')}` : ''
   return metBy.length === 0 ? 'met by the command' : `met by ${plural(metBy.length, 'test')} in ${files[0]}${more}`

@@ -8,7 +8,7 @@ import type { ChangeKey } from '../evidence/plan.ts'
 import type { Broken, VaryReport } from '../search/search-alternatives.ts'
 import { isSameSet } from '../suite/observe.ts'
 import { type TestResult, withShortPath } from '../suite/test-result.ts'
-import { type Acceptance, acceptedText } from './accepted.ts'
+import { acceptanceText, acceptedText, type ReportedAcceptance } from './accepted.ts'
 import { exchangeText } from './exchange-text.ts'
 
 type RenderOptions = {
@@ -17,7 +17,7 @@ type RenderOptions = {
   /** Whether text also lists what breaks nothing. Default: false. */
   readonly verbose?: boolean
   /** The comparison with the file of `--accept`. Default: none was made. */
-  readonly acceptance?: Omit<Acceptance, 'lines'> & { readonly file: string; readonly isUpdated: boolean }
+  readonly acceptance?: ReportedAcceptance
   /** Reads a line of a source file. Default: no line is known. */
   readonly sourceLine?: (file: string, line: number) => string | undefined
   /** The shell command that runs the suite under these alternatives again. */
@@ -56,21 +56,11 @@ const asText = (report: VaryReport, options: RenderOptions): string => {
     '',
     ...groups.flatMap((group, index) => [...groupText(group, index + 1, report, options, paint), '']),
     ...flakyText(report, paint),
-    ...acceptanceText(options),
+    ...acceptanceText(options.acceptance),
     ...restText(report, options.verbose ?? false),
     options.next,
     '',
   ].join('\n')
-}
-
-const acceptanceText = ({ acceptance }: RenderOptions): readonly string[] => {
-  if (acceptance === undefined) return []
-  const { gone, notAccepted, file, isUpdated } = acceptance
-  const advice = isUpdated ? '' : ` --update removes ${gone.length === 1 ? 'it' : 'them'} from ${printable(file)}.`
-  return [
-    ...(notAccepted.length === 0 ? [] : [`${isUpdated ? 'Accepted now' : 'Not accepted'}: ${notAccepted.join(', ')}.`]),
-    ...(gone.length === 0 ? [] : [`Accepted, and gone: ${gone.join(', ')}.${advice}`]),
-  ]
 }
 
 const isAccepted = (set: readonly ChangeKey[], { acceptance }: RenderOptions): boolean =>

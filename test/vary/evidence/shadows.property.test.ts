@@ -10,7 +10,8 @@ import { createMockInstances } from '../../../src/core/mock/instances.ts'
 import type { MockObserver, Watcher, WatchOptions } from '../../../src/core/mock/observer.ts'
 import { resolveCall } from '../../../src/core/operations/call.ts'
 import { messageOf } from '../../../src/util/words.ts'
-import { type Mutant, mutantIds, mutantStep, mutants } from '../../../src/vary/evidence/mutants.ts'
+import { type Mutant, mutantStep } from '../../../src/vary/evidence/mutant.ts'
+import { mutantIds, mutants } from '../../../src/vary/evidence/mutants.ts'
 import { createShadows, type Variant } from '../../../src/vary/evidence/shadows.ts'
 import { alternatives, fixtures, type Sent } from '../../core/mock/watched.ts'
 import { runs } from '../../support/runs.ts'
@@ -154,7 +155,7 @@ const player = (instance: LocalInstance, clock: Clock) => {
 
 const fields = {
   id: fc.nat(6),
-  name: fc.constantFrom('Fern', 'aloe', 'Aloe'),
+  name: fc.constantFrom('Fern', 'aloe', 'Aloe', 'Rosé & Moss'),
   access: fc.constantFrom(['alice'], ['bob'], ['alice', 'bob']),
 }
 const plant: fc.Arbitrary<FixturePlant> = fc.record(
@@ -191,7 +192,7 @@ const usualCreate: fc.Arbitrary<Sent> = fc
     body,
   }))
 const usualList: fc.Arbitrary<Sent> = fc
-  .tuple(authorization, fc.constantFrom('', '', '?limit=0', '?limit=1', '?limit=2', '?limit=101'))
+  .tuple(authorization, fc.constantFrom('', '', '?limit=0', '?limit=1', '?limit=2', '?limit=10', '?limit=101'))
   .map(([authorization, query]) => ({ method: 'GET', path: `/plants${query}`, headers: { authorization } }))
 
 const event: fc.Arbitrary<Event> = fc.oneof(
@@ -223,10 +224,9 @@ const world: fc.Arbitrary<World> = fc.record({
   seed: fc.nat(9),
   tokens: fc.constantFrom(undefined, ['alice']),
   // Enough for each limit.
-  fixtures: fc.constantFrom(fixtures, [
-    ...fixtures,
-    ...Array.from({ length: 110 }, (_, i) => ({ name: `n${i}`, tag: 't' })),
-  ]),
+  fixtures: fc
+    .constantFrom(0, 12, 110)
+    .map((more) => [...fixtures, ...Array.from({ length: more }, (_, i) => ({ name: `n${i}`, tag: 't' }))]),
 })
 
 const groupCount = 8

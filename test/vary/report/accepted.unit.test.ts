@@ -1,9 +1,14 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { defaultAssumptions } from '../../../src/core/assumptions/registry.ts'
-import { compareAccepted, loadAccepted, writeAccepted } from '../../../src/vary/report/accepted.ts'
+import {
+  compareAccepted,
+  compareAcceptedMutants,
+  loadAccepted,
+  writeAccepted,
+} from '../../../src/vary/report/accepted.ts'
 import { planAlternatives } from '../../../src/vary/search/search-alternatives.ts'
 
 const folder = await mkdtemp(join(tmpdir(), 'plant-mock-'))
@@ -17,41 +22,75 @@ describe('accepted reliances', () => {
   it('are read from lines, without comments, whatever their order', async () => {
     const file = join(folder, 'accepted.txt')
     await writeFile(file, `\uFEFF# known\r\n\r\n${status}\r\n${order} with ${status}\n`)
-    expect([...(await loadAccepted(file, false))]).toEqual([status, `${status} with ${order}`])
+    expect([...(await loadAccepted(file, 'reliance', false)).keys()]).toEqual([status, `${status} with ${order}`])
+  })
+
+  it('may have a reason, and share a file with mutants', async () => {
+    const file = join(folder, 'shared.txt')
+    await writeFile(file, `${status} # we handle both\ncreate.noTag\t#no tags\nlist.noTag\n`)
+    expect([...(await loadAccepted(file, 'reliance', false))]).toEqual([[status, 'we handle both']])
+    expect([...(await loadAccepted(file, 'mutant', false))]).toEqual([
+      ['create.noTag', 'no tags'],
+      ['list.noTag', ''],
+    ])
   })
 
   it.each([
     ['create.statsu=200\n', /broken\.txt:1: .*Did you mean "create\.status"/],
     [`${status}\nnonsense\n`, /broken\.txt:2: Invalid assumption "nonsense"/],
     ['{"create.status":200}', /broken\.txt:1: /],
+    ['list.noNmae\n', /broken\.txt:1: .*Did you mean "list\.noName"/],
   ])('are refused with file and line: %j', async (text, message) => {
     const file = join(folder, 'broken.txt')
     await writeFile(file, text)
-    await expect(loadAccepted(file, true)).rejects.toThrow(message)
+    await expect(loadAccepted(file, 'reliance', true)).rejects.toThrow(message)
     expect(await readFile(file, 'utf8')).toBe(text)
   })
 
   it('may be missing only where they are written', async () => {
     const file = join(folder, 'none.txt')
-    expect((await loadAccepted(file, true)).size).toBe(0)
-    await expect(loadAccepted(file, false)).rejects.toThrow(/none\.txt.*--update writes it/)
+    expect((await loadAccepted(file, 'reliance', true)).size).toBe(0)
+    await expect(loadAccepted(file, 'reliance', false)).rejects.toThrow(/none\.txt.*--update writes it/)
   })
 
-  it('tell new reliances from those that are gone, and keep what was not decided', async () => {
+  it('tell new reliances from those that are gone, and keep what was not decided', () => {
     const found = { broken: broken([status]), passed: [order], notMet: [] }
-    const accepted = new Set([order, zero, 'list.maxLimit=clamp'])
-    expect(compareAccepted(found, accepted, planned)).toEqual({
-      accepted: [],
-      notAccepted: [status],
-      gone: [order],
-      lines: [status, 'list.maxLimit=clamp', zero],
+    const accepted = new Map([order, zero, 'list.maxLimit=clamp'].map((entry) => [entry, '']))
+    expect(compareAccepted(found, accepted, planned)).toEqual({ accepted: [], notAccepted: [status], gone: [order] })
+  })
+
+  it('leave a mutant out that was not judged, and call one gone that is killed or not met', () => {
+    const results = [
+      { id: 'create.noTag', status: 'accepted' },
+      { id: 'create.noName', status: 'survived' },
+      { id: 'create.mediaType', status: 'tolerable' },
+      { id: 'list.noTag', status: 'killed' },
+      { id: 'list.noName', status: 'notMet' },
+      { id: 'list.twice', status: 'notJudged' },
+    ] as const
+    const accepted = new Map(['create.noTag', 'list.noTag', 'list.noName', 'list.twice'].map((id) => [id, '']))
+    expect(compareAcceptedMutants(results, accepted)).toEqual({
+      accepted: ['create.noTag'],
+      notAccepted: ['create.noName'],
+      gone: ['list.noName', 'list.noTag'],
     })
   })
 
   it('are written sorted, one on a line', async () => {
     const file = join(folder, 'written.txt')
-    const { lines } = compareAccepted({ broken: broken([order], [status]), passed: [], notMet: [] }, new Set(), planned)
-    await writeAccepted(file, lines)
+    const found = compareAccepted({ broken: broken([order], [status]), passed: [], notMet: [] }, new Map(), planned)
+    expect(await writeAccepted(file, 'reliance', found)).toBe(2)
     expect(await readFile(file, 'utf8')).toBe(`${status}\n${order}\n`)
+  })
+
+  it.each(['\n', '\r\n'])('are rewritten without a change of other lines, line ends (%j) and mode', async (end) => {
+    const file = join(folder, 'rewritten.txt')
+    const before = ['# ours', '', `${order} # sorted by us`, `${zero} # gone`, 'list.noTag']
+    await writeFile(file, before.join(end))
+    await chmod(file, 0o660)
+    await writeAccepted(file, 'reliance', { gone: [zero], notAccepted: [status] })
+    const after = ['# ours', '', `${order} # sorted by us`, 'list.noTag', status]
+    expect(await readFile(file, 'utf8')).toBe(after.map((line) => line + end).join(''))
+    expect((await stat(file)).mode & 0o777).toBe(0o660)
   })
 })

@@ -1,0 +1,50 @@
+import type { CallerKey } from '../../core/contract/caller.ts'
+import type { ServiceRequest } from '../../core/model/request.ts'
+import { authenticate, type Credentials } from '../../core/operations/call.ts'
+import { limitsIn } from '../../core/operations/limit.ts'
+import type { Change } from './mutant.ts'
+
+/** A caller that no client is. */
+export const stranger = 'plant-mock-stranger' as CallerKey
+
+export const refused: Change = {
+  request: (request) =>
+    request.caller.key === undefined
+      ? request
+      : {
+          ...request,
+          caller: {
+            key: undefined,
+            refusal: authenticate() as Extract<Credentials, { token: undefined }>,
+            hasHeader: false,
+          },
+        },
+}
+
+/** Takes requests without a token for those of a stranger. */
+const admitting = (isAdmitted: (caller: Extract<ServiceRequest['caller'], { key: undefined }>) => boolean): Change => ({
+  request: (request) =>
+    request.caller.key === undefined && isAdmitted(request.caller)
+      ? { ...request, caller: { key: stranger, isListed: true, isExact: true } }
+      : request,
+})
+
+export const open = admitting(() => true)
+
+/** A header without the word Bearer is a missing token, one with it an invalid token. */
+export const anyScheme = admitting(({ hasHeader, refusal }) => hasHeader && refusal.problem === 'missing-token')
+
+/** Takes another query than the one with this single limit. */
+const limit = (change: (limit: number) => string | undefined): Change => ({
+  request(request) {
+    const [sent, ...others] = request.limits
+    const query = sent?.digits === undefined || others.length > 0 ? undefined : change(sent.digits)
+    return query === undefined ? request : { ...request, limits: limitsIn(query) }
+  },
+})
+
+export const extraPlant = limit((limit) => `limit=${limit + 1}`)
+
+export const ignoredZero = limit((limit) => (limit === 0 ? '' : undefined))
+
+export const ignoredLarge = limit((limit) => (limit >= 10 ? '' : undefined))

@@ -1,0 +1,86 @@
+import { isSafeId } from '../../core/contract/schemas.ts'
+import type { Hidden } from '../../core/model/hidden.ts'
+import type { StoredPlant } from '../../core/model/plants.ts'
+import type { State } from '../../core/model/state.ts'
+import { isJsonObject } from '../../util/json.ts'
+import type { Change } from './mutant.ts'
+import { stranger } from './request-changes.ts'
+
+type Added = {
+  readonly before: State
+  readonly plant: StoredPlant
+  readonly caller: string
+}
+
+/** Keeps something else than the plant that a create adds. */
+const keeping = (change: (after: State, added: Added) => State): Change => ({
+  step(after, before, { caller: { key = '' } }) {
+    const { length } = before.plants
+    if (after.state.plants.length <= length) return after
+    const added = { before, plant: after.state.plants.at(length), caller: key }
+    return { ...after, state: change(after.state, added) }
+  },
+})
+
+export const lost = keeping((after, { before: { plants, hidden } }) => ({ ...after, plants, hidden }))
+
+/** Stores the plant with other properties. */
+const stored = (properties: Partial<StoredPlant>): Change =>
+  keeping((after, { before, plant }) => ({ ...after, plants: before.plants.append({ ...plant, ...properties }) }))
+
+export const elsewhere = stored({ access: [stranger] })
+
+export const shared = stored({ access: undefined })
+
+export const otherTag = stored({ tag: 'Other' })
+
+export const storedTwice = keeping((after, { before, plant }) => ({
+  ...after,
+  plants: after.plants.append(plant),
+  hidden: hiddenAt(after.hidden, before.plants.length, [before.plants.length, before.plants.length + 1]),
+}))
+
+/** Another caller's plant with the same id becomes the created one. */
+export const overwriting = keeping((after, { before: { plants }, plant, caller }) => {
+  const position = plants.findDuplicate(caller, plant.id, 'conflict-everywhere')
+  const { access } = position === undefined ? plant : plants.at(position)
+  // An own plant, or one of all callers: under `create.duplicateId=accept`.
+  if (position === undefined || access === undefined || access.includes(caller)) return after
+  const hidden = hiddenAt(hiddenAt(after.hidden, position, []), plants.length, [position])
+  return { ...after, plants: plants.changed(new Map([[position, plant]])), hidden }
+})
+
+/** Hides plants at other positions than the one where a plant was hidden. */
+const hiddenAt = (hidden: Hidden, position: number, positions: readonly number[]): Hidden => ({
+  ...hidden,
+  plants: hidden.plants.flatMap((plant) =>
+    plant.position === position ? positions.map((moved) => ({ ...plant, position: moved })) : plant,
+  ),
+})
+
+/** A time that never comes. */
+const never = Number.MAX_SAFE_INTEGER
+
+/** Hides the plant that a caller has created last. */
+export const missing = keeping(({ hidden, ...after }, { before, caller }) => {
+  const others = hidden.plants.filter(
+    ({ caller: other, until }) => other !== caller || !('time' in until && until.time === never),
+  )
+  const last = { position: before.plants.length, caller, until: { time: never } }
+  return { ...after, hidden: { ...hidden, plants: [...others, last] } }
+})
+
+/** Stores a plant although it is refused for what it is. */
+export const refusedStored: Change = {
+  step(after, _, { sent, caller: { key } }) {
+    const { problem } = after.reply.meta
+    const isAboutPlant = problem === 'invalid-plant' || problem === 'duplicate-id'
+    if (!isAboutPlant || key === undefined || sent === undefined || !('value' in sent.body)) return after
+    const { value } = sent.body
+    if (!isJsonObject(value)) return after
+    const { id, name = '', tag = '' } = value
+    if (typeof name !== 'string' || typeof tag !== 'string') return after
+    const plant = { id: isSafeId(id) ? id : undefined, name, tag, access: [key] }
+    return { ...after, state: { ...after.state, plants: after.state.plants.append(plant) } }
+  },
+}
