@@ -29,22 +29,37 @@ export type Simulation = {
   /** Whether the mocks are in the test processes, so that each knows its test file. Default: true. */
   readonly isFileKnown?: boolean
   /** Whether a test fails in a run for no reason of its own. @param run From 1 on, after the first run. */
-  readonly flakes?: (test: string, run: number) => boolean
+  readonly flakes?: (test: string, run: number, planned: PlannedRun) => boolean
   /** How a run ends. Default: as its tests do. */
-  readonly end?: (serve: Serve, run: number) => Partial<Pick<SuiteRun, 'passed' | 'timedOut' | 'tests'>>
+  readonly end?: (
+    serve: Serve,
+    run: number,
+    result: SuiteRun,
+  ) => Partial<Pick<SuiteRun, 'passed' | 'timedOut' | 'tests'>>
+  /** How many runs take place before the search is stopped. Default: all. */
+  readonly stopsAfter?: number
   /** The tests that do not run. */
   readonly skips?: (test: SimulatedTest, failed: readonly SimulatedTest[], planned: PlannedRun) => boolean
   /** Whether no response shows a change that is served. Default: each does. */
   readonly hides?: (test: string, key: string) => boolean
 }
 
-type Options = Partial<Pick<Search, 'needsOneFailure' | 'jobs'>>
+type Options = Partial<Pick<Search, 'needsOneFailure' | 'jobs' | 'onPlan'>>
 
 const idOf = ({ file, name }: SimulatedTest): string => `${file} ${name}`
 
 /** Judges the changes of a simulated suite. */
 export const judge = async (simulation: Simulation, options: Options = {}) => {
-  const { tests, keys, isFileKnown = true, flakes, end, skips, hides } = simulation
+  const {
+    tests,
+    keys,
+    isFileKnown = true,
+    flakes,
+    end,
+    skips,
+    hides,
+    stopsAfter = Number.POSITIVE_INFINITY,
+  } = simulation
   const fileOf = (id: string): string => id.split(' ')[0] ?? ''
   const planned: PlannedRun[] = []
 
@@ -62,7 +77,7 @@ export const judge = async (simulation: Simulation, options: Options = {}) => {
       const fails =
         own.some((key) => meets[key]) ||
         others.some((key) => dependsOn?.keys.includes(key)) ||
-        flakes?.(idOf(test), run) === true
+        flakes?.(idOf(test), run, { serve, files }) === true
       if (fails) failed.push(test)
       return true
     })
@@ -80,7 +95,7 @@ export const judge = async (simulation: Simulation, options: Options = {}) => {
       const outcome = failed.includes(test) ? ('failed' as const) : ('passed' as const)
       return { id: idOf(test), name: test.name, file: test.file, outcome, start, end: start + 9 }
     })
-    return {
+    const result: SuiteRun = {
       serve,
       files,
       passed: failed.length === 0,
@@ -93,13 +108,14 @@ export const judge = async (simulation: Simulation, options: Options = {}) => {
       areTimed: true,
       programs: [],
       ignored: [],
-      ...end?.(serve, run),
     }
+    return isFirst ? result : { ...result, ...end?.(serve, run, result) }
   }
 
   const first = runSuite({ serve: {}, files: undefined }, 0)
   const groups = createGroups(first, fileOf)
-  const run = async (next: PlannedRun): Promise<Observation> => {
+  const run = async (next: PlannedRun): Promise<Observation | undefined> => {
+    if (planned.length >= stopsAfter) return undefined
     planned.push(next)
     return observe(runSuite(next, planned.length), keys)
   }

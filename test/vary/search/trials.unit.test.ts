@@ -1,0 +1,204 @@
+import { describe, expect, it } from 'vitest'
+import { judge, type SimulatedTest, type Simulation } from './simulated-suite.ts'
+
+const keys = ['k=1', 'l=1', 'm=1', 'n=1', 'o=1']
+
+/** Tests of files, named `file test`, each with a lifetime of its own: the changes that alter a reply, and whether each makes it fail. */
+const suite = (tests: Readonly<Record<string, SimulatedTest['meets']>>): readonly SimulatedTest[] => {
+  const lifetimes = new Map<string, number>()
+  return Object.entries(tests).map(([id, meets]) => {
+    const [file = '', name = ''] = id.split(' ')
+    lifetimes.set(file, (lifetimes.get(file) ?? 0) + 1)
+    return { name, file, lifetime: lifetimes.get(file) ?? 0, meets }
+  })
+}
+const every = (fails: boolean) => Object.fromEntries(keys.map((key) => [key, fails]))
+const shared = (tests: readonly SimulatedTest[]) => tests.map((test) => ({ ...test, lifetime: 1 }))
+const servedIn = (serve: Readonly<Record<string, readonly string[]>>) => Object.values(serve).flat()
+
+describe('a search', () => {
+  it('gives each group of tests another change in one run', async () => {
+    const { planned, statuses } = await judge({
+      keys,
+      tests: suite({ 'a 1': every(false), 'a 2': every(false), 'b 1': every(false) }),
+    })
+    expect(planned).toHaveLength(keys.length)
+    expect(new Set(servedIn(planned[0]?.serve ?? {})).size).toBe(3)
+    expect(new Set(Object.values(statuses))).toEqual(new Set(['passes']))
+  })
+
+  it('tries a change that undoes the effect of another one alone', async () => {
+    // Both are visible in the same test: together they would pass.
+    const { failing } = await judge({ keys, tests: suite({ 'a 1': { 'k=1': true, 'l=1': false } }) })
+    expect(failing).toMatchObject({ 'k=1': ['a 1'], 'l=1': [] })
+  })
+
+  it('serves the whole command where tests share one state, and no file knows its mocks', async () => {
+    const tests = shared(suite({ 'a 1': { 'k=1': false }, 'b 1': { 'l=1': true } }))
+    const { planned, failing } = await judge({ keys, tests, isFileKnown: false })
+    expect(planned.flatMap(({ serve }) => Object.keys(serve))).toEqual(['*', '*', '*'])
+    expect(planned.map(({ files }) => files)).toEqual([undefined, undefined, undefined, undefined])
+    expect(failing).toMatchObject({ 'k=1': [], 'l=1': ['b 1'] })
+  })
+
+  it('runs only files with an open question', async () => {
+    const { planned } = await judge({ keys, tests: suite({ 'a 1': { 'k=1': false }, 'b 1': every(false) }) })
+    expect(planned.map(({ files }) => files?.toSorted().join())).toEqual(['a,b', 'b', 'b', 'b', 'b'])
+  })
+
+  it('counts a pass only if a response of the test showed the change', async () => {
+    const tests = suite({ 'a 1': { 'k=1': false, 'l=1': false } })
+    const { statuses } = await judge({ keys, tests, hides: (_, key) => key === 'k=1' })
+    expect(statuses).toMatchObject({ 'k=1': 'unseen', 'l=1': 'passes', 'm=1': 'notMet' })
+  })
+
+  it('says how much is exercised, and in how many runs', async () => {
+    const plans: (readonly [number, number])[] = []
+    const tests = suite({ 'a 1': { 'k=1': false, 'l=1': false }, 'b 1': { 'm=1': true } })
+    await judge({ keys, tests }, { onPlan: (...plan) => plans.push(plan) })
+    expect(plans).toEqual([[3, 2]])
+  })
+
+  it('judges what ran before it was stopped', async () => {
+    const tests = suite({ 'a 1': every(false) })
+    const { statuses } = await judge({ keys, tests, stopsAfter: 2 })
+    expect(Object.values(statuses)).toEqual(['passes', 'passes', 'notJudged', 'notJudged', 'notJudged'])
+  })
+})
+
+describe('a failure', () => {
+  it('is repeated once beside other changes', async () => {
+    const tests = suite({ 'a 1': { 'k=1': true, 'l=1': false }, 'a 2': { 'm=1': false, 'n=1': false } })
+    const { planned, failing } = await judge({ keys, tests })
+    const runs = planned.map(({ serve }) => servedIn(serve)).filter((served) => served.includes('k=1'))
+    expect(runs).toHaveLength(2)
+    expect(runs[0]?.filter((key) => key !== 'k=1')).not.toEqual(runs[1]?.filter((key) => key !== 'k=1'))
+    expect(failing['k=1']).toEqual(['a 1'])
+  })
+
+  it('needs no repeat once its test has failed again under four changes', async () => {
+    const many = Array.from({ length: 10 }, (_, index) => `k=${index}`)
+    const tests = suite({ 'a 1': Object.fromEntries(many.map((key) => [key, true])) })
+    const { planned } = await judge({ keys: many, tests })
+    expect(planned).toHaveLength(10 + 4 + 1)
+  })
+
+  it.each([2, 3, 5])('by chance, in every run whose number divides by %i, blames nothing', async (period) => {
+    const tests = suite({ 'a 1': every(false), 'b 1': every(false) })
+    const { statuses, flaky } = await judge({
+      keys,
+      tests,
+      flakes: (test, run) => test === 'b 1' && run % period === 0,
+    })
+    expect(new Set(Object.values(statuses))).toEqual(new Set(['passes']))
+    expect(flaky).toEqual(['b 1'])
+  })
+
+  it('from some run on, whatever is served, blames nothing', async () => {
+    const { statuses, flaky } = await judge({
+      keys,
+      tests: suite({ 'a 1': every(false) }),
+      flakes: (_, run) => run > 2,
+    })
+    expect(Object.values(statuses)).not.toContain('fails')
+    expect(flaky).toEqual(['a 1'])
+  })
+
+  it('of a test that depends on another group joins their groups', async () => {
+    const [one, two] = suite({ 'a 1': { 'k=1': false, 'l=1': false }, 'a 2': { 'm=1': false } }) as [
+      SimulatedTest,
+      SimulatedTest,
+    ]
+    const tests = [one, { ...two, dependsOn: { lifetime: 1, keys: ['k=1'] } }]
+    const { failing, flaky } = await judge({ keys, tests })
+    expect(failing).toMatchObject({ 'k=1': ['a 2'], 'm=1': [] })
+    expect(flaky).toEqual([])
+  })
+
+  it('in a file that passes only after another one is found in a run of all files', async () => {
+    const tests = suite({ 'a 1': { 'k=1': false }, 'b 1': { 'l=1': true } })
+    const fails: NonNullable<Simulation['flakes']> = (test, _, { files }) =>
+      test === 'b 1' && files !== undefined && !files.includes('a')
+    const { failing, flaky } = await judge({ keys, tests, flakes: fails })
+    expect(failing).toMatchObject({ 'k=1': [], 'l=1': ['b 1'] })
+    expect(flaky).toEqual([])
+  })
+
+  it('that keeps later tests from running does not keep them from a verdict', async () => {
+    const tests = suite({ 'a 1': { 'k=1': true }, 'b 1': { 'l=1': true }, 'c 1': { 'm=1': false } })
+    const { failing, statuses } = await judge({ keys, tests, skips: (_, failed) => failed.length > 0 })
+    expect(failing).toMatchObject({ 'k=1': ['a 1'], 'l=1': ['b 1'] })
+    expect(statuses['m=1']).toBe('passes')
+  })
+})
+
+describe('a change that breaks the command', () => {
+  const tests = suite({ 'a 1': every(false), 'b 1': every(false), 'c 1': every(false) })
+  /** Nothing is known about the tests of a run with this change. */
+  const crash =
+    (key: string): NonNullable<Simulation['end']> =>
+    (serve) =>
+      servedIn(serve).includes(key) ? { passed: false, tests: [] } : {}
+
+  it('is found among those of other groups, and appears in no other run', async () => {
+    const { failing, statuses, planned } = await judge({ keys, tests, end: crash('k=1') })
+    expect(failing['k=1']).toEqual([''])
+    expect(Object.values(statuses)).toEqual(['fails', 'passes', 'passes', 'passes', 'passes'])
+    const last = planned.findLastIndex(({ serve }) => servedIn(serve).includes('k=1'))
+    expect(planned.slice(last + 1).length).toBeGreaterThan(2)
+  })
+
+  it('by a timeout is found in the same way', async () => {
+    const end: NonNullable<Simulation['end']> = (serve) =>
+      servedIn(serve).includes('k=1') ? { passed: false, timedOut: true, tests: [] } : {}
+    expect((await judge({ keys, tests, end })).failing['k=1']).toEqual([''])
+  })
+
+  it('once is flaky', async () => {
+    const end: NonNullable<Simulation['end']> = (_, run) => (run === 2 ? { passed: false, tests: [] } : {})
+    const { statuses } = await judge({ keys, tests, end })
+    expect(new Set(Object.values(statuses))).toEqual(new Set(['passes']))
+  })
+
+  it('in a hook is named with the hook', async () => {
+    const hook = { id: 'b hook', name: 'hook', file: 'b', outcome: 'failed', start: 11, end: 12 } as const
+    const end: NonNullable<Simulation['end']> = (serve, _, run) =>
+      serve.b?.includes('k=1') || serve['*']?.includes('k=1')
+        ? { passed: false, tests: [...(run.tests ?? []).filter(({ file }) => file !== 'b'), hook] }
+        : {}
+    const { failing, statuses } = await judge({
+      keys,
+      tests: [...tests, ...suite({ 'b 2': every(false) }).map((test) => ({ ...test, lifetime: 1 }))],
+      end,
+    })
+    expect(failing['k=1']).toEqual(['b hook'])
+    expect(statuses['l=1']).toBe('passes')
+  })
+})
+
+describe('pairs', () => {
+  const pairOf =
+    (...pair: string[]): NonNullable<Simulation['flakes']> =>
+    (test, _, { serve }) =>
+      test === 'a 1' && pair.every((key) => servedIn(serve).includes(key))
+  const tests = suite({ 'a 1': every(false) })
+
+  it('are reduced to the changes that fail together', async () => {
+    const { pairs, statuses } = await judge({ keys, tests, flakes: pairOf('l=1', 'o=1') })
+    expect(new Set(Object.values(statuses))).toEqual(new Set(['passes']))
+    expect(await pairs(new Map([['a', keys]]))).toEqual([{ keys: ['l=1', 'o=1'], failing: ['a 1'] }])
+  })
+
+  it('have one value of each assumption, and may be three', async () => {
+    const values = ['k=1', 'k=2', 'l=1', 'm=1']
+    const { pairs, planned } = await judge({ keys: values, tests, flakes: pairOf('k=2', 'l=1', 'm=1') })
+    expect(await pairs(new Map([['a', values]]))).toEqual([{ keys: ['k=2', 'l=1', 'm=1'], failing: ['a 1'] }])
+    for (const { serve } of planned) expect(servedIn(serve).filter((key) => key.startsWith('k')).length).toBeLessThan(2)
+  })
+
+  it('find nothing by chance', async () => {
+    const { pairs, planned } = await judge({ keys, tests, flakes: (_, run) => run === keys.length + 1 })
+    expect(await pairs(new Map([['a', keys]]))).toEqual([])
+    expect(planned).toHaveLength(keys.length + 2)
+  })
+})
