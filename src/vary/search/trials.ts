@@ -1,6 +1,7 @@
 import { type ChangeKey, whole } from '../evidence/plan.ts'
 import { type Observation, type PlannedRun, type Serve, type TestId, wholeCommand } from '../suite/observe.ts'
 import type { GroupId, Groups } from './groups.ts'
+import { nextServe, type OpenTrial, runsFor } from './next-serve.ts'
 
 export type Search = {
   readonly keys: readonly ChangeKey[]
@@ -39,6 +40,9 @@ export type Verdicts = {
   readonly flaky: ReadonlySet<TestId>
 }
 
+/** The tests with an open question about each change. */
+type Open = ReadonlyMap<ChangeKey, readonly TestId[]>
+
 /** What the runs with a change have shown about a test. */
 type Trial = {
   fails: number
@@ -60,7 +64,6 @@ const maxRuns = 1_000
  */
 export const judgeTrials = async (search: Search): Promise<Verdicts> => {
   const { keys, unchanged, groups, fileOf, filesOf, run, jobs, needsOneFailure = false, onPlan } = search
-  const first = unchanged.at(-1)
   const known = new Set(unchanged.flatMap(({ passed }) => [...passed]))
   const flaky = new Set(unchanged.flatMap(({ failed }) => [...failed]))
   const meets = (test: TestId, key: ChangeKey): boolean =>
@@ -93,13 +96,12 @@ export const judgeTrials = async (search: Search): Promise<Verdicts> => {
     (hasFailedAgain(key, test) ||
       ((trialsOf(key).get(test)?.fails ?? 0) === 1 &&
         known.has(test) &&
-        // Another group of its domain may have made it fail.
+        // In a file of several groups, another one may have made it fail.
         (needsOneFailure || !groups.isSplit(test)) &&
         isReliable(test)))
   const failingOf = (key: ChangeKey): readonly TestId[] =>
     [...trialsOf(key).keys()].filter((test) => isConfirmed(key, test))
 
-  /** The tests with an open question about each change. */
   const openTests = (): Open =>
     new Map(
       keys.flatMap((key) => {
@@ -288,7 +290,7 @@ export const judgeTrials = async (search: Search): Promise<Verdicts> => {
       flaky.size,
       givenUp.size,
       doubts.length,
-      first === undefined ? '' : [...known].map(groupOf).join(),
+      ...[...known].map(groupOf),
     ].join()
 
   const exercised = keys.filter((key) => trialsOf(key).size > 0).length
@@ -337,59 +339,3 @@ export const judgeTrials = async (search: Search): Promise<Verdicts> => {
 const newTrial = (): Trial => ({ fails: 0, passes: 0, unseen: 0 })
 
 const trialName = (key: ChangeKey, group: GroupId): string => `${key} ${group}`
-
-type Open = ReadonlyMap<ChangeKey, readonly TestId[]>
-
-type OpenTrial = {
-  readonly key: ChangeKey
-  readonly group: GroupId
-  /** The runs in which tests of the group have failed with the change. */
-  readonly failedIn: readonly Serve[]
-}
-
-/** The changes that each group still needs. */
-const keysByGroup = (open: readonly OpenTrial[]): ReadonlyMap<GroupId, readonly ChangeKey[]> => {
-  const byGroup = new Map<GroupId, ChangeKey[]>()
-  for (const { key, group } of open) byGroup.set(group, [...(byGroup.get(group) ?? []), key])
-  return byGroup
-}
-
-/** How many runs the open questions take: what the whole command needs, then the busiest group. */
-const runsFor = (open: readonly OpenTrial[]): number => {
-  const byGroup = keysByGroup(open)
-  const ofCommand = byGroup.get(whole) ?? []
-  const others = [...byGroup].filter(([group]) => group !== whole)
-  return (
-    ofCommand.length + Math.max(0, ...others.map(([, keys]) => keys.filter((key) => !ofCommand.includes(key)).length))
-  )
-}
-
-/**
- * One change for the whole command, or else one for each group. A failure is repeated beside other changes than before.
- * Groups with few choices choose first, and prefer a change that no other group gets, and that few need.
- */
-const nextServe = (open: readonly OpenTrial[]): Serve => {
-  const ofCommand = open.find(({ group }) => group === whole)
-  if (ofCommand !== undefined) return { [whole]: [ofCommand.key] }
-  const serve: Record<GroupId, readonly ChangeKey[]> = {}
-  const chosen: OpenTrial[] = []
-  const needs = new Map<ChangeKey, number>()
-  for (const { key } of open) needs.set(key, (needs.get(key) ?? 0) + 1)
-  const rankOf = ({ key }: OpenTrial): number =>
-    chosen.filter((other) => other.key === key).length * (open.length + 1) + (needs.get(key) ?? 0)
-  const stoodBeside = (failure: OpenTrial, { group, key }: OpenTrial): boolean =>
-    failure.failedIn.some((serve) => serve[group]?.includes(key) ?? false)
-  const fits = (trial: OpenTrial): boolean =>
-    !chosen.some((other) => stoodBeside(trial, other) || stoodBeside(other, trial))
-  const repeated = open.filter(({ failedIn }) => failedIn.length > 0)
-  for (const trials of [repeated, open])
-    for (const [group] of [...keysByGroup(trials)].toSorted(([, a], [, b]) => a.length - b.length)) {
-      if (serve[group] !== undefined) continue
-      const choices = trials.filter((trial) => trial.group === group && fits(trial))
-      if (choices.length === 0) continue
-      const best = choices.reduce((best, one) => (rankOf(one) < rankOf(best) ? one : best))
-      serve[group] = [best.key]
-      chosen.push(best)
-    }
-  return serve
-}
