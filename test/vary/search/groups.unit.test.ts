@@ -46,7 +46,7 @@ describe('the tests that share the state of a mock', () => {
   })
 
   it('are those of a file where tests run at the same time', () => {
-    expect(namesIn(linesOf([5, 1], [15, 2]), [test('one', 0, 10), test('two', 9, 20)])).toEqual({ one: 'a', two: 'a' })
+    expect(namesIn(linesOf([5, 1], [15, 2]), [test('one', 0, 14), test('two', 9, 20)])).toEqual({ one: 'a', two: 'a' })
   })
 
   it('are numbered together in all files that use one server', () => {
@@ -58,7 +58,7 @@ describe('the tests that share the state of a mock', () => {
     [
       'files that use one server at the same time',
       [line(5, 1), line(15, 2)],
-      [test('one', 0, 12), test('two', 11, 20, 'b')],
+      [test('one', 0, 14), test('two', 11, 20, 'b')],
       true,
     ],
     ['tests without times', linesOf([5, 1], [15, 2]), three, false],
