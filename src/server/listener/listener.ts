@@ -13,6 +13,7 @@ import { deliver } from './deliver.ts'
 import { hasBody, NodeExchange, noBody, type ReadBody, readBody, sessionOf, skipBody } from './exchange.ts'
 import { logRequest, logWhenFinished, type OnRequest } from './logged-request.ts'
 import { corsHeaders, corsHeadersFor, type Handled, isPreflight, lastResponse, preflightHeaders } from './respond.ts'
+import { beginReading, endTurn, inTurn, type Turn } from './turns.ts'
 
 export type ListenerOptions = {
   /** Open the service to pages of every origin, and respond to preflights. */
@@ -92,7 +93,7 @@ export const nodeListener = (
     logRequest(log, { req, began }, 204)
   }
 
-  return (req: IncomingMessage, res: ServerResponse): unknown => {
+  return inTurn((req: IncomingMessage, res: ServerResponse, given?: Turn): unknown => {
     const handled = first?.(req, res)
     if (handled) return handled
     const began = onRequest === undefined ? 0 : performance.now()
@@ -116,10 +117,17 @@ export const nodeListener = (
       const handled = handler.handle(call)
       return isPromise(handled) ? handled.then(finish) : finish(handled)
     }
-    if (hasBody(req)) return readBody(req, handler.maxBodySize).then(respond)
+    if (hasBody(req)) {
+      const turn = beginReading(req, given)
+      return readBody(req, handler.maxBodySize).then((read) => {
+        const responded = respond(read)
+        endTurn(turn)
+        return responded
+      })
+    }
     skipBody(req)
     return respond(noBody)
-  }
+  })
 }
 
 /** Aborted when the client leaves before it has the whole response. */

@@ -128,6 +128,28 @@ describe('hundreds of pipelined requests', () => {
     expect(await mock.plants.all()).toHaveLength(450)
   })
 
+  it('take effect in order, also behind bodies that arrive in chunks or late', async () => {
+    const { url } = await start()
+    const chunked = (id: number) => {
+      const [head = '', body = ''] = createText({ ...fern, id, name: `plant ${id}` }).split('\r\n\r\n')
+      const size = body.length.toString(16)
+      return `${head.replace(/Content-Length: \d+/i, 'Transfer-Encoding: chunked')}\r\n\r\n${size}\r\n${body}\r\n0\r\n\r\n`
+    }
+    const create = (id: number) => createText({ ...fern, id, name: `plant ${id}` })
+    const connection = openConnection(url)
+    const late = create(905)
+    connection.send(
+      chunked(901) + requestText('GET /plants') + create(902) + chunked(903) + create(904) + late.slice(0, -5),
+    )
+    connection.send(late.slice(-5) + requestText('GET /plants') + create(906) + requestText('GET /plants') + lastList)
+    const responses = parseResponses(await connection.ended)
+    const ids = responses
+      .filter(({ body }) => body.startsWith('['))
+      .map(({ body }) => [...body.matchAll(/plant (\d+)/g)].map(([, id]) => Number(id)))
+      .slice(0, -1)
+    expect(ids).toEqual([[901], [901, 902, 903, 904, 905], [901, 902, 903, 904, 905, 906]])
+  })
+
   it('of a client that reads nothing do not block others, and get their responses once it reads', async () => {
     const { url } = await start({ fixtures: ['crowded'] })
     const connection = openConnection(url)

@@ -1,0 +1,50 @@
+import type { IncomingMessage } from 'node:http'
+
+/** The turn of a request among those of its connection. */
+export type Turn = {
+  /** Whether the request has to wait for its body. */
+  isReading: boolean
+  isOver: boolean
+  /** Begins the request behind it. */
+  next: (() => void) | undefined
+}
+
+/** Of each connection: the turn of the last request that had to wait. */
+const lastOf = new WeakMap<object, Turn>()
+
+const newTurn = ({ socket }: IncomingMessage): Turn => {
+  const turn: Turn = { isReading: false, isOver: false, next: undefined }
+  lastOf.set(socket, turn)
+  return turn
+}
+
+/** Lets the requests behind this one wait until `endTurn`, because its body has to arrive first. */
+export const beginReading = (req: IncomingMessage, turn = newTurn(req)): Turn => {
+  turn.isReading = true
+  return turn
+}
+
+export const endTurn = (turn: Turn): void => {
+  turn.isOver = true
+  turn.next?.()
+}
+
+/**
+ * Lets pipelined requests take effect in the order in which they came (RFC 9112, 9.3.2): those behind a body that is still
+ * arriving, such as in chunks, wait. Streams of HTTP/2 have no order.
+ * @param listen Begins a request. Gets the turn of one that had to wait.
+ */
+export const inTurn =
+  <Res>(listen: (req: IncomingMessage, res: Res, turn?: Turn) => unknown) =>
+  (req: IncomingMessage, res: Res): unknown => {
+    const last = lastOf.get(req.socket)
+    if (last === undefined || last.isOver || req.httpVersionMajor !== 1) return listen(req, res)
+    const turn = newTurn(req)
+    return new Promise((resolve) => {
+      last.next = () => {
+        // An async function, so that what it throws is not thrown at the request in front.
+        resolve((async () => listen(req, res, turn))())
+        if (!turn.isReading) endTurn(turn)
+      }
+    })
+  }
