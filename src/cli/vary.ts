@@ -27,7 +27,7 @@ export const vary: RunCliCommand = async (line, terminal) => {
   const accepted: Accepted = accept === undefined ? new Map() : await loadAccepted(accept, 'reliance', update)
   const signal = stopSignal(terminal)
   const request = await suiteRequest(line, values, terminal, { base, signal })
-  const report = await searchAlternatives(request, planned, values.pairs ? 'met' : undefined)
+  const report = await searchAlternatives(request, planned, values.pairs)
   const repeatOf = (set: readonly string[]) => suiteCommand(line, 'vary', set)
   const acceptance = compareAccepted(report, accepted, planned)
   const rendering = {

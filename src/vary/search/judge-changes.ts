@@ -37,7 +37,7 @@ export const judgeChanges = async (
       .filter(({ id, value }) => value !== base[id])
       .map(({ id, value }) => [keyOf({ id, value }), alternativeTo(base, id, value)]),
   )
-  const report = await searchAlternatives(request, planned, 'all')
+  const report = await searchAlternatives(request, planned, true)
   const consequenceOf = (key: ChangeKey, id: AssumptionId) => consequence(report, key, id, repeatOf)
   return {
     changes: shown(

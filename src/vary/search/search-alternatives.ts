@@ -71,13 +71,13 @@ export type VaryReport = SuiteSummary &
 
 /**
  * Runs a test suite until it is known which of the planned alternatives break which tests.
- * @param pairs Whether alternatives that break nothing are also tried together: those that a group meets, or all.
+ * @param pairs Whether alternatives that break nothing are also tried together.
  * @throws PlantMockError when the suite fails without alternatives, or sends no request to a mock.
  */
 export const searchAlternatives = async (
   request: SuiteRequest,
   planned: Planned,
-  pairs?: 'met' | 'all',
+  pairs = false,
 ): Promise<VaryReport> => {
   const search = await searchSuite(request, { changes: [...planned.values()], noun: 'alternative', pairs })
   const { verdicts, together, suiteRuns, failureOf } = search

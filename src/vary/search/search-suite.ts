@@ -1,4 +1,4 @@
-import { type Change, type ChangeKey, keyOf, whole } from '../evidence/plan.ts'
+import { type Change, type ChangeKey, keyOf } from '../evidence/plan.ts'
 import { type SuiteRun, servedIn, type TestId, wholeCommand } from '../suite/observe.ts'
 import type { SuiteRequest } from '../suite/suite-request.ts'
 import { withSuiteSession } from '../suite/suite-session.ts'
@@ -12,8 +12,8 @@ type SearchOptions = {
   readonly noun: 'alternative' | 'mutant'
   /** Whether one test that fails is enough to judge a change. Default: each test is judged. */
   readonly needsOneFailure?: boolean
-  /** Whether changes that break nothing are also tried together: those that a group meets, or all. Default: none. */
-  readonly pairs?: 'met' | 'all' | undefined
+  /** Whether changes that break nothing are also tried together. Default: false. */
+  readonly pairs?: boolean
 }
 
 /**
@@ -38,7 +38,7 @@ export const searchSuite = (request: SuiteRequest, options: SearchOptions) =>
     })
     const together = options.pairs
       ? await searchPairs({
-          keysOf: options.pairs === 'all' ? unbroken(verdicts) : passingByGroup(verdicts, groups.groupOf),
+          keysOf: harmlessByGroup(verdicts, groups.groupOf),
           groupOf: groups.groupOf,
           flaky,
           run: (serve) => session.run({ serve: groups.planOf(serve), files: undefined }),
@@ -84,20 +84,18 @@ const runsWith = (runs: readonly SuiteRun[], keys: readonly ChangeKey[]): readon
     )
     .toSorted((a, b) => servedIn(a.serve).length - servedIn(b.serve).length)
 
-/** All changes that break nothing; some may be visible only beside others. */
-const unbroken = (verdicts: readonly Verdict[]): ReadonlyMap<string, readonly ChangeKey[]> =>
-  new Map([[whole, verdicts.flatMap(({ key, status }) => (status === 'passes' || status === 'notMet' ? [key] : []))]])
-
-/** The changes that break nothing, for each group that meets them. */
-const passingByGroup = (
+/** The changes that break no test of a group, for each group. One that it does not meet may be visible beside another. */
+const harmlessByGroup = (
   verdicts: readonly Verdict[],
   groupOf: (test: TestId) => string,
 ): ReadonlyMap<string, readonly ChangeKey[]> => {
-  const byGroup = new Map<string, ChangeKey[]>()
-  for (const { key, status, metBy } of verdicts)
-    for (const group of status === 'passes' ? new Set(metBy.map(groupOf)) : [])
-      byGroup.set(group, [...(byGroup.get(group) ?? []), key])
-  return byGroup
+  const judged = verdicts.filter(({ status }) => status !== 'unseen' && status !== 'notJudged')
+  const groups = new Set(verdicts.flatMap(({ metBy }) => metBy.map(groupOf)))
+  const breaks = ({ failing }: Verdict, group: string): boolean =>
+    failing.some((test) => test === wholeCommand || groupOf(test) === group)
+  return new Map(
+    [...groups].map((group) => [group, judged.filter((verdict) => !breaks(verdict, group)).map(({ key }) => key)]),
+  )
 }
 
 /** Without the command, which stands for tests that are not known. */
