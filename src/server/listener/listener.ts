@@ -120,9 +120,11 @@ export const nodeListener = (
     if (hasBody(req)) {
       const turn = beginReading(req, given)
       return readBody(req, handler.maxBodySize).then((read) => {
-        const responded = respond(read)
-        endTurn(turn)
-        return responded
+        try {
+          return respond(read)
+        } finally {
+          endTurn(turn)
+        }
       })
     }
     skipBody(req)
