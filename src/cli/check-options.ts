@@ -51,9 +51,7 @@ const serverMistake = ({ command, values, flags }: CommandLine): string | undefi
   const isGenerated = values.plants !== undefined && (values.fixtures ?? []).length === 0
   if (watch && isGenerated && values.handlers === undefined && persist === undefined)
     return '--watch needs --fixtures, --handlers or --persist: generated plants have no file.'
-  const ofUpstream = (['upstream-for', 'allow-origin', 'check', 'record'] as const).find(
-    (name) => values[name] !== undefined,
-  )
+  const ofUpstream = (['upstream-for', 'check', 'record'] as const).find((name) => values[name] !== undefined)
   if (upstream === undefined && ofUpstream !== undefined) return `--${ofUpstream} needs --upstream URL.`
   // The variable may be meant for another command: `vary` starts suites that start servers.
   const isServer = command === 'serve' || command === 'run'

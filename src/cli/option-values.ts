@@ -1,7 +1,7 @@
 import { isBearerToken } from '../core/contract/schemas.ts'
 import { tokenPattern } from '../core/http/headers.ts'
+import { isOrigin } from '../core/http/origin.ts'
 import { controlKeyRule, isControlKey } from '../server/control/paths.ts'
-import { isOrigin } from '../server/upstream/origins.ts'
 import { PlantMockError } from '../util/errors.ts'
 import { isJsonObject, jsonOrUndefined } from '../util/json.ts'
 import { isSample, type SampleOption } from '../verify/ask/sample-options.ts'

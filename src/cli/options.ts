@@ -125,7 +125,7 @@ const options = {
     },
     'allow-origin': {
       value: { name: 'ORIGIN', repeatable: true, parse: parsers.origin },
-      help: 'Let pages of this origin reach the upstream; pages on this machine always may',
+      help: 'Let pages of this origin send credentials, and reach the upstream; pages on this machine always reach it',
     },
     check: {
       value: { name: 'report|strict', optional: true, parse: parsers.checkMode },

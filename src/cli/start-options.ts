@@ -14,7 +14,8 @@ export const startOptions = async (values: Values): Promise<StartOptions> => {
   const tls = await readTls(values)
   const callers = await readTokensMap(values)
   const ofMock = { tokens: token, seed, latency, failRate, callers, persist }
-  return defined({ port, host, controlKey, upstream, tls, ...ofMock })
+  const allowOrigins = values['allow-origin']
+  return defined({ port, host, controlKey, allowOrigins, upstream, tls, ...ofMock })
 }
 
 /** Leaves out properties without a value, because options may be absent but not `undefined`. */
@@ -25,10 +26,9 @@ const defined = <T extends object>(options: T) =>
 
 const upstreamOptions = (values: Values): UpstreamOptions | undefined => {
   const { upstream: url, 'upstream-for': forwarded, timeout: seconds, check, record } = values
-  const allowOrigins = values['allow-origin']
   if (url === undefined) return undefined
   const timeout = seconds === undefined ? undefined : seconds * 1_000
-  return { url, ...defined({ for: forwarded, timeout, check, record, allowOrigins }) }
+  return { url, ...defined({ for: forwarded, timeout, check, record }) }
 }
 
 const readTls = async ({ cert, key }: Values): Promise<Tls | undefined> => {

@@ -8,7 +8,7 @@ import { resolveCall } from '../core/operations/call.ts'
 import { isContractPath } from '../core/operations/operations.ts'
 import { overrideReply } from '../core/operations/override.ts'
 import { responseCheck } from '../core/operations/violations.ts'
-import { corsHeaders } from '../server/listener/respond.ts'
+import { corsHeaders } from '../server/listener/cors.ts'
 import { noCallers } from './test-checks.ts'
 
 /** A session id has at most 200 characters; this many are for the title. */

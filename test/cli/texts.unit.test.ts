@@ -70,7 +70,6 @@ describe('options of an upstream and of HTTPS', () => {
       ['--upstream', 'http://x.example', '--upstream-for', 'plant'],
       '--upstream-for must be one of rest, all, not "plant".',
     ],
-    [['--allow-origin', 'https://app.example'], '--allow-origin needs --upstream URL.'],
     [
       ['--upstream', 'http://x.example', '--allow-origin', '*'],
       '--allow-origin must be an origin such as https://app.example.com, without a path or wildcard.',

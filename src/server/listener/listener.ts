@@ -9,15 +9,16 @@ import type { MockInstances } from '../../core/mock/instances.ts'
 import { type Call, resolveCall } from '../../core/operations/call.ts'
 import { findOperation } from '../../core/operations/operations.ts'
 import { isPromise, type MaybePromise } from '../../util/maybe-promise.ts'
+import { type Cors, noCors } from './cors.ts'
 import { deliver } from './deliver.ts'
 import { hasBody, NodeExchange, noBody, type ReadBody, readBody, sessionOf, skipBody } from './exchange.ts'
 import { logRequest, logWhenFinished, type OnRequest } from './logged-request.ts'
-import { corsHeaders, corsHeadersFor, type Handled, isPreflight, lastResponse, preflightHeaders } from './respond.ts'
+import { type Handled, isPreflight, lastResponse, preflightHeaders } from './respond.ts'
 import { beginReading, endTurn, inTurn, type Turn } from './turns.ts'
 
 export type ListenerOptions = {
-  /** Open the service to pages of every origin, and respond to preflights. */
-  readonly cors: boolean
+  /** Opens the service to pages, and responds to preflights. Default: left to something else. */
+  readonly cors?: Cors
   /** Allow any method in preflights, because more than the contract is served. Default: false. */
   readonly anyMethod?: boolean
   readonly onRequest?: OnRequest
@@ -40,7 +41,7 @@ type Forwarding = {
 
 export const nodeListener = (
   instances: Pick<MockInstances, 'handlerFor' | 'callers' | 'overrides'>,
-  { cors, anyMethod = false, onRequest, closing, first, forwarding }: ListenerOptions,
+  { cors = noCors, anyMethod = false, onRequest, closing, first, forwarding }: ListenerOptions,
 ) => {
   const log = { instances, onRequest }
 
@@ -54,16 +55,10 @@ export const nodeListener = (
     }
     const isOfUpstream = meta.forwarded?.by === 'upstream'
     if (req.headers.origin !== undefined && meta.problem !== 'foreign-origin')
-      headers.push(...missingHeaders(headers, corsFor(req, isOfUpstream)))
+      headers.push(...missingHeaders(headers, cors(req, isOfUpstream)))
     // With pipelining, the connection must stay open until the last response.
     if (closing?.aborted && lastResponse(req.socket) === res) headers.push('Connection', 'close')
     return deliver(res, reply, headers, closing)
-  }
-
-  /** A forwarded response is open to the page that asked, and all others to every page. */
-  const corsFor = ({ headers: { origin } }: IncomingMessage, isForwarded: boolean): RawHeaders => {
-    if (!cors || origin === undefined) return []
-    return isForwarded ? corsHeadersFor(origin) : corsHeaders
   }
 
   const isForwarded = (operation: OperationId | undefined): boolean =>
@@ -89,7 +84,7 @@ export const nodeListener = (
     const method = exchange.header('access-control-request-method') ?? ''
     const call = { ...resolveCall(exchange), operation: findOperation({ method, path: exchange.path }) }
     if (refusesPage(req, res, call, began)) return
-    res.writeHead(204, preflightHeaders(req, anyMethod, corsFor(req, isForwarded(call.operation)))).end()
+    res.writeHead(204, preflightHeaders(req, anyMethod, cors(req, isForwarded(call.operation)))).end()
     logRequest(log, { req, began }, 204)
   }
 
@@ -97,14 +92,14 @@ export const nodeListener = (
     const handled = first?.(req, res)
     if (handled) return handled
     const began = onRequest === undefined ? 0 : performance.now()
-    if (cors && isPreflight(req)) return respondToPreflight(req, res, began)
+    if (cors !== noCors && isPreflight(req)) return respondToPreflight(req, res, began)
     const handler = instances.handlerFor(sessionOf(req))
     const exchange = new NodeExchange(req)
     const call = resolveCall(exchange)
     if (refusesPage(req, res, call, began)) return undefined
     if (forwarding?.operations) exchange.signal = signalOf(res)
     if (forwarding !== undefined && call.operation === undefined)
-      return Promise.all([logWhenFinished(log, req, res), forwarding.web(req, res, corsFor(req, true))])
+      return Promise.all([logWhenFinished(log, req, res), forwarding.web(req, res, cors(req, true))])
     const finish = ({ reply }: RecordedReply): MaybePromise<void> => {
       if (res.destroyed) return discardRest(reply.meta.forwarded)
       const sent = send(req, res, reply)

@@ -71,11 +71,6 @@ const closeWaiting = (socket: TrackedSocket): void =>
 /** The response to the latest request of a connection; `undefined` before the first. */
 export const lastResponse = (socket: Socket): ServerResponse | undefined => (socket as TrackedSocket)[responses]?.at(-1)
 
-/** Opens a response to pages of every origin, without credentials (the Fetch standard, 3.2). Sent only when the request has an `Origin`. */
-export const corsHeaders: RawHeaders = ['Access-Control-Allow-Origin', '*', 'Access-Control-Expose-Headers', '*']
-
-export const corsHeadersFor = (origin: string): RawHeaders => corsHeaders.with(1, origin).concat('Vary', 'Origin')
-
 /** A browser sends a preflight before it sends `Authorization` to another origin; a preflight has no token. */
 export const isPreflight = ({ method, headers }: IncomingMessage): boolean =>
   method === 'OPTIONS' && headers.origin !== undefined && headers['access-control-request-method'] !== undefined

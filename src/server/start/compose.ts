@@ -3,6 +3,7 @@ import type { LocalPlantMock } from '../../core/mock/create-plant-mock.ts'
 import type { ControlOptions } from '../control/listener.ts'
 import { belowControl, checkControlKey, controlPath } from '../control/paths.ts'
 import type { ControlListener } from '../dashboard/listener.ts'
+import type { Cors } from '../listener/cors.ts'
 import { NodeExchange } from '../listener/exchange.ts'
 import { nodeListener } from '../listener/listener.ts'
 import type { GuardedListener } from '../listener/respond.ts'
@@ -16,17 +17,17 @@ import { rootPage } from './root-page.ts'
  * @param url The address of the server, which is known once it listens.
  */
 export const composeListener = async (
-  options: StartOptions & Required<Pick<StartOptions, 'host' | 'onNotice'>>,
+  options: StartOptions & Required<Pick<StartOptions, 'host' | 'onNotice'>> & { readonly cors: Cors },
   { instances }: LocalPlantMock,
   upstream: Upstream | undefined,
   closing: AbortSignal,
   url: () => string,
 ): Promise<GuardedListener> => {
-  const { respond, onRequest, onNotice, controlKey, provenance, host } = options
+  const { respond, onRequest, onNotice, controlKey, provenance, host, cors } = options
   const key = checkControlKey(controlKey, 'The option controlKey')
   const control: ControlOptions = { key, host, closing, provenance }
   const mock: GuardedListener = nodeListener(instances, {
-    cors: true,
+    cors,
     anyMethod: upstream !== undefined || respond !== undefined,
     onRequest,
     closing,
@@ -41,11 +42,13 @@ export const composeListener = async (
   })
   const log = { instances, onRequest }
   const root =
-    upstream === undefined ? rootPage({ url, hasControl: hasControl(controlKey, host), instances, log }) : undefined
+    upstream === undefined
+      ? rootPage({ url, hasControl: hasControl(controlKey, host), instances, log, cors })
+      : undefined
   const next: GuardedListener = (req, res) => root?.(req, res) || mock(req, res)
   if (respond === undefined) return next
   const { handlersFirst } = await import('./handlers-first.ts')
-  return handlersFirst({ respond, url, next, log, onNotice })
+  return handlersFirst({ respond, url, next, log, onNotice, cors })
 }
 
 /** Whether a server has a control interface: with a key, or where no other machine can reach it. */

@@ -5,9 +5,10 @@ import { maxHeldBody } from '../../core/http/exchange.ts'
 import { fromFetchHeaders, headerEntries } from '../../core/http/headers.ts'
 import { isError } from '../../util/errors.ts'
 import { belowControl } from '../control/paths.ts'
+import type { Cors } from '../listener/cors.ts'
 import { hasBody, NodeExchange, requestTarget } from '../listener/exchange.ts'
 import { type RequestLog, watchOverride } from '../listener/logged-request.ts'
-import { corsHeaders, type GuardedListener } from '../listener/respond.ts'
+import type { GuardedListener } from '../listener/respond.ts'
 
 /** Responds to a request, or resolves to `undefined` to leave it to the mock, as `getResponse` of msw does. */
 export type Respond = (request: Request) => Promise<Response | undefined>
@@ -19,16 +20,17 @@ type HandlersOptions = {
   readonly next: GuardedListener
   readonly log: RequestLog
   readonly onNotice: (text: string) => void
+  readonly cors: Cors
 }
 
 /** Offers each request to the user's handlers, and passes it to `next` unchanged when none of them responds. */
-export const handlersFirst = ({ respond, url, next, log, onNotice }: HandlersOptions): GuardedListener => {
+export const handlersFirst = ({ respond, url, next, log, onNotice, cors }: HandlersOptions): GuardedListener => {
   const handle = async (req: IncomingMessage, res: ServerResponse): Promise<boolean> => {
     const body = await bufferBody(req)
     const request = body === 'too large' ? undefined : toRequest(req, url(), body)
     const response = request && (await respond(request))
     if (response === undefined || response.headers.get('x-msw-intention') === 'passthrough') return false
-    await Promise.all([watchOverride(log, req, res), writeResponse(response, req, res)])
+    await Promise.all([watchOverride(log, req, res), writeResponse(response, req, res, cors)])
     return true
   }
 
@@ -39,16 +41,15 @@ export const handlersFirst = ({ respond, url, next, log, onNotice }: HandlersOpt
       if (res.destroyed) return true
       onNotice(`a handler threw: ${isError(error) ? error.stack : error}`)
       if (res.headersSent) res.destroy()
-      else respondWithError(req, res)
+      else respondWithError(req, res, cors)
       return true
     })
     return handled.then((isHandled) => isHandled || next(req, res))
   }
 }
 
-const respondWithError = (req: IncomingMessage, res: ServerResponse): void => {
-  const cors = req.headers.origin === undefined ? [] : corsHeaders
-  res.writeHead(500, ['Content-Type', 'text/plain; charset=utf-8', 'Plant-Mock-Source', 'handlers', ...cors])
+const respondWithError = (req: IncomingMessage, res: ServerResponse, cors: Cors): void => {
+  res.writeHead(500, ['Content-Type', 'text/plain; charset=utf-8', 'Plant-Mock-Source', 'handlers', ...cors(req)])
   res.end('A handler threw an error. See the log of plant-mock.')
 }
 
@@ -88,14 +89,18 @@ const toRequest = (req: IncomingMessage, url: string, body: Buffer | undefined):
   }
 }
 
-const writeResponse = async (response: Response, req: IncomingMessage, res: ServerResponse): Promise<void> => {
+const writeResponse = async (
+  response: Response,
+  req: IncomingMessage,
+  res: ServerResponse,
+  cors: Cors,
+): Promise<void> => {
   if (response.type === 'error') {
     res.socket?.resetAndDestroy()
     return
   }
   const headers = [...fromFetchHeaders(response.headers), 'Plant-Mock-Source', 'handlers']
-  if (req.headers.origin !== undefined && !response.headers.has('access-control-allow-origin'))
-    headers.push(...corsHeaders)
+  if (!response.headers.has('access-control-allow-origin')) headers.push(...cors(req))
   res.writeHead(response.status, headers)
   if (response.body === null || req.method === 'HEAD') res.end()
   else await pipeline(Readable.fromWeb(response.body as Parameters<typeof Readable.fromWeb>[0]), res)

@@ -33,7 +33,7 @@ export const plantMiddleware = (mock: PlantMock, options: MiddlewareOptions = {}
   checkOptions(options, middlewareOptionNames, 'plantMiddleware', { key: 'controlKey' })
   const { controlKey } = options
   const { instances } = localMock(mock, 'plantMiddleware')
-  const plants = nodeListener(instances, { cors: false })
+  const plants = nodeListener(instances, {})
   const key = checkControlKey(controlKey, 'The option controlKey')
   const control = dashboardListener(instances, { key, host: undefined })
   return (req, res, next) => {

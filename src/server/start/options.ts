@@ -81,6 +81,8 @@ export type StartOptions = Omit<PlantMockOptions, 'fixtures'> & {
   readonly controlKey?: string
   /** Why each assumption has its initial value, by id, in words that the dashboard shows. Default: none. */
   readonly provenance?: Readonly<Record<string, string>>
+  /** The origins whose pages may send credentials (`credentials: 'include'`), and reach the upstream. Default: none. */
+  readonly allowOrigins?: readonly string[]
   /** A real service for all other requests, and with `for` for the contract's operations too. Default: none. */
   readonly upstream?: UpstreamOptions
   /**
@@ -112,6 +114,7 @@ export const startOptionNames: OptionNames<StartOptions> = {
   mock: true,
   controlKey: true,
   provenance: 'object',
+  allowOrigins: 'list',
   upstream: 'object',
   respond: 'function',
   tls: 'object',
@@ -125,6 +128,8 @@ export const startOptionNames: OptionNames<StartOptions> = {
 export const otherStartNames = {
   ...otherMockNames,
   hostname: 'host',
+  allowOrigin: 'allowOrigins',
+  cors: 'allowOrigins',
   key: 'controlKey',
   handlers: 'respond',
   https: 'tls',

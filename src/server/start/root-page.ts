@@ -5,9 +5,10 @@ import { storeAway } from '../../util/errors.ts'
 import { isPromise } from '../../util/maybe-promise.ts'
 import { escapeMarkup } from '../../util/text.ts'
 import { controlPath, dashboardOff, firstCommand, firstPlants } from '../control/paths.ts'
+import type { Cors } from '../listener/cors.ts'
 import { NodeExchange } from '../listener/exchange.ts'
 import { logRequest, type RequestLog } from '../listener/logged-request.ts'
-import { corsHeaders, endingResponse, type Handled, respond } from '../listener/respond.ts'
+import { endingResponse, type Handled, respond } from '../listener/respond.ts'
 
 type RootPageOptions = {
   /** The address of the server, which is known once it listens. */
@@ -15,6 +16,7 @@ type RootPageOptions = {
   readonly hasControl: boolean
   readonly instances: Pick<MockInstances, 'root' | 'refresh'>
   readonly log: RequestLog
+  readonly cors: Cors
 }
 
 /**
@@ -22,7 +24,7 @@ type RootPageOptions = {
  * who opens the address in a browser. The mock does not get the request, so that journal, coverage and `vary` do not count
  * it as one of the client. A request with a token is a client's, and the mock responds: the contract has no `/`.
  */
-export const rootPage = ({ url, hasControl, instances, log }: RootPageOptions) => {
+export const rootPage = ({ url, hasControl, instances, log, cors }: RootPageOptions) => {
   const send = (req: IncomingMessage, res: ServerResponse, began: number): void => {
     const isHtml = acceptsHtml(req.headers.accept)
     const base = baseOf(req, url())
@@ -35,7 +37,7 @@ export const rootPage = ({ url, hasControl, instances, log }: RootPageOptions) =
       ...['Content-Security-Policy', contentSecurityPolicy],
       ...['Cache-Control', 'no-store', 'X-Content-Type-Options', 'nosniff', 'Vary', 'Accept'],
       ...['Plant-Mock-Source', 'server'],
-      ...(req.headers.origin === undefined ? [] : corsHeaders),
+      ...cors(req),
     ])
     res.end(body)
     logRequest(log, { req, began }, 200)

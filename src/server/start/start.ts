@@ -19,7 +19,8 @@ import { checkOptions } from '../../util/check-options.ts'
 import { PlantMockError } from '../../util/errors.ts'
 import { controlPath } from '../control/paths.ts'
 import type { Fixtures } from '../files/load-fixtures.ts'
-import { corsHeaders, trackResponses, withLastGuard } from '../listener/respond.ts'
+import { type Cors, createCors } from '../listener/cors.ts'
+import { trackResponses, withLastGuard } from '../listener/respond.ts'
 import type { PersistedPlants } from '../persist/open.ts'
 import type { OpenState } from '../shared/join-mock.ts'
 import type { FixtureRecorder } from '../upstream/recorder.ts'
@@ -101,10 +102,14 @@ const start = async (
   const persisted = options.persist === undefined ? undefined : await openPersisted(options.persist, options)
   if (persisted !== undefined) cleanups.push(persisted.discard)
   const { port = 0, host = '127.0.0.1', grace = 5_000, onNotice = warn, onRequest } = options
+  const { allowOrigins = [] } = options
+  const cors = createCors(allowOrigins)
   let recorder: FixtureRecorder | undefined
   const upstream =
     options.upstream &&
-    (await import('../upstream/upstream.ts')).createUpstream(options.upstream, host, (seen) => recorder?.observe(seen))
+    (await import('../upstream/upstream.ts')).createUpstream(options.upstream, { host, allowOrigins }, (seen) =>
+      recorder?.observe(seen),
+    )
   if (options.mock !== undefined && upstream?.handler !== undefined)
     throw new PlantMockError('The options mock and upstream.for exclude each other. Remove one of them.')
   if (options.mock !== undefined) checkWithoutMockOptions(options)
@@ -120,8 +125,12 @@ const start = async (
   // Each event stream and each WebSocket adds a listener; their number is no sign of a leak.
   setMaxListeners(0, signal)
   let url = ''
-  const composed = await composeListener({ ...options, host, onNotice }, mock, upstream, signal, () => url)
-  const listener = withLastGuard(trackResponses(withOneHost(mock, composed)), instances.reportFailure, failureCors)
+  const composed = await composeListener({ ...options, host, onNotice, cors }, mock, upstream, signal, () => url)
+  const listener = withLastGuard(
+    trackResponses(withOneHost(mock, composed)),
+    instances.reportFailure,
+    failureCors(cors),
+  )
   const upgrades = upstream && (await import('./upgrades.ts'))
   const server = await createServer(options, listener, upgrades?.WebSocketMessage)
   if (upstream !== undefined && upgrades !== undefined)
@@ -153,8 +162,10 @@ const start = async (
 }
 
 /** A page reads the failure of the service, but not of the control interface. */
-const failureCors = ({ headers, url }: IncomingMessage): RawHeaders =>
-  headers.origin === undefined || url?.includes(controlPath) ? [] : corsHeaders
+const failureCors =
+  (cors: Cors) =>
+  (req: IncomingMessage): RawHeaders =>
+    req.url?.includes(controlPath) ? [] : cors(req)
 
 const warn = (text: string): void => console.warn(`plant-mock: ${text}`)
 

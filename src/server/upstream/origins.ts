@@ -1,11 +1,8 @@
 import { hostName, isLoopback } from '../../core/http/address.ts'
+import { isOrigin, normalisedOrigin } from '../../core/http/origin.ts'
 
 /** Why a page may not reach the upstream; `undefined` when it may, or when no page sent the request. */
 export type OriginCheck = (header: (name: string) => string | undefined) => string | undefined
-
-/** Whether a text is an origin as browsers send it (RFC 6454, 6.1): without a path or wildcard, or `null`. */
-export const isOrigin = (text: string): boolean =>
-  text === 'null' || (/^[a-z][a-z\d+.-]*:\/\/[^/?#\s@\\*]+$/i.test(text) && URL.canParse(text))
 
 /**
  * Lets pages on loopback names, pages that came through the mock itself, and those of the allowed origins reach the
@@ -15,7 +12,7 @@ export const isOrigin = (text: string): boolean =>
  *   under that name reads from it.
  */
 export const originCheck = (allowed: readonly string[], bound: string): OriginCheck => {
-  const known = new Set(allowed.map(normalised))
+  const known = new Set(allowed.map(normalisedOrigin))
   const knownHosts = new Set([...known].map(hostOf))
   const refusedHost = (host: string | undefined): string | undefined => {
     // Browsers send a Host with each request.
@@ -28,8 +25,8 @@ export const originCheck = (allowed: readonly string[], bound: string): OriginCh
   const refusedPage = (header: Parameters<OriginCheck>[0]): string | undefined => {
     const origin = pageOf(header)
     if (origin === undefined) return undefined
-    const page = normalised(origin)
-    const isOwn = [`http://${header('host')}`, `https://${header('host')}`].map(normalised).includes(page)
+    const page = normalisedOrigin(origin)
+    const isOwn = [`http://${header('host')}`, `https://${header('host')}`].map(normalisedOrigin).includes(page)
     if ((isOwn && !isLoopback(bound)) || known.has(page) || isLoopback(hostOf(page))) return undefined
     return `Pages of the origin ${JSON.stringify(origin)} may not reach the upstream. If they should, start with --allow-origin ${isOrigin(page) ? page : 'ORIGIN'}.`
   }
@@ -54,12 +51,6 @@ const pageOf = (header: (name: string) => string | undefined): string | undefine
 const referrerOrigin = (header: (name: string) => string | undefined): string | undefined => {
   const referrer = header('referer') ?? ''
   return URL.canParse(referrer) ? new URL(referrer).origin : undefined
-}
-
-/** In lower case, and without the default port of HTTP and HTTPS. */
-const normalised = (origin: string): string => {
-  const text = origin.trim().toLowerCase()
-  return /^https?:/.test(text) && isOrigin(text) ? new URL(text).origin : text
 }
 
 const hostOf = (origin: string): string => (isOrigin(origin) && origin !== 'null' ? new URL(origin).hostname : '')

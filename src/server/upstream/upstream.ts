@@ -5,7 +5,7 @@ import { checkOptions, type OptionNames } from '../../util/check-options.ts'
 import { PlantMockError } from '../../util/errors.ts'
 import { createForwarder } from './forward.ts'
 import { type CheckMode, type ObservedResponse, upstreamHandler } from './handler.ts'
-import { isOrigin, originCheck } from './origins.ts'
+import { originCheck } from './origins.ts'
 import { parseTarget } from './send.ts'
 
 /** Which requests go to a real service, and how they are checked. */
@@ -26,11 +26,6 @@ export type UpstreamOptions = {
    * or pseudonyms), never tokens.
    */
   readonly record?: string
-  /**
-   * Origins of pages that may read and write the upstream through the mock, beside those on loopback names and the mock's
-   * own: `https://app.example.com`, or `null` for pages without an origin. Requests of other pages get 403. Default: none.
-   */
-  readonly allowOrigins?: readonly string[]
 }
 
 const upstreamOptionNames: OptionNames<UpstreamOptions> = {
@@ -39,7 +34,6 @@ const upstreamOptionNames: OptionNames<UpstreamOptions> = {
   timeout: 'amount',
   check: true,
   record: 'text',
-  allowOrigins: 'list',
 }
 
 export type Upstream = ReturnType<typeof createUpstream>
@@ -52,22 +46,17 @@ export type Upstream = ReturnType<typeof createUpstream>
  */
 export const createUpstream = (
   options: UpstreamOptions,
-  host: string,
+  { host, allowOrigins }: { readonly host: string; readonly allowOrigins: readonly string[] },
   onResponse?: (observed: ObservedResponse) => void,
 ) => {
-  checkOptions(options, upstreamOptionNames, 'upstream', { target: 'url', allowOrigin: 'allowOrigins' })
-  const { timeout = 30_000, for: scope = 'rest', check, record, allowOrigins = [] } = options
+  checkOptions(options, upstreamOptionNames, 'upstream', { target: 'url' })
+  const { timeout = 30_000, for: scope = 'rest', check, record } = options
   const target = parseTarget(options.url)
   if (scope !== 'rest' && scope !== 'all')
     throw new PlantMockError(`The option for of an upstream must be 'rest' or 'all', not ${JSON.stringify(scope)}.`)
   if (scope === 'rest' && (check !== undefined || record !== undefined))
     throw new PlantMockError(
       'check and record need the operations of the contract at the upstream: --upstream-for all.',
-    )
-  const invalid = allowOrigins.find((origin) => !isOrigin(origin))
-  if (invalid !== undefined)
-    throw new PlantMockError(
-      `The allowed origin ${JSON.stringify(invalid)} is not one such as https://app.example.com, without a path or wildcard.`,
     )
   const agent = new (target.protocol === 'https:' ? HttpsAgent : HttpAgent)({ keepAlive: true })
   const connection = { target, timeout, agent, viaName: `plant-mock-${randomUUID()}` }

@@ -63,7 +63,7 @@ describe('an unknown option', () => {
 
   it('of an upstream is refused', async () => {
     expect(await messageOf('startPlantMock', { upstream: { url: 'http://127.0.0.1:1', scope: 'all' } })).toBe(
-      'Unknown option "scope" of upstream. Options are url, for, timeout, check, record, allowOrigins.',
+      'Unknown option "scope" of upstream. Options are url, for, timeout, check, record.',
     )
   })
 

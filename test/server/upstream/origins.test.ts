@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type IncomingMessage, type OutgoingHttpHeaders, type RequestOptions, request } from 'node:http'
 import { bearer } from 'plant-mock'
-import { startPlantMock } from 'plant-mock/node'
+import { type StartOptions, startPlantMock } from 'plant-mock/node'
 import { describe, expect, it } from 'vitest'
 import { WebSocket, WebSocketServer } from 'ws'
 import { as } from '../../support/targets.ts'
@@ -10,14 +10,20 @@ import { echo, sendJson, useUpstream } from '../../support/upstream.ts'
 const { serve, startProxy } = useUpstream()
 
 /** Starts a mock before a service that counts its requests. */
-const startCounted = async (options: Omit<Parameters<typeof startProxy>[1], 'url'> = {}, host = '127.0.0.1') => {
+const startCounted = async (
+  {
+    allowOrigins = [],
+    ...options
+  }: NonNullable<Parameters<typeof startProxy>[1]> & Pick<StartOptions, 'allowOrigins'> = {},
+  host = '127.0.0.1',
+) => {
   let count = 0
   const upstream = await serve((req, res) => {
     count++
     if (req.url?.startsWith('/plants')) sendJson(res, 200, [])
     else echo(req, res)
   })
-  const { url, mock } = await startProxy(upstream.url, options, { host })
+  const { url, mock } = await startProxy(upstream.url, options, { host, allowOrigins })
   return { url, mock, count: () => count }
 }
 
@@ -152,10 +158,53 @@ describe('a page that may reach the upstream', () => {
   it.each(['https://app.example/path', 'https://*.example', 'app.example', '*'])(
     'needs an allowed origin that is an origin, unlike %s',
     async (origin) => {
-      const upstream = { url: 'http://127.0.0.1:1', allowOrigins: [origin] }
-      await expect(startPlantMock({ upstream })).rejects.toThrow(
+      await expect(startPlantMock({ allowOrigins: [origin] })).rejects.toThrow(
         `The allowed origin "${origin}" is not one such as https://app.example.com, without a path or wildcard.`,
       )
     },
   )
+})
+
+describe('a page that sends credentials', () => {
+  const page = 'https://app.example'
+
+  it.each([
+    ['of the mock', '/plants', {}],
+    ['of the mock at no path of the contract', '/', {}],
+    ['that is forwarded', '/orders', {}],
+    ['to an operation that is forwarded', '/plants', { for: 'all' }],
+  ] as const)('reads a response %s, if its origin is allowed', async (_, path, options) => {
+    const { url } = await startCounted({ ...options, allowOrigins: [page] })
+    const credentials = async (origin: string) => {
+      const responses = [
+        await fetch(url + path, { headers: { origin, ...bearer('alice') } }),
+        await preflight(url + path, origin, 'GET'),
+      ]
+      return responses.map(({ headers }) => [
+        headers.get('access-control-allow-origin'),
+        headers.get('access-control-allow-credentials'),
+        headers.get('vary')?.includes('Origin'),
+      ])
+    }
+    expect(await credentials(page)).toEqual([
+      [page, 'true', true],
+      [page, 'true', true],
+    ])
+    for (const [, allowed] of await credentials('http://localhost:5173')) expect(allowed).toBeNull()
+  })
+
+  it('names the headers that it reads, since a wildcard does not stand for them', async () => {
+    const { url } = await startCounted({ allowOrigins: [page] })
+    const { headers } = await fetch(`${url}/plants`, { headers: { origin: page, ...bearer('alice') } })
+    expect(headers.get('access-control-expose-headers')).toMatch(/\bPlant-Mock-Source\b/)
+  })
+
+  it('reads no response of a mock that allows no origin', async () => {
+    const { url } = await startCounted()
+    const { headers } = await fetch(`${url}/plants`, { headers: { origin: page, ...bearer('alice') } })
+    expect([headers.get('access-control-allow-origin'), headers.get('access-control-allow-credentials')]).toEqual([
+      '*',
+      null,
+    ])
+  })
 })

@@ -1,0 +1,45 @@
+import type { IncomingMessage } from 'node:http'
+import type { RawHeaders } from '../../core/http/headers.ts'
+import { isOrigin, normalisedOrigin } from '../../core/http/origin.ts'
+import { PlantMockError } from '../../util/errors.ts'
+
+/**
+ * The headers that let the page that sent a request read its response; none without an `Origin`.
+ * @param isForwarded A forwarded response is open to the page that asked, and all others to every page.
+ */
+export type Cors = (req: Pick<IncomingMessage, 'headers'>, isForwarded?: boolean) => RawHeaders
+
+/** Opens a response to pages of every origin, without credentials (the Fetch standard, 3.2). */
+export const corsHeaders: RawHeaders = ['Access-Control-Allow-Origin', '*', 'Access-Control-Expose-Headers', '*']
+
+export const noCors: Cors = () => []
+
+/** With credentials, a wildcard stands for a header of this name (the Fetch standard, 3.2.5). */
+const exposed =
+  'Content-Length, ETag, Link, Location, Plant-Mock-Source, Plant-Mock-Violations, Retry-After, WWW-Authenticate, X-Next'
+
+/**
+ * @param allowed The origins whose pages may send credentials.
+ * @throws PlantMockError for a text that is no origin.
+ */
+export const createCors = (allowed: readonly string[] = []): Cors => {
+  const invalid = allowed.find((origin) => !isOrigin(origin))
+  if (invalid !== undefined)
+    throw new PlantMockError(
+      `The allowed origin ${JSON.stringify(invalid)} is not one such as https://app.example.com, without a path or wildcard.`,
+    )
+  const known = new Set(allowed.map(normalisedOrigin))
+  return ({ headers: { origin } }, isForwarded = false) => {
+    if (origin === undefined) return []
+    const ofPage = ['Access-Control-Allow-Origin', origin]
+    if (known.has(normalisedOrigin(origin)))
+      return [
+        ...ofPage,
+        'Access-Control-Allow-Credentials',
+        'true',
+        ...['Access-Control-Expose-Headers', exposed, 'Vary', 'Origin'],
+      ]
+    if (isForwarded) return [...ofPage, ...corsHeaders.slice(2), 'Vary', 'Origin']
+    return known.size === 0 ? corsHeaders : [...corsHeaders, 'Vary', 'Origin']
+  }
+}
