@@ -58,6 +58,11 @@ const options = {
       value: { name: 'ADDRESS' },
       help: 'Address to bind; 0.0.0.0 for other machines. Default: 127.0.0.1',
     },
+    'base-path': {
+      value: { name: 'PATH', parse: parsers.basePath },
+      help: "Path of the service's base URL, such as /api/v1",
+      commands: ['serve', 'run', 'vary', 'mutate'],
+    },
     handlers: { value: file, help: 'Module that exports msw handlers, which run before the mock' },
     cert: { value: file, help: 'Serve HTTPS with this certificate (PEM); needs --key' },
     key: { value: file, help: 'Private key of --cert (PEM)' },

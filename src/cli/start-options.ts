@@ -15,7 +15,8 @@ export const startOptions = async (values: Values): Promise<StartOptions> => {
   const callers = await readTokensMap(values)
   const ofMock = { tokens: token, seed, latency, failRate, callers, persist }
   const allowOrigins = values['allow-origin']
-  return defined({ port, host, controlKey, allowOrigins, upstream, tls, ...ofMock })
+  const basePath = values['base-path']
+  return defined({ port, host, controlKey, basePath, allowOrigins, upstream, tls, ...ofMock })
 }
 
 /** Leaves out properties without a value, because options may be absent but not `undefined`. */

@@ -4,7 +4,7 @@ import type { OperationId } from '../contract/operation-ids.ts'
 import { malformedTokenStatus, unknownTokenStatus } from '../contract/problems.ts'
 import { type Reply, reply } from '../http/reply.ts'
 import type { Credentials } from '../operations/call.ts'
-import { allowedMethods, isContractPath, statedRequests } from '../operations/operations.ts'
+import { allowedMethods, contractPaths, isContractPath, statedRequests } from '../operations/operations.ts'
 import { createPlant } from './create.ts'
 import { listPlants } from './list.ts'
 import { countRequest } from './rates.ts'
@@ -99,12 +99,21 @@ const rateLimited: Problem = {
 const needsToken = (path: string, { 'auth.scope': scope }: Assumptions): boolean =>
   scope === 'everywhere' || (scope === 'path' && isContractPath(path))
 
+/** For a client whose base URL has a path. */
+const basePathHint = (path: string): string => {
+  const own = contractPaths.find((own) => path.endsWith(own)) ?? path
+  const base = path.slice(0, -own.length)
+  return base.length > 1
+    ? ` Is ${base} the path of the base URL? Set it: --base-path ${base}, or baseUrl with msw.`
+    : ''
+}
+
 const outsideOfContract = ({ method, path }: ServiceRequest, assumptions: Assumptions): Reply => {
   const notFound = (decidedBy: readonly AssumptionId[]): Reply =>
     problemReply(
       {
         problem: 'not-found',
-        detail: `${method} ${path} is not part of the service, which has ${statedRequests}.`,
+        detail: `${method} ${path} is not part of the service, which has ${statedRequests}.${basePathHint(path)}`,
         assumptions: [...decidedBy, ...outsideBy],
       },
       assumptions,

@@ -44,3 +44,13 @@ export const firstCommand = (base: string, inForce: Assumptions): string => {
 
 /** Shown instead of the address of the dashboard. */
 export const dashboardOff = 'off, because other machines can reach this address; enable it with --control-key'
+
+/**
+ * The path of a base URL, without a `/` at its end.
+ * @throws PlantMockError for anything but a path such as `/api/v1`.
+ */
+export const checkBasePath = (basePath: string, label: string): string => {
+  const path = basePath.replace(/\/+$/, '')
+  if (/^(?:\/[\w.~!$&'()*+,;=:@%-]+)+$/.test(path)) return path
+  throw new PlantMockError(`${label} must be a path such as /api/v1, not ${JSON.stringify(basePath)}.`)
+}

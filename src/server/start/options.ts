@@ -64,6 +64,8 @@ export type StartOptions = Omit<PlantMockOptions, 'fixtures'> & {
   readonly port?: number
   /** The address to bind. Default: `127.0.0.1`, which only this machine can reach. */
   readonly host?: string
+  /** The path of the service's base URL, such as `/api/v1`. Default: none, the service is at `/plants`. */
+  readonly basePath?: string
   /** Plants, or names of shipped fixtures and paths of fixture files. Default: none. */
   readonly fixtures?: Fixtures
   /**
@@ -109,6 +111,7 @@ export const startOptionNames: OptionNames<StartOptions> = {
   ...mockOptionNames,
   port: 'port',
   host: 'text',
+  basePath: 'text',
   persist: 'text',
   store: 'object',
   mock: true,

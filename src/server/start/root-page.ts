@@ -78,7 +78,7 @@ const isForPage = (req: IncomingMessage): boolean => {
 
 /** The address by which the client knows the server, if it is one that may stand in a page. */
 const baseOf = ({ headers: { host = '' } }: IncomingMessage, url: string): string =>
-  /^[\w.-]+(?::\d+)?$|^\[[\da-f:.]+\](?::\d+)?$/i.test(host) ? `${new URL(url).protocol}//${host}` : url
+  /^[\w.-]+(?::\d+)?$|^\[[\da-f:.]+\](?::\d+)?$/i.test(host) ? url.replace(/(?<=:\/\/)[^/]+/, () => host) : url
 
 const title = 'plant-mock is ready. It is a mock of the plant store service.'
 const guide = 'npx plant-mock help, or README.md in the package'

@@ -17,13 +17,14 @@ import { Plants } from '../../core/model/plants.ts'
 import { replacePlants } from '../../core/model/state.ts'
 import { checkOptions } from '../../util/check-options.ts'
 import { PlantMockError } from '../../util/errors.ts'
-import { controlPath } from '../control/paths.ts'
+import { checkBasePath, controlPath } from '../control/paths.ts'
 import type { Fixtures } from '../files/load-fixtures.ts'
 import { type Cors, createCors } from '../listener/cors.ts'
 import { trackResponses, withLastGuard } from '../listener/respond.ts'
 import type { PersistedPlants } from '../persist/open.ts'
 import type { OpenState } from '../shared/join-mock.ts'
 import type { FixtureRecorder } from '../upstream/recorder.ts'
+import { underBasePath, withoutBasePath } from './base-path.ts'
 import { composeListener, hasControl } from './compose.ts'
 import { clientErrorHandler, trackConnections, withOneHost } from './connections.ts'
 import { checkTls, listen, otherStartNames, type StartOptions, startOptionNames, urlOf } from './options.ts'
@@ -104,6 +105,7 @@ const start = async (
   const { port = 0, host = '127.0.0.1', grace = 5_000, onNotice = warn, onRequest } = options
   const { allowOrigins = [] } = options
   const cors = createCors(allowOrigins)
+  const basePath = options.basePath === undefined ? '' : checkBasePath(options.basePath, 'The option basePath')
   let recorder: FixtureRecorder | undefined
   const upstream =
     options.upstream &&
@@ -125,7 +127,8 @@ const start = async (
   // Each event stream and each WebSocket adds a listener; their number is no sign of a leak.
   setMaxListeners(0, signal)
   let url = ''
-  const composed = await composeListener({ ...options, host, onNotice, cors }, mock, upstream, signal, () => url)
+  const served = await composeListener({ ...options, host, onNotice, cors }, mock, upstream, signal, () => url)
+  const composed = basePath === '' ? served : underBasePath(basePath, { instances, onRequest, cors }, served)
   const listener = withLastGuard(
     trackResponses(withOneHost(mock, composed)),
     instances.reportFailure,
@@ -134,11 +137,15 @@ const start = async (
   const upgrades = upstream && (await import('./upgrades.ts'))
   const server = await createServer(options, listener, upgrades?.WebSocketMessage)
   if (upstream !== undefined && upgrades !== undefined)
-    server.on('upgrade', upgrades.upgradeListener(upstream, { instances, onRequest }, signal))
+    server.on(
+      'upgrade',
+      withoutBasePath(basePath, upgrades.upgradeListener(upstream, { instances, onRequest }, signal)),
+    )
   server.on('clientError', clientErrorHandler(mock))
   const drain = trackConnections(server)
   await listen(server, port, host)
-  url = urlOf(server.address() as AddressInfo, options.tls === undefined ? 'http' : 'https')
+  const origin = urlOf(server.address() as AddressInfo, options.tls === undefined ? 'http' : 'https')
+  url = `${origin}${basePath}`
 
   let closed: Promise<void> | undefined
   const close = (): Promise<void> => {
@@ -154,7 +161,7 @@ const start = async (
   return {
     url,
     mock,
-    controlUrl: hasControl(options.controlKey, host) ? `${url}${controlPath}/` : undefined,
+    controlUrl: hasControl(options.controlKey, host) ? `${origin}${controlPath}/` : undefined,
     sharedStore: shared?.shown,
     persisted: opened.persisted,
     close,

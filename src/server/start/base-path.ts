@@ -1,0 +1,53 @@
+import type { IncomingMessage } from 'node:http'
+import type { MockInstances } from '../../core/mock/instances.ts'
+import { resolveCall } from '../../core/operations/call.ts'
+import { belowControl } from '../control/paths.ts'
+import type { Cors } from '../listener/cors.ts'
+import { NodeExchange, requestTarget, sessionOf } from '../listener/exchange.ts'
+import { logRequest, type OnRequest } from '../listener/logged-request.ts'
+import { endingResponse, type GuardedListener, isPreflight, respond } from '../listener/respond.ts'
+
+type BasePathOptions = {
+  readonly instances: Pick<MockInstances, 'handlerFor' | 'callers' | 'overrides'>
+  readonly onRequest: OnRequest | undefined
+  readonly cors: Cors
+}
+
+/** The target below a base path; `undefined` outside of it. */
+const targetBelow = (req: IncomingMessage, basePath: string): string | undefined => {
+  const target = requestTarget(req)
+  if (!target.startsWith(basePath)) return undefined
+  const rest = target.slice(basePath.length)
+  if (rest.startsWith('/')) return rest
+  return rest === '' || rest.startsWith('?') ? `/${rest}` : undefined
+}
+
+/** Serves everything below a base path, as the contract's `{base_url}` may have one. Outside are only control interface and start page. */
+export const underBasePath =
+  (basePath: string, { instances, onRequest, cors }: BasePathOptions, next: GuardedListener): GuardedListener =>
+  (req, res) => {
+    const target = targetBelow(req, basePath)
+    const exchange = new NodeExchange(req)
+    if (target !== undefined) req.url = target
+    if (target !== undefined || isPreflight(req) || exchange.path === '/' || belowControl(exchange.path) !== undefined)
+      return next(req, res)
+    const began = performance.now()
+    const handler = instances.handlerFor(sessionOf(req))
+    const detail = `${exchange.method} ${exchange.path} is outside of the base path ${basePath}. Use ${basePath}/plants.`
+    const reply = handler.problem({ problem: 'not-found', detail })
+    // It is no operation, also if its path is that of one.
+    const call = { ...resolveCall(exchange), operation: undefined }
+    handler.record(call, reply, performance.timeOrigin + began)
+    const response = endingResponse(reply)
+    respond(res, { ...response, headers: [...response.headers, ...cors(req)] })
+    logRequest({ instances, onRequest }, { req, began, call }, reply.status, reply)
+    return undefined
+  }
+
+/** A WebSocket below the base path, as the upstream gets it. */
+export const withoutBasePath =
+  <Rest extends readonly unknown[]>(basePath: string, next: (req: IncomingMessage, ...rest: Rest) => void) =>
+  (req: IncomingMessage, ...rest: Rest): void => {
+    req.url = targetBelow(req, basePath) ?? req.url ?? '/'
+    next(req, ...rest)
+  }
