@@ -40,7 +40,7 @@ const readTls = async ({ cert, key }: Values): Promise<Tls | undefined> => {
 /** The message repeats neither the file nor the parser's message, which quotes it: the file holds tokens. */
 const readTokensMap = async ({ 'tokens-map': file }: Values): Promise<Readonly<Record<string, string>> | undefined> => {
   if (file === undefined) return undefined
-  const map = jsonOrUndefined(await read(file, '--tokens-map'))
+  const map = jsonOrUndefined((await read(file, '--tokens-map')).replace(/^\uFEFF/, ''))
   if (isJsonObject(map)) return map as Readonly<Record<string, string>>
   throw new PlantMockError(`The file ${file} of --tokens-map must be a JSON object of names and tokens.`)
 }

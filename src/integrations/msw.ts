@@ -2,6 +2,7 @@ import { type HttpHandler, http } from 'msw'
 import { localMock, responder } from '../core/mock/create-plant-mock.ts'
 import type { PlantMock } from '../core/mock/plant-mock.ts'
 import { contractPaths } from '../core/operations/operations.ts'
+import { controlPath } from '../server/control/paths.ts'
 import { checkOptions } from '../util/check-options.ts'
 import { fillIn, noteOwnHandlers, noteOwnResponse, type PlantHandlersOptions, patternOf } from './overrides.ts'
 
@@ -18,6 +19,8 @@ export const plantHandlers = (mock: PlantMock, options: PlantHandlersOptions = {
   const respond = responder(localMock(mock, 'plantHandlers').instances)
   const handlers = contractPaths.map((template) =>
     http.all(patternOf(template, baseUrl), ({ request, requestId, params }) => {
+      // With the base URL `*`, the pattern also matches the control interface of a mock server.
+      if (new URL(request.url).pathname.includes(`${controlPath}/`)) return undefined
       noteOwnResponse(requestId)
       // The body of the request broke off, with which `fetch` rejects.
       return respond(request, fillIn(template, params)).catch(() => Response.error())

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { assumptionRegistry, defaultAssumptions } from 'plant-mock'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import packageJson from '../../package.json' with { type: 'json' }
-import { finish } from '../support/command-line.ts'
+import { finish, serve } from '../support/command-line.ts'
 
 const secret = 'a-token-of-forty-characters-that-is-real'
 const tls = (name: string) => join(import.meta.dirname, `../package/support/tls/${name}.pem`)
@@ -92,6 +92,14 @@ describe('options of an upstream and of HTTPS', () => {
     expect([code, out]).toEqual([2, ''])
     expect(error).toContain(`plant-mock: ${message}`)
     expect(error.trim().split('\n')).toHaveLength(1)
+  })
+
+  it('reads a --tokens-map that begins with a byte order mark', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'plant-mock-'))
+    onTestFinished(() => rm(folder, { recursive: true }))
+    await writeFile(join(folder, 'tokens.json'), `\uFEFF{"caller-1":"${secret}"}`)
+    const { close } = await serve(['--tokens-map', join(folder, 'tokens.json')])
+    await close()
   })
 
   it('prints no token of an invalid --tokens-map', async () => {

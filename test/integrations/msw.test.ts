@@ -6,6 +6,7 @@ import { setupServer } from 'msw/node'
 import { bearer, createPlantMock, type PlantMock } from 'plant-mock'
 import { connectPlantMock } from 'plant-mock/control'
 import { handlers, plantHandlers, plantMock, unhandled } from 'plant-mock/msw'
+import { startPlantMock } from 'plant-mock/node'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 
 const server = setupServer()
@@ -30,6 +31,14 @@ describe('the handlers', () => {
     server.listen(unhandled('error'))
     server.use(...plantHandlers(createPlantMock({ fixtures: [fern] }), baseUrl === undefined ? {} : { baseUrl }))
     expect(await (await fetch(`${url}?limit=5`, alice)).json()).toHaveLength(1)
+  })
+
+  it('leave the control interface of a mock server alone', async () => {
+    const started = await startPlantMock({ fixtures: [fern] })
+    server.listen(unhandled('error'))
+    server.use(...plantHandlers(createPlantMock()))
+    expect(await connectPlantMock(started.url).plants.all()).toHaveLength(1)
+    await started.close()
   })
 
   it('take a mock under its plain type, and refuse one that is not in this process', async () => {

@@ -16,6 +16,15 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }))
 afterEach(stopAll)
 
+it('names the limit of headers that Node.js has', async () => {
+  const { url } = await serve([], { env: { NODE_OPTIONS: '--max-http-header-size=4096' } })
+  const response = await fetch(`${url}/plants`, { headers: { 'x-long': 'y'.repeat(5_000) } })
+  expect([response.status, await response.json()]).toMatchObject([
+    431,
+    { detail: 'The headers together are limited to 4 KiB.' },
+  ])
+})
+
 type Loaded = { readonly files: readonly string[]; readonly builtins: readonly string[] }
 
 /** Writes what the process has loaded to a file whenever it sends a response. */

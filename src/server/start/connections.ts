@@ -1,4 +1,4 @@
-import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import { type IncomingMessage, maxHeaderSize, type Server, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 // Not the global ones: fake timers of a test must not stop the server, and jsdom has other ones.
 import { clearInterval, clearTimeout, setImmediate, setInterval, setTimeout } from 'node:timers'
@@ -72,7 +72,10 @@ const closeLingering = (socket: Socket, text?: string): void => {
 }
 
 const problems: Readonly<Record<string, Problem>> = {
-  HPE_HEADER_OVERFLOW: { problem: 'headers-too-large', detail: 'The headers together are limited to 16 KiB.' },
+  HPE_HEADER_OVERFLOW: {
+    problem: 'headers-too-large',
+    detail: `The headers together are limited to ${maxHeaderSize / 1024} KiB.`,
+  },
   ERR_HTTP_REQUEST_TIMEOUT: { problem: 'request-timeout', detail: 'Send headers and body without long pauses.' },
 }
 
