@@ -8,6 +8,8 @@ import type { Values } from './options.ts'
 /** The parsed command line. */
 export type CommandLine = {
   readonly command: CliCommand
+  /** Whether the command has its name in the line; `serve` needs none. */
+  readonly isNamed: boolean
   readonly values: Values
   /** The texts of each flag by its name; a switch has the text `true`. */
   readonly flags: ReadonlyMap<string, readonly string[]>

@@ -7,7 +7,7 @@ type CliCommandRow = {
   readonly maxOperands?: number
   /** Whether the words after `--` are a command that it runs. */
   readonly runsCommand?: true
-  readonly examples?: readonly string[]
+  readonly examples: readonly string[]
 }
 
 const table = {

@@ -6,14 +6,34 @@ import { commandNamed } from './unknown-words.ts'
 
 /** `plant-mock help COMMAND`: the same as `plant-mock COMMAND --help`. */
 export const help: RunCliCommand = async ({ operands: [word] }, { out }, version) => {
-  out(helpText(word === undefined ? 'serve' : commandNamed(word), version))
+  out(word === undefined ? overview(version) : helpText(commandNamed(word), version))
   return exitCodes.success
 }
 
-/** The help text of one command; that of `serve` lists the commands too. */
+const title = (version: string): string => `plant-mock ${version}: a contract mock of the plant store service`
+
+/** The commands, and how to begin. */
+export const overview = (version: string): string =>
+  [
+    title(version),
+    '',
+    'Usage:',
+    '  plant-mock COMMAND [options]',
+    `  ${commands.serve.usage}`,
+    '',
+    'Commands:',
+    ...columns(Object.entries(commands).map(([name, { help }]) => [name, help])),
+    '',
+    'Examples:',
+    ...(['serve', 'vary'] as const).flatMap((name) => `  ${commands[name].examples[0]}`),
+    '',
+    '"plant-mock help serve" shows the options, exit codes and examples of serve.',
+    '',
+  ].join('\n')
+
+/** The help text of one command. */
 export const helpText = (command: CliCommand, version: string): string => {
   const { help, usage, examples } = commands[command]
-  const isDefault = command === 'serve'
   const options = optionsOf(command).map(([name, option]) => {
     const short = option.short === undefined ? '    ' : `-${option.short}, `
     return { group: option.group, shown: [`${short}${flagText(name, option)}`, optionHelp(option, command)] as const }
@@ -24,35 +44,38 @@ export const helpText = (command: CliCommand, version: string): string => {
     return [`${group}:`, ...columns(own, width), '']
   })
   return [
-    `plant-mock ${version}: a contract mock of the plant store service`,
+    title(version),
     '',
     'Usage:',
-    ...(isDefault ? ['  plant-mock COMMAND [options]'] : []),
     `  ${usage}`,
     '',
-    ...(isDefault
-      ? ['Commands:', ...columns(Object.entries(commands).map(([name, { help }]) => [name, help]))]
-      : [help]),
+    ...wrap(help, lineWidth),
     '',
     ...groups,
-    `Each option can be set by an environment variable, such as ${variableOf('port')} for --port.`,
-    'Flags take precedence.',
+    ...wrap(
+      `Each option can be set by an environment variable, such as ${variableOf('port')} for --port. Flags take precedence.`,
+      lineWidth,
+    ),
     '',
     'Exit codes:',
     ...columns(exitCodesOf(command)),
-    ...(isDefault ? ['', '"plant-mock help COMMAND" shows options, exit codes and examples of a command.'] : []),
-    ...(examples === undefined ? [] : ['', 'Examples:', ...examples.map((example) => `  ${example}`)]),
+    '',
+    'Examples:',
+    ...examples.map((example) => `  ${example}`),
     '',
   ].join('\n')
 }
 
-/** Two columns in 100 characters; a long description continues below itself. */
+/** In characters: terminals have 80. */
+const lineWidth = 79
+
+/** Two columns; a long description continues below itself. */
 const columns = (
   pairs: readonly (readonly [string, string])[],
   width = Math.max(...pairs.map(([left]) => left.length)),
 ): readonly string[] =>
   pairs.flatMap(([left, right]) =>
-    wrap(right, 94 - width).map((line, i) => `  ${(i === 0 ? left : '').padEnd(width)}  ${line}`),
+    wrap(right, lineWidth - 4 - width).map((line, i) => `  ${(i === 0 ? left : '').padEnd(width)}  ${line}`),
   )
 
 /** Splits text into lines of at most `width` characters; no word may be longer. */

@@ -37,8 +37,10 @@ export const main = async (args: readonly string[], terminal: Terminal): Promise
     command = line.command
     const version: string = packageJson.version
     if (values.version) terminal.out(`${version}\n`)
-    else if (values.help) terminal.out((await import('./help.ts')).helpText(command, version))
-    else {
+    else if (values.help) {
+      const { helpText, overview } = await import('./help.ts')
+      terminal.out(line.isNamed ? helpText(command, version) : overview(version))
+    } else {
       checkOptions(line)
       return await (await loadCommand[command]())(line, terminal, version)
     }

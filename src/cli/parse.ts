@@ -21,13 +21,13 @@ export const parseCommandLine = (all: readonly string[], environment: Environmen
   const end = all.indexOf('--')
   const [args, rest] = end === -1 ? [all, []] : [all.slice(0, end), all.slice(end + 1)]
   const tokens = tokenize(args)
-  const { command, operands } = readWords(tokens, args)
+  const { command, isNamed, operands } = readWords(tokens, args)
   const flags = readFlags(tokens, command)
   const { requires, usage } = commands[command]
   if (requires !== undefined && operands.length === 0 && !flags.has('help'))
     throw new PlantMockError(`${requires} is missing. Usage: ${usage}`)
   if (end !== -1 && !commands[command].runsCommand) throw unexpectedSeparator()
-  return { command, values: readValues(flags, environment, command), flags, operands, rest }
+  return { command, isNamed, values: readValues(flags, environment, command), flags, operands, rest }
 }
 
 /** Splits arguments by the conventions of POSIX and GNU. An option that needs a value takes the next argument, whatever that is. */
@@ -45,7 +45,7 @@ const tokenize = (args: readonly string[]) => {
 const readWords = (
   tokens: readonly ArgumentToken[],
   args: readonly string[],
-): Pick<CommandLine, 'command' | 'operands'> => {
+): Pick<CommandLine, 'command' | 'isNamed' | 'operands'> => {
   let command: CliCommand | undefined
   const operands: string[] = []
   for (const token of tokens) {
@@ -55,7 +55,7 @@ const readWords = (
     else if (operands.length < (commands[command].maxOperands ?? 0)) operands.push(token.value)
     else throw unexpectedArgument(command, args, token.index)
   }
-  return { command: command ?? 'serve', operands }
+  return { command: command ?? 'serve', isNamed: command !== undefined, operands }
 }
 
 const unexpectedSeparator = (): PlantMockError => {
