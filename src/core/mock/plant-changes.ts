@@ -63,8 +63,8 @@ export const patching = (
     id: fields.id === undefined ? plant.id : (fields.id ?? undefined),
     name: fields.name ?? plant.name,
     tag: fields.tag ?? plant.tag,
-    // The same array: a store sees that the access stays.
-    access: access === undefined || isSameAccess(access, plant.access) ? plant.access : (access ?? undefined),
+    access:
+      access === undefined || isSameAccess(access ?? undefined, plant.access) ? plant.access : (access ?? undefined),
   })
   const changes = new Map(
     Array.from(plants).flatMap((plant, position) => (matches(plant) ? [[position, patched(plant)] as const] : [])),
@@ -73,8 +73,9 @@ export const patching = (
   return changes
 }
 
-const isSameAccess = (given: readonly string[] | null, access: readonly string[] | undefined): boolean =>
-  given && access ? accessText(given) === accessText(access) : !given && !access
+/** Whatever the order of the callers. */
+const isSameAccess = (a: readonly string[] | undefined, b: readonly string[] | undefined): boolean =>
+  a && b ? accessText(a) === accessText(b) : !a && !b
 
 type PlantOrFixture = StoredPlant | FixturePlant
 
@@ -85,7 +86,7 @@ const checkIds = (plants: Plants, changes: ReadonlyMap<number, StoredPlant>): vo
   for (const before of plants) {
     const plant = changes.get(position++) ?? before
     if (plant.id === undefined) continue
-    const isChanged = plant.id !== before.id || plant.access !== before.access
+    const isChanged = plant.id !== before.id || !isSameAccess(plant.access, before.access)
     const others = byId.get(plant.id) ?? []
     if (others.some((other) => (isChanged || other.isChanged) && haveOneCaller(plant, other.plant)))
       throw new PlantMockError(

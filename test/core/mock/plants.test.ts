@@ -1,4 +1,4 @@
-import { type PlantFields, PlantMockError, type PlantPatch } from 'plant-mock'
+import { type FixturePlant, type PlantFields, PlantMockError, type PlantPatch } from 'plant-mock'
 import { describe, expect, it } from 'vitest'
 import { listPlants, mocksFor, useMock } from '../../support/mocks.ts'
 import { aloe, fern } from '../../support/plants.ts'
@@ -98,6 +98,14 @@ describe.each(mocksFor('plants'))('the plants of a mock $name', ({ open }) => {
     expect(await mock.plants.all()).toEqual([])
     await mock.reset()
     expect(await mock.plants.all()).toEqual([fern, aloe])
+  })
+
+  it('keep an id that a caller has seen twice before, when a patch names the same callers', async () => {
+    const mock = await start({ fixtures: [fern] })
+    await mock.seed([{ ...fern, access: ['alice', 'bob'] }])
+    const own = ({ access }: FixturePlant) => access !== undefined
+    expect(await mock.plants.update(own, { name: 'Tree fern', access: ['bob', 'alice'] })).toBe(1)
+    await expect(mock.plants.update(own, { access: ['carol'] })).rejects.toThrow('to two plants')
   })
 
   it.each<[why: string, filter: unknown, patch: unknown, message: string]>([
