@@ -1,5 +1,5 @@
 import { appendFile } from 'node:fs/promises'
-import type { ReportedTest } from '../util/terminal.ts'
+import { printableLines, type ReportedTest } from '../util/terminal.ts'
 import type { Terminal } from './command.ts'
 
 /** One line of the table in a job summary. */
@@ -49,7 +49,7 @@ const placeOf = (test: ReportedTest | undefined): string =>
 
 /** Text in a cell of a table, where it must be neither markup nor the end of the cell. */
 const cell = (text = ''): string =>
-  text
+  printableLines(text)
     .replaceAll(/[\\`*_[\]<>&|~#]/g, (character) => `&#${character.charCodeAt(0)};`)
     .replaceAll(/\s*[\r\n]+\s*/g, '<br>')
 
@@ -62,5 +62,6 @@ const annotation = ({ what, test }: SummaryRow, command: string): string => {
 }
 
 /** Workflow commands end at a line break, and `%` begins an escape. */
-const data = (text: string): string => text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
+const data = (text: string): string =>
+  printableLines(text).replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
 const property = (text: string): string => data(text).replaceAll(':', '%3A').replaceAll(',', '%2C')

@@ -8,7 +8,10 @@ const folder = await mkdtemp(join(tmpdir(), 'plant-mock-'))
 afterAll(() => rm(folder, { recursive: true }))
 
 const findings = [
-  { what: 'fails with a=1', test: { file: 'test/a,b:c.ts', line: 7, name: 'lists | <b>', message: '100 %\r\nlost' } },
+  {
+    what: 'fails with a=1',
+    test: { file: 'test/a,b:c.ts', line: 7, name: 'lists | <b>', message: '100 %\r\nlost \u001B[31m\u202E' },
+  },
 ]
 
 const reported = async (environment: Readonly<Record<string, string>>): Promise<string> => {
@@ -21,7 +24,7 @@ const reported = async (environment: Readonly<Record<string, string>>): Promise<
 describe('in GitHub Actions', () => {
   it('a test that breaks is annotated, with what a workflow command would obey escaped', async () => {
     expect(await reported({ GITHUB_ACTIONS: 'true' })).toBe(
-      '::error file=test/a%2Cb%3Ac.ts,line=7,title=plant-mock vary::lists | <b>: fails with a=1%0A100 %25%0D%0Alost\n',
+      '::error file=test/a%2Cb%3Ac.ts,line=7,title=plant-mock vary::lists | <b>: fails with a=1%0A100 %25%0Alost \\u001b[31m\\u202e\n',
     )
   })
 

@@ -56,12 +56,22 @@ const request = async ({ url, headers, send }: Connection, path: string, init: R
     headers: { ...headers, ...(init.body !== undefined && { 'content-type': 'application/json' }) },
   }).catch((error: unknown) => {
     // `fetch` rejects with a TypeError for a network error, inside of Jest with that of another realm.
-    if (!isError(error) || error.name !== 'TypeError') throw error
-    throw new UnreachableError(`No mock responds at ${url}: ${fetchFailure(error)}. Is it running?`, { cause: error })
+    if (!isError(error) || !networkErrors.includes(error.name)) throw error
+    throw new UnreachableError(`No mock responds at ${url}: ${fetchFailure(error).replace(/\.$/, '')}. ${adviceFor(error, url)}`, {
+      cause: error,
+    })
   })
   if (!response.ok) throw await errorOf(response, url)
   return response
 }
+
+const networkErrors: readonly string[] = ['TypeError', 'NetworkError']
+
+/** happy-dom blocks requests to another origin, as a browser does: the control interface sends no CORS headers. */
+const adviceFor = ({ name }: Error, url: string): string =>
+  name === 'NetworkError'
+    ? `happy-dom blocks requests to other origins: call window.happyDOM.setURL('${url}') first.`
+    : 'Is it running?'
 
 /** Sends a request to the mock, whatever host it names, and in the session of the connection. */
 export const fetchThrough =

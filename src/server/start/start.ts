@@ -124,8 +124,7 @@ const start = async (
     recorder = await (await import('../upstream/recorder.ts')).openRecorder(file, instances.callers, onNotice)
   const closing = new AbortController()
   const { signal } = closing
-  // Each event stream and each WebSocket adds a listener; their number is no sign of a leak.
-  setMaxListeners(0, signal)
+  allowManyListeners(signal)
   let url = ''
   const served = await composeListener({ ...options, host, onNotice, cors }, mock, upstream, signal, () => url)
   const composed = basePath === '' ? served : underBasePath(basePath, { instances, onRequest, cors }, served)
@@ -165,6 +164,15 @@ const start = async (
     sharedStore: shared?.shown,
     persisted: opened.persisted,
     close,
+  }
+}
+
+/** Each event stream and each WebSocket adds a listener; their number is no sign of a leak. */
+const allowManyListeners = (signal: AbortSignal): void => {
+  try {
+    setMaxListeners(0, signal)
+  } catch {
+    // The signal of a simulated browser, such as happy-dom, which warns of nothing.
   }
 }
 

@@ -57,6 +57,11 @@ describe('a request copied as curl', () => {
 })
 
 describe('the method of a request copied as curl', () => {
+  it('is a word of a shell, whatever token it is (RFC 9110, 5.6.2)', async () => {
+    const entry = { ...(await entryOf('/plants', { headers: bearer('alice') })), method: "`$x|&'*" }
+    expect(await words(asCurl(entry, base))).toContain("`$x|&'*")
+  })
+
   it.each([
     ['GET', undefined, []],
     ['HEAD', undefined, ['-I']],

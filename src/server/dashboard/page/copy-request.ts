@@ -1,6 +1,6 @@
 import type { JournalEntry } from '../../../core/journal/entry.ts'
 import { isJsonObject, jsonOrUndefined } from '../../../util/json.ts'
-import { shellQuote } from '../../../util/shell.ts'
+import { shellQuote, shellWord } from '../../../util/shell.ts'
 
 /** The other headers belong to the connection or to the browser. */
 const copiedHeaders = ['content-type', 'plant-mock-session']
@@ -26,7 +26,7 @@ export const asCurl = ({ method, url, request: { headers, body } }: JournalEntry
 const methodOptions = (method: string, hasBody: boolean): readonly string[] => {
   // With -X HEAD, curl would wait for the body of the response.
   if (method === 'HEAD') return ['-I']
-  return method === 'GET' && !hasBody ? [] : ['-X', method]
+  return method === 'GET' && !hasBody ? [] : ['-X', shellWord(method)]
 }
 
 /**
