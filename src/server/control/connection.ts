@@ -57,9 +57,12 @@ const request = async ({ url, headers, send }: Connection, path: string, init: R
   }).catch((error: unknown) => {
     // `fetch` rejects with a TypeError for a network error, inside of Jest with that of another realm.
     if (!isError(error) || !networkErrors.includes(error.name)) throw error
-    throw new UnreachableError(`No mock responds at ${url}: ${fetchFailure(error).replace(/\.$/, '')}. ${adviceFor(error, url)}`, {
-      cause: error,
-    })
+    throw new UnreachableError(
+      `No mock responds at ${url}: ${fetchFailure(error).replace(/\.$/, '')}. ${adviceFor(error, url)}`,
+      {
+        cause: error,
+      },
+    )
   })
   if (!response.ok) throw await errorOf(response, url)
   return response

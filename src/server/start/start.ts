@@ -109,8 +109,10 @@ const start = async (
   let recorder: FixtureRecorder | undefined
   const upstream =
     options.upstream &&
-    (await import('../upstream/upstream.ts')).createUpstream(options.upstream, { host, allowOrigins }, (seen) =>
-      recorder?.observe(seen),
+    (await import('../upstream/upstream.ts')).createUpstream(
+      options.upstream,
+      { host, allowOrigins, basePath },
+      (seen) => recorder?.observe(seen),
     )
   if (options.mock !== undefined && upstream?.handler !== undefined)
     throw new PlantMockError('The options mock and upstream.for exclude each other. Remove one of them.')

@@ -40,7 +40,7 @@ export const createForwarder = (connection: UpstreamConnection) => {
         signal: signalOf(res),
       }
       return send(connection, outgoing).then(
-        (response) => passOn(response, res, headers),
+        (response) => passOn(response, res, headers, connection),
         (error: unknown) => {
           // The client reads the response only after it has sent its whole body.
           req.resume()
@@ -95,9 +95,14 @@ const bodyOf = (req: IncomingMessage & { body?: unknown }): Uint8Array | Readabl
   return Buffer.isBuffer(req.body) ? req.body : req
 }
 
-const passOn = (response: IncomingMessage, res: ServerResponse, added: RawHeaders): void => {
+const passOn = (
+  response: IncomingMessage,
+  res: ServerResponse,
+  added: RawHeaders,
+  connection: UpstreamConnection,
+): void => {
   const { statusCode = 502, rawHeaders } = response
-  const forwarded = responseHeadersToForward(rawHeaders)
+  const forwarded = responseHeadersToForward(rawHeaders, connection)
   res.writeHead(statusCode, [...forwarded, ...missingHeaders(forwarded, added), ...sourceHeader])
   pipeline(response, res, () => undefined)
 }

@@ -11,6 +11,7 @@ import type { ProblemType } from '../../core/contract/problems.ts'
 import { withoutUserInfo } from '../../core/http/address.ts'
 import { filterHeaders, headerValue, type RawHeaders, toHeaderRecord } from '../../core/http/headers.ts'
 import { PlantMockError } from '../../util/errors.ts'
+import { withMockAddresses } from './addresses.ts'
 
 export type UpstreamConnection = {
   readonly target: URL
@@ -19,6 +20,8 @@ export type UpstreamConnection = {
   readonly agent: Agent | false
   /** The name of this mock in `Via`. */
   readonly viaName: string
+  /** The path of the mock that corresponds to the path of the target; empty for none. */
+  readonly basePath: string
 }
 
 export type OutgoingRequest = {
@@ -152,9 +155,13 @@ const connectionHeaders = (headers: RawHeaders): ReadonlySet<string> => {
 }
 
 /** The headers of a response that go on to the client, without those by which a mock upstream would contradict ours. */
-export const responseHeadersToForward = (headers: RawHeaders): string[] => {
+export const responseHeadersToForward = (
+  headers: RawHeaders,
+  { target, basePath }: Pick<UpstreamConnection, 'target' | 'basePath'>,
+): string[] => {
   const dropped = connectionHeaders(headers)
-  return filterHeaders(headers, (name) => !dropped.has(name) && !name.startsWith('plant-mock-'))
+  const kept = filterHeaders(headers, (name) => !dropped.has(name) && !name.startsWith('plant-mock-'))
+  return withMockAddresses(kept, target, basePath)
 }
 
 /**

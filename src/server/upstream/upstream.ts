@@ -46,7 +46,11 @@ export type Upstream = ReturnType<typeof createUpstream>
  */
 export const createUpstream = (
   options: UpstreamOptions,
-  { host, allowOrigins }: { readonly host: string; readonly allowOrigins: readonly string[] },
+  {
+    host,
+    allowOrigins,
+    basePath,
+  }: { readonly host: string; readonly allowOrigins: readonly string[]; readonly basePath: string },
   onResponse?: (observed: ObservedResponse) => void,
 ) => {
   checkOptions(options, upstreamOptionNames, 'upstream', { target: 'url' })
@@ -59,7 +63,7 @@ export const createUpstream = (
       'check and record need the operations of the contract at the upstream: --upstream-for all.',
     )
   const agent = new (target.protocol === 'https:' ? HttpsAgent : HttpAgent)({ keepAlive: true })
-  const connection = { target, timeout, agent, viaName: `plant-mock-${randomUUID()}` }
+  const connection = { target, timeout, agent, basePath, viaName: `plant-mock-${randomUUID()}` }
   const observe = record === undefined ? undefined : onResponse
   return {
     /** Handles the operations of the contract; `undefined` when the model does. */

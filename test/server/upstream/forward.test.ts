@@ -194,6 +194,21 @@ describe('a request that the mock forwards', () => {
     }
   })
 
+  it('keeps a login at the mock: redirects and cookies of the upstream', async () => {
+    const { url: upstream } = await serve(({ headers, url: target }, res) => {
+      if (target?.startsWith('/login'))
+        res
+          .writeHead(302, { location: `http://${headers.host}/plants`, 'set-cookie': 'sid=a; Domain=real.example' })
+          .end()
+      else sendJson(res, 200, [])
+    })
+    const { url } = await startProxy(upstream, { for: 'all' })
+    const login = await fetch(`${url}/login`, { redirect: 'manual' })
+    expect([login.headers.get('location'), login.headers.getSetCookie()]).toEqual(['/plants', ['sid=a']])
+    const followed = await fetch(`${url}/login`)
+    expect([followed.url, followed.status]).toEqual([`${url}/plants`, 200])
+  })
+
   it('streams 20 MiB in both directions', async () => {
     const size = 20 * 1024 * 1024
     const { url: upstream } = await serve((req, res) => {

@@ -13,6 +13,40 @@ import {
   UpstreamTimeout,
 } from '../../../src/server/upstream/send.ts'
 
+describe('an address of the upstream in a response', () => {
+  it.each([
+    [
+      'https://real.example/api',
+      '',
+      'Location',
+      'https://real.example/api/login?next=%2Fa#top',
+      '/login?next=%2Fa#top',
+    ],
+    ['https://real.example/api', '/v1', 'Location', '/api/login', '/v1/login'],
+    ['https://real.example/', '', 'Location', '//real.example/login', '/login'],
+    ['https://real.example/api', '', 'Location', 'https://REAL.example:443/api', '/'],
+    ['https://real.example/api', '', 'Location', 'https://real.example/apis', 'https://real.example/apis'],
+    ['https://real.example', '', 'Location', 'https://id.example/login', 'https://id.example/login'],
+    ['https://real.example', '', 'Location', 'next?page=2', 'next?page=2'],
+    ['https://real.example', '', 'Location', 'http://[', 'http://['],
+    ['https://real.example/api', '', 'Content-Location', '/api/plants', '/plants'],
+    ['https://real.example', '', 'Set-Cookie', 'sid=a; Domain=.real.example; HttpOnly', 'sid=a; HttpOnly'],
+    ['https://real.example/api', '', 'Set-Cookie', 'domain=x; domain = real.example', 'domain=x'],
+    ['https://real.example/api', '', 'Set-Cookie', 'sid=a; path=/api/; Secure', 'sid=a; Path=/; Secure'],
+    ['https://real.example/api', '/v1', 'Set-Cookie', 'sid=a; Path=/api/user', 'sid=a; Path=/v1/user'],
+    ['https://real.example/api', '', 'Set-Cookie', 'sid=a; Path=/other', 'sid=a; Path=/'],
+    [
+      'https://real.example',
+      '',
+      'Link',
+      '<https://real.example/x>; rel="next"',
+      '<https://real.example/x>; rel="next"',
+    ],
+  ])('%s, base path %j: %s: %s', (target, basePath, name, value, expected) => {
+    expect(responseHeadersToForward([name, value], { target: new URL(target), basePath })).toEqual([name, expected])
+  })
+})
+
 describe('the headers that are forwarded', () => {
   const headers = [
     'Connection',
@@ -26,14 +60,12 @@ describe('the headers that are forwarded', () => {
   ]
 
   it('leave out those of the connection, and those that Connection names', () => {
-    expect(responseHeadersToForward([...headers, 'TE', 't', 'Plant-Mock-Source', 's', 'X', 'x'])).toEqual([
-      'Host',
-      'h',
-      'Content-Length',
-      '2',
-      'X',
-      'x',
-    ])
+    expect(
+      responseHeadersToForward([...headers, 'TE', 't', 'Plant-Mock-Source', 's', 'X', 'x'], {
+        target: new URL('http://real.example'),
+        basePath: '',
+      }),
+    ).toEqual(['Host', 'h', 'Content-Length', '2', 'X', 'x'])
   })
 
   it('name this mock in Via, after those before', () => {
