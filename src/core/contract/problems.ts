@@ -30,6 +30,7 @@ const rows = {
   'unsupported-encoding': { status: 415, title: 'The body is compressed' },
   'rate-limited': { status: 429, title: 'Too many requests', decidedBy: ['rate.limit'] },
   'malformed-request': { status: 400, title: 'The request is not valid HTTP' },
+  'unsupported-transfer': { status: 501, title: 'The transfer coding is not supported' },
   'request-timeout': { status: 408, title: 'The request took too long to arrive' },
   'headers-too-large': { status: 431, title: 'The headers are too large' },
   'invalid-session': { status: 400, title: 'The session id is invalid' },

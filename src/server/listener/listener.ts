@@ -6,6 +6,7 @@ import { responseHeaders } from '../../core/http/source.ts'
 import { mayHaveLength } from '../../core/http/status.ts'
 import type { RecordedReply } from '../../core/mock/instance.ts'
 import type { MockInstances } from '../../core/mock/instances.ts'
+import type { Problem } from '../../core/model/result.ts'
 import { type Call, resolveCall } from '../../core/operations/call.ts'
 import { findOperation } from '../../core/operations/operations.ts'
 import { isPromise, type MaybePromise } from '../../util/maybe-promise.ts'
@@ -71,12 +72,16 @@ export const nodeListener = (
     if (detail === undefined) return false
     // The client reads the response only after it has sent its whole body.
     req.resume()
+    refuse(req, res, call, began, { problem: 'foreign-origin', detail })
+    return true
+  }
+
+  const refuse = (req: IncomingMessage, res: ServerResponse, call: Call, began: number, problem: Problem): void => {
     const handler = instances.handlerFor(sessionOf(req))
-    const reply = handler.problem({ problem: 'foreign-origin', detail })
+    const reply = handler.problem(problem)
     if (!isPreflight(req)) handler.record(call, reply, performance.timeOrigin + performance.now())
     send(req, res, reply)
     logRequest(log, { req, began }, reply.status, reply)
-    return true
   }
 
   const respondToPreflight = (req: IncomingMessage, res: ServerResponse, began: number): void => {
@@ -113,6 +118,15 @@ export const nodeListener = (
       return isPromise(handled) ? handled.then(finish) : finish(handled)
     }
     if (hasBody(req)) {
+      const coding = req.headers['transfer-encoding']
+      // node:http itself refuses a body that does not end in chunks.
+      if (coding !== undefined && /,\s*chunked$/i.test(coding)) {
+        req.resume()
+        return refuse(req, res, call, began, {
+          problem: 'unsupported-transfer',
+          detail: `The Transfer-Encoding ${coding} is not supported. Send the body as it is, or in chunks (RFC 9112, 6.1).`,
+        })
+      }
       const turn = beginReading(req, given)
       return readBody(req, handler.maxBodySize).then((read) => {
         try {

@@ -150,6 +150,19 @@ describe('hundreds of pipelined requests', () => {
     expect(ids).toEqual([[901], [901, 902, 903, 904, 905], [901, 902, 903, 904, 905, 906]])
   })
 
+  it('have no transfer coding but chunked: another one is refused, and the next request is served', async () => {
+    const { url } = await start()
+    const text = createText({ ...fern, id: 950 }).replace(/Content-Length: \d+/i, 'Transfer-Encoding: gzip, chunked')
+    const [head = ''] = text.split('\r\n\r\n')
+    const responses = parseResponses(await sendRaw(url, `${head}\r\n\r\n3\r\nabc\r\n0\r\n\r\n${lastList}`))
+    expect(responses.map(({ status }) => status)).toEqual([501, 200])
+    expect(JSON.parse(responses[0]?.body ?? '')).toMatchObject({
+      type: 'urn:problem-type:plant-mock:unsupported-transfer',
+      detail:
+        'The Transfer-Encoding gzip, chunked is not supported. Send the body as it is, or in chunks (RFC 9112, 6.1).',
+    })
+  })
+
   it('of a client that reads nothing do not block others, and get their responses once it reads', async () => {
     const { url } = await start({ fixtures: ['crowded'] })
     const connection = openConnection(url)
