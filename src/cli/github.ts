@@ -30,12 +30,12 @@ export const reportToGitHub = async (
   const { GITHUB_ACTIONS, GITHUB_STEP_SUMMARY: file } = environment
   if (GITHUB_ACTIONS === 'true') error(findings.map((finding) => annotation(finding, command)).join(''))
   if (!file) return
+  const knowsTests = findings.some(({ test }) => test !== undefined)
+  const row = (cells: readonly string[]): string => `| ${(knowsTests ? cells : cells.slice(0, 1)).join(' | ')} |`
   const table = [
-    '| Finding | Test | Place |',
-    '| --- | --- | --- |',
-    ...findings
-      .slice(0, maxRows)
-      .map(({ what, test }) => `| ${[what, test?.name, placeOf(test)].map(cell).join(' | ')} |`),
+    row(['Finding', 'Test', 'Place']),
+    row(['---', '---', '---']),
+    ...findings.slice(0, maxRows).map(({ what, test }) => row([what, test?.name, placeOf(test)].map(cell))),
   ]
   const parts = [`### plant-mock ${command}`, cell(verdict), ...(findings.length === 0 ? [] : [table.join('\n')])]
   const text = parts.join('\n\n')

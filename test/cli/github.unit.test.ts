@@ -37,6 +37,13 @@ describe('in GitHub Actions', () => {
     expect(text).toContain('| fails with a=1 | lists &#124; &#60;b&#62; | test/a,b:c.ts:7 |')
   })
 
+  it('a summary has no columns for tests that are not known', async () => {
+    const file = join(folder, 'unknown.md')
+    const terminal = { environment: { GITHUB_STEP_SUMMARY: file }, error: () => undefined }
+    await reportToGitHub(terminal, 'vary', { verdict: 'One guess.', findings: [{ what: 'fails with a=1' }] })
+    expect(await readFile(file, 'utf8')).toContain('| Finding |\n| --- |\n| fails with a=1 |\n')
+  })
+
   it('a summary that cannot be written is said, and nothing fails', async () => {
     expect(await reported({ GITHUB_STEP_SUMMARY: folder })).toMatch(/^The job summary cannot be written: EISDIR/)
   })
