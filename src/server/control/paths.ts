@@ -51,6 +51,7 @@ export const dashboardOff = 'off, because other machines can reach this address;
  */
 export const checkBasePath = (basePath: string, label: string): string => {
   const path = basePath.replace(/\/+$/, '')
-  if (/^(?:\/[\w.~!$&'()*+,;=:@%-]+)+$/.test(path)) return path
+  // Clients resolve segments such as `..` before they send a request.
+  if (/^(?:\/(?!\.{1,2}(?:\/|$))[\w.~!$&'()*+,;=:@%-]+)+$/.test(path)) return path
   throw new PlantMockError(`${label} must be a path such as /api/v1, not ${JSON.stringify(basePath)}.`)
 }

@@ -49,11 +49,14 @@ describe('a mock with a base path', () => {
     expect(await (await fetch(`${server.url}/orders?page=2`)).json()).toMatchObject({ url: '/real/orders?page=2' })
   })
 
-  it.each(['api', '', '/', '/api?x', '/a b', '/a//b', 'http://x/api'])('needs a path, unlike %j', async (basePath) => {
-    await expect(startPlantMock({ basePath })).rejects.toThrow(
-      `The option basePath must be a path such as /api/v1, not ${JSON.stringify(basePath)}.`,
-    )
-  })
+  it.each(['api', '', '/', '/api/..', '/./api', '/api?x', '/a b', '/a//b', 'http://x/api'])(
+    'needs a path, unlike %j',
+    async (basePath) => {
+      await expect(startPlantMock({ basePath })).rejects.toThrow(
+        `The option basePath must be a path such as /api/v1, not ${JSON.stringify(basePath)}.`,
+      )
+    },
+  )
 })
 
 it('a mock without a base path names the option where a client has one', async () => {
@@ -61,5 +64,6 @@ it('a mock without a base path names the option where a client has one', async (
   const detailOf = async (path: string) =>
     ((await (await fetch(server.url + path, as('alice'))).json()) as { detail: string }).detail
   expect(await detailOf('/api/v1/plants')).toContain('Is /api/v1 the path of the base URL? Set it: --base-path /api/v1')
-  expect(await detailOf('/api/v1/plants/1')).not.toContain('--base-path')
+  for (const path of ['/api/v1/plants/1', '//plants', '/$/plants'])
+    expect(await detailOf(path)).not.toContain('--base-path')
 })
