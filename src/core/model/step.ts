@@ -103,7 +103,7 @@ const needsToken = (path: string, { 'auth.scope': scope }: Assumptions): boolean
 const basePathHint = (path: string): string => {
   const own = contractPaths.find((own) => path.endsWith(own)) ?? path
   const base = path.slice(0, -own.length)
-  return base.length > 1
+  return /^(?:\/[\w~-][\w.~-]*)+$/.test(base)
     ? ` Is ${base} the path of the base URL? Set it: --base-path ${base}, or baseUrl with msw.`
     : ''
 }
