@@ -123,7 +123,7 @@ describe('both forms', () => {
   })
 
   it('write the evidence of vary through one descriptor', async () => {
-    await writeFile(join(folder, 'alternatives.json'), '[]')
+    await writeFile(join(folder, 'plan.json'), '{"changes":[]}')
     expect(
       await run('evidence.cjs', {
         PLANT_MOCK_EVIDENCE: folder,

@@ -93,6 +93,7 @@ describe('plant-mock contract', () => {
       'not-found',
       'method-not-allowed',
       'malformed-request',
+      'unsupported-transfer',
       'request-timeout',
       'headers-too-large',
       'internal-error',

@@ -226,9 +226,9 @@ describe.skipIf(skipsRedis)('plant-mock --store never prints its password', () =
   })
 })
 
-describe('plant-mock --help', () => {
+describe('plant-mock help serve', () => {
   it('prefers the variable of the store, because lists of processes show arguments', async () => {
-    const { out } = await finish(['--help'])
+    const { out } = await finish(['help', 'serve'])
     expect(out.replaceAll(/\s+/g, ' ')).toContain(
       'Prefer the variable PLANT_MOCK_STORE: lists of processes show arguments',
     )

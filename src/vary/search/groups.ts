@@ -31,6 +31,8 @@ export const createGroups = (first: FirstRun, fileOf: (test: TestId) => string) 
       const own = split.has(file) ? lifetimes.get(test)?.[0] : undefined
       return own ?? file
     },
+    /** Where tests may depend on each other although they share no mock: a file, or the whole command. */
+    domainOf: (test: TestId): string => (isFileKnown && !isWhole ? fileOf(test) : whole),
     /** Whether the test's file has several groups. */
     isSplit: (test: TestId): boolean => !isWhole && split.has(fileOf(test)),
     /** A plan names a group by each of its lifetimes. */

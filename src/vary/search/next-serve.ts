@@ -6,6 +6,8 @@ import type { GroupId } from './groups.ts'
 export type OpenTrial = {
   readonly key: ChangeKey
   readonly group: GroupId
+  /** Where tests of other groups may be the reason for a failure. */
+  readonly domain: string
   /** The runs in which tests of the group have failed with the change. */
   readonly failedIn: readonly Serve[]
 }
@@ -40,8 +42,8 @@ export const nextServe = (open: readonly OpenTrial[]): Serve => {
   for (const { key } of open) needs.set(key, (needs.get(key) ?? 0) + 1)
   const rankOf = ({ key }: OpenTrial): number =>
     chosen.filter((other) => other.key === key).length * (open.length + 1) + (needs.get(key) ?? 0)
-  const stoodBeside = (failure: OpenTrial, { group, key }: OpenTrial): boolean =>
-    failure.failedIn.some((serve) => serve[group]?.includes(key) ?? false)
+  const stoodBeside = (failure: OpenTrial, { group, key, domain }: OpenTrial): boolean =>
+    domain === failure.domain && failure.failedIn.some((serve) => serve[group]?.includes(key) ?? false)
   const fits = (trial: OpenTrial): boolean =>
     !chosen.some((other) => stoodBeside(trial, other) || stoodBeside(other, trial))
   const repeated = open.filter(({ failedIn }) => failedIn.length > 0)

@@ -222,11 +222,22 @@ export const judgeTrials = async (search: Search): Promise<Verdicts> => {
 
   type Next = { readonly serve: Serve; readonly tests: readonly TestId[]; readonly again: readonly TestId[] }
 
+  const inGroups = (tests: readonly TestId[]): ReadonlyMap<GroupId, readonly TestId[]> => {
+    const byGroup = new Map<GroupId, TestId[]>()
+    for (const test of tests) {
+      const group = groupOf(test)
+      const own = byGroup.get(group)
+      if (own === undefined) byGroup.set(group, [test])
+      else own.push(test)
+    }
+    return byGroup
+  }
+
   const openTrials = (open: Open): readonly OpenTrial[] =>
     [...open].flatMap(([key, tests]) =>
-      [...new Set(tests.map(groupOf))].map((group): OpenTrial => {
-        const own = tests.filter((test) => groupOf(test) === group).map((test) => trialsOf(key).get(test)?.failedIn)
-        return { key, group, failedIn: own.filter((serve) => serve !== undefined) }
+      [...inGroups(tests)].map(([group, own]): OpenTrial => {
+        const failedIn = own.map((test) => trialsOf(key).get(test)?.failedIn).filter((serve) => serve !== undefined)
+        return { key, group, domain: groups.domainOf(own[0] ?? wholeCommand), failedIn }
       }),
     )
 

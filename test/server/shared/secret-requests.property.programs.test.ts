@@ -123,7 +123,8 @@ const masked = (text: string): string => {
   for (const hidden of [...others, ...words])
     for (const form of [hidden, hidden.replaceAll('/', '~1')])
       shown = shown.replaceAll(form, '').replaceAll(encodeURIComponent(form), '')
-  return shown
+  // A caller may have the name of a path of the contract, and then only one of the two paths gets the hint.
+  return shown.replace(/ Is \S* ?the path of the base URL\? .*? with msw\./, '')
 }
 
 const send = async (mock: PlantMock, { path, query, ...init }: Sent) => {
