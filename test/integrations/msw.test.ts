@@ -33,6 +33,18 @@ describe('the handlers', () => {
     expect(await (await fetch(`${url}?limit=5`, alice)).json()).toHaveLength(1)
   })
 
+  it('take a request once, where several servers of msw have them', async () => {
+    const mock = createPlantMock({ fixtures: [fern] })
+    const handlers = plantHandlers(mock)
+    const other = setupServer(...handlers)
+    server.listen(unhandled('error'))
+    server.use(...handlers)
+    other.listen(unhandled('error'))
+    expect(await (await fetch('https://api.example.com/plants', alice)).json()).toHaveLength(1)
+    expect(await mock.requests.count()).toBe(1)
+    other.close()
+  })
+
   it('leave the control interface of a mock server alone', async () => {
     const started = await startPlantMock({ fixtures: [fern] })
     server.listen(unhandled('error'))
