@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 
-/** The turn of a request among those of its connection. */
+/** The place of a request in the queue of its connection. */
 export type Turn = {
   /** Whether the request has to wait for its body. */
   isReading: boolean

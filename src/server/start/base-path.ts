@@ -35,7 +35,7 @@ export const underBasePath =
     const handler = instances.handlerFor(sessionOf(req))
     const detail = `${exchange.method} ${exchange.path} is outside of the base path ${basePath}. Use ${basePath}/plants.`
     const reply = handler.problem({ problem: 'not-found', detail })
-    // It is no operation, also if its path is that of one.
+    // Not an operation, even at `/plants`.
     const call = { ...resolveCall(exchange), operation: undefined }
     handler.record(call, reply, performance.timeOrigin + began)
     const response = endingResponse(reply)

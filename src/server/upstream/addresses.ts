@@ -37,7 +37,7 @@ const mockCookie = (cookie: string, target: URL, basePath: string): string =>
     })
     .join(';')
 
-/** `undefined` for a path that is not below that of the upstream. */
+/** `undefined` for a path outside of the upstream's own path. */
 const mockPath = (path: string, { pathname }: URL, basePath: string): string | undefined => {
   const own = pathname.replace(/\/+$/, '')
   if (path !== own && !path.startsWith(`${own}/`)) return undefined

@@ -5,7 +5,7 @@ import { messageOf } from '../../util/words.ts'
 import type { MutantId } from './mutants.ts'
 import { evidenceVariable } from './test-process.ts'
 
-/** A value of an assumption instead of the one of the base. */
+/** A value that replaces the base value of an assumption. */
 export type Alternative = {
   readonly id: AssumptionId
   readonly value: AssumptionValue

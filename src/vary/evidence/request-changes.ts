@@ -21,7 +21,7 @@ export const refused: Change = {
         },
 }
 
-/** Takes requests without a token for those of a stranger. */
+/** Treats a request without a token as sent by a stranger. */
 const admitting = (isAdmitted: (caller: Extract<ServiceRequest['caller'], { key: undefined }>) => boolean): Change => ({
   request: (request) =>
     request.caller.key === undefined && isAdmitted(request.caller)

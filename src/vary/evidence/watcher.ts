@@ -128,7 +128,7 @@ const none: readonly number[] = []
 const positionsIn = (changes: readonly Change[], positions: readonly number[]): readonly Change[] =>
   positions.flatMap((position) => changes[position] ?? [])
 
-/** The assumptions that a lifetime serves, with their own values or those of the base. */
+/** The assumptions that a lifetime serves, with the served or the base values. */
 const assumeIn = (
   { served, own }: Pick<Lifetime, 'served' | 'own'>,
   changes: readonly Change[],

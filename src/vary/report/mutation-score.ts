@@ -44,7 +44,7 @@ export const scoredMutants = (
 
 export type Score = { readonly killed: number; readonly survived: number; readonly score: number }
 
-/** The share of killed mutants among those that tests met and that count, in percent; 100 of none. */
+/** The percentage of killed mutants among all that tests met and that count; 100 without any. */
 export const scoreOf = (results: readonly Pick<ScoredMutant, 'status'>[]): Score => {
   const count = (wanted: ScoredMutant['status']): number => results.filter(({ status }) => status === wanted).length
   const [killed, survived] = [count('killed'), count('survived')]

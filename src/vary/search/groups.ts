@@ -42,10 +42,10 @@ export const createGroups = (first: FirstRun, fileOf: (test: TestId) => string) 
           ([...lifetimes.values()].find(([first]) => first === group) ?? [group]).map((name) => [name, keys] as const),
         ),
       ),
-    /** Whether a run may leave out files: those of one server share its state, and number its lifetimes together. */
+    /** Whether a run may leave out files. Files that use one server share its state and the numbers of its lifetimes. */
     canSelectFiles: isFileKnown,
     /**
-     * Joins the groups of a test's file, or else of all files, because tests depend on those of other groups.
+     * Joins the groups of a test's file, or then of all files, when a test depends on another group.
      * @returns Whether a test is now in another group; `undefined` if all tests are one group already.
      */
     join(test: TestId): ((other: TestId) => boolean) | undefined {

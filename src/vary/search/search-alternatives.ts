@@ -36,7 +36,7 @@ export const alternativeTo = (base: Assumptions, id: AssumptionId, value: Altern
   base: base[id],
 })
 
-/** Alternatives that break tests: one, or several that do so only together. */
+/** Alternatives that break tests: a single one, or a set that breaks them only together. */
 export type Broken = {
   readonly set: readonly ChangeKey[]
   /** The tests and hooks that fail; none when only the command is known to fail. */
