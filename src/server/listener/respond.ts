@@ -40,7 +40,7 @@ export const responseText = (response: WholeResponse): string => {
 const responses = Symbol('responses')
 
 /** A connection, with the responses that node:http does not expose: the unfinished ones, and the latest. */
-type TrackedSocket = Socket & { [responses]?: readonly ServerResponse[] }
+type TrackedSocket = Socket & { [responses]?: ServerResponse[] }
 
 /**
  * A listener that remembers the response to the latest request of each connection. When a connection closes, the
@@ -50,13 +50,25 @@ export const trackResponses =
   (listener: GuardedListener): GuardedListener =>
   (req, res) => {
     const socket = req.socket as TrackedSocket
-    const earlier = socket[responses] ?? []
-    // Streams of HTTP/2 have events of their own.
-    const hasOrder = req.httpVersionMajor === 1
-    if (hasOrder && earlier.length === 0) socket.once('close', () => closeWaiting(socket))
-    socket[responses] = [...(hasOrder ? earlier.filter(({ writableFinished }) => !writableFinished) : []), res]
+    // Streams of HTTP/2 have no order, and events of their own.
+    if (req.httpVersionMajor !== 1) socket[responses] = [res]
+    else addTo(responsesOf(socket), res)
     return listener(req, res)
   }
+
+const responsesOf = (socket: TrackedSocket): ServerResponse[] => {
+  const known = socket[responses]
+  if (known !== undefined) return known
+  socket.once('close', () => closeWaiting(socket))
+  socket[responses] = []
+  return socket[responses]
+}
+
+/** The responses of a connection finish in their order. */
+const addTo = (unfinished: ServerResponse[], res: ServerResponse): void => {
+  while (unfinished[0]?.writableFinished) unfinished.shift()
+  unfinished.push(res)
+}
 
 const closeWaiting = (socket: TrackedSocket): void =>
   // After Node.js has told the first one.
