@@ -77,10 +77,11 @@ export class Texts {
 const packed = (texts: readonly string[]): Page => {
   const ends = new Uint32Array(texts.length)
   let end = 0
-  for (const [index, text] of texts.entries()) {
+  // perf: `entries()` would allocate a pair for each text.
+  texts.forEach((text, index) => {
     end += text.length
     ends[index] = end
-  }
+  })
   return end > maxPageLength ? texts : { text: texts.join(''), ends }
 }
 
