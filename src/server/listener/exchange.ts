@@ -71,29 +71,27 @@ export const hasBody = (req: IncomingMessage & { readonly stream?: { readonly en
  * Reads a body of at most `maxSize` bytes. A larger one is drained, so that the client can finish sending and then read
  * the response. When the client disconnects, the promise stays pending.
  */
-export const readBody = async (req: IncomingMessage, maxSize: number): Promise<ReadBody> => {
+export const readBody = (req: IncomingMessage, maxSize: number): Promise<ReadBody> => {
   const parsed = parsedBody(req)
-  if (parsed !== undefined) {
-    const { body, bytes } = parsed
-    return body !== undefined && Buffer.byteLength(bytes ?? (body as string)) > maxSize
-      ? { body: bodyTooLarge }
-      : parsed
-  }
-  let first: Buffer | null = null
+  if (parsed !== undefined) return Promise.resolve(sizeOf(parsed) > maxSize ? { body: bodyTooLarge } : parsed)
   // Middleware in front reads along, so that data may be gone by the next microtask.
-  if (req.readableFlowing === null && req.readableEncoding === null) {
-    // perf: a small body arrives with its headers, and the parser has it complete by the next microtask; without stream
-    // events, a POST costs a fifth less (`npm run bench`, POST).
-    await undefined
-    first = req.read() as Buffer | null
-    if (first !== null && first.length <= maxSize && first.length === Number(req.headers['content-length'])) {
-      // perf: emitting the end of the stream costs as much as reading.
-      if (needsEnd(req)) req.resume()
-      return decode(first)
-    }
-  }
-  return decode(await readChunks(req, first, maxSize))
+  if (req.readableFlowing !== null || req.readableEncoding !== null) return readChunks(req, null, maxSize)
+  // perf: a small body arrives with its headers, and the parser has it complete by the next microtask; without stream
+  // events, a POST costs a fifth less (`npm run bench`, POST).
+  return nextMicrotask.then(() => {
+    const first = req.read() as Buffer | null
+    const isWhole = first !== null && first.length === Number(req.headers['content-length'])
+    if (!isWhole || first.length > maxSize) return readChunks(req, first, maxSize)
+    // perf: emitting the end of the stream costs as much as reading.
+    if (needsEnd(req)) req.resume()
+    return decode(first)
+  })
 }
+
+const nextMicrotask = Promise.resolve()
+
+const sizeOf = ({ body, bytes }: ReadBody): number =>
+  body === undefined ? 0 : Buffer.byteLength(bytes ?? (body as string))
 
 /**
  * Marks a request without a body as read.
@@ -107,7 +105,7 @@ export const skipBody = (req: IncomingMessage): void => {
 /** Whether somebody waits for the end of a request, such as middleware in front. */
 const needsEnd = (req: IncomingMessage): boolean => req.listenerCount('end') > 0 || req.listenerCount('close') > 0
 
-const readChunks = (req: IncomingMessage, first: Buffer | null, maxSize: number): Promise<Buffer | undefined> =>
+const readChunks = (req: IncomingMessage, first: Buffer | null, maxSize: number): Promise<ReadBody> =>
   new Promise((done) => {
     const chunks: Buffer[] = []
     let size = 0
@@ -121,11 +119,10 @@ const readChunks = (req: IncomingMessage, first: Buffer | null, maxSize: number)
       for (let chunk: Buffer | string | null = req.read(); chunk !== null; chunk = req.read())
         add(typeof chunk === 'string' ? Buffer.from(chunk, req.readableEncoding ?? 'utf8') : chunk)
     })
-    req.on('end', () => done(size > maxSize ? undefined : Buffer.concat(chunks)))
+    req.on('end', () => done(size > maxSize ? { body: bodyTooLarge } : decode(Buffer.concat(chunks))))
   })
 
-const decode = (bytes: Buffer | undefined): ReadBody => {
-  if (bytes === undefined) return { body: bodyTooLarge }
+const decode = (bytes: Buffer): ReadBody => {
   const text = bytes.toString('utf8')
   if (text.includes('\uFFFD') && !isUtf8(bytes)) return { body: bodyNotUtf8, bytes }
   return { body: text.startsWith('\uFEFF') ? text.slice(1) : text, bytes }

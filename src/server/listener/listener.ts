@@ -111,11 +111,16 @@ export const nodeListener = (
       logRequest(log, { req, began, call }, reply.status, reply)
       return sent
     }
+    let turn: Turn | undefined
     const respond = ({ body, bytes }: ReadBody): unknown => {
       exchange.body = body
       exchange.bytes = bytes
-      const handled = handler.handle(call)
-      return isPromise(handled) ? handled.then(finish) : finish(handled)
+      try {
+        const handled = handler.handle(call)
+        return isPromise(handled) ? handled.then(finish) : finish(handled)
+      } finally {
+        if (turn !== undefined) endTurn(turn)
+      }
     }
     if (hasBody(req)) {
       const coding = req.headers['transfer-encoding']
@@ -127,14 +132,8 @@ export const nodeListener = (
           detail: `The Transfer-Encoding ${coding} is not supported. Send the body as it is, or in chunks (RFC 9112, 6.1).`,
         })
       }
-      const turn = beginReading(req, given)
-      return readBody(req, handler.maxBodySize).then((read) => {
-        try {
-          return respond(read)
-        } finally {
-          endTurn(turn)
-        }
-      })
+      turn = beginReading(req, given)
+      return readBody(req, handler.maxBodySize).then(respond)
     }
     skipBody(req)
     return respond(noBody)
