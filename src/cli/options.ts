@@ -152,8 +152,8 @@ const options = {
     thorough: { help: 'Include the rare and the further alternatives' },
     only: {
       value: { name: 'ID[=VALUE]', repeatable: true },
-      help: 'Vary only this assumption, or this value of it (repeatable)',
-      helpFor: { mutate: 'Serve only this mutant, such as list.extraPlant (repeatable)' },
+      help: 'Vary only this assumption, or this value of it',
+      helpFor: { mutate: 'Serve only this mutant, such as list.extraPlant' },
       commands: ['vary', 'mutate'],
     },
     accept: {
