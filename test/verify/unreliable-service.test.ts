@@ -238,3 +238,18 @@ it('suggests other plants and ids where every plant is refused', async () => {
     'every plant is refused (400), with "plant-mock check" in its name or tag; give another with --plant, if need be with a first id',
   )
 })
+
+it('a service that names members after the token gets no token into the report', async () => {
+  const service = wrongService()
+  const report = await check(async (url, init) => {
+    const response = await service(url, init)
+    const json: unknown = response.ok ? await response.clone().json() : undefined
+    const echo = { [`Bearer ${tokens.caller}`]: 1 }
+    const shown = Array.isArray(json)
+      ? json.map((plant: object) => ({ ...plant, ...echo }))
+      : { ...Object(json), ...echo }
+    return json === undefined ? response : Response.json(shown, { status: response.status })
+  })
+  expect(failuresOf(report).map(({ id }) => id)).toEqual(['list.elements', 'create.shape'])
+  expect(JSON.stringify(report)).not.toContain(tokens.caller)
+})

@@ -60,12 +60,13 @@ export const typeFault = ({ headers }: TestResponse): string | undefined => {
 export const isPlant = (value: unknown): value is Plant => shownPlantViolations(value).length === 0
 
 export const createdFault = (response: TestResponse, sent: Fields): string => {
-  const { json, text } = response
+  const { json, text, redact } = response
   if (text === '') return 'the body is empty'
   if (json === undefined) return `the body is not JSON: ${excerpt(text)}`
   const [fault] = shownPlantViolations(json)
   const field = ['name', 'tag'].find((name) => isJsonObject(json) && json[name] !== sent[name])
-  return `${fault ?? `${field} is not as it was sent`}: ${excerpt(text)}`
+  // A fault may name a member, whose name the service has chosen.
+  return `${fault === undefined ? `${field} is not as it was sent` : redact(fault)}: ${excerpt(text)}`
 }
 
 export const arrayFault = ({ json, text }: TestResponse): string => {
@@ -79,7 +80,7 @@ export const shownElement = (list: TestResponse, element: unknown): string =>
 export const elementsFault = (list: TestResponse): string | undefined => {
   for (const [index, element] of elementsOf(list).entries()) {
     const [fault] = shownPlantViolations(element)
-    if (fault !== undefined) return `element ${index}: ${fault}: ${shownElement(list, element)}`
+    if (fault !== undefined) return `element ${index}: ${list.redact(fault)}: ${shownElement(list, element)}`
   }
   return undefined
 }
