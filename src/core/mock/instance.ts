@@ -31,7 +31,7 @@ import type { CallerKeys, CommandContext } from './command-row.ts'
 import { commandNamed, hasChanged, type RunMockCommand } from './commands.ts'
 import type { CoverageCounter } from './coverage.ts'
 import { type InstanceApi, instanceApi, snapshotGone } from './instance-api.ts'
-import { initialMemory, type Memory, restoreSaved, type Start } from './memory.ts'
+import { initialMemory, type Memory, restoreSaved, type Start, withState } from './memory.ts'
 import { type MockEvent, type MockEvents, type MockObserver, mockEvents } from './observer.ts'
 import { clock, waitFor } from './time.ts'
 
@@ -203,7 +203,7 @@ export const createMockInstance = (settings: InstanceSettings, parts: InstancePa
     if (watched !== undefined) memory = watched.begin(memory)
     const { state, reply } = stepWith(memory.state, request, memory.assumptions, call)
     if (state === memory.state) return reply
-    const committed = commit({ ...memory, state })
+    const committed = commit(withState(memory, state))
     return isPromise(committed) ? committed.then(() => reply) : reply
   }
 
@@ -329,14 +329,14 @@ export const createMockInstance = (settings: InstanceSettings, parts: InstancePa
       write = writer
       loadWith(async () => {
         const state = await begin(memory.state)
-        memory = { ...memory, state }
+        memory = withState(memory, state)
       })
     },
     adopt: (change) =>
       inOrder(() => {
         const state = change(memory.state)
         if (state === memory.state) return
-        memory = { ...memory, state }
+        memory = withState(memory, state)
         watched?.adopted(change)
         events.changed('plants')
       }),

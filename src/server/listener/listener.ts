@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { OperationId } from '../../core/contract/operation-ids.ts'
+import type { Body } from '../../core/http/exchange.ts'
 import { missingHeaders, type RawHeaders } from '../../core/http/headers.ts'
 import { discardRest, type Reply } from '../../core/http/reply.ts'
 import { responseHeaders } from '../../core/http/source.ts'
@@ -12,7 +13,7 @@ import { findOperation } from '../../core/operations/operations.ts'
 import { isPromise, type MaybePromise } from '../../util/maybe-promise.ts'
 import { type Cors, noCors } from './cors.ts'
 import { deliver } from './deliver.ts'
-import { hasBody, NodeExchange, noBody, type ReadBody, readBody, sessionOf, skipBody } from './exchange.ts'
+import { hasBody, NodeExchange, readBody, sessionOf, skipBody } from './exchange.ts'
 import { logRequest, logWhenFinished, type OnRequest } from './logged-request.ts'
 import { type Handled, isPreflight, lastResponse, preflightHeaders } from './respond.ts'
 import { beginReading, endTurn, inTurn, type Turn } from './turns.ts'
@@ -112,7 +113,7 @@ export const nodeListener = (
       return sent
     }
     let turn: Turn | undefined
-    const respond = ({ body, bytes }: ReadBody): unknown => {
+    const respond = (body: Body, bytes?: Uint8Array): unknown => {
       exchange.body = body
       exchange.bytes = bytes
       try {
@@ -133,10 +134,10 @@ export const nodeListener = (
         })
       }
       turn = beginReading(req, given)
-      return readBody(req, handler.maxBodySize).then(respond)
+      return readBody(req, handler.maxBodySize, respond)
     }
     skipBody(req)
-    return respond(noBody)
+    return respond(undefined)
   })
 }
 

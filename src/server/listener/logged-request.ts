@@ -109,7 +109,7 @@ export const watchOverride = async (
   if (isOwn()) return
   const milliseconds = performance.now() - began
   // Read by the override itself, or by a parser in front of it.
-  if (req.body !== undefined && hasBody(req)) ({ body: exchange.body } = await readBody(req, maxHeldBody))
+  if (req.body !== undefined && hasBody(req)) exchange.body = await readBody(req, maxHeldBody, (body) => body)
   const { reply, problem } = recordOverride(log.instances, sessionOf(req), {
     call,
     status: res.headersSent ? res.statusCode : clientClosed,
