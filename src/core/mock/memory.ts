@@ -40,7 +40,7 @@ export const resetMemory = ({ base, faults, snapshots }: Memory, { assumptions, 
   snapshots,
 })
 
-/** perf: a literal, because a spread takes 3 % of a POST (`npm run bench`). */
+/** perf: a literal, because a spread takes a sixth of the core's part of a POST (`npm run bench`). */
 export const withState = ({ assumptions, base, faults, snapshots }: Memory, state: State): Memory => ({
   state,
   assumptions,
