@@ -44,7 +44,10 @@ export const vary: RunCliCommand = async (line, terminal) => {
     const count = await writeAccepted(accept, 'reliance', acceptance)
     terminal.error(`Wrote ${plural(count, 'accepted reliance')} to ${printable(accept)}.\n`)
   } else if (acceptance.notAccepted.length > 0) return exitCodes.failure
-  return report.ineffective.length > 0 ? exitCodes.usage : exitCodes.success
+  // What only flaky tests meet is in the report. Anything else without a verdict is no evidence.
+  const { ineffective, notJudged, flaky, isCommandFlaky } = report
+  const isUndecided = notJudged.length > 0 && flaky.length === 0 && !isCommandFlaky
+  return ineffective.length > 0 || isUndecided ? exitCodes.usage : exitCodes.success
 }
 
 /** The one command to run next. */

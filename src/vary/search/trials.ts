@@ -193,7 +193,8 @@ export const judgeTrials = async (search: Search): Promise<Verdicts> => {
       return
     }
     const [key] = served[0]?.[1] ?? []
-    if (isCommandDown && serve[whole] === undefined && key !== undefined) noteFailure(key, wholeCommand, serve)
+    if (failed.has(wholeCommand) && !flaky.has(wholeCommand) && serve[whole] === undefined && key !== undefined)
+      noteFailure(key, wholeCommand, serve)
     for (const test of failed) if (!known.has(test)) groupOfHook.set(test, hookGroup(test, serve))
     const isShown = (group: GroupId): boolean =>
       group === whole ||
@@ -292,11 +293,13 @@ export const judgeTrials = async (search: Search): Promise<Verdicts> => {
     return result.failed.size > 0
   }
 
-  /** Changes with everything that a run can show. */
+  /** Changes with everything that a run can show. More of what is known already is no progress. */
   const knowledge = (): string =>
     [
       ...[...trials.values()].flatMap((ofKey) =>
-        [...ofKey.values()].map(({ fails, passes, unseen }) => `${fails}${passes}${unseen}`),
+        [...ofKey.values()].map(
+          ({ fails, passes, unseen }) => `${Math.min(fails, 2)}${Math.min(passes, 1)}${Math.min(unseen, 1)}`,
+        ),
       ),
       flaky.size,
       givenUp.size,

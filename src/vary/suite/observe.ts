@@ -12,7 +12,7 @@ export type TestId = string
 /** Stands for the whole command, which fails or passes where no test is known. */
 export const wholeCommand: TestId = ''
 
-/** The changes that each group of tests gets: those of a lifetime, of a file, or of the `whole` command. */
+/** The changes to serve, by lifetime, by file, or for the `whole` command. */
 export type Serve = Readonly<Record<string, readonly ChangeKey[]>>
 
 /** All changes of a run. */
@@ -47,7 +47,7 @@ export type SuiteRun = PlannedRun &
 export type Observation = PlannedRun & {
   readonly failed: ReadonlySet<TestId>
   readonly passed: ReadonlySet<TestId>
-  /** The changes that would change a response to a test; in a run with changes, those that did. */
+  /** The changes that would alter a response to a test. In a run that serves changes, only the ones that have altered it. */
   readonly visible: ReadonlyMap<TestId, ReadonlySet<ChangeKey>>
   readonly timedOut: boolean
 }

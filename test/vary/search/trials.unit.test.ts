@@ -154,6 +154,17 @@ describe('a change that breaks the command', () => {
     expect((await judge({ keys, tests, end })).failing['k=1']).toEqual([''])
   })
 
+  it('by a test that does not end is blamed on this test, in as many runs as any other failure', async () => {
+    const end: NonNullable<Simulation['end']> = (serve, _, { tests: ran = [] }) =>
+      servedIn(serve).includes('k=1')
+        ? { passed: false, timedOut: true, tests: ran.slice(0, 1).map((test) => ({ ...test, outcome: 'failed' })) }
+        : {}
+    const two = suite({ 'a 1': { 'k=1': false }, 'a 2': { 'k=1': false } }).map((test) => ({ ...test, lifetime: 1 }))
+    const { failing, planned } = await judge({ keys, tests: two, end })
+    expect(failing['k=1']).toEqual(['a 1'])
+    expect(planned).toHaveLength(3)
+  })
+
   it('once is flaky', async () => {
     const end: NonNullable<Simulation['end']> = (_, run) => (run === 2 ? { passed: false, tests: [] } : {})
     const { statuses } = await judge({ keys, tests, end })
@@ -174,6 +185,19 @@ describe('a change that breaks the command', () => {
     expect(failing['k=1']).toEqual(['b hook'])
     expect(statuses['l=1']).toBe('passes')
   })
+})
+
+it('a test that failed once, and then never runs again, ends the search without a verdict about it', async () => {
+  // From the second run on, the first test fails first, and the runner stops there.
+  const tests = shared(suite({ 'a 1': { 'l=1': false }, 'a 2': { 'k=1': false } }))
+  const { statuses, planned } = await judge({
+    keys,
+    tests,
+    flakes: (test, run, { serve }) => servedIn(serve).includes('k=1') && (run > 1 ? test === 'a 1' : test === 'a 2'),
+    skips: ({ name }, failed) => name === '2' && failed.length > 0,
+  })
+  expect(statuses['k=1']).not.toBe('passes')
+  expect(planned.length).toBeLessThan(12)
 })
 
 describe('pairs', () => {
