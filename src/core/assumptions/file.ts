@@ -25,9 +25,11 @@ export type Entry =
       /** The only inputs or callers that were tried. */
       readonly evidence?: string
       readonly observed?: LearningPlace
+      /** The place in a document or a recording that says so: `openapi.yaml: paths./plants.post.responses`. */
+      readonly place?: string
     }
   /** Behaviour that is none of the values, in words. */
-  | { readonly other: string; readonly evidence?: string; readonly observed?: LearningPlace }
+  | { readonly other: string; readonly evidence?: string; readonly observed?: LearningPlace; readonly place?: string }
   /** Why nothing was observed. */
   | { readonly unseen: string }
 
@@ -128,6 +130,7 @@ const entrySchema = (value: object): Schema & { readonly oneOf: readonly Schema[
     unseen: text,
     upTo: { type: 'integer', minimum: 1 },
     evidence: text,
+    place: text,
     observed: { type: 'object', properties: { host: text, date: text }, required: ['host', 'date'] },
   },
   oneOf: [{ required: ['value'] }, { required: ['other'] }, { required: ['unseen'] }],
