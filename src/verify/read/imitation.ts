@@ -16,8 +16,8 @@ import { isJsonObject, jsonOrUndefined } from '../../util/json.ts'
 import { type AnswerPart, answerParts, type CompareOptions, describeDifference, differingParts } from './answer.ts'
 import { causeOf, sectionOf, type UnlikenessCause } from './cause.ts'
 import { createdPlants } from './created-plant.ts'
-import { createIsForeign, initialPlants, type RecordedExchange, type TokenOf } from './recording.ts'
-import { succeeded, type TestResponse } from './response.ts'
+import { createIsForeign, initialPlants, type RecordedExchange } from './recording.ts'
+import type { TestResponse } from './response.ts'
 import { isOperation, listRequest, shownExchange, type TestRequest } from './test-request.ts'
 import { isPlant } from './verdict.ts'
 
@@ -47,8 +47,10 @@ export type Alikeness = {
 }
 
 /** The model knows no token of the service. */
-const tokens: TokenOf = { caller: 'plant-mock-alike-1', other: 'plant-mock-alike-2', unknown: 'plant-mock-alike-3' }
+const tokens = { caller: 'plant-mock-alike-1', other: 'plant-mock-alike-2', unknown: 'plant-mock-alike-3' }
 const seed = 1
+const keyOf = ({ request: { as } }: Pick<RecordedExchange, 'request'>): string | undefined =>
+  as === 'anonymous' ? undefined : tokens[as]
 
 /** Steps the model as a request of the check would. */
 const stepWith = (state: State, request: TestRequest, assumptions: Assumptions, time: number) => {
@@ -73,7 +75,8 @@ const serviceRequestOf = ({ method, path, as, scheme = 'Bearer', headers, body }
   return readRequest(resolveCall(exchange), time, { keyOf: (token) => token as string as CallerKey, isListed })
 }
 
-const answerOf = ({ as, method }: TestRequest, reply: Step['reply']): TestResponse => {
+/** The reply of a model as a response. */
+export const answerOf = ({ as, method }: TestRequest, reply: Step['reply']): TestResponse => {
   const text = method === 'HEAD' ? '' : (reply.body ?? '')
   return {
     as,
@@ -99,7 +102,7 @@ export const imitate = (
   const values = [...entries].flatMap(([id, entry]) => ('value' in entry ? [[id, entry.value]] : []))
   const assume: Assumptions = { ...defaultAssumptions, ...(Object.fromEntries(values) as Assume) }
   const options = compareOptions(assume)
-  let state = initialState(Plants.from(initialPlants(recorded, assume['list.order'], idOf, tokens)), seed)
+  let state = initialState(Plants.from(initialPlants(recorded, assume['list.order'], idOf, keyOf)), seed)
   const isForeign = createIsForeign(recorded)
   for (let i = earlierRequests(recorded, assume['rate.limit']); i > 0; i--)
     state = stepWith(state, listRequest('?limit=1'), assume, recorded[0]?.at ?? 0).state
@@ -136,12 +139,12 @@ export const imitate = (
         exchanges: 1,
       })
     } else differences.set(key, { ...known, exchanges: known.exchanges + 1 })
-    state = follow(state, request, response, answer)
+    state = follow(state, { request, response, caller: keyOf({ request }) }, answer)
   }
   return { exchanges: recorded.length, alike, same, unseen, differences: [...differences.values()] }
 }
 
-const compareOptions = (assume: Assumptions): CompareOptions => ({
+export const compareOptions = (assume: Assumptions): CompareOptions => ({
   textTemplates: formAssumptions.flatMap((id) => {
     const { json } = partsOfTemplate(assume[id])
     return json.startsWith('"') ? [String(jsonOrUndefined(json))] : []
@@ -158,19 +161,27 @@ const earlierRequests = (recorded: readonly RecordedExchange[], limit: Assumptio
   return first === -1 ? 0 : (nth - ((first + 1) % nth)) % nth
 }
 
+type Followed = Pick<RecordedExchange, 'request' | 'response'> & { readonly caller: string | undefined }
+
 /** After a difference, makes the plants of the model those of the service, so that it counts once. */
-const follow = (state: State, request: TestRequest, service: TestResponse, answer: TestResponse): State => {
-  const { method, as, json: sent } = request
-  const isCreated = createdPlants(request, service).some(({ certain }) => certain)
-  if (method !== 'POST' || as === 'anonymous' || isCreated === succeeded(answer)) return state
+export const follow = (
+  state: State,
+  { request, response, caller }: Followed,
+  answer: Pick<TestResponse, 'status'>,
+): State => {
+  const { method, json: sent } = request
+  const isCreated = createdPlants(request, response).some(({ certain }) => certain)
+  if (method !== 'POST' || caller === undefined || isCreated === isSuccess(answer.status)) return state
   const { id, ...fields } = isJsonObject(sent) ? sent : {}
-  const { name, tag } = isCreated && isPlant(service.json) ? service.json : { name: fields.name, tag: fields.tag }
+  const { name, tag } = isCreated && isPlant(response.json) ? response.json : { name: fields.name, tag: fields.tag }
   // As the model stores a plant without name or tag.
-  const plant = { id: isSafeId(id) ? id : undefined, name: textOf(name), tag: textOf(tag), access: [tokens[as]] }
+  const plant = { id: isSafeId(id) ? id : undefined, name: textOf(name), tag: textOf(tag), access: [caller] }
   const { plants } = state
   if (isCreated) return { ...state, plants: plants.append(plant) }
-  const positions = plants.visibleTo(tokens[as]).filter((position) => isSamePlant(plants.at(position), plant))
+  const positions = plants.visibleTo(caller).filter((position) => isSamePlant(plants.at(position), plant))
   return changePlants(state, new Map(positions.map((position) => [position, undefined])))
 }
+
+const isSuccess = (status: number): boolean => status >= 200 && status < 300
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')

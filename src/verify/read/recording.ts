@@ -3,7 +3,7 @@ import type { FixturePlant, Plant } from '../../core/contract/schemas.ts'
 import { isJsonObject } from '../../util/json.ts'
 import { maxFailureText } from './failure-text.ts'
 import { elementsOf, succeeded, type TestResponse } from './response.ts'
-import type { CallerRole, TestRequest } from './test-request.ts'
+import type { TestRequest } from './test-request.ts'
 import { isPlant } from './verdict.ts'
 
 export type RecordedExchange = {
@@ -50,8 +50,6 @@ const withoutLongText = ({ as, status, headers, json, text, redact, curl }: Test
     : { ...kept, json, text }
 }
 
-export type TokenOf = Readonly<Record<Exclude<CallerRole, 'anonymous'>, string>>
-
 /** Identifies a plant by what lists show of it. */
 const shownKey = ({ name, tag }: { readonly name?: unknown; readonly tag?: unknown }): string =>
   JSON.stringify([name, tag])
@@ -88,16 +86,17 @@ const foreignIn = (plants: readonly Plant[], own: ReadonlyMap<string, number>, i
  * The plants at the start of a check, as far as lists showed them: those of the list that shows the most plants which the
  * check did not send, for each caller. A list that is cut hides the others, and no list shows an id.
  * @param idOf The id of a plant of an earlier check.
+ * @param keyOf The key of the caller in the model; `undefined` for none.
  */
-export const initialPlants = (
-  recorded: readonly RecordedExchange[],
+export const initialPlants = <Exchange extends RecordedExchange>(
+  recorded: readonly Exchange[],
   order: Assumptions['list.order'],
   idOf: (plant: Plant) => number | undefined,
-  tokens: TokenOf,
+  keyOf: (exchange: Exchange) => string | undefined,
 ): readonly FixturePlant[] => {
   const own = new Map<string, number>()
   const ids = new Map<string, unknown>()
-  const seen = new Map<CallerRole, { readonly plants: readonly Plant[]; readonly foreign: readonly Plant[] }>()
+  const seen = new Map<string, { readonly plants: readonly Plant[]; readonly foreign: readonly Plant[] }>()
   for (const exchange of recorded) {
     const { request, response } = exchange
     const { key, id } = sentIn(exchange) ?? {}
@@ -105,15 +104,15 @@ export const initialPlants = (
       own.set(key, (own.get(key) ?? 0) + 1)
       ids.set(key, id)
     }
-    if (request.method !== 'GET' || !succeeded(response)) continue
+    const caller = keyOf(exchange)
+    if (request.method !== 'GET' || !succeeded(response) || caller === undefined) continue
     const plants = elementsOf(response).filter(isPlant)
     const foreign = foreignIn(plants, own, order === 'newest')
     // The latest of these tells most about the order among the plants of the check.
-    if (foreign.length > 0 && foreign.length >= (seen.get(request.as)?.foreign.length ?? 0))
-      seen.set(request.as, { plants, foreign })
+    if (foreign.length > 0 && foreign.length >= (seen.get(caller)?.foreign.length ?? 0))
+      seen.set(caller, { plants, foreign })
   }
-  return (Object.keys(tokens) as (keyof TokenOf)[]).flatMap((as) => {
-    const { plants = [], foreign = [] } = seen.get(as) ?? {}
+  return [...seen].flatMap(([caller, { plants, foreign }]) => {
     const isForeign = new Set(foreign)
     const listed = plants.map((plant) => ({
       plant,
@@ -121,7 +120,7 @@ export const initialPlants = (
     }))
     const placed = order === 'id' ? withIds(listed, 1) : order === 'id-descending' ? withIds(listed, -1) : listed
     const seeded = placed.flatMap(({ plant, id }) =>
-      isForeign.has(plant) ? [{ ...plant, ...(id !== undefined && { id }), access: [tokens[as]] }] : [],
+      isForeign.has(plant) ? [{ ...plant, ...(id !== undefined && { id }), access: [caller] }] : [],
     )
     return order === 'newest' ? seeded.reverse() : seeded
   })

@@ -1,0 +1,253 @@
+import type { AssumptionId, Assumptions } from '../../core/assumptions/registry.ts'
+import type { CallerKey } from '../../core/contract/caller.ts'
+import type { ProblemType } from '../../core/contract/problems.ts'
+import type { Plant } from '../../core/contract/schemas.ts'
+import { headerValue } from '../../core/http/headers.ts'
+import type { Reply } from '../../core/http/reply.ts'
+import { Plants } from '../../core/model/plants.ts'
+import { readRequest, type ServiceRequest } from '../../core/model/request.ts'
+import { changePlants, initialState, type State } from '../../core/model/state.ts'
+import { step } from '../../core/model/step.ts'
+import { resolveCall } from '../../core/operations/call.ts'
+import { isJsonObject, isNestedTooDeep, jsonOrUndefined } from '../../util/json.ts'
+import { answerParts, differingParts, normalType } from '../read/answer.ts'
+import { answerOf, compareOptions, follow } from '../read/imitation.ts'
+import { initialPlants, type RecordedExchange } from '../read/recording.ts'
+import { elementsOf, succeeded, type TestResponse } from '../read/response.ts'
+import { isPlant } from '../read/verdict.ts'
+import type { SourceExchange, Traffic } from './har.ts'
+
+/** A recorded exchange, and what the model needs of it. No assumption changes it. */
+export type Item = RecordedExchange & {
+  readonly place: number
+  readonly caller: string | undefined
+  readonly sent: ServiceRequest
+  /** The response, whose plants have `name` and `tag` alone. */
+  readonly seen: TestResponse
+  /** The body of `seen` as the model would write it. */
+  readonly text: string
+  /** The parts that are not compared, as a sum of `parts`. */
+  readonly ignored: number
+  /** Differences of failures that were compared before. */
+  readonly known: Map<string, number>
+}
+
+/** Each part of a response as a bit. `outcome`: whether the request succeeds. */
+export const parts = { status: 1, type: 2, body: 4, outcome: 8 } as const
+/** A wrong outcome weighs more than all that follows from it. */
+const weights = [1, 1, 1, 5]
+const weightOf = (mask: number): number => weights.reduce((sum, one, i) => sum + (mask & (1 << i) ? one : 0), 0)
+
+export const toItems = ({ exchanges, isSanitised }: Traffic): readonly Item[] => {
+  const good = new Map<string, number>()
+  for (const { requestHeaders, status } of exchanges)
+    if (status < 300) good.set(callerOf(requestHeaders) ?? '', (good.get(callerOf(requestHeaders) ?? '') ?? 0) + 1)
+  good.delete('')
+  const [most] = [...good].sort(([, a], [, b]) => b - a)[0] ?? []
+  const roleOf = (caller: string | undefined): TestResponse['as'] => {
+    if (caller === undefined) return 'anonymous'
+    return caller === most ? 'caller' : good.has(caller) ? 'other' : 'unknown'
+  }
+  const isMixed = isSanitised && hasSeveralCallers(exchanges)
+  const creates = exchanges.filter(({ method }) => method === 'POST')
+  return exchanges.map((exchange): Item => {
+    const { method, url, requestHeaders, requestBody, status, responseHeaders, body, startedAt, endedAt } = exchange
+    const caller = callerOf(requestHeaders)
+    const as = roleOf(caller)
+    const { authorization = '', ...others } = requestHeaders
+    const request = {
+      method,
+      path: url,
+      as,
+      headers: caller === undefined ? requestHeaders : others,
+      scheme: authorization.slice(0, authorization.indexOf(' ')),
+      ...(requestBody !== undefined && { body: requestBody, json: jsonIn(requestBody) }),
+    }
+    const response: TestResponse = {
+      as,
+      curl: `${method} ${url} ${requestBody ?? ''}`,
+      status,
+      headers: new Headers(responseHeaders),
+      text: body ?? '',
+      json: jsonIn(body ?? ''),
+      redact: String,
+    }
+    const seen = { ...response, json: shownPart(response.json) }
+    // A list that was sent while a plant was created may show it or not.
+    const isRaced =
+      method === 'GET' && creates.some((create) => create.startedAt < endedAt && startedAt < create.endedAt)
+    const isKept = !succeeded(seen) || (method === 'GET' ? elementsOf(seen).every(isPlant) : isPlant(seen.json))
+    const isUsable = isKept && (method !== 'GET' || !succeeded(seen) || Array.isArray(seen.json))
+    const isOther = method === 'GET' && (isMixed || isRaced || !isStated(url))
+    return {
+      place: exchange.place,
+      request,
+      response,
+      at: startedAt,
+      isUnseen: false,
+      caller,
+      sent: serviceRequestOf(exchange, (key) => good.has(key)),
+      seen,
+      text: JSON.stringify(seen.json) ?? '',
+      ignored: body === undefined || !isUsable || isOther ? parts.body : 0,
+      known: new Map(),
+    }
+  })
+}
+
+const jsonIn = (text: string): unknown => (isNestedTooDeep(text) ? undefined : jsonOrUndefined(text))
+
+const callerOf = ({ authorization = '' }: SourceExchange['requestHeaders']): string | undefined =>
+  /^bearer +(caller-\d+)$/i.exec(authorization)?.[1]
+
+/** Other parameters may page or filter. */
+const isStated = (url: string): boolean =>
+  [...new URL(url, 'http://plant-mock.invalid').searchParams.keys()].every((name) => name === 'limit')
+
+const serviceRequestOf = (
+  { method, url, requestHeaders, requestBody, startedAt }: SourceExchange,
+  isListed: (caller: CallerKey) => boolean,
+): ServiceRequest => {
+  const { search } = new URL(url, 'http://plant-mock.invalid')
+  const exchange = {
+    method,
+    path: '/plants',
+    query: search.slice(1),
+    header: (name: string) => requestHeaders[name],
+    headers: () => Object.entries(requestHeaders).flat(),
+    body: requestBody,
+  }
+  return readRequest(resolveCall(exchange), startedAt, { keyOf: (token) => token as string as CallerKey, isListed })
+}
+
+/** A service that breaks 2.1 or 2.2 with further fields still shows the rest. */
+const shownPart = (json: unknown): unknown => {
+  if (Array.isArray(json)) return json.map(shownPart)
+  if (!isJsonObject(json) || typeof json.name !== 'string' || typeof json.tag !== 'string') return json
+  return Object.fromEntries(Object.entries(json).filter(([key]) => key === 'name' || key === 'tag'))
+}
+
+/** Whether plants are missing from a list between two lists that show them, as if the lists were of several callers. */
+const hasSeveralCallers = (exchanges: readonly SourceExchange[]): boolean => {
+  const gone = new Set<string>()
+  let last = new Set<string>()
+  for (const { method, url, status, body = '' } of exchanges) {
+    if (method !== 'GET' || url !== '/plants' || status >= 300) continue
+    const json = jsonIn(body)
+    const shown = new Set((Array.isArray(json) ? json : []).map((one) => JSON.stringify(one)))
+    for (const one of last) if (!shown.has(one)) gone.add(one)
+    if ([...shown].some((one) => gone.has(one) && !last.has(one))) return true
+    last = shown
+  }
+  return false
+}
+
+/** The reply of the model to each exchange, and the parts in which it differs from the recorded response. */
+export type Replayed = {
+  readonly replies: readonly Reply[]
+  readonly differences: readonly number[]
+  /** The weight of all differences. */
+  readonly cost: number
+}
+
+/** @param counted How many requests each caller had sent before (`rate.limit`). */
+export const createReplay = (items: readonly Item[], counted: ReadonlyMap<string, number>) => {
+  const plants = new Map<string, Plants>()
+  const initial = (order: Assumptions['list.order']): Plants => {
+    const stated = items
+      .filter(({ request: { path } }) => isStated(path))
+      .map((item) => ({ ...item, response: item.seen }))
+    const known =
+      plants.get(order) ??
+      Plants.from(
+        initialPlants(
+          stated,
+          order,
+          () => undefined,
+          ({ caller }) => caller,
+        ),
+      )
+    plants.set(order, known)
+    return known
+  }
+  /** Folds the model over the exchanges. @param maxCost Stops above it. */
+  return (assume: Assumptions, maxCost = Number.POSITIVE_INFINITY): Replayed => {
+    const options = compareOptions(assume)
+    let state: State = { ...initialState(initial(assume['list.order']), 1), rates: counted }
+    const replies: Reply[] = []
+    const differences: number[] = []
+    let cost = 0
+    for (const item of items) {
+      const { state: after, reply } = step(state, item.sent, assume)
+      const differs = differenceOf(item, reply, options)
+      replies.push(reply)
+      differences.push(differs & ~item.ignored)
+      cost += weightOf(differs & ~item.ignored)
+      if (cost > maxCost) break
+      state = differs & (parts.body | parts.outcome) ? follow(after, { ...item, response: item.seen }, reply) : after
+      if (differs & parts.body && (item.ignored & parts.body) === 0) state = withListed(state, item, reply)
+    }
+    return { replies, differences, cost }
+  }
+}
+
+const differenceOf = (item: Item, reply: Reply, options: ReturnType<typeof compareOptions>): number => {
+  const { seen, request, text, known } = item
+  const isAlike = succeeded(seen) === succeeded({ ...seen, status: reply.status })
+  if (!isAlike || (succeeded(seen) && request.method !== 'HEAD')) {
+    const isSameText =
+      options.isShuffled && request.method === 'GET' && isAlike
+        ? elementsOf(seen).length === listIn(reply).length
+        : isAlike && reply.body === text
+    return (
+      (seen.status === reply.status ? 0 : parts.status) |
+      (normalType(seen.headers.get('content-type')) === normalType(headerValue(reply.headers, 'content-type'))
+        ? 0
+        : parts.type) |
+      (isSameText ? 0 : parts.body) |
+      (isAlike ? 0 : parts.outcome)
+    )
+  }
+  const key = JSON.stringify([reply.status, reply.headers, reply.body, options.textTemplates])
+  const found = known.get(key)
+  if (found !== undefined) return found
+  const differing = differingParts(seen, answerOf(request, reply), options)
+  const mask = answerParts.reduce((sum, part) => sum + (differing.includes(part) ? parts[part] : 0), 0)
+  known.set(key, mask)
+  return mask
+}
+
+const listIn = ({ body = '' }: Reply): readonly Plant[] => {
+  const json = jsonOrUndefined(body)
+  return Array.isArray(json) ? json : []
+}
+
+const keyOf = ({ name, tag }: Plant): string => JSON.stringify([name, tag])
+
+/** Those of the first plants that the others do not have. */
+const without = <Shown extends Plant>(plants: readonly Shown[], others: readonly Plant[]): readonly Shown[] => {
+  const left = new Map<string, number>()
+  for (const one of others) left.set(keyOf(one), (left.get(keyOf(one)) ?? 0) + 1)
+  return plants.filter((one) => {
+    const count = left.get(keyOf(one)) ?? 0
+    left.set(keyOf(one), count - 1)
+    return count <= 0
+  })
+}
+
+/** Follows plants that others, or other operations, have added or removed, so that they count once. */
+const withListed = (state: State, { caller, request, seen }: Item, reply: Reply): State => {
+  if (request.method !== 'GET' || caller === undefined || !succeeded(seen) || reply.status >= 300) return state
+  const listed = elementsOf(seen).filter(isPlant)
+  const stored = state.plants.visibleTo(caller).map((position) => ({ ...state.plants.at(position), position }))
+  const isCut = request.path.includes('limit=') || listed.length === listIn(reply).length
+  const gone = new Set(isCut ? [] : without(listIn(reply), listed).map(keyOf))
+  const removed = stored.filter((plant) => gone.has(keyOf(plant))).map(({ position }) => [position, undefined] as const)
+  const added = without(listed, stored).map(({ name, tag }) => ({ name, tag, access: [caller] }))
+  const { plants } = changePlants(state, new Map(removed))
+  return { ...changePlants(state, new Map(removed)), plants: plants.appendAll(added) }
+}
+
+/** The assumptions behind a reply, and its problem. */
+export const decidedBy = ({ meta }: Reply): readonly AssumptionId[] => meta.assumptions
+export const problemOf = ({ meta }: Reply): ProblemType | undefined => meta.problem

@@ -1,0 +1,41 @@
+import { createPlantMock, assumptionRegistry } from 'plant-mock'
+import { it, vi } from 'vitest'
+import { readTraffic } from '../../../src/verify/sources/har.ts'
+import { readRecording } from '../../../src/verify/sources/recording.ts'
+import { createRecorder, useService } from './recorded-client.ts'
+import { allValuesOf, defaultAssumptions } from '../../../src/core/assumptions/registry.ts'
+
+const randomOf = (seed: number) => () => {
+  seed = (seed + 0x6d2b79f5) | 0
+  let t = Math.imul(seed ^ (seed >>> 15), 1 | seed)
+  t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
+  return ((t ^ (t >>> 14)) >>> 0) / 4294967296
+}
+it('try', { timeout: 600000 }, async () => {
+  vi.useFakeTimers({ toFake: ['Date'] })
+  let right = 0, wrong = 0, open = 0, other = 0
+  const missed: Record<string, number> = {}
+  for (let seed = 1; seed <= Number(process.env.SEEDS ?? 10); seed++) {
+    const random = randomOf(seed)
+    const assume: Record<string, any> = {}
+    for (const row of assumptionRegistry) if (random() < 0.4) assume[row.id] = allValuesOf(row)[Math.floor(random() * allValuesOf(row).length)]
+    const tokens = ['secret-token-one-0123456789', 'secret-token-two-0123456789']
+    const mock = createPlantMock({ assume, fixtures: seed % 3 ? 'garden' : [], tokens: assume['auth.tokens'] === 'listed' ? tokens : undefined } as never)
+    const recorder = createRecorder('http://mock.example/v1', async (r) => { vi.setSystemTime(Date.now() + Math.floor(random() * 40)); return mock.fetch(new Request(r.url.replace('/v1', ''), r)) }, () => Date.now())
+    await useService(recorder, { count: Number(process.env.COUNT ?? 150), random, tokens })
+    const traffic = readTraffic(recorder.har(), 'traffic.har')
+    const t = performance.now()
+    const reading = readRecording(traffic, 'traffic.har')
+    const ms = Math.round(performance.now() - t)
+    const truth = { ...defaultAssumptions, ...assume } as Record<string, unknown>
+    const lines: string[] = []
+    for (const [id, e] of reading.entries) {
+      if ('unseen' in e) { open++; missed[id] = (missed[id] ?? 0) + 1; if (process.env.OPEN === id) lines.push(`OPEN ${id} truth=${truth[id]} ${e.unseen}`); continue }
+      if ('other' in e) { other++; lines.push(`OTHER ${id} truth=${truth[id]} ${JSON.stringify(e)}`); continue }
+      if (e.value === truth[id]) right++
+      else { wrong++; lines.push(`WRONG ${id} truth=${truth[id]} ${JSON.stringify(e)}`) }
+    }
+    console.log(seed, ms, 'ms', JSON.stringify(reading.alike), JSON.stringify(assume), '\n' + lines.join('\n'), reading.notes.length ? JSON.stringify(reading.notes.slice(0, 3)) : '')
+  }
+  console.log({ right, wrong, open, other }, missed)
+})
