@@ -132,7 +132,7 @@ export const formsOf = (
     refusals.set(id, [...(refusals.get(id) ?? []), seen])
   }
   const [jsonType = ''] = jsonTypeOf(assume).split(';')
-  return new Map([...refusals].map(([id, all]) => [id, { found: formOf(all, jsonType), count: all.length }]))
+  return new Map([...refusals].map(([id, all]) => [id, { found: formOf(all, jsonType, false), count: all.length }]))
 }
 
 /** Estimates with the forms that were found. */

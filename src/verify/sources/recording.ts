@@ -1,4 +1,5 @@
 import type { Entry } from '../../core/assumptions/file.ts'
+import { checkAssume } from '../../core/assumptions/parse.ts'
 import {
   type Assume,
   type AssumptionId,
@@ -6,6 +7,7 @@ import {
   type AssumptionValue,
   assumptionRegistry,
   defaultAssumptions,
+  parseValue,
 } from '../../core/assumptions/registry.ts'
 import { formAssumptions } from '../../core/operations/failure-body.ts'
 import { shorten } from '../../util/text.ts'
@@ -33,6 +35,8 @@ type Replay = ReturnType<typeof createReplay>
 type Candidate = { readonly value: AssumptionValue; readonly replayed: Replayed }
 
 const maxRounds = 3
+/** A candidate that is worse by this weight is not looked at further. */
+const margin = 60
 
 /**
  * Finds the assumptions under which the model replies to the recorded requests as the service did: starts from defaults
@@ -45,7 +49,11 @@ export const readRecording = (traffic: Traffic, file: string): RecordingReading 
   const items = recorded.filter((item) => isTelling(item, rate.value !== undefined))
   const replay = createReplay(items, rate.counted)
   const estimates = estimatesOf(items)
-  const start = { ...explicitDefaults, ...(rate.value !== undefined && { 'rate.limit': rate.value }) } as Assumptions
+  const start = {
+    ...explicitDefaults,
+    ...checkAssume({ 'json.contentType': estimates['json.contentType']?.find((type) => parseValue('json.contentType', String(type))) }),
+    ...(rate.value !== undefined && { 'rate.limit': rate.value }),
+  } as Assumptions
   const best = descend(items, replay, start, estimates)
 
   const entries = new Map<AssumptionId, Entry>()
@@ -137,8 +145,9 @@ const tryEach = (
   values: readonly AssumptionValue[],
   replay: Replay,
   assume: Assumptions,
+  maxCost: number,
 ): readonly Candidate[] =>
-  values.map((value) => ({ value, replayed: replay({ ...assume, [id]: value } as Assumptions) }))
+  values.map((value) => ({ value, replayed: replay({ ...assume, [id]: value } as Assumptions, maxCost) }))
 
 const descend = (
   items: readonly Item[],
@@ -148,15 +157,16 @@ const descend = (
 ): Assumptions => {
   let assume = start
   let current = replay(assume)
-  for (let round = 0, isChanged = true; isChanged && round < maxRounds; round++) {
+  let suggested = withForms(estimates, formsOf(items, current, assume))
+  for (let round = 0, isChanged = true; isChanged && current.cost > 0 && round < maxRounds; round++) {
     isChanged = false
     for (const { id } of assumptionRegistry) {
-      const suggested = withForms(estimates, formsOf(items, current, assume))
       if (id === 'rate.limit' || !isConcerned(id, current, suggested)) continue
-      for (const { value, replayed } of tryEach(id, candidatesOf(id, assume, suggested), replay, assume)) {
+      for (const { value, replayed } of tryEach(id, candidatesOf(id, assume, suggested), replay, assume, current.cost)) {
         if (replayed.cost >= current.cost) continue
         assume = { ...assume, [id]: value } as Assumptions
         current = replayed
+        suggested = withForms(estimates, formsOf(items, current, assume))
         isChanged = true
       }
     }
@@ -201,7 +211,7 @@ const createDecide = ({ items, replay, best, estimates, isSanitised, placeOf }: 
   return (id: AssumptionId): Entry => {
     if (isSanitised && id.startsWith('auth.')) return { unseen: 'Authorization was removed from the recording' }
     if (!isConcerned(id, current, suggested)) return { unseen: 'no exchange shows it' }
-    const tried = tryEach(id, candidatesOf(id, best, suggested), replay, best)
+    const tried = tryEach(id, candidatesOf(id, best, suggested), replay, best, current.cost + margin)
     const cost = Math.min(...tried.map(({ replayed }) => replayed.cost))
     const fitting = tried.filter(({ replayed }) => replayed.cost === cost)
     const rest = tried.filter(({ replayed }) => replayed.cost > cost).sort((a, b) => a.replayed.cost - b.replayed.cost)
@@ -222,10 +232,11 @@ const createDecide = ({ items, replay, best, estimates, isSanitised, placeOf }: 
     if (chosen === undefined)
       return { unseen: `${fitting.map(({ value }) => shorten(String(value), 60)).join(' and ')} fit equally` }
     const { replayed } = chosen
-    const maskOf = (of: Replayed, i: number): number => of.differences[i] ?? 0
+    // A candidate that is much worse is not looked at to the end.
+    const maskOf = (of: Replayed, i: number): number => of.differences[i] ?? allParts
     const against = indexes.filter((i) => rest.some((one) => maskOf(replayed, i) & ~maskOf(one.replayed, i)))
     const [next] = rest
-    const telling = indexes.filter((i) => next && maskOf(next.replayed, i) & ~maskOf(replayed, i))
+    const telling = indexes.filter((i) => (next?.replayed.differences[i] ?? 0) & ~maskOf(replayed, i))
     const shown = indexes.filter((i) => visible(i) & ~(items[i]?.ignored ?? 0))
     const missed = shown.filter((i) => maskOf(replayed, i) & visible(i))
     if (against.length > 0 || missed.length * 2 > shown.length) {
@@ -248,6 +259,8 @@ const createDecide = ({ items, replay, best, estimates, isSanitised, placeOf }: 
 
 const isOtherOutcome = ({ differences }: Replayed, i: number): boolean => ((differences[i] ?? 0) & parts.outcome) > 0
 
+const allParts = 15
+
 /** Whether no earlier exchange matters, so that a difference is not about plants that others changed. */
 const isStateless = (id: AssumptionId): boolean =>
   !['list.order', 'list.defaultLimit', 'list.maxLimit', 'create.visibility', 'create.duplicateId'].includes(id)
@@ -255,13 +268,15 @@ const isStateless = (id: AssumptionId): boolean =>
 /** The parts in which the replies of candidates differ. */
 const visibleParts = (replies: readonly (Replayed['replies'][number] | undefined)[]): number => {
   const differ = (read: (reply: Replayed['replies'][number]) => unknown): boolean =>
-    new Set(replies.map((reply) => reply && read(reply))).size > 1
+    new Set(replies.flatMap((reply) => (reply === undefined ? [] : [read(reply)]))).size > 1
   return (
     (differ(({ status }) => status) ? parts.status : 0) |
     (differ(({ headers }) => headers.join('\n')) ? parts.type : 0) |
     (differ(({ body }) => body) ? parts.body : 0)
   )
 }
+
+const namedForms = ['problem', 'json', 'text', 'empty', 'html']
 
 type Scope = { readonly upTo?: number; readonly evidence?: string }
 
@@ -279,9 +294,13 @@ const choose = (
     return found && { ...found, scope }
   }
   if (fitting.length === 1) return { ...first, scope: {} }
-  const base = bases[id]
-  if ((formAssumptions as readonly string[]).includes(id))
-    return (base && find(best[base])) ?? find(estimated[0] ?? '')
+  // The text of a form or type may be written in several ways.
+  if (id === 'json.contentType') return find(parseValue(id, String(estimated[0])) ?? '')
+  if ((formAssumptions as readonly string[]).includes(id)) {
+    const base = bases[id]
+    const preferred = [...(base === undefined ? [] : [best[base]]), ...namedForms, ...estimated]
+    return preferred.map((value) => find(value)).find((found) => found !== undefined)
+  }
   const values = fitting.map(({ value }) => String(value)).sort()
   if (values.join() === 'conflict,conflict-everywhere') return find('conflict', { evidence: 'one caller' })
   const [longest = 0] = estimated.flatMap((one) => /^(?:clamp:)?(\d+)$/.exec(String(one))?.[1] ?? []).map(Number)

@@ -152,21 +152,12 @@ export type Replayed = {
 
 /** @param counted How many requests each caller had sent before (`rate.limit`). */
 export const createReplay = (items: readonly Item[], counted: ReadonlyMap<string, number>) => {
+  const stated = items
+    .filter(({ request: { path } }) => isStated(path))
+    .map((item) => ({ ...item, response: item.seen }))
   const plants = new Map<string, Plants>()
   const initial = (order: Assumptions['list.order']): Plants => {
-    const stated = items
-      .filter(({ request: { path } }) => isStated(path))
-      .map((item) => ({ ...item, response: item.seen }))
-    const known =
-      plants.get(order) ??
-      Plants.from(
-        initialPlants(
-          stated,
-          order,
-          () => undefined,
-          ({ caller }) => caller,
-        ),
-      )
+    const known = plants.get(order) ?? Plants.from(initialPlants(stated, order, () => undefined, ({ caller }) => caller))
     plants.set(order, known)
     return known
   }
@@ -222,7 +213,7 @@ const listIn = ({ body = '' }: Reply): readonly Plant[] => {
   return Array.isArray(json) ? json : []
 }
 
-const keyOf = ({ name, tag }: Plant): string => JSON.stringify([name, tag])
+const keyOf = ({ name, tag }: Plant): string => `${name}\n${tag}`
 
 /** Those of the first plants that the others do not have. */
 const without = <Shown extends Plant>(plants: readonly Shown[], others: readonly Plant[]): readonly Shown[] => {
