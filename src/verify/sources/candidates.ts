@@ -125,8 +125,7 @@ export const formsOf = (
 ): ReadonlyMap<AssumptionId, { readonly found: ProbeFinding; readonly count: number }> => {
   const refusals = new Map<AssumptionId, TestResponse[]>()
   for (const [i, { seen, ignored }] of items.entries()) {
-    const reply = replies[i]
-    const problem = reply && problemOf(reply)
+    const problem = problemOf(replies[i])
     if (problem === undefined || !refused({ ...seen, as: 'anonymous' }) || ignored & 4) continue
     const [id = 'error.body'] = formDecidedBy(problem)
     refusals.set(id, [...(refusals.get(id) ?? []), seen])

@@ -95,17 +95,37 @@ const explicitDefaults = Object.fromEntries(
 ) as Assumptions
 
 /** A timeout, a rate limit, a redirect, a failing service and an expired token say nothing about the model. */
-const isTelling = ({ seen: { status, as } }: Item, hasRate: boolean): boolean =>
+const isTelling = ({ request, seen: { status, as } }: Item, hasRate: boolean): boolean =>
   !(status >= 300 && status < 400) &&
   status !== 408 &&
   (status !== 429 || hasRate) &&
   (status < 500 || status === 501) &&
-  !(status === 401 && (as === 'caller' || as === 'other'))
+  !(status === 401 && request.scheme === 'Bearer' && (as === 'caller' || as === 'other'))
 
 /** The distance between the requests of each caller that get 429. */
 const rateIn = (items: readonly Item[]) => {
-  const counted = items.filter(({ caller, request }) => caller !== undefined && isOperation(request))
-  const limited = counted.filter(({ seen }) => seen.status === 429)
+  const own = items.filter(({ caller, request }) => caller !== undefined && isOperation(request))
+  // A service may refuse a word that is not Bearer before it counts.
+  const exact = own.filter(({ request }) => request.scheme === 'Bearer')
+  const { distances, offsets, most } = [own, exact].map(countsIn).find(({ isSteady }) => isSteady) ?? countsIn(own)
+  const [every = 0] = distances
+  const value = isSteady(distances) ? (every === 10 ? 'every-tenth' : (`every:${every}` as const)) : undefined
+  const limited = own.filter(({ seen }) => seen.status === 429)
+  const entry = (placeOf: PlaceOf): Entry => {
+    const place = placeOf(limited.map((item) => item.place))
+    if (value !== undefined) return { value, place }
+    if (limited.length > 0) return { other: `${plural(limited.length, 'request')} of ${own.length} get 429`, place }
+    if (most < minCounted) return { unseen: `only ${plural(most, 'request')} of one caller` }
+    return { value: 'none', evidence: `${plural(most, 'request')} of one caller` }
+  }
+  return { value, entry, counted: new Map(value === undefined ? [] : offsets) }
+}
+
+const isSteady = (distances: readonly number[]): boolean =>
+  distances.length > 1 && (distances[0] ?? 0) > 1 && distances.every((one) => one === distances[0])
+
+/** Between the requests of each caller that get 429; and how many each caller had sent before, if these are steady. */
+const countsIn = (counted: readonly Item[]) => {
   const numbers = new Map<string, number[]>()
   const totals = new Map<string, number>()
   for (const { caller = '', seen } of counted) {
@@ -113,19 +133,9 @@ const rateIn = (items: readonly Item[]) => {
     if (seen.status === 429) numbers.set(caller, [...(numbers.get(caller) ?? []), totals.get(caller) ?? 0])
   }
   const distances = [...numbers.values()].flatMap((all) => all.slice(1).map((one, i) => one - (all[i] ?? 0)))
-  const [every = 0] = distances
-  const isSteady = distances.length > 1 && every > 1 && distances.every((one) => one === every)
-  const value = isSteady ? (every === 10 ? 'every-tenth' : (`every:${every}` as const)) : undefined
+  const [every = 1] = distances
   const offsets = [...numbers].map(([caller, [first = 0]]) => [caller, (every - (first % every)) % every] as const)
-  const entry = (placeOf: PlaceOf): Entry => {
-    const place = placeOf(limited.map((item) => item.place))
-    if (value !== undefined) return { value, place }
-    if (limited.length > 0) return { other: `${plural(limited.length, 'request')} of ${counted.length} get 429`, place }
-    const most = Math.max(0, ...totals.values())
-    if (most < minCounted) return { unseen: `only ${plural(most, 'request')} of one caller` }
-    return { value: 'none', evidence: `${plural(most, 'request')} of one caller` }
-  }
-  return { value, entry, counted: new Map(value === undefined ? [] : offsets) }
+  return { distances, offsets, most: Math.max(0, ...totals.values()), isSteady: isSteady(distances) }
 }
 
 /** Fewer requests say nothing about a rate limit. */
@@ -158,21 +168,36 @@ const descend = (
   let assume = start
   let current = replay(assume)
   let suggested = withForms(estimates, formsOf(items, current, assume))
-  for (let round = 0, isChanged = true; isChanged && current.cost > 0 && round < maxRounds; round++) {
-    isChanged = false
-    for (const { id } of assumptionRegistry) {
-      if (id === 'rate.limit' || !isConcerned(id, current, suggested)) continue
-      for (const { value, replayed } of tryEach(id, candidatesOf(id, assume, suggested), replay, assume, current.cost)) {
-        if (replayed.cost >= current.cost) continue
-        assume = { ...assume, [id]: value } as Assumptions
-        current = replayed
-        suggested = withForms(estimates, formsOf(items, current, assume))
-        isChanged = true
-      }
+  const improve = (candidates: Iterable<Assumptions>): void => {
+    for (const candidate of candidates) {
+      const replayed = replay(candidate, current.cost)
+      if (replayed.cost >= current.cost) continue
+      assume = candidate
+      current = replayed
+      suggested = withForms(estimates, formsOf(items, current, assume))
     }
+  }
+  for (let round = 0, last = Number.POSITIVE_INFINITY; current.cost > 0 && current.cost < last && round < maxRounds; round++) {
+    last = current.cost
+    for (const { id } of assumptionRegistry)
+      if (id !== 'rate.limit' && isConcerned(id, current, suggested)) improve(variants([id], assume, suggested))
+    // One that is wrong hides what another would improve.
+    if (current.cost > 0) improve(variants(['create.duplicateId', 'create.visibility', 'list.order'], assume, suggested))
   }
   return assume
 }
+
+/** All combinations of values of these points. */
+const variants = (
+  [id, ...others]: readonly AssumptionId[],
+  assume: Assumptions,
+  estimates: ReturnType<typeof estimatesOf>,
+): readonly Assumptions[] =>
+  id === undefined
+    ? [assume]
+    : candidatesOf(id, assume, estimates).flatMap((value) =>
+        variants(others, { ...assume, [id]: value } as Assumptions, estimates),
+      )
 
 /** Whether a point decided a reply, or the exchanges suggest a value for it. */
 const isConcerned = (id: AssumptionId, { replies }: Replayed, estimates: ReturnType<typeof estimatesOf>): boolean =>
@@ -191,13 +216,14 @@ const createDecide = ({ items, replay, best, estimates, isSanitised, placeOf }: 
   const current = replay(best)
   const forms = formsOf(items, current, best)
   const suggested = withForms(estimates, forms)
+  const isReliable = current.differences.filter((mask) => mask > 0).length * 5 <= items.length
   const numberOf = (indexes: readonly number[]): readonly number[] => indexes.map((i) => items[i]?.place ?? 0)
 
   /** Another point that makes up for another value of this one. */
   const compensating = (id: AssumptionId, { value, replayed }: Candidate): string | undefined => {
     const changed = { ...best, [id]: value } as Assumptions
     const worse = replayed.differences.findIndex((mask, i) => (mask & ~(current.differences[i] ?? 0)) > 0)
-    const deciding = new Set([replayed, current].flatMap(({ replies }) => decidedBy(replies[worse] as never) ?? []))
+    const deciding = new Set([replayed, current].flatMap(({ replies }) => decidedBy(replies[worse])))
     deciding.delete(id)
     for (const other of deciding)
       for (const one of candidatesOf(other, changed, suggested)) {
@@ -219,7 +245,10 @@ const createDecide = ({ items, replay, best, estimates, isSanitised, placeOf }: 
     const form = forms.get(id)
     if (form !== undefined && typeof form.found === 'object' && 'other' in form.found) return form.found
     const indexes = items.map((_, i) => i)
-    const visible = (i: number): number => visibleParts(tried.map(({ replayed }) => replayed.replies[i]))
+    const decides = ({ replies }: Replayed, i: number): boolean => decidedBy(replies[i]).includes(id)
+    /** The parts that differ between values, of replies that this point decides. */
+    const visible = (i: number): number =>
+      tried.some(({ replayed }) => decides(replayed, i)) ? visibleParts(tried.map(({ replayed }) => replayed.replies[i])) : 0
     if (rest.length === 0) {
       const missed = indexes.filter(
         (i) => visible(i) & parts.status & (current.differences[i] ?? 0) && !isOtherOutcome(current, i),
@@ -234,7 +263,7 @@ const createDecide = ({ items, replay, best, estimates, isSanitised, placeOf }: 
     const { replayed } = chosen
     // A candidate that is much worse is not looked at to the end.
     const maskOf = (of: Replayed, i: number): number => of.differences[i] ?? allParts
-    const against = indexes.filter((i) => rest.some((one) => maskOf(replayed, i) & ~maskOf(one.replayed, i)))
+    const against = indexes.filter((i) => visible(i) && rest.some((one) => maskOf(replayed, i) & ~maskOf(one.replayed, i)))
     const [next] = rest
     const telling = indexes.filter((i) => (next?.replayed.differences[i] ?? 0) & ~maskOf(replayed, i))
     const shown = indexes.filter((i) => visible(i) & ~(items[i]?.ignored ?? 0))
@@ -242,7 +271,7 @@ const createDecide = ({ items, replay, best, estimates, isSanitised, placeOf }: 
     if (against.length > 0 || missed.length * 2 > shown.length) {
       const place = placeOf(numberOf(against.length > 0 ? against : missed))
       const text = `no value fits; ${shorten(String(chosen.value), 60)} is the nearest`
-      return isStateless(id) ? { other: text, place } : { unseen: `${text}, but ${place} differ` }
+      return isStateless(id) && isReliable ? { other: text, place } : { unseen: `${text}, but ${place} differ` }
     }
     for (const one of rest) {
       const way = compensating(id, one)

@@ -176,7 +176,7 @@ export const createReplay = (items: readonly Item[], counted: ReadonlyMap<string
       cost += weightOf(differs & ~item.ignored)
       if (cost > maxCost) break
       state = differs & (parts.body | parts.outcome) ? follow(after, { ...item, response: item.seen }, reply) : after
-      if (differs & parts.body && (item.ignored & parts.body) === 0) state = withListed(state, item, reply)
+      if (differs & parts.body && (item.ignored & parts.body) === 0) state = withListed(state, item, reply, assume['list.order'] === 'newest')
     }
     return { replies, differences, cost }
   }
@@ -226,19 +226,34 @@ const without = <Shown extends Plant>(plants: readonly Shown[], others: readonly
   })
 }
 
-/** Follows plants that others, or other operations, have added or removed, so that they count once. */
-const withListed = (state: State, { caller, request, seen }: Item, reply: Reply): State => {
+/** Follows plants that others, or other operations, have added, removed or moved, so that they count once. */
+const withListed = (state: State, { caller, request, seen }: Item, reply: Reply, isNewestFirst: boolean): State => {
   if (request.method !== 'GET' || caller === undefined || !succeeded(seen) || reply.status >= 300) return state
   const listed = elementsOf(seen).filter(isPlant)
-  const stored = state.plants.visibleTo(caller).map((position) => ({ ...state.plants.at(position), position }))
   const isCut = request.path.includes('limit=') || listed.length === listIn(reply).length
-  const gone = new Set(isCut ? [] : without(listIn(reply), listed).map(keyOf))
-  const removed = stored.filter((plant) => gone.has(keyOf(plant))).map(({ position }) => [position, undefined] as const)
-  const added = without(listed, stored).map(({ name, tag }) => ({ name, tag, access: [caller] }))
-  const { plants } = changePlants(state, new Map(removed))
-  return { ...changePlants(state, new Map(removed)), plants: plants.appendAll(added) }
+  const gone = isCut ? [] : without(listIn(reply), listed)
+  const kept = without(storedBy(state, caller), without(storedBy(state, caller), gone))
+  const removed = kept.map(({ position }) => [position, undefined] as const)
+  const added = without(listed, storedBy(state, caller)).map(({ name, tag }) => ({ name, tag, access: [caller] }))
+  const rest = changePlants(state, new Map(removed))
+  const next = { ...rest, plants: rest.plants.appendAll(added) }
+  const stored = storedBy(next, caller)
+  const shown = without(stored, without(stored, listed))
+  const byKey = new Map<string, typeof stored>()
+  for (const plant of shown) byKey.set(keyOf(plant), [...(byKey.get(keyOf(plant)) ?? []), plant])
+  const ordered = isNewestFirst ? listed.toReversed() : listed
+  const moved = ordered.flatMap((plant, i) => {
+    const [first, ...others] = byKey.get(keyOf(plant)) ?? []
+    byKey.set(keyOf(plant), others)
+    const position = shown[i]?.position
+    return first === undefined || position === undefined || first.position === position ? [] : [[position, first] as const]
+  })
+  return changePlants(next, new Map(moved))
 }
 
+const storedBy = ({ plants }: State, caller: string) =>
+  plants.visibleTo(caller).map((position) => ({ ...plants.at(position), position }))
+
 /** The assumptions behind a reply, and its problem. */
-export const decidedBy = ({ meta }: Reply): readonly AssumptionId[] => meta.assumptions
-export const problemOf = ({ meta }: Reply): ProblemType | undefined => meta.problem
+export const decidedBy = (reply: Reply | undefined): readonly AssumptionId[] => reply?.meta.assumptions ?? []
+export const problemOf = (reply: Reply | undefined): ProblemType | undefined => reply?.meta.problem

@@ -52,7 +52,7 @@ export const useService = async (
   const pick = <One>(all: readonly One[]): One => all[Math.floor(random() * all.length)] as One
   let next = 0
   const auth = (token = pick(tokens)) => ({ authorization: `Bearer ${token}` })
-  const plant = () => ({ name: `${pick(words)} ${Math.floor(random() * 30)}`, id: 100 + ((++next * 7) % 400), tag: pick(words) })
+  const plant = () => ({ name: `${pick(words)} ${Math.floor(random() * 30)}`, id: 100 + ((++next * 277) % 1000), tag: pick(words) })
   const ids: number[] = []
   const create = (body: unknown, headers: Record<string, string> = {}) =>
     send('/plants', {
