@@ -36,7 +36,11 @@ type Candidate = { readonly value: AssumptionValue; readonly replayed: Replayed 
 
 const maxRounds = 3
 /** A candidate that is worse by this weight is not looked at further. */
-const margin = 60
+const margin = 20
+/** So many exchanges may differ because others use the service too. */
+const maxNoise = 3
+/** The same for two points together, which have to explain each exchange. */
+const maxSlip = 8
 
 /**
  * Finds the assumptions under which the model replies to the recorded requests as the service did: starts from defaults
@@ -155,9 +159,16 @@ const tryEach = (
   values: readonly AssumptionValue[],
   replay: Replay,
   assume: Assumptions,
-  maxCost: number,
+  than: Replayed,
 ): readonly Candidate[] =>
-  values.map((value) => ({ value, replayed: replay({ ...assume, [id]: value } as Assumptions, maxCost) }))
+  values.map((value) => ({
+    value,
+    replayed: replay({ ...assume, [id]: value } as Assumptions, {
+      than,
+      by: margin,
+      max: Number.POSITIVE_INFINITY,
+    }),
+  }))
 
 const descend = (
   items: readonly Item[],
@@ -170,10 +181,10 @@ const descend = (
   let suggested = withForms(estimates, formsOf(items, current, assume))
   const improve = (candidates: Iterable<Assumptions>): void => {
     for (const candidate of candidates) {
-      const replayed = replay(candidate, current.cost)
+      const replayed = replay(candidate, { than: current, by: margin, max: current.cost })
       if (replayed.cost >= current.cost) continue
       assume = candidate
-      current = replayed
+      current = replay(candidate)
       suggested = withForms(estimates, formsOf(items, current, assume))
     }
   }
@@ -182,10 +193,12 @@ const descend = (
     for (const { id } of assumptionRegistry)
       if (id !== 'rate.limit' && isConcerned(id, current, suggested)) improve(variants([id], assume, suggested))
     // One that is wrong hides what another would improve.
-    if (current.cost > 0) improve(variants(['create.duplicateId', 'create.visibility', 'list.order'], assume, suggested))
+    if (missedIn(current) > maxNoise) improve(variants(['create.duplicateId', 'create.visibility', 'list.order'], assume, suggested))
   }
   return assume
 }
+
+const missedIn = ({ differences }: Replayed): number => differences.filter((mask) => mask > 0).length
 
 /** All combinations of values of these points. */
 const variants = (
@@ -216,7 +229,7 @@ const createDecide = ({ items, replay, best, estimates, isSanitised, placeOf }: 
   const current = replay(best)
   const forms = formsOf(items, current, best)
   const suggested = withForms(estimates, forms)
-  const isReliable = current.differences.filter((mask) => mask > 0).length * 5 <= items.length
+  const isReliable = missedIn(current) * 5 <= items.length
   const numberOf = (indexes: readonly number[]): readonly number[] => indexes.map((i) => items[i]?.place ?? 0)
 
   /** Another point that makes up for another value of this one. */
@@ -228,7 +241,7 @@ const createDecide = ({ items, replay, best, estimates, isSanitised, placeOf }: 
     for (const other of deciding)
       for (const one of candidatesOf(other, changed, suggested)) {
         if (one === best[other] || other === 'rate.limit') continue
-        const { cost } = replay({ ...changed, [other]: one } as Assumptions, current.cost)
+        const { cost } = replay({ ...changed, [other]: one } as Assumptions, { than: current, by: maxSlip, max: current.cost })
         if (cost <= current.cost) return `${id}=${value} with ${other}=${one}`
       }
     return undefined
@@ -237,7 +250,7 @@ const createDecide = ({ items, replay, best, estimates, isSanitised, placeOf }: 
   return (id: AssumptionId): Entry => {
     if (isSanitised && id.startsWith('auth.')) return { unseen: 'Authorization was removed from the recording' }
     if (!isConcerned(id, current, suggested)) return { unseen: 'no exchange shows it' }
-    const tried = tryEach(id, candidatesOf(id, best, suggested), replay, best, current.cost + margin)
+    const tried = tryEach(id, candidatesOf(id, best, suggested), replay, best, current)
     const cost = Math.min(...tried.map(({ replayed }) => replayed.cost))
     const fitting = tried.filter(({ replayed }) => replayed.cost === cost)
     const rest = tried.filter(({ replayed }) => replayed.cost > cost).sort((a, b) => a.replayed.cost - b.replayed.cost)

@@ -10,7 +10,7 @@ import { changePlants, initialState, type State } from '../../core/model/state.t
 import { step } from '../../core/model/step.ts'
 import { resolveCall } from '../../core/operations/call.ts'
 import { isJsonObject, isNestedTooDeep, jsonOrUndefined } from '../../util/json.ts'
-import { answerParts, differingParts, normalType } from '../read/answer.ts'
+import { answerParts, type CompareOptions, differingParts, normalType } from '../read/answer.ts'
 import { answerOf, compareOptions, follow } from '../read/imitation.ts'
 import { initialPlants, type RecordedExchange } from '../read/recording.ts'
 import { elementsOf, succeeded, type TestResponse } from '../read/response.ts'
@@ -146,43 +146,97 @@ const hasSeveralCallers = (exchanges: readonly SourceExchange[]): boolean => {
 export type Replayed = {
   readonly replies: readonly Reply[]
   readonly differences: readonly number[]
-  /** The weight of all differences. */
+  /** The weight of the differences up to each exchange. */
+  readonly costs: readonly number[]
+  /** The weight of all differences; infinite for a fold that has stopped. */
   readonly cost: number
 }
+
+type Limit = { readonly than: Replayed; readonly by: number; readonly max: number }
 
 /** @param counted How many requests each caller had sent before (`rate.limit`). */
 export const createReplay = (items: readonly Item[], counted: ReadonlyMap<string, number>) => {
   const stated = items
     .filter(({ request: { path } }) => isStated(path))
     .map((item) => ({ ...item, response: item.seen }))
-  const plants = new Map<string, Plants>()
-  const initial = (order: Assumptions['list.order']): Plants => {
-    const known = plants.get(order) ?? Plants.from(initialPlants(stated, order, () => undefined, ({ caller }) => caller))
-    plants.set(order, known)
-    return known
+  const initial = new Map<string, State>()
+  const initialOf = (order: Assumptions['list.order']): State => {
+    const known = initial.get(order)
+    if (known !== undefined) return known
+    const plants = initialPlants(stated, order, () => undefined, ({ caller }) => caller)
+    const state = { ...initialState(Plants.from(plants), 1), rates: counted }
+    initial.set(order, state)
+    return state
   }
-  /** Folds the model over the exchanges. @param maxCost Stops above it. */
-  return (assume: Assumptions, maxCost = Number.POSITIVE_INFINITY): Replayed => {
+  /** perf: the steps of the last whole fold. A candidate repeats most of them, because it differs in one point. */
+  const known: (Stepped & { readonly state: State; readonly values: string; readonly failureValues: string })[] = []
+
+  /** Folds the model over the exchanges. @param limit Stops where the fold is worse than another one by this weight, or above a cost. */
+  return (assume: Assumptions, limit?: Limit): Replayed => {
     const options = compareOptions(assume)
-    let state: State = { ...initialState(initial(assume['list.order']), 1), rates: counted }
+    const values = Object.fromEntries(operations.map((one) => [one, valuesOf(assume, (id) => concerns[one].test(id))]))
+    const failureValues = valuesOf(assume, (id) => id.startsWith('error.'))
+    const isNewestFirst = assume['list.order'] === 'newest'
+    let state = initialOf(assume['list.order'])
     const replies: Reply[] = []
     const differences: number[] = []
+    const costs: number[] = []
     let cost = 0
-    for (const item of items) {
-      const { state: after, reply } = step(state, item.sent, assume)
-      const differs = differenceOf(item, reply, options)
+    for (const [i, item] of items.entries()) {
+      const before = known[i]
+      const own = values[item.sent.operation ?? 'other'] ?? ''
+      const isSame =
+        before?.state === state &&
+        before.values === own &&
+        (problemOf(before.reply) === undefined || before.failureValues === failureValues)
+      const stepped = isSame ? before : stepWith(state, item, assume, options, isNewestFirst)
+      if (limit === undefined) known[i] = { ...stepped, state, values: own, failureValues }
+      const { reply, differs } = stepped
+      state = stepped.next
       replies.push(reply)
-      differences.push(differs & ~item.ignored)
-      cost += weightOf(differs & ~item.ignored)
-      if (cost > maxCost) break
-      state = differs & (parts.body | parts.outcome) ? follow(after, { ...item, response: item.seen }, reply) : after
-      if (differs & parts.body && (item.ignored & parts.body) === 0) state = withListed(state, item, reply, assume['list.order'] === 'newest')
+      differences.push(differs)
+      cost += weightOf(differs)
+      costs.push(cost)
+      if (limit !== undefined && cost > Math.min((limit.than.costs[i] ?? 0) + limit.by, limit.max))
+        return { replies, differences, costs, cost: Number.POSITIVE_INFINITY }
     }
-    return { replies, differences, cost }
+    return { replies, differences, costs, cost }
   }
 }
 
-const differenceOf = (item: Item, reply: Reply, options: ReturnType<typeof compareOptions>): number => {
+const operations = ['createPlant', 'listPlants', 'other'] as const
+
+/** The points that decide a success, or whether a request fails. */
+const concerns: Readonly<Record<(typeof operations)[number], RegExp>> = {
+  createPlant: /^(?:auth|rate|json|create|body)\./,
+  listPlants: /^(?:auth|rate|json|list)\./,
+  other: /^(?:auth|rate|json|operation)\./,
+}
+
+const valuesOf = (assume: Assumptions, isWanted: (id: string) => boolean): string =>
+  Object.entries(assume)
+    .flatMap(([id, value]) => (isWanted(id) ? value : []))
+    .join('\n')
+
+type Stepped = { readonly next: State; readonly reply: Reply; readonly differs: number }
+
+const stepWith = (
+  state: State,
+  item: Item,
+  assume: Assumptions,
+  options: CompareOptions,
+  isNewestFirst: boolean,
+): Stepped => {
+  const { state: after, reply } = step(state, item.sent, assume)
+  const differs = differenceOf(item, reply, options)
+  const isFollowed = differs & (parts.body | parts.outcome)
+  const followed = isFollowed ? follow(after, { ...item, response: item.seen }, reply) : after
+  const isListed = (differs & ~item.ignored & parts.body) > 0
+  const next = isListed ? withListed(followed, item, reply, isNewestFirst) : followed
+  return { next, reply, differs: differs & ~item.ignored }
+}
+
+const differenceOf = (item: Item, reply: Reply, options: CompareOptions): number => {
   const { seen, request, text, known } = item
   const isAlike = succeeded(seen) === succeeded({ ...seen, status: reply.status })
   if (!isAlike || (succeeded(seen) && request.method !== 'HEAD')) {

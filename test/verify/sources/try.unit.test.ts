@@ -26,9 +26,9 @@ it('try', { timeout: 600000 }, async () => {
     const recorder = createRecorder('http://mock.example/v1', async (r) => { vi.setSystemTime(Date.now() + Math.floor(random() * 40)); return mock.fetch(new Request(r.url.replace('/v1', ''), r)) }, () => Date.now())
     await useService(recorder, { count: Number(process.env.COUNT ?? 150), random, tokens })
     const traffic = readTraffic(recorder.har(), 'traffic.har')
-    const t = performance.now()
+    const t = process.cpuUsage().user / 1000
     const reading = readRecording(traffic, 'traffic.har')
-    const ms = Math.round(performance.now() - t)
+    const ms = Math.round(process.cpuUsage().user / 1000 - t)
     const truth = { ...defaultAssumptions, ...assume } as Record<string, unknown>
     const lines: string[] = []
     const resolve = (id: string, v: unknown, at: (id: string) => unknown): unknown => v === 'same' && bases[id as never] ? at(bases[id as never]) : v
