@@ -131,7 +131,12 @@ export const formsOf = (
     refusals.set(id, [...(refusals.get(id) ?? []), seen])
   }
   const [jsonType = ''] = jsonTypeOf(assume).split(';')
-  return new Map([...refusals].map(([id, all]) => [id, { found: formOf(all, jsonType, false), count: all.length }]))
+  return new Map(
+    [...refusals].map(([id, all]) => [
+      id,
+      { found: formOf(all, jsonType, false), count: new Set(all.map(({ curl }) => curl)).size },
+    ]),
+  )
 }
 
 /** Estimates with the forms that were found. */

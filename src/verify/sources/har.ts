@@ -238,6 +238,11 @@ const readEntry: ReadOne = (entry, place, fail) => {
   const requestHeaders = headersOf(request.headers)
   const requestBody = sentText(request, requestHeaders)
   const isCached = [entry, response, fieldsOf(entry.cache)].some((one) => one._fromCache || one.fromCache)
+  const responseHeaders = headersOf(response.headers)
+  // Chromium writes 304 as 200, with the headers of the 304, which has no Content-Type (RFC 9110, 15.4.5).
+  const isRevalidated =
+    ['if-none-match', 'if-modified-since'].some((name) => headerValue(requestHeaders, name) !== undefined) &&
+    headerValue(responseHeaders, 'content-type') === undefined
   const isFromFirefoxCache = isJsonObject(fieldsOf(entry.cache).afterRequest)
   return {
     place,
@@ -246,7 +251,7 @@ const readEntry: ReadOne = (entry, place, fail) => {
     requestHeaders,
     requestBody,
     status,
-    responseHeaders: headersOf(response.headers),
+    responseHeaders,
     body: contentText(fieldsOf(response.content)),
     ...timesOf(entry.startedDateTime, entry.time),
     leftOut:
@@ -254,7 +259,7 @@ const readEntry: ReadOne = (entry, place, fail) => {
         ? 'a preflight (OPTIONS)'
         : status < 100
           ? 'without a response'
-          : status === 304 || isCached || isFromFirefoxCache
+          : status === 304 || isCached || isRevalidated || isFromFirefoxCache
             ? 'from the cache of the client'
             : method === 'POST' && requestBody === undefined && isSent(request, requestHeaders)
               ? 'the body of the request was not recorded'

@@ -9,6 +9,7 @@ import {
   defaultAssumptions,
   parseValue,
 } from '../../core/assumptions/registry.ts'
+import { hasPlaceholder } from '../../core/assumptions/template.ts'
 import { formAssumptions } from '../../core/operations/failure-body.ts'
 import { shorten } from '../../util/text.ts'
 import { plural } from '../../util/words.ts'
@@ -23,7 +24,7 @@ import { isOperation } from '../read/test-request.ts'
 import { createViolations } from '../read/violations.ts'
 import { candidatesOf, estimatesOf, formsOf, withForms } from './candidates.ts'
 import type { Traffic } from './har.ts'
-import { createReplay, decidedBy, type Item, parts, type Replayed, toItems } from './replay.ts'
+import { createReplay, decidedBy, type Item, parts, problemOf, type Replayed, toItems } from './replay.ts'
 import type { SourceNote, SourceReading } from './source.ts'
 
 export type RecordingReading = SourceReading & {
@@ -55,7 +56,9 @@ export const readRecording = (traffic: Traffic, file: string): RecordingReading 
   const estimates = estimatesOf(items)
   const start = {
     ...explicitDefaults,
-    ...checkAssume({ 'json.contentType': estimates['json.contentType']?.find((type) => parseValue('json.contentType', String(type))) }),
+    ...checkAssume({
+      'json.contentType': estimates['json.contentType']?.find((type) => parseValue('json.contentType', String(type))),
+    }),
     ...(rate.value !== undefined && { 'rate.limit': rate.value }),
   } as Assumptions
   const best = descend(items, replay, start, estimates)
@@ -188,15 +191,26 @@ const descend = (
       suggested = withForms(estimates, formsOf(items, current, assume))
     }
   }
-  for (let round = 0, last = Number.POSITIVE_INFINITY; current.cost > 0 && current.cost < last && round < maxRounds; round++) {
+  for (
+    let round = 0, last = Number.POSITIVE_INFINITY;
+    current.cost > 0 && current.cost < last && round < maxRounds;
+    round++
+  ) {
     last = current.cost
     for (const { id } of assumptionRegistry)
       if (id !== 'rate.limit' && isConcerned(id, current, suggested)) improve(variants([id], assume, suggested))
     // One that is wrong hides what another would improve.
-    if (missedIn(current) > maxNoise) improve(variants(['create.duplicateId', 'create.visibility', 'list.order'], assume, suggested))
+    for (const ids of current.cost > 0 ? together : []) improve(variants(ids, assume, suggested))
+    if (missedIn(current) > maxNoise) improve(variants(stateful, assume, suggested))
   }
   return assume
 }
+
+const together: readonly (readonly AssumptionId[])[] = [
+  ['list.limitFormat', 'list.invalidLimit'],
+  ['list.defaultLimit', 'list.maxLimit'],
+]
+const stateful: readonly AssumptionId[] = ['create.duplicateId', 'create.visibility', 'list.order']
 
 const missedIn = ({ differences }: Replayed): number => differences.filter((mask) => mask > 0).length
 
@@ -241,7 +255,11 @@ const createDecide = ({ items, replay, best, estimates, isSanitised, placeOf }: 
     for (const other of deciding)
       for (const one of candidatesOf(other, changed, suggested)) {
         if (one === best[other] || other === 'rate.limit') continue
-        const { cost } = replay({ ...changed, [other]: one } as Assumptions, { than: current, by: maxSlip, max: current.cost })
+        const { cost } = replay({ ...changed, [other]: one } as Assumptions, {
+          than: current,
+          by: maxSlip,
+          max: current.cost,
+        })
         if (cost <= current.cost) return `${id}=${value} with ${other}=${one}`
       }
     return undefined
@@ -256,12 +274,20 @@ const createDecide = ({ items, replay, best, estimates, isSanitised, placeOf }: 
     const rest = tried.filter(({ replayed }) => replayed.cost > cost).sort((a, b) => a.replayed.cost - b.replayed.cost)
     const chosen = choose(id, fitting, suggested[id] ?? [], best)
     const form = forms.get(id)
+    const isText = /"$/.test(String(chosen?.value))
+    if (form?.count === 1 && isText && !hasPlaceholder(String(chosen?.value)))
+      return { unseen: 'one request alone shows its text' }
     if (form !== undefined && typeof form.found === 'object' && 'other' in form.found) return form.found
     const indexes = items.map((_, i) => i)
     const decides = ({ replies }: Replayed, i: number): boolean => decidedBy(replies[i]).includes(id)
     /** The parts that differ between values, of replies that this point decides. */
-    const visible = (i: number): number =>
-      tried.some(({ replayed }) => decides(replayed, i)) ? visibleParts(tried.map(({ replayed }) => replayed.replies[i])) : 0
+    const visible = (i: number): number => {
+      if (!tried.some(({ replayed }) => decides(replayed, i))) return 0
+      const isFailure = problemOf(current.replies[i]) !== undefined
+      // The body of a failure shows its form alone.
+      const shown = isFailure && !isForm(id) ? parts.status | parts.outcome : 15
+      return visibleParts(tried.map(({ replayed }) => replayed.replies[i])) & shown
+    }
     if (rest.length === 0) {
       const missed = indexes.filter(
         (i) => visible(i) & parts.status & (current.differences[i] ?? 0) && !isOtherOutcome(current, i),
@@ -276,7 +302,9 @@ const createDecide = ({ items, replay, best, estimates, isSanitised, placeOf }: 
     const { replayed } = chosen
     // A candidate that is much worse is not looked at to the end.
     const maskOf = (of: Replayed, i: number): number => of.differences[i] ?? allParts
-    const against = indexes.filter((i) => visible(i) && rest.some((one) => maskOf(replayed, i) & ~maskOf(one.replayed, i)))
+    const against = indexes.filter((i) =>
+      rest.some((one) => maskOf(replayed, i) & ~maskOf(one.replayed, i) & visible(i)),
+    )
     const [next] = rest
     const telling = indexes.filter((i) => (next?.replayed.differences[i] ?? 0) & ~maskOf(replayed, i))
     const shown = indexes.filter((i) => visible(i) & ~(items[i]?.ignored ?? 0))
@@ -293,7 +321,7 @@ const createDecide = ({ items, replay, best, estimates, isSanitised, placeOf }: 
     return {
       value: chosen.value,
       ...chosen.scope,
-      ...(form?.count === 1 && { evidence: 'one response' }),
+      ...(form?.count === 1 && { evidence: 'one request' }),
       place: placeOf(numberOf(telling)),
     }
   }
@@ -318,6 +346,8 @@ const visibleParts = (replies: readonly (Replayed['replies'][number] | undefined
   )
 }
 
+const isForm = (id: AssumptionId): boolean => (formAssumptions as readonly string[]).includes(id)
+
 const namedForms = ['problem', 'json', 'text', 'empty', 'html']
 
 type Scope = { readonly upTo?: number; readonly evidence?: string }
@@ -338,16 +368,17 @@ const choose = (
   if (fitting.length === 1) return { ...first, scope: {} }
   // The text of a form or type may be written in several ways.
   if (id === 'json.contentType') return find(parseValue(id, String(estimated[0])) ?? '')
-  if ((formAssumptions as readonly string[]).includes(id)) {
+  if (isForm(id)) {
     const base = bases[id]
     const preferred = [...(base === undefined ? [] : [best[base]]), ...namedForms, ...estimated]
     return preferred.map((value) => find(value)).find((found) => found !== undefined)
   }
   const values = fitting.map(({ value }) => String(value)).sort()
+  if (values.join() === 'everywhere,path') return find('path', { evidence: '/plants' })
   if (values.join() === 'conflict,conflict-everywhere') return find('conflict', { evidence: 'one caller' })
   const [longest = 0] = estimated.flatMap((one) => /^(?:clamp:)?(\d+)$/.exec(String(one))?.[1] ?? []).map(Number)
   const isLimit = id === 'list.defaultLimit' || id === 'list.maxLimit'
-  return isLimit && values.every((value) => value === 'none' || /^(?:clamp(?::\d+)?|\d+)$/.test(value))
+  return isLimit && longest > 0 && values.every((value) => value === 'none' || /^(?:clamp(?::\d+)?|\d+)$/.test(value))
     ? find('none', { upTo: longest })
     : undefined
 }

@@ -163,7 +163,12 @@ export const createReplay = (items: readonly Item[], counted: ReadonlyMap<string
   const initialOf = (order: Assumptions['list.order']): State => {
     const known = initial.get(order)
     if (known !== undefined) return known
-    const plants = initialPlants(stated, order, () => undefined, ({ caller }) => caller)
+    const plants = initialPlants(
+      stated,
+      order,
+      () => undefined,
+      ({ caller }) => caller,
+    )
     const state = { ...initialState(Plants.from(plants), 1), rates: counted }
     initial.set(order, state)
     return state
@@ -300,7 +305,9 @@ const withListed = (state: State, { caller, request, seen }: Item, reply: Reply,
     const [first, ...others] = byKey.get(keyOf(plant)) ?? []
     byKey.set(keyOf(plant), others)
     const position = shown[i]?.position
-    return first === undefined || position === undefined || first.position === position ? [] : [[position, first] as const]
+    return first === undefined || position === undefined || first.position === position
+      ? []
+      : [[position, first] as const]
   })
   return changePlants(next, new Map(moved))
 }

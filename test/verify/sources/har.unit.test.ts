@@ -119,6 +119,11 @@ describe('leaves out', () => {
     ['a preflight', entry({ request: { method: 'OPTIONS' } }), 'a preflight (OPTIONS)'],
     ['304', entry({ response: { status: 304 } }), 'from the cache'],
     ['the cache of Chromium', entry({ _fromCache: 'memory' }), 'from the cache'],
+    [
+      'a list that Chromium revalidated',
+      entry({ request: { headers: [{ name: 'If-None-Match', value: '"1"' }] }, response: { headers: [] } }),
+      'from the cache',
+    ],
     ['the cache of Firefox', entry({ cache: { afterRequest: { eTag: 'x' } } }), 'from the cache'],
     ['a create whose body is missing', entry({ request: { method: 'POST', bodySize: 40 } }), 'was not recorded'],
     ['other operations', entry({ request: { method: 'DELETE', url: `${url}/7` } }), 'DELETE /plants/…'],

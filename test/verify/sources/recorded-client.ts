@@ -47,12 +47,20 @@ const words = ['Fern', 'aloe', 'Monstera', 'cactus', 'Basil', 'mint', 'Palm', 'i
 /** @param random From 0 to 1. */
 export const useService = async (
   { send }: Pick<Recorder, 'send'>,
-  { count, random, tokens }: { readonly count: number; readonly random: () => number; readonly tokens: readonly string[] },
+  {
+    count,
+    random,
+    tokens,
+  }: { readonly count: number; readonly random: () => number; readonly tokens: readonly string[] },
 ): Promise<void> => {
   const pick = <One>(all: readonly One[]): One => all[Math.floor(random() * all.length)] as One
   let next = 0
   const auth = (token = pick(tokens)) => ({ authorization: `Bearer ${token}` })
-  const plant = () => ({ name: `${pick(words)} ${Math.floor(random() * 30)}`, id: 100 + ((++next * 277) % 1000), tag: pick(words) })
+  const plant = () => ({
+    name: `${pick(words)} ${Math.floor(random() * 30)}`,
+    id: 100 + ((++next * 277) % 1000),
+    tag: pick(words),
+  })
   const ids: number[] = []
   const create = (body: unknown, headers: Record<string, string> = {}) =>
     send('/plants', {
@@ -86,7 +94,10 @@ export const useService = async (
     [1, () => list('', { authorization: 'Bearer expired-0123456789abcdef' })],
     [1, () => list('', { authorization: 'Basic dXNlcjpwYXNz' })],
     [1, () => list('', { authorization: `bearer ${pick(tokens)}` })],
-    [1, () => send('/plants', { method: pick(['PUT', 'PATCH']), headers: pick([auth(), {}]) as Record<string, string> })],
+    [
+      1,
+      () => send('/plants', { method: pick(['PUT', 'PATCH']), headers: pick([auth(), {}]) as Record<string, string> }),
+    ],
   ]
   const total = actions.reduce((sum, [weight]) => sum + weight, 0)
   for (let i = 0; i < count; i++) {
