@@ -10,9 +10,9 @@ import { jsonTypeOf } from '../../core/http/media-type.ts'
 import { formDecidedBy } from '../../core/operations/failure-body.ts'
 import { formOf } from '../ask/probes/failures.ts'
 import { type ProbeFinding, valueIn } from '../read/finding.ts'
-import { elementsOf, lengthOf, refused, succeeded, type TestResponse } from '../read/response.ts'
+import { elementsOf, lengthOf, refused, succeeded } from '../read/response.ts'
 import { bases } from '../read/seen.ts'
-import { type Item, problemOf, type Replayed } from './replay.ts'
+import { type Item, parts, problemOf, type Replayed } from './replay.ts'
 
 /** The values that exchanges suggest for assumptions whose values have a parameter. */
 export type Estimates = {
@@ -45,7 +45,7 @@ export const candidatesOf = (
 /** Estimates that depend on the exchanges alone. */
 export const estimatesOf = (items: readonly Item[]): Estimates => {
   const lists = items.filter(
-    ({ request, seen, ignored }) => request.method === 'GET' && succeeded(seen) && !(ignored & 4),
+    ({ request, seen, ignored }) => request.method === 'GET' && succeeded(seen) && !(ignored & parts.body),
   )
   const longest = (some: readonly Item[]): readonly number[] =>
     some.length === 0 ? [] : [Math.max(...some.map(({ seen }) => lengthOf(seen)))].filter((length) => length > 0)
@@ -117,26 +117,36 @@ const visibilities = (items: readonly Item[]): readonly string[] => {
   return [`after-lists:${lists}`, ...(shortest < longest ? [`after-ms:${milliseconds}`] : [])]
 }
 
+type Form = {
+  readonly found: ProbeFinding
+  /** How many different requests have shown it. */
+  readonly requests: number
+  readonly places: readonly number[]
+}
+
 /** The forms of the bodies of failures, for each point that decides some under these assumptions. */
 export const formsOf = (
   items: readonly Item[],
   { replies }: Replayed,
   assume: Assumptions,
-): ReadonlyMap<AssumptionId, { readonly found: ProbeFinding; readonly count: number }> => {
-  const refusals = new Map<AssumptionId, TestResponse[]>()
-  for (const [i, { seen, ignored }] of items.entries()) {
+): ReadonlyMap<AssumptionId, Form> => {
+  const refusals = new Map<AssumptionId, Item[]>()
+  for (const [i, item] of items.entries()) {
     const problem = problemOf(replies[i])
-    if (problem === undefined || !refused({ ...seen, as: 'anonymous' }) || ignored & 4) continue
+    if (problem === undefined || !refused({ ...item.seen, as: 'anonymous' }) || item.ignored & parts.body) continue
     const [id = 'error.body'] = formDecidedBy(problem)
-    refusals.set(id, [...(refusals.get(id) ?? []), seen])
+    refusals.set(id, [...(refusals.get(id) ?? []), item])
   }
   const [jsonType = ''] = jsonTypeOf(assume).split(';')
-  return new Map(
-    [...refusals].map(([id, all]) => [
-      id,
-      { found: formOf(all, jsonType, false), count: new Set(all.map(({ curl }) => curl)).size },
-    ]),
-  )
+  const formIn = (all: readonly Item[]): Form => {
+    const found = formOf(
+      all.map(({ seen }) => seen),
+      jsonType,
+      false,
+    )
+    return { found, requests: new Set(all.map(({ seen }) => seen.curl)).size, places: all.map(({ place }) => place) }
+  }
+  return new Map([...refusals].map(([id, all]) => [id, formIn(all)]))
 }
 
 /** Estimates with the forms that were found. */

@@ -243,7 +243,7 @@ const createDecide = ({ items, replay, best, estimates, isSanitised, placeOf }: 
   const current = replay(best)
   const forms = formsOf(items, current, best)
   const suggested = withForms(estimates, forms)
-  const isReliable = missedIn(current) * 5 <= items.length
+  const isReliable = missedIn(current) <= Math.max(maxNoise, items.length / 5)
   const numberOf = (indexes: readonly number[]): readonly number[] => indexes.map((i) => items[i]?.place ?? 0)
 
   /** Another point that makes up for another value of this one. */
@@ -251,6 +251,7 @@ const createDecide = ({ items, replay, best, estimates, isSanitised, placeOf }: 
     const changed = { ...best, [id]: value } as Assumptions
     const worse = replayed.differences.findIndex((mask, i) => (mask & ~(current.differences[i] ?? 0)) > 0)
     const deciding = new Set([replayed, current].flatMap(({ replies }) => decidedBy(replies[worse])))
+    for (const ids of together) if (ids.includes(id)) for (const one of ids) deciding.add(one)
     deciding.delete(id)
     for (const other of deciding)
       for (const one of candidatesOf(other, changed, suggested)) {
@@ -271,21 +272,21 @@ const createDecide = ({ items, replay, best, estimates, isSanitised, placeOf }: 
     const tried = tryEach(id, candidatesOf(id, best, suggested), replay, best, current)
     const cost = Math.min(...tried.map(({ replayed }) => replayed.cost))
     const fitting = tried.filter(({ replayed }) => replayed.cost === cost)
-    const rest = tried.filter(({ replayed }) => replayed.cost > cost).sort((a, b) => a.replayed.cost - b.replayed.cost)
+    const rest = tried.filter(({ replayed }) => replayed.cost > cost).sort(byFit)
     const chosen = choose(id, fitting, suggested[id] ?? [], best)
     const form = forms.get(id)
     const isText = /"$/.test(String(chosen?.value))
-    if (form?.count === 1 && isText && !hasPlaceholder(String(chosen?.value)))
+    if (form?.requests === 1 && isText && !hasPlaceholder(String(chosen?.value)))
       return { unseen: 'one request alone shows its text' }
-    if (form !== undefined && typeof form.found === 'object' && 'other' in form.found) return form.found
+    if (form !== undefined && typeof form.found === 'object' && 'other' in form.found)
+      return { ...form.found, place: placeOf(form.places) }
     const indexes = items.map((_, i) => i)
     const decides = ({ replies }: Replayed, i: number): boolean => decidedBy(replies[i]).includes(id)
     /** The parts that differ between values, of replies that this point decides. */
     const visible = (i: number): number => {
       if (!tried.some(({ replayed }) => decides(replayed, i))) return 0
-      const isFailure = problemOf(current.replies[i]) !== undefined
-      // The body of a failure shows its form alone.
-      const shown = isFailure && !isForm(id) ? parts.status | parts.outcome : 15
+      const isShown = problemOf(current.replies[i]) === undefined ? !isStateless(id) || isAboutLists(id) : false
+      const shown = isShown || isForm(id) ? allParts : parts.status | parts.outcome
       return visibleParts(tried.map(({ replayed }) => replayed.replies[i])) & shown
     }
     if (rest.length === 0) {
@@ -321,11 +322,15 @@ const createDecide = ({ items, replay, best, estimates, isSanitised, placeOf }: 
     return {
       value: chosen.value,
       ...chosen.scope,
-      ...(form?.count === 1 && { evidence: 'one request' }),
+      ...(form?.requests === 1 && { evidence: 'one request' }),
       place: placeOf(numberOf(telling)),
     }
   }
 }
+
+/** The better first; of those that were not looked at to the end, the one that fits longer. */
+const byFit = ({ replayed: a }: Candidate, { replayed: b }: Candidate): number =>
+  b.differences.length - a.differences.length || (a.costs.at(-1) ?? 0) - (b.costs.at(-1) ?? 0)
 
 const isOtherOutcome = ({ differences }: Replayed, i: number): boolean => ((differences[i] ?? 0) & parts.outcome) > 0
 
@@ -334,6 +339,9 @@ const allParts = 15
 /** Whether no earlier exchange matters, so that a difference is not about plants that others changed. */
 const isStateless = (id: AssumptionId): boolean =>
   !['list.order', 'list.defaultLimit', 'list.maxLimit', 'create.visibility', 'create.duplicateId'].includes(id)
+
+/** Whether a success shows it by its body, or a failure alone does. */
+const isAboutLists = (id: AssumptionId): boolean => /^(?:list|json)\./.test(id)
 
 /** The parts in which the replies of candidates differ. */
 const visibleParts = (replies: readonly (Replayed['replies'][number] | undefined)[]): number => {
@@ -374,7 +382,6 @@ const choose = (
     return preferred.map((value) => find(value)).find((found) => found !== undefined)
   }
   const values = fitting.map(({ value }) => String(value)).sort()
-  if (values.join() === 'everywhere,path') return find('path', { evidence: '/plants' })
   if (values.join() === 'conflict,conflict-everywhere') return find('conflict', { evidence: 'one caller' })
   const [longest = 0] = estimated.flatMap((one) => /^(?:clamp:)?(\d+)$/.exec(String(one))?.[1] ?? []).map(Number)
   const isLimit = id === 'list.defaultLimit' || id === 'list.maxLimit'

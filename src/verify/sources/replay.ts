@@ -38,6 +38,9 @@ export const parts = { status: 1, type: 2, body: 4, outcome: 8 } as const
 const weights = [1, 1, 1, 5]
 const weightOf = (mask: number): number => weights.reduce((sum, one, i) => sum + (mask & (1 << i) ? one : 0), 0)
 
+/** The precision of times in a HAR, in milliseconds. */
+const timeStep = 1
+
 export const toItems = ({ exchanges, isSanitised }: Traffic): readonly Item[] => {
   const good = new Map<string, number>()
   for (const { requestHeaders, status } of exchanges)
@@ -75,7 +78,7 @@ export const toItems = ({ exchanges, isSanitised }: Traffic): readonly Item[] =>
     const seen = { ...response, json: shownPart(response.json) }
     // A list that was sent while a plant was created may show it or not.
     const isRaced =
-      method === 'GET' && creates.some((create) => create.startedAt < endedAt && startedAt < create.endedAt)
+      method === 'GET' && creates.some((create) => create.startedAt < endedAt && startedAt + timeStep < create.endedAt)
     const isKept = !succeeded(seen) || (method === 'GET' ? elementsOf(seen).every(isPlant) : isPlant(seen.json))
     const isUsable = isKept && (method !== 'GET' || !succeeded(seen) || Array.isArray(seen.json))
     const isOther = method === 'GET' && (isMixed || isRaced || !isStated(url))

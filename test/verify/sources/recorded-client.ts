@@ -7,14 +7,14 @@ type HarEntry = { readonly [name: string]: unknown }
 const headersOf = (headers: Headers) => [...headers].map(([name, value]) => ({ name, value }))
 
 /** Sends requests, and keeps them as entries of a HAR file. */
-export const createRecorder = (base: string, send: Send, now: () => number) => {
+export const createRecorder = (base: string, send: Send) => {
   const entries: HarEntry[] = []
   return {
     entries,
     async send(path: string, init: RequestInit = {}): Promise<Response> {
       const request = new Request(`${base}${path}`, init)
-      const startedDateTime = new Date(now()).toISOString()
       const response = await send(request.clone())
+      const startedDateTime = new Date().toISOString()
       const text = await response.clone().text()
       entries.push({
         startedDateTime,

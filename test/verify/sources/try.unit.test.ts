@@ -37,7 +37,6 @@ it('try', { timeout: 600000 }, async () => {
         vi.setSystemTime(Date.now() + Math.floor(random() * 40))
         return mock.fetch(new Request(r.url.replace('/v1', ''), r))
       },
-      () => Date.now(),
     )
     await useService(recorder, { count: Number(process.env.COUNT ?? 150), random, tokens })
     const traffic = readTraffic(recorder.har(), 'traffic.har')
