@@ -103,7 +103,7 @@ const visibilities = (items: readonly Item[]): readonly string[] => {
     const key = JSON.stringify(seen.json)
     const isShownIn = (item: Item): boolean => elementsOf(item.seen).some((one) => JSON.stringify(one) === key)
     const isList = (item: Item): boolean =>
-      item.request.method === 'GET' && item.caller === caller && succeeded(item.seen)
+      item.request.method === 'GET' && item.caller === caller && succeeded(item.seen) && !(item.ignored & parts.body)
     if (items.slice(0, i).some((item) => isList(item) && isShownIn(item))) continue
     const later = items.slice(i + 1).filter(isList)
     const shown = later.findIndex(isShownIn)

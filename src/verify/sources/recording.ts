@@ -18,7 +18,7 @@ import { describeDifference, differingParts } from '../read/answer.ts'
 import { openPoint } from '../read/cause.ts'
 import { areSameForms } from '../read/failure-form.ts'
 import { answerOf, compareOptions } from '../read/imitation.ts'
-import { lengthOf, succeeded } from '../read/response.ts'
+import { succeeded } from '../read/response.ts'
 import { bases } from '../read/seen.ts'
 import { isOperation } from '../read/test-request.ts'
 import { createViolations } from '../read/violations.ts'
@@ -208,7 +208,7 @@ const descend = (
 
 const together: readonly (readonly AssumptionId[])[] = [
   ['list.limitFormat', 'list.invalidLimit'],
-  ['list.defaultLimit', 'list.maxLimit'],
+  ['create.visibility', 'list.defaultLimit', 'list.maxLimit'],
 ]
 const stateful: readonly AssumptionId[] = ['create.duplicateId', 'create.visibility', 'list.order']
 
@@ -307,7 +307,10 @@ const createDecide = ({ items, replay, best, estimates, isSanitised, placeOf }: 
       rest.some((one) => maskOf(replayed, i) & ~maskOf(one.replayed, i) & visible(i)),
     )
     const [next] = rest
-    const telling = indexes.filter((i) => (next?.replayed.differences[i] ?? 0) & ~maskOf(replayed, i))
+    const lost = indexes.filter((i) => (next?.replayed.differences[i] ?? 0) & ~maskOf(replayed, i))
+    // After a difference, others may follow that are not about this point.
+    const decided = lost.filter(visible)
+    const telling = decided.length > 0 ? decided : lost
     const shown = indexes.filter((i) => visible(i) & ~(items[i]?.ignored ?? 0))
     const missed = shown.filter((i) => maskOf(replayed, i) & visible(i))
     if (against.length > 0 || missed.length * 2 > shown.length) {

@@ -99,10 +99,6 @@ export const useService = async (
       () => send('/plants', { method: pick(['PUT', 'PATCH']), headers: pick([auth(), {}]) as Record<string, string> }),
     ],
   ]
-  const total = actions.reduce((sum, [weight]) => sum + weight, 0)
-  for (let i = 0; i < count; i++) {
-    let at = random() * total
-    const [, act = list] = actions.find(([weight]) => (at -= weight) < 0) ?? []
-    await act()
-  }
+  const weighted = actions.flatMap(([weight, act]) => Array.from({ length: weight }, () => act))
+  for (let i = 0; i < count; i++) await pick(weighted)()
 }

@@ -112,9 +112,9 @@ describe('the values of a recording', () => {
           found += ids.filter((id) => 'value' in (entryOf(reading, id) ?? {})).length
         },
       ),
-      { numRuns: 12, seed: 1 },
+      { numRuns: 8, seed: 1 },
     )
-    expect(found / 12).toBeGreaterThan(20)
+    expect(found / 8).toBeGreaterThan(15)
   })
 
   it('name the exchanges that tell them from the next best', async () => {
@@ -163,8 +163,9 @@ describe('the values of a recording', () => {
         for (let id = 1; id < 5; id++) await create(plant(id))
         await list()
         await list('?limit=4')
+        await list()
       },
-      { value: 2, place: 'traffic.har: entry 5' },
+      { value: 2, place: 'traffic.har: entries 5, 7' },
     ],
     [
       'a maximum is read in the refusals',
