@@ -54,6 +54,14 @@ const withoutLongText = ({ as, status, headers, json, text, redact, curl }: Test
 const shownKey = ({ name, tag }: { readonly name?: unknown; readonly tag?: unknown }): string =>
   JSON.stringify([name, tag])
 
+/** The plant that a service already had with the id of a create, and returned instead of the one that was sent. */
+export const existingIn = ({ request, response }: RecordedExchange): Plant | undefined => {
+  const sent = request.method === 'POST' ? request.json : undefined
+  const { json } = response
+  if (!isJsonObject(sent) || !succeeded(response) || !isPlant(json)) return undefined
+  return json.name !== sent.name && json.tag !== sent.tag ? json : undefined
+}
+
 /** The plant that a check sends: as the service returned it, which may have changed it, or else as it was sent. */
 const sentIn = ({
   request,
@@ -100,7 +108,7 @@ export const initialPlants = <Exchange extends RecordedExchange>(
   for (const exchange of recorded) {
     const { request, response } = exchange
     const { key, id } = sentIn(exchange) ?? {}
-    if (key !== undefined && succeeded(response)) {
+    if (key !== undefined && succeeded(response) && existingIn(exchange) === undefined) {
       own.set(key, (own.get(key) ?? 0) + 1)
       ids.set(key, id)
     }

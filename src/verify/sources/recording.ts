@@ -121,7 +121,8 @@ const rateIn = (items: readonly Item[]) => {
   const entry = (placeOf: PlaceOf): Entry => {
     const place = placeOf(limited.map((item) => item.place))
     if (value !== undefined) return { value, place }
-    if (limited.length > 0) return { other: `${plural(limited.length, 'request')} of ${own.length} get 429`, place }
+    const seen = `${plural(limited.length, 'request')} of ${own.length} get 429`
+    if (limited.length > 0) return distances.length > 1 ? { other: seen, place } : { unseen: `only ${seen}` }
     if (most < minCounted) return { unseen: `only ${plural(most, 'request')} of one caller` }
     return { value: 'none', evidence: `${plural(most, 'request')} of one caller` }
   }
@@ -302,7 +303,7 @@ const createDecide = ({ items, replay, best, estimates, isSanitised, placeOf }: 
       return { unseen: `${fitting.map(({ value }) => shorten(String(value), 60)).join(' and ')} fit equally` }
     const { replayed } = chosen
     // A candidate that is much worse is not looked at to the end.
-    const maskOf = (of: Replayed, i: number): number => of.differences[i] ?? allParts
+    const maskOf = ({ differences }: Replayed, i: number): number => differences[i] ?? allParts
     const against = indexes.filter((i) =>
       rest.some((one) => maskOf(replayed, i) & ~maskOf(one.replayed, i) & visible(i)),
     )
@@ -312,7 +313,9 @@ const createDecide = ({ items, replay, best, estimates, isSanitised, placeOf }: 
     const decided = lost.filter(visible)
     const telling = decided.length > 0 ? decided : lost
     const shown = indexes.filter((i) => visible(i) & ~(items[i]?.ignored ?? 0))
-    const missed = shown.filter((i) => maskOf(replayed, i) & visible(i))
+    // A refusal that no value changes is about something else.
+    const isOwn = (i: number): boolean => tried.some(({ replayed }) => !(maskOf(replayed, i) & parts.outcome))
+    const missed = shown.filter((i) => maskOf(replayed, i) & visible(i) && isOwn(i))
     if (against.length > 0 || missed.length * 2 > shown.length) {
       const place = placeOf(numberOf(against.length > 0 ? against : missed))
       const text = `no value fits; ${shorten(String(chosen.value), 60)} is the nearest`

@@ -1,7 +1,7 @@
 import type { AssumptionId, Assumptions } from '../../core/assumptions/registry.ts'
 import type { CallerKey } from '../../core/contract/caller.ts'
 import type { ProblemType } from '../../core/contract/problems.ts'
-import type { Plant } from '../../core/contract/schemas.ts'
+import { isSafeId, type Plant } from '../../core/contract/schemas.ts'
 import { headerValue } from '../../core/http/headers.ts'
 import type { Reply } from '../../core/http/reply.ts'
 import { Plants } from '../../core/model/plants.ts'
@@ -12,7 +12,7 @@ import { resolveCall } from '../../core/operations/call.ts'
 import { isJsonObject, isNestedTooDeep, jsonOrUndefined } from '../../util/json.ts'
 import { answerParts, type CompareOptions, differingParts, normalType } from '../read/answer.ts'
 import { answerOf, compareOptions, follow } from '../read/imitation.ts'
-import { initialPlants, type RecordedExchange } from '../read/recording.ts'
+import { existingIn, initialPlants, type RecordedExchange } from '../read/recording.ts'
 import { elementsOf, succeeded, type TestResponse } from '../read/response.ts'
 import { isPlant } from '../read/verdict.ts'
 import type { SourceExchange, Traffic } from './har.ts'
@@ -162,6 +162,13 @@ export const createReplay = (items: readonly Item[], counted: ReadonlyMap<string
   const stated = items
     .filter(({ request: { path } }) => isStated(path))
     .map((item) => ({ ...item, response: item.seen }))
+  /** No list shows an id. */
+  const ids = new Map<string, number>()
+  for (const item of stated) {
+    const existing = existingIn(item)
+    const { id } = isJsonObject(item.request.json) ? item.request.json : {}
+    if (existing !== undefined && isSafeId(id)) ids.set(keyOf(existing), id)
+  }
   const initial = new Map<string, State>()
   const initialOf = (order: Assumptions['list.order']): State => {
     const known = initial.get(order)
@@ -169,7 +176,7 @@ export const createReplay = (items: readonly Item[], counted: ReadonlyMap<string
     const plants = initialPlants(
       stated,
       order,
-      () => undefined,
+      (plant) => ids.get(keyOf(plant)),
       ({ caller }) => caller,
     )
     const state = { ...initialState(Plants.from(plants), 1), rates: counted }
