@@ -244,7 +244,6 @@ const createDecide = ({ items, replay, best, estimates, isSanitised, placeOf }: 
   const current = replay(best)
   const forms = formsOf(items, current, best)
   const suggested = withForms(estimates, forms)
-  const isReliable = missedIn(current) <= Math.max(maxNoise, items.length / 5)
   const numberOf = (indexes: readonly number[]): readonly number[] => indexes.map((i) => items[i]?.place ?? 0)
 
   /** Another point that makes up for another value of this one. */
@@ -319,8 +318,13 @@ const createDecide = ({ items, replay, best, estimates, isSanitised, placeOf }: 
     if (against.length > 0 || missed.length * 2 > shown.length) {
       const place = placeOf(numberOf(against.length > 0 ? against : missed))
       const text = `no value fits; ${shorten(String(chosen.value), 60)} is the nearest`
-      return isStateless(id) && isReliable ? { other: text, place } : { unseen: `${text}, but ${place} differ` }
+      return isStateless(id) && missed.length * 2 > missedIn(current)
+        ? { other: text, place }
+        : { unseen: `${text}, but ${place} differ` }
     }
+    // Plants that others changed, or whose id no exchange shows, may look like another order or delay.
+    if (!isStateless(id) && lost.length <= missedIn(current))
+      return { unseen: `${shorten(String(chosen.value), 60)} fits best, but too many lists differ for other reasons` }
     for (const one of rest) {
       const way = compensating(id, one)
       if (way !== undefined) return { unseen: `${id}=${chosen.value} and ${way} fit equally` }
