@@ -328,3 +328,7 @@ const storedBy = ({ plants }: State, caller: string) =>
 /** The assumptions behind a reply, and its problem. */
 export const decidedBy = (reply: Reply | undefined): readonly AssumptionId[] => reply?.meta.assumptions ?? []
 export const problemOf = (reply: Reply | undefined): ProblemType | undefined => reply?.meta.problem
+
+/** Whether one of the two succeeds and the other fails. */
+export const isOtherOutcome = ({ differences }: Replayed, i: number): boolean =>
+  ((differences[i] ?? 0) & parts.outcome) > 0

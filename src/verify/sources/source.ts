@@ -25,3 +25,6 @@ export type SourceNote = {
   /** The section of the contract that states the broken rule. */
   readonly section?: string
 }
+
+/** Names entries of a recording by their numbers: `traffic.har: entries 12, 15`. */
+export type PlaceOf = (places: readonly number[]) => string

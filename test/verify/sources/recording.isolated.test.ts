@@ -127,6 +127,18 @@ describe('the values of a recording', () => {
     expect(reading).toMatchObject({ kind: 'recording', file: 'traffic.har', alike: { exchanges: 3, alike: 3 } })
   })
 
+  it('are found in the journal of a mock too, by the ids of its requests', async () => {
+    const mock = createPlantMock({ assume: { 'list.order': 'newest' } })
+    const { har } = await record(mock.fetch, async ({ list, create }) => {
+      for (const id of [2, 3, 1]) await create(plant(id))
+      await list()
+    })
+    const journal = JSON.stringify({ requests: await mock.requests.all() })
+    const reading = readRecording(readTraffic(journal, 'journal.json'), 'journal.json')
+    expect(entryOf(reading, 'list.order')).toEqual({ value: 'newest', place: 'journal.json: request 4' })
+    expect(reading.entries.size).toBe(readRecording(readTraffic(har(), 'traffic.har'), 'traffic.har').entries.size)
+  })
+
   it.each<[string, AssumptionId, Assume, (client: Client) => Promise<unknown>, unknown]>([
     [
       'two values that fit are open',
