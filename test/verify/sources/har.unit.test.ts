@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { PlantMockError } from '../../../src/util/errors.ts'
-import { readTraffic } from '../../../src/verify/sources/har.ts'
+import { isTraffic, readTraffic } from '../../../src/verify/sources/har.ts'
 
 const token = 'eyJhbGciOiJub25lIn0.c2VjcmV0LXRva2Vu.x-1'
 const url = 'https://api.example/v1/plants'
@@ -138,6 +138,11 @@ describe('leaves out', () => {
     expect(notesOf(left, entry(), entry())).toEqual([expect.stringContaining(reason)])
     expect(notesOf(left, entry(), entry())[0]).toMatch(/^traffic\.har: entry 1 /)
   })
+})
+
+it('tells recordings from other documents', () => {
+  const documents = [har(), '{"requests":[]}', '{"openapi":"3.1.0"}', '{"assumptions":{}}', '[]']
+  expect(documents.map((text) => isTraffic(JSON.parse(text)))).toEqual([true, true, false, false, false])
 })
 
 it('orders exchanges by their start', () => {
