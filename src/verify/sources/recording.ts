@@ -38,7 +38,8 @@ export const readRecording = (traffic: Traffic, file: string): RecordingReading 
   const placeOf = createPlaceOf(file, traffic.unit)
   const recorded = toItems(traffic)
   const rate = rateIn(recorded)
-  const items = recorded.filter((item) => isTelling(item, rate.value !== undefined))
+  const telling = recorded.filter((item) => isTelling(item, rate.value !== undefined))
+  const items = telling.slice(0, maxItems)
   const replay = createReplay(items, rate.counted)
   const estimates = estimatesOf(items)
   const start = {
@@ -63,10 +64,19 @@ export const readRecording = (traffic: Traffic, file: string): RecordingReading 
     file,
     kind: 'recording',
     entries,
-    notes: [...traffic.notes, ...contradictions(recorded, placeOf), ...unsupported(items, replay(best), placeOf)],
+    notes: [
+      ...traffic.notes,
+      ...(telling.length > maxItems ? [{ kind: 'outside', place: file, text: tooMany(telling.length) } as const] : []),
+      ...contradictions(recorded, placeOf),
+      ...unsupported(items, replay(best), placeOf),
+    ],
     alike: alikeIn(recorded, rate.counted, entries),
   }
 }
+
+/** The time grows with their number. */
+const maxItems = 500
+const tooMany = (count: number): string => `values are from the first ${maxItems} of ${count} exchanges`
 
 /** How many entries a place names. */
 const maxNamed = 4

@@ -10,7 +10,7 @@ import { type createReplay, decidedBy, type Item, type Replayed } from './replay
 export type Replay = ReturnType<typeof createReplay>
 export type Candidate = { readonly value: AssumptionValue; readonly replayed: Replayed }
 
-const maxRounds = 3
+const maxRounds = 5
 /** A candidate that is worse by this weight is not looked at further. */
 const margin = 20
 /** So many exchanges may differ because others use the service too. */
@@ -59,8 +59,8 @@ export const descend = (
     for (const { id } of assumptionRegistry)
       if (id !== 'rate.limit' && isConcerned(id, current, suggested)) improve(variants([id], assume, suggested))
     // One that is wrong hides what another would improve.
-    for (const ids of current.cost > 0 ? together : []) improve(variants(ids, assume, suggested))
-    if (missedIn(current) > maxNoise) improve(variants(stateful, assume, suggested))
+    if (current.cost > 0 && current.cost === last) for (const ids of together) improve(variants(ids, assume, suggested))
+    if (missedIn(current) > maxNoise && current.cost === last) improve(variants(stateful, assume, suggested))
   }
   return assume
 }

@@ -356,6 +356,16 @@ describe('exchanges that show something else than the service', () => {
     }
   }
 
+  it('of a long recording, the first are read', async () => {
+    const reading = await readFrom(mockOf({}), async ({ list }) => {
+      for (let i = 0; i < 503; i++) await list()
+    })
+    expect(reading.notes).toEqual([
+      { kind: 'outside', place: 'traffic.har', text: 'values are from the first 500 of 503 exchanges' },
+    ])
+    expect(reading.alike).toEqual({ exchanges: 503, alike: 503 })
+  })
+
   it('failures of the service and expired tokens do not count', async () => {
     let requests = 0
     const service = respondWith(async () => {
