@@ -41,11 +41,13 @@ const weightOf = (mask: number): number => weights.reduce((sum, one, i) => sum +
 /** The precision of times in a HAR, in milliseconds. */
 const timeStep = 1
 
+/** Prepares exchanges for the model. Callers whose requests succeed are those that the service knows. */
 export const toItems = ({ exchanges, isSanitised }: Traffic): readonly Item[] => {
   const good = new Map<string, number>()
-  for (const { requestHeaders, status } of exchanges)
-    if (status < 300) good.set(callerOf(requestHeaders) ?? '', (good.get(callerOf(requestHeaders) ?? '') ?? 0) + 1)
-  good.delete('')
+  for (const { requestHeaders, status } of exchanges) {
+    const caller = callerOf(requestHeaders)
+    if (caller !== undefined && status < 300) good.set(caller, (good.get(caller) ?? 0) + 1)
+  }
   const [most] = [...good].sort(([, a], [, b]) => b - a)[0] ?? []
   const roleOf = (caller: string | undefined): TestResponse['as'] => {
     if (caller === undefined) return 'anonymous'
