@@ -116,8 +116,9 @@ export const createDecide = ({ items, replay, best, estimates, isSanitised, plac
     // Plants that others changed, or whose id no exchange shows, may look like another order or delay.
     if (!isStateless(id) && lost.length <= unexplained)
       return { unseen: `${shorten(String(chosen.value), 60)} fits best, but too many lists differ for other reasons` }
-    // Nothing else decides the form of a response.
-    for (const one of isForm(id) || id.startsWith('json.') ? [] : rest) {
+    // Nothing else decides the form of a response, but auth.scope decides which failure it is.
+    const isAlone = (isForm(id) && id !== 'error.pathBody') || id.startsWith('json.')
+    for (const one of isAlone ? [] : rest) {
       const way = compensating(id, one)
       if (way !== undefined) return { unseen: `${id}=${chosen.value} and ${way} fit equally` }
     }

@@ -16,6 +16,7 @@ import { areSameForms } from '../read/failure-form.ts'
 import { answerOf, compareOptions } from '../read/imitation.ts'
 import { succeeded } from '../read/response.ts'
 import { bases } from '../read/seen.ts'
+import { isOperation } from '../read/test-request.ts'
 import { createViolations } from '../read/violations.ts'
 import { estimatesOf } from './candidates.ts'
 import { createDecide } from './decide.ts'
@@ -38,7 +39,14 @@ export const readRecording = (traffic: Traffic, file: string): RecordingReading 
   const placeOf = createPlaceOf(file, traffic.unit)
   const recorded = toItems(traffic)
   const rate = rateIn(recorded)
-  const telling = recorded.filter((item) => isTelling(item, rate.value !== undefined))
+  const hasRefusal = recorded.some(({ request, sent }) => isOperation(request) && isWithoutToken(sent))
+  const telling = recorded
+    .filter((item) => isTelling(item, rate.value !== undefined))
+    // Otherwise, such a refusal may be about the token or about the method.
+    .filter(
+      ({ request, sent }) =>
+        isOperation(request) || sent.caller.key !== undefined || (hasRefusal && isWithoutToken(sent)),
+    )
   const items = telling.slice(0, maxItems)
   const replay = createReplay(items, rate.counted)
   const estimates = estimatesOf(items)
@@ -95,6 +103,8 @@ const explicitDefaults = Object.fromEntries(
     return [id, value === 'same' && base !== undefined ? defaultAssumptions[base] : value]
   }),
 ) as Assumptions
+
+const isWithoutToken = ({ caller }: Item['sent']): boolean => caller.key === undefined && !caller.hasHeader
 
 /** A timeout, a rate limit, a redirect, a failing service and an expired token say nothing about the model. */
 const isTelling = ({ request, seen: { status, as } }: Item, hasRate: boolean): boolean =>

@@ -214,6 +214,16 @@ describe('the values of a recording', () => {
       expect.objectContaining({ value: expect.stringMatching(/^after-ms:3\d$/) }),
     ],
     [
+      'a method that is refused without a token is open where no list was refused so',
+      'operation.other',
+      { 'auth.status': 403, 'auth.scope': 'path' },
+      async ({ list, send }) => {
+        await list()
+        await send('/plants', { method: 'PUT' })
+      },
+      { unseen: 'no exchange shows it' },
+    ],
+    [
       'a rate is found by its distance',
       'rate.limit',
       { 'rate.limit': 'every:4' },
