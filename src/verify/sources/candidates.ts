@@ -133,7 +133,14 @@ export const formsOf = (
   const refusals = new Map<AssumptionId, Item[]>()
   for (const [i, item] of items.entries()) {
     const problem = problemOf(replies[i])
-    if (problem === undefined || !refused({ ...item.seen, as: 'anonymous' }) || item.ignored & parts.body) continue
+    // With another status, the service may have refused for another reason.
+    if (
+      problem === undefined ||
+      replies[i]?.status !== item.seen.status ||
+      !refused({ ...item.seen, as: 'anonymous' }) ||
+      item.ignored & parts.body
+    )
+      continue
     const [id = 'error.body'] = formDecidedBy(problem)
     refusals.set(id, [...(refusals.get(id) ?? []), item])
   }

@@ -5,7 +5,6 @@ import {
   type AssumptionValue,
   parseValue,
 } from '../../core/assumptions/registry.ts'
-import { hasPlaceholder } from '../../core/assumptions/template.ts'
 import { formAssumptions } from '../../core/operations/failure-body.ts'
 import { shorten } from '../../util/text.ts'
 import { bases } from '../read/seen.ts'
@@ -67,7 +66,7 @@ export const createDecide = ({ items, replay, best, estimates, isSanitised, plac
     const chosen = choose(id, fitting, suggested[id] ?? [], best)
     const form = forms.get(id)
     const isText = /"$/.test(String(chosen?.value))
-    if (form?.requests === 1 && isText && !hasPlaceholder(String(chosen?.value)))
+    if (form?.requests === 1 && isText && !String(chosen?.value).includes('{detail}'))
       return { unseen: 'one request alone shows its text' }
     if (form !== undefined && typeof form.found === 'object' && 'other' in form.found)
       return { ...form.found, place: placeOf(form.places) }
