@@ -75,10 +75,12 @@ export const createDecide = ({ items, replay, best, estimates, isSanitised, plac
     /** The parts that differ between values, of replies that this point decides. */
     const visible = (i: number): number => {
       if (!tried.some(({ replayed }) => decides(replayed, i))) return 0
+      if (isForm(id) && (current.differences[i] ?? 0) & parts.status) return 0
       const isShown = problemOf(current.replies[i]) === undefined ? !isStateless(id) || isAboutLists(id) : false
       const shown = isShown || isForm(id) ? allParts : parts.status | parts.outcome
       return visibleParts(tried.map(({ replayed }) => replayed.replies[i])) & shown
     }
+    if (isForm(id) && !indexes.some(visible)) return { unseen: 'no exchange shows it' }
     if (rest.length === 0) {
       const missed = indexes.filter(
         (i) => visible(i) & parts.status & (current.differences[i] ?? 0) && !isOtherOutcome(current, i),

@@ -34,8 +34,8 @@ export type Item = RecordedExchange & {
 
 /** Each part of a response as a bit. `outcome`: whether the request succeeds. */
 export const parts = { status: 1, type: 2, body: 4, outcome: 8 } as const
-/** A wrong outcome weighs more than all that follows from it. */
-const weights = [1, 1, 1, 5]
+/** A wrong outcome or status weighs more than the form that follows from it. */
+const weights = [3, 1, 1, 5]
 const weightOf = (mask: number): number => weights.reduce((sum, one, i) => sum + (mask & (1 << i) ? one : 0), 0)
 
 /** The precision of times in a HAR, in milliseconds. */
