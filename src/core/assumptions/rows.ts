@@ -85,7 +85,9 @@ const creates = {
     section: '2.4',
     question: 'How large may an id be?',
     default: 'safe-integer',
+    relies: 'ids up to 2^53 - 1 alone being accepted',
     values: { 'safe-integer': 'from -(2^53 - 1) to 2^53 - 1: beyond that, JavaScript cannot tell ids apart' },
+    more: { int64: '64 bits: from -2^63 to 2^63 - 1', int32: '32 bits: from -2^31 to 2^31 - 1' },
   },
   'create.visibility': {
     section: '4.1',

@@ -14,6 +14,7 @@ export const idsOf = ({ id }: SampleOption): IdRange =>
 
 /** A listed plant with what its label tells about it. */
 export type SamplePlant = NewPlant & {
+  readonly id: number
   /** Its place in the order in which the sample plants of all checks were created. */
   readonly rank: number
   readonly run: string

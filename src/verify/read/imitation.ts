@@ -3,7 +3,7 @@ import { countIn } from '../../core/assumptions/form.ts'
 import { type Assume, type Assumptions, defaultAssumptions } from '../../core/assumptions/registry.ts'
 import { partsOfTemplate } from '../../core/assumptions/template.ts'
 import type { CallerKey } from '../../core/contract/caller.ts'
-import { isSafeId, type ShownPlant } from '../../core/contract/schemas.ts'
+import { isPlantId, type ShownPlant } from '../../core/contract/schemas.ts'
 import { headerEntries } from '../../core/http/headers.ts'
 import { responseHeaders } from '../../core/http/source.ts'
 import { isSamePlant, Plants } from '../../core/model/plants.ts'
@@ -167,7 +167,7 @@ const follow = (state: State, request: TestRequest, service: TestResponse, answe
   const { name, tag } = isCreated && isPlant(service.json) ? service.json : { name: fields.name, tag: fields.tag }
   // As the model stores a plant without name or tag.
   const stored = { name: typeof name === 'string' ? name : '', tag: typeof tag === 'string' ? tag : undefined }
-  const plant = { id: isSafeId(id) ? id : undefined, ...stored, access: [tokens[as]] }
+  const plant = { id: isPlantId(id) ? id : undefined, ...stored, access: [tokens[as]] }
   const { plants } = state
   if (isCreated) return { ...state, plants: plants.append(plant) }
   const positions = plants.visibleTo(tokens[as]).filter((position) => isSamePlant(plants.at(position), plant))
