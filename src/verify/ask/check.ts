@@ -21,6 +21,7 @@ import { checkUsable, createReliance, reasonToStop } from './reliance.ts'
 import { rules } from './rules/rules.ts'
 import { createSamplePlants } from './sample-plants.ts'
 import { InconclusiveError, NoResponseError } from './send-request.ts'
+import { sweep } from './sweep.ts'
 import { sendUnseen } from './unseen-requests.ts'
 
 export type RuleResult = Pick<Rule, 'id' | 'section' | 'statement'> & Verdict & Pick<RuleState, 'wasBroken'>
@@ -104,6 +105,7 @@ export const checkConformance = async (options: ConformanceOptions): Promise<Con
   }
   await attempt(reliance.check(context))
   await repeat(verdicts, context, signal)
+  await attempt(sweep(context, (id) => verdicts.get(id)?.outcome === 'passed'))
   if (verdicts.has('create.stored')) await attempt(confirmMissing(context))
   if (recording !== undefined && !signal.aborted && client.stopped === undefined) {
     const onDraw = (): void => {

@@ -28,8 +28,8 @@ const maxUsualLimit = 1000
 export const createViolations = (keyOf: (plant: unknown) => string | undefined = () => undefined) => {
   const failures = new Map<string, Verdict>()
   const created = new Map<string, Sent>()
-  /** The key of the plant that was created with an id. */
-  const ids = new Map<unknown, string | undefined>()
+  /** The plant that was created with an id. */
+  const ids = new Map<unknown, { readonly key: string | undefined; readonly as: CallerRole }>()
   /** Creates that were refused, with the status; and those that may have been carried out without a success. */
   const refusals = new Map<string, number>()
   const uncertain = new Set<string>()
@@ -50,8 +50,9 @@ export const createViolations = (keyOf: (plant: unknown) => string | undefined =
       return
     }
     if (!Array.isArray(response.json)) {
-      // A service may answer any other request with an error of its own form.
-      if (!isValid(request) || isPage(response)) return
+      // A service may answer any other request with an error of its own form, but null is none.
+      const isNull = response.json === null && isOwn(request)
+      if (!isNull && (!isValid(request) || isPage(response))) return
       note('list.array', response, arrayFault(response))
       note('list.json', response, typeFault(response))
       return
@@ -89,8 +90,9 @@ export const createViolations = (keyOf: (plant: unknown) => string | undefined =
     if (!isJsonObject(plant)) return
     const key = keyOf(plant)
     const isRepeated = ids.has(plant.id)
-    // A second create with an id may replace the plant of the first.
-    if (isRepeated) unlisted.forget(ids.get(plant.id))
+    // A second create with an id may replace the plant of the first, but not that of another caller.
+    const earlier = ids.get(plant.id)
+    if (earlier?.as === request.as && !refused(response)) unlisted.forget(earlier.key)
     const isWhole = typeof plant.name === 'string' && typeof plant.tag === 'string' && Number.isInteger(plant.id)
     if (!succeeded(response)) {
       const isUsual = request.as === 'caller' && isWhole && !isRepeated && isJsonRequest(request)
@@ -113,7 +115,7 @@ export const createViolations = (keyOf: (plant: unknown) => string | undefined =
       created.set(key, { plant, as: request.as, number: created.size })
       if (!isRepeated) unlisted.add(key)
     }
-    ids.set(plant.id, key)
+    ids.set(plant.id, { key, as: request.as })
   }
 
   return {
@@ -192,7 +194,8 @@ const limitOf = ({ path }: TestRequest): number | undefined => {
   return digits === undefined ? undefined : Number(digits)
 }
 
-const isValid = (request: TestRequest): boolean =>
-  (request.as === 'caller' || request.as === 'other') && (limitOf(request) ?? 0) > 0
+const isOwn = ({ as }: TestRequest): boolean => as === 'caller' || as === 'other'
+
+const isValid = (request: TestRequest): boolean => isOwn(request) && (limitOf(request) ?? 0) > 0
 
 const isJsonRequest = ({ headers }: TestRequest): boolean => headers['content-type'] === 'application/json'
