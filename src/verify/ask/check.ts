@@ -11,7 +11,7 @@ import { type Comparison, compareWith, type RuleState } from '../read/learned.ts
 import { createRecording, type Recording } from '../read/recording.ts'
 import { lengthOf } from '../read/response.ts'
 import { listRequest } from '../read/test-request.ts'
-import { failed, skipped, type Verdict } from '../read/verdict.ts'
+import { excerpt, failed, skipped, type Verdict } from '../read/verdict.ts'
 import type { CheckContext, Find, Rule } from './check-context.ts'
 import { Client } from './client.ts'
 import { type ConformanceOptions, checkNames, clientOptions } from './options.ts'
@@ -152,9 +152,10 @@ const confirmMissing = async ({ client, samples, findings }: CheckContext): Prom
   const truncated = /^clamp/.test(String(valueIn(findings.get('list.maxLimit'))))
   if (found === undefined || (truncated && !found.isProven)) return
   const list = await samples.listUntil(found.plant as NewPlant)
-  if (!found.isProven) await samples.requireComplete(list)
+  if (found.isProven) samples.requireLabels(list)
+  else await samples.requireComplete(list)
   if (client.violations.missing()?.plant !== found.plant) return
-  const label = samples.labelOf(found.plant)
+  const label = excerpt(samples.labelOf(found.plant) ?? '')
   const reason = `"${label}" is not among the ${lengthOf(list)} listed plants, older and newer ones are`
   client.violations.note('create.stored', list, reason)
 }

@@ -21,7 +21,9 @@ const longText = 200
 const combined = (id: number, length = 0): string => {
   const [start = '', ...rest] = delicateTexts
   const text = `${start} ${rest.join(` ${id} `)}`
-  return text.replace(String(id), (digits) => digits.repeat(Math.max(1, Math.ceil((length - text.length) / digits.length))))
+  return text.replace(String(id), (digits) =>
+    digits.repeat(Math.max(1, Math.ceil((length - text.length) / digits.length))),
+  )
 }
 
 export type Creation = TestResponse & { readonly plant: NewPlant }
