@@ -20,7 +20,7 @@ export type AssumptionFile = {
 export type Entry =
   | {
       readonly value: AssumptionValue
-      /** The value `none` was observed with this number of plants: the service may have a larger limit. */
+      /** The value `none` was observed with this number of plants, or of requests: the service may have a larger limit. */
       readonly upTo?: number
       /** The only inputs or callers that were tried. */
       readonly evidence?: string

@@ -106,6 +106,9 @@ export const checkConformance = async (options: ConformanceOptions): Promise<Con
   await attempt(reliance.check(context))
   await repeat(verdicts, context, signal)
   await attempt(sweep(context, (id) => verdicts.get(id)?.outcome === 'passed'))
+  // From all requests: a limit may be reached only now.
+  if (valueIn(findings.get('rate.limit')) === 'none')
+    await attempt(probes['rate.limit'](context).then((found) => findings.set('rate.limit', found)))
   if (verdicts.has('create.stored')) await attempt(confirmMissing(context))
   if (recording !== undefined && !signal.aborted && client.stopped === undefined) {
     const onDraw = (): void => {

@@ -9,14 +9,14 @@ import { isPassing, isTokenRefused, refused, succeeded, type TestResponse } from
 
 /** How far a finding reaches. */
 export type Scope = {
-  /** `none` was seen with this number of plants: the service may have a larger limit. */
+  /** `none` was seen with this number of plants, or of requests: the service may have a larger limit. */
   readonly upTo?: number
   /** The inputs or callers that it is from, where the check could not try the others. */
   readonly evidence?: string
 }
 
-export const describeScope = (found: string, { upTo, evidence }: Scope): string =>
-  `${found}${upTo === undefined ? '' : `, up to ${upTo} plants`}${evidence === undefined ? '' : `, from ${evidence} alone`}`
+export const describeScope = (found: string, { upTo, evidence }: Scope, id: AssumptionId): string =>
+  `${found}${upTo === undefined ? '' : `, up to ${upTo} ${id === 'rate.limit' ? 'requests' : 'plants'}`}${evidence === undefined ? '' : `, from ${evidence} alone`}`
 
 /** Behaviour that is none of the values in the registry. */
 type Other = { readonly other: string } & Pick<Scope, 'evidence'>

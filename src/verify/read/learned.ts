@@ -56,13 +56,13 @@ export const compareEntries = (earlier: Entries, later: Entries, rules: readonly
       const value = found.value === undefined ? {} : { value: found.value }
       const rule = broken.find((one) => wordOf(one.id) === wordOf(id))
       const end = relation === 'changed' && rule !== undefined ? { brokenRule: rule.id } : {}
-      return [{ id, section, was: describeSeen(old), is: describeSeen(found), ...value, ...end }]
+      return [{ id, section, was: describeSeen(old, id), is: describeSeen(found, id), ...value, ...end }]
     })
   const newlySeen = assumptionRegistry.flatMap(({ id, section }): readonly Change[] => {
     const found = is(id)
     const isUnseenBefore = earlier.has(id) && was(id) === undefined
     if (!isUnseenBefore || found?.value === undefined) return []
-    return [{ id, section, was: 'not seen', is: describeSeen(found), value: found.value }]
+    return [{ id, section, was: 'not seen', is: describeSeen(found, id), value: found.value }]
   })
   return { changes: those('changed'), refinements: those('more'), newlySeen }
 }

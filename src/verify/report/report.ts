@@ -150,7 +150,7 @@ const findingText = (result: Exclude<AssumptionResult, { readonly outcome: 'unse
   const { id, outcome, assumed, section } = result
   const name = outcome === 'agrees' ? id : paint('yellow', id)
   const meaning = outcome === 'differs' ? ` (${findAssumption(id)?.meaning(result.found)})` : ''
-  const found = printable(describeScope(`${result.found}${meaning}`, result))
+  const found = printable(describeScope(`${result.found}${meaning}`, result, id))
   const comparison = { agrees: '', differs: `; assumed ${assumed}`, other: '; the mock cannot do that' }[outcome]
   return `  ${name}: ${found}${comparison}${citation(section)}`
 }
@@ -190,5 +190,7 @@ const assumptionCase = (result: AssumptionResult): JunitCase => ({
   name: result.id,
   ...(result.outcome === 'unseen'
     ? { skipped: result.reason }
-    : { output: `${result.outcome}: found ${describeScope(String(result.found), result)}, assumed ${result.assumed}` }),
+    : {
+        output: `${result.outcome}: found ${describeScope(String(result.found), result, result.id)}, assumed ${result.assumed}`,
+      }),
 })
