@@ -14,6 +14,7 @@ import { type ConformanceReport, checkConformance } from '../verify/ask/check.ts
 import { maxCreated } from '../verify/ask/client.ts'
 import { type ConformanceOptions, parseBaseUrl } from '../verify/ask/options.ts'
 import { idsOf } from '../verify/ask/plant-source.ts'
+import { describeChange } from '../verify/read/change.ts'
 import type { CreatedPlant } from '../verify/read/created-plant.ts'
 import { isNewlyBroken, learn, learnBroken, type RuleState } from '../verify/read/learned.ts'
 import { namePrefix } from '../verify/read/test-request.ts'
@@ -140,7 +141,7 @@ const findingsOf = ({
   ...rules.filter(isNewlyBroken).map(({ id }) => ({ what: `${id} is broken` })),
   ...changes
     .filter((change) => isAlarming({ changes: [change], together: together && [] }))
-    .flatMap(({ id, was, is, breaks = [] }) => findings(`${id}: was ${was}, is ${is}`, breaks)),
+    .flatMap((change) => findings(`${change.id}: ${describeChange(change)}`, change.breaks ?? [])),
   ...(together ?? []).flatMap(({ ids, breaks }) => findings(`fails only with ${ids.join(' with ')}`, breaks)),
 ]
 

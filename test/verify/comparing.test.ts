@@ -131,7 +131,7 @@ describe('a limit above the number of plants', () => {
     expect(first.assumptions['list.maxLimit']).toMatchObject({ value: 'none', upTo: expect.any(Number) })
     expect(relearned.assumptions['list.maxLimit']).toMatchObject({ value: 'clamp:120' })
     expect(renderConformance(report)).toMatch(
-      /Now known.*\n {2}list\.maxLimit: was none, up to \d+ plants, is clamp:120 /,
+      /Now known.*\n {2}list\.maxLimit: before: none, up to \d+ plants; now: clamp:120 /,
     )
   })
 

@@ -490,3 +490,14 @@ it('a rate limit that was not reached is none up to the number of requests', asy
   const report = await checked({}, only('rate.limit'))
   expect(assumptionOf(report, 'rate.limit')).toMatchObject({ found: 'none', upTo: 20 })
 })
+
+it('the form of failures names the path of the request, behind that of the base URL', async () => {
+  const failure: Quirks['failure'] = (status) => Response.json({ status, path: '/v1/plants' }, { status })
+  const gateway: Gateway = (next) => async (request) =>
+    request.url.pathname === '/plants'
+      ? next(request)
+      : Response.json({ status: 404, path: `/v1${request.url.pathname}` }, { status: 404 })
+  const report = await checked({ failure, gateway }, only('error.body', 'error.pathBody'))
+  expect(assumptionOf(report, 'error.body')).toMatchObject({ found: '{"status":"{status}","path":"/v1{path}"}' })
+  expect(assumptionOf(report, 'error.pathBody')).toMatchObject({ found: 'same' })
+})

@@ -54,6 +54,7 @@ export const createSender = (options: ClientOptions): ((request: TestRequest) =>
       get curl() {
         return curl()
       },
+      path: path.split('?', 1)[0] ?? path,
       status: response.status,
       headers: new Headers(
         [...response.headers].map(([name, value]) => [name, ascii(redactHeader(name, value, undefined, redact))]),

@@ -45,7 +45,7 @@ const formOf = (refusals: readonly TestResponse[], jsonType: string, isVaried?: 
 
 /** Objects without a value of their own become a template. */
 const jsonFormOf = (refusals: readonly TestResponse[], jsonType: string): ProbeFinding<Form> => {
-  const merged = templateOf(refusals.map(({ json, status }) => ({ value: json, status })))
+  const merged = templateOf(refusals.map(({ json, ...refusal }) => ({ ...refusal, value: json })))
   const members = new Set(refusals.map(({ json, redact }) => redact(Object.keys(json as object).join('+'))))
   if (merged === undefined)
     return other(`${jsonObjects} whose fields differ in presence or type: ${[...members].join(' beside ')}`)
