@@ -2,7 +2,7 @@ import { PlantMockError } from '../../util/errors.ts'
 import { isJsonObject, parseJson } from '../../util/json.ts'
 import { issuesOf, type Schema } from '../../util/schema.ts'
 import { checkAssume } from './parse.ts'
-import { type AssumptionId, type AssumptionValue, assumptionRegistry, findAssumption, valueSchema } from './registry.ts'
+import { type Assume, type AssumptionId, type AssumptionValue, assumptionRegistry, findAssumption, valueSchema } from './registry.ts'
 import type { AssumptionLayer, LearningPlace } from './resolve.ts'
 
 /**
@@ -16,7 +16,7 @@ export type AssumptionFile = {
   readonly broken?: readonly string[]
 }
 
-/** The entry of one assumption. `other` and `unseen` set no value. */
+/** The entry of one assumption. `unseen` sets no value, nor does `other` without `nearest`. */
 export type Entry =
   | {
       readonly value: AssumptionValue
@@ -26,8 +26,13 @@ export type Entry =
       readonly evidence?: string
       readonly observed?: LearningPlace
     }
-  /** Behaviour that is none of the values, in words. */
-  | { readonly other: string; readonly evidence?: string; readonly observed?: LearningPlace }
+  /** Behaviour that is none of the values, in words; and the value with which a mock was most alike. */
+  | {
+      readonly other: string
+      readonly nearest?: AssumptionValue
+      readonly evidence?: string
+      readonly observed?: LearningPlace
+    }
   /** Why nothing was observed. */
   | { readonly unseen: string }
 
@@ -40,16 +45,27 @@ export type Learned = {
 
 type Refuse = (reason: string) => PlantMockError
 
+/** The value that an entry sets. */
+export const valueOf = (entry: Entry): AssumptionValue | undefined => {
+  if ('unseen' in entry) return undefined
+  return 'value' in entry ? entry.value : entry.nearest
+}
+
+export const valuesOf = (entries: Entries): Assume =>
+  Object.fromEntries(
+    [...entries].flatMap(([id, entry]) => {
+      const value = valueOf(entry)
+      return value === undefined ? [] : [[id, value]]
+    }),
+  )
+
 export const parseAssumptionFile = (text: string, file: string): AssumptionLayer => {
   const entries = parseEntries(text, file)
-  const values = Object.fromEntries(
-    [...entries].flatMap(([id, entry]) => ('value' in entry ? [[id, entry.value]] : [])),
-  )
   return {
-    values,
+    values: valuesOf(entries),
     provenance: (id) => {
       const entry = entries.get(id)
-      const observed = entry !== undefined && 'value' in entry ? entry.observed : undefined
+      const observed = entry !== undefined && 'observed' in entry ? entry.observed : undefined
       return { by: 'file', file, ...(observed && { observed }) }
     },
   }
@@ -78,14 +94,19 @@ const entryOf = (id: string, raw: unknown, refuse: Refuse): Entry => {
   const path = ['assumptions', id]
   checkShape(entrySchema({}), raw, path, refuse)
   const fail = (reason: string) => refuse(`at #/${path.join('/')} ${reason}`)
-  const { value, other, unseen, upTo, observed } = raw
+  const { value, other, unseen, nearest, upTo, observed } = raw
   if ([value, other, unseen].filter((content) => content !== undefined).length !== 1)
     throw fail('needs exactly one of "value", "other" and "unseen".')
   if (upTo !== undefined && value !== 'none') throw fail('has "upTo", which needs the value "none".')
+  if (nearest !== undefined && other === undefined) throw fail('has "nearest", which needs "other".')
   const { date = '' } = (observed ?? {}) as Partial<LearningPlace>
   if (observed !== undefined && Number.isNaN(Date.parse(date)))
     throw fail(`has the invalid date "${date}". Write it as 2026-11-20.`)
-  return value === undefined ? (raw as Entry) : { ...raw, value: checkedValue(id, value, refuse) }
+  return {
+    ...(raw as Entry),
+    ...(value !== undefined && { value: checkedValue(id, value, refuse) }),
+    ...(nearest !== undefined && { nearest: checkedValue(id, nearest, refuse) }),
+  }
 }
 
 const checkedValue = (id: string, value: unknown, refuse: Refuse): AssumptionValue => {
@@ -125,6 +146,7 @@ const entrySchema = (value: object): Schema & { readonly oneOf: readonly Schema[
   properties: {
     value,
     other: text,
+    nearest: value,
     unseen: text,
     upTo: { type: 'integer', minimum: 1 },
     evidence: text,

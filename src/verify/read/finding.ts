@@ -18,8 +18,8 @@ export type Scope = {
 export const describeScope = (found: string, { upTo, evidence }: Scope, id: AssumptionId): string =>
   `${found}${upTo === undefined ? '' : `, up to ${upTo} ${id === 'rate.limit' ? 'requests' : 'plants'}`}${evidence === undefined ? '' : `, from ${evidence} alone`}`
 
-/** Behaviour that is none of the values in the registry. */
-type Other = { readonly other: string } & Pick<Scope, 'evidence'>
+/** Behaviour that is none of the values in the registry. @property nearest A value that some of the responses show. */
+type Other = { readonly other: string; readonly nearest?: AssumptionValue } & Pick<Scope, 'evidence'>
 type Unseen = { readonly unseen: string }
 type Limited<Value> = { readonly value: Value } & Scope
 
@@ -30,7 +30,10 @@ type Limited<Value> = { readonly value: Value } & Scope
 export type ProbeFinding<Value extends AssumptionValue = AssumptionValue> = Value | Limited<Value> | Other | Unseen
 
 export const unseen = (reason: string): Unseen => ({ unseen: reason })
-export const other = (behaviour: string): Other => ({ other: behaviour })
+export const other = (behaviour: string, nearest?: AssumptionValue): Other => ({
+  other: behaviour,
+  ...(nearest !== undefined && { nearest }),
+})
 
 /** The value that was found, if it is one. */
 export const valueIn = (finding: ProbeFinding | undefined): AssumptionValue | undefined => {
@@ -98,7 +101,12 @@ export type AssumptionResult = Pick<Assumption, 'id' | 'section' | 'question'> &
 } & (
     | ({ readonly outcome: 'agrees' | 'differs'; readonly found: AssumptionValue } & Scope)
     /** The service does something that is none of the values in the registry. */
-    | ({ readonly outcome: 'other'; readonly found: string } & Pick<Scope, 'evidence'>)
+    | ({
+        readonly outcome: 'other'
+        readonly found: string
+        /** The value with which a mock is most alike. */
+        readonly nearest?: AssumptionValue
+      } & Pick<Scope, 'evidence'>)
     | { readonly outcome: 'unseen'; readonly reason: string }
   )
 

@@ -131,6 +131,7 @@ const entryOf = (result: AssumptionResult, observed: LearningPlace | undefined):
   if (result.outcome === 'unseen') return { unseen: result.reason }
   const { outcome, found, evidence } = result
   const scope = { ...(evidence !== undefined && { evidence }), ...(observed && { observed }) }
-  if (outcome === 'other') return { other: found, ...scope }
+  if (outcome === 'other')
+    return { other: found, ...(result.nearest !== undefined && { nearest: result.nearest }), ...scope }
   return { value: found, ...(result.upTo !== undefined && { upTo: result.upTo }), ...scope }
 }

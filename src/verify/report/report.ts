@@ -151,8 +151,13 @@ const findingText = (result: Exclude<AssumptionResult, { readonly outcome: 'unse
   const name = outcome === 'agrees' ? id : paint('yellow', id)
   const meaning = outcome === 'differs' ? ` (${findAssumption(id)?.meaning(result.found)})` : ''
   const found = printable(describeScope(`${result.found}${meaning}`, result, id))
-  const comparison = { agrees: '', differs: `; assumed ${assumed}`, other: '; the mock cannot do that' }[outcome]
+  const comparison = { agrees: '', differs: `; assumed ${assumed}`, other: cannot(result) }[outcome]
   return `  ${name}: ${found}${comparison}${citation(section)}`
+}
+
+const cannot = (result: AssumptionResult): string => {
+  const nearest = result.outcome === 'other' ? result.nearest : undefined
+  return `; the mock cannot do that${nearest === undefined ? '' : `, and comes closest with ${printable(String(nearest))}`}`
 }
 
 const summary = ({ rules, assumptions, requests, created }: ConformanceReport): string => {
