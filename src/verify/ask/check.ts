@@ -1,6 +1,13 @@
 import type { Entries } from '../../core/assumptions/file.ts'
-import { type AssumptionId, assumptionRegistry, defaultAssumptions } from '../../core/assumptions/registry.ts'
-import type { NewPlant } from '../../core/contract/schemas.ts'
+import {
+  type Assume,
+  type AssumptionId,
+  allValuesOf,
+  assumptionRegistry,
+  defaultAssumptions,
+  findAssumption,
+} from '../../core/assumptions/registry.ts'
+import type { NewPlant, Plant } from '../../core/contract/schemas.ts'
 import { PlantMockError, UnreachableError } from '../../util/errors.ts'
 import { suggestion } from '../../util/words.ts'
 import type { JudgedChange, Together } from '../read/change.ts'
@@ -123,10 +130,11 @@ export const checkConformance = async (options: ConformanceOptions): Promise<Con
     const judged = found.outcome === 'failed' && isAdvice ? { ...found, outcome: 'advised' as const } : found
     return [{ id, section, statement, ...judged, ...(knownBroken.includes(id) && { wasBroken: true as const }) }]
   })
-  const compared = assumptionRegistry.flatMap((row) => {
+  const found = assumptionRegistry.flatMap((row) => {
     const finding = findings.get(row.id)
     return finding === undefined ? [] : [assumptionResult(row, assumptions[row.id], finding)]
   })
+  const compared = recording === undefined || signal.aborted ? found : await withNearest(found, recording, context)
   return {
     baseUrl,
     conforms: results.every(({ outcome }) => outcome !== 'failed'),
@@ -139,14 +147,46 @@ export const checkConformance = async (options: ConformanceOptions): Promise<Con
     ...(options.expect !== undefined && compareWith(compared, options.expect, results)),
     ...(recording &&
       options.imitate &&
-      !signal.aborted && { alike: await measure(recording, options.imitate(compared), context) }),
+      !signal.aborted && { alike: await measure(recording, options.imitate(compared), context, results) }),
   }
 }
 
 /** Loaded when it is needed: it has the whole mock. */
-const measure = async ({ exchanges }: Recording, entries: Entries, { samples }: CheckContext): Promise<Alikeness> => {
+const measure = async (
+  { exchanges }: Recording,
+  entries: Entries,
+  { samples }: CheckContext,
+  rules: readonly RuleResult[],
+): Promise<Alikeness> => {
   const { imitate } = await import('../read/imitation.ts')
-  return imitate(exchanges, entries, (element) => samples.recognise(element)?.id)
+  const broken = rules.filter(({ outcome }) => outcome === 'failed').map(({ id }) => id)
+  return imitate(exchanges, entries, (element) => samples.recognise(element)?.id, broken)
+}
+
+/** Adds the nearest value to each finding that is none, one after the other. */
+const withNearest = async (
+  found: readonly AssumptionResult[],
+  { exchanges }: Recording,
+  { samples }: CheckContext,
+): Promise<readonly AssumptionResult[]> => {
+  const { nearestValue } = await import('../read/imitation.ts')
+  const idOf = (element: Plant) => samples.recognise(element)?.id
+  let values: Assume = Object.fromEntries(
+    found.flatMap((result) => {
+      if (result.outcome === 'unseen') return []
+      const value = result.outcome === 'other' ? result.nearest : result.found
+      return value === undefined ? [] : [[result.id, value]]
+    }),
+  )
+  return found.map((result) => {
+    const row = findAssumption(result.id)
+    if (result.outcome !== 'other' || row === undefined) return result
+    const candidates = new Set([...(result.nearest === undefined ? [] : [result.nearest]), ...allValuesOf(row)])
+    const nearest = nearestValue(exchanges, result.id, [...candidates], values, idOf)
+    if (nearest === undefined) return result
+    values = { ...values, [result.id]: nearest }
+    return { ...result, nearest }
+  })
 }
 
 /** Waits for a created plant that lists leave out, as long as for any other, before it counts as lost. */

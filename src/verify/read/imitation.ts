@@ -1,6 +1,12 @@
-import type { Entries } from '../../core/assumptions/file.ts'
+import { type Entries, valuesOf } from '../../core/assumptions/file.ts'
 import { countIn } from '../../core/assumptions/form.ts'
-import { type Assume, type Assumptions, defaultAssumptions } from '../../core/assumptions/registry.ts'
+import {
+  type Assume,
+  type AssumptionId,
+  type Assumptions,
+  type AssumptionValue,
+  defaultAssumptions,
+} from '../../core/assumptions/registry.ts'
 import { partsOfTemplate } from '../../core/assumptions/template.ts'
 import type { CallerKey } from '../../core/contract/caller.ts'
 import { isSafeId, type Plant } from '../../core/contract/schemas.ts'
@@ -17,7 +23,7 @@ import { type AnswerPart, answerParts, type CompareOptions, describeDifference, 
 import { causeOf, sectionOf, type UnlikenessCause } from './cause.ts'
 import { createdPlants } from './created-plant.ts'
 import { createIsForeign, initialPlants, type RecordedExchange, type TokenOf } from './recording.ts'
-import { succeeded, type TestResponse } from './response.ts'
+import { lengthOf, succeeded, type TestResponse } from './response.ts'
 import { isOperation, listRequest, shownExchange, type TestRequest } from './test-request.ts'
 import { isPlant } from './verdict.ts'
 
@@ -86,33 +92,68 @@ const answerOf = ({ as, method }: TestRequest, reply: Step['reply']): TestRespon
   }
 }
 
+type IdOf = (plant: Plant) => number | undefined
+
+/** Folds the model over exchanges, under these assumptions, and compares its replies with the responses of the service. */
+function* fold(recorded: readonly RecordedExchange[], assume: Assumptions, idOf: IdOf) {
+  const options = compareOptions(assume)
+  let state = initialState(Plants.from(initialPlants(recorded, assume['list.order'], idOf, tokens)), seed)
+  for (let i = earlierRequests(recorded, assume['rate.limit']); i > 0; i--)
+    state = stepWith(state, listRequest('?limit=1'), assume, recorded[0]?.at ?? 0).state
+  for (const exchange of recorded) {
+    const { request, response, at } = exchange
+    const { state: after, answer, decided } = stepWith(state, request, assume, at)
+    const parts = differingParts(response, answer, options)
+    yield { ...exchange, before: state, answer, decided, parts, options }
+    state = parts.length === 0 ? after : follow(after, request, response, answer)
+  }
+}
+
+/** Longer lists take most of the time, and tell little about anything but lists. */
+const maxCompared = 2_000
+
 /**
- * Folds the model over the exchanges of a check, under these assumptions, and compares its replies with the responses of
- * the service.
+ * The value of an assumption with which the model is most alike in the exchanges of a check, the first of equal ones.
+ * @param others The values of the other assumptions.
+ */
+export const nearestValue = (
+  recorded: readonly RecordedExchange[],
+  id: AssumptionId,
+  candidates: readonly AssumptionValue[],
+  others: Assume,
+  idOf: IdOf,
+): AssumptionValue | undefined => {
+  const compared = recorded.filter(({ response, isUnseen }) => !isUnseen && lengthOf(response) <= maxCompared)
+  let [best, most]: [AssumptionValue | undefined, number] = [undefined, -1]
+  for (const value of candidates) {
+    const assume = { ...defaultAssumptions, ...others, [id]: value } as Assumptions
+    let same = 0
+    // A response that is the same counts more than parts of others.
+    for (const { parts } of fold(compared, assume, idOf)) same += parts.length === 0 ? 10 : 3 - parts.length
+    if (same > most) [best, most] = [value, same]
+  }
+  return best
+}
+
+/**
+ * Compares the service with the model, under what was learned.
  * @param idOf The id of a plant of an earlier check, as far as it is known.
+ * @param broken The ids of the rules that the service breaks.
  */
 export const imitate = (
   recorded: readonly RecordedExchange[],
   entries: Entries,
-  idOf: (plant: Plant) => number | undefined,
+  idOf: IdOf,
+  broken: readonly string[] = [],
 ): Alikeness => {
-  const values = [...entries].flatMap(([id, entry]) => ('value' in entry ? [[id, entry.value]] : []))
-  const assume: Assumptions = { ...defaultAssumptions, ...(Object.fromEntries(values) as Assume) }
-  const options = compareOptions(assume)
-  let state = initialState(Plants.from(initialPlants(recorded, assume['list.order'], idOf, tokens)), seed)
+  const assume: Assumptions = { ...defaultAssumptions, ...valuesOf(entries) }
   const isForeign = createIsForeign(recorded)
-  for (let i = earlierRequests(recorded, assume['rate.limit']); i > 0; i--)
-    state = stepWith(state, listRequest('?limit=1'), assume, recorded[0]?.at ?? 0).state
-
   const same = { status: 0, type: 0, body: 0 }
   const unseen = { exchanges: 0, alike: 0 }
   let alike = 0
   const differences = new Map<string, Unlikeness>()
-  for (const { request, response, at, isUnseen } of recorded) {
-    const before = state
-    const { state: after, answer, decided } = stepWith(before, request, assume, at)
-    state = after
-    const parts = differingParts(response, answer, options)
+  for (const exchange of fold(recorded, assume, idOf)) {
+    const { request, response, at, isUnseen, before, answer, decided, parts, options } = exchange
     for (const part of answerParts) if (!parts.includes(part)) same[part]++
     if (parts.length === 0) alike++
     if (isUnseen) unseen.exchanges++
@@ -124,7 +165,7 @@ export const imitate = (
       // With the plants alone: neither counted requests nor hidden plants.
       const fresh = initialState(before.plants, seed)
       const tryWith = (changed: Assume) => stepWith(fresh, request, { ...assume, ...changed } as Assumptions, at).answer
-      const input = { request, response, answer, parts, decided, entries, options, isForeign }
+      const input = { request, response, answer, parts, decided, entries, options, isForeign, broken }
       const cause = causeOf(input, tryWith)
       differences.set(key, {
         exchange: shownExchange(request),
@@ -136,7 +177,6 @@ export const imitate = (
         exchanges: 1,
       })
     } else differences.set(key, { ...known, exchanges: known.exchanges + 1 })
-    state = follow(state, request, response, answer)
   }
   return { exchanges: recorded.length, alike, same, unseen, differences: [...differences.values()] }
 }
