@@ -2,7 +2,7 @@ import { assumptionRegistry, createPlantMock } from 'plant-mock'
 import { type ConformanceReport, checkConformance, type FetchLike, learn, parseEntries } from 'plant-mock/conformance'
 import { describe, expect, it } from 'vitest'
 import { check, listen, numbers, tokens } from '../support/conformance.ts'
-import { type Gateway, quirkyService } from '../support/quirky-service.ts'
+import { type Gateway, type Quirks, quirkyService } from '../support/quirky-service.ts'
 import { stockServices } from '../support/stock-services/index.ts'
 import { wrongService } from '../support/wrong-service.ts'
 
@@ -104,6 +104,40 @@ describe('a difference', () => {
   it('is of the rule that the service breaks', async () => {
     const { causes } = await measured(wrongService(['a create returns the id']))
     expect(causes).toContainEqual({ because: 'rule', id: 'create.shape' })
+  })
+
+  it.each<readonly [string, Quirks]>([
+    ['changes names', { element: ({ fields: { name, tag } }) => ({ name: String(name).replaceAll('<', ''), tag }) }],
+    [
+      'lists equal plants once',
+      {
+        gateway: (next) => async (request) => {
+          const response = await next(request)
+          if (request.method !== 'GET' || !response.ok) return response
+          const all: readonly object[] = await response.json()
+          return Response.json([...new Map(all.map((one) => [JSON.stringify(one), one])).values()])
+        },
+      },
+    ],
+  ])('is of the rule, and counts once, where the service %s', async (_, quirks) => {
+    const { alike } = await measured(quirkyService(quirks), { rules: ['create.stored'] })
+    const ofLists = alike.differences.filter(({ exchange }) => exchange.startsWith('GET'))
+    const expected = { cause: { because: 'rule', id: 'create.stored' }, exchanges: 1 }
+    expect(ofLists).toMatchObject(ofLists.map(() => expected))
+    expect(ofLists.length).toBeGreaterThan(0)
+  })
+
+  it('has a cause that is neither a value nor seen, and the nearest value is set', async () => {
+    let count = 0
+    const failure: Quirks['failure'] = (status, message, kind) =>
+      Response.json({ code: status, ...(kind === 'limit' && ++count % 2 === 0 ? {} : { message }) }, { status })
+    const { alike, assumptions } = await measured(quirkyService({ failure, meaningStatus: 418 }))
+    const nearest = Object.fromEntries(assumptions.flatMap((one) => ('nearest' in one ? [[one.id, one.nearest]] : [])))
+    expect(nearest).toMatchObject({
+      'error.limitBody': '{"code":"{status}","message":"{detail}"}',
+      'error.invalidStatus': 400,
+    })
+    expect(alike.differences.filter(({ parts }) => parts.includes('type'))).toEqual([])
   })
 
   it('is of an assumption for which the service has no value', async () => {

@@ -7,7 +7,7 @@ import {
   defaultAssumptions,
   findAssumption,
 } from '../../core/assumptions/registry.ts'
-import type { NewPlant, Plant } from '../../core/contract/schemas.ts'
+import type { NewPlant } from '../../core/contract/schemas.ts'
 import { PlantMockError, UnreachableError } from '../../util/errors.ts'
 import { suggestion } from '../../util/words.ts'
 import type { JudgedChange, Together } from '../read/change.ts'
@@ -15,7 +15,7 @@ import type { CreatedPlant } from '../read/created-plant.ts'
 import { type AssumptionResult, assumptionResult, type ProbeFinding, unseen, valueIn } from '../read/finding.ts'
 import type { Alikeness } from '../read/imitation.ts'
 import { type Comparison, compareWith, type RuleState } from '../read/learned.ts'
-import { createRecording, type Recording } from '../read/recording.ts'
+import { createRecording, type Labels, type Recording } from '../read/recording.ts'
 import { lengthOf } from '../read/response.ts'
 import { listRequest } from '../read/test-request.ts'
 import { excerpt, failed, skipped, type Verdict } from '../read/verdict.ts'
@@ -26,7 +26,7 @@ import { createPlantSource } from './plant-source.ts'
 import { probes } from './probes.ts'
 import { checkUsable, createReliance, reasonToStop } from './reliance.ts'
 import { rules } from './rules/rules.ts'
-import { createSamplePlants } from './sample-plants.ts'
+import { createSamplePlants, type Samples } from './sample-plants.ts'
 import { InconclusiveError, NoResponseError } from './send-request.ts'
 import { sweep } from './sweep.ts'
 import { sendUnseen } from './unseen-requests.ts'
@@ -151,6 +151,8 @@ export const checkConformance = async (options: ConformanceOptions): Promise<Con
   }
 }
 
+const labelsOf = ({ recognise, keyOf }: Samples): Labels => ({ idOf: (plant) => recognise(plant)?.id, keyOf })
+
 /** Loaded when it is needed: it has the whole mock. */
 const measure = async (
   { exchanges }: Recording,
@@ -160,7 +162,7 @@ const measure = async (
 ): Promise<Alikeness> => {
   const { imitate } = await import('../read/imitation.ts')
   const broken = rules.filter(({ outcome }) => outcome === 'failed').map(({ id }) => id)
-  return imitate(exchanges, entries, (element) => samples.recognise(element)?.id, broken)
+  return imitate(exchanges, entries, labelsOf(samples), broken)
 }
 
 /** Adds the nearest value to each finding that is none, one after the other. */
@@ -170,7 +172,6 @@ const withNearest = async (
   { samples }: CheckContext,
 ): Promise<readonly AssumptionResult[]> => {
   const { nearestValue } = await import('../read/imitation.ts')
-  const idOf = (element: Plant) => samples.recognise(element)?.id
   let values: Assume = Object.fromEntries(
     found.flatMap((result) => {
       if (result.outcome === 'unseen') return []
@@ -182,7 +183,7 @@ const withNearest = async (
     const row = findAssumption(result.id)
     if (result.outcome !== 'other' || row === undefined) return result
     const candidates = new Set([...(result.nearest === undefined ? [] : [result.nearest]), ...allValuesOf(row)])
-    const nearest = nearestValue(exchanges, result.id, [...candidates], values, idOf)
+    const nearest = nearestValue(exchanges, result.id, [...candidates], values, labelsOf(samples))
     if (nearest === undefined) return result
     values = { ...values, [result.id]: nearest }
     return { ...result, nearest }

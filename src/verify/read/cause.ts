@@ -72,15 +72,15 @@ export const causeOf = (input: CauseInput, tryWith: (changed: Assume) => TestRes
   }
   const changing = [...visible].map((id) => reasonOf(id))
   const isUnlearned = ({ because }: UnlikenessCause): boolean => because !== 'assumption'
+  const stores = broken.find((id) => aboutPlants.includes(id))
+  const areLists = [response, answer].every(({ json }) => Array.isArray(json))
   const cause =
     explaining.find(isUnlearned) ??
     explaining[0] ??
+    (stores !== undefined && areLists ? ({ because: 'rule', id: stores } as const) : undefined) ??
     changing.find(isUnlearned) ??
     (isAboutForm ? changing[0] : undefined)
   if (cause !== undefined) return cause
-  const stores = broken.find((id) => aboutPlants.includes(id))
-  if (stores !== undefined && [response, answer].every(({ json }) => Array.isArray(json)))
-    return { because: 'rule', id: stores }
   if (isOfOtherPlants(response, answer, isForeign)) return { because: 'plants' }
   const open = openPoint(request, response, answer)
   return open === undefined ? { because: 'unknown' } : { because: 'assumption', id: open }

@@ -12,7 +12,7 @@ import type { CallerKey } from '../../core/contract/caller.ts'
 import { isSafeId, type Plant } from '../../core/contract/schemas.ts'
 import { headerEntries } from '../../core/http/headers.ts'
 import { responseHeaders } from '../../core/http/source.ts'
-import { isSamePlant, Plants } from '../../core/model/plants.ts'
+import { isSamePlant, Plants, type StoredPlant } from '../../core/model/plants.ts'
 import { readRequest } from '../../core/model/request.ts'
 import { changePlants, initialState, type State } from '../../core/model/state.ts'
 import { type Step, step } from '../../core/model/step.ts'
@@ -22,8 +22,8 @@ import { isJsonObject, jsonOrUndefined } from '../../util/json.ts'
 import { type AnswerPart, answerParts, type CompareOptions, describeDifference, differingParts } from './answer.ts'
 import { causeOf, sectionOf, type UnlikenessCause } from './cause.ts'
 import { createdPlants } from './created-plant.ts'
-import { createIsForeign, initialPlants, type RecordedExchange, type TokenOf } from './recording.ts'
-import { lengthOf, succeeded, type TestResponse } from './response.ts'
+import { createIsForeign, initialPlants, type Labels, type RecordedExchange, type TokenOf } from './recording.ts'
+import { elementsOf, lengthOf, succeeded, type TestResponse } from './response.ts'
 import { isOperation, listRequest, shownExchange, type TestRequest } from './test-request.ts'
 import { isPlant } from './verdict.ts'
 
@@ -92,12 +92,10 @@ const answerOf = ({ as, method }: TestRequest, reply: Step['reply']): TestRespon
   }
 }
 
-type IdOf = (plant: Plant) => number | undefined
-
 /** Folds the model over exchanges, under these assumptions, and compares its replies with the responses of the service. */
-function* fold(recorded: readonly RecordedExchange[], assume: Assumptions, idOf: IdOf) {
+function* fold(recorded: readonly RecordedExchange[], assume: Assumptions, labels: Labels) {
   const options = compareOptions(assume)
-  let state = initialState(Plants.from(initialPlants(recorded, assume['list.order'], idOf, tokens)), seed)
+  let state = initialState(Plants.from(initialPlants(recorded, assume['list.order'], labels, tokens)), seed)
   for (let i = earlierRequests(recorded, assume['rate.limit']); i > 0; i--)
     state = stepWith(state, listRequest('?limit=1'), assume, recorded[0]?.at ?? 0).state
   for (const exchange of recorded) {
@@ -105,7 +103,8 @@ function* fold(recorded: readonly RecordedExchange[], assume: Assumptions, idOf:
     const { state: after, answer, decided } = stepWith(state, request, assume, at)
     const parts = differingParts(response, answer, options)
     yield { ...exchange, before: state, answer, decided, parts, options }
-    state = parts.length === 0 ? after : follow(after, request, response, answer)
+    const followed = request.method === 'GET' ? followList : follow
+    state = parts.length === 0 ? after : followed(after, request, response, answer, labels)
   }
 }
 
@@ -121,7 +120,7 @@ export const nearestValue = (
   id: AssumptionId,
   candidates: readonly AssumptionValue[],
   others: Assume,
-  idOf: IdOf,
+  labels: Labels,
 ): AssumptionValue | undefined => {
   const compared = recorded.filter(({ response, isUnseen }) => !isUnseen && lengthOf(response) <= maxCompared)
   let [best, most]: [AssumptionValue | undefined, number] = [undefined, -1]
@@ -129,7 +128,7 @@ export const nearestValue = (
     const assume = { ...defaultAssumptions, ...others, [id]: value } as Assumptions
     let same = 0
     // A response that is the same counts more than parts of others.
-    for (const { parts } of fold(compared, assume, idOf)) same += parts.length === 0 ? 10 : 3 - parts.length
+    for (const { parts } of fold(compared, assume, labels)) same += parts.length === 0 ? 10 : 3 - parts.length
     if (same > most) [best, most] = [value, same]
   }
   return best
@@ -137,22 +136,21 @@ export const nearestValue = (
 
 /**
  * Compares the service with the model, under what was learned.
- * @param idOf The id of a plant of an earlier check, as far as it is known.
  * @param broken The ids of the rules that the service breaks.
  */
 export const imitate = (
   recorded: readonly RecordedExchange[],
   entries: Entries,
-  idOf: IdOf,
+  labels: Labels,
   broken: readonly string[] = [],
 ): Alikeness => {
   const assume: Assumptions = { ...defaultAssumptions, ...valuesOf(entries) }
-  const isForeign = createIsForeign(recorded)
+  const isForeign = createIsForeign(recorded, labels)
   const same = { status: 0, type: 0, body: 0 }
   const unseen = { exchanges: 0, alike: 0 }
   let alike = 0
   const differences = new Map<string, Unlikeness>()
-  for (const exchange of fold(recorded, assume, idOf)) {
+  for (const exchange of fold(recorded, assume, labels)) {
     const { request, response, at, isUnseen, before, answer, decided, parts, options } = exchange
     for (const part of answerParts) if (!parts.includes(part)) same[part]++
     if (parts.length === 0) alike++
@@ -211,6 +209,33 @@ const follow = (state: State, request: TestRequest, service: TestResponse, answe
   if (isCreated) return { ...state, plants: plants.append(plant) }
   const positions = plants.visibleTo(tokens[as]).filter((position) => isSamePlant(plants.at(position), plant))
   return changePlants(state, new Map(positions.map((position) => [position, undefined])))
+}
+
+/** Plants that a list shows otherwise than they were sent, and once where they were sent twice, become as it shows them. */
+const followList = (
+  state: State,
+  { as }: TestRequest,
+  service: TestResponse,
+  answer: TestResponse,
+  { keyOf }: Labels,
+): State => {
+  const shown = new Map<string | undefined, Plant[]>()
+  for (const plant of elementsOf(service).filter(isPlant))
+    shown.set(keyOf(plant), [...(shown.get(keyOf(plant)) ?? []), plant])
+  shown.delete(undefined)
+  const listed = elementsOf(answer)
+    .filter(isPlant)
+    .filter((plant) => shown.has(keyOf(plant)))
+  if (as === 'anonymous' || shown.size === 0 || listed.length > maxCompared) return state
+  const isListed = new Set(listed.map(({ name, tag }) => JSON.stringify([name, tag])))
+  const changes = new Map<number, StoredPlant | undefined>()
+  for (const position of state.plants.visibleTo(tokens[as])) {
+    const plant = state.plants.at(position)
+    if (!isListed.has(JSON.stringify([plant.name, plant.tag]))) continue
+    const found = shown.get(keyOf(plant))?.shift()
+    if (found?.name !== plant.name || found.tag !== plant.tag) changes.set(position, found && { ...plant, ...found })
+  }
+  return changePlants(state, changes)
 }
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')

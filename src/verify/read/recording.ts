@@ -67,19 +67,39 @@ const sentIn = ({
   return { key: shownKey(succeeded(response) && isPlant(response.json) ? response.json : { name, tag }), id }
 }
 
+/** What the labels of plants tell. */
+export type Labels = {
+  /** The id of a plant of an earlier check, as far as it is known. */
+  readonly idOf: (plant: Plant) => number | undefined
+  /** Identifies a plant of a check, also where the service has changed it. */
+  readonly keyOf: (plant: unknown) => string | undefined
+}
+
+const sentKeys = (recorded: readonly RecordedExchange[], { keyOf }: Labels): ReadonlySet<string | undefined> =>
+  new Set(recorded.flatMap(({ request }) => (request.method === 'POST' ? (keyOf(request.json) ?? []) : [])))
+
 /** Whether lists show a plant that the check did not send. */
-export const createIsForeign = (recorded: readonly RecordedExchange[]): ((element: unknown) => boolean) => {
+export const createIsForeign = (
+  recorded: readonly RecordedExchange[],
+  labels: Labels,
+): ((element: unknown) => boolean) => {
   const sent = new Set(recorded.map((exchange) => sentIn(exchange)?.key))
-  return (element) => isPlant(element) && !sent.has(shownKey(element))
+  const keys = sentKeys(recorded, labels)
+  return (element) => isPlant(element) && !sent.has(shownKey(element)) && !keys.has(labels.keyOf(element))
 }
 
 /** The plants of a list that the check has not created: those before its own with the same name and tag. */
-const foreignIn = (plants: readonly Plant[], own: ReadonlyMap<string, number>, isNewestFirst: boolean) => {
+const foreignIn = (
+  plants: readonly Plant[],
+  own: ReadonlyMap<string, number>,
+  isNewestFirst: boolean,
+  isChanged: (plant: Plant) => boolean,
+) => {
   const left = new Map(own)
   const isForeign = (plant: Plant): boolean => {
     const count = left.get(shownKey(plant)) ?? 0
     if (count > 0) left.set(shownKey(plant), count - 1)
-    return count === 0
+    return count === 0 && !isChanged(plant)
   }
   return isNewestFirst ? plants.filter(isForeign) : plants.toReversed().filter(isForeign).reverse()
 }
@@ -87,14 +107,15 @@ const foreignIn = (plants: readonly Plant[], own: ReadonlyMap<string, number>, i
 /**
  * The plants at the start of a check, as far as lists showed them: those of the list that shows the most plants which the
  * check did not send, for each caller. A list that is cut hides the others, and no list shows an id.
- * @param idOf The id of a plant of an earlier check.
  */
 export const initialPlants = (
   recorded: readonly RecordedExchange[],
   order: Assumptions['list.order'],
-  idOf: (plant: Plant) => number | undefined,
+  labels: Labels,
   tokens: TokenOf,
 ): readonly FixturePlant[] => {
+  const keys = sentKeys(recorded, labels)
+  const isChanged = (plant: Plant): boolean => keys.has(labels.keyOf(plant))
   const own = new Map<string, number>()
   const ids = new Map<string, unknown>()
   const seen = new Map<CallerRole, { readonly plants: readonly Plant[]; readonly foreign: readonly Plant[] }>()
@@ -107,7 +128,7 @@ export const initialPlants = (
     }
     if (request.method !== 'GET' || !succeeded(response)) continue
     const plants = elementsOf(response).filter(isPlant)
-    const foreign = foreignIn(plants, own, order === 'newest')
+    const foreign = foreignIn(plants, own, order === 'newest', isChanged)
     // The latest of these tells most about the order among the plants of the check.
     if (foreign.length > 0 && foreign.length >= (seen.get(request.as)?.foreign.length ?? 0))
       seen.set(request.as, { plants, foreign })
@@ -117,7 +138,7 @@ export const initialPlants = (
     const isForeign = new Set(foreign)
     const listed = plants.map((plant) => ({
       plant,
-      id: asNumber(isForeign.has(plant) ? idOf(plant) : ids.get(shownKey(plant))),
+      id: asNumber(isForeign.has(plant) ? labels.idOf(plant) : ids.get(shownKey(plant))),
     }))
     const placed = order === 'id' ? withIds(listed, 1) : order === 'id-descending' ? withIds(listed, -1) : listed
     const seeded = placed.flatMap(({ plant, id }) =>
