@@ -112,6 +112,7 @@ export const checkConformance = async (options: ConformanceOptions): Promise<Con
   }
   await attempt(reliance.check(context))
   await repeat(verdicts, context, signal)
+  onProgress?.('limits', done, total)
   await attempt(sweep(context, (id) => verdicts.get(id)?.outcome === 'passed'))
   // From all requests: a limit may be reached only now.
   if (valueIn(findings.get('rate.limit')) === 'none')
@@ -121,6 +122,7 @@ export const checkConformance = async (options: ConformanceOptions): Promise<Con
     const onDraw = (): void => {
       recording.isUnseen = true
     }
+    onProgress?.('alike', done, total)
     await attempt(sendUnseen(client, samples, options.seed ?? 1, onDraw))
   }
   const results = selected.rules.flatMap(({ id, section, statement, isAdvice }): RuleResult[] => {

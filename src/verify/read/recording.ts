@@ -2,7 +2,7 @@ import type { Assumptions } from '../../core/assumptions/registry.ts'
 import type { FixturePlant, Plant } from '../../core/contract/schemas.ts'
 import { isJsonObject } from '../../util/json.ts'
 import { maxFailureText } from './failure-text.ts'
-import { elementsOf, succeeded, type TestResponse } from './response.ts'
+import { elementsOf, lengthOf, succeeded, type TestResponse } from './response.ts'
 import type { CallerRole, TestRequest } from './test-request.ts'
 import { isPlant } from './verdict.ts'
 
@@ -15,8 +15,10 @@ export type RecordedExchange = {
   readonly isUnseen: boolean
 }
 
-/** Elements of all lists together. Later lists are not kept, so that a large store does not fill the memory. */
-const maxElements = 500_000
+/** Elements of a list that is kept in any case: as many as the check asks for with a limit. */
+const maxUsual = 1_000
+/** Elements of all longer lists together, after the first. Others are not kept: a large store would fill the memory. */
+const maxElements = 100_000
 
 export type Recording = ReturnType<typeof createRecording>
 
@@ -32,9 +34,10 @@ export const createRecording = (now: () => number) => {
     async record(request: TestRequest, send: (request: TestRequest) => Promise<TestResponse>): Promise<TestResponse> {
       const at = now()
       const response = await send(request)
-      if (Array.isArray(response.json)) elements += response.json.length
-      if (elements <= maxElements)
-        exchanges.push({ request, response: withoutLongText(response), at, isUnseen: this.isUnseen })
+      const length = lengthOf(response)
+      const isKept = length <= maxUsual || elements === 0 || elements + length <= maxElements
+      if (isKept && length > maxUsual) elements += length
+      if (isKept) exchanges.push({ request, response: withoutLongText(response), at, isUnseen: this.isUnseen })
       this.isUnseen = false
       return response
     },

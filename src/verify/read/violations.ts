@@ -15,6 +15,8 @@ import {
   type Verdict,
 } from './verdict.ts'
 
+type Seen = { readonly elements: readonly unknown[]; readonly keys: readonly (string | undefined)[] }
+
 type Sent = { readonly plant: Fields; readonly as: CallerRole; readonly number: number }
 
 /** Up to this limit, a list that fails is no longer about an unusual limit. */
@@ -34,6 +36,7 @@ export const createViolations = (keyOf: (plant: unknown) => string | undefined =
   const refusals = new Map<string, number>()
   const uncertain = new Set<string>()
   const unlisted = createUnlisted(created)
+  let seen: Seen = { elements: [], keys: [] }
   /** Server errors, which count once a later request succeeds: before that, the service may be down. */
   let serverErrors: (readonly [id: string, response: TestResponse])[] = []
 
@@ -61,8 +64,7 @@ export const createViolations = (keyOf: (plant: unknown) => string | undefined =
     note('list.json', response, typeFault(response))
     if (limit !== undefined && elements.length > limit)
       note('list.limit', response, `limit=${limit} returns ${elements.length} plants`)
-    note('list.elements', response, elementsFault(response))
-    const keys = elements.map(keyOf)
+    const keys = keysOf(response)
     for (const [i, element] of elements.entries()) {
       const key = keys[i] ?? ''
       const sent = created.get(key)
@@ -75,6 +77,16 @@ export const createViolations = (keyOf: (plant: unknown) => string | undefined =
       }
     }
     unlisted.note(request, keys)
+  }
+
+  /** The keys of the elements. A response that is the same as the one before has the same array. */
+  const keysOf = (response: TestResponse): Seen['keys'] => {
+    const elements = elementsOf(response)
+    if (elements !== seen.elements) {
+      note('list.elements', response, elementsFault(response))
+      seen = { elements, keys: elements.map(keyOf) }
+    }
+    return seen.keys
   }
 
   const judgeListed = (request: TestRequest, response: TestResponse, element: unknown, { plant, as }: Sent): void => {
