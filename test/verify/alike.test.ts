@@ -201,6 +201,20 @@ describe('a difference', () => {
 })
 
 describe('the exchanges after a check', () => {
+  it('of other seeds are alike as often as the report expects', async () => {
+    const service = quirkyService({ meaningStatus: 418, limitStatus: 418 })
+    const { alike, assumptions } = await measured(service)
+    const options = { skip: assumptionRegistry.map(({ id }) => id), imitate: () => learned(assumptions) }
+    let [exchanges, same] = [0, 0]
+    for (let seed = 2; seed < 10; seed++) {
+      const { unseen } = (await measured(service, { ...options, seed, random: numbers(seed) })).alike
+      exchanges += unseen.exchanges
+      same += unseen.alike
+    }
+    expect(Math.abs(Number(alike.expected) - same / exchanges)).toBeLessThan(0.05)
+    expect(same / exchanges).toBeLessThan(0.8)
+  })
+
   it('are 40, the same for the same seed', async () => {
     const sent = async (seed: number) => {
       const paths: string[] = []

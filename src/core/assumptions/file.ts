@@ -2,7 +2,14 @@ import { PlantMockError } from '../../util/errors.ts'
 import { isJsonObject, parseJson } from '../../util/json.ts'
 import { issuesOf, type Schema } from '../../util/schema.ts'
 import { checkAssume } from './parse.ts'
-import { type Assume, type AssumptionId, type AssumptionValue, assumptionRegistry, findAssumption, valueSchema } from './registry.ts'
+import {
+  type Assume,
+  type AssumptionId,
+  type AssumptionValue,
+  assumptionRegistry,
+  findAssumption,
+  valueSchema,
+} from './registry.ts'
 import type { AssumptionLayer, LearningPlace } from './resolve.ts'
 
 /**
@@ -46,15 +53,15 @@ export type Learned = {
 type Refuse = (reason: string) => PlantMockError
 
 /** The value that an entry sets. */
-export const valueOf = (entry: Entry): AssumptionValue | undefined => {
+const settingOf = (entry: Entry): AssumptionValue | undefined => {
   if ('unseen' in entry) return undefined
   return 'value' in entry ? entry.value : entry.nearest
 }
 
-export const valuesOf = (entries: Entries): Assume =>
+export const settingsOf = (entries: Entries): Assume =>
   Object.fromEntries(
     [...entries].flatMap(([id, entry]) => {
-      const value = valueOf(entry)
+      const value = settingOf(entry)
       return value === undefined ? [] : [[id, value]]
     }),
   )
@@ -62,7 +69,7 @@ export const valuesOf = (entries: Entries): Assume =>
 export const parseAssumptionFile = (text: string, file: string): AssumptionLayer => {
   const entries = parseEntries(text, file)
   return {
-    values: valuesOf(entries),
+    values: settingsOf(entries),
     provenance: (id) => {
       const entry = entries.get(id)
       const observed = entry !== undefined && 'observed' in entry ? entry.observed : undefined

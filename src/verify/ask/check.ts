@@ -29,7 +29,7 @@ import { rules } from './rules/rules.ts'
 import { createSamplePlants, type Samples } from './sample-plants.ts'
 import { InconclusiveError, NoResponseError } from './send-request.ts'
 import { sweep } from './sweep.ts'
-import { sendUnseen } from './unseen-requests.ts'
+import { drawSample, sendUnseen } from './unseen-requests.ts'
 
 export type RuleResult = Pick<Rule, 'id' | 'section' | 'statement'> & Verdict & Pick<RuleState, 'wasBroken'>
 
@@ -164,7 +164,7 @@ const measure = async (
 ): Promise<Alikeness> => {
   const { imitate } = await import('../read/imitation.ts')
   const broken = rules.filter(({ outcome }) => outcome === 'failed').map(({ id }) => id)
-  return imitate(exchanges, entries, labelsOf(samples), broken)
+  return imitate(exchanges, entries, labelsOf(samples), broken, drawSample())
 }
 
 /** Adds the nearest value to each finding that is none, one after the other. */

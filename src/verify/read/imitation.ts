@@ -1,4 +1,4 @@
-import { type Entries, valuesOf } from '../../core/assumptions/file.ts'
+import { type Entries, settingsOf } from '../../core/assumptions/file.ts'
 import { countIn } from '../../core/assumptions/form.ts'
 import {
   type Assume,
@@ -23,6 +23,7 @@ import { type AnswerPart, answerParts, type CompareOptions, describeDifference, 
 import { causeOf, sectionOf, type UnlikenessCause } from './cause.ts'
 import { createdPlants } from './created-plant.ts'
 import { createIsForeign, initialPlants, type Labels, type RecordedExchange, type TokenOf } from './recording.ts'
+import { requestKind, takenId } from './request-kind.ts'
 import { elementsOf, lengthOf, succeeded, type TestResponse } from './response.ts'
 import { isOperation, listRequest, shownExchange, type TestRequest } from './test-request.ts'
 import { isPlant } from './verdict.ts'
@@ -49,6 +50,8 @@ export type Alikeness = {
   readonly same: Readonly<Record<AnswerPart, number>>
   /** Those of the exchanges that were drawn after the check. */
   readonly unseen: { readonly exchanges: number; readonly alike: number }
+  /** The share that would be alike of further exchanges, from those of the same kind; `undefined` where too few are known. */
+  readonly expected?: number
   readonly differences: readonly Unlikeness[]
 }
 
@@ -137,14 +140,18 @@ export const nearestValue = (
 /**
  * Compares the service with the model, under what was learned.
  * @param broken The ids of the rules that the service breaks.
+ * @param sample Requests as clients send them, for the share of further exchanges.
  */
 export const imitate = (
   recorded: readonly RecordedExchange[],
   entries: Entries,
   labels: Labels,
   broken: readonly string[] = [],
+  sample: readonly TestRequest[] = [],
 ): Alikeness => {
-  const assume: Assumptions = { ...defaultAssumptions, ...valuesOf(entries) }
+  const kinds = new Map<string, { all: number; alike: number }>()
+  const taken = new Set<unknown>([takenId])
+  const assume: Assumptions = { ...defaultAssumptions, ...settingsOf(entries) }
   const isForeign = createIsForeign(recorded, labels)
   const same = { status: 0, type: 0, body: 0 }
   const unseen = { exchanges: 0, alike: 0 }
@@ -154,6 +161,10 @@ export const imitate = (
     const { request, response, at, isUnseen, before, answer, decided, parts, options } = exchange
     for (const part of answerParts) if (!parts.includes(part)) same[part]++
     if (parts.length === 0) alike++
+    const kind = requestKind(request, (id) => taken.has(id))
+    const { all, alike: others } = kinds.get(kind) ?? { all: 0, alike: 0 }
+    kinds.set(kind, { all: all + 1, alike: others + (parts.length === 0 ? 1 : 0) })
+    for (const { id, certain } of createdPlants(request, response)) if (certain) taken.add(id)
     if (isUnseen) unseen.exchanges++
     if (isUnseen && parts.length === 0) unseen.alike++
     if (parts.length === 0) continue
@@ -176,7 +187,19 @@ export const imitate = (
       })
     } else differences.set(key, { ...known, exchanges: known.exchanges + 1 })
   }
-  return { exchanges: recorded.length, alike, same, unseen, differences: [...differences.values()] }
+  const shares = sample.flatMap((request) => {
+    const kind = kinds.get(requestKind(request, (id) => id === takenId))
+    return kind === undefined ? [] : [kind.alike / kind.all]
+  })
+  const expected = shares.length < sample.length / 2 ? undefined : shares.reduce((a, b) => a + b, 0) / shares.length
+  return {
+    exchanges: recorded.length,
+    alike,
+    same,
+    unseen,
+    ...(expected !== undefined && sample.length > 0 && { expected }),
+    differences: [...differences.values()],
+  }
 }
 
 const compareOptions = (assume: Assumptions): CompareOptions => ({
