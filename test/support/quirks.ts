@@ -449,7 +449,11 @@ export const quirks = {
   },
   'a negative limit counts from the end': {
     service: { limit: byNumber((n) => (Number.isInteger(n) ? n : undefined)) },
-    finds: { 'list.invalidLimit': /limit=-1: /, 'list.repeatedLimit': 'reject', 'list.limitFormat': /it reads "2\.0" as 2/ },
+    finds: {
+      'list.invalidLimit': /limit=-1: /,
+      'list.repeatedLimit': 'reject',
+      'list.limitFormat': /it reads "2\.0" as 2/,
+    },
   },
   'a limit with a fraction is truncated': {
     service: { limit: byNumber((n) => (n < 0 ? undefined : Math.trunc(n))) },
