@@ -67,6 +67,7 @@ export const notAgreeing = ({ assumptions }: ConformanceReport): readonly string
 
 /** The assumptions that no request can show under others, in the order of the registry. */
 export const hiddenUnder = (assume: Assume): readonly string[] => [
+  ...((assume['create.required'] ?? 'tag').includes('tag') ? ['create.missingTag'] : []),
   ...(['accept', 'replace', 'idempotent'].includes(assume['create.duplicateId'] ?? '')
     ? ['create.duplicateStatus']
     : []),

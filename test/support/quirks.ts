@@ -770,6 +770,7 @@ export const quirks = {
     breaks: ['list.elements', 'create.shape', 'robust.refusal'],
     finds: {
       'create.required': 'none',
+      'create.missingTag': 'omit',
       'create.duplicateId': 'accept',
       'create.duplicateStatus': unseen,
       'error.duplicateBody': unseen,
@@ -792,6 +793,7 @@ export const quirks = {
     breaks: ['list.elements', 'robust.refusal'],
     finds: {
       'create.required': 'none',
+      'create.missingTag': 'omit',
       'create.duplicateId': 'accept',
       'create.duplicateStatus': unseen,
       'error.duplicateBody': unseen,

@@ -48,6 +48,21 @@ describe('a mock that imitates a service', () => {
     expect([alike.differences, alike.alike]).toEqual([[], alike.exchanges])
   })
 
+  it.each(['empty', 'omit', 'null'] as const)(
+    'shows plants without a tag as %s, which breaks no rule',
+    async (missingTag) => {
+      const mock = createPlantMock({
+        assume: { 'create.required': 'name', 'create.missingTag': missingTag },
+        tokens: Object.values(tokens),
+        fixtures: [{ name: 'Fern' }, { id: 2, name: 'Ivy', tag: 'climber' }],
+      })
+      const { alike, rules, assumptions } = await check(mock.fetch, { skip: filling, imitate: learned })
+      expect(rules.filter(({ outcome }) => outcome === 'failed')).toEqual([])
+      expect(assumptions.find(({ id }) => id === 'create.missingTag')).toMatchObject({ found: missingTag })
+      expect([alike?.differences, alike?.alike]).toEqual([[], alike?.exchanges])
+    },
+  )
+
   it.each(['newest', 'id-descending', 'shuffled'] as const)(
     'starts with the plants that lists show, in the order %s',
     async (order) => {

@@ -17,16 +17,23 @@ const creates = {
     default: 'name+id+tag',
     values: {
       'name+id+tag': 'all three: only then does every response have the stated shape',
-      'name+id': 'tag is optional; a missing tag is ""',
-      name: 'id and tag are optional; a missing tag is ""',
-      none: 'all are optional; missing strings are ""',
+      'name+id': 'tag is optional',
+      name: 'id and tag are optional',
+      none: 'all are optional; a missing name is ""',
     },
     more: {
       'name+tag': 'id is optional',
       'id+tag': 'name is optional; a missing name is ""',
-      id: 'name and tag are optional; missing strings are ""',
+      id: 'name and tag are optional; a missing name is ""',
       tag: 'name and id are optional; a missing name is ""',
     },
+  },
+  'create.missingTag': {
+    section: '2',
+    question: 'How do responses show a plant without a tag?',
+    relies: 'a plant without a tag being shown with an empty one',
+    default: 'empty',
+    values: { empty: 'with the tag ""', omit: 'without tag', null: 'with the tag null' },
   },
   'create.unknownFields': {
     section: '2',

@@ -1,3 +1,4 @@
+import { isJsonObject } from '../../util/json.ts'
 import { type Issue, issuesOf, type Schema } from '../../util/schema.ts'
 import type { Assumptions } from '../assumptions/registry.ts'
 import type { FieldCode, FieldProblem } from './problems.ts'
@@ -20,28 +21,33 @@ const object = (properties: NonNullable<Schema['properties']>, required: readonl
 })
 const closed = (schema: Schema): Schema => ({ ...schema, additionalProperties: false })
 
-const fixturePlant = closed(
-  object({ name: text, tag: text, id, access: { type: 'array', items: caller } }, ['name', 'tag']),
-)
+const fixturePlant = closed(object({ name: text, tag: text, id, access: { type: 'array', items: caller } }, ['name']))
 /** A plant in a response (2.1, 2.2). */
 const shownPlant = closed(object({ name: text, tag: text }, ['name', 'tag']))
+/** One that was created without a tag, which no section requires (2.3). */
+const untaggedPlant = closed(object({ name: text }, ['name']))
 /** A plant in a request with the stated types; neither required fields nor a range of the id are shown (2.3, 2.4). */
 const sentPlant = closed(object({ name: text, id: integer, tag: text }, []))
 
 /** A plant as responses show it: `name` and `tag` (contract.md, 2). */
 export type Plant = { readonly name: string; readonly tag: string }
 
+/** A plant of a service that shows some plants without a tag, or with `null` (2.3). */
+export type ShownPlant = Pick<Plant, 'name'> & { readonly tag?: string | null }
+
 /** A plant as a create sends it: `name`, `id` (an integer) and `tag` (contract.md, 4.1). */
 export type NewPlant = Plant & { readonly id: number }
 
 /**
  * A plant of a fixture. `access` lists the tokens of the callers that may list it; without it, every caller may.
- * Plants known only from lists have no `id`.
+ * Plants known only from lists have no `id`. A plant may lack a `tag` where `create.required` does not name it;
+ * `create.missingTag` decides how responses show it.
  */
-export type FixturePlant = Plant & { readonly id?: number; readonly access?: readonly string[] }
+export type FixturePlant = Pick<Plant, 'name'> &
+  Partial<Omit<NewPlant, 'name'>> & { readonly access?: readonly string[] }
 
-/** A valid create under assumptions that make fields optional: `id` may be missing, missing strings are `""`. */
-export type PlantDraft = Plant & { readonly id: number | undefined }
+/** A valid create under assumptions that make fields optional: `id` and `tag` may be missing, a missing name is `""`. */
+export type PlantDraft = Pick<Plant, 'name'> & { readonly [Field in 'id' | 'tag']: NewPlant[Field] | undefined }
 
 export type Validated<T> = { readonly value: T } | { readonly errors: readonly FieldProblem[] }
 
@@ -52,6 +58,18 @@ export const isSafeId = (value: unknown): value is number => Number.isSafeIntege
 export const isBearerToken = (text: string): boolean => b64token.test(text)
 
 type Policy = Pick<Assumptions, 'create.required' | 'create.unknownFields' | 'create.emptyStrings'>
+
+/** Whether a create must have a tag. */
+export const requiresTag = (policy: Pick<Policy, 'create.required'>): boolean =>
+  policy['create.required'].split('+').includes('tag')
+
+/** A plant in a response under assumptions. */
+const responseSchema = (policy: Pick<Assumptions, 'create.required' | 'create.missingTag'>): object => {
+  const missingTag = policy['create.missingTag']
+  if (requiresTag(policy) || missingTag === 'empty') return shownPlant
+  if (missingTag === 'omit') return { ...shownPlant, required: ['name'] }
+  return { ...shownPlant, properties: { name: text, tag: { type: ['string', 'null'] } } }
+}
 
 const bodySchema = (policy: Policy): Schema => {
   const empty = policy['create.emptyStrings']
@@ -73,7 +91,7 @@ export const validatePlant = (body: unknown, policy: Policy): Validated<PlantDra
   if (acceptsPlain && isPlain(body)) return { value: { name: body.name, id: body.id, tag: body.tag } }
   const errors = problemsOf(bodySchema(policy), body)
   if (errors.length > 0) return { errors }
-  const { name = '', id, tag = '' } = body as Partial<NewPlant>
+  const { name = '', id, tag } = body as Partial<NewPlant>
   return { value: { name, id, tag } }
 }
 
@@ -87,8 +105,18 @@ const isPlain = (body: unknown): body is NewPlant => {
 export const sentPlantViolations = (body: unknown): readonly string[] =>
   violations(sentPlant, body).map((violation) => `${violation}.`)
 
-/** Clauses about a plant of a response, which has exactly `name` and `tag`, both strings (2.1, 2.2). */
-export const shownPlantViolations = (value: unknown): readonly string[] => violations(shownPlant, value)
+/**
+ * Clauses about a plant of a response, which has exactly `name` and `tag`, both strings (2.1, 2.2).
+ * @param mayLackTag For a plant that may have been created without a tag (2.3): the tag may be missing or `null`.
+ */
+export const shownPlantViolations = (value: unknown, mayLackTag = false): readonly string[] =>
+  mayLackTag && isUntagged(value) ? violations(untaggedPlant, withoutTag(value)) : violations(shownPlant, value)
+
+/** Whether a response shows an object that has no tag, or `null` for it. */
+const isUntagged = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  isJsonObject(value) && (value.tag === undefined || value.tag === null)
+
+const withoutTag = ({ tag: _, ...others }: Readonly<Record<string, unknown>>) => others
 
 const violations = (schema: Schema, value: unknown): readonly string[] => problemsOf(schema, value).map(describeField)
 
@@ -114,7 +142,8 @@ export const validateFixturePlant = (value: unknown): Validated<FixturePlant> =>
 const isFixturePlant = (value: unknown): value is FixturePlant => {
   if (typeof value !== 'object' || value === null || !hasOnlyFixtureFields(value)) return false
   const { name, id, tag, access } = value as Partial<FixturePlant>
-  if (typeof name !== 'string' || typeof tag !== 'string' || !(id === undefined || isSafeId(id))) return false
+  if (typeof name !== 'string' || !(tag === undefined || typeof tag === 'string')) return false
+  if (!(id === undefined || isSafeId(id))) return false
   return access === undefined || (Array.isArray(access) && hasOnlyTokens(access))
 }
 
@@ -128,7 +157,7 @@ const hasOnlyTokens = (access: readonly unknown[]): boolean => {
   return true
 }
 
-export const schemas = { plant: shownPlant, newPlant: bodySchema, fixturePlant }
+export const schemas = { plant: responseSchema, newPlant: bodySchema, fixturePlant }
 
 const problemsOf = (schema: Schema, value: unknown): readonly FieldProblem[] =>
   Array.isArray(value)

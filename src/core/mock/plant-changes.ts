@@ -1,6 +1,8 @@
 import { PlantMockError } from '../../util/errors.ts'
 import { andThen, type MaybePromise } from '../../util/maybe-promise.ts'
-import { describeField, type FixturePlant, validateFixturePlant } from '../contract/schemas.ts'
+import { shorten } from '../../util/text.ts'
+import type { Assumptions } from '../assumptions/registry.ts'
+import { describeField, type FixturePlant, requiresTag, validateFixturePlant } from '../contract/schemas.ts'
 import { type PlantChanges, Plants, type StoredPlant } from '../model/plants.ts'
 import { accessText, equalTo, type PlantFields, type PlantPatch, parseFields, plantPredicate } from './plant-filter.ts'
 import { type PlantsOrNames, plantsOf } from './shipped.ts'
@@ -33,6 +35,20 @@ export const checkFixtures = (plants: Iterable<FixturePlant>): Plants => {
   return checked.build()
 }
 
+/**
+ * @param allowing The assumptions one of which must let plants have no tag. Those of the start do also while `vary` serves
+ * another value.
+ * @throws PlantMockError for a plant without a tag where `create.required` names it.
+ */
+export const requireTags = (plants: Plants, ...allowing: readonly Assumptions[]): void => {
+  const position = plants.untagged
+  if (position === undefined || !allowing.every(requiresTag)) return
+  const required = allowing[0]?.['create.required']
+  throw new PlantMockError(
+    `Invalid fixture at index ${position}: ${JSON.stringify(shorten(plants.at(position).name))} has no tag, which create.required=${required} requires. Add a tag, or set create.required=name+id.`,
+  )
+}
+
 /** Plants by the values of fields, by a function (in this process alone), or equal to these, as many as are listed. */
 export type Selection =
   | { readonly filter: PlantFields }
@@ -62,7 +78,7 @@ export const patching = (
   const patched = (plant: FixturePlant): StoredPlant => ({
     id: fields.id === undefined ? plant.id : (fields.id ?? undefined),
     name: fields.name ?? plant.name,
-    tag: fields.tag ?? plant.tag,
+    tag: fields.tag === undefined ? plant.tag : (fields.tag ?? undefined),
     access:
       access === undefined || isSameAccess(access ?? undefined, plant.access) ? plant.access : (access ?? undefined),
   })

@@ -30,9 +30,9 @@ export const createPlant = (
     state: stored.state,
     result: {
       status: assumptions['create.status'],
-      body: JSON.stringify(shownPlant(stored.plant, assumptions['json.keyOrder'])),
+      body: JSON.stringify(shownPlant(stored.plant, assumptions)),
       truncated: false,
-      assumptions: touched.length === 0 ? decisive : [...decisive, ...touched],
+      assumptions: decidedBy(stored.plant, touched),
     },
   }
 }
@@ -116,6 +116,11 @@ const decisive: readonly AssumptionId[] = [
   'json.keyOrder',
   'json.contentType',
 ]
+
+const decidedBy = ({ tag }: Pick<StoredPlant, 'tag'>, touched: readonly AssumptionId[]): readonly AssumptionId[] => {
+  if (tag === undefined) return [...decisive, ...touched, 'create.missingTag']
+  return touched.length === 0 ? decisive : [...decisive, ...touched]
+}
 
 /** The assumptions about points that a body raises, whatever the mock makes of them. */
 const touchedBy = (json: unknown, sent: SentPlant): readonly AssumptionId[] => {

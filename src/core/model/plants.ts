@@ -82,6 +82,13 @@ export class Plants implements Iterable<FixturePlant> {
     return this.#base.knows(caller, this.#base.length) || this.#tail.knows(caller, this.#tailLength)
   }
 
+  /** The position of a plant without a tag; `undefined` where each has one. */
+  get untagged(): number | undefined {
+    const inTail = this.#tail.untagged(this.#tailLength)
+    const inRows = this.#base.untagged(this.#base.length) ?? (inTail && this.#base.length + inTail)
+    return inRows ?? [...this.#replaced].find(([, { tag }]) => tag === undefined)?.[0]
+  }
+
   /** The positions of the first `limit` plants that the caller may see (contract.md, 4.2). */
   visibleTo(caller: string, limit = Number.POSITIVE_INFINITY, order: 'added' | 'newest' = 'added'): readonly number[] {
     const positions: number[] = []
@@ -176,6 +183,7 @@ const maxReplaced = 256
 
 /** A fixture of a plant, without keys that have no value. */
 export const asFixture = ({ id, name, tag, access }: FixturePlant | StoredPlant): FixturePlant => {
+  if (tag === undefined) return { ...(id !== undefined && { id }), name, ...(access && { access: [...access] }) }
   // perf: conditional spreads take most of an update of 100,000 plants.
   if (access === undefined) return id === undefined ? { name, tag } : { id, name, tag }
   const copy = [...access]

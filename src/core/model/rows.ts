@@ -22,6 +22,8 @@ export class Rows {
   length = 0
   readonly #names = new Texts()
   readonly #tags = new Texts()
+  /** The positions of plants without a tag. */
+  readonly #untagged = new Set<number>()
   /** NaN for a plant without id. */
   readonly #ids = new Numbers(Float64Array)
   /** The place of each plant's list of callers. */
@@ -38,9 +40,15 @@ export class Rows {
     return {
       id: Number.isNaN(id) ? undefined : id,
       name: this.#names.at(position),
-      tag: this.#tags.at(position),
+      tag: this.#untagged.has(position) ? undefined : this.#tags.at(position),
       access: this.#accessAt(position),
     }
+  }
+
+  /** The position of a plant without a tag among the first `length` plants. */
+  untagged(length: number): number | undefined {
+    const [first] = this.#untagged
+    return first !== undefined && first < length ? first : undefined
   }
 
   #accessAt(position: number): StoredPlant['access'] {
@@ -63,7 +71,8 @@ export class Rows {
     const position = this.length++
     const place = this.#placeOf(access)
     this.#names.push(name)
-    this.#tags.push(tag)
+    this.#tags.push(tag ?? '')
+    if (tag === undefined) this.#untagged.add(position)
     this.#ids.push(id)
     this.#lists.push(place)
     for (const caller of this.#accessLists[place] ?? everyCallerAlone) this.#positionsOf(caller).push(position)

@@ -106,6 +106,7 @@ export const probes: { readonly [Id in ProbedId]: Find<Assumptions[Id]> } = {
   ),
   'create.emptyStrings': ifCreatesSucceed(creates.findEmptyStrings),
   'create.required': ifCreatesSucceed(creates.findRequired),
+  'create.missingTag': ifCreatesSucceed(creates.findMissingTag),
   'create.visibility': creates.findVisibility,
   'create.duplicateId': creates.findDuplicateId,
   'create.duplicateStatus': creates.findDuplicateStatus,

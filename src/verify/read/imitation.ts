@@ -3,7 +3,7 @@ import { countIn } from '../../core/assumptions/form.ts'
 import { type Assume, type Assumptions, defaultAssumptions } from '../../core/assumptions/registry.ts'
 import { partsOfTemplate } from '../../core/assumptions/template.ts'
 import type { CallerKey } from '../../core/contract/caller.ts'
-import { isSafeId, type Plant } from '../../core/contract/schemas.ts'
+import { isSafeId, type ShownPlant } from '../../core/contract/schemas.ts'
 import { headerEntries } from '../../core/http/headers.ts'
 import { responseHeaders } from '../../core/http/source.ts'
 import { isSamePlant, Plants } from '../../core/model/plants.ts'
@@ -94,7 +94,7 @@ const answerOf = ({ as, method }: TestRequest, reply: Step['reply']): TestRespon
 export const imitate = (
   recorded: readonly RecordedExchange[],
   entries: Entries,
-  idOf: (plant: Plant) => number | undefined,
+  idOf: (plant: ShownPlant) => number | undefined,
 ): Alikeness => {
   const values = [...entries].flatMap(([id, entry]) => ('value' in entry ? [[id, entry.value]] : []))
   const assume: Assumptions = { ...defaultAssumptions, ...(Object.fromEntries(values) as Assume) }
@@ -166,11 +166,10 @@ const follow = (state: State, request: TestRequest, service: TestResponse, answe
   const { id, ...fields } = isJsonObject(sent) ? sent : {}
   const { name, tag } = isCreated && isPlant(service.json) ? service.json : { name: fields.name, tag: fields.tag }
   // As the model stores a plant without name or tag.
-  const plant = { id: isSafeId(id) ? id : undefined, name: textOf(name), tag: textOf(tag), access: [tokens[as]] }
+  const stored = { name: typeof name === 'string' ? name : '', tag: typeof tag === 'string' ? tag : undefined }
+  const plant = { id: isSafeId(id) ? id : undefined, ...stored, access: [tokens[as]] }
   const { plants } = state
   if (isCreated) return { ...state, plants: plants.append(plant) }
   const positions = plants.visibleTo(tokens[as]).filter((position) => isSamePlant(plants.at(position), plant))
   return changePlants(state, new Map(positions.map((position) => [position, undefined])))
 }
-
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')

@@ -1,5 +1,5 @@
 import type { Assumptions } from '../../core/assumptions/registry.ts'
-import type { FixturePlant, Plant } from '../../core/contract/schemas.ts'
+import type { FixturePlant, ShownPlant } from '../../core/contract/schemas.ts'
 import { isJsonObject } from '../../util/json.ts'
 import { maxFailureText } from './failure-text.ts'
 import { elementsOf, succeeded, type TestResponse } from './response.ts'
@@ -54,7 +54,7 @@ export type TokenOf = Readonly<Record<Exclude<CallerRole, 'anonymous'>, string>>
 
 /** Identifies a plant by what lists show of it. */
 const shownKey = ({ name, tag }: { readonly name?: unknown; readonly tag?: unknown }): string =>
-  JSON.stringify([name, tag])
+  JSON.stringify([name, tag ?? ''])
 
 /** The plant that a check sends: as the service returned it, which may have changed it, or else as it was sent. */
 const sentIn = ({
@@ -63,7 +63,7 @@ const sentIn = ({
 }: RecordedExchange): { readonly key: string; readonly id: unknown } | undefined => {
   const plant = request.method === 'POST' ? request.json : undefined
   if (!isJsonObject(plant)) return undefined
-  const { id, name = '', tag = '' } = plant
+  const { id, name = '', tag } = plant
   return { key: shownKey(succeeded(response) && isPlant(response.json) ? response.json : { name, tag }), id }
 }
 
@@ -74,9 +74,9 @@ export const createIsForeign = (recorded: readonly RecordedExchange[]): ((elemen
 }
 
 /** The plants of a list that the check has not created: those before its own with the same name and tag. */
-const foreignIn = (plants: readonly Plant[], own: ReadonlyMap<string, number>, isNewestFirst: boolean) => {
+const foreignIn = (plants: readonly ShownPlant[], own: ReadonlyMap<string, number>, isNewestFirst: boolean) => {
   const left = new Map(own)
-  const isForeign = (plant: Plant): boolean => {
+  const isForeign = (plant: ShownPlant): boolean => {
     const count = left.get(shownKey(plant)) ?? 0
     if (count > 0) left.set(shownKey(plant), count - 1)
     return count === 0
@@ -92,12 +92,15 @@ const foreignIn = (plants: readonly Plant[], own: ReadonlyMap<string, number>, i
 export const initialPlants = (
   recorded: readonly RecordedExchange[],
   order: Assumptions['list.order'],
-  idOf: (plant: Plant) => number | undefined,
+  idOf: (plant: ShownPlant) => number | undefined,
   tokens: TokenOf,
 ): readonly FixturePlant[] => {
   const own = new Map<string, number>()
   const ids = new Map<string, unknown>()
-  const seen = new Map<CallerRole, { readonly plants: readonly Plant[]; readonly foreign: readonly Plant[] }>()
+  const seen = new Map<
+    CallerRole,
+    { readonly plants: readonly ShownPlant[]; readonly foreign: readonly ShownPlant[] }
+  >()
   for (const exchange of recorded) {
     const { request, response } = exchange
     const { key, id } = sentIn(exchange) ?? {}
@@ -121,15 +124,17 @@ export const initialPlants = (
     }))
     const placed = order === 'id' ? withIds(listed, 1) : order === 'id-descending' ? withIds(listed, -1) : listed
     const seeded = placed.flatMap(({ plant, id }) =>
-      isForeign.has(plant) ? [{ ...plant, ...(id !== undefined && { id }), access: [tokens[as]] }] : [],
+      isForeign.has(plant) ? [{ ...plantIn(plant), ...(id !== undefined && { id }), access: [tokens[as]] }] : [],
     )
     return order === 'newest' ? seeded.reverse() : seeded
   })
 }
 
+const plantIn = ({ name, tag }: ShownPlant): FixturePlant => (typeof tag === 'string' ? { name, tag } : { name })
+
 const asNumber = (value: unknown): number | undefined => (typeof value === 'number' ? value : undefined)
 
-type Listed = { readonly plant: Plant; readonly id: number | undefined }
+type Listed = { readonly plant: ShownPlant; readonly id: number | undefined }
 
 /** Beyond the ids of services. */
 const far = 2 ** 52

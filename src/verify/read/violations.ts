@@ -1,3 +1,4 @@
+import { shownPlantViolations } from '../../core/contract/schemas.ts'
 import { isJsonObject } from '../../util/json.ts'
 import { elementsOf, isGranted, isPage, isServerError, refused, succeeded, type TestResponse } from './response.ts'
 import { type CallerRole, isOperation, type TestRequest } from './test-request.ts'
@@ -8,7 +9,6 @@ import {
   elementsFault,
   type Fields,
   failed,
-  isPlant,
   shownElement,
   storedFault,
   typeFault,
@@ -60,7 +60,11 @@ export const createViolations = (keyOf: (plant: unknown) => string | undefined =
     note('list.json', response, typeFault(response))
     if (limit !== undefined && elements.length > limit)
       note('list.limit', response, `limit=${limit} returns ${elements.length} plants`)
-    note('list.elements', response, elementsFault(response))
+    note(
+      'list.elements',
+      response,
+      elementsFault(response, (element) => created.has(keyOf(element) ?? '')),
+    )
     const keys = elements.map(keyOf)
     for (const [i, element] of elements.entries()) {
       const key = keys[i] ?? ''
@@ -105,7 +109,7 @@ export const createViolations = (keyOf: (plant: unknown) => string | undefined =
     const isSame = isJsonObject(json) && json.name === plant.name && json.tag === plant.tag
     const isAsSent = isRepeated || isSame
     const isKept = isWhole
-      ? isPlant(json) && isAsSent
+      ? isAsSent && shownPlantViolations(json, isRepeated).length === 0
       : isJsonObject(json) && Object.keys(json).every((key) => key === 'name' || key === 'tag')
     note('create.shape', response, isKept ? undefined : createdFault(response, plant))
     if (text !== '') note('create.json', response, typeFault(response))

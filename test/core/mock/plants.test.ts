@@ -41,9 +41,40 @@ describe.each(mocksFor('plants'))('the plants of a mock $name', ({ open }) => {
     await mock.seed([aloe])
     const bad = { name: 7 } as unknown as typeof fern
     await expect(mock.seed([fern, bad])).rejects.toThrow(
-      new PlantMockError('Invalid fixture at index 1: name must be a string, not a number; tag is required.'),
+      new PlantMockError('Invalid fixture at index 1: name must be a string, not a number.'),
     )
     expect(await mock.plants.all()).toEqual([fern, aloe])
+  })
+
+  it('may have no tag where create.required does not name it', async () => {
+    const mock = await start({ fixtures: [fern] })
+    const refusal = /"Ivy" has no tag, which create\.required=name\+id\+tag requires/
+    await expect(mock.seed([{ id: 2, name: 'Ivy' }])).rejects.toThrow(refusal)
+    await expect(mock.load([{ id: 2, name: 'Ivy' }])).rejects.toThrow(refusal)
+    await expect(mock.plants.update({ id: fern.id }, { tag: null })).rejects.toThrow(/has no tag/)
+    await mock.assume({ 'create.required': 'name', 'create.missingTag': 'omit' })
+    await mock.seed([{ id: 2, name: 'Ivy' }])
+    await mock.fetch('/plants', post({ name: 'Oak' }))
+    await mock.fetch('/plants', post({ id: 3, name: 'Elm', tag: '' }))
+    const oak = { name: 'Oak', access: ['alice'] }
+    expect(await mock.plants.all()).toEqual([
+      fern,
+      { id: 2, name: 'Ivy' },
+      oak,
+      { id: 3, name: 'Elm', tag: '', access: ['alice'] },
+    ])
+    expect(await listPlants(mock)).toEqual([
+      { name: fern.name, tag: fern.tag },
+      { name: 'Ivy' },
+      { name: 'Oak' },
+      { name: 'Elm', tag: '' },
+    ])
+    const restore = await mock.snapshot()
+    await mock.plants.update({ tag: null }, { tag: 'climber' })
+    await mock.plants.update({ id: fern.id }, { tag: null })
+    expect((await mock.plants.all()).map(({ tag }) => tag)).toEqual([undefined, 'climber', 'climber', ''])
+    await restore()
+    expect((await mock.plants.all()).map(({ tag }) => tag)).toEqual([fern.tag, undefined, undefined, ''])
   })
 
   it('are restored from a snapshot repeatedly, with the assumptions', async () => {

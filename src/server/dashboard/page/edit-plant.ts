@@ -31,7 +31,7 @@ export const editPlant = (plant: FixturePlant, done: (text: string) => void, rem
   const patch = () => ({
     id: inputs.id.value.trim() === '' ? null : numberOr(inputs.id.value),
     name: inputs.name.value,
-    tag: inputs.tag.value,
+    tag: plant.tag === undefined && inputs.tag.value === '' ? null : inputs.tag.value,
     access: everyone.checked ? null : callers.value.split(/[\s,]+/).filter((name) => name !== ''),
   })
 

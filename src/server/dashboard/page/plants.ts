@@ -67,7 +67,7 @@ export const plantsView = (): View => {
       {},
       h('td', { class: 'id' }, id ?? '–'),
       h('td', {}, h('bdi', {}, name || '(empty)')),
-      h('td', {}, h('bdi', {}, tag || '(empty)')),
+      h('td', {}, tag === undefined ? '–' : h('bdi', {}, tag || '(empty)')),
       h('td', {}, access === undefined ? 'everyone' : access.join(', ') || 'nobody'),
       h('td', { class: 'actions' }, ...buttons),
     )

@@ -1,7 +1,8 @@
 import type { Assumptions, AssumptionValue } from '../../../core/assumptions/registry.ts'
 import type { NewPlant } from '../../../core/contract/schemas.ts'
-import { known, other, otherStatus, unseen } from '../../read/finding.ts'
-import { refused, succeeded } from '../../read/response.ts'
+import { isJsonObject } from '../../../util/json.ts'
+import { agreement, known, other, otherStatus, unseen } from '../../read/finding.ts'
+import { elementsOf, refused, succeeded } from '../../read/response.ts'
 import { createRequest, type TestRequest } from '../../read/test-request.ts'
 import type { CheckContext, Find } from '../check-context.ts'
 import { requireCreated } from '../sample-creates.ts'
@@ -28,6 +29,27 @@ export const findRequired: Find<Assumptions['create.required']> = async ({ sampl
     [field]: undefined,
   }))
   return Array.isArray(required) ? known('create.required', required.join('+') || 'none') : required
+}
+
+/** In the response of a create without a tag, and in a list that shows its plant. */
+export const findMissingTag: Find<Assumptions['create.missingTag']> = async ({ samples }) => {
+  const creation = await samples.tryChanged(({ name, id }) => ({ name, id }))
+  if (refused(creation)) return unseen('a create without a tag is refused')
+  if (!succeeded(creation)) return otherStatus(creation)
+  const list = await samples.listUntil(creation.plant)
+  const listed = elementsOf(list).find((element) => samples.keyOf(element) === samples.keyOf(creation.plant))
+  return agreement([
+    ['in the create', missingTagIn(creation.json)],
+    ...(listed === undefined ? [] : [['in a list', missingTagIn(listed)] as const]),
+  ])
+}
+
+const missingTagIn = (plant: unknown) => {
+  if (!isJsonObject(plant)) return unseen('the create returns no object')
+  if (plant.tag === undefined) return 'omit'
+  return plant.tag === ''
+    ? 'empty'
+    : known('create.missingTag', String(plant.tag), `it is ${JSON.stringify(plant.tag)}`)
 }
 
 export const findEmptyStrings: Find<Assumptions['create.emptyStrings']> = async ({ samples }) => {
