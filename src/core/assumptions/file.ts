@@ -42,8 +42,11 @@ export type Learned = {
 
 type Refuse = (reason: string) => PlantMockError
 
-export const parseAssumptionFile = (text: string, file: string): AssumptionLayer => {
-  const entries = parseEntries(text, file)
+export const parseAssumptionFile = (text: string, file: string): AssumptionLayer =>
+  layerOf(parseEntries(text, file), file)
+
+/** The values of entries, with their provenance. @param file The name of the source. */
+export const layerOf = (entries: Entries, file: string): AssumptionLayer => {
   const values = Object.fromEntries(
     [...entries].flatMap(([id, entry]) => ('value' in entry ? [[id, entry.value]] : [])),
   )

@@ -3,7 +3,7 @@ import { type AssumptionId, assumptionRegistry, defaultAssumptions } from '../..
 import type { NewPlant } from '../../core/contract/schemas.ts'
 import { PlantMockError, UnreachableError } from '../../util/errors.ts'
 import { suggestion } from '../../util/words.ts'
-import type { JudgedChange, Together } from '../read/change.ts'
+import type { Change } from '../read/change.ts'
 import type { CreatedPlant } from '../read/created-plant.ts'
 import { type AssumptionResult, assumptionResult, type ProbeFinding, unseen, valueIn } from '../read/finding.ts'
 import type { Alikeness } from '../read/imitation.ts'
@@ -40,9 +40,7 @@ export type ConformanceReport = {
   /** Why the check ended early; `undefined` when it did not. */
   readonly incomplete?: string
   /** The differences from the expected assumptions; `undefined` when none were given. */
-  readonly changes?: readonly JudgedChange[]
-  /** Changes that break tests only together; `undefined` when no suite was run. */
-  readonly together?: readonly Together[]
+  readonly changes?: readonly Change[]
   /** How alike the service and a mock with the option `imitate` are; `undefined` without it. */
   readonly alike?: Alikeness
   /** Findings that tell more than the expected assumptions, and contradict none; `undefined` when none were given. */

@@ -11,7 +11,8 @@ export type Drift = Pick<Comparison, 'refinements'> & {
   readonly together?: readonly Together[]
 }
 
-export type FileDrift = Drift & { readonly rules: readonly RuleChange[] }
+/** With the reason and the request where a check of a service has shown the rule as broken. */
+export type FileDrift = Drift & { readonly rules: readonly ShownRule[] }
 
 /** The part of a comparison that its verdict is about. */
 type Judged = Pick<Drift, 'changes'> & { readonly together?: Drift['together'] | undefined }
@@ -29,7 +30,7 @@ const isBreaking = ({ breaks = [], breaksCommand }: JudgedChange): boolean =>
   breaks.length > 0 || breaksCommand !== undefined
 
 /**
- * Renders a comparison of two files.
+ * Renders a comparison of two descriptions of the service.
  * @param format As for `renderConformance`.
  * @param paint As for `renderConformance`.
  */
@@ -51,7 +52,7 @@ const fileVerdict = (drift: FileDrift, paint: Paint): string => {
   return paint(style, `${rules}${driftVerdict(drift)}`)
 }
 
-type ShownRule = RuleChange & { readonly reason?: string; readonly curl?: string }
+export type ShownRule = RuleChange & { readonly reason?: string; readonly curl?: string }
 
 export const ruleCase = (rule: ShownRule): JunitCase => {
   const { id, section, statement, outcome, wasBroken, reason = statement, curl = '' } = rule

@@ -84,12 +84,12 @@ const isNothingChecked = ({ rules, assumptions }: ConformanceReport): boolean =>
   [...rules, ...assumptions].every(({ outcome }) => outcome === 'skipped' || outcome === 'unseen')
 
 const verdictText = (report: ConformanceReport, paint: Paint): string => {
-  const { baseUrl, rules, changes, together, incomplete } = report
+  const { baseUrl, rules, changes, incomplete } = report
   const reason = incomplete === undefined ? '' : `: ${printable(incomplete)}`
   if (isNothingChecked(report)) return paint('red', `Nothing was checked at ${baseUrl}${reason}.`)
   const broken = rules.filter(({ outcome }) => outcome === 'failed')
   const news = broken.filter(isNewlyBroken).length
-  const drift = changes && { changes, together }
+  const drift = changes && { changes }
   const isDoubtful = broken.length > 0 || incomplete !== undefined || (drift !== undefined && isAlarming(drift))
   const since = news === broken.length ? '' : news === 0 ? ', as before' : `, ${news} newly`
   const kept = incomplete === undefined ? 'keeps the contract, as far as it was checked.' : 'breaks no rule so far.'
