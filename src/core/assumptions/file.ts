@@ -42,9 +42,6 @@ export type Learned = {
 
 type Refuse = (reason: string) => PlantMockError
 
-export const parseAssumptionFile = (text: string, file: string): AssumptionLayer =>
-  layerOf(parseEntries(text, file), file)
-
 /** The values of entries, with their provenance. @param file The name of the source. */
 export const layerOf = (entries: Entries, file: string): AssumptionLayer => {
   const values = Object.fromEntries(
@@ -54,8 +51,8 @@ export const layerOf = (entries: Entries, file: string): AssumptionLayer => {
     values,
     provenance: (id) => {
       const entry = entries.get(id)
-      const observed = entry !== undefined && 'value' in entry ? entry.observed : undefined
-      return { by: 'file', file, ...(observed && { observed }) }
+      const { observed, place } = entry !== undefined && 'value' in entry ? entry : {}
+      return { by: 'file', file, ...(observed && { observed }), ...(place !== undefined && { place }) }
     },
   }
 }
@@ -64,10 +61,14 @@ export const layerOf = (entries: Entries, file: string): AssumptionLayer => {
 export const parseEntries = (text: string, file: string): Entries => parseLearned(text, file).entries
 
 export const parseLearned = (text: string, file: string): Learned => {
-  const refuse: Refuse = (reason) => new PlantMockError(`${file} ${reason}`)
   const parsed = parseJson(text)
-  if ('error' in parsed) throw refuse(`is not JSON: ${parsed.error}.`)
-  const { value } = parsed
+  if ('error' in parsed) throw new PlantMockError(`${file} is not JSON: ${parsed.error}.`)
+  return readLearned(parsed.value, file)
+}
+
+/** The same for what was parsed. */
+export const readLearned = (value: unknown, file: string): Learned => {
+  const refuse: Refuse = (reason) => new PlantMockError(`${file} ${reason}`)
   if (!isJsonObject(value) || !isJsonObject(value.assumptions))
     throw refuse('has no object "assumptions". Write {"assumptions": {"create.status": 200}}.')
   checkShape(contentSchema, value, [], refuse)
