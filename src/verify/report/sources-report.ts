@@ -28,6 +28,12 @@ export const renderSources = (
       },
       2,
     )}\n`
+  /** The heading names an only file; of several, the last parts of their paths tell which. */
+  const shown = (place: string): string => {
+    const file = files.find((one) => place.startsWith(`${one}: `))
+    if (file === undefined) return place
+    return place.slice(files.length === 1 ? file.length + 2 : file.lastIndexOf('/') + 1)
+  }
   const set = [...said].filter(([, { entry }]) => 'value' in entry)
   const others = [...said].filter(([, { entry }]) => 'other' in entry)
   const names = printable(files.join(', '))
@@ -37,17 +43,25 @@ export const renderSources = (
   return [
     `${set.length === 0 ? 'No assumption is' : plural(set.length, 'assumption') + (set.length === 1 ? ' is' : ' are')} set by ${names}.`,
     '',
-    ...section('Set', aligned(set.map(([id, one]) => [`${id}=${textOf(one)}`, placeOf(one)]))),
+    ...section('Set', aligned(set.map(([id, one]) => [`${id}=${textOf(one)}`, shown(placeOf(one))]))),
     ...section(
       'Seen, but none of the values',
-      aligned(others.map(([id, one]) => [`${id}: ${textOf(one)}`, placeOf(one)])),
+      aligned(others.map(([id, one]) => [`${id}: ${textOf(one)}`, shown(placeOf(one))])),
     ),
     ...section(
       'The sources disagree; the first counts',
-      disagreements.flatMap(({ id, said }) => aligned(said.map((one) => [`${id}=${textOf(one)}`, placeOf(one)]))),
+      disagreements.flatMap(({ id, said }) =>
+        aligned(said.map((one) => [`${id}=${textOf(one)}`, shown(placeOf(one))])),
+      ),
     ),
-    ...section('Against the contract', those('contradicts').flatMap(noteLines)),
-    ...section('The mock does not do', those('unsupported').flatMap(noteLines)),
+    ...section(
+      'Against the contract',
+      those('contradicts').flatMap((note) => noteLines(note, shown(note.place))),
+    ),
+    ...section(
+      'The mock does not do',
+      those('unsupported').flatMap((note) => noteLines(note, shown(note.place))),
+    ),
     ...section(
       'Outside of the contract',
       wrap(
@@ -73,7 +87,7 @@ const aligned = (pairs: readonly (readonly [string, string])[]): readonly string
   })
 }
 
-const noteLines = ({ place, text, section }: SourceNote): readonly string[] => [
+const noteLines = ({ text, section }: SourceNote, place: string): readonly string[] => [
   ...wrap(`${printable(text)}${section === undefined ? '' : ` (contract ${section})`}`, lineWidth - 2),
   `  ${shorten(printable(place), lineWidth - 4)}`,
 ]

@@ -1,7 +1,7 @@
 import { parseValue } from '../../core/assumptions/registry.ts'
 import { hasPlaceholder } from '../../core/assumptions/template.ts'
 import { isJsonLikeType } from '../../core/http/media-type.ts'
-import { entriesOf, type Shape, type Spot, type Tree } from './tree.ts'
+import { childOf, entriesOf, type Shape, type Spot, type Tree } from './tree.ts'
 
 /** A failure that an operation lists. */
 export type Failure = {
@@ -30,7 +30,7 @@ export const jsonIn = (
   const types = entriesOf(content).map(([type]) => type)
   const jsonTypes = types.filter((type) => isJsonLikeType(type) || /^(?:\*|application)\/\*$/.test(type))
   const [first] = jsonTypes
-  const schema = first === undefined ? undefined : tree.at(content, first, 'schema')
+  const schema = first === undefined ? undefined : childOf(tree.at(content, first), 'schema')
   return { types, jsonTypes, shape: schema?.value === undefined ? undefined : tree.shapeOf(schema) }
 }
 
@@ -85,12 +85,12 @@ const detailLength = 200
  */
 const filler = (tree: Tree, known: Readonly<Record<string, unknown>>) => {
   let members = 0
-  const fill = (shape: Shape, name = '', above: readonly unknown[] = []): unknown => {
+  const fill = (shape: Shape, name = '', above: readonly (readonly Spot[])[] = []): unknown => {
     if (++members > maxMembers || above.length > maxDepth) return undefined
-    const inside = [...above, shape.parts[0]?.value]
+    const inside = [...above, shape.parts]
     if (shape.choices.length > 0) {
       const filled = shape.choices.map((choice) =>
-        fill(tree.shapeOf(choice, ...shape.parts.map(withoutChoices)), name, inside),
+        fill(tree.shapeOf(...shape.parts.map(withoutChoices), choice), name, inside),
       )
       return filled.every((one) => JSON.stringify(one) === JSON.stringify(filled[0])) ? filled[0] : undefined
     }
@@ -106,7 +106,7 @@ const filler = (tree: Tree, known: Readonly<Record<string, unknown>>) => {
     if (type === 'string') return Object.hasOwn(known, name) ? known[name] : textFor(shape, name)
     return (type === 'integer' || type === 'number') && takesStatus(shape) ? '{status}' : undefined
   }
-  const fillObject = (shape: Shape, inside: readonly unknown[]): unknown => {
+  const fillObject = (shape: Shape, inside: readonly (readonly Spot[])[]): unknown => {
     const filled: [string, unknown][] = []
     for (const name of new Set([...shape.names, ...(shape.required?.names ?? [])])) {
       const property = shape.property(name)
@@ -129,9 +129,9 @@ const withoutChoices = ({ value, path }: Spot): Spot => {
 }
 
 /** Neither a list, nor a value of which the schema says more than the type, nor one that holds another of its kind. */
-const isPlain = ({ types, parts, all }: Shape, above: readonly unknown[]): boolean =>
+const isPlain = ({ types, parts, all }: Shape, above: readonly (readonly Spot[])[]): boolean =>
   types?.has('object')
-    ? !parts.some(({ value }) => above.includes(value))
+    ? !above.flat().some(({ value }) => parts.some((part) => part.value === value))
     : ['string', 'integer', 'number'].some((type) => types?.has(type)) &&
       all('format').every(({ value }) => value === 'int32' || value === 'int64')
 

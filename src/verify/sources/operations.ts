@@ -204,10 +204,10 @@ export const readParameters = (reader: Reader, item: Spot, operation: Spot): voi
     )
 }
 
-const readLimit = ({ at, set, note, shapeOf }: Reader, limit: Spot): void => {
+const readLimit = ({ set, note, shapeOf }: Reader, limit: Spot): void => {
   if (childOf(limit, 'required').value === true)
     note('unsupported', childOf(limit, 'required'), 'limit is required; the mock lists without it.')
-  const shape = shapeOf(at(limit, 'schema'))
+  const shape = shapeOf(childOf(limit, 'schema'))
   const types = [...(shape.types ?? [])].filter((type) => type !== 'null')
   if (types.some((type) => type !== 'integer'))
     note('contradicts', limit, `limit is ${types.join(' or ')}, not integer.`, '4.2')

@@ -98,7 +98,7 @@ export const treeOf = (root: unknown, hasSiblings: boolean): Tree => {
       seen.add(spot.value)
       const reference = memberOf(spot.value, '$ref')
       if (typeof reference === 'string') waiting.push(targetOf(spot, reference))
-      if (typeof reference === 'string' && !hasSiblings) continue
+      if (typeof reference === 'string' && (!hasSiblings || Object.keys(spot.value).length === 1)) continue
       parts.push(spot)
       add(waiting, membersOf(childOf(spot, 'allOf')))
       for (const keyword of ['oneOf', 'anyOf']) {
