@@ -11,7 +11,7 @@ const wings = {
   util: [''],
   core: ['assumptions', 'contract', 'http', 'operations', 'model', 'faults', 'journal', 'fixtures', 'mock'],
   server: ['files', 'persist', 'shared', 'listener', 'control', 'upstream', 'dashboard', 'start'],
-  verify: ['read', 'ask', 'report'],
+  verify: ['read', 'ask', 'sources', 'report'],
   vary: ['evidence', 'suite', 'search', 'report'],
   integrations: [''],
   cli: [''],

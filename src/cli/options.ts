@@ -109,7 +109,10 @@ const options = {
       help: 'Set an assumption, e.g. create.status=200; "plant-mock assumptions" lists them',
       commands: ['serve', 'run', 'vary', 'mutate', 'verify', 'diff', 'assumptions', 'contract'],
     },
-    assumptions: { value: file, help: 'Read assumptions from a JSON file, e.g. of verify --learn' },
+    assumptions: {
+      value: file,
+      help: 'Read assumptions from a JSON file, e.g. of verify --learn, or an OpenAPI document',
+    },
   }),
   ...under('Failures', ['serve', 'run'], {
     latency: {
@@ -219,13 +222,19 @@ const options = {
       },
       commands: ['serve', 'run', 'vary', 'mutate', 'verify', 'diff'],
     },
+    out: {
+      value: file,
+      help: 'Write what the sources say to a JSON file for --assumptions and --expect',
+      commands: ['learn'],
+    },
     reporter: {
       value: { name: 'NAME', parse: parsers.oneOf('text', 'json', 'junit', 'html') },
       help: 'Format of the report on standard output: text, json or junit. Default: text',
       helpFor: {
         mutate: 'Format of the report on standard output: text, html, or json by the schema of Stryker. Default: text',
+        learn: 'Format of the report on standard output: text or json. Default: text',
       },
-      commands: ['vary', 'mutate', 'verify', 'diff'],
+      commands: ['vary', 'mutate', 'verify', 'diff', 'learn'],
     },
     threshold: {
       value: { name: 'PERCENT', parse: parsers.integer(0, 100, 'a number from 0 to 100') },

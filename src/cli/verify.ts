@@ -3,7 +3,6 @@ import { existsSync } from 'node:fs'
 import { access, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { type Learned, parseEntries } from '../core/assumptions/file.ts'
-import { loadLearned } from '../server/files/load-fixtures.ts'
 import { checkWritableBeside, writeForOption } from '../server/files/write-fixtures.ts'
 import { PlantMockError } from '../util/errors.ts'
 import { shellWord } from '../util/shell.ts'
@@ -14,6 +13,7 @@ import type { CreatedPlant } from '../verify/read/created-plant.ts'
 import { isNewlyBroken, learn, learnBroken } from '../verify/read/learned.ts'
 import { isAlarming } from '../verify/report/changes-report.ts'
 import { renderConformance } from '../verify/report/report.ts'
+import { loadLearned, loadSource } from '../verify/sources/load.ts'
 import { assumptionsOf } from './assumption-settings.ts'
 import { checkService, observedAt, targetOf } from './check-service.ts'
 import { type RunCliCommand, stopSignal, type Terminal } from './command.ts'
@@ -32,10 +32,9 @@ export const verify: RunCliCommand = async (line, terminal) => {
     )
   const target = targetOf(address, line)
   if (values.learn !== undefined) await checkWritable(values.learn)
-  // The check adds to the file.
   const learned: Learned =
     values.learn !== undefined && existsSync(values.learn)
-      ? await loadLearned(values.learn)
+      ? await learnedSoFar(values.learn)
       : { entries: new Map(), broken: [] }
   const expect = values.expect === undefined ? undefined : await loadLearned(values.expect)
   const { assumptions } = await assumptionsOf(line, terminal)
@@ -72,6 +71,13 @@ const exitCodeOf = ({ rules, incomplete, changes = [], ...drift }: ConformanceRe
   if (rules.some(isNewlyBroken)) return exitCodes.failure
   if (incomplete !== undefined) return exitCodes.unreachable
   return isAlarming({ changes, ...drift }) ? exitCodes.changed : exitCodes.success
+}
+
+/** The check adds to the file, which must not be the document of the service, for example. */
+const learnedSoFar = async (file: string): Promise<Learned> => {
+  const source = await loadSource(file, 'assumptions')
+  if (source.kind === 'learned') return source
+  throw new PlantMockError(`--learn cannot add to ${file}: it is a ${source.kind}, not a file of --learn.`)
 }
 
 /** Checked before the run, so that its result is not lost. */

@@ -32,6 +32,8 @@ export type Entry =
       /** The only inputs or callers that were tried. */
       readonly evidence?: string
       readonly observed?: LearningPlace
+      /** The place in a document or a recording that says so: `openapi.yaml: paths./plants.post.responses`. */
+      readonly place?: string
     }
   /** Behaviour that is none of the values, in words; and the value with which a mock was most alike. */
   | {
@@ -39,6 +41,7 @@ export type Entry =
       readonly nearest?: AssumptionValue
       readonly evidence?: string
       readonly observed?: LearningPlace
+      readonly place?: string
     }
   /** Why nothing was observed. */
   | { readonly unseen: string }
@@ -49,6 +52,9 @@ export type Learned = {
   readonly entries: Entries
   readonly broken: readonly string[]
 }
+
+/** Where an entry is from. */
+type Observation = { readonly observed?: LearningPlace; readonly place?: string }
 
 type Refuse = (reason: string) => PlantMockError
 
@@ -66,17 +72,14 @@ export const settingsOf = (entries: Entries): Assume =>
     }),
   )
 
-export const parseAssumptionFile = (text: string, file: string): AssumptionLayer =>
-  layerOf(parseEntries(text, file), file)
-
 /** The values of entries, with their provenance. @param file The name of the source. */
 export const layerOf = (entries: Entries, file: string): AssumptionLayer => {
   return {
     values: settingsOf(entries),
     provenance: (id) => {
       const entry = entries.get(id)
-      const observed = entry !== undefined && 'observed' in entry ? entry.observed : undefined
-      return { by: 'file', file, ...(observed && { observed }) }
+      const { observed, place }: Observation = entry === undefined || 'unseen' in entry ? {} : entry
+      return { by: 'file', file, ...(observed && { observed }), ...(place !== undefined && { place }) }
     },
   }
 }
@@ -85,10 +88,14 @@ export const layerOf = (entries: Entries, file: string): AssumptionLayer => {
 export const parseEntries = (text: string, file: string): Entries => parseLearned(text, file).entries
 
 export const parseLearned = (text: string, file: string): Learned => {
-  const refuse: Refuse = (reason) => new PlantMockError(`${file} ${reason}`)
   const parsed = parseJson(text)
-  if ('error' in parsed) throw refuse(`is not JSON: ${parsed.error}.`)
-  const { value } = parsed
+  if ('error' in parsed) throw new PlantMockError(`${file} is not JSON: ${parsed.error}.`)
+  return readLearned(parsed.value, file)
+}
+
+/** The same for what was parsed. */
+export const readLearned = (value: unknown, file: string): Learned => {
+  const refuse: Refuse = (reason) => new PlantMockError(`${file} ${reason}`)
   if (!isJsonObject(value) || !isJsonObject(value.assumptions))
     throw refuse('has no object "assumptions". Write {"assumptions": {"create.status": 200}}.')
   checkShape(contentSchema, value, [], refuse)
@@ -160,6 +167,7 @@ const entrySchema = (value: object): Schema & { readonly oneOf: readonly Schema[
     unseen: text,
     upTo: { type: 'integer', minimum: 1 },
     evidence: text,
+    place: text,
     observed: { type: 'object', properties: { host: text, date: text }, required: ['host', 'date'] },
   },
   oneOf: [{ required: ['value'] }, { required: ['other'] }, { required: ['unseen'] }],

@@ -110,8 +110,13 @@ export const learn = (results: Results, previous: Entries, observed: LearningPla
     const isRelativeStill = isOld && was(id)?.value === is(id)?.value
     return [id, isRelativeStill ? entry : keepMeaning(id, entry, isOld ? previous : found, learned)] as const
   })
-  return { $schema, assumptions: Object.fromEntries(entries) }
+  return assumptionFile(entries)
 }
+
+export const assumptionFile = (entries: Iterable<readonly [AssumptionId, Entry]>): AssumptionFile => ({
+  $schema,
+  assumptions: Object.fromEntries(entries),
+})
 
 /** Writes a relative value as what it stands for among these observations, where its base is learned as something else. */
 const keepMeaning = (id: AssumptionId, entry: Entry, observations: Entries, learned: Entries): Entry => {

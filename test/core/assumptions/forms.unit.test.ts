@@ -1,7 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { assumptionFileSchema, parseAssumptionFile } from '../../../src/core/assumptions/file.ts'
+import { assumptionFileSchema, layerOf, parseEntries } from '../../../src/core/assumptions/file.ts'
 import {
   assumeVariable,
   checkAssume,
@@ -67,7 +67,7 @@ describe('the value of an assumption', () => {
     const validate = new Ajv2020({ allowUnionTypes: true }).compile(assumptionFileSchema())
     const isTaken = (content: unknown): boolean => {
       try {
-        parseAssumptionFile(JSON.stringify(content), 'file.json')
+        layerOf(parseEntries(JSON.stringify(content), 'file.json'), 'file.json')
         return true
       } catch {
         return false
@@ -160,7 +160,7 @@ describe('a template', () => {
     expect(() => parseAssume([`error.body=${text}`])).toThrow(message)
     expect(() => checkAssume({ 'error.authBody': text })).toThrow(/more than 32 levels/)
     const file = JSON.stringify({ assumptions: { 'error.body': { value: text } } })
-    expect(() => parseAssumptionFile(file, 'file.json')).toThrow(/more than 32 levels/)
+    expect(() => layerOf(parseEntries(file, 'file.json'), 'file.json')).toThrow(/more than 32 levels/)
   })
 
   it('filled in is JSON of the same shape, whatever the texts are', () => {
