@@ -143,7 +143,7 @@ const isStateless = (id: AssumptionId): boolean =>
   !['list.order', 'list.defaultLimit', 'list.maxLimit', 'create.visibility', 'create.duplicateId'].includes(id)
 
 /** Whether a success shows it by its body, or a failure alone does. */
-const isAboutLists = (id: AssumptionId): boolean => /^(?:list|json)\./.test(id)
+const isAboutLists = (id: AssumptionId): boolean => /^(?:list|json)\.|^create\.missingTag$/.test(id)
 
 /** The parts in which the replies of candidates differ. */
 const visibleParts = (replies: readonly (Replayed['replies'][number] | undefined)[]): number => {

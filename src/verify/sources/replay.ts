@@ -1,7 +1,7 @@
 import type { AssumptionId, Assumptions } from '../../core/assumptions/registry.ts'
 import type { CallerKey } from '../../core/contract/caller.ts'
 import type { ProblemType } from '../../core/contract/problems.ts'
-import { isSafeId, type Plant } from '../../core/contract/schemas.ts'
+import type { ShownPlant } from '../../core/contract/schemas.ts'
 import { headerValue } from '../../core/http/headers.ts'
 import type { Reply } from '../../core/http/reply.ts'
 import { Plants } from '../../core/model/plants.ts'
@@ -77,7 +77,7 @@ export const toItems = ({ exchanges, isSanitised }: Traffic): readonly Item[] =>
       json: jsonIn(body ?? ''),
       redact: String,
     }
-    const seen = { ...response, json: shownPart(response.json) }
+    const seen = succeeded(response) ? { ...response, json: shownPart(response.json) } : response
     // A list that was sent while a plant was created may show it or not.
     const isRaced =
       method === 'GET' && creates.some((create) => create.startedAt < endedAt && startedAt + timeStep < create.endedAt)
@@ -128,8 +128,9 @@ const serviceRequestOf = (
 /** A service that breaks 2.1 or 2.2 with further fields still shows the rest. */
 const shownPart = (json: unknown): unknown => {
   if (Array.isArray(json)) return json.map(shownPart)
-  if (!isJsonObject(json) || typeof json.name !== 'string' || typeof json.tag !== 'string') return json
-  return Object.fromEntries(Object.entries(json).filter(([key]) => key === 'name' || key === 'tag'))
+  if (!isJsonObject(json)) return json
+  const shown = Object.fromEntries(Object.entries(json).filter(([key]) => key === 'name' || key === 'tag'))
+  return isPlant(shown) ? shown : json
 }
 
 /** Whether plants are missing from a list between two lists that show them, as if the lists were of several callers. */
@@ -169,7 +170,7 @@ export const createReplay = (items: readonly Item[], counted: ReadonlyMap<string
   for (const item of stated) {
     const existing = existingIn(item)
     const { id } = isJsonObject(item.request.json) ? item.request.json : {}
-    if (existing !== undefined && isSafeId(id)) ids.set(keyOf(existing), id)
+    if (existing !== undefined && typeof id === 'number') ids.set(keyOf(existing), id)
   }
   const initial = new Map<string, State>()
   const initialOf = (order: Assumptions['list.order']): State => {
@@ -178,7 +179,7 @@ export const createReplay = (items: readonly Item[], counted: ReadonlyMap<string
     const plants = initialPlants(
       stated,
       order,
-      (plant) => ids.get(keyOf(plant)),
+      { idOf: (plant) => ids.get(keyOf(plant)), keyOf: () => undefined },
       ({ caller }) => caller,
     )
     const state = { ...initialState(Plants.from(plants), 1), rates: counted }
@@ -226,7 +227,7 @@ const operations = ['createPlant', 'listPlants', 'other'] as const
 /** The points that decide a success, or whether a request fails. */
 const concerns: Readonly<Record<(typeof operations)[number], RegExp>> = {
   createPlant: /^(?:auth|rate|json|create|body)\./,
-  listPlants: /^(?:auth|rate|json|list)\./,
+  listPlants: /^(?:auth|rate|json|list)\.|^create\.missingTag$/,
   other: /^(?:auth|rate|json|operation)\./,
 }
 
@@ -279,15 +280,18 @@ const differenceOf = (item: Item, reply: Reply, options: CompareOptions): number
   return mask
 }
 
-const listIn = ({ body = '' }: Reply): readonly Plant[] => {
+const listIn = ({ body = '' }: Reply): readonly ShownPlant[] => {
   const json = jsonOrUndefined(body)
   return Array.isArray(json) ? json : []
 }
 
-const keyOf = ({ name, tag }: Plant): string => `${name}\n${tag}`
+/** A plant of a list or of the model, whose tag may be missing. */
+type Shown = { readonly name: string; readonly tag?: string | null | undefined }
+
+const keyOf = ({ name, tag }: Shown): string => `${name}\n${tag ?? ''}`
 
 /** Those of the first plants that the others do not have. */
-const without = <Shown extends Plant>(plants: readonly Shown[], others: readonly Plant[]): readonly Shown[] => {
+const without = <One extends Shown>(plants: readonly One[], others: readonly Shown[]): readonly One[] => {
   const left = new Map<string, number>()
   for (const one of others) left.set(keyOf(one), (left.get(keyOf(one)) ?? 0) + 1)
   return plants.filter((one) => {
@@ -305,7 +309,12 @@ const withListed = (state: State, { caller, request, seen }: Item, reply: Reply,
   const gone = isCut ? [] : without(listIn(reply), listed)
   const kept = without(storedBy(state, caller), without(storedBy(state, caller), gone))
   const removed = kept.map(({ position }) => [position, undefined] as const)
-  const added = without(listed, storedBy(state, caller)).map(({ name, tag }) => ({ name, tag, access: [caller] }))
+  const added = without(listed, storedBy(state, caller)).map(({ name, tag }) => ({
+    name,
+    tag: tag ?? undefined,
+    id: undefined,
+    access: [caller],
+  }))
   const rest = changePlants(state, new Map(removed))
   const next = { ...rest, plants: rest.plants.appendAll(added) }
   const stored = storedBy(next, caller)

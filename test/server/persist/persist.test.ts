@@ -246,7 +246,7 @@ describe('a file with an incomplete or invalid line', () => {
   it.each([
     ['a bad line before', 'nonsense\n{"id":1,"na', /plants\.ndjson, line 1, is not JSON/],
     ['a line of another program', `${JSON.stringify(fern)}\n{"plants":[`, /plants\.ndjson, line 2, is not JSON/],
-    ['a complete line that is not a plant', '{"id":1,"name":"x"}', /plants\.ndjson, line 1 at #\/tag is required/],
+    ['a complete line that is not a plant', '{"id":1,"tag":"x"}', /plants\.ndjson, line 1 at #\/name is required/],
     ['text that is not UTF-8', Buffer.from([0x22, 0xff, 0x22, 10]), /plants\.ndjson is not UTF-8/],
     ['a line that ends within a character', Buffer.from([0x20, 0xc3, 10]), /plants\.ndjson is not UTF-8/],
     ['an end within a character', Buffer.from([0x20, 0xc3]), /plants\.ndjson is not UTF-8/],
