@@ -22,7 +22,7 @@ const kinds: Readonly<Record<string, (value: unknown, file: string) => Source | 
 }
 
 const mebibyte = 1024 * 1024
-/** JSON takes about five times as much memory, YAML eighty times. */
+/** JSON takes about eight times as much memory, YAML eighty times. */
 const [maxSize, maxYaml] = [128 * mebibyte, 8 * mebibyte]
 
 /**

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { PlantMockError } from 'plant-mock'
 import { describe, expect, it } from 'vitest'
+import { parseValue } from '../../../src/core/assumptions/registry.ts'
 import { readDocument } from '../../../src/verify/sources/document.ts'
 import { parseYaml } from '../../../src/verify/sources/yaml.ts'
 import { runs } from '../../support/runs.ts'
@@ -14,6 +15,10 @@ const valuesOf = ({ entries }: ReturnType<typeof readDocument>) =>
   Object.fromEntries([...entries].map(([id, entry]) => [id, 'value' in entry ? entry.value : entry]))
 const notesOf = ({ notes }: ReturnType<typeof readDocument>) =>
   notes.map(({ kind, text, section }) => `${kind}${section === undefined ? '' : ` ${section}`}: ${text}`)
+
+/** In force once the mock has these ranges. */
+const idRange = (value: string) =>
+  parseValue('create.idRange', value) === undefined ? {} : { 'create.idRange': value }
 
 type Row = readonly [name: string, yaml: string, values: object, notes: readonly string[]]
 
@@ -68,6 +73,7 @@ components:
       'create.status': 200,
       'list.status': 200,
       'create.required': 'name+id',
+      ...idRange('int64'),
       'create.missingTag': 'omit',
       ...only400,
       'error.limitStatus': 'same',
@@ -123,6 +129,7 @@ components:
       'create.status': 201,
       'list.status': 200,
       'create.required': 'name+id',
+      ...idRange('int32'),
       'create.unknownFields': 'reject',
       'create.emptyStrings': 'reject-name',
       'create.missingTag': 'null',
