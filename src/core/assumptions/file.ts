@@ -87,7 +87,7 @@ export const layerOf = (entries: Entries, file: string): AssumptionLayer => {
 /** The entries of an assumptions file. @throws PlantMockError that names the file, the place and the reason. */
 export const parseEntries = (text: string, file: string): Entries => parseLearned(text, file).entries
 
-export const parseLearned = (text: string, file: string): Learned => {
+const parseLearned = (text: string, file: string): Learned => {
   const parsed = parseJson(text)
   if ('error' in parsed) throw new PlantMockError(`${file} is not JSON: ${parsed.error}.`)
   return readLearned(parsed.value, file)
