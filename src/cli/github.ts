@@ -1,5 +1,6 @@
 import { appendFile } from 'node:fs/promises'
 import { printableLines, type ReportedTest } from '../util/terminal.ts'
+import { describeChange } from '../verify/read/change.ts'
 import { isNewlyBroken, type RuleState } from '../verify/read/learned.ts'
 import { type Drift, isAlarming } from '../verify/report/changes-report.ts'
 import type { Terminal } from './command.ts'
@@ -20,7 +21,7 @@ export const driftFindings = ({
   ...rules.filter(isNewlyBroken).map(({ id }) => ({ what: `${id} is broken` })),
   ...changes
     .filter((change) => isAlarming({ changes: [change], ...(together && { together: [] }) }))
-    .flatMap(({ id, was, is, breaks = [] }) => findings(`${id}: was ${was}, is ${is}`, breaks)),
+    .flatMap((change) => findings(`${change.id}: ${describeChange(change)}`, change.breaks ?? [])),
   ...(together ?? []).flatMap(({ ids, breaks }) => findings(`fails only with ${ids.join(' with ')}`, breaks)),
 ]
 

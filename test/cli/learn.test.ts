@@ -93,11 +93,11 @@ describe('plant-mock learn', () => {
 
       Open
         create.unknownFields, create.emptyStrings, create.duplicateId,
-        create.contentType, create.visibility, list.defaultLimit, list.zeroLimit,
-        list.invalidLimit, list.limitFormat, list.repeatedLimit, list.order,
-        auth.tokens, auth.scheme, auth.scope, error.authBody, error.syntaxBody,
-        error.limitBody, error.duplicateBody, error.pathBody, body.maxSize,
-        rate.limit, operation.other, json.keyOrder, json.contentType
+        create.contentType, create.idRange, create.visibility, list.defaultLimit,
+        list.zeroLimit, list.invalidLimit, list.limitFormat, list.repeatedLimit,
+        list.order, auth.tokens, auth.scheme, auth.scope, error.authBody,
+        error.syntaxBody, error.limitBody, error.duplicateBody, error.pathBody,
+        body.maxSize, rate.limit, operation.other, json.keyOrder, json.contentType
       "
     `)
     for (const line of out.split('\n').slice(1)) expect(line.length).toBeLessThan(80)
@@ -123,7 +123,7 @@ describe('plant-mock learn', () => {
 
   it('names both places where sources disagree: a later document counts, and what was learned of a service', async () => {
     const { out } = await learn(path('openapi.yaml'), path('other.json'))
-    expect(out).toMatch(/\nSet\n {2}create\.status=201 +other\.json: paths/)
+    expect(out).toMatch(/create\.status=201 +other\.json: paths\.\/plants\.post\.responses \(only/)
     expect(out).toMatch(
       /\nThe sources disagree; the first counts\n {2}create\.status=201 {2}other\.json: .*\n {2}create\.status=200 {2}openapi\.yaml: /,
     )

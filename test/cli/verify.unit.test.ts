@@ -207,7 +207,9 @@ describe('--learn', () => {
       Object.fromEntries(
         reportOf(check).assumptions.map((result) => [
           result.id,
-          result.outcome === 'unseen' ? { unseen: result.reason } : { value: result.found, observed },
+          result.outcome === 'unseen'
+            ? { unseen: result.reason }
+            : { value: result.found, observed, ...('upTo' in result && { upTo: result.upTo }) },
         ]),
       ),
     )

@@ -21,8 +21,9 @@ export const fixtures: Readonly<Record<string, readonly FixturePlant[]>> = {
 }
 
 /** The assumptions that have alternatives. */
+/** Those that a check can find: it creates no plant with an id beyond 32 bits. */
 export const variedAssumptions = assumptionRegistry.filter(
-  ({ alternatives, further }) => alternatives.length + further.length > 0,
+  ({ id, alternatives, further }) => alternatives.length + further.length > 0 && id !== 'create.idRange',
 )
 
 /** The maximum that `plant-mock verify` announces. */

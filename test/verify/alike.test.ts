@@ -2,7 +2,7 @@ import { assumptionRegistry, createPlantMock } from 'plant-mock'
 import { type ConformanceReport, checkConformance, type FetchLike, learn, parseEntries } from 'plant-mock/conformance'
 import { describe, expect, it } from 'vitest'
 import { check, listen, numbers, tokens } from '../support/conformance.ts'
-import { type Gateway, quirkyService } from '../support/quirky-service.ts'
+import { type Gateway, type Quirks, quirkyService } from '../support/quirky-service.ts'
 import { stockServices } from '../support/stock-services/index.ts'
 import { wrongService } from '../support/wrong-service.ts'
 
@@ -121,6 +121,40 @@ describe('a difference', () => {
     expect(causes).toContainEqual({ because: 'rule', id: 'create.shape' })
   })
 
+  it.each<readonly [string, Quirks]>([
+    ['changes names', { element: ({ fields: { name, tag } }) => ({ name: String(name).replaceAll('<', ''), tag }) }],
+    [
+      'lists equal plants once',
+      {
+        gateway: (next) => async (request) => {
+          const response = await next(request)
+          if (request.method !== 'GET' || !response.ok) return response
+          const all: readonly object[] = await response.json()
+          return Response.json([...new Map(all.map((one) => [JSON.stringify(one), one])).values()])
+        },
+      },
+    ],
+  ])('is of the rule, and counts once, where the service %s', async (_, quirks) => {
+    const { alike } = await measured(quirkyService(quirks), { rules: ['create.stored'] })
+    const ofLists = alike.differences.filter(({ exchange }) => exchange.startsWith('GET'))
+    const expected = { cause: { because: 'rule', id: 'create.stored' }, exchanges: 1 }
+    expect(ofLists).toMatchObject(ofLists.map(() => expected))
+    expect(ofLists.length).toBeGreaterThan(0)
+  })
+
+  it('has a cause that is neither a value nor seen, and the nearest value is set', async () => {
+    let count = 0
+    const failure: Quirks['failure'] = (status, message, kind) =>
+      Response.json({ code: status, ...(kind === 'limit' && ++count % 2 === 0 ? {} : { message }) }, { status })
+    const { alike, assumptions } = await measured(quirkyService({ failure, meaningStatus: 418 }))
+    const nearest = Object.fromEntries(assumptions.flatMap((one) => ('nearest' in one ? [[one.id, one.nearest]] : [])))
+    expect(nearest).toMatchObject({
+      'error.limitBody': '{"code":"{status}","message":"{detail}"}',
+      'error.invalidStatus': 400,
+    })
+    expect(alike.differences.filter(({ parts }) => parts.join() === 'type')).toEqual([])
+  })
+
   it('is of an assumption for which the service has no value', async () => {
     const { causes } = await measured(quirkyService({ meaningStatus: 418 }))
     expect(causes).toContainEqual({ because: 'other', id: 'error.invalidStatus' })
@@ -182,6 +216,20 @@ describe('a difference', () => {
 })
 
 describe('the exchanges after a check', () => {
+  it('of other seeds are alike as often as the report expects', async () => {
+    const service = quirkyService({ meaningStatus: 418, limitStatus: 418 })
+    const { alike, assumptions } = await measured(service)
+    const options = { skip: assumptionRegistry.map(({ id }) => id), imitate: () => learned(assumptions) }
+    let [exchanges, same] = [0, 0]
+    for (let seed = 2; seed < 10; seed++) {
+      const { unseen } = (await measured(service, { ...options, seed, random: numbers(seed) })).alike
+      exchanges += unseen.exchanges
+      same += unseen.alike
+    }
+    expect(Math.abs(Number(alike.expected) - same / exchanges)).toBeLessThan(0.05)
+    expect(same / exchanges).toBeLessThan(0.8)
+  })
+
   it('are 40, the same for the same seed', async () => {
     const sent = async (seed: number) => {
       const paths: string[] = []

@@ -14,7 +14,15 @@ import { changePlants, removeAllPlants, replacePlants } from '../model/state.ts'
 import type { CallerKeys, CommandContext, CommandRoute, CommandRow } from './command-row.ts'
 import type { Coverage } from './coverage.ts'
 import { type Memory, resetMemory, restoreSaved } from './memory.ts'
-import { checkFixtures, patching, readPlants, removal, requireTags, type Selection, selected } from './plant-changes.ts'
+import {
+  checkFixtures,
+  patching,
+  readPlants,
+  removal,
+  requireAllowed,
+  type Selection,
+  selected,
+} from './plant-changes.ts'
 import { type PlantFields, type PlantPatch, plantPredicate } from './plant-filter.ts'
 import type { RecordedViolation } from './plant-mock.ts'
 import { recordedViolations } from './requests.ts'
@@ -121,7 +129,7 @@ export const commands = {
     route: route('POST /plants', 'Appends plants; all of them or none', { body: 'Plants', parse: plantsIn }),
     run: only(({ state, ...memory }, { plants }, { start }) => {
       const added = Plants.from(plants)
-      requireTags(added, memory.assumptions, start.assumptions)
+      requireAllowed(added, memory.assumptions, start.assumptions)
       return { ...memory, state: { ...state, plants: state.plants.appendAll(added) } }
     }),
   }),
@@ -130,7 +138,7 @@ export const commands = {
     route: route('PUT /plants', 'Replaces fixtures and plants with these', { body: 'Plants', parse: plantsIn }),
     run: only((memory, { plants }, { start }) => {
       const base = Plants.from(plants)
-      requireTags(base, memory.assumptions, start.assumptions)
+      requireAllowed(base, memory.assumptions, start.assumptions)
       return { ...memory, base, state: replacePlants(memory.state, base) }
     }),
   }),
@@ -144,7 +152,8 @@ export const commands = {
     }),
     run(memory, { patch, ...selection }, { start }) {
       const changed = withChanges(memory, patching(memory.state.plants, selected(selection), patch))
-      if (patch.tag === null) requireTags(changed.memory.state.plants, memory.assumptions, start.assumptions)
+      if (patch.tag === null || typeof patch.id === 'bigint')
+        requireAllowed(changed.memory.state.plants, memory.assumptions, start.assumptions)
       return changed
     },
   }),

@@ -2,7 +2,13 @@ import { PlantMockError } from '../../util/errors.ts'
 import { andThen, type MaybePromise } from '../../util/maybe-promise.ts'
 import { shorten } from '../../util/text.ts'
 import type { Assumptions } from '../assumptions/registry.ts'
-import { describeField, type FixturePlant, requiresTag, validateFixturePlant } from '../contract/schemas.ts'
+import {
+  describeField,
+  type FixturePlant,
+  type PlantId,
+  requiresTag,
+  validateFixturePlant,
+} from '../contract/schemas.ts'
 import { type PlantChanges, Plants, type StoredPlant } from '../model/plants.ts'
 import { accessText, equalTo, type PlantFields, type PlantPatch, parseFields, plantPredicate } from './plant-filter.ts'
 import { type PlantsOrNames, plantsOf } from './shipped.ts'
@@ -30,23 +36,33 @@ export const checkFixtures = (plants: Iterable<FixturePlant>): Plants => {
           .join('; ')
           .replace(/^The body /, 'it ')}.`,
       )
-    checked.push(plant)
+    checked.push(valid.value)
   }
   return checked.build()
 }
 
 /**
- * @param allowing The assumptions one of which must let plants have no tag. Those of the start do also while `vary` serves
- * another value.
- * @throws PlantMockError for a plant without a tag where `create.required` names it.
+ * @param allowing The assumptions one of which must allow the plants. Those of the start do also while `vary` serves another
+ * value.
+ * @throws PlantMockError for a plant without a tag where `create.required` names it, or with an id beyond `create.idRange`.
  */
-export const requireTags = (plants: Plants, ...allowing: readonly Assumptions[]): void => {
-  const position = plants.untagged
-  if (position === undefined || !allowing.every(requiresTag)) return
-  const required = allowing[0]?.['create.required']
-  throw new PlantMockError(
-    `Invalid fixture at index ${position}: ${JSON.stringify(shorten(plants.at(position).name))} has no tag, which create.required=${required} requires. Add a tag, or set create.required=name+id.`,
-  )
+export const requireAllowed = (plants: Plants, ...allowing: readonly Assumptions[]): void => {
+  const refuse = (position: number, reason: string): never => {
+    const { name } = plants.at(position)
+    throw new PlantMockError(`Invalid fixture at index ${position}: ${JSON.stringify(shorten(name))} ${reason}`)
+  }
+  const [first] = allowing
+  const { untagged, largeId } = plants
+  if (untagged !== undefined && allowing.every(requiresTag))
+    refuse(
+      untagged,
+      `has no tag, which create.required=${first?.['create.required']} requires. Add a tag, or set create.required=name+id.`,
+    )
+  if (largeId !== undefined && !allowing.some((assumptions) => assumptions['create.idRange'] === 'int64'))
+    refuse(
+      largeId,
+      `has the id ${plants.at(largeId).id}, which is beyond create.idRange=${first?.['create.idRange']}. Set create.idRange=int64.`,
+    )
 }
 
 /** Plants by the values of fields, by a function (in this process alone), or equal to these, as many as are listed. */
@@ -85,7 +101,7 @@ export const patching = (
   const changes = new Map(
     Array.from(plants).flatMap((plant, position) => (matches(plant) ? [[position, patched(plant)] as const] : [])),
   )
-  if (typeof fields.id === 'number' || given !== undefined) checkIds(plants, changes)
+  if ((fields.id !== undefined && fields.id !== null) || given !== undefined) checkIds(plants, changes)
   return changes
 }
 
@@ -97,7 +113,7 @@ type PlantOrFixture = StoredPlant | FixturePlant
 
 /** Plants of one caller that had one id before, as those of `create.duplicateId=accept`, may keep it. */
 const checkIds = (plants: Plants, changes: ReadonlyMap<number, StoredPlant>): void => {
-  const byId = new Map<number, { readonly plant: PlantOrFixture; readonly isChanged: boolean }[]>()
+  const byId = new Map<PlantId, { readonly plant: PlantOrFixture; readonly isChanged: boolean }[]>()
   let position = 0
   for (const before of plants) {
     const plant = changes.get(position++) ?? before

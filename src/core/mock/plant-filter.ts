@@ -3,11 +3,17 @@ import { isJsonObject } from '../../util/json.ts'
 import { isPromise } from '../../util/maybe-promise.ts'
 import { shorten } from '../../util/text.ts'
 import { suggestion } from '../../util/words.ts'
-import { describeField, type FixturePlant, type Plant, validateFixturePlant } from '../contract/schemas.ts'
+import {
+  describeField,
+  type FixturePlant,
+  type Plant,
+  type PlantId,
+  validateFixturePlant,
+} from '../contract/schemas.ts'
 
 /** Fields of a plant. `null` stands for a field that the plant does not have. */
 export type PlantFields = Partial<Pick<Plant, 'name'>> & {
-  readonly id?: number | null
+  readonly id?: PlantId | null
   readonly tag?: string | null
   /** In any order. */
   readonly access?: readonly string[] | null
@@ -92,7 +98,7 @@ export const equalTo = (
 const textOf = (
   { id, name, tag, access }: FixturePlant,
   shown: (access: readonly string[]) => readonly string[] = (access) => access,
-): string => JSON.stringify([id, name, tag, access && [...new Set(shown(access))].sort()])
+): string => JSON.stringify([`${id}`, name, tag, access && [...new Set(shown(access))].sort()])
 
 /** A promise counts as true, so that an `async` filter would select everything. */
 export const syncFilter =

@@ -1,4 +1,4 @@
-import type { FixturePlant } from '../contract/schemas.ts'
+import type { FixturePlant, PlantId } from '../contract/schemas.ts'
 import { anyPlant, everyCaller, type Group, isSameAccess, isSamePlant, Rows, type StoredPlant } from './rows.ts'
 
 export { isSamePlant, type StoredPlant } from './rows.ts'
@@ -82,10 +82,17 @@ export class Plants implements Iterable<FixturePlant> {
     return this.#base.knows(caller, this.#base.length) || this.#tail.knows(caller, this.#tailLength)
   }
 
+  /** The position of a plant with an id beyond ±(2^53 - 1); `undefined` where none has one. A replaced plant keeps its id. */
+  get largeId(): number | undefined {
+    const inTail = this.#tail.largeId(this.#tailLength)
+    return this.#base.largeId(this.#base.length) ?? (inTail === undefined ? undefined : this.#base.length + inTail)
+  }
+
   /** The position of a plant without a tag; `undefined` where each has one. */
   get untagged(): number | undefined {
     const inTail = this.#tail.untagged(this.#tailLength)
-    const inRows = this.#base.untagged(this.#base.length) ?? (inTail && this.#base.length + inTail)
+    const inRows =
+      this.#base.untagged(this.#base.length) ?? (inTail === undefined ? undefined : this.#base.length + inTail)
     return inRows ?? [...this.#replaced].find(([, { tag }]) => tag === undefined)?.[0]
   }
 
@@ -100,7 +107,7 @@ export class Plants implements Iterable<FixturePlant> {
   }
 
   /** The position of the plant that makes a create of this caller a duplicate: its latest, or one that all may see. */
-  findDuplicate(caller: string, id: number | undefined, onDuplicate: OnDuplicate): number | undefined {
+  findDuplicate(caller: string, id: PlantId | undefined, onDuplicate: OnDuplicate): number | undefined {
     if (id === undefined || onDuplicate === 'accept') return undefined
     return (
       this.#find(caller, id) ??
@@ -109,7 +116,7 @@ export class Plants implements Iterable<FixturePlant> {
     )
   }
 
-  #find(group: Group, id: number): number | undefined {
+  #find(group: Group, id: PlantId): number | undefined {
     const inTail = this.#tail.find(group, id, this.#tailLength)
     return inTail === undefined ? this.#base.find(group, id, this.#base.length) : this.#base.length + inTail
   }

@@ -1,3 +1,4 @@
+import { exactJsonOrUndefined } from '../../util/exact-json.ts'
 import { isJsonObject, jsonOrUndefined, parseJson } from '../../util/json.ts'
 import { assumptionBehind } from '../contract/problems.ts'
 import { describeField, sentPlantViolations, shownPlantViolations, validatePlant } from '../contract/schemas.ts'
@@ -46,7 +47,7 @@ const checkResponse: Operation['checkResponse'] = (plant, request) => {
 
 /** A body that is refused; a tag that is missing in another way. */
 const contradictions: Operation['contradictions'] = (plant, { body }, assumptions) => {
-  const validated = validatePlant(typeof body === 'string' ? jsonOrUndefined(body) : undefined, assumptions)
+  const validated = validatePlant(typeof body === 'string' ? exactJsonOrUndefined(body) : undefined, assumptions)
   if ('value' in validated) return missingTagContradictions([plant], assumptions)
   return validated.errors.map((error) => ({
     by: [assumptionBehind[error.code] ?? []].flat(),

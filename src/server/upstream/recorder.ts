@@ -1,13 +1,14 @@
 import { existsSync } from 'node:fs'
 import type { Pseudonym } from '../../core/contract/caller.ts'
 import type { OperationId } from '../../core/contract/operation-ids.ts'
-import { type FixturePlant, isSafeId, type ShownPlant, shownPlantViolations } from '../../core/contract/schemas.ts'
+import { type FixturePlant, isPlantId, type ShownPlant, shownPlantViolations } from '../../core/contract/schemas.ts'
 import { fixtureText } from '../../core/fixtures/parse.ts'
 import type { Exchange } from '../../core/http/exchange.ts'
 import type { Redact } from '../../core/http/redact.ts'
 import type { CallerRegistry } from '../../core/journal/callers.ts'
 import { redactorOf } from '../../core/journal/redact.ts'
 import { PlantMockError } from '../../util/errors.ts'
+import { exactJsonOrUndefined } from '../../util/exact-json.ts'
 import { isJsonObject, jsonOrUndefined } from '../../util/json.ts'
 import { loadFixtures } from '../files/load-fixtures.ts'
 import { writeFileAtomically } from '../files/write-fixtures.ts'
@@ -79,10 +80,10 @@ const sightings: Readonly<Record<OperationId, FindSighting>> = {
   createPlant({ body }, responseBody, caller, redact) {
     const plant = jsonOrUndefined(responseBody)
     if (!isPlant(plant)) return undefined
-    const sent = typeof body === 'string' ? jsonOrUndefined(body) : undefined
+    const sent = typeof body === 'string' ? exactJsonOrUndefined(body) : undefined
     const id = isJsonObject(sent) ? sent.id : undefined
     const seen = redacted(plant, redact)
-    return { caller, created: isSafeId(id) ? { id, ...seen } : seen }
+    return { caller, created: isPlantId(id) ? { id, ...seen } : seen }
   },
   listPlants({ query }, responseBody, caller, redact) {
     const plants = jsonOrUndefined(responseBody)

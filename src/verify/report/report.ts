@@ -150,9 +150,14 @@ const findingText = (result: Exclude<AssumptionResult, { readonly outcome: 'unse
   const { id, outcome, assumed, section } = result
   const name = outcome === 'agrees' ? id : paint('yellow', id)
   const meaning = outcome === 'differs' ? ` (${findAssumption(id)?.meaning(result.found)})` : ''
-  const found = printable(describeScope(`${result.found}${meaning}`, result))
-  const comparison = { agrees: '', differs: `; assumed ${assumed}`, other: '; the mock cannot do that' }[outcome]
+  const found = printable(describeScope(`${result.found}${meaning}`, result, id))
+  const comparison = { agrees: '', differs: `; assumed ${assumed}`, other: cannot(result) }[outcome]
   return `  ${name}: ${found}${comparison}${citation(section)}`
+}
+
+const cannot = (result: AssumptionResult): string => {
+  const nearest = result.outcome === 'other' ? result.nearest : undefined
+  return `; the mock cannot do that${nearest === undefined ? '' : `, and comes closest with ${printable(String(nearest))}`}`
 }
 
 const summary = ({ rules, assumptions, requests, created }: ConformanceReport): string => {
@@ -190,5 +195,7 @@ const assumptionCase = (result: AssumptionResult): JunitCase => ({
   name: result.id,
   ...(result.outcome === 'unseen'
     ? { skipped: result.reason }
-    : { output: `${result.outcome}: found ${describeScope(String(result.found), result)}, assumed ${result.assumed}` }),
+    : {
+        output: `${result.outcome}: found ${describeScope(String(result.found), result, result.id)}, assumed ${result.assumed}`,
+      }),
 })

@@ -119,12 +119,16 @@ describe('the value of an assumption', () => {
 describe('a template', () => {
   const filled = (text: string) => {
     const { type, json } = partsOfTemplate(text)
-    return { type, body: fillTemplate(json, { status: 404, title: 'Not Found', detail: 'no such path' }) }
+    return { type, body: fillTemplate(json, { status: 404, title: 'Not Found', detail: 'no such path', path: '/x' }) }
   }
 
   it('has the status as a number, or as text', () => {
     const text = '{"code":"{status}","status":"{status:text}","message":"{status} {title:text}"}'
     expect(filled(text).body).toEqual({ code: 404, status: '404', message: '404 Not Found' })
+  })
+
+  it('has the path of the request', () => {
+    expect(filled('{"path":"{path}","instance":"/v1{path}"}').body).toEqual({ path: '/x', instance: '/v1/x' })
   })
 
   it.each([
@@ -160,7 +164,12 @@ describe('a template', () => {
   })
 
   it('filled in is JSON of the same shape, whatever the texts are', () => {
-    const fields = fc.record({ status: fc.integer({ min: 100, max: 599 }), title: fc.string(), detail: fc.string() })
+    const fields = fc.record({
+      status: fc.integer({ min: 100, max: 599 }),
+      title: fc.string(),
+      detail: fc.string(),
+      path: fc.string(),
+    })
     const property = fc.property(fc.dictionary(fc.string(), fc.string()), fields, (body, filled) => {
       const text = template.parse(JSON.stringify({ ...body, code: '{status}', message: '{title}: {detail}' })) ?? '{}'
       const result = fillTemplate(text, filled) as Record<string, unknown>

@@ -77,6 +77,35 @@ describe.each(mocksFor('plants'))('the plants of a mock $name', ({ open }) => {
     expect((await mock.plants.all()).map(({ tag }) => tag)).toEqual([fern.tag, undefined, undefined, ''])
   })
 
+  it('have ids of 64 bits where create.idRange is int64', async () => {
+    const mock = await start()
+    const large = [9007199254740993n, 9007199254740992n, -(2n ** 63n), 2n ** 63n - 1n]
+    const seeded = large.slice(2).map((id) => ({ id, name: `${id}`, tag: 't', access: ['alice'] }))
+    await expect(mock.seed(seeded)).rejects.toThrow(
+      /the id -9223372036854775808, which is beyond create\.idRange=safe-integer/,
+    )
+    await mock.assume({ 'create.idRange': 'int64', 'list.order': 'id' })
+    await mock.seed(seeded)
+    const create = (id: bigint) => mock.fetch('/plants', post(`{"id":${id},"name":"${id}","tag":"t"}`))
+    expect((await create(2n ** 63n)).status).toBe(400)
+    expect([(await create(9007199254740993n)).status, (await create(9007199254740992n)).status]).toEqual([201, 201])
+    expect((await create(9007199254740993n)).status).toBe(409)
+    const ids = async () => (await mock.plants.all()).map(({ id }) => id)
+    expect(await ids()).toEqual([-(2n ** 63n), 2n ** 63n - 1n, 9007199254740993n, 9007199254740992n])
+    expect(await listPlants(mock)).toMatchObject([
+      { name: '-9223372036854775808' },
+      { name: '9007199254740992' },
+      { name: '9007199254740993' },
+      { name: '9223372036854775807' },
+    ])
+    expect(await mock.plants.update({ id: 9007199254740993n }, { id: 9007199254740995n })).toBe(1)
+    expect(await mock.plants.remove({ id: 9007199254740992n })).toBe(1)
+    expect(await ids()).toEqual([-(2n ** 63n), 2n ** 63n - 1n, 9007199254740995n])
+    await mock.assume({ 'create.idRange': 'int32' })
+    expect((await create(2n ** 31n)).status).toBe(400)
+    expect((await create(2n ** 31n - 1n)).status).toBe(201)
+  })
+
   it('are restored from a snapshot repeatedly, with the assumptions', async () => {
     const mock = await start({ fixtures: [fern] })
     await mock.assume({ 'list.order': 'newest' })

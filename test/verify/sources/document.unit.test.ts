@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { PlantMockError } from 'plant-mock'
 import { describe, expect, it } from 'vitest'
-import { parseValue } from '../../../src/core/assumptions/registry.ts'
 import { readDocument } from '../../../src/verify/sources/document.ts'
 import { parseYaml } from '../../../src/verify/sources/yaml.ts'
 import { runs } from '../../support/runs.ts'
@@ -15,10 +14,6 @@ const valuesOf = ({ entries }: ReturnType<typeof readDocument>) =>
   Object.fromEntries([...entries].map(([id, entry]) => [id, 'value' in entry ? entry.value : entry]))
 const notesOf = ({ notes }: ReturnType<typeof readDocument>) =>
   notes.map(({ kind, text, section }) => `${kind}${section === undefined ? '' : ` ${section}`}: ${text}`)
-
-/** In force once the mock has these ranges. */
-const idRange = (value: string) =>
-  parseValue('create.idRange', value) === undefined ? {} : { 'create.idRange': value }
 
 type Row = readonly [name: string, yaml: string, values: object, notes: readonly string[]]
 
@@ -73,8 +68,8 @@ components:
       'create.status': 200,
       'list.status': 200,
       'create.required': 'name+id',
-      ...idRange('int64'),
       'create.missingTag': 'omit',
+      'create.idRange': 'int64',
       ...only400,
       'error.limitStatus': 'same',
       'error.body': '{"code":"{status}","reason":"{detail}"}',
@@ -129,10 +124,10 @@ components:
       'create.status': 201,
       'list.status': 200,
       'create.required': 'name+id',
-      ...idRange('int32'),
       'create.unknownFields': 'reject',
       'create.emptyStrings': 'reject-name',
       'create.missingTag': 'null',
+      'create.idRange': 'int32',
       'list.defaultLimit': 25,
       'list.maxLimit': 'reject:50',
       'list.zeroLimit': 'reject',

@@ -72,24 +72,64 @@ const listsWithout = async (samples: Samples, plant: NewPlant): Promise<number |
 const minDelay = 100
 
 /** A second plant, listed only after a pause, tells whether the first appeared by time or by the number of lists. */
-export const findVisibility: Find<Assumptions['create.visibility']> = async ({ client, samples }) => {
+export const findVisibility: Find<Assumptions['create.visibility']> = async (context) => {
+  const { client, samples } = context
   // Finds the largest limit first, so that the list after the create is the very next request.
   await samples.list()
+  const sent = client.options.now()
   const lists = await listsWithout(samples, requireCreated(await samples.create()).plant)
+  const delay = Math.max(minDelay, client.options.now() - sent)
   if (lists === undefined) return other(`no list shows it within ${client.options.timeout / 1000} s`)
   if (lists === 0) return 'immediate'
   // Shuffled lists that are truncated show a plant now and then.
   const [one, another] = [await samples.list(), await samples.list()]
   if (one.text !== another.text) await samples.requireComplete(another)
-  const delay = Math.max(minDelay, samples.slowest())
   const { plant } = requireCreated(await samples.create())
   // Twice the time, which differs from plant to plant.
   await client.options.wait(2 * delay)
   const listsAfterPause = await listsWithout(samples, plant)
-  if (listsAfterPause === 0) return known('create.visibility', `after-ms:${delay}`)
+  if (listsAfterPause === 0) return known('create.visibility', `after-ms:${await measureDelay(context, delay)}`)
   return listsAfterPause === lists
     ? known('create.visibility', `after-lists:${lists}`)
     : other('it appears in a later list')
+}
+
+const maxMeasured = 8
+/** Of a delay: as exact as it needs to be. */
+const maxError = 0.05
+
+/**
+ * The time after which a plant is listed, in milliseconds, by bisection. A plant is created after its request was sent and
+ * before the response arrived; so it is with lists.
+ * @param shownAfter A time after which a plant was listed.
+ */
+const measureDelay = async ({ client, samples }: CheckContext, shownAfter: number): Promise<number> => {
+  const { now, wait } = client.options
+  let [low, high] = [0, shownAfter]
+  for (let plants = 0; plants < maxMeasured && high - low > Math.max(2, maxError * high); plants++) {
+    const sent = now()
+    const { plant } = requireCreated(await samples.create())
+    const created = now()
+    await wait((low + high) / 2)
+    const asked = now()
+    const isShown = samples.shows(await samples.list(), plant)
+    if (isShown) {
+      high = Math.min(high, now() - sent)
+      continue
+    }
+    low = Math.max(low, asked - created)
+    // A cached list is fresh for the next plant then.
+    await wait(high)
+    await samples.list()
+  }
+  return roundNumber(low, high)
+}
+
+/** The roundest whole number above `low` and up to `high`. */
+const roundNumber = (low: number, high: number): number => {
+  const steps = [1000, 500, 250, 100, 50, 25, 10, 5]
+  const step = steps.find((one) => Math.floor(high / one) * one > low) ?? 1
+  return Math.max(1, Math.floor(high / step) * step)
 }
 
 export const createTwice = async ({ client, samples }: CheckContext) => {
