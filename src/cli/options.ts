@@ -229,10 +229,10 @@ const options = {
     },
     reporter: {
       value: { name: 'NAME', parse: parsers.oneOf('text', 'json', 'junit', 'html') },
-      help: 'Format of the report on standard output: text, json or junit. Default: text',
+      help: 'Format of the report: text, json or junit. Default: text',
       helpFor: {
-        mutate: 'Format of the report on standard output: text, html, or json by the schema of Stryker. Default: text',
-        learn: 'Format of the report on standard output: text or json. Default: text',
+        mutate: 'Format of the report: text, html, or json (the schema of Stryker). Default: text',
+        learn: 'Format of the report: text or json. Default: text',
       },
       commands: ['vary', 'mutate', 'verify', 'diff', 'learn'],
     },

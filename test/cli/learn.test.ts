@@ -81,7 +81,7 @@ describe('plant-mock learn', () => {
       Against the contract
         The response of a create has id. (contract 2.1, 4.1)
           components.schemas.Plant.properties
-        The elements of a list has id. (contract 2.2, 4.2)
+        An element of the list has id. (contract 2.2, 4.2)
           components.schemas.Plant.properties
 
       The mock does not do

@@ -85,15 +85,13 @@ export const layerOf = (entries: Entries, file: string): AssumptionLayer => {
 }
 
 /** The entries of an assumptions file. @throws PlantMockError that names the file, the place and the reason. */
-export const parseEntries = (text: string, file: string): Entries => parseLearned(text, file).entries
-
-export const parseLearned = (text: string, file: string): Learned => {
+export const parseEntries = (text: string, file: string): Entries => {
   const parsed = parseJson(text)
   if ('error' in parsed) throw new PlantMockError(`${file} is not JSON: ${parsed.error}.`)
-  return readLearned(parsed.value, file)
+  return readLearned(parsed.value, file).entries
 }
 
-/** The same for what was parsed. */
+/** What was parsed, with the broken rules. */
 export const readLearned = (value: unknown, file: string): Learned => {
   const refuse: Refuse = (reason) => new PlantMockError(`${file} ${reason}`)
   if (!isJsonObject(value) || !isJsonObject(value.assumptions))

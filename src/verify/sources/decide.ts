@@ -109,10 +109,9 @@ export const createDecide = ({ items, replay, best, estimates, isSanitised, plac
     const missed = shown.filter((i) => maskOf(replayed, i) & visible(i) && isOwn(i))
     if (against.length > 0 || missed.length * 2 > shown.length) {
       const place = placeOf(numberOf(against.length > 0 ? against : missed))
-      const text = `no value fits; ${shorten(String(chosen.value), 60)} is the nearest`
       return isStateless(id) && missed.length * 2 > missedIn(current)
-        ? { other: text, place }
-        : { unseen: `${text}, but ${place} differ` }
+        ? { other: 'no value fits each exchange', nearest: chosen.value, place }
+        : { unseen: `${shorten(String(chosen.value), 60)} fits best, but not ${place}` }
     }
     // Plants that others changed, or whose id no exchange shows, may look like another order or delay.
     if (!isStateless(id) && lost.length <= unexplained)

@@ -9,7 +9,7 @@ import {
 import { hidden, type Redact, redactHeader, redactor, secretSet, secretsIn } from '../../core/http/redact.ts'
 import { authenticate } from '../../core/operations/call.ts'
 import { PlantMockError } from '../../util/errors.ts'
-import { isJsonObject, jsonOrUndefined, parseJson } from '../../util/json.ts'
+import { isJsonObject, jsonOrUndefined } from '../../util/json.ts'
 import { plural } from '../../util/words.ts'
 import type { SourceNote } from './source.ts'
 
@@ -55,9 +55,6 @@ type RawExchange = Omit<SourceExchange, 'url' | 'requestHeaders' | 'responseHead
 /** Reads one element of a file. @param fail Makes an error that names the element. */
 type ReadOne = (fields: Fields, place: number, fail: (reason: string) => PlantMockError) => RawExchange
 
-/** Whether a JSON value is a HAR or a journal of this mock. */
-export const isTraffic = (value: unknown): boolean => rawListOf(value) !== undefined
-
 const rawListOf = (value: unknown) => {
   if (!isJsonObject(value)) return undefined
   const { log, requests } = value
@@ -69,13 +66,11 @@ const rawListOf = (value: unknown) => {
 }
 
 /**
- * Reads a HAR 1.2 file, or what `GET /__plant-mock/requests` of this mock returns.
+ * Reads the JSON of a HAR 1.2 file, or what `GET /__plant-mock/requests` of this mock returns.
  * @throws PlantMockError that names the file, the entry and the reason.
  */
-export const readTraffic = (text: string, file: string): Traffic => {
-  const parsed = parseJson(text)
-  if ('error' in parsed) throw new PlantMockError(`${file} is not JSON: ${parsed.error}.`)
-  const raw = rawListOf(parsed.value)
+export const readTraffic = (value: unknown, file: string): Traffic => {
+  const raw = rawListOf(value)
   if (raw === undefined)
     throw new PlantMockError(
       `${file} has neither a list log.entries, as a HAR file, nor a list requests, as /__plant-mock/requests.`,

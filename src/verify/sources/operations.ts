@@ -47,7 +47,7 @@ export const readSuccess = ({ at, set, note, ...tree }: Reader, { name, response
     names.length === 0 ? [] : ['name', 'tag'].filter((one) => !names.includes(one)),
   ]
   const place = plant.all('properties')[0] ?? success
-  const where = `The ${name === 'create' ? 'response of a create' : 'elements of a list'}`
+  const where = name === 'create' ? 'The response of a create' : 'An element of the list'
   if (more.length > 0)
     note('contradicts', place, `${where} has ${more.map((one) => shorten(one)).join(', ')}.`, section)
   if (less.length > 0) note('contradicts', place, `${where} has no ${less.join(' and no ')}.`, section)

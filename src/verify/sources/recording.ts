@@ -24,12 +24,7 @@ import type { Traffic } from './har.ts'
 import { rateIn } from './rate.ts'
 import { createReplay, type Item, isOtherOutcome, parts, type Replayed, toItems } from './replay.ts'
 import { descend } from './search.ts'
-import type { PlaceOf, SourceNote, SourceReading } from './source.ts'
-
-export type RecordingReading = SourceReading & {
-  /** How many of the recorded exchanges the mock answers alike under the values that were found. */
-  readonly alike: { readonly exchanges: number; readonly alike: number }
-}
+import type { PlaceOf, RecordingReading, SourceNote } from './source.ts'
 
 /**
  * Finds the assumptions under which the model replies to the recorded requests as the service did: starts from defaults

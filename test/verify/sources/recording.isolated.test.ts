@@ -10,7 +10,8 @@ import {
 import { areSameForms } from '../../../src/verify/read/failure-form.ts'
 import { bases } from '../../../src/verify/read/seen.ts'
 import { readTraffic } from '../../../src/verify/sources/har.ts'
-import { type RecordingReading, readRecording } from '../../../src/verify/sources/recording.ts'
+import { readRecording } from '../../../src/verify/sources/recording.ts'
+import type { RecordingReading } from '../../../src/verify/sources/source.ts'
 import { createRecorder, type Send, useService } from './recorded-client.ts'
 
 // A mock takes the time from Date.
@@ -59,7 +60,7 @@ const record = async (service: Send, use: (client: Client) => Promise<unknown>) 
 }
 
 const readFrom = async (service: Send, use: (client: Client) => Promise<unknown>): Promise<RecordingReading> =>
-  readRecording(readTraffic((await record(service, use)).har(), 'traffic.har'), 'traffic.har')
+  readRecording(readTraffic(JSON.parse((await record(service, use)).har()), 'traffic.har'), 'traffic.har')
 
 const plant = (id: number, name = `Plant ${id}`) => ({ name, id, tag: 'a' })
 const entryOf = (reading: RecordingReading, id: AssumptionId) => reading.entries.get(id)
@@ -134,9 +135,11 @@ describe('the values of a recording', () => {
       await list()
     })
     const journal = JSON.stringify({ requests: await mock.requests.all() })
-    const reading = readRecording(readTraffic(journal, 'journal.json'), 'journal.json')
+    const reading = readRecording(readTraffic(JSON.parse(journal), 'journal.json'), 'journal.json')
     expect(entryOf(reading, 'list.order')).toEqual({ value: 'newest', place: 'journal.json: request 4' })
-    expect(reading.entries.size).toBe(readRecording(readTraffic(har(), 'traffic.har'), 'traffic.har').entries.size)
+    expect(reading.entries.size).toBe(
+      readRecording(readTraffic(JSON.parse(har()), 'traffic.har'), 'traffic.har').entries.size,
+    )
   })
 
   it.each<[string, AssumptionId, Assume, (client: Client) => Promise<unknown>, unknown]>([
@@ -303,7 +306,8 @@ describe('a service that does something else', () => {
       for (const limit of ['abc', 'x', '-1']) await list(`?limit=${limit}`)
     })
     expect(entryOf(reading, 'error.limitStatus')).toEqual({
-      other: 'no value fits; 400 is the nearest',
+      other: 'no value fits each exchange',
+      nearest: 400,
       place: 'traffic.har: entry 3',
     })
   })
@@ -413,7 +417,7 @@ describe('exchanges that show something else than the service', () => {
         }
     })
     const sanitised = har().replaceAll(/\{"name":"authorization","value":"[^"]*"\},?/g, '')
-    const reading = readRecording(readTraffic(sanitised, 'traffic.har'), 'traffic.har')
+    const reading = readRecording(readTraffic(JSON.parse(sanitised), 'traffic.har'), 'traffic.har')
     for (const id of ['create.visibility', 'list.order', 'auth.status', 'auth.tokens'] as const)
       expect(entryOf(reading, id)).toHaveProperty('unseen')
     expect(entryOf(reading, 'create.status')).toMatchObject({ value: 201 })
@@ -426,7 +430,7 @@ describe('exchanges that show something else than the service', () => {
     if (list === undefined || create === undefined) throw new Error('nothing was recorded')
     create.time = 6
     entries.splice(2, 0, { ...list, startedDateTime: new Date(Date.parse(create.startedDateTime) + 2).toISOString() })
-    const reading = readRecording(readTraffic(har(), 'traffic.har'), 'traffic.har')
+    const reading = readRecording(readTraffic(JSON.parse(har()), 'traffic.har'), 'traffic.har')
     expect(entryOf(reading, 'create.visibility')).toMatchObject({ value: 'immediate' })
   })
 })
