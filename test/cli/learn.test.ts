@@ -132,14 +132,14 @@ describe('plant-mock learn', () => {
     expect(disagreements).toMatchObject([
       { id: 'create.status', said: [{ value: 202 }, { value: 201 }, { value: 200 }] },
     ])
-    expect(open).toContain('list.order')
+    expect(open).toContainEqual({ id: 'list.order' })
   })
 
   it.each([
     ['nowhere.yaml', /^plant-mock: The source file nowhere\.yaml does not exist\.\n$/],
     ['users.json', /^plant-mock: users\.json has no path that ends in \/plants with get or post/],
     ['old.json', /old\.json is a Swagger 2\.0 document\. Convert it to OpenAPI 3 first: npx swagger2openapi old\.json/],
-    ['list.json', /list\.json has no object "assumptions", and is no OpenAPI document/],
+    ['list.json', /list\.json has no object "assumptions", and is neither an OpenAPI document/],
     ['broken.yaml', /broken\.yaml is not YAML: the key "openapi" is repeated \(line 2\)\.\n$/],
     ['huge.yaml', /huge\.yaml has more than 8388608 characters of YAML\. Convert it to JSON\.\n$/],
   ])('exits with 2 for %s', async (name, message) => {

@@ -122,6 +122,9 @@ export const createDecide = ({ items, replay, best, estimates, isSanitised, plac
       const way = compensating(id, one)
       if (way !== undefined) return { unseen: `${id}=${chosen.value} and ${way} fit equally` }
     }
+    // A plant that is hidden or replaced shortens a list, too.
+    if (isLimit(id) && /^(?:clamp:)?\d/.test(String(chosen.value)) && telling.length === 1)
+      return { unseen: `${chosen.value} fits best, but one list alone shows it: ${placeOf(numberOf(telling))}` }
     return {
       value: chosen.value,
       ...chosen.scope,
@@ -155,6 +158,8 @@ const visibleParts = (replies: readonly (Replayed['replies'][number] | undefined
   )
 }
 
+const isLimit = (id: AssumptionId): boolean => id === 'list.defaultLimit' || id === 'list.maxLimit'
+
 const isForm = (id: AssumptionId): boolean => (formAssumptions as readonly string[]).includes(id)
 
 const namedForms = ['problem', 'json', 'text', 'empty', 'html']
@@ -185,8 +190,9 @@ const choose = (
   const values = fitting.map(({ value }) => String(value)).sort()
   if (values.join() === 'conflict,conflict-everywhere') return find('conflict', { evidence: 'one caller' })
   const [longest = 0] = estimated.flatMap((one) => /^(?:clamp:)?(\d+)$/.exec(String(one))?.[1] ?? []).map(Number)
-  const isLimit = id === 'list.defaultLimit' || id === 'list.maxLimit'
-  return isLimit && longest > 0 && values.every((value) => value === 'none' || /^(?:clamp(?::\d+)?|\d+)$/.test(value))
+  return isLimit(id) &&
+    longest > 0 &&
+    values.every((value) => value === 'none' || /^(?:clamp(?::\d+)?|\d+)$/.test(value))
     ? find('none', { upTo: longest })
     : undefined
 }
