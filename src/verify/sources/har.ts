@@ -40,6 +40,8 @@ export type Traffic = {
   /** Whether `Authorization` was removed. All exchanges then have the same caller. */
   readonly isSanitised: boolean
   readonly notes: readonly SourceNote[]
+  /** The path of the base URL, if it has one: `/v1`. */
+  readonly basePath?: string
 }
 
 type Fields = Readonly<Record<string, unknown>>
@@ -95,6 +97,7 @@ export const readTraffic = (value: unknown, file: string): Traffic => {
     exchanges: sanitised ? exchanges.map(asOneCaller) : exchanges,
     unit,
     isSanitised: sanitised,
+    ...(URL.canParse(base) && new URL(base).pathname !== '/' && { basePath: new URL(base).pathname }),
     notes: [
       ...outsideNotes(all, base, file, unit),
       ...(sanitised ? [{ kind: 'outside', place: file, text: noAuthorization } as const] : []),

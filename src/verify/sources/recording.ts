@@ -73,6 +73,7 @@ export const readRecording = (traffic: Traffic, file: string): RecordingReading 
       ...contradictions(recorded, placeOf),
       ...unsupported(items, replay(best), placeOf),
     ],
+    ...(traffic.basePath !== undefined && { basePath: traffic.basePath }),
     alike: alikeIn(recorded, rate.counted, entries),
   }
 }
