@@ -68,7 +68,7 @@ const build = {
 const comments = { legal: true, annotation: true, jsdoc: false }
 
 /** Keeps the names that stack traces show. */
-const minify = { mangle: false, compress: true, codegen: true }
+const minify = { mangle: { keepNames: true }, compress: true, codegen: true }
 
 /** Says how to install a peer that `require` does not find, instead of naming a chunk. */
 const missingPeers = {
