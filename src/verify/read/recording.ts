@@ -57,7 +57,7 @@ const withoutLongText = ({ as, status, headers, json, text, redact, curl }: Test
 const shownKey = ({ name, tag }: { readonly name?: unknown; readonly tag?: unknown }): string =>
   JSON.stringify([name, tag ?? ''])
 
-/** The plant that a service already had with the id of a create, and returned instead of the one that was sent. */
+/** The plant in the response to a create, where the service returns the one that already has the id. */
 export const existingIn = ({ request, response }: RecordedExchange): ShownPlant | undefined => {
   const sent = request.method === 'POST' ? request.json : undefined
   const { json } = response

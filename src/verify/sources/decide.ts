@@ -80,7 +80,8 @@ export const createDecide = ({ items, replay, best, estimates, isSanitised, plac
       const shown = isShown || isForm(id) ? allParts : parts.status | parts.outcome
       return visibleParts(tried.map(({ replayed }) => replayed.replies[i])) & shown
     }
-    if (isForm(id) && !indexes.some(visible)) return { unseen: 'no exchange shows it' }
+    const isBodySeen = (i: number): boolean => (visible(i) & parts.body & ~(items[i]?.ignored ?? 0)) > 0
+    if (isForm(id) && !indexes.some(isBodySeen)) return { unseen: 'no exchange shows it' }
     if (rest.length === 0) {
       const missed = indexes.filter(
         (i) => visible(i) & parts.status & (current.differences[i] ?? 0) && !isOtherOutcome(current, i),
@@ -134,7 +135,7 @@ export const createDecide = ({ items, replay, best, estimates, isSanitised, plac
   }
 }
 
-/** The better first; of those that were not looked at to the end, the one that fits longer. */
+/** The candidate with fewer differences first. A replay that stopped early is worse the earlier it stopped. */
 const byFit = ({ replayed: a }: Candidate, { replayed: b }: Candidate): number =>
   b.differences.length - a.differences.length || (a.costs.at(-1) ?? 0) - (b.costs.at(-1) ?? 0)
 
@@ -166,7 +167,7 @@ const namedForms = ['problem', 'json', 'text', 'empty', 'html']
 
 type Scope = { readonly upTo?: number; readonly evidence?: string }
 
-/** The value, if one fits; of several, the one that includes the others, with its scope. */
+/** The value that fits. Where several fit, the value that includes the others, and how far it was seen. */
 const choose = (
   id: AssumptionId,
   fitting: readonly Candidate[],

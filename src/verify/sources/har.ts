@@ -289,9 +289,9 @@ const sentText = ({ postData }: Fields, headers: RawHeaders): string | undefined
 /** The byte order mark that decoding removes. */
 const markSize = 3
 
-/** `undefined` for a body that is missing, in a file of its own, or cut. */
+/** `undefined` for a body that is missing (Playwright writes the size -1), in a file of its own, or cut. */
 const contentText = ({ text, encoding, size }: Fields): string | undefined => {
-  if (typeof text !== 'string') return numberOf(size) > 0 ? undefined : ''
+  if (typeof text !== 'string') return size === 0 ? '' : undefined
   const body = encoding === 'base64' ? decoded(text) : text
   return body === undefined || numberOf(size) > Buffer.byteLength(body) + markSize ? undefined : body
 }

@@ -1,7 +1,6 @@
-import type { Entry } from '../../core/assumptions/file.ts'
+import { type Entry, settingsOf } from '../../core/assumptions/file.ts'
 import { checkAssume } from '../../core/assumptions/parse.ts'
 import {
-  type Assume,
   type AssumptionId,
   type Assumptions,
   assumptionRegistry,
@@ -42,7 +41,7 @@ export const readRecording = (traffic: Traffic, file: string): RecordingReading 
       ({ request, sent }) =>
         isOperation(request) || sent.caller.key !== undefined || (hasRefusal && isWithoutToken(sent)),
     )
-  const items = telling.slice(0, maxItems)
+  const items = firstOf(telling.slice(0, maxItems))
   const replay = createReplay(items, rate.counted)
   const estimates = estimatesOf(items)
   const start = {
@@ -69,18 +68,30 @@ export const readRecording = (traffic: Traffic, file: string): RecordingReading 
     entries,
     notes: [
       ...traffic.notes,
-      ...(telling.length > maxItems ? [{ kind: 'outside', place: file, text: tooMany(telling.length) } as const] : []),
+      ...(telling.length > items.length
+        ? [{ kind: 'outside', place: file, text: tooMany(items.length, telling.length) } as const]
+        : []),
       ...contradictions(recorded, placeOf),
       ...unsupported(items, replay(best), placeOf),
     ],
     ...(traffic.basePath !== undefined && { basePath: traffic.basePath }),
-    alike: alikeIn(recorded, rate.counted, entries),
+    alike: alikeIn(firstOf(recorded), rate.counted, entries, (i) => traffic.exchanges[i]?.body !== undefined),
   }
 }
 
-/** The time grows with their number. */
-const maxItems = 500
-const tooMany = (count: number): string => `values are from the first ${maxItems} of ${count} exchanges`
+/** The time grows with their number, and with the characters of their bodies. */
+const [maxItems, maxText] = [500, 1024 * 1024]
+const tooMany = (read: number, count: number): string => `values are from the first ${read} of ${count} exchanges`
+
+/** The first exchanges, at least one, whose bodies together are not too long. */
+const firstOf = (items: readonly Item[]): readonly Item[] => {
+  let size = 0
+  const end = items.findIndex(({ text }, i) => {
+    size += text.length
+    return i > 0 && size > maxText
+  })
+  return end === -1 ? items : items.slice(0, end)
+}
 
 /** How many entries a place names. */
 const maxNamed = 4
@@ -119,7 +130,7 @@ const listStatus = (items: readonly Item[], placeOf: PlaceOf): Entry => {
   return { other: `it responds with ${first.seen.status}`, place: placeOf(others.map((item) => item.place)) }
 }
 
-/** A value as `same` where it is that of its base. */
+/** Writes `same` where a point and its base have one value. */
 const relative = (entry: Entry = { unseen: '' }, base: Entry = { unseen: '' }): Entry => {
   if (!('value' in entry) || !('value' in base)) return entry
   return areSameForms(String(entry.value), String(base.value)) ? { ...entry, value: 'same' } : entry
@@ -158,18 +169,19 @@ const unsupported = (items: readonly Item[], replayed: Replayed, placeOf: PlaceO
   return [...found.values()].map(({ text, places }) => ({ kind: 'unsupported', place: placeOf(places), text }))
 }
 
+/** @param isWhole Whether the response to an exchange was recorded with its body. The others are not counted. */
 const alikeIn = (
   items: readonly Item[],
   counted: ReadonlyMap<string, number>,
   entries: ReadonlyMap<AssumptionId, Entry>,
+  isWhole: (i: number) => boolean,
 ): RecordingReading['alike'] => {
-  const values = [...entries].flatMap(([id, entry]) => ('value' in entry ? [[id, entry.value]] : []))
-  const assume: Assumptions = { ...defaultAssumptions, ...(Object.fromEntries(values) as Assume) }
+  const assume: Assumptions = { ...defaultAssumptions, ...settingsOf(entries) }
   const { replies } = createReplay(items, counted)(assume)
   const options = compareOptions(assume)
-  const alike = items.filter(({ request, response }, i) => {
+  const compared = items.flatMap(({ request, response }, i) => {
     const reply = replies[i]
-    return reply !== undefined && differingParts(response, answerOf(request, reply), options).length === 0
+    return reply !== undefined && isWhole(i) ? [differingParts(response, answerOf(request, reply), options)] : []
   })
-  return { exchanges: items.length, alike: alike.length }
+  return { exchanges: compared.length, alike: compared.filter((parts) => parts.length === 0).length }
 }

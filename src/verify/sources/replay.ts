@@ -41,7 +41,7 @@ const weightOf = (mask: number): number => weights.reduce((sum, one, i) => sum +
 /** The precision of times in a HAR, in milliseconds. */
 const timeStep = 1
 
-/** Prepares exchanges for the model. Callers whose requests succeed are those that the service knows. */
+/** Prepares exchanges for the model. The service knows a caller if one of its requests succeeds. */
 export const toItems = ({ exchanges, isSanitised }: Traffic): readonly Item[] => {
   const good = new Map<string, number>()
   for (const { requestHeaders, status } of exchanges) {
@@ -301,15 +301,19 @@ const without = <One extends Shown>(plants: readonly One[], others: readonly Sho
   })
 }
 
+/** Those of the first plants that the others have too. */
+const common = <One extends Shown>(plants: readonly One[], others: readonly Shown[]): readonly One[] =>
+  others.length === 0 ? [] : without(plants, without(plants, others))
+
 /** Follows plants that others, or other operations, have added, removed or moved, so that they count once. */
 const withListed = (state: State, { caller, request, seen }: Item, reply: Reply, isNewestFirst: boolean): State => {
   if (request.method !== 'GET' || caller === undefined || !succeeded(seen) || reply.status >= 300) return state
   const listed = elementsOf(seen).filter(isPlant)
   const isCut = request.path.includes('limit=') || listed.length === listIn(reply).length
+  const before = storedBy(state, caller)
   const gone = isCut ? [] : without(listIn(reply), listed)
-  const kept = without(storedBy(state, caller), without(storedBy(state, caller), gone))
-  const removed = kept.map(({ position }) => [position, undefined] as const)
-  const added = without(listed, storedBy(state, caller)).map(({ name, tag }) => ({
+  const removed = common(before, gone).map(({ position }) => [position, undefined] as const)
+  const added = without(listed, before).map(({ name, tag }) => ({
     name,
     tag: tag ?? undefined,
     id: undefined,
@@ -317,9 +321,8 @@ const withListed = (state: State, { caller, request, seen }: Item, reply: Reply,
   }))
   const rest = changePlants(state, new Map(removed))
   const next = { ...rest, plants: rest.plants.appendAll(added) }
-  const stored = storedBy(next, caller)
-  const shown = without(stored, without(stored, listed))
-  const byKey = new Map<string, typeof stored>()
+  const shown = common(removed.length + added.length === 0 ? before : storedBy(next, caller), listed)
+  const byKey = new Map<string, typeof shown>()
   for (const plant of shown) byKey.set(keyOf(plant), [...(byKey.get(keyOf(plant)) ?? []), plant])
   const ordered = isNewestFirst ? listed.toReversed() : listed
   const moved = ordered.flatMap((plant, i) => {

@@ -88,6 +88,7 @@ describe('reads what each producer writes', () => {
     ['compressed bytes that are cut', { text: base64(gzipSync('[1]').subarray(0, 15)), encoding: 'base64' }, undefined],
     ['no text for an empty body', { size: 0 }, ''],
     ['no text for a body that was not kept', { size: 900 }, undefined],
+    ['no text, as Playwright writes a body that the page did not read', { size: -1 }, undefined],
     ['a file of its own, as Playwright with attach', { size: 9, _file: 'a.json' }, undefined],
     ['text that Firefox has cut', { size: 2_000_000, text: '[{"name":' }, undefined],
   ])('a received body as %s', (_, content, expected) => {

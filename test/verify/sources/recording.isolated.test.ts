@@ -424,6 +424,19 @@ describe('exchanges that show something else than the service', () => {
     expect(reading.notes[0]?.text).toContain('Authorization was removed')
   })
 
+  it('a response whose body was not recorded shows no form, and is not counted', async () => {
+    const { entries, har } = await record(mockOf({}), async ({ list, create }) => {
+      await list()
+      for (const body of ['{', '{"']) await create(body)
+    })
+    for (const { response } of entries.slice(1) as unknown as { response: { content: object } }[])
+      response.content = { size: -1, mimeType: 'application/problem+json' }
+    const reading = readRecording(readTraffic(JSON.parse(har()), 'traffic.har'), 'traffic.har')
+    expect(entryOf(reading, 'error.syntaxBody')).toHaveProperty('unseen')
+    expect(entryOf(reading, 'error.syntaxStatus')).toMatchObject({ value: 400 })
+    expect(reading.alike).toEqual({ exchanges: 1, alike: 1 })
+  })
+
   it('a list that was sent during a create shows nothing about its visibility', async () => {
     const { entries, har } = await record(mockOf({}), ordinary)
     const [list, create] = entries as unknown as { startedDateTime: string; time: number }[]
