@@ -23,7 +23,7 @@ export const renderSources = (
           said: said.map((one) => ({ ...one.entry, place: placeOf(one) })),
         })),
         notes,
-        open,
+        open: open.map(({ id, entry }) => ({ id, ...entry })),
         ...(alike.length > 0 && { alike }),
         ...(basePath !== undefined && { basePath }),
       },
@@ -79,8 +79,8 @@ export const renderSources = (
     ),
     ...section(
       'Open',
-      [...new Set(open.map(({ reason }) => reason))].flatMap((reason) => {
-        const ids = open.filter((one) => one.reason === reason).map(({ id }) => id)
+      [...new Set(open.map(reasonOf))].flatMap((reason) => {
+        const ids = open.filter((one) => reasonOf(one) === reason).map(({ id }) => id)
         return wrap(`${ids.join(', ')}${reason === undefined ? '' : `: ${printable(reason)}`}`, lineWidth - 2)
       }),
     ),
@@ -89,6 +89,11 @@ export const renderSources = (
       '',
     ]),
   ].join('\n')
+}
+
+const reasonOf = ({ entry }: Merged['open'][number]): string | undefined => {
+  if (entry?.nearest === undefined) return entry?.unseen
+  return `${entry.unseen}; the mock takes ${entry.nearest}`
 }
 
 /** Wide enough for most values; the place of a longer one is on the next line. */

@@ -3,8 +3,10 @@ import { type AssumptionId, allValuesOf, assumptionRegistry } from '../../core/a
 import type { Source } from './load.ts'
 import type { RecordingReading, SourceNote } from './source.ts'
 
+type Unseen = Extract<Entry, { readonly unseen: string }>
+
 /** What one source says at a point. */
-type Said = { readonly file: string; readonly entry: Exclude<Entry, { readonly unseen: string }> }
+type Said = { readonly file: string; readonly entry: Exclude<Entry, Unseen> }
 
 export type Merged = {
   readonly said: ReadonlyMap<AssumptionId, Said>
@@ -13,7 +15,7 @@ export type Merged = {
   /** Points at which sources differ: what counts first. */
   readonly disagreements: readonly { readonly id: AssumptionId; readonly said: readonly Said[] }[]
   /** The points that no source tells, apart from those with a single value; with the reason of a recording. */
-  readonly open: readonly { readonly id: AssumptionId; readonly reason?: string }[]
+  readonly open: readonly { readonly id: AssumptionId; readonly entry?: Unseen }[]
   /** How many exchanges of each recording the mock answers alike. */
   readonly alike: readonly (RecordingReading['alike'] & { readonly file: string })[]
   readonly basePath: string | undefined
@@ -43,10 +45,11 @@ export const mergeSources = (sources: readonly Source[]): Merged => {
     open: all
       .filter(({ said, isVaried }) => said.length === 0 && isVaried)
       .map(({ id }) => {
-        const [reason] = ranked
-          .map(({ entries }) => entries.get(id))
-          .flatMap((entry) => (entry && 'unseen' in entry ? entry.unseen : []))
-        return { id, ...(reason !== undefined && { reason }) }
+        const [entry] = ranked.flatMap(({ entries }) => {
+          const found = entries.get(id)
+          return found !== undefined && 'unseen' in found ? [found] : []
+        })
+        return { id, ...(entry !== undefined && { entry }) }
       }),
     alike: sources.flatMap((source) => ('alike' in source ? { file: source.file, ...source.alike } : [])),
     basePath: ranked.find(({ basePath }) => basePath !== undefined)?.basePath,

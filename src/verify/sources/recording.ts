@@ -62,6 +62,8 @@ export const readRecording = (traffic: Traffic, file: string): RecordingReading 
   }
   for (const [id, base] of Object.entries(bases) as [AssumptionId, AssumptionId][])
     entries.set(id, relative(entries.get(id), entries.get(base)))
+  for (const [id, entry] of entries)
+    if ('unseen' in entry && best[id] !== explicitDefaults[id]) entries.set(id, { ...entry, nearest: best[id] })
   return {
     file,
     kind: 'recording',

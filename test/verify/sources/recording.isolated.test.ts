@@ -151,7 +151,7 @@ describe('the values of a recording', () => {
         await create(plant(1, 'a'))
         await create(plant(1, 'b'))
       },
-      { unseen: 'accept and replace fit equally' },
+      { unseen: 'accept and replace fit equally', nearest: 'accept' },
     ],
     [
       'a point without an exchange is open',
@@ -168,7 +168,7 @@ describe('the values of a recording', () => {
         for (let id = 1; id < 5; id++) await create(plant(id))
         await list()
       },
-      { unseen: 'list.defaultLimit=2 and list.defaultLimit=none with list.maxLimit=clamp:2 fit equally' },
+      { unseen: 'list.defaultLimit=2 and list.defaultLimit=none with list.maxLimit=clamp:2 fit equally', nearest: 2 },
     ],
     [
       'a default limit is found where a list with a limit shows more',
@@ -200,7 +200,7 @@ describe('the values of a recording', () => {
         await list('?limit=30')
         await list('?limit=90')
       },
-      { unseen: 'reject:50 and reject:30 and reject:89 fit equally' },
+      { unseen: 'reject:50 and reject:30 and reject:89 fit equally', nearest: 'reject:50' },
     ],
     [
       'a delay is found by time',
@@ -422,6 +422,20 @@ describe('exchanges that show something else than the service', () => {
       expect(entryOf(reading, id)).toHaveProperty('unseen')
     expect(entryOf(reading, 'create.status')).toMatchObject({ value: 201 })
     expect(reading.notes[0]?.text).toContain('Authorization was removed')
+  })
+
+  it('a point is open where values fit equally; the mock takes one of them if the default does not fit', async () => {
+    const truth = { 'create.required': 'name+id', 'create.missingTag': 'omit' } as const
+    const reading = await readFrom(mockOf(truth), async ({ list, create }) => {
+      for (let i = 1; i < 4; i++) await create(i === 2 ? plant(2) : { id: i, name: `Plant ${i}` })
+      await list()
+    })
+    expect(entryOf(reading, 'create.required')).toMatchObject({
+      unseen: expect.stringContaining(' fit equally'),
+      nearest: expect.stringContaining('name'),
+    })
+    expect(entryOf(reading, 'list.invalidLimit')).toEqual({ unseen: 'no exchange shows it' })
+    expect(reading.alike).toEqual({ exchanges: 4, alike: 4 })
   })
 
   it('a response whose body was not recorded shows no form, and is not counted', async () => {
