@@ -7,6 +7,7 @@ import { isLoopback } from '../core/http/address.ts'
 import { loadLearned } from '../server/files/load-fixtures.ts'
 import { checkWritableBeside, writeForOption } from '../server/files/write-fixtures.ts'
 import { PlantMockError } from '../util/errors.ts'
+import { inOrderOf } from '../util/json.ts'
 import { shellWord } from '../util/shell.ts'
 import { eraseLine, printable } from '../util/terminal.ts'
 import { plural } from '../util/words.ts'
@@ -39,7 +40,7 @@ export const verify: RunCliCommand = async (line, terminal) => {
   const learned: Learned =
     values.learn !== undefined && existsSync(values.learn)
       ? await loadLearned(values.learn)
-      : { entries: new Map(), broken: [] }
+      : { entries: new Map(), broken: [], source: undefined }
   const expect = values.expect === undefined ? undefined : await loadLearned(values.expect)
   const { assumptions } = await assumptionsOf(line, terminal)
   const content = (found: ConformanceReport['assumptions']) => learn(found, learned.entries, observedAt(target))
@@ -60,7 +61,12 @@ export const verify: RunCliCommand = async (line, terminal) => {
   if (values.learn !== undefined) {
     const broken = learnBroken(report.rules, learned.broken)
     const written = { ...content(report.assumptions), ...(broken.length > 0 && { broken }) }
-    await writeForOption('--learn', values.learn, written)
+    const schema = learned.source?.$schema
+    await writeForOption(
+      '--learn',
+      values.learn,
+      inOrderOf(learned.source, schema === undefined ? written : { ...written, $schema: schema }),
+    )
     const entries = Object.values(written.assumptions)
     const count = entries.filter((entry) => typeof entry !== 'object' || 'value' in entry).length
     const mockCommand = `npx plant-mock --assumptions ${shellWord(values.learn)}`

@@ -21,6 +21,13 @@ export const jsonOrUndefined = (text: string): unknown => {
 export const isJsonObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
+/** The same value, with the members of each object in the order of the earlier one, and new members behind them. */
+export const inOrderOf = (earlier: unknown, value: unknown): unknown => {
+  if (!isJsonObject(value) || !isJsonObject(earlier)) return value
+  const names = new Set([...Object.keys(earlier).filter((name) => Object.hasOwn(value, name)), ...Object.keys(value)])
+  return Object.fromEntries([...names].map((name) => [name, inOrderOf(earlier[name], value[name])]))
+}
+
 /** V8 gives a position, newer versions a line too; or an excerpt, which it may cut. */
 const withLine = (text: string, message: string): string => {
   const [, what, before, excerpt = '', after] = cutExcerpt.exec(message) ?? []

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isJsonObject, isNestedTooDeep, jsonOrUndefined, parseJson } from '../../src/util/json.ts'
+import { inOrderOf, isJsonObject, isNestedTooDeep, jsonOrUndefined, parseJson } from '../../src/util/json.ts'
 import { textChunks } from '../../src/util/text.ts'
 
 describe('JSON', () => {
@@ -29,6 +29,15 @@ describe('JSON', () => {
     const errorOf = (text: string) => Object.values(parseJson(text)).join()
     expect(errorOf('{"a":1,\n"b":2,\n}\n')).toMatch(/\(line 3\b/)
     expect(errorOf('[\n')).toBe('Unexpected end of JSON input')
+  })
+
+  it('is written in the order of an earlier value, with new members at the end', () => {
+    const earlier = { b: { d: 0, c: 0 }, gone: 1, a: [2] }
+    const ordered = inOrderOf(earlier, { new: 1, a: [{ y: 1, x: 1 }], b: { c: 1, d: 1 } })
+    expect(JSON.stringify(ordered)).toBe('{"b":{"d":1,"c":1},"a":[{"y":1,"x":1}],"new":1}')
+    expect(
+      Object.keys(inOrderOf(JSON.parse('{"__proto__":1}'), JSON.parse('{"a":1,"__proto__":2}')) as object),
+    ).toEqual(['__proto__', 'a'])
   })
 
   it.each([

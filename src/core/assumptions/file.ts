@@ -36,6 +36,8 @@ export type Entries = ReadonlyMap<AssumptionId, Entry>
 export type Learned = {
   readonly entries: Entries
   readonly broken: readonly string[]
+  /** The file as it is; `undefined` for a new one. */
+  readonly source: AssumptionFile | undefined
 }
 
 type Refuse = (reason: string) => PlantMockError
@@ -70,7 +72,7 @@ export const parseLearned = (text: string, file: string): Learned => {
   const entries = Object.entries(assumptions).map(
     ([id, raw]) => [id as AssumptionId, entryOf(id, raw, refuse)] as const,
   )
-  return { entries: new Map(entries), broken }
+  return { entries: new Map(entries), broken, source: value as AssumptionFile }
 }
 
 const entryOf = (id: string, raw: unknown, refuse: Refuse): Entry => {

@@ -102,7 +102,7 @@ const passOn = (
   connection: UpstreamConnection,
 ): void => {
   const { statusCode = 502, rawHeaders } = response
-  const forwarded = responseHeadersToForward(rawHeaders, connection)
+  const forwarded = responseHeadersToForward(statusCode, rawHeaders, connection)
   res.writeHead(statusCode, [...forwarded, ...missingHeaders(forwarded, added), ...sourceHeader])
   pipeline(response, res, () => undefined)
 }

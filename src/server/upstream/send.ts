@@ -10,6 +10,7 @@ import type { Readable } from 'node:stream'
 import type { ProblemType } from '../../core/contract/problems.ts'
 import { withoutUserInfo } from '../../core/http/address.ts'
 import { filterHeaders, headerValue, type RawHeaders, toHeaderRecord } from '../../core/http/headers.ts'
+import { mayHaveLength } from '../../core/http/status.ts'
 import { PlantMockError } from '../../util/errors.ts'
 import { withMockAddresses } from './addresses.ts'
 
@@ -47,10 +48,11 @@ export const send = async (connection: UpstreamConnection, outgoing: OutgoingReq
   }
 }
 
-/** The upstream closed an idle connection while the request was sent on it: a fresh one may take it (RFC 9112, 9.3.1). */
+/**
+ * The upstream closed an idle connection while a request was sent on it: a fresh connection may take it (RFC 9112, 9.3.1).
+ * Reads only: the upstream may have carried out the first request, and a repeated DELETE would get another response.
+ */
 class StaleConnection extends Error {}
-
-const idempotent = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE', 'PUT', 'DELETE'])
 
 const sendOnce = (
   { target, timeout, agent, viaName }: UpstreamConnection,
@@ -87,7 +89,7 @@ const sendOnce = (
         request.socket?.bytesRead === bytesBefore &&
         isConnectionClosed(error) &&
         !signal.aborted
-      reject(isStale && body === undefined && idempotent.has(method) ? new StaleConnection() : error)
+      reject(isStale && body === undefined && (method === 'GET' || method === 'HEAD') ? new StaleConnection() : error)
     })
     request.on('close', () => reject(new Error('it closed the connection without a response')))
     if (body === undefined || body instanceof Uint8Array) request.end(body)
@@ -156,11 +158,16 @@ const connectionHeaders = (headers: RawHeaders): ReadonlySet<string> => {
 
 /** The headers of a response that go on to the client, without those by which a mock upstream would contradict ours. */
 export const responseHeadersToForward = (
+  status: number,
   headers: RawHeaders,
   { target, basePath }: Pick<UpstreamConnection, 'target' | 'basePath'>,
 ): string[] => {
   const dropped = connectionHeaders(headers)
-  const kept = filterHeaders(headers, (name) => !dropped.has(name) && !name.startsWith('plant-mock-'))
+  const kept = filterHeaders(
+    headers,
+    (name) =>
+      !dropped.has(name) && !name.startsWith('plant-mock-') && (name !== 'content-length' || mayHaveLength(status)),
+  )
   return withMockAddresses(kept, target, basePath)
 }
 
