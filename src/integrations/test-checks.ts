@@ -4,7 +4,7 @@ import type { NamedCallers } from '../core/journal/redact.ts'
 import type { PlantMock } from '../core/mock/plant-mock.ts'
 import type { OptionNames } from '../util/check-options.ts'
 import { PlantMockError } from '../util/errors.ts'
-import { printable } from '../util/terminal.ts'
+import { printable, printableLines } from '../util/terminal.ts'
 import { plural } from '../util/words.ts'
 
 /** Checks that a test can fail by, beside its assertions. */
@@ -43,7 +43,7 @@ const renderFault = ({ name, hits }: ActiveFault): string => `  ${name} (hits: $
 
 /** A failure whose frames would all be inside plant-mock and the test runner. */
 export const withoutFrames = (message: string): PlantMockError => {
-  const failure = new PlantMockError(message)
+  const failure = new PlantMockError(printableLines(message))
   failure.stack = `${failure.name}: ${failure.message}`
   return failure
 }

@@ -6,6 +6,7 @@ import { createPlantMock, type LocalPlantMock } from '../core/mock/create-plant-
 import { mockOptionNames, otherMockNames, type PlantMockOptions } from '../core/mock/options.ts'
 import { checkOptions, type OptionNames } from '../util/check-options.ts'
 import type { PlantMockError } from '../util/errors.ts'
+import { printable, printableLines } from '../util/terminal.ts'
 import { plural } from '../util/words.ts'
 import { plantHandlers, type UnhandledStrategy } from './msw.ts'
 import { settled, type WatchedMock } from './overrides.ts'
@@ -68,7 +69,7 @@ export const createTestMock = (options: PlantMockTestOptions) => {
   /** The overrides that violate the contract, in words. */
   const violating: string[] = []
   const onViolation = (text: string): void => {
-    if (overrides === 'report') console.warn(`plant-mock: ${text}`)
+    if (overrides === 'report') console.warn(`plant-mock: ${printableLines(text)}`)
     else violating.push(text)
   }
   const watched: WatchedMock | undefined =
@@ -140,7 +141,7 @@ const catchAllHandlers = (
   if (strategy === 'bypass') return []
   const handler = http.all('*', ({ request }) => {
     const redact = redactorOf({ headers: fromFetchHeaders(request.headers) }, callers)
-    const shown = redact(`${request.method} ${request.url}`)
+    const shown = printable(redact(`${request.method} ${request.url}`))
     if (strategy === 'error') {
       onRefused(shown)
       return HttpResponse.error()

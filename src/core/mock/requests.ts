@@ -1,6 +1,7 @@
 import { checkOptions } from '../../util/check-options.ts'
 import { PlantMockError } from '../../util/errors.ts'
 import { maxTimeout } from '../../util/pauses.ts'
+import { printable } from '../../util/terminal.ts'
 import { shorten } from '../../util/text.ts'
 import { minSecretLength } from '../contract/caller.ts'
 import type { JournalEntry } from '../journal/entry.ts'
@@ -61,7 +62,9 @@ const timeoutMessage = (match: RequestMatch, timeout: number, entries: readonly 
     typeof match === 'function' ? 'the given function' : shorten(JSON.stringify(match, withoutToken), maxFilterLength)
   const latest = entries
     .slice(-maxShown)
-    .map(({ method, url, status }) => `${shorten(method, maxMethodLength)} ${shorten(url, maxUrlLength)} ${status}`)
+    .map(({ method, url, status }) =>
+      printable(`${shorten(method, maxMethodLength)} ${shorten(url, maxUrlLength)} ${status}`),
+    )
   const received =
     entries.length === 0
       ? 'No request was received.'

@@ -4,7 +4,9 @@ import { pipeline } from 'node:stream/promises'
 import { maxHeldBody } from '../../core/http/exchange.ts'
 import { filterHeaders, fromFetchHeaders, headerEntries } from '../../core/http/headers.ts'
 import { mayHaveLength } from '../../core/http/status.ts'
+import { redactorOf } from '../../core/journal/redact.ts'
 import { isError } from '../../util/errors.ts'
+import { messageOf } from '../../util/words.ts'
 import { belowControl } from '../control/paths.ts'
 import type { Cors } from '../listener/cors.ts'
 import { hasBody, NodeExchange, requestTarget, unsupportedTransfer } from '../listener/exchange.ts'
@@ -41,7 +43,8 @@ export const handlersFirst = ({ respond, url, next, log, onNotice, cors }: Handl
     const handled = handle(req, res).catch((error: unknown) => {
       // The client disconnected, so the error is not the handler's.
       if (res.destroyed) return true
-      onNotice(`a handler threw: ${isError(error) ? error.stack : error}`)
+      const redact = redactorOf({ headers: req.rawHeaders }, log.instances.callers)
+      onNotice(`a handler threw: ${redact((isError(error) && error.stack) || messageOf(error))}`)
       if (res.headersSent) res.destroy()
       else respondWithError(req, res, cors)
       return true
