@@ -31,7 +31,10 @@ describe('an unusable file is named with the reason', () => {
     [['--cert', 'folder.json', '--key', 'loop.json'], /file folder\.json of --cert cannot be read: EISDIR/],
     [['--cert', 'dangling.json', '--key', 'loop.json'], /file dangling\.json of --cert does not exist\./],
     [['--tokens-map', 'loop.json', ...upstream], /file loop\.json of --tokens-map cannot be read: ELOOP/],
-    [['--tokens-map', 'broken.json', ...upstream], /of --tokens-map is not JSON: unexpected "s" at line 2, column 6\.\n/],
+    [
+      ['--tokens-map', 'broken.json', ...upstream],
+      /of --tokens-map is not JSON: unexpected "s" at line 2, column 6\.\n/,
+    ],
     [['--fixtures', 'broken.json'], /broken\.json is not JSON: unexpected "s" at line 2, column 6\.\n/],
     [['--assumptions', 'broken.json'], /broken\.json is not JSON: unexpected "s" at line 2, column 6\.\n/],
     [['--record', 'folder.json', ...upstream], /folder\.json cannot be read: EISDIR/],

@@ -20,8 +20,8 @@ export interface Plants {
   /**
    * Changes the plants that match, as somebody else may do at the service. They keep their positions.
    * @returns How many plants match.
-   * @throws PlantMockError for an invalid patch, and when two plants that one caller may access would have one id; then
-   *   nothing changes.
+   * Ids may repeat, as in fixtures: `create.duplicateId` is about creates.
+   * @throws PlantMockError for an invalid patch; then nothing changes.
    * @example
    * await mock.plants.update({ id: 3 }, { tag: 'fern' })
    */
