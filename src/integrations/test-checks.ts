@@ -1,4 +1,5 @@
 import type { ActiveFault } from '../core/faults/faults.ts'
+import { shownStatus } from '../core/http/status.ts'
 import type { JournalEntry, Message } from '../core/journal/entry.ts'
 import type { NamedCallers } from '../core/journal/redact.ts'
 import type { PlantMock } from '../core/mock/plant-mock.ts'
@@ -67,13 +68,17 @@ export const renderJournal = (entries: readonly JournalEntry[], pending: readonl
 }
 
 const renderEntry = (entry: JournalEntry): string[] => {
-  const { id, method, url, status, request, response, caller, violations, violationsOmitted, fault } = entry
-  const shownStatus = fault === 'reset' ? 'no response' : status
-  const parts = [`${method} ${url}`, shownStatus, ...(caller === undefined ? [] : [caller]), renderSource(entry)]
+  const { id, method, url, status, request, response, caller, violations, violationsOmitted } = entry
+  const parts = [
+    `${method} ${url}`,
+    shownStatus(status),
+    ...(caller === undefined ? [] : [caller]),
+    renderSource(entry),
+  ]
   return [
     `  ${id}  ${printable(parts.join('  '))}`,
     ...(request.body ? [`     sent  ${renderBody(request)}`] : []),
-    ...(response.body && fault !== 'reset' ? [`     got   ${renderBody(response)}`] : []),
+    ...(response.body ? [`     got   ${renderBody(response)}`] : []),
     ...violations.map(
       ({ section, detail, in: part }) => `     ${part} violates contract ${section}: ${printable(detail)}`,
     ),

@@ -520,6 +520,19 @@ describe.skipIf(skipsBrowser())('the dashboard', () => {
     expect(missed.map(({ outcome }) => outcome)).toEqual(['complete', 'empty'])
   })
 
+  it('says at a reset what Chromium makes of it, and shows no status for it', async () => {
+    const { page, url, mock } = await open([], 'faults')
+    const help = page.getByText('Chromium silently repeats')
+    await page.getByText('this response instead of the one of the service').waitFor()
+    expect(await help.count()).toBe(0)
+    await page.getByLabel('Effect').selectOption('reset')
+    await help.waitFor()
+    await mock.fail({ reset: true, times: 1 })
+    await expect(fetch(`${url}/plants`, as('alice'))).rejects.toThrow()
+    await page.getByRole('link', { name: 'Requests' }).click()
+    await page.locator('td.status', { hasText: 'reset' }).waitFor()
+  })
+
   it('shows on every view that faults are active or assumptions changed, until they are not', async () => {
     const { page, url, mock } = await open([], 'plants')
     await mock.fail({ status: 503, times: 1 })

@@ -1,3 +1,9 @@
+/** The status of a connection that was reset, as `Response.error()` and `XMLHttpRequest` have it. */
+export const noResponse = 0
+
+/** A status for people. */
+export const shownStatus = (status: number): string => (status === noResponse ? 'reset' : String(status))
+
 /** Statuses whose response has no body (the Fetch standard, 2.2.3; a `Response` of them refuses one). */
 const nullBodyStatuses: ReadonlySet<number> = new Set([101, 103, 204, 205, 304])
 

@@ -4,6 +4,7 @@ import { maxTimeout } from '../../util/pauses.ts'
 import { printable } from '../../util/terminal.ts'
 import { shorten } from '../../util/text.ts'
 import { minSecretLength } from '../contract/caller.ts'
+import { shownStatus } from '../http/status.ts'
 import type { JournalEntry } from '../journal/entry.ts'
 import type { RecordedViolation, RequestMatch, Requests } from './plant-mock.ts'
 
@@ -63,7 +64,7 @@ const timeoutMessage = (match: RequestMatch, timeout: number, entries: readonly 
   const latest = entries
     .slice(-maxShown)
     .map(({ method, url, status }) =>
-      printable(`${shorten(method, maxMethodLength)} ${shorten(url, maxUrlLength)} ${status}`),
+      printable(`${shorten(method, maxMethodLength)} ${shorten(url, maxUrlLength)} ${shownStatus(status)}`),
     )
   const received =
     entries.length === 0
