@@ -26,6 +26,13 @@ const escaped = (match: string): string =>
 /** Replaces workflow commands by text that a CI system does not execute. For one line. */
 export const withoutCommands = (line: string): string => line.replaceAll(command, escaped)
 
+/** In characters: terminals have 80. */
+export const lineWidth = 79
+
+/** Splits text into lines of at most `width` characters, at spaces as far as possible. */
+export const wrap = (text: string, width: number): readonly string[] =>
+  text.match(new RegExp(`\\S.{0,${width - 1}}(?= |$)|\\S{1,${width}}`, 'g')) ?? []
+
 /**
  * Text on one line that a terminal or a CI system shows and does not obey: line breaks become spaces, and the rest is
  * escaped.

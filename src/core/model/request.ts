@@ -1,4 +1,5 @@
-import { type ParsedJson, parseJson } from '../../util/json.ts'
+import { parseExactJson } from '../../util/exact-json.ts'
+import type { ParsedJson } from '../../util/json.ts'
 import type { CallerKey, Token } from '../contract/caller.ts'
 import type { OperationId } from '../contract/operation-ids.ts'
 import { bodyNotUtf8, bodyTooLarge, type Exchange } from '../http/exchange.ts'
@@ -99,6 +100,6 @@ const parsedBody = ({ body }: Exchange): ParsedJson => {
   if (body === undefined || body === bodyTooLarge) return { error: 'The request has no body' }
   if (body === bodyNotUtf8) return { error: 'The body is not UTF-8' }
   if (body.trim() === '') return { error: 'The body is empty' }
-  const parsed = parseJson(body)
+  const parsed = parseExactJson(body)
   return 'error' in parsed ? { error: `The body is not JSON: ${parsed.error}` } : parsed
 }

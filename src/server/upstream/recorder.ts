@@ -2,13 +2,14 @@ import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import type { Pseudonym } from '../../core/contract/caller.ts'
 import type { OperationId } from '../../core/contract/operation-ids.ts'
-import { type FixturePlant, isSafeId, type Plant } from '../../core/contract/schemas.ts'
+import { type FixturePlant, isPlantId, type ShownPlant, shownPlantViolations } from '../../core/contract/schemas.ts'
 import { fixtureText } from '../../core/fixtures/parse.ts'
 import type { Exchange } from '../../core/http/exchange.ts'
 import type { Redact } from '../../core/http/redact.ts'
 import type { CallerRegistry } from '../../core/journal/callers.ts'
 import { redactorOf } from '../../core/journal/redact.ts'
 import { PlantMockError } from '../../util/errors.ts'
+import { exactJsonOrUndefined } from '../../util/exact-json.ts'
 import { isJsonObject, jsonOrUndefined } from '../../util/json.ts'
 import { loadFixtures } from '../files/load-fixtures.ts'
 import { writeFileAtomically } from '../files/write-fixtures.ts'
@@ -82,10 +83,10 @@ const sightings: Readonly<Record<OperationId, FindSighting>> = {
   createPlant({ body }, responseBody, caller, redact) {
     const plant = jsonOrUndefined(responseBody)
     if (!isPlant(plant)) return undefined
-    const sent = typeof body === 'string' ? jsonOrUndefined(body) : undefined
+    const sent = typeof body === 'string' ? exactJsonOrUndefined(body) : undefined
     const id = isJsonObject(sent) ? sent.id : undefined
     const seen = redacted(plant, redact)
-    return { caller, created: isSafeId(id) ? { id, ...seen } : seen }
+    return { caller, created: isPlantId(id) ? { id, ...seen } : seen }
   },
   listPlants({ query }, responseBody, caller, redact) {
     const plants = jsonOrUndefined(responseBody)
@@ -98,7 +99,10 @@ const sightings: Readonly<Record<OperationId, FindSighting>> = {
   },
 }
 
-const redacted = ({ name, tag }: Plant, redact: Redact): Plant => ({ name: redact(name), tag: redact(tag) })
+const redacted = ({ name, tag }: ShownPlant, redact: Redact): SeenPlant => ({
+  name: redact(name),
+  ...(typeof tag === 'string' && { tag: redact(tag) }),
+})
 
 /** With parameters that the contract does not state, a list may be any part of the whole. */
 const isStatedQuery = (query: string): boolean =>
@@ -109,8 +113,9 @@ const limitIn = (query: string): number => {
   return another === undefined && /^\d+$/.test(limit) ? Number(limit) : Number.POSITIVE_INFINITY
 }
 
-const isPlant = (value: unknown): value is Plant =>
-  isJsonObject(value) && typeof value.name === 'string' && typeof value.tag === 'string'
+/** Further members, which a service should not send, are left out. */
+const isPlant = (value: unknown): value is ShownPlant =>
+  isJsonObject(value) && shownPlantViolations({ name: value.name, tag: value.tag }, true).length === 0
 
 /** Evidence of a caller's plants: a created plant, or a list, which more plants may follow unless it `isWhole`. */
 export type RecordedSighting = { readonly caller: Pseudonym } & (
@@ -151,14 +156,19 @@ export const mergeSighting = (
   const ownPositions = positionsIn(own)
   const result: FixturePlant[] = []
   let copied = 0
-  for (const { name, tag, id } of wanted) {
-    const key = keyOf({ name, tag })
+  for (const { id, ...shown } of wanted) {
+    const key = keyOf(shown)
     const places = indexes.get(key) ?? []
     while ((places.at(-1) ?? copied) < copied) places.pop()
     const place = places.pop()
     if (place === undefined) {
       const kept = id ?? own[ownPositions.get(key)?.pop() ?? -1]?.id
-      result.push({ ...(kept !== undefined && { id: kept }), name, tag, access: [caller] })
+      result.push({
+        ...(kept !== undefined && { id: kept }),
+        name: shown.name,
+        ...(shown.tag !== undefined && { tag: shown.tag }),
+        access: [caller],
+      })
     } else {
       for (; copied < place; copied++) result.push(others[copied] as FixturePlant)
       const shared = others[place] as FixturePlant

@@ -1,0 +1,29 @@
+import type { Entries } from '../../core/assumptions/file.ts'
+
+/** What a document or a recording says about the service. */
+export type SourceReading = {
+  /** The name of the file, as the user wrote it. */
+  readonly file: string
+  /** Traffic outranks a document. */
+  readonly kind: 'document' | 'recording'
+  /** Each value with its `place`. A point that the source leaves open has no entry, or `unseen` with the reason. */
+  readonly entries: Entries
+  readonly notes: readonly SourceNote[]
+  /** The path of the base URL, which `--base-path` takes. */
+  readonly basePath?: string
+}
+
+/** A statement of a source that sets no value. */
+export type SourceNote = {
+  /**
+   * - `unsupported`: about a point that the contract leaves open, but the mock has no such value.
+   * - `contradicts`: breaks a rule of the contract.
+   * - `outside`: not about the two operations of the contract.
+   */
+  readonly kind: 'unsupported' | 'contradicts' | 'outside'
+  /** The place in the source: `openapi.yaml: paths./plants.delete`. */
+  readonly place: string
+  readonly text: string
+  /** The section of the contract that states the broken rule. */
+  readonly section?: string
+}
