@@ -1,6 +1,7 @@
 import { chmodSync, readFileSync } from 'node:fs'
 import { builtinModules } from 'node:module'
 import { defineConfig } from 'rolldown'
+import { esmExternalRequirePlugin } from 'rolldown/plugins'
 import { dualEntryPoints, entryPoints, root } from './entry-points.js'
 import { inBrowser } from './in-browser.js'
 
@@ -92,7 +93,12 @@ const library = defineConfig({
     minify,
     comments,
   },
-  plugins: [inBrowser, { name: 'executable', writeBundle: () => chmodSync(`${root}dist/bin.js`, 0o755) }],
+  plugins: [
+    inBrowser,
+    // hpagent is CommonJS, and ES modules have no `require`.
+    esmExternalRequirePlugin({ external: ['http', 'https', 'url'] }),
+    { name: 'executable', writeBundle: () => chmodSync(`${root}dist/bin.js`, 0o755) },
+  ],
 })
 
 /** For `require`: state that both builds must share is in `util/shared.ts`. */

@@ -131,7 +131,8 @@ describe('a body of the upstream', () => {
 })
 
 describe('a failure of the connection', () => {
-  const failure = (error: unknown) => describeFailure(error, { target: new URL('http://up'), timeout: 1_500 })
+  const failure = (error: unknown) =>
+    describeFailure(error, { target: new URL('http://up'), timeout: 1_500, route: { proxy: undefined } })
   const withCode = (code: string) => failure(Object.assign(new Error('why'), { code }))
 
   it('is a timeout, with the option for a longer one', () => {
