@@ -82,8 +82,12 @@ const missingPeers = {
     }),
 }
 
+/** hpagent is CommonJS, and ES modules have no `require`. */
+const required = ['http', 'https', 'url']
+
 const library = defineConfig({
   ...build,
+  external: build.external.filter((name) => !required.includes(name)),
   input: inputs(entryPoints),
   output: {
     dir: `${root}dist`,
@@ -95,8 +99,7 @@ const library = defineConfig({
   },
   plugins: [
     inBrowser,
-    // hpagent is CommonJS, and ES modules have no `require`.
-    esmExternalRequirePlugin({ external: ['http', 'https', 'url'] }),
+    esmExternalRequirePlugin({ external: required }),
     { name: 'executable', writeBundle: () => chmodSync(`${root}dist/bin.js`, 0o755) },
   ],
 })
