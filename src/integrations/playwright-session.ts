@@ -38,7 +38,8 @@ type Handler = Parameters<Page['route']>[1]
 /** Notes the place of each route that is set up from now on. A route that falls back leaves the request to another. */
 const notePlaces = (target: BrowserContext | Page, { places }: PageOverrides): void => {
   const { route, unroute } = target
-  const noting = new WeakMap<Handler, Handler>()
+  /** One for each route of a handler. */
+  const noting = new WeakMap<Handler, readonly Handler[]>()
   Object.assign(target, {
     route(url: Parameters<Page['route']>[0], handler: Handler, ...options: Parameters<Page['route']>[2][]) {
       const [, , frame = ''] = new Error().stack?.split('\n') ?? []
@@ -47,11 +48,12 @@ const notePlaces = (target: BrowserContext | Page, { places }: PageOverrides): v
         if (place !== undefined) places.set(request, place)
         return handler(taken, request)
       }
-      noting.set(handler, noted)
+      noting.set(handler, [...(noting.get(handler) ?? []), noted])
       return route.call(target, url, noted, ...options)
     },
-    unroute: (url: Parameters<Page['unroute']>[0], handler?: Handler) =>
-      unroute.call(target, url, handler && (noting.get(handler) ?? handler)),
+    async unroute(url: Parameters<Page['unroute']>[0], handler?: Handler) {
+      for (const noted of (handler && noting.get(handler)) ?? [handler]) await unroute.call(target, url, noted)
+    },
   })
 }
 
