@@ -51,6 +51,8 @@ export type Entries = ReadonlyMap<AssumptionId, Entry>
 export type Learned = {
   readonly entries: Entries
   readonly broken: readonly string[]
+  /** The file as it is. */
+  readonly source?: AssumptionFile
 }
 
 /** Where an entry is from. */
@@ -98,7 +100,7 @@ export const readLearned = (value: unknown, file: string): Learned => {
   const entries = Object.entries(assumptions).map(
     ([id, raw]) => [id as AssumptionId, entryOf(id, raw, refuse)] as const,
   )
-  return { entries: new Map(entries), broken }
+  return { entries: new Map(entries), broken, source: value as AssumptionFile }
 }
 
 const entryOf = (id: string, raw: unknown, refuse: Refuse): Entry => {
