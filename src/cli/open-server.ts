@@ -39,7 +39,7 @@ export const openServer = async (
   const { assumptions, provenance } = await assumptionsOf(line, { environment })
   const source = await plantSource(values)
   const shared = values.store === undefined ? undefined : (await importSharedStore()).sharedStore(line, values.store)
-  const plants = await source.load()
+  const plants = await source.load(output.notice)
   // Written before serving too, so that a file that cannot be written is an error of usage.
   if (coverage !== undefined) await writeCoverage(coverage, [])
   const handlers =
