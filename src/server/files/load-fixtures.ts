@@ -57,24 +57,34 @@ const listedExtensions = '.json, .ndjson, .csv, .yaml, .yml or .har'
  * that no plant has.
  * @throws PlantMockError that names the file, the position and the reason.
  */
-export const loadFixtures = async (...namesOrPaths: readonly string[]): Promise<FixturePlant[]> => [
-  ...(await loadPlants(namesOrPaths)),
-]
+export const loadFixtures = async (...namesOrPaths: readonly string[]): Promise<FixturePlant[]> => {
+  const plants: FixturePlant[] = []
+  await readFixtures(namesOrPaths, (plant) => plants.push(plant), inform)
+  return plants
+}
 
 /** @param onNotice Receives what was dropped from files of other programs. Default: `console.info`. */
 export const loadPlants = async (namesOrPaths: readonly string[], onNotice: OnNotice = inform): Promise<Plants> => {
   const plants = Plants.builder()
+  await readFixtures(namesOrPaths, plants.push, onNotice)
+  return plants.build()
+}
+
+const readFixtures = async (
+  namesOrPaths: readonly string[],
+  add: (plant: FixturePlant) => void,
+  onNotice: OnNotice,
+): Promise<void> => {
   const notices: string[] = []
   for (const nameOrPath of namesOrPaths) {
     const file = await findFixtureFile(nameOrPath)
     try {
-      await readPlants(file, plants.push, (text) => notices.push(text))
+      await readPlants(file, add, (text) => notices.push(text))
     } catch (error) {
       throw error instanceof PlantMockError ? error : unreadable('fixture', file, error)
     }
   }
   for (const text of notices) onNotice(text)
-  return plants.build()
 }
 
 const inform = (text: string): void => console.info(`plant-mock: ${text}`)
