@@ -3,9 +3,9 @@ import { exitCodeRows } from '../src/cli/exit-codes.ts'
 import { capitalised, shownCode } from '../src/cli/help.ts'
 import { flagText, type Option, optionHelp, optionRows } from '../src/cli/options.ts'
 
-/** Renders all exit codes as a Markdown table for the guide. `npm run generate` writes it between the marks `exit-codes`. */
-export const exitCodeTable = (): string => {
-  const rows = exitCodeRows.map((row) => {
+/** Renders all exit codes as a Markdown list for the guide. `npm run generate` writes it between the marks `exit-codes`. */
+export const exitCodeList = (): string => {
+  const lines = exitCodeRows.map((row) => {
     const byMeaning = new Map<string, string[]>()
     for (const [command, meaning] of Object.entries(row.meaning))
       byMeaning.set(meaning, [...(byMeaning.get(meaning) ?? []), command])
@@ -14,9 +14,9 @@ export const exitCodeTable = (): string => {
         ? `${capitalised(meaning)}.`
         : `${commands.map((command) => `\`${command}\``).join(', ')}: ${meaning}.`,
     )
-    return `| ${shownCode(row)} | ${parts.join(' ')} |`
+    return `- **${shownCode(row)}**: ${parts.join(' ')}\n`
   })
-  return ['| code | meaning |', '| --- | --- |', ...rows].join('\n')
+  return `\n${lines.join('')}\n`
 }
 
 const isForAll = (option: Option): boolean => option.commands.length === allCommands.length
@@ -49,7 +49,7 @@ const groupOrder = (option: Option): string => {
 
 /** With the commands for which the option means something else. */
 const description = (option: Option): string => {
-  const [first = 'serve'] = option.commands
+  const [first = 'serve'] = option.commands.filter((command) => option.helpFor?.[command] === undefined)
   const byHelp = new Map<string, string[]>()
   for (const command of Object.keys(option.helpFor ?? {}) as CliCommand[]) {
     const help = optionHelp(option, command)

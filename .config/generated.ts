@@ -5,7 +5,7 @@ import { type Assumption, assumptionRegistry } from '../src/core/assumptions/reg
 import { template } from '../src/core/assumptions/template.ts'
 import { fixtureFileSchema } from '../src/core/contract/json-schema.ts'
 import { routes } from '../src/server/control/handle.ts'
-import { exitCodeTable, optionList } from './command-line-lists.ts'
+import { exitCodeList, optionList } from './command-line-lists.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const read = (file: string): string => readFileSync(`${root}${file}`, 'utf8')
@@ -46,17 +46,17 @@ const compactJson = (value: unknown, depth: number, indentation = ''): string =>
 
 const guide = (name: string): string => `src/guides/${name}.md`
 
-/** The guides as generated so far: one may have several tables. */
+/** The guides as generated so far: one may have several lists. */
 const guides = new Map<string, string>()
 
-/** Replaces the text between the markers of a guide by a table or a list. */
-const inGuide = (file: string, name: string, table: string): GeneratedFile => {
+/** Replaces the text between the markers of a guide by a list. */
+const inGuide = (file: string, name: string, list: string): GeneratedFile => {
   const [before, , after] = (guides.get(file) ?? read(file)).split(
     new RegExp(`(?<=<!-- ${name} -->\\n)([^]*)(?=<!-- /${name} -->)`),
   )
   if (before === undefined || after === undefined)
     throw new Error(`${file} has no markers <!-- ${name} --> and <!-- /${name} -->.`)
-  const content = `${before}${table.startsWith('|') ? alignTable(table) : table}${after}`
+  const content = `${before}${list}${after}`
   guides.set(file, content)
   return { file, content }
 }
@@ -87,21 +87,9 @@ const registryList = (): string => {
 const routeList = (): string =>
   `\n${routes.map(({ method, path, summary }) => `- \`${method} ${path}\`: ${summary}\n`).join('')}\n`
 
-/** Pads the cells of a Markdown table to the width of their column, as the formatter does. */
-const alignTable = (table: string): string => {
-  const rows = table
-    .trim()
-    .split('\n')
-    .map((line) => line.replace(/^\| *| *\|$/g, '').split(/ *(?<!\\)\| */))
-  const widths = rows[0]?.map((_, column) => Math.max(...rows.map((cells) => cells[column]?.length ?? 0))) ?? []
-  const pad = (cell: string, column: number) =>
-    /^-+$/.test(cell) ? '-'.repeat(widths[column] ?? 0) : cell.padEnd(widths[column] ?? 0)
-  return rows.map((cells) => `| ${cells.map(pad).join(' | ')} |\n`).join('')
-}
-
 /**
  * Every generated file. `npm run generate` writes them, `test/generated.unit.test.ts` fails while one is stale.
- * A guide contains its generated table between `<!-- name -->` and `<!-- /name -->`.
+ * A guide contains its generated list between `<!-- name -->` and `<!-- /name -->`.
  */
 export const generatedFiles: readonly GeneratedFile[] = [
   { file: 'src/core/contract/contract-text.ts', content: contractModule(read('src/core/contract/contract.md')) },
@@ -111,6 +99,6 @@ export const generatedFiles: readonly GeneratedFile[] = [
   { file: 'fixtures/assumptions.schema.json', content: `${compactJson(assumptionFileSchema(), 4)}\n` },
   inGuide(guide('assumptions'), 'registry', registryList()),
   inGuide(guide('command-line'), 'options', optionList()),
-  inGuide(guide('command-line'), 'exit-codes', exitCodeTable()),
+  inGuide(guide('command-line'), 'exit-codes', exitCodeList()),
   inGuide(guide('control'), 'routes', routeList()),
 ]

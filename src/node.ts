@@ -1,4 +1,4 @@
-export { loadAssumptions, loadFixtures, shippedFixtures } from './server/files/load-fixtures.ts'
+export { loadFixtures, shippedFixtures } from './server/files/load-fixtures.ts'
 export type { LoggedRequest } from './server/listener/logged-request.ts'
 export {
   type Middleware,
@@ -9,3 +9,4 @@ export {
 export type { StartOptions, Tls } from './server/start/options.ts'
 export { type StartedPlantMock, startPlantMock } from './server/start/start.ts'
 export type { UpstreamOptions } from './server/upstream/upstream.ts'
+export { loadAssumptions } from './verify/sources/load.ts'

@@ -11,7 +11,7 @@ const wings = {
   util: [''],
   core: ['assumptions', 'contract', 'http', 'operations', 'model', 'faults', 'journal', 'fixtures', 'mock'],
   server: ['files', 'persist', 'shared', 'listener', 'control', 'upstream', 'dashboard', 'start'],
-  verify: ['read', 'ask', 'report'],
+  verify: ['read', 'ask', 'sources', 'report'],
   vary: ['evidence', 'suite', 'search', 'report'],
   integrations: [''],
   cli: [''],
@@ -62,7 +62,7 @@ describe('the wings of src/', () => {
 
   it('are described by src/README.md, whose paths exist', () => {
     const [list = '', ...rest] = textOf('README.md').split('\n## ')
-    const described = [...list.matchAll(/^\| \[?(?:\*\*)?`([^`]+?)\/?`/gm)].map(([, room]) => room)
+    const described = [...list.matchAll(/^ *- \[?`([^`]+?)\/?`/gm)].map(([, room]) => room)
     expect(described).toEqual([...new Set(rooms.flatMap((room) => [room.split('/')[0], room]))])
     const paths = rest.flatMap((text) => [...text.matchAll(/`([a-z]+\/[\w/.-]*)`/g)].map(([, path = '']) => path))
     expect(paths.filter((path) => !path.startsWith('plant-mock/') && !existsSync(join(src, path)))).toEqual([])

@@ -15,8 +15,7 @@ export const assumptionsOf = async (
   return resolveAssumptions(
     {
       // perf: imported on demand, because few runs have a file; `npm run bench` measures the start of `serve`.
-      file:
-        file === undefined ? undefined : await (await import('../server/files/load-fixtures.ts')).loadAssumptions(file),
+      file: file === undefined ? undefined : await (await import('../verify/sources/load.ts')).loadAssumptions(file),
       // The token of `verify` is sent to a service; it does not list the tokens that a mock accepts.
       hasTokens: command !== 'verify' && token !== undefined,
       environment: environmentAssume(environment),

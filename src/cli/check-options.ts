@@ -1,7 +1,7 @@
 import { PlantMockError } from '../util/errors.ts'
 import type { CommandLine } from './command.ts'
 
-/** Options of `verify` that only a suite has. */
+/** Options of `diff` that only a suite has. */
 export const optionsOfSuites = ['fixtures', 'jobs', 'results'] as const
 
 /**
@@ -17,16 +17,14 @@ const excludes = (a: string, b: string, reason: string): string =>
   `${a} and ${b} exclude each other: ${reason}. Remove one of them.`
 
 const suiteMistake = ({ command, values, flags, rest }: CommandLine): string | undefined => {
-  const { port = 0, jobs = 1, results, update, accept, expect } = values
+  const { port = 0, jobs = 1, results, update, accept } = values
   if (rest.length === 0) {
     if (command === 'run') return 'The command is missing. Put it after --: plant-mock run -- npm test'
     if (command === 'vary' || command === 'mutate')
       return `The test command is missing. Put it after --: plant-mock ${command} -- npm test`
-    const unused = command === 'verify' ? optionsOfSuites.find((name) => flags.has(name)) : undefined
+    const unused = command === 'diff' ? optionsOfSuites.find((name) => flags.has(name)) : undefined
     if (unused !== undefined) return `--${unused} is for a test command, which is missing. Put it after --: -- npm test`
   }
-  if (rest.length > 0 && command === 'verify' && expect === undefined)
-    return 'A test command shows what changes break, so it needs the observations from before: --expect FILE.'
   if (jobs > 1 && port !== 0) return excludes('--port', '--jobs', 'runs at the same time need a server each')
   if (jobs > 1 && results !== undefined)
     return excludes('--results', '--jobs', 'runs at the same time need a file each')

@@ -3,6 +3,8 @@ type CliCommandRow = {
   readonly usage: string
   /** The operand (an argument besides the options) without which the command does not run. */
   readonly requires?: string
+  /** Default: 1 with `requires`, otherwise 0. */
+  readonly minOperands?: number
   /** Default: 0. */
   readonly maxOperands?: number
   /** Whether the words after `--` are a command that it runs. */
@@ -20,34 +22,48 @@ const table = {
     ],
   },
   run: {
-    help: 'Run a command, such as a test suite, while the mock is served; the command finds it at PLANT_MOCK_URL',
+    help: 'Serve the mock at PLANT_MOCK_URL while a command runs',
     usage: 'plant-mock run [options] -- COMMAND',
     runsCommand: true,
     examples: ['plant-mock run -- npm test', 'plant-mock run --log requests.log --fixtures empty -- npx vitest run'],
   },
   vary: {
-    help: 'Run a test suite under the alternatives that it can notice, and name those that break it',
+    help: 'Name the assumptions that a test suite relies on',
     usage: 'plant-mock vary [options] -- COMMAND',
     runsCommand: true,
     examples: ['plant-mock vary -- npx vitest run', 'plant-mock vary --only list.order -- npm test'],
   },
   mutate: {
-    help: 'Serve a broken contract to a test suite, one sentence at a time, and name what no test notices',
+    help: 'Break the contract, and name what no test notices',
     usage: 'plant-mock mutate [options] -- COMMAND',
     runsCommand: true,
     examples: ['plant-mock mutate -- npx vitest run', 'plant-mock mutate --threshold 80 --jobs 2 -- npm test'],
   },
   verify: {
-    help: 'Check a live service against the contract and compare it with the assumptions',
-    usage: 'plant-mock verify URL|FILE [options] [-- COMMAND]',
+    help: 'Check a live service against contract and assumptions',
+    usage: 'plant-mock verify URL [options]',
     requires: 'URL',
     maxOperands: 1,
-    runsCommand: true,
     examples: [
       'plant-mock verify http://127.0.0.1:4010 --token alice --other-token bob',
-      'plant-mock verify http://127.0.0.1:4010 --expect learned.json -- npx vitest run',
-      'plant-mock verify --expect old.json new.json',
+      'plant-mock verify http://127.0.0.1:4010 --expect learned.json',
     ],
+  },
+  diff: {
+    help: 'Compare descriptions of the service; name what breaks',
+    usage: 'plant-mock diff OLD NEW [options] [-- COMMAND]',
+    requires: 'OLD NEW',
+    minOperands: 2,
+    maxOperands: 2,
+    runsCommand: true,
+    examples: ['plant-mock diff old.json new.json', 'plant-mock diff learned.json http://127.0.0.1:4010 -- npm test'],
+  },
+  learn: {
+    help: 'Set assumptions by what an OpenAPI document says',
+    usage: 'plant-mock learn SOURCE... [options]',
+    requires: 'SOURCE',
+    maxOperands: Number.POSITIVE_INFINITY,
+    examples: ['plant-mock learn openapi.yaml', 'plant-mock learn openapi.yaml --out learned.json'],
   },
   generate: {
     help: 'Print a fixture file of generated plants',
@@ -55,12 +71,12 @@ const table = {
     examples: ['plant-mock generate --plants 100 --seed 7 > plants.json'],
   },
   assumptions: {
-    help: 'Print every assumption with its current value and its alternatives',
+    help: 'Print every assumption, its value and its alternatives',
     usage: 'plant-mock assumptions [options]',
     examples: ['plant-mock assumptions --assume list.order=newest'],
   },
   contract: {
-    help: 'Print sections of the contract, or without SECTION the OpenAPI 3.1 document of the mock',
+    help: 'Print sections of the contract, or an OpenAPI document',
     usage: 'plant-mock contract [SECTION...] [options]',
     maxOperands: Number.POSITIVE_INFINITY,
     examples: ['plant-mock contract 4.2', 'plant-mock contract --assume create.status=200 > openapi.json'],

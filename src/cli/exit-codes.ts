@@ -15,7 +15,7 @@ const cannotShare = 'the store of --store cannot be used, or its mock began with
 /** Not `run`, which passes every signal on to its command. */
 const bySecond = (signal: string): ExitCodeRow['meaning'] => {
   const meaning = `a second ${signal} ended the process`
-  return { serve: meaning, verify: meaning, vary: meaning, mutate: meaning }
+  return { serve: meaning, verify: meaning, diff: meaning, vary: meaning, mutate: meaning }
 }
 
 /** Every exit code. The commands exit with these alone; help and guide derive from them. */
@@ -25,6 +25,7 @@ const table = {
     meaning: {
       all: 'success',
       verify: 'all rules are kept',
+      diff: 'nothing changed; with a COMMAND, no change breaks it',
       vary: 'no alternative breaks the client, or each that does is accepted, with --update from now on',
       mutate: 'the tests kill every mutant that counts, or reach --threshold',
     },
@@ -35,6 +36,7 @@ const table = {
       serve: `${cannotBind}; ${cannotShare}`,
       run: `${cannotBind}; ${cannotShare}`,
       verify: 'a rule is broken',
+      diff: 'a rule is newly broken',
       vary: 'an alternative that is not accepted breaks the client',
       mutate: 'a mutant that counts survives, or the score is below --threshold',
       all: 'standard output cannot be written, or plant-mock has a defect',
@@ -52,12 +54,14 @@ const table = {
     code: 3,
     meaning: {
       verify: 'the service cannot be reached, the check is incomplete, or the command of --cleanup failed',
+      diff: 'a service cannot be reached, or its check is incomplete',
     },
   },
   changed: {
     code: 4,
     meaning: {
-      verify: 'with --expect, something changed; with a COMMAND, a change breaks it, or could not be judged',
+      verify: 'with --expect, something changed',
+      diff: 'something changed; with a COMMAND, a change breaks it, or could not be judged',
     },
   },
   notExecutable: { code: 126, meaning: { run: 'the command cannot be executed' } },
@@ -72,6 +76,7 @@ const table = {
       vary: 'it was stopped before its report was complete',
       mutate: 'it was stopped before its report was complete',
       verify: 'it was stopped before its report was complete',
+      diff: 'it was stopped before its report was complete',
     },
   },
   terminated: { code: 143, meaning: bySecond('SIGTERM') },

@@ -1,5 +1,8 @@
 import { appendFile } from 'node:fs/promises'
 import { printableLines, type ReportedTest } from '../util/terminal.ts'
+import { describeChange } from '../verify/read/change.ts'
+import { isNewlyBroken, type RuleState } from '../verify/read/learned.ts'
+import { type Drift, isAlarming } from '../verify/report/changes-report.ts'
 import type { Terminal } from './command.ts'
 
 /** One line of the table in a job summary. */
@@ -8,6 +11,19 @@ export type SummaryRow = { readonly what: string; readonly test?: ReportedTest }
 /** One for each test; one without a test where none is known. */
 export const findings = (what: string, tests: readonly ReportedTest[]): readonly SummaryRow[] =>
   tests.length === 0 ? [{ what }] : tests.map((test) => ({ what, test }))
+
+/** The rules that are broken newly, and the changes that break something, or may do so. */
+export const driftFindings = ({
+  rules,
+  changes = [],
+  together,
+}: Partial<Pick<Drift, 'changes' | 'together'>> & { readonly rules: readonly RuleState[] }): readonly SummaryRow[] => [
+  ...rules.filter(isNewlyBroken).map(({ id }) => ({ what: `${id} is broken` })),
+  ...changes
+    .filter((change) => isAlarming({ changes: [change], ...(together && { together: [] }) }))
+    .flatMap((change) => findings(`${change.id}: ${describeChange(change)}`, change.breaks ?? [])),
+  ...(together ?? []).flatMap(({ ids, breaks }) => findings(`fails only with ${ids.join(' with ')}`, breaks)),
+]
 
 type Summary = {
   /** In one sentence. */

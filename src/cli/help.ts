@@ -1,3 +1,4 @@
+import { lineWidth, wrap } from '../util/terminal.ts'
 import type { RunCliCommand } from './command.ts'
 import { type CliCommand, commands } from './commands.ts'
 import { exitCodeRows, exitCodes } from './exit-codes.ts'
@@ -66,9 +67,6 @@ export const helpText = (command: CliCommand, version: string): string => {
   ].join('\n')
 }
 
-/** In characters: terminals have 80. */
-const lineWidth = 79
-
 /** Two columns; a long description continues below itself. */
 const columns = (
   pairs: readonly (readonly [string, string])[],
@@ -77,10 +75,6 @@ const columns = (
   pairs.flatMap(([left, right]) =>
     wrap(right, lineWidth - 4 - width).map((line, i) => `  ${(i === 0 ? left : '').padEnd(width)}  ${line}`),
   )
-
-/** Splits text into lines of at most `width` characters; no word may be longer. */
-const wrap = (text: string, width: number): readonly string[] =>
-  text.match(new RegExp(`\\S.{0,${width - 1}}(?= |$)`, 'g')) ?? []
 
 /** A code as lists show it: `128 + N` for those of signals. */
 export const shownCode = ({ code, shown = `${code}` }: (typeof exitCodeRows)[number]): string => shown

@@ -18,6 +18,8 @@ const loadCommand: Readonly<Record<CliCommand, () => Promise<RunCliCommand>>> = 
   vary: async () => (await import('./vary.ts')).vary,
   mutate: async () => (await import('./mutate.ts')).mutate,
   verify: async () => (await import('./verify.ts')).verify,
+  learn: async () => (await import('./learn.ts')).learn,
+  diff: async () => (await import('./diff.ts')).diff,
   generate: async () => (await import('./generate.ts')).generate,
   assumptions: async () => (await import('./assumptions.ts')).assumptions,
   contract: async () => (await import('./contract.ts')).contract,

@@ -75,7 +75,7 @@ const options = {
     fixtures: {
       value: { name: 'NAME|FILE', repeatable: true },
       help: 'Plants at the start: garden, empty, crowded, edge-cases, or a .json, .ndjson, .csv, .yaml or .har file. Default: garden',
-      commands: ['serve', 'run', 'vary', 'mutate', 'verify'],
+      commands: ['serve', 'run', 'vary', 'mutate', 'diff'],
     },
     watch: { help: 'Reload the files of --fixtures, --handlers and --persist when they change' },
     persist: { value: file, help: 'Keep plants in this .ndjson file; --fixtures fill a file without plants' },
@@ -96,9 +96,10 @@ const options = {
       help: 'Accept only this bearer token and those in fixtures; each generated plant belongs to one',
       helpFor: {
         verify: 'Bearer token of the caller that lists and creates plants',
+        diff: 'Bearer token of the caller that lists and creates plants, for an address',
         generate: 'Assign each plant to one of these tokens (repeatable)',
       },
-      commands: ['serve', 'run', 'vary', 'mutate', 'verify', 'generate'],
+      commands: ['serve', 'run', 'vary', 'mutate', 'verify', 'diff', 'generate'],
     },
     'tokens-map': { value: file, help: 'JSON file of names and tokens, such as {"caller-1":"TOKEN"}; keep it secret' },
   }),
@@ -106,8 +107,12 @@ const options = {
     assume: {
       value: { name: 'ID=VALUE', repeatable: true },
       help: 'Set an assumption, e.g. create.status=200; "plant-mock assumptions" lists them',
+      commands: ['serve', 'run', 'vary', 'mutate', 'verify', 'diff', 'assumptions', 'contract'],
     },
-    assumptions: { value: file, help: 'Read assumptions from a JSON file, e.g. of verify --learn' },
+    assumptions: {
+      value: file,
+      help: 'Read assumptions from a JSON file, e.g. of verify --learn, or an OpenAPI document',
+    },
   }),
   ...under('Failures', ['serve', 'run'], {
     latency: {
@@ -165,10 +170,10 @@ const options = {
     jobs: {
       value: { name: 'N', parse: parsers.integer(1, 64, 'a number from 1 to 64') },
       help: 'Number of parallel runs, each with its own server. Default: 1',
-      commands: ['vary', 'mutate', 'verify'],
+      commands: ['vary', 'mutate', 'diff'],
     },
   }),
-  ...under('The check', ['verify'], {
+  ...under('The check', ['verify', 'diff'], {
     'other-token': {
       value: { name: 'TOKEN', parse: parsers.token },
       help: 'Bearer token of a second caller, which must not see plants of the first',
@@ -180,6 +185,7 @@ const options = {
     cleanup: {
       value: { name: 'COMMAND' },
       help: 'Run this command after the check, with the created plants on standard input, one JSON object per line',
+      commands: ['verify'],
     },
     'read-only': { help: 'Create no plants; checks that need them are skipped' },
     yes: { help: 'Allow plants to be created at a service on another machine' },
@@ -190,7 +196,7 @@ const options = {
     },
     expect: {
       value: file,
-      help: 'Compare the service, or a later FILE, with a file of --learn; exit code 4 when something changed, or with a COMMAND, when a change breaks a test',
+      help: 'Compare the service with a file of --learn; exit code 4 when something changed',
       commands: ['verify'],
     },
     header: {
@@ -203,7 +209,7 @@ const options = {
     results: {
       value: file,
       help: 'JUnit report that the command writes, for other test runners, such as pytest',
-      commands: ['vary', 'mutate', 'verify'],
+      commands: ['vary', 'mutate', 'diff'],
     },
     timeout: {
       value: { name: 'SECONDS', parse: seconds },
@@ -212,16 +218,23 @@ const options = {
         serve: 'Maximum time for a response of the upstream. Default: 30',
         run: 'Maximum time for a response of the upstream. Default: 30',
         verify: 'Maximum time for a response, and for a created plant to appear in lists. Default: 10',
+        diff: 'Maximum time for a response, and for a created plant to appear in lists. Default: 10',
       },
-      commands: ['serve', 'run', 'vary', 'mutate', 'verify'],
+      commands: ['serve', 'run', 'vary', 'mutate', 'verify', 'diff'],
+    },
+    out: {
+      value: file,
+      help: 'Write what the sources say to a JSON file for --assumptions and --expect',
+      commands: ['learn'],
     },
     reporter: {
       value: { name: 'NAME', parse: parsers.oneOf('text', 'json', 'junit', 'html') },
-      help: 'Format of the report on standard output: text, json or junit. Default: text',
+      help: 'Format of the report: text, json or junit. Default: text',
       helpFor: {
-        mutate: 'Format of the report on standard output: text, html, or json by the schema of Stryker. Default: text',
+        mutate: 'Format of the report: text, html, or json (the schema of Stryker). Default: text',
+        learn: 'Format of the report: text or json. Default: text',
       },
-      commands: ['vary', 'mutate', 'verify'],
+      commands: ['vary', 'mutate', 'verify', 'diff', 'learn'],
     },
     threshold: {
       value: { name: 'PERCENT', parse: parsers.integer(0, 100, 'a number from 0 to 100') },

@@ -23,9 +23,9 @@ export const parseCommandLine = (all: readonly string[], environment: Environmen
   const tokens = tokenize(args)
   const { command, isNamed, operands } = readWords(tokens, args)
   const flags = readFlags(tokens, command)
-  const { requires, usage } = commands[command]
-  if (requires !== undefined && operands.length === 0 && !flags.has('help'))
-    throw new PlantMockError(`${requires} is missing. Usage: ${usage}`)
+  const { requires, minOperands = 1, usage } = commands[command]
+  if (requires !== undefined && operands.length < minOperands && !flags.has('help'))
+    throw new PlantMockError(`${requires.split(' ').slice(operands.length).join(' and ')} is missing. Usage: ${usage}`)
   if (end !== -1 && !commands[command].runsCommand) throw unexpectedSeparator()
   return { command, isNamed, values: readValues(flags, environment, command), flags, operands, rest }
 }

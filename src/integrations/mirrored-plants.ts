@@ -1,6 +1,7 @@
 import { asFixture, type Plants, type StoredPlant } from '../core/model/plants.ts'
 import { isSamePlant } from '../core/model/rows.ts'
 import { changePlants, type State } from '../core/model/state.ts'
+import { exactJson } from '../util/exact-json.ts'
 
 /** The fields of a plant that differ between two of its versions, with their values in the later one. */
 export const changedFields = (from: StoredPlant, to: StoredPlant): Partial<StoredPlant> =>
@@ -10,7 +11,7 @@ export const changedFields = (from: StoredPlant, to: StoredPlant): Partial<Store
       .map((name) => [name, to[name]]),
   )
 
-const textOf = (value: unknown): string => JSON.stringify(value) ?? ''
+const textOf = (value: unknown): string => exactJson(value) ?? ''
 
 /** By what a plant is recognized elsewhere than at its position, the most certain first; `undefined` recognizes nothing. */
 const traits: readonly ((plant: StoredPlant, position: number) => unknown)[] = [

@@ -6,6 +6,8 @@ export type Schema = {
   readonly anyOf?: readonly Schema[]
   readonly minimum?: number
   readonly maximum?: number
+  /** Of an integer. One of 64 bits may be a bigint. */
+  readonly format?: 'int32' | 'int64'
   readonly minLength?: number
   /** The source of a regular expression. */
   readonly pattern?: string
@@ -47,16 +49,25 @@ const hasType: Readonly<Record<NonNullable<Schema['type']>, (value: unknown) => 
   object: (value) => typeof value === 'object' && value !== null,
 }
 
+const isNumeric = (value: unknown): value is number | bigint => typeof value === 'number' || typeof value === 'bigint'
+
+const bounds = { int32: 2n ** 31n, int64: 2n ** 63n } as const
+
 /** Whether a value meets a keyword of a schema; those about numbers, texts and arrays hold for all other values. */
 const checks: {
-  readonly [Keyword in keyof Schema]?: (expected: NonNullable<Schema[Keyword]>, value: unknown) => boolean
+  readonly [Keyword in keyof Schema]?: (
+    expected: NonNullable<Schema[Keyword]>,
+    value: unknown,
+    schema: Schema,
+  ) => boolean
 } = {
-  type: (type, value) => hasType[type](value),
+  type: (type, value, { format }) => hasType[type](value) || (format === 'int64' && typeof value === 'bigint'),
   enum: (values, value) => values.includes(value),
   const: (expected, value) => value === expected,
   anyOf: (alternatives, value) => alternatives.some((schema) => issuesOf(schema, value).length === 0),
   minimum: (minimum, value) => typeof value !== 'number' || value >= minimum,
   maximum: (maximum, value) => typeof value !== 'number' || value <= maximum,
+  format: (format, value) => !isNumeric(value) || (value >= -bounds[format] && value < bounds[format]),
   minLength: (length, value) => typeof value !== 'string' || value.length >= length,
   pattern: (pattern, value) => typeof value !== 'string' || new RegExp(pattern).test(value),
   minItems: (length, value) => !Array.isArray(value) || value.length >= length,
@@ -64,7 +75,7 @@ const checks: {
 
 const violatedKeyword = (schema: Schema, value: unknown): keyof Schema | undefined =>
   (Object.keys(checks) as (keyof Schema)[]).find(
-    (keyword) => keyword in schema && checks[keyword]?.(schema[keyword] as never, value) === false,
+    (keyword) => keyword in schema && checks[keyword]?.(schema[keyword] as never, value, schema) === false,
   )
 
 const itemIssues = ({ items, prefixItems }: Schema, values: readonly unknown[], path: Issue['path']) =>

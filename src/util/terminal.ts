@@ -13,6 +13,13 @@ const unprintable = /[\p{Cc}\u061C\u200E\u200F\u2028-\u202E\u2060-\u206F\uFEFF]/
 /** As in JSON. */
 const escaped = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
 
+/** In characters: terminals have 80. */
+export const lineWidth = 79
+
+/** Splits text into lines of at most `width` characters, at spaces as far as possible. */
+export const wrap = (text: string, width: number): readonly string[] =>
+  text.match(new RegExp(`\\S.{0,${width - 1}}(?= |$)|\\S{1,${width}}`, 'g')) ?? []
+
 /** Text on one line that a terminal shows and does not obey: line breaks become spaces, and the rest is escaped. */
 export const printable = (text: string): string =>
   text.replaceAll(/[\t\n\v\f\r\u0085\u2028\u2029]+/g, ' ').replaceAll(unprintable, escaped)

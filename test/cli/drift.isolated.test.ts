@@ -34,7 +34,7 @@ const compare = async (
 ): Promise<Finished> =>
   finish(
     [
-      ...['verify', '--expect', await fileOf(earlier), await fileOf(later), ...args],
+      ...['diff', await fileOf(earlier), await fileOf(later), ...args],
       ...(runSuite === undefined ? [] : ['--', 'run-the-client']),
     ],
     runSuite && { runSuite },
@@ -62,7 +62,7 @@ const client: ClientFiles = {
   b: { 'lists plants': async ({ list }) => needs((await list()).length > 0, 'empty') },
 }
 
-describe('verify --expect OLD NEW -- COMMAND', () => {
+describe('diff OLD NEW -- COMMAND', () => {
   const earlier = { 'create.status': 201, 'list.order': 'added', 'list.maxLimit': 'none' }
   const later = { 'create.status': 200, 'list.order': 'newest', 'list.maxLimit': 'clamp:50' }
 
@@ -228,7 +228,7 @@ describe('verify --expect OLD NEW -- COMMAND', () => {
   })
 })
 
-describe('verify --expect FILE -- COMMAND in GitHub Actions', () => {
+describe('diff FILE URL -- COMMAND in GitHub Actions', () => {
   it('has a row and an annotation for each test that breaks, also by changes together, and none for harmless changes', async () => {
     const summary = join(folder, 'summary.md')
     const tests: ClientFiles = {
@@ -250,19 +250,19 @@ describe('verify --expect FILE -- COMMAND in GitHub Actions', () => {
     const ids = Object.keys(changed) as (keyof typeof changed)[]
     const learned = await fileOf(Object.fromEntries(ids.map((id) => [id, defaultAssumptions[id]])))
     const { url, close } = await serve(ids.flatMap((id) => ['--assume', `${id}=${changed[id]}`]))
-    const args = [url, '--token', 'alice', '--other-token', 'bob', '--expect', learned]
-    const { code, out, error } = await finish(['verify', ...args, '--', 'client'], {
+    const args = [learned, url, '--token', 'alice', '--other-token', 'bob']
+    const { code, out, error } = await finish(['diff', ...args, '--', 'client'], {
       env: { GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: summary },
       runSuite: clientSuite(tests),
     })
     await close()
     expect([code, out], error).toEqual([4, expect.not.stringContaining('::error')])
     expect(error.match(/^::error .*$/gm)).toEqual([
-      '::error file=/client/a,title=plant-mock verify::creates | <b>: create.status: was 201, is 200%0A100 %25%0Alost',
-      '::error file=/client/a,title=plant-mock verify::reads order and limit: fails only with list.zeroLimit with list.order%0Aboth changed',
+      '::error file=/client/a,title=plant-mock diff::creates | <b>: create.status: was 201, is 200%0A100 %25%0Alost',
+      '::error file=/client/a,title=plant-mock diff::reads order and limit: fails only with list.zeroLimit with list.order%0Aboth changed',
     ])
     const text = await readFile(summary, 'utf8')
-    expect(text).toMatch(/^### plant-mock verify\n/)
+    expect(text).toMatch(/^### plant-mock diff\n/)
     expect(text.match(/^\| (?!Finding|---).*$/gm)).toEqual([
       '| create.status: was 201, is 200 | creates &#124; &#60;b&#62; | /client/a |',
       '| fails only with list.zeroLimit with list.order | reads order and limit | /client/a |',
@@ -270,7 +270,7 @@ describe('verify --expect FILE -- COMMAND in GitHub Actions', () => {
   })
 })
 
-describe('verify --expect OLD NEW', () => {
+describe('diff OLD NEW', () => {
   it.each([
     ['without a command', undefined],
     ['with a command', clientSuite(client)],
@@ -285,7 +285,7 @@ describe('verify --expect OLD NEW', () => {
     const compareWith = async (broken: readonly string[], order: string, ...args: readonly string[]) => {
       const to = await fileWith(broken, 200, order)
       const suite = runSuite === undefined ? [] : ['--', 'client']
-      return finish(['verify', '--expect', from, to, ...args, ...suite], runSuite && { runSuite })
+      return finish(['diff', from, to, ...args, ...suite], runSuite && { runSuite })
     }
     const { code, out } = await compareWith(['create.json', 'list.limit'], 'newest')
     expect([code, out]).toEqual([1, expect.stringMatching(/ newly broken\. .*\. 1 change is not compared\.\n/)])
@@ -306,20 +306,20 @@ describe('verify --expect OLD NEW', () => {
       return file
     }
     const [from, to] = [await fileWith('list.limit', 'list.json'), await fileWith('list.limit', 'create.json')]
-    const { code, out } = await finish(['verify', '--expect', from, to])
+    const { code, out } = await finish(['diff', from, to])
     expect([code, out]).toEqual([
       1,
       expect.stringMatching(
         /^1 rule of the contract is newly broken\. No change was seen\.\n\nNewly broken\n {2}create\.json: .*\n\nStill broken\n {2}list\.limit: .*\n\nRepaired\n {2}list\.json: .*\n$/,
       ),
     ])
-    expect((await finish(['verify', '--expect', from, from])).code).toBe(0)
+    expect((await finish(['diff', from, from])).code).toBe(0)
   })
 
   it('exits with 0 when the only difference is that a broken rule is now kept', async () => {
     const [from, to] = [await fileOf({ 'create.status': 201 }), await fileOf({ 'create.status': 201 })]
     await writeFile(from, JSON.stringify({ assumptions: { 'create.status': 201 }, broken: ['list.json'] }))
-    const { code, out } = await finish(['verify', '--expect', from, to])
+    const { code, out } = await finish(['diff', from, to])
     expect([code, out]).toEqual([0, expect.stringMatching(/^No change was seen\.\n\nRepaired\n {2}list\.json: .*\n$/)])
   })
 
@@ -329,26 +329,18 @@ describe('verify --expect OLD NEW', () => {
   })
 
   it.each<[string, readonly string[], RegExp]>([
-    ['one file', ['a.json'], /a\.json is a file\. Give the earlier one to compare it with: --expect OLD\.json a\.json/],
-    [
-      'a file to write',
-      ['--expect', 'a.json', 'b.json', '--learn', 'c.json'],
-      /--learn writes what a check of a service finds, and b\.json is a file\. Give a URL\./,
-    ],
-    ['an earlier file that does not exist', ['--expect', 'none.json', 'b.json'], /none\.json does not exist\./],
-    ['an operand that is neither', ['--expect', 'a.json', 'b.jsn'], /"b\.jsn" is not an HTTP address/],
-    [
-      'a command without earlier values',
-      ['http://127.0.0.1:1', '--', 'npm', 'test'],
-      /needs the observations from before: --expect FILE/,
-    ],
+    ['one operand', ['a.json'], /NEW is missing\. Usage: plant-mock diff OLD NEW/],
+    ['a file that does not exist', ['none.json', 'b.json'], /none\.json does not exist\./],
+    ['an address without a token', ['a.json', 'http://127.0.0.1:1'], /A bearer token is missing/],
     [
       'an option of suites without a command',
-      ['http://127.0.0.1:1', '--jobs', '2'],
+      ['a.json', 'b.json', '--jobs', '2'],
       /--jobs is for a test command, which is missing\./,
     ],
   ])('refuses %s', async (_name, args, message) => {
-    const { code, error } = await finish(['verify', ...args], { env: { PLANT_MOCK_TOKEN: 'token' } })
+    const known = await fileOf({ 'create.status': 201 })
+    const words = args.map((word) => (word === 'a.json' ? known : word))
+    const { code, error } = await finish(['diff', ...words])
     expect([code, error]).toEqual([2, expect.stringMatching(message)])
   })
 })
@@ -483,14 +475,12 @@ describe('a change of a service built with a framework is judged as the suite fa
     const args = [
       ...options,
       ...(isPaging ? ['--fixtures', 'empty', '--assume', 'auth.tokens=any'] : []),
-      '--expect',
-      learned,
       '--reporter',
       'json',
       '--',
       'client',
     ]
-    const { code, out, error } = await finish(['verify', after.url, ...args], { runSuite: suite })
+    const { code, out, error } = await finish(['diff', learned, after.url, ...args], { runSuite: suite })
     await after.close()
     const { changes, together = [] } = JSON.parse(out) as Judged
     const broken = [...changes, ...together].flatMap(({ breaks = [] }) => breaks.map((test) => test.name))
@@ -502,7 +492,7 @@ describe('a change of a service built with a framework is judged as the suite fa
   })
 })
 
-describe('verify URL --expect FILE', () => {
+describe('diff FILE URL', () => {
   it('names the rule that the service breaks newly, and compares nothing that depends on it', async () => {
     const learned = join(folder, 'before.json')
     const options = ['--token', 'alice', '--other-token', 'bob']
@@ -512,11 +502,11 @@ describe('verify URL --expect FILE', () => {
     const withId: Seeded = (seen) =>
       seen.method === 'POST' && seen.status === 201 ? { ...seen, body: { ...Object(seen.body), id: 7 } } : seen
     const after = await serveChanged(stockServices.Express, [withId, status(201, 200), status(401, 403)])
-    const { code, out } = await finish(['verify', after.url, ...options, '--expect', learned])
+    const { code, out } = await finish(['diff', learned, after.url, ...options])
     await after.close()
     expect([learning, code]).toEqual([0, 1])
-    expect(out).toMatch(/ breaks 1 rule of the contract\. 1 change was seen\. 1 change is not compared\.\n/)
-    expect(out).toContain('\nNewly broken\n  create.shape: ')
+    expect(out).toMatch(/^1 rule of the contract is newly broken\. 1 change was seen\. 1 change is not compared\.\n/)
+    expect(out).toMatch(/\nNewly broken\n {2}create\.shape: .*\n {4}id is not a field of a plant: .*\n {4}curl -i /)
     expect(out).toContain('\nChanged\n  auth.status: was 401, is 403 ')
     expect(out).toMatch(
       /\nNot compared, .*\n {2}create\.status: was 201, is 200 .* — the rule create\.shape is broken\n/,

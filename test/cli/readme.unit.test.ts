@@ -16,6 +16,6 @@ describe('the guide to the command line', () => {
   })
 
   it('names every exit code', () => {
-    for (const { code, shown = `${code}` } of exitCodeRows) expect(guide).toContain(`\n| ${shown.padEnd(7)} |`)
+    for (const { code, shown = `${code}` } of exitCodeRows) expect(guide).toContain(`\n- **${shown}**: `)
   })
 })

@@ -89,7 +89,7 @@ describe('plant-mock vary', () => {
     expect([code, out]).toEqual([0, expect.stringMatching(/^Your tests pass under all \d alternatives that/)])
     expect(out).toMatch(/^\d+ not exercised \(no response would change\): create\.required=.*list\.order=newest\|name/m)
     expect(error).toMatch(
-      /^Baseline passed, 1 exchange, .*\n3 of 29 alternatives are exercised: about 3 runs, .* s\.\nrun 2 {2}/,
+      /^Baseline passed, 1 exchange, .*\n3 of 31 alternatives are exercised: about 3 runs, .* s\.\nrun 2 {2}/,
     )
   })
 

@@ -44,7 +44,7 @@ describe('plant-mock verify', () => {
     expect(out).toMatch(new RegExp(`^${url} keeps the contract, as far as it was checked\\.\n`))
     expect(out).toMatch(
       new RegExp(
-        `\nRules: \\d+ kept, 0 broken, 0 skipped\\. Assumptions: ${variedAssumptions.length} agree, 0 differ, 1 unseen\\. \\d+ requests, \\d+ plants created\\.\n\nNot checked\n {2}auth\\.unknownStatus: any token is accepted\n\nCreated`,
+        `\nRules: \\d+ kept, 0 broken, 0 skipped\\. Assumptions: ${variedAssumptions.length - 1} agree, 0 differ, 2 unseen\\. \\d+ requests, \\d+ plants created\\.\n\nNot checked\n {2}create\\.missingTag: a create without a tag is refused\n {2}auth\\.unknownStatus: any token is accepted\n\nCreated`,
       ),
     )
     expect(out.trimEnd().split('\n').length).toBeLessThan(15)
@@ -207,7 +207,9 @@ describe('--learn', () => {
       Object.fromEntries(
         reportOf(check).assumptions.map((result) => [
           result.id,
-          result.outcome === 'unseen' ? { unseen: result.reason } : { value: result.found, observed },
+          result.outcome === 'unseen'
+            ? { unseen: result.reason }
+            : { value: result.found, observed, ...('upTo' in result && { upTo: result.upTo }) },
         ]),
       ),
     )

@@ -3,7 +3,7 @@ import { setupServer } from 'msw/node'
 import { bearer, createPlantMock, type PlantMockOptions, violates } from 'plant-mock'
 import { checkOverrides, plantHandlers, unhandled } from 'plant-mock/msw'
 import { afterEach, describe, expect, it } from 'vitest'
-import { parseAssumptionFile } from '../../src/core/assumptions/file.ts'
+import { layerOf, parseEntries } from '../../src/core/assumptions/file.ts'
 import { lies, permitted, type Responder, requests } from '../support/override-corpus.ts'
 
 const url = 'https://api.example.com'
@@ -141,7 +141,8 @@ describe('an override', () => {
 })
 
 describe('learned assumptions', () => {
-  const learn = (assumptions: object) => parseAssumptionFile(JSON.stringify({ assumptions }), 'learned.json')
+  const learn = (assumptions: object) =>
+    layerOf(parseEntries(JSON.stringify({ assumptions }), 'learned.json'), 'learned.json')
   const observed = { host: 'staging.example', date: '2026-11-20' }
   const learned = (value: unknown) => ({ value, observed })
   const created = async () => HttpResponse.json({ name: 'a', tag: 'b' }, { status: 201 })

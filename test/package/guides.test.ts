@@ -82,7 +82,7 @@ describe('every block of the guides', () => {
       const value = JSON.parse(text) as { $schema?: string }
       const [, name] = /node_modules\/plant-mock\/(fixtures\/.*)$/.exec(value.$schema ?? '') ?? []
       if (name === undefined) continue
-      const ajv = new Ajv2020({ allowUnionTypes: true })
+      const ajv = new Ajv2020({ allowUnionTypes: true, formats: { int32: true, int64: true } })
       const isValid = ajv.validate(JSON.parse(readFileSync(`${root}${name}`, 'utf8')), value)
       expect({ text, isValid, errors: ajv.errors }).toMatchObject({ isValid: true })
     }

@@ -22,6 +22,9 @@ const peersOf: Readonly<Record<string, readonly string[]>> = {
 
 const read = (file: string): string => readFileSync(`${root}${file}`, 'utf8')
 
+/** Of bundled packages, where it is not that of MIT. */
+const licences: Readonly<Record<string, string>> = { sax: 'BlueOak-1.0.0', yaml: 'ISC' }
+
 describe('the package', () => {
   it('has no dependencies and no install scripts', () => {
     for (const kind of ['dependencies', 'optionalDependencies', 'bundleDependencies', 'bundledDependencies'])
@@ -46,9 +49,9 @@ describe('the package', () => {
     expect(files.filter((file) => /\.map$|(?<!\.d)\.ts$|\.test\./.test(file))).toEqual([])
   })
 
-  it('takes at most 2.5 MB', async () => {
+  it('takes at most 2.75 MB', async () => {
     const sizes = (await packedFiles()).map((file) => statSync(`${root}${file}`).size)
-    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(2_500_000)
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(2_750_000)
   })
 
   it('declares its types without any package but the optional peers', async () => {
@@ -73,7 +76,7 @@ describe('the package', () => {
     for (const name of imported) expect(packageJson.devDependencies).toHaveProperty([name])
     for (const [, name = '', version, licence] of named) {
       expect(lock.packages).toHaveProperty([`node_modules/${name}`, 'version'], version)
-      expect(licence).toBe(name === 'sax' ? 'BlueOak-1.0.0' : 'MIT')
+      expect(licence).toBe(licences[name] ?? 'MIT')
     }
   })
 })

@@ -107,6 +107,24 @@ describe('plant-mock vary', () => {
     expect(readFileSync(output, 'utf8')).toContain('status of a create')
   })
 
+  it('watches mocks in the tests whose plants are restored, cleared and kept in a file', async () => {
+    const client = await writeClient({
+      'restores plants': `
+        const { startPlantMock } = await import('${root}dist/node.js')
+        const { mock, url, close } = await startPlantMock({ persist: '${join(folder, 'kept.ndjson')}', fixtures: 'garden' })
+        const restore = await mock.snapshot()
+        await mock.plants.clear()
+        const response = await fetch(url + '/plants', { headers: { authorization: 'Bearer a' } })
+        assert.deepEqual(await response.json(), [])
+        await restore()
+        assert.ok((await mock.plants.all()).length > 5)
+        await mock.load([])
+        await close()`,
+    })
+    const { code, out } = await finish(['vary', '--only', 'create.status', ...client])
+    expect([code, out]).toEqual([0, expect.stringContaining('1 run, 1 exchange')])
+  })
+
   it('removes its temporary folders when no run failed', async () => {
     const temporary = await mkdtemp(join(folder, 'tmp-'))
     const { code } = await finish(['vary', '--only', 'create.status', ...needsOk], { env: { TMPDIR: temporary } })

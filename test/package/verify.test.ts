@@ -85,7 +85,7 @@ test('creates a plant', async () => {
     const reporter =
       results.length === 0 ? [] : ['--test-reporter', 'junit', '--test-reporter-destination', 'report.xml']
     const command = [process.execPath, '--test', ...reporter, 'client.test.mjs']
-    const args = ['verify', '--expect', 'old.json', 'new.json', ...results, '--', ...command]
+    const args = ['diff', 'old.json', 'new.json', ...results, '--', ...command]
     const { code, out } = await finish(args, { cwd: folder })
     expect(code).toBe(4)
     expect(out).toMatch(

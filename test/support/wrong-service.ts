@@ -1,3 +1,4 @@
+import type { FixturePlant } from 'plant-mock'
 import type { FetchLike } from 'plant-mock/conformance'
 import { listen } from './conformance.ts'
 
@@ -95,10 +96,10 @@ const depthOf = (text: string): number => /^\[*/.exec(text)?.[0].length ?? 0
  */
 export const wrongService = (
   behaviours: readonly Behaviour[] = [],
-  plants: readonly { readonly name: string; readonly tag: string }[] = [],
+  plants: readonly FixturePlant[] = [],
 ): FetchLike & { readonly rows: readonly Row[] } => {
   const does = (behaviour: Behaviour): boolean => behaviours.includes(behaviour)
-  const rows: Row[] = plants.map((plant, i) => ({ id: i, owner: '*', ...plant }))
+  const rows: Row[] = plants.map(({ tag = '', ...plant }, id) => ({ id, owner: '*', tag, ...plant }))
   const jsonType = does('JSON is declared as application/hal+json') ? 'application/hal+json' : 'application/json'
   let requests = 0
 

@@ -2,7 +2,7 @@ import { assumptionRegistry, createPlantMock } from 'plant-mock'
 import { type ConformanceReport, checkConformance, type FetchLike, learn, parseEntries } from 'plant-mock/conformance'
 import { describe, expect, it } from 'vitest'
 import { check, listen, numbers, tokens } from '../support/conformance.ts'
-import { type Gateway, quirkyService } from '../support/quirky-service.ts'
+import { type Gateway, type Quirks, quirkyService } from '../support/quirky-service.ts'
 import { stockServices } from '../support/stock-services/index.ts'
 import { wrongService } from '../support/wrong-service.ts'
 
@@ -47,6 +47,21 @@ describe('a mock that imitates a service', () => {
     const { alike } = await measured(mock.fetch)
     expect([alike.differences, alike.alike]).toEqual([[], alike.exchanges])
   })
+
+  it.each(['empty', 'omit', 'null'] as const)(
+    'shows plants without a tag as %s, which breaks no rule',
+    async (missingTag) => {
+      const mock = createPlantMock({
+        assume: { 'create.required': 'name', 'create.missingTag': missingTag },
+        tokens: Object.values(tokens),
+        fixtures: [{ name: 'Fern' }, { id: 2, name: 'Ivy', tag: 'climber' }],
+      })
+      const { alike, rules, assumptions } = await check(mock.fetch, { skip: filling, imitate: learned })
+      expect(rules.filter(({ outcome }) => outcome === 'failed')).toEqual([])
+      expect(assumptions.find(({ id }) => id === 'create.missingTag')).toMatchObject({ found: missingTag })
+      expect([alike?.differences, alike?.alike]).toEqual([[], alike?.exchanges])
+    },
+  )
 
   it.each(['newest', 'id-descending', 'shuffled'] as const)(
     'starts with the plants that lists show, in the order %s',
@@ -104,6 +119,40 @@ describe('a difference', () => {
   it('is of the rule that the service breaks', async () => {
     const { causes } = await measured(wrongService(['a create returns the id']))
     expect(causes).toContainEqual({ because: 'rule', id: 'create.shape' })
+  })
+
+  it.each<readonly [string, Quirks]>([
+    ['changes names', { element: ({ fields: { name, tag } }) => ({ name: String(name).replaceAll('<', ''), tag }) }],
+    [
+      'lists equal plants once',
+      {
+        gateway: (next) => async (request) => {
+          const response = await next(request)
+          if (request.method !== 'GET' || !response.ok) return response
+          const all: readonly object[] = await response.json()
+          return Response.json([...new Map(all.map((one) => [JSON.stringify(one), one])).values()])
+        },
+      },
+    ],
+  ])('is of the rule, and counts once, where the service %s', async (_, quirks) => {
+    const { alike } = await measured(quirkyService(quirks), { rules: ['create.stored'] })
+    const ofLists = alike.differences.filter(({ exchange }) => exchange.startsWith('GET'))
+    const expected = { cause: { because: 'rule', id: 'create.stored' }, exchanges: 1 }
+    expect(ofLists).toMatchObject(ofLists.map(() => expected))
+    expect(ofLists.length).toBeGreaterThan(0)
+  })
+
+  it('has a cause that is neither a value nor seen, and the nearest value is set', async () => {
+    let count = 0
+    const failure: Quirks['failure'] = (status, message, kind) =>
+      Response.json({ code: status, ...(kind === 'limit' && ++count % 2 === 0 ? {} : { message }) }, { status })
+    const { alike, assumptions } = await measured(quirkyService({ failure, meaningStatus: 418 }))
+    const nearest = Object.fromEntries(assumptions.flatMap((one) => ('nearest' in one ? [[one.id, one.nearest]] : [])))
+    expect(nearest).toMatchObject({
+      'error.limitBody': '{"code":"{status}","message":"{detail}"}',
+      'error.invalidStatus': 400,
+    })
+    expect(alike.differences.filter(({ parts }) => parts.join() === 'type')).toEqual([])
   })
 
   it('is of an assumption for which the service has no value', async () => {
@@ -167,6 +216,20 @@ describe('a difference', () => {
 })
 
 describe('the exchanges after a check', () => {
+  it('of other seeds are alike as often as the report expects', async () => {
+    const service = quirkyService({ meaningStatus: 418, limitStatus: 418 })
+    const { alike, assumptions } = await measured(service)
+    const options = { skip: assumptionRegistry.map(({ id }) => id), imitate: () => learned(assumptions) }
+    let [exchanges, same] = [0, 0]
+    for (let seed = 2; seed < 10; seed++) {
+      const { unseen } = (await measured(service, { ...options, seed, random: numbers(seed) })).alike
+      exchanges += unseen.exchanges
+      same += unseen.alike
+    }
+    expect(Math.abs(Number(alike.expected) - same / exchanges)).toBeLessThan(0.05)
+    expect(same / exchanges).toBeLessThan(0.8)
+  })
+
   it('are 40, the same for the same seed', async () => {
     const sent = async (seed: number) => {
       const paths: string[] = []

@@ -52,14 +52,14 @@ describe('options', () => {
     expect(types.filter((type) => type.includes(','))).toEqual([])
   })
 
-  it('receive each rule and assumption as progress', async () => {
+  it('receive each rule and assumption as progress, then the sweep of limits', async () => {
     const progressed: (readonly [string, number, number])[] = []
     const { rules, assumptions } = await check(wrongService(), {
       onProgress: (...progress) => progressed.push(progress),
     })
     const ids = [...rules, ...assumptions].map(({ id }) => id)
-    expect(progressed.map(([id]) => id).sort()).toEqual(ids.sort())
-    expect(progressed.map(([, done, total]) => [done, total])).toEqual(progressed.map((_, i) => [i, progressed.length]))
+    expect(progressed.map(([id]) => id).sort()).toEqual([...ids, 'limits'].sort())
+    expect(progressed.map(([, done, total]) => [done, total])).toEqual(progressed.map((_, i) => [i, ids.length]))
   })
 
   it.each(['http://plants.example/v1', 'http://plants.example/v1/', 'HTTP://plants.example:80/v1//'])(

@@ -436,3 +436,68 @@ describe('an empty response to a create', () => {
     expect(report.incomplete).toBeUndefined()
   })
 })
+
+describe('a delay of created plants', () => {
+  it.each([40, 250, 400, 2_500])('of %i ms is measured', async (delay) => {
+    const report = await checked(
+      { isVisible: ({ since }, _, { now }) => now() - since >= delay },
+      only('create.visibility'),
+    )
+    expect(assumptionOf(report, 'create.visibility')).toMatchObject({ found: `after-ms:${delay}` })
+  })
+})
+
+describe('the tokens of a service', () => {
+  it('are any word, where it refuses those with a hyphen alone', async () => {
+    const gateway: Gateway = (next) => async (request) => {
+      const isWord = /^Bearer \w+$/.test(request.headers.get('authorization') ?? '')
+      const headers = new Headers({ ...Object.fromEntries(request.headers), authorization: `Bearer ${tokens.caller}` })
+      return next(isWord ? { ...request, headers } : request)
+    }
+    const report = await checked({ gateway }, only('auth.tokens'))
+    expect(assumptionOf(report, 'auth.tokens')).toMatchObject({
+      outcome: 'other',
+      found: expect.stringContaining('letters, digits and _'),
+    })
+  })
+})
+
+describe('the texts of limit', () => {
+  const reading = (pattern: RegExp): Quirks => ({
+    initial: 5,
+    limit: ([text = '100'], ...rest) => (pattern.test(text) && rest.length === 0 ? Number(text) : undefined),
+  })
+  it.each<readonly [string, RegExp, object]>([
+    [
+      'with a sign or spaces',
+      /^\s*\+?\d+\s*$/,
+      { outcome: 'other', found: expect.stringMatching(/reads "\+2", " 2", "2 " as 2/) },
+    ],
+    ['of any number', /^(?=.*\S)/, { found: 'number' }],
+    ['of digits alone', /^\d+$/, { found: 'digits' }],
+  ])('%s are learned', async (_, pattern, expected) => {
+    const service = reading(pattern)
+    const limit: Quirks['limit'] = (values) => {
+      const number = service.limit?.(values)
+      return Number.isInteger(number) ? number : undefined
+    }
+    const report = await checked({ ...service, limit }, { ...only('list.limitFormat'), readOnly: true })
+    expect(assumptionOf(report, 'list.limitFormat')).toMatchObject(expected)
+  })
+})
+
+it('a rate limit that was not reached is none up to the number of requests', async () => {
+  const report = await checked({}, only('rate.limit'))
+  expect(assumptionOf(report, 'rate.limit')).toMatchObject({ found: 'none', upTo: 20 })
+})
+
+it('the form of failures names the path of the request, behind that of the base URL', async () => {
+  const failure: Quirks['failure'] = (status) => Response.json({ status, path: '/v1/plants' }, { status })
+  const gateway: Gateway = (next) => async (request) =>
+    request.url.pathname === '/plants'
+      ? next(request)
+      : Response.json({ status: 404, path: `/v1${request.url.pathname}` }, { status: 404 })
+  const report = await checked({ failure, gateway }, only('error.body', 'error.pathBody'))
+  expect(assumptionOf(report, 'error.body')).toMatchObject({ found: '{"status":"{status}","path":"/v1{path}"}' })
+  expect(assumptionOf(report, 'error.pathBody')).toMatchObject({ found: 'same' })
+})

@@ -2,7 +2,14 @@ import { PlantMockError } from '../../util/errors.ts'
 import { isJsonObject, parseJson } from '../../util/json.ts'
 import { issuesOf, type Schema } from '../../util/schema.ts'
 import { checkAssume } from './parse.ts'
-import { type AssumptionId, type AssumptionValue, assumptionRegistry, findAssumption, valueSchema } from './registry.ts'
+import {
+  type Assume,
+  type AssumptionId,
+  type AssumptionValue,
+  assumptionRegistry,
+  findAssumption,
+  valueSchema,
+} from './registry.ts'
 import type { AssumptionLayer, LearningPlace } from './resolve.ts'
 
 /**
@@ -16,11 +23,11 @@ export type AssumptionFile = {
   readonly broken?: readonly string[]
 }
 
-/** The entry of one assumption. `other` and `unseen` set no value. */
+/** The entry of one assumption. `unseen` sets no value, nor does `other` without `nearest`. */
 export type Entry =
   | {
       readonly value: AssumptionValue
-      /** The value `none` was observed with this number of plants: the service may have a larger limit. */
+      /** The value `none` was observed with this number of plants, or of requests: the service may have a larger limit. */
       readonly upTo?: number
       /** The only inputs or callers that were tried. */
       readonly evidence?: string
@@ -28,8 +35,14 @@ export type Entry =
       /** The place in a document or a recording that says so: `openapi.yaml: paths./plants.post.responses`. */
       readonly place?: string
     }
-  /** Behaviour that is none of the values, in words. */
-  | { readonly other: string; readonly evidence?: string; readonly observed?: LearningPlace; readonly place?: string }
+  /** Behaviour that is none of the values, in words; and the value with which a mock was most alike. */
+  | {
+      readonly other: string
+      readonly nearest?: AssumptionValue
+      readonly evidence?: string
+      readonly observed?: LearningPlace
+      readonly place?: string
+    }
   /** Why nothing was observed. */
   | { readonly unseen: string }
 
@@ -40,31 +53,47 @@ export type Learned = {
   readonly broken: readonly string[]
 }
 
+/** Where an entry is from. */
+type Observation = { readonly observed?: LearningPlace; readonly place?: string }
+
 type Refuse = (reason: string) => PlantMockError
 
-export const parseAssumptionFile = (text: string, file: string): AssumptionLayer => {
-  const entries = parseEntries(text, file)
-  const values = Object.fromEntries(
-    [...entries].flatMap(([id, entry]) => ('value' in entry ? [[id, entry.value]] : [])),
+/** The value that an entry sets. */
+const settingOf = (entry: Entry): AssumptionValue | undefined => {
+  if ('unseen' in entry) return undefined
+  return 'value' in entry ? entry.value : entry.nearest
+}
+
+export const settingsOf = (entries: Entries): Assume =>
+  Object.fromEntries(
+    [...entries].flatMap(([id, entry]) => {
+      const value = settingOf(entry)
+      return value === undefined ? [] : [[id, value]]
+    }),
   )
+
+/** The values of entries, with their provenance. @param file The name of the source. */
+export const layerOf = (entries: Entries, file: string): AssumptionLayer => {
   return {
-    values,
+    values: settingsOf(entries),
     provenance: (id) => {
       const entry = entries.get(id)
-      const observed = entry !== undefined && 'value' in entry ? entry.observed : undefined
-      return { by: 'file', file, ...(observed && { observed }) }
+      const { observed, place }: Observation = entry === undefined || 'unseen' in entry ? {} : entry
+      return { by: 'file', file, ...(observed && { observed }), ...(place !== undefined && { place }) }
     },
   }
 }
 
 /** The entries of an assumptions file. @throws PlantMockError that names the file, the place and the reason. */
-export const parseEntries = (text: string, file: string): Entries => parseLearned(text, file).entries
-
-export const parseLearned = (text: string, file: string): Learned => {
-  const refuse: Refuse = (reason) => new PlantMockError(`${file} ${reason}`)
+export const parseEntries = (text: string, file: string): Entries => {
   const parsed = parseJson(text)
-  if ('error' in parsed) throw refuse(`is not JSON: ${parsed.error}.`)
-  const { value } = parsed
+  if ('error' in parsed) throw new PlantMockError(`${file} is not JSON: ${parsed.error}.`)
+  return readLearned(parsed.value, file).entries
+}
+
+/** What was parsed, with the broken rules. */
+export const readLearned = (value: unknown, file: string): Learned => {
+  const refuse: Refuse = (reason) => new PlantMockError(`${file} ${reason}`)
   if (!isJsonObject(value) || !isJsonObject(value.assumptions))
     throw refuse('has no object "assumptions". Write {"assumptions": {"create.status": 200}}.')
   checkShape(contentSchema, value, [], refuse)
@@ -80,14 +109,19 @@ const entryOf = (id: string, raw: unknown, refuse: Refuse): Entry => {
   const path = ['assumptions', id]
   checkShape(entrySchema({}), raw, path, refuse)
   const fail = (reason: string) => refuse(`at #/${path.join('/')} ${reason}`)
-  const { value, other, unseen, upTo, observed } = raw
+  const { value, other, unseen, nearest, upTo, observed } = raw
   if ([value, other, unseen].filter((content) => content !== undefined).length !== 1)
     throw fail('needs exactly one of "value", "other" and "unseen".')
   if (upTo !== undefined && value !== 'none') throw fail('has "upTo", which needs the value "none".')
+  if (nearest !== undefined && other === undefined) throw fail('has "nearest", which needs "other".')
   const { date = '' } = (observed ?? {}) as Partial<LearningPlace>
   if (observed !== undefined && Number.isNaN(Date.parse(date)))
     throw fail(`has the invalid date "${date}". Write it as 2026-11-20.`)
-  return value === undefined ? (raw as Entry) : { ...raw, value: checkedValue(id, value, refuse) }
+  return {
+    ...(raw as Entry),
+    ...(value !== undefined && { value: checkedValue(id, value, refuse) }),
+    ...(nearest !== undefined && { nearest: checkedValue(id, nearest, refuse) }),
+  }
 }
 
 const checkedValue = (id: string, value: unknown, refuse: Refuse): AssumptionValue => {
@@ -127,6 +161,7 @@ const entrySchema = (value: object): Schema & { readonly oneOf: readonly Schema[
   properties: {
     value,
     other: text,
+    nearest: value,
     unseen: text,
     upTo: { type: 'integer', minimum: 1 },
     evidence: text,

@@ -5,7 +5,7 @@ export type LearningPlace = { readonly host: string; readonly date: string }
 
 export type Provenance =
   | { readonly by: 'default' | 'option' | 'flag' | 'environment' }
-  | { readonly by: 'file'; readonly file: string; readonly observed?: LearningPlace }
+  | { readonly by: 'file'; readonly file: string; readonly observed?: LearningPlace; readonly place?: string }
 
 export type AssumptionLayer = { readonly values: Assume; readonly provenance: (id: AssumptionId) => Provenance }
 
@@ -46,9 +46,9 @@ export const resolveAssumptions = (
 
 const layer = (values: Assume, provenance: Provenance): AssumptionLayer => ({ values, provenance: () => provenance })
 
-/** Provenance in words, such as `learned at staging.example on 2026-11-20`. */
+/** Provenance in words, such as `learned at staging.example on 2026-11-20`, or the place in a document. */
 export const describeProvenance = (provenance: Provenance): string => {
   if (provenance.by !== 'file') return provenance.by
-  const { file, observed } = provenance
-  return observed === undefined ? `file ${file}` : `learned at ${observed.host} on ${observed.date}`
+  const { file, observed, place } = provenance
+  return observed === undefined ? (place ?? `file ${file}`) : `learned at ${observed.host} on ${observed.date}`
 }

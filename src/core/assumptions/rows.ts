@@ -17,16 +17,23 @@ const creates = {
     default: 'name+id+tag',
     values: {
       'name+id+tag': 'all three: only then does every response have the stated shape',
-      'name+id': 'tag is optional; a missing tag is ""',
-      name: 'id and tag are optional; a missing tag is ""',
-      none: 'all are optional; missing strings are ""',
+      'name+id': 'tag is optional',
+      name: 'id and tag are optional',
+      none: 'all are optional; a missing name is ""',
     },
     more: {
       'name+tag': 'id is optional',
       'id+tag': 'name is optional; a missing name is ""',
-      id: 'name and tag are optional; missing strings are ""',
+      id: 'name and tag are optional; a missing name is ""',
       tag: 'name and id are optional; a missing name is ""',
     },
+  },
+  'create.missingTag': {
+    section: '2',
+    question: 'How do responses show a plant without a tag?',
+    relies: 'a plant without a tag being shown with an empty one',
+    default: 'empty',
+    values: { empty: 'with the tag ""', omit: 'without tag', null: 'with the tag null' },
   },
   'create.unknownFields': {
     section: '2',
@@ -78,7 +85,9 @@ const creates = {
     section: '2.4',
     question: 'How large may an id be?',
     default: 'safe-integer',
+    relies: 'ids up to 2^53 - 1 alone being accepted',
     values: { 'safe-integer': 'from -(2^53 - 1) to 2^53 - 1: beyond that, JavaScript cannot tell ids apart' },
+    more: { int64: '64 bits: from -2^63 to 2^63 - 1', int32: '32 bits: from -2^31 to 2^31 - 1' },
   },
   'create.visibility': {
     section: '4.1',
@@ -222,7 +231,7 @@ const tokens = {
     default: 'any',
     values: {
       any: 'any that is well-formed (RFC 6750, 2.1)',
-      listed: 'tokens that the mock was given, and those in the access of plants',
+      listed: 'only those that it knows, such as those in the access of plants',
     },
   },
   'auth.status': {
@@ -389,14 +398,14 @@ const transport = {
   },
   'operation.other': {
     section: '4.3',
-    question: 'Which status does a method return that the contract does not name?',
+    question: 'Which status does a method of /plants return that the contract does not name?',
     relies: 'other methods returning exactly 405',
     default: 405,
-    values: { 405: '405 with Allow on /plants, 404 elsewhere', 404: '404 everywhere' },
+    values: { 405: 'Method Not Allowed, with Allow', 404: 'Not Found' },
     more: {
-      400: '400 on /plants, 404 elsewhere',
-      403: '403 on /plants, 404 elsewhere',
-      501: '501 on /plants, 404 elsewhere',
+      400: 'Bad Request',
+      403: 'Forbidden',
+      501: 'Not Implemented',
     },
   },
   'json.keyOrder': {

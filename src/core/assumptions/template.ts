@@ -6,6 +6,8 @@ type TemplateFields = {
   readonly status: number
   readonly title: string
   readonly detail: string
+  /** That of the request, without its query. */
+  readonly path: string
   /** The fields or parameters that make a request invalid. Default: none. */
   readonly invalid?: readonly { readonly field: string; readonly detail: string }[]
 }
@@ -13,7 +15,7 @@ type TemplateFields = {
 /** A template, after its media type where that is not the one of other JSON responses. Text is a JSON string. */
 type Template = `{${string}}` | `${string}/${string} {${string}}` | `${string}/${string} "${string}"`
 
-const placeholder = /\{(status|title|detail|field)(?::text)?\}/g
+const placeholder = /\{(status|title|detail|path|field)(?::text)?\}/g
 
 /** Words by the status of the failure, such as `{400=bad_json|413=too_large}`. Another status has the first. */
 const choice = /\{(\d{3}=[^{}|]*(?:\|\d{3}=[^{}|]*)+)\}/g
@@ -60,7 +62,7 @@ export const partsOfTemplate = (text: string): { readonly type: string | undefin
  * invalid field that it names.
  */
 export const template = matching<Template>({
-  shown: 'JSON with {status}, {title}, {detail}, {field}, {400=A|413=B}; TYPE "text with these"',
+  shown: 'JSON with {status}, {title}, {detail}, {path}, {field}, {400=A|413=B}; TYPE "text with these"',
   pattern,
   samples: ['{"errors":[{"code":"{status}","message":"{detail}"}]}'],
   meaning: (text) => `${partsOfTemplate(text).type ?? 'application/json'} of this shape`,
@@ -98,8 +100,10 @@ const fillIn = (value: unknown, fields: TemplateFields): unknown => {
 }
 
 const fillText = (text: string, fields: TemplateFields): string =>
-  chooseWords(text, fields.status).replaceAll(placeholder, (_, name: 'status' | 'title' | 'detail' | 'field') =>
-    String(name === 'field' ? fieldIn(fields) : fields[name]),
+  chooseWords(text, fields.status).replaceAll(
+    placeholder,
+    (_, name: 'status' | 'title' | 'detail' | 'path' | 'field') =>
+      String(name === 'field' ? fieldIn(fields) : fields[name]),
   )
 
 /** The first invalid field; a failure that names none is about the body. */

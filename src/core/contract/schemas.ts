@@ -1,3 +1,4 @@
+import { isJsonObject } from '../../util/json.ts'
 import { type Issue, issuesOf, type Schema } from '../../util/schema.ts'
 import type { Assumptions } from '../assumptions/registry.ts'
 import type { FieldCode, FieldProblem } from './problems.ts'
@@ -10,7 +11,11 @@ const b64token = new RegExp(`^${b64tokenPattern}$`)
 
 const text: Schema = { type: 'string' }
 const integer: Schema = { type: 'integer' }
-const id: Schema = { ...integer, minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER }
+const ids: Readonly<Record<Assumptions['create.idRange'], Schema>> = {
+  'safe-integer': { ...integer, minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER },
+  int32: { ...integer, format: 'int32' },
+  int64: { ...integer, format: 'int64' },
+}
 const caller: Schema = { type: 'string', pattern: b64token.source }
 
 const object = (properties: NonNullable<Schema['properties']>, required: readonly string[]): Schema => ({
@@ -21,44 +26,78 @@ const object = (properties: NonNullable<Schema['properties']>, required: readonl
 const closed = (schema: Schema): Schema => ({ ...schema, additionalProperties: false })
 
 const fixturePlant = closed(
-  object({ name: text, tag: text, id, access: { type: 'array', items: caller } }, ['name', 'tag']),
+  object({ name: text, tag: text, id: ids.int64, access: { type: 'array', items: caller } }, ['name']),
 )
 /** A plant in a response (2.1, 2.2). */
 const shownPlant = closed(object({ name: text, tag: text }, ['name', 'tag']))
+/** One that was created without a tag, which no section requires (2.3). */
+const untaggedPlant = closed(object({ name: text }, ['name']))
 /** A plant in a request with the stated types; neither required fields nor a range of the id are shown (2.3, 2.4). */
 const sentPlant = closed(object({ name: text, id: integer, tag: text }, []))
 
 /** A plant as responses show it: `name` and `tag` (contract.md, 2). */
 export type Plant = { readonly name: string; readonly tag: string }
 
+/** A plant of a service that shows some plants without a tag, or with `null` (2.3). */
+export type ShownPlant = Pick<Plant, 'name'> & { readonly tag?: string | null }
+
+/** An integer; a bigint beyond ±(2^53 - 1), as `create.idRange=int64` allows. */
+export type PlantId = number | bigint
+
 /** A plant as a create sends it: `name`, `id` (an integer) and `tag` (contract.md, 4.1). */
-export type NewPlant = Plant & { readonly id: number }
+export type NewPlant = Plant & { readonly id: PlantId }
 
 /**
  * A plant of a fixture. `access` lists the tokens of the callers that may list it; without it, every caller may.
- * Plants known only from lists have no `id`.
+ * Plants known only from lists have no `id`. A plant may lack a `tag` where `create.required` does not name it;
+ * `create.missingTag` decides how responses show it.
  */
-export type FixturePlant = Plant & { readonly id?: number; readonly access?: readonly string[] }
+export type FixturePlant = Pick<Plant, 'name'> &
+  Partial<Omit<NewPlant, 'name'>> & { readonly access?: readonly string[] }
 
-/** A valid create under assumptions that make fields optional: `id` may be missing, missing strings are `""`. */
-export type PlantDraft = Plant & { readonly id: number | undefined }
+/** A valid create under assumptions that make fields optional: `id` and `tag` may be missing, a missing name is `""`. */
+export type PlantDraft = Pick<Plant, 'name'> & { readonly [Field in 'id' | 'tag']: NewPlant[Field] | undefined }
 
 export type Validated<T> = { readonly value: T } | { readonly errors: readonly FieldProblem[] }
 
-/** True for an integer that JSON in JavaScript can tell from its neighbours. */
-export const isSafeId = (value: unknown): value is number => Number.isSafeInteger(value)
+/** True for an integer of 64 bits in its one form. */
+export const isPlantId = (value: unknown): value is PlantId =>
+  Number.isSafeInteger(value) || (typeof value === 'bigint' && issuesOf(ids.int64, value).length === 0)
+
+/** An id in its one form: JSON has `1e18` for an integer that is not safe. */
+const normalId = (id: PlantId | undefined): PlantId | undefined => {
+  if (id === undefined || Number.isSafeInteger(id)) return id
+  const exact = BigInt(id)
+  return Number.isSafeInteger(Number(exact)) ? Number(exact) : exact
+}
+
+/** Whether an id is beyond those of some `create.idRange`. */
+export const isLargeId = (id: unknown): boolean =>
+  typeof id === 'bigint' || (typeof id === 'number' && issuesOf(ids.int32, id).length > 0)
 
 /** True for text that may follow `Bearer ` (RFC 6750, 2.1). */
 export const isBearerToken = (text: string): boolean => b64token.test(text)
 
-type Policy = Pick<Assumptions, 'create.required' | 'create.unknownFields' | 'create.emptyStrings'>
+type Policy = Pick<Assumptions, 'create.required' | 'create.unknownFields' | 'create.emptyStrings' | 'create.idRange'>
+
+/** Whether a create must have a tag. */
+export const requiresTag = (policy: Pick<Policy, 'create.required'>): boolean =>
+  policy['create.required'].split('+').includes('tag')
+
+/** A plant in a response under assumptions. */
+const responseSchema = (policy: Pick<Assumptions, 'create.required' | 'create.missingTag'>): object => {
+  const missingTag = policy['create.missingTag']
+  if (requiresTag(policy) || missingTag === 'empty') return shownPlant
+  if (missingTag === 'omit') return { ...shownPlant, required: ['name'] }
+  return { ...shownPlant, properties: { name: text, tag: { type: ['string', 'null'] } } }
+}
 
 const bodySchema = (policy: Policy): Schema => {
   const empty = policy['create.emptyStrings']
   const sentText = (field: 'name' | 'tag') =>
     empty === 'reject' || empty === `reject-${field}` ? { ...text, minLength: 1 } : text
   const required = policy['create.required'].split('+')
-  const properties = { name: sentText('name'), id, tag: sentText('tag') }
+  const properties = { name: sentText('name'), id: ids[policy['create.idRange']], tag: sentText('tag') }
   const schema = object(
     properties,
     Object.keys(properties).filter((name) => required.includes(name)),
@@ -68,27 +107,44 @@ const bodySchema = (policy: Policy): Schema => {
 
 /** Validates the body of a create. */
 export const validatePlant = (body: unknown, policy: Policy): Validated<PlantDraft> => {
-  const acceptsPlain = policy['create.unknownFields'] === 'ignore' && policy['create.emptyStrings'] === 'accept'
+  const acceptsPlain =
+    policy['create.unknownFields'] === 'ignore' &&
+    policy['create.emptyStrings'] === 'accept' &&
+    policy['create.idRange'] !== 'int32'
   // perf: the schema gives the same result, but costs more than the rest of a create (`npm run bench`).
   if (acceptsPlain && isPlain(body)) return { value: { name: body.name, id: body.id, tag: body.tag } }
-  const errors = problemsOf(bodySchema(policy), body)
+  const errors = problemsOf(bodySchema(policy), policy['create.idRange'] === 'int64' ? body : withNumber(body))
   if (errors.length > 0) return { errors }
-  const { name = '', id, tag = '' } = body as Partial<NewPlant>
-  return { value: { name, id, tag } }
+  const { name = '', id, tag } = body as Partial<NewPlant>
+  return { value: { name, id: normalId(id), tag } }
 }
 
-const isPlain = (body: unknown): body is NewPlant => {
+/** Only a larger range has bigints. */
+const withNumber = (body: unknown): unknown =>
+  isJsonObject(body) && typeof body.id === 'bigint' ? { ...body, id: Number(body.id) } : body
+
+const isPlain = (body: unknown): body is NewPlant & { readonly id: number } => {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return false
   const { name, id, tag } = body as Partial<NewPlant>
-  return typeof name === 'string' && typeof tag === 'string' && isSafeId(id)
+  return typeof name === 'string' && typeof tag === 'string' && Number.isSafeInteger(id)
 }
 
 /** Sentences. A missing field is no violation, because none is shown to be required; nor is an id of any size. */
 export const sentPlantViolations = (body: unknown): readonly string[] =>
   violations(sentPlant, body).map((violation) => `${violation}.`)
 
-/** Clauses about a plant of a response, which has exactly `name` and `tag`, both strings (2.1, 2.2). */
-export const shownPlantViolations = (value: unknown): readonly string[] => violations(shownPlant, value)
+/**
+ * Clauses about a plant of a response, which has exactly `name` and `tag`, both strings (2.1, 2.2).
+ * @param mayLackTag For a plant that may have been created without a tag (2.3): the tag may be missing or `null`.
+ */
+export const shownPlantViolations = (value: unknown, mayLackTag = false): readonly string[] =>
+  mayLackTag && isUntagged(value) ? violations(untaggedPlant, withoutTag(value)) : violations(shownPlant, value)
+
+/** Whether a response shows an object that has no tag, or `null` for it. */
+const isUntagged = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  isJsonObject(value) && (value.tag === undefined || value.tag === null)
+
+const withoutTag = ({ tag: _, ...others }: Readonly<Record<string, unknown>>) => others
 
 const violations = (schema: Schema, value: unknown): readonly string[] => problemsOf(schema, value).map(describeField)
 
@@ -107,14 +163,17 @@ export const validateFixturePlant = (value: unknown): Validated<FixturePlant> =>
   // perf: fixtures may have a million plants; the schema takes a multiple of the time (`npm run bench`, start).
   if (isFixturePlant(value)) return { value }
   const errors = problemsOf(fixturePlant, value)
-  return errors.length > 0 ? { errors } : { value: value as FixturePlant }
+  if (errors.length > 0) return { errors }
+  const { id, ...plant } = value as FixturePlant
+  return { value: id === undefined ? plant : { id: normalId(id) as PlantId, ...plant } }
 }
 
 /** The same as the schema of a fixture, apart from its words. */
 const isFixturePlant = (value: unknown): value is FixturePlant => {
   if (typeof value !== 'object' || value === null || !hasOnlyFixtureFields(value)) return false
   const { name, id, tag, access } = value as Partial<FixturePlant>
-  if (typeof name !== 'string' || typeof tag !== 'string' || !(id === undefined || isSafeId(id))) return false
+  if (typeof name !== 'string' || !(tag === undefined || typeof tag === 'string')) return false
+  if (!(id === undefined || Number.isSafeInteger(id))) return false
   return access === undefined || (Array.isArray(access) && hasOnlyTokens(access))
 }
 
@@ -128,16 +187,18 @@ const hasOnlyTokens = (access: readonly unknown[]): boolean => {
   return true
 }
 
-export const schemas = { plant: shownPlant, newPlant: bodySchema, fixturePlant }
+export const schemas = { plant: responseSchema, newPlant: bodySchema, fixturePlant }
 
 const problemsOf = (schema: Schema, value: unknown): readonly FieldProblem[] =>
   Array.isArray(value)
     ? [{ code: 'type', pointer: '#', detail: 'must be an object, not an array' }]
     : issuesOf(schema, value).map(problemOf)
 
-const problemOf = ({ path, keyword, schema: { type = 'object' }, value }: Issue): FieldProblem => {
+const problemOf = ({ path, keyword, schema: { type = 'object', format }, value }: Issue): FieldProblem => {
   const pointer = `#${path.map((key) => `/${escapePointer(String(key))}`).join('')}`
   const isMissing = keyword === 'type' && type === 'object' && value === undefined
+  if (keyword === 'minimum' || keyword === 'maximum' || keyword === 'format')
+    return { code: 'out-of-range', pointer, detail: `must lie between ${rangeOf(format)}` }
   const refusal = refusals[isMissing ? 'required' : keyword]
   if (refusal !== undefined) return { code: refusal[0], pointer, detail: refusal[1] }
   const isNumber = typeof value === 'number' && !Number.isNaN(value)
@@ -145,21 +206,20 @@ const problemOf = ({ path, keyword, schema: { type = 'object' }, value }: Issue)
   return { code: 'type', pointer, detail: `must be ${withArticle(type)}, not ${sent}` }
 }
 
+const rangeOf = (format: Schema['format']): string => {
+  if (format === undefined) return `${Number.MIN_SAFE_INTEGER} and ${Number.MAX_SAFE_INTEGER}`
+  const bound = 2n ** (format === 'int32' ? 31n : 63n)
+  return `${-bound} and ${bound - 1n}`
+}
+
 /** RFC 6901, 3 and 6: `~` and `/` are escaped, then the whole is percent-encoded as a fragment. */
 const escapePointer = (key: string): string =>
   encodeURIComponent(key.replaceAll('~', '~0').replaceAll('/', '~1').toWellFormed())
-
-const outOfRange = [
-  'out-of-range',
-  `must lie between ${Number.MIN_SAFE_INTEGER} and ${Number.MAX_SAFE_INTEGER}`,
-] as const
 
 const refusals: Readonly<Partial<Record<Issue['keyword'], readonly [code: FieldCode, detail: string]>>> = {
   required: ['required', 'is required'],
   minLength: ['empty', 'must not be empty'],
   pattern: ['not-a-token', 'must be a bearer token: letters, digits and -._~+/ only, then any number of ='],
-  minimum: outOfRange,
-  maximum: outOfRange,
   additionalProperties: ['unknown', 'is not a field of a plant'],
 }
 

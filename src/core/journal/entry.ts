@@ -226,7 +226,8 @@ export const toLine = (
     url: redact(urlOf(recorded)),
     status,
     source,
-    assumptions,
+    // A copy: most requests share their list.
+    assumptions: [...assumptions],
     ...(decided !== undefined && { decided }),
     ...(problem !== undefined && { problem }),
     ...(fault !== undefined && { fault }),

@@ -14,7 +14,15 @@ import { changePlants, removeAllPlants, replacePlants } from '../model/state.ts'
 import type { CallerKeys, CommandContext, CommandRoute, CommandRow } from './command-row.ts'
 import type { Coverage } from './coverage.ts'
 import { type Memory, resetMemory, restoreSaved } from './memory.ts'
-import { checkFixtures, patching, readPlants, removal, type Selection, selected } from './plant-changes.ts'
+import {
+  checkFixtures,
+  patching,
+  readPlants,
+  removal,
+  requireAllowed,
+  type Selection,
+  selected,
+} from './plant-changes.ts'
 import { type PlantFields, type PlantPatch, plantPredicate } from './plant-filter.ts'
 import type { RecordedViolation } from './plant-mock.ts'
 import { recordedViolations } from './requests.ts'
@@ -119,16 +127,18 @@ export const commands = {
   seed: change<CheckedPlants>(['plants'], {
     keyed: keyedPlants,
     route: route('POST /plants', 'Appends plants; all of them or none', { body: 'Plants', parse: plantsIn }),
-    run: only(({ state, ...memory }, { plants }) => ({
-      ...memory,
-      state: { ...state, plants: state.plants.appendAll(plants) },
-    })),
+    run: only(({ state, ...memory }, { plants }, { start }) => {
+      const added = Plants.from(plants)
+      requireAllowed(added, memory.assumptions, start.assumptions)
+      return { ...memory, state: { ...state, plants: state.plants.appendAll(added) } }
+    }),
   }),
   load: change<CheckedPlants>(['plants'], {
     keyed: keyedPlants,
     route: route('PUT /plants', 'Replaces fixtures and plants with these', { body: 'Plants', parse: plantsIn }),
-    run: only((memory, { plants }) => {
+    run: only((memory, { plants }, { start }) => {
       const base = Plants.from(plants)
+      requireAllowed(base, memory.assumptions, start.assumptions)
       return { ...memory, base, state: replacePlants(memory.state, base) }
     }),
   }),
@@ -140,8 +150,12 @@ export const commands = {
       response: 'Changed',
       result: 'changed',
     }),
-    run: (memory, { patch, ...selection }) =>
-      withChanges(memory, patching(memory.state.plants, selected(selection), patch)),
+    run(memory, { patch, ...selection }, { start }) {
+      const changed = withChanges(memory, patching(memory.state.plants, selected(selection), patch))
+      if (patch.tag === null || typeof patch.id === 'bigint')
+        requireAllowed(changed.memory.state.plants, memory.assumptions, start.assumptions)
+      return changed
+    },
   }),
   remove: change<Selection, number>(['plants'], {
     showsPlants: true,

@@ -179,11 +179,31 @@ export const createMockInstance = (settings: InstanceSettings, parts: InstancePa
     if (next.base !== base) parts.onBase(next.base)
   }
 
-  /** Writes the plants of the next memory, then makes it the present one. @param isWritten Default: if they differ. */
-  const commit = (next: Memory, isWritten = next.state.plants !== memory.state.plants): MaybePromise<void> => {
-    const written = isWritten ? write?.(memory.state.plants, next.state.plants) : undefined
-    return isPromise(written) ? written.then(() => replace(next)) : replace(next)
+  /**
+   * Writes the plants of the next memory, then makes it the present one.
+   * @param undo Called when the write fails. Default: nothing.
+   * @param isWritten Default: if the plants differ.
+   */
+  const commit = (
+    next: Memory,
+    undo: () => void = ignore,
+    isWritten = next.state.plants !== memory.state.plants,
+  ): MaybePromise<void> => {
+    const fail = (error: unknown): never => {
+      undo()
+      throw error
+    }
+    let written: MaybePromise<void> | undefined
+    try {
+      if (isWritten) written = write?.(memory.state.plants, next.state.plants)
+    } catch (error) {
+      fail(error)
+    }
+    return isPromise(written) ? written.then(() => replace(next), fail) : replace(next)
   }
+
+  /** Takes back what an observer has gone on with, because a write may fail after it. */
+  const undoWatched = (): (() => void) | undefined => (write === undefined ? undefined : watched?.snapshot())
 
   const problem = (given: Problem): Reply => {
     const reply = problemReply(given, memory.assumptions)
@@ -201,9 +221,10 @@ export const createMockInstance = (settings: InstanceSettings, parts: InstancePa
 
   const stepNow = (call: Call, request: ServiceRequest): MaybePromise<Reply> => {
     if (watched !== undefined) memory = watched.begin(memory)
+    const undo = undoWatched()
     const { state, reply } = stepWith(memory.state, request, memory.assumptions, call)
     if (state === memory.state) return reply
-    const committed = commit(withState(memory, state))
+    const committed = commit(withState(memory, state), undo)
     return isPromise(committed) ? committed.then(() => reply) : reply
   }
 
@@ -250,10 +271,11 @@ export const createMockInstance = (settings: InstanceSettings, parts: InstancePa
     const row = commandNamed(name)
     const keyed = row.keyed === undefined ? argument : row.keyed(argument, keys)
     return inOrder(() => {
+      const undo = undoWatched()
       const ran = watched === undefined ? row.run(memory, keyed, context) : watched.run(name, memory, keyed)
       // Also if nothing is to be changed, so that a file that has other plants is noticed.
       const isWritten = row.changes.includes('plants') && hasChanged(ran.result)
-      return andThen(ran.memory === memory ? undefined : commit(ran.memory, isWritten), () => {
+      return andThen(ran.memory === memory ? undefined : commit(ran.memory, undo, isWritten), () => {
         if (row.clears === 'journal') journal.clear()
         if (row.clears === 'coverage') coverage.clear()
         if (row.changes.length > 0 && hasChanged(ran.result)) events.changed(...row.changes)
@@ -273,7 +295,7 @@ export const createMockInstance = (settings: InstanceSettings, parts: InstancePa
       }))
       return async () => {
         if (isClosed) throw snapshotGone()
-        await inOrder(() => andThen(commit(restoreSaved(memory, saved), true), restoreWatched ?? ignore))
+        await inOrder(() => andThen(commit(restoreSaved(memory, saved), ignore, true), restoreWatched ?? ignore))
         events.changed('plants', 'assumptions')
       }
     },

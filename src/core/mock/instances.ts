@@ -26,7 +26,7 @@ import {
 import type { Start } from './memory.ts'
 import { type MockEvent, observerOfEnvironment } from './observer.ts'
 import type { PlantMockOptions } from './options.ts'
-import { fixtureTable } from './plant-changes.ts'
+import { fixtureTable, requireAllowed } from './plant-changes.ts'
 import type { Sessions } from './plant-mock.ts'
 import { checkSessionId, sessionTable } from './sessions.ts'
 
@@ -130,6 +130,7 @@ export const createMockInstances = (options: PlantMockOptions = {}, internals: M
   }
   learn(options.tokens ?? [])
   const learned = (plants: Plants): Plants => {
+    requireAllowed(plants, assumptions)
     learn(plants.callers)
     return Plants.from(keyedPlants({ plants }, keys).plants)
   }

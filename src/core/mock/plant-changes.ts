@@ -1,6 +1,14 @@
 import { PlantMockError } from '../../util/errors.ts'
 import { andThen, type MaybePromise } from '../../util/maybe-promise.ts'
-import { describeField, type FixturePlant, validateFixturePlant } from '../contract/schemas.ts'
+import { shorten } from '../../util/text.ts'
+import type { Assumptions } from '../assumptions/registry.ts'
+import {
+  describeField,
+  type FixturePlant,
+  type PlantId,
+  requiresTag,
+  validateFixturePlant,
+} from '../contract/schemas.ts'
 import { type PlantChanges, Plants, type StoredPlant } from '../model/plants.ts'
 import { accessText, equalTo, type PlantFields, type PlantPatch, parseFields, plantPredicate } from './plant-filter.ts'
 import { type PlantsOrNames, plantsOf } from './shipped.ts'
@@ -28,9 +36,33 @@ export const checkFixtures = (plants: Iterable<FixturePlant>): Plants => {
           .join('; ')
           .replace(/^The body /, 'it ')}.`,
       )
-    checked.push(plant)
+    checked.push(valid.value)
   }
   return checked.build()
+}
+
+/**
+ * @param allowing The assumptions one of which must allow the plants. Those of the start do also while `vary` serves another
+ * value.
+ * @throws PlantMockError for a plant without a tag where `create.required` names it, or with an id beyond `create.idRange`.
+ */
+export const requireAllowed = (plants: Plants, ...allowing: readonly Assumptions[]): void => {
+  const refuse = (position: number, reason: string): never => {
+    const { name } = plants.at(position)
+    throw new PlantMockError(`Invalid fixture at index ${position}: ${JSON.stringify(shorten(name))} ${reason}`)
+  }
+  const [first] = allowing
+  const { untagged, largeId } = plants
+  if (untagged !== undefined && allowing.every(requiresTag))
+    refuse(
+      untagged,
+      `has no tag, which create.required=${first?.['create.required']} requires. Add a tag, or set create.required=name+id.`,
+    )
+  if (largeId !== undefined && !allowing.some((assumptions) => assumptions['create.idRange'] === 'int64'))
+    refuse(
+      largeId,
+      `has the id ${plants.at(largeId).id}, which is beyond create.idRange=${first?.['create.idRange']}. Set create.idRange=int64.`,
+    )
 }
 
 /** Plants by the values of fields, by a function (in this process alone), or equal to these, as many as are listed. */
@@ -62,14 +94,14 @@ export const patching = (
   const patched = (plant: FixturePlant): StoredPlant => ({
     id: fields.id === undefined ? plant.id : (fields.id ?? undefined),
     name: fields.name ?? plant.name,
-    tag: fields.tag ?? plant.tag,
+    tag: fields.tag === undefined ? plant.tag : (fields.tag ?? undefined),
     access:
       access === undefined || isSameAccess(access ?? undefined, plant.access) ? plant.access : (access ?? undefined),
   })
   const changes = new Map(
     Array.from(plants).flatMap((plant, position) => (matches(plant) ? [[position, patched(plant)] as const] : [])),
   )
-  if (typeof fields.id === 'number' || given !== undefined) checkIds(plants, changes)
+  if ((fields.id !== undefined && fields.id !== null) || given !== undefined) checkIds(plants, changes)
   return changes
 }
 
@@ -81,7 +113,7 @@ type PlantOrFixture = StoredPlant | FixturePlant
 
 /** Plants of one caller that had one id before, as those of `create.duplicateId=accept`, may keep it. */
 const checkIds = (plants: Plants, changes: ReadonlyMap<number, StoredPlant>): void => {
-  const byId = new Map<number, { readonly plant: PlantOrFixture; readonly isChanged: boolean }[]>()
+  const byId = new Map<PlantId, { readonly plant: PlantOrFixture; readonly isChanged: boolean }[]>()
   let position = 0
   for (const before of plants) {
     const plant = changes.get(position++) ?? before

@@ -3,11 +3,18 @@ import { isJsonObject } from '../../util/json.ts'
 import { isPromise } from '../../util/maybe-promise.ts'
 import { shorten } from '../../util/text.ts'
 import { suggestion } from '../../util/words.ts'
-import { describeField, type FixturePlant, type Plant, validateFixturePlant } from '../contract/schemas.ts'
+import {
+  describeField,
+  type FixturePlant,
+  type Plant,
+  type PlantId,
+  validateFixturePlant,
+} from '../contract/schemas.ts'
 
 /** Fields of a plant. `null` stands for a field that the plant does not have. */
-export type PlantFields = Partial<Plant> & {
-  readonly id?: number | null
+export type PlantFields = Partial<Pick<Plant, 'name'>> & {
+  readonly id?: PlantId | null
+  readonly tag?: string | null
   /** In any order. */
   readonly access?: readonly string[] | null
 }
@@ -15,7 +22,7 @@ export type PlantFields = Partial<Plant> & {
 /** Selects plants: by the values of fields, all of which must be equal, or by a function. `{}` selects every plant. */
 export type PlantMatch = PlantFields | ((plant: FixturePlant) => boolean)
 
-/** New values of fields; `null` removes `id` or `access`. A plant without `access` is visible to every caller. */
+/** New values of fields; `null` removes `id`, `tag` or `access`. A plant without `access` is visible to every caller. */
 export type PlantPatch = PlantFields
 
 export const plantPredicate = (match: PlantMatch): ((plant: FixturePlant) => boolean) => {
@@ -27,7 +34,7 @@ export const plantPredicate = (match: PlantMatch): ((plant: FixturePlant) => boo
   const wanted = access && accessText(access)
   return (plant) =>
     (name === undefined || plant.name === name) &&
-    (tag === undefined || plant.tag === tag) &&
+    (tag === undefined || (plant.tag ?? null) === tag) &&
     (id === undefined || (plant.id ?? null) === id) &&
     (access === undefined || (plant.access === undefined ? null : accessText(plant.access)) === wanted)
 }
@@ -49,12 +56,12 @@ export const parseFields = (given: unknown, kind: 'filter' | 'patch'): PlantFiel
       throw new PlantMockError(`The ${kind} has ${name} without a value. Leave ${name} out${orNull}.`)
   }
   const values = Object.entries(given).filter(([name, value]) => value !== null || !canBeMissing(name))
-  const checked = validateFixturePlant({ name: '', tag: '', ...Object.fromEntries(values) })
+  const checked = validateFixturePlant({ name: '', ...Object.fromEntries(values) })
   if ('errors' in checked) throw new PlantMockError(`Invalid ${kind}: ${checked.errors.map(describeField).join('; ')}.`)
   return given
 }
 
-const canBeMissing = (name: string): boolean => name === 'id' || name === 'access'
+const canBeMissing = (name: string): boolean => name !== 'name'
 
 const fieldNames = ['id', 'name', 'tag', 'access'] as const
 
@@ -91,7 +98,7 @@ export const equalTo = (
 const textOf = (
   { id, name, tag, access }: FixturePlant,
   shown: (access: readonly string[]) => readonly string[] = (access) => access,
-): string => JSON.stringify([id, name, tag, access && [...new Set(shown(access))].sort()])
+): string => JSON.stringify([`${id}`, name, tag, access && [...new Set(shown(access))].sort()])
 
 /** A promise counts as true, so that an `async` filter would select everything. */
 export const syncFilter =

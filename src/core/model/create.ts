@@ -3,7 +3,7 @@ import { maxBodySize, smallBody } from '../assumptions/body-size.ts'
 import type { AssumptionId, Assumptions } from '../assumptions/registry.ts'
 import type { CallerKey } from '../contract/caller.ts'
 import { assumptionBehind, type FieldProblem } from '../contract/problems.ts'
-import { describeField, type PlantDraft, validatePlant } from '../contract/schemas.ts'
+import { describeField, isLargeId, type PlantDraft, validatePlant } from '../contract/schemas.ts'
 import { hide } from './hidden.ts'
 import { shownPlant } from './list.ts'
 import type { StoredPlant } from './plants.ts'
@@ -30,9 +30,9 @@ export const createPlant = (
     state: stored.state,
     result: {
       status: assumptions['create.status'],
-      body: JSON.stringify(shownPlant(stored.plant, assumptions['json.keyOrder'])),
+      body: JSON.stringify(shownPlant(stored.plant, assumptions)),
       truncated: false,
-      assumptions: touched.length === 0 ? decisive : [...decisive, ...touched],
+      assumptions: decidedBy(stored.plant, touched),
     },
   }
 }
@@ -117,6 +117,11 @@ const decisive: readonly AssumptionId[] = [
   'json.contentType',
 ]
 
+const decidedBy = ({ tag }: Pick<StoredPlant, 'tag'>, touched: readonly AssumptionId[]): readonly AssumptionId[] => {
+  if (tag === undefined) return [...decisive, ...touched, 'create.missingTag']
+  return touched.length === 0 ? decisive : [...decisive, ...touched]
+}
+
 /** The assumptions about points that a body raises, whatever the mock makes of them. */
 const touchedBy = (json: unknown, sent: SentPlant): readonly AssumptionId[] => {
   const about = aboutRequest(sent)
@@ -126,12 +131,13 @@ const touchedBy = (json: unknown, sent: SentPlant): readonly AssumptionId[] => {
   for (const key in json)
     if (key === 'id' || key === 'name' || key === 'tag') known++
     else unknown++
-  const isPlain = known === 3 && unknown === 0 && json.name !== '' && json.tag !== ''
+  const isPlain = known === 3 && unknown === 0 && json.name !== '' && json.tag !== '' && !isLargeId(json.id)
   if (isPlain) return about
   return [
     ...about,
     ...(known < 3 ? (['create.required'] as const) : none),
     ...(unknown > 0 ? (['create.unknownFields'] as const) : none),
+    ...(isLargeId(json.id) ? (['create.idRange'] as const) : none),
     ...(json.name === '' || json.tag === '' ? (['create.emptyStrings'] as const) : none),
   ]
 }

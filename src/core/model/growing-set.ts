@@ -1,13 +1,17 @@
-/** An immutable set to which texts are added. Versions share one Map: a version is a number of entries. */
+/**
+ * An immutable set to which texts are added. Versions share one Map: a version is a number of entries.
+ *
+ * Its fields are not `#private`: the observer of `vary` has a copy of this class in its bundle, and compares sets of both.
+ */
 export class GrowingSet {
   static readonly empty = new GrowingSet(new Map(), 0)
 
   /** The place of each text. */
-  readonly #places: Map<string, number>
+  private readonly places: Map<string, number>
   readonly size: number
 
   private constructor(places: Map<string, number>, size: number) {
-    this.#places = places
+    this.places = places
     this.size = size
   }
 
@@ -18,7 +22,7 @@ export class GrowingSet {
   }
 
   has(text: string): boolean {
-    return (this.#places.get(text) ?? this.size) < this.size
+    return (this.places.get(text) ?? this.size) < this.size
   }
 
   /** perf: copies nothing, unless another version has gone on with another text. */
@@ -26,18 +30,18 @@ export class GrowingSet {
     if (this.has(text)) return this
     // The empty set is held for ever, and would keep the texts of the first that adds some.
     if (this.size === 0) return new GrowingSet(new Map([[text, 0]]), 1)
-    const isNext = this.#places.size === this.size || this.#places.get(text) === this.size
-    const places = isNext ? this.#places : new Map([...this.#places].slice(0, this.size))
+    const isNext = this.places.size === this.size || this.places.get(text) === this.size
+    const places = isNext ? this.places : new Map([...this.places].slice(0, this.size))
     places.set(text, this.size)
     return new GrowingSet(places, this.size + 1)
   }
 
   equals(other: GrowingSet): boolean {
     if (this.size !== other.size) return false
-    return this.#places === other.#places || this.toJSON().every((text) => other.has(text))
+    return this.places === other.places || this.toJSON().every((text) => other.has(text))
   }
 
   toJSON(): readonly string[] {
-    return [...this.#places.keys()].slice(0, this.size)
+    return [...this.places.keys()].slice(0, this.size)
   }
 }

@@ -1,5 +1,6 @@
 import type { AssumptionId, Assumptions } from '../assumptions/registry.ts'
 import type { CallerKey } from '../contract/caller.ts'
+import type { PlantDraft } from '../contract/schemas.ts'
 import { maxLimitOf, parseLimit } from '../operations/limit.ts'
 import { takeHidden } from './hidden.ts'
 import { positionsInOrder } from './order.ts'
@@ -26,7 +27,7 @@ export const listPlants = (
   const { limit } = parsed
   const { hidden, excluded } = takeHidden(state.hidden, caller, time)
   const list = listOf(state, { caller, limit, excluded }, assumptions)
-  const decided = decidedBy(parsed.assumptions, list.shown, limit, maxLimitOf(assumptions))
+  const decided = decidedBy(parsed.assumptions, list, limit, maxLimitOf(assumptions))
   return {
     state: hidden === state.hidden && list.random === state.random ? state : { ...state, hidden, random: list.random },
     result: {
@@ -38,13 +39,22 @@ export const listPlants = (
   }
 }
 
+/** How responses show a plant. */
+export type Showing = Pick<Assumptions, 'json.keyOrder' | 'create.missingTag'>
+
 const noPlant: readonly AssumptionId[] = ['list.status', 'auth.tokens', 'rate.limit', 'json.contentType']
 const onePlant: readonly AssumptionId[] = [...noPlant, 'json.keyOrder']
 const ordered: readonly AssumptionId[] = [...onePlant, 'list.order']
 
 /** The assumptions that decided a list. The order does as soon as several plants are shown, or left out. */
-const decidedBy = (limitBy: readonly AssumptionId[], shown: number, limit: number, maxLimit: number) => {
-  const decided = shown === 0 ? noPlant : shown === 1 && limit > 1 ? onePlant : ordered
+const decidedBy = (
+  limitBy: readonly AssumptionId[],
+  { shown, lacksTag }: RenderedList,
+  limit: number,
+  maxLimit: number,
+): readonly AssumptionId[] => {
+  const byPlants = shown === 0 ? noPlant : shown === 1 && limit > 1 ? onePlant : ordered
+  const decided = lacksTag ? [...byPlants, 'create.missingTag' as const] : byPlants
   if (limitBy.length === 0) return decided
   const reachesMax = limitBy.includes('list.defaultLimit') && shown >= maxLimit
   return [...limitBy, ...(reachesMax ? (['list.maxLimit'] as const) : []), ...decided]
@@ -61,6 +71,8 @@ type RenderedList = {
   readonly text: string
   /** How many plants it shows. */
   readonly shown: number
+  /** Whether one of them has no tag. */
+  readonly lacksTag: boolean
   /** Whether `limit` left plants out. */
   readonly truncated: boolean
   /** The random source after it. */
@@ -73,6 +85,7 @@ type Remembered = {
   readonly limit: number
   readonly order: Assumptions['list.order']
   readonly keyOrder: Assumptions['json.keyOrder']
+  readonly missingTag: Assumptions['create.missingTag']
   readonly plants: Plants
   readonly list: RenderedList
 }
@@ -88,7 +101,8 @@ const listOf = (state: State, request: ListRequest, assumptions: Assumptions): R
   const { caller, limit, excluded } = request
   const order = assumptions['list.order']
   const keyOrder = assumptions['json.keyOrder']
-  if (excluded.size > 0 || order === 'shuffled') return render(state, request, order, keyOrder)
+  const missingTag = assumptions['create.missingTag']
+  if (excluded.size > 0 || order === 'shuffled') return render(state, request, assumptions)
   const last = lastLists.get(plants.lineage)
   const isSame =
     last !== undefined &&
@@ -96,11 +110,13 @@ const listOf = (state: State, request: ListRequest, assumptions: Assumptions): R
     last.limit === limit &&
     last.order === order &&
     last.keyOrder === keyOrder &&
+    last.missingTag === missingTag &&
     last.list.random === random &&
     holdsFor(plants, last)
   if (isSame) return last.list
-  const list = render(state, request, order, keyOrder)
-  if (list.shown <= maxRemembered) lastLists.set(plants.lineage, { caller, limit, order, keyOrder, plants, list })
+  const list = render(state, request, assumptions)
+  if (list.shown <= maxRemembered)
+    lastLists.set(plants.lineage, { caller, limit, order, keyOrder, missingTag, plants, list })
   return list
 }
 
@@ -111,16 +127,22 @@ const holdsFor = (plants: Plants, { plants: earlier, order, list }: Remembered):
 const render = (
   { plants, random }: State,
   { caller, limit, excluded }: ListRequest,
-  order: Assumptions['list.order'],
-  keyOrder: Assumptions['json.keyOrder'],
+  assumptions: Assumptions,
 ): RenderedList => {
   // One plant more than requested shows whether limit cuts the list.
-  const arranged = positionsInOrder(plants, { caller, limit, more: excluded.size + 1, order, random })
+  const arranged = positionsInOrder(plants, {
+    caller,
+    limit,
+    more: excluded.size + 1,
+    order: assumptions['list.order'],
+    random,
+  })
   const visible = arranged.positions.filter((position) => !excluded.has(position))
-  const shown = visible.slice(0, limit)
+  const shown = visible.slice(0, limit).map((position) => plants.at(position))
   return {
-    text: JSON.stringify(shown.map((position) => shownPlant(plants.at(position), keyOrder))),
+    text: JSON.stringify(shown.map((plant) => shownPlant(plant, assumptions))),
     shown: shown.length,
+    lacksTag: shown.some(({ tag }) => tag === undefined),
     truncated: visible.length > limit,
     random: arranged.random,
   }
@@ -128,6 +150,15 @@ const render = (
 
 /** A plant as responses show it (contract.md, 2.1 and 2.2). */
 export const shownPlant = (
-  { name, tag }: { readonly name: string; readonly tag: string },
-  keyOrder: Assumptions['json.keyOrder'],
-) => (keyOrder === 'name-tag' ? { name, tag } : { tag, name })
+  { name, tag }: Pick<PlantDraft, 'name' | 'tag'>,
+  { 'json.keyOrder': keyOrder, 'create.missingTag': missingTag }: Showing,
+) => {
+  const shownTag = tag === undefined ? missingTags[missingTag] : tag
+  return keyOrder === 'name-tag' ? { name, tag: shownTag } : { tag: shownTag, name }
+}
+
+/** JSON has no `undefined`: the key is left out. */
+const missingTags = { empty: '', omit: undefined, null: null } as const satisfies Record<
+  Assumptions['create.missingTag'],
+  unknown
+>

@@ -11,7 +11,7 @@ const byId =
   (direction: 1 | -1): Compare =>
   ({ id: a }, { id: b }) => {
     if (a === undefined || b === undefined) return Number(a === undefined) - Number(b === undefined)
-    return direction * (a - b)
+    return direction * (a < b ? -1 : a > b ? 1 : 0)
   }
 
 type Order = Assumptions['list.order']

@@ -1,4 +1,4 @@
-import type { FixturePlant } from '../contract/schemas.ts'
+import type { FixturePlant, PlantId } from '../contract/schemas.ts'
 import { anyPlant, everyCaller, type Group, isSameAccess, isSamePlant, Rows, type StoredPlant } from './rows.ts'
 
 export { isSamePlant, type StoredPlant } from './rows.ts'
@@ -16,23 +16,25 @@ export type PlantChanges = ReadonlyMap<number, StoredPlant | undefined>
  * Plants in the order in which they were added, as an immutable value. Versions share their rows: a version is a number of
  * rows, so an append to the newest version copies nothing, and an append to an older one copies what was added since the
  * last change of the whole.
+ *
+ * Its fields are not `#private`: the observer of `vary` has a copy of this class in its bundle, and compares plants of both.
  */
 export class Plants implements Iterable<FixturePlant> {
   static readonly none = new Plants(new Rows(), new Rows(), 0, new Map())
 
   /** Complete: no version adds to them. */
-  readonly #base: Rows
+  private readonly base: Rows
   /** Later versions add to them. */
-  readonly #tail: Rows
-  readonly #tailLength: number
+  private readonly tail: Rows
+  private readonly tailLength: number
   /** Plants instead of those in the rows, with the same ids and access, by position. */
-  readonly #replaced: ReadonlyMap<number, StoredPlant>
+  private readonly replaced: ReadonlyMap<number, StoredPlant>
 
   private constructor(base: Rows, tail: Rows, tailLength: number, replaced: ReadonlyMap<number, StoredPlant>) {
-    this.#base = base
-    this.#tail = tail
-    this.#tailLength = tailLength
-    this.#replaced = replaced
+    this.base = base
+    this.tail = tail
+    this.tailLength = tailLength
+    this.replaced = replaced
   }
 
   static from(plants: Iterable<FixturePlant | StoredPlant>): Plants {
@@ -56,16 +58,16 @@ export class Plants implements Iterable<FixturePlant> {
   }
 
   get length(): number {
-    return this.#base.length + this.#tailLength
+    return this.base.length + this.tailLength
   }
 
   /** @throws RangeError for a position without a plant. */
   at(position: number): StoredPlant {
     if (position < 0 || position >= this.length) throw new RangeError(`No plant is at position ${position}.`)
-    const replaced = this.#replaced.size === 0 ? undefined : this.#replaced.get(position)
+    const replaced = this.replaced.size === 0 ? undefined : this.replaced.get(position)
     if (replaced !== undefined) return replaced
-    const inTail = position - this.#base.length
-    return inTail < 0 ? this.#base.at(position) : this.#tail.at(inTail)
+    const inTail = position - this.base.length
+    return inTail < 0 ? this.base.at(position) : this.tail.at(inTail)
   }
 
   *[Symbol.iterator](): Generator<FixturePlant> {
@@ -74,26 +76,40 @@ export class Plants implements Iterable<FixturePlant> {
 
   /** The keys of callers that any `access` names. */
   get callers(): readonly string[] {
-    return [...new Set([...this.#base.callers, ...this.#tail.callers])].filter((caller) => this.knows(caller))
+    return [...new Set([...this.base.callers, ...this.tail.callers])].filter((caller) => this.knows(caller))
   }
 
   /** Whether the `access` of any plant names the caller. */
   knows(caller: string): boolean {
-    return this.#base.knows(caller, this.#base.length) || this.#tail.knows(caller, this.#tailLength)
+    return this.base.knows(caller, this.base.length) || this.tail.knows(caller, this.tailLength)
+  }
+
+  /** The position of a plant with an id beyond ±(2^53 - 1); `undefined` where none has one. A replaced plant keeps its id. */
+  get largeId(): number | undefined {
+    const inTail = this.tail.largeId(this.tailLength)
+    return this.base.largeId(this.base.length) ?? (inTail === undefined ? undefined : this.base.length + inTail)
+  }
+
+  /** The position of a plant without a tag; `undefined` where each has one. */
+  get untagged(): number | undefined {
+    const inTail = this.tail.untagged(this.tailLength)
+    const inRows =
+      this.base.untagged(this.base.length) ?? (inTail === undefined ? undefined : this.base.length + inTail)
+    return inRows ?? [...this.replaced].find(([, { tag }]) => tag === undefined)?.[0]
   }
 
   /** The positions of the first `limit` plants that the caller may see (contract.md, 4.2). */
   visibleTo(caller: string, limit = Number.POSITIVE_INFINITY, order: 'added' | 'newest' = 'added'): readonly number[] {
     const positions: number[] = []
-    const tail = { rows: this.#tail, length: this.#tailLength, offset: this.#base.length }
-    const base = { rows: this.#base, length: this.#base.length, offset: 0 }
+    const tail = { rows: this.tail, length: this.tailLength, offset: this.base.length }
+    const base = { rows: this.base, length: this.base.length, offset: 0 }
     for (const { rows, length, offset } of order === 'added' ? [base, tail] : [tail, base])
       rows.addVisible(positions, caller, { length, offset, limit, order })
     return positions
   }
 
   /** The position of the plant that makes a create of this caller a duplicate: its latest, or one that all may see. */
-  findDuplicate(caller: string, id: number | undefined, onDuplicate: OnDuplicate): number | undefined {
+  findDuplicate(caller: string, id: PlantId | undefined, onDuplicate: OnDuplicate): number | undefined {
     if (id === undefined || onDuplicate === 'accept') return undefined
     return (
       this.#find(caller, id) ??
@@ -102,16 +118,16 @@ export class Plants implements Iterable<FixturePlant> {
     )
   }
 
-  #find(group: Group, id: number): number | undefined {
-    const inTail = this.#tail.find(group, id, this.#tailLength)
-    return inTail === undefined ? this.#base.find(group, id, this.#base.length) : this.#base.length + inTail
+  #find(group: Group, id: PlantId): number | undefined {
+    const inTail = this.tail.find(group, id, this.tailLength)
+    return inTail === undefined ? this.base.find(group, id, this.base.length) : this.base.length + inTail
   }
 
   append(plant: FixturePlant | StoredPlant): Plants {
     // New rows for the first plant: a reset keeps the fixtures alive, and must not keep what was added to them.
-    const rows = this.#tailLength === 0 ? new Rows() : this.#tail
-    const tail = rows.extended(this.#tailLength, plant)
-    return new Plants(this.#base, tail, this.#tailLength + 1, this.#replaced)
+    const rows = this.tailLength === 0 ? new Rows() : this.tail
+    const tail = rows.extended(this.tailLength, plant)
+    return new Plants(this.base, tail, this.tailLength + 1, this.replaced)
   }
 
   appendAll(plants: Iterable<FixturePlant | StoredPlant>): Plants {
@@ -125,7 +141,7 @@ export class Plants implements Iterable<FixturePlant> {
   changed(changes: PlantChanges): Plants {
     if (changes.size === 0) return this
     const replaced = this.#replacedBy(changes)
-    if (replaced !== undefined) return new Plants(this.#base, this.#tail, this.#tailLength, replaced)
+    if (replaced !== undefined) return new Plants(this.base, this.tail, this.tailLength, replaced)
     const builder = Plants.builder()
     for (let position = 0; position < this.length; position++) {
       const plant = changes.has(position) ? changes.get(position) : this.at(position)
@@ -136,8 +152,8 @@ export class Plants implements Iterable<FixturePlant> {
 
   /** The replaced plants after changes; `undefined` where these concern the indexes, or are too many. */
   #replacedBy(changes: PlantChanges): ReadonlyMap<number, StoredPlant> | undefined {
-    if (this.#replaced.size + changes.size > maxReplaced) return undefined
-    const replaced = new Map(this.#replaced)
+    if (this.replaced.size + changes.size > maxReplaced) return undefined
+    const replaced = new Map(this.replaced)
     for (const [position, plant] of changes) {
       const { id, access } = this.at(position)
       if (plant === undefined || plant.id !== id || !isSameAccess(plant.access, access)) return undefined
@@ -148,20 +164,20 @@ export class Plants implements Iterable<FixturePlant> {
 
   /** The object that all versions with these rows share. */
   get lineage(): object {
-    return this.#tail
+    return this.tail
   }
 
   /** Whether these are the same rows, or begin with them; false for equal plants that were made apart. */
   extends(earlier: Plants): boolean {
-    if (this.#base !== earlier.#base || this.#replaced !== earlier.#replaced) return false
-    return earlier.#tailLength === 0 || (this.#tail === earlier.#tail && this.#tailLength >= earlier.#tailLength)
+    if (this.base !== earlier.base || this.replaced !== earlier.replaced) return false
+    return earlier.tailLength === 0 || (this.tail === earlier.tail && this.tailLength >= earlier.tailLength)
   }
 
   equals(other: Plants): boolean {
     if (this.length !== other.length) return false
     if (this.extends(other)) return true
-    const isBaseSame = this.#base === other.#base && this.#replaced === other.#replaced
-    for (let position = isBaseSame ? this.#base.length : 0; position < this.length; position++)
+    const isBaseSame = this.base === other.base && this.replaced === other.replaced
+    for (let position = isBaseSame ? this.base.length : 0; position < this.length; position++)
       if (!isSamePlant(this.at(position), other.at(position))) return false
     return true
   }
@@ -176,6 +192,7 @@ const maxReplaced = 256
 
 /** A fixture of a plant, without keys that have no value. */
 export const asFixture = ({ id, name, tag, access }: FixturePlant | StoredPlant): FixturePlant => {
+  if (tag === undefined) return { ...(id !== undefined && { id }), name, ...(access && { access: [...access] }) }
   // perf: conditional spreads take most of an update of 100,000 plants.
   if (access === undefined) return id === undefined ? { name, tag } : { id, name, tag }
   const copy = [...access]

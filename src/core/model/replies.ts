@@ -23,10 +23,10 @@ export const successReply = (
 export const problemReply = (
   { problem, detail, status, errors = [], headers = [], assumptions: others = [] }: Problem,
   assumptions: Assumptions,
-  about: About = {},
+  { path, ...about }: About & { readonly path?: string } = {},
 ): Reply => {
   const code = status ?? problemStatus(problem, assumptions)
-  const content = failureBody({ type: problem, status: code, detail, errors }, assumptions)
+  const content = failureBody({ type: problem, status: code, detail, errors, path }, assumptions)
   const contentType = content === undefined ? [] : ['Content-Type', content.contentType]
   const isJson = content?.contentType === jsonTypeOf(assumptions)
   return reply(code, [...contentType, ...headers], content?.body, {

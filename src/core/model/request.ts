@@ -1,4 +1,5 @@
-import { type ParsedJson, parseJson } from '../../util/json.ts'
+import { parseExactJson } from '../../util/exact-json.ts'
+import type { ParsedJson } from '../../util/json.ts'
 import type { CallerKey, Token } from '../contract/caller.ts'
 import type { OperationId } from '../contract/operation-ids.ts'
 import { bodyNotUtf8, bodyTooLarge, type Exchange } from '../http/exchange.ts'
@@ -98,5 +99,5 @@ const sizeOf = ({ body, bytes }: Exchange): number => {
 const parsedBody = ({ body }: Exchange): ParsedJson => {
   if (body === undefined || body === bodyTooLarge) return { error: 'The request has no body' }
   if (body === bodyNotUtf8) return { error: 'The body is not UTF-8' }
-  return body.trim() === '' ? { error: 'The body is empty' } : parseJson(body)
+  return body.trim() === '' ? { error: 'The body is empty' } : parseExactJson(body)
 }

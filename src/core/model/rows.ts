@@ -1,4 +1,4 @@
-import type { FixturePlant, PlantDraft } from '../contract/schemas.ts'
+import type { FixturePlant, PlantDraft, PlantId } from '../contract/schemas.ts'
 import { IdIndex, Numbers, Texts } from './columns.ts'
 
 /** A plant of the store. */
@@ -22,8 +22,12 @@ export class Rows {
   length = 0
   readonly #names = new Texts()
   readonly #tags = new Texts()
-  /** NaN for a plant without id. */
+  /** The positions of plants without a tag. */
+  readonly #untagged = new Set<number>()
+  /** NaN for a plant without id; the nearest number for a large one. */
   readonly #ids = new Numbers(Float64Array)
+  /** The ids beyond ±(2^53 - 1), by position. */
+  readonly #largeIds = new Map<number, bigint>()
   /** The place of each plant's list of callers. */
   readonly #lists = new Numbers(Uint32Array)
   readonly #accessLists: StoredPlant['access'][] = [undefined]
@@ -34,13 +38,29 @@ export class Rows {
   #byId: IdIndex | undefined
 
   at(position: number): StoredPlant {
-    const id = this.#ids.at(position)
     return {
-      id: Number.isNaN(id) ? undefined : id,
+      id: this.#idAt(position),
       name: this.#names.at(position),
-      tag: this.#tags.at(position),
+      tag: this.#untagged.has(position) ? undefined : this.#tags.at(position),
       access: this.#accessAt(position),
     }
+  }
+
+  /** The position of a plant without a tag among the first `length` plants. */
+  untagged(length: number): number | undefined {
+    const [first] = this.#untagged
+    return first !== undefined && first < length ? first : undefined
+  }
+
+  #idAt(position: number): PlantId | undefined {
+    const id = this.#ids.at(position)
+    return Number.isNaN(id) ? undefined : (this.#largeIds.get(position) ?? id)
+  }
+
+  /** The position of a plant with an id beyond ±(2^53 - 1) among the first `length` plants. */
+  largeId(length: number): number | undefined {
+    const [first] = this.#largeIds.keys()
+    return first !== undefined && first < length ? first : undefined
   }
 
   #accessAt(position: number): StoredPlant['access'] {
@@ -63,8 +83,10 @@ export class Rows {
     const position = this.length++
     const place = this.#placeOf(access)
     this.#names.push(name)
-    this.#tags.push(tag)
-    this.#ids.push(id)
+    this.#tags.push(tag ?? '')
+    if (tag === undefined) this.#untagged.add(position)
+    this.#ids.push(Number(id))
+    if (typeof id === 'bigint') this.#largeIds.set(position, id)
     this.#lists.push(place)
     for (const caller of this.#accessLists[place] ?? everyCallerAlone) this.#positionsOf(caller).push(position)
     this.#byId?.add(position)
@@ -108,12 +130,13 @@ export class Rows {
   }
 
   /** The position of the last plant of a group with this id, among the first `length` plants. */
-  find(group: Group, id: number, length: number): number | undefined {
+  find(group: Group, id: PlantId, length: number): number | undefined {
     if (group !== anyPlant && !this.#positions.has(group)) return undefined
     this.#byId ??= new IdIndex(this.#ids)
-    let position = this.#byId.last(id)
-    while (position !== undefined && !(position < length && this.#isIn(group, position)))
-      position = this.#byId.before(position)
+    let position = this.#byId.last(Number(id))
+    // Large ids with one nearest number share a slot.
+    const isMatch = (at: number): boolean => at < length && this.#isIn(group, at) && this.#idAt(at) === id
+    while (position !== undefined && !isMatch(position)) position = this.#byId.before(position)
     return position
   }
 

@@ -30,7 +30,8 @@ export const step = (state: State, request: ServiceRequest, assumptions: Assumpt
     return { state, reply: outsideOfContract(request, assumptions) }
   const touched = touchedBy(request)
   const refused = refusalOf(state, request, assumptions, touched)
-  if (refused !== undefined) return { state, reply: problemReply(refused, assumptions, { operation }) }
+  if (refused !== undefined)
+    return { state, reply: problemReply(refused, assumptions, { operation, path: request.path }) }
   if (operation === undefined) return { state, reply: outsideOfContract(request, assumptions) }
   return perform(state, request, { operation, caller: (caller as Caller).key }, touched, assumptions)
 }
@@ -117,6 +118,7 @@ const outsideOfContract = ({ method, path }: ServiceRequest, assumptions: Assump
         assumptions: [...decidedBy, ...outsideBy],
       },
       assumptions,
+      { path },
     )
   if (!isContractPath(path)) return notFound([])
   const status = assumptions['operation.other']

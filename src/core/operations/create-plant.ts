@@ -1,8 +1,10 @@
+import { exactJsonOrUndefined } from '../../util/exact-json.ts'
 import { isJsonObject, jsonOrUndefined, parseJson } from '../../util/json.ts'
 import { assumptionBehind } from '../contract/problems.ts'
 import { describeField, sentPlantViolations, shownPlantViolations, validatePlant } from '../contract/schemas.ts'
 import type { ViolationFinding } from '../contract/violation.ts'
 import { contentCoding, isJsonType } from '../http/media-type.ts'
+import { missingTagContradictions } from './missing-tag.ts'
 import { type CheckedRequest, failureOutcome, failureOutcomes, type Operation, queryNames } from './operation.ts'
 
 const section = '4.1'
@@ -31,10 +33,11 @@ const bodyFindings = (request: CheckedRequest): readonly ViolationFinding[] => {
 
 /** Violations in the response of a create: exactly `name` and `tag`, as sent (contract.md, 2.1 and 4.1). */
 const checkResponse: Operation['checkResponse'] = (plant, request) => {
-  const findings = shownPlantViolations(plant).map((detail) => ({ section: '2.1, 4.1', detail: `${detail}.` }))
-  if (findings.length > 0 || request.isRepeated) return findings
   const sent = typeof request.body === 'string' ? jsonOrUndefined(request.body) : undefined
-  if (!isJsonObject(sent)) return []
+  const mayLackTag = request.isRepeated || (isJsonObject(sent) && sent.tag === undefined)
+  const violations = shownPlantViolations(plant, mayLackTag)
+  const findings = violations.map((detail) => ({ section: '2.1, 4.1', detail: `${detail}.` }))
+  if (findings.length > 0 || request.isRepeated || !isJsonObject(sent)) return findings
   return ['name', 'tag'].flatMap((field) =>
     sent[field] === undefined || sent[field] === (plant as Record<string, unknown>)[field]
       ? []
@@ -42,10 +45,10 @@ const checkResponse: Operation['checkResponse'] = (plant, request) => {
   )
 }
 
-/** A body that is refused. */
-const contradictions: Operation['contradictions'] = (_, { body }, assumptions) => {
-  const validated = validatePlant(typeof body === 'string' ? jsonOrUndefined(body) : undefined, assumptions)
-  if ('value' in validated) return []
+/** A body that is refused; a tag that is missing in another way. */
+const contradictions: Operation['contradictions'] = (plant, { body }, assumptions) => {
+  const validated = validatePlant(typeof body === 'string' ? exactJsonOrUndefined(body) : undefined, assumptions)
+  if ('value' in validated) return missingTagContradictions([plant], assumptions)
   return validated.errors.map((error) => ({
     by: [assumptionBehind[error.code] ?? []].flat(),
     detail: `The create is not refused: ${describeField(error)}`,

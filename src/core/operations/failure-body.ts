@@ -11,6 +11,8 @@ type Failure = {
   readonly status: number
   readonly detail: string
   readonly errors?: readonly FieldProblem[]
+  /** Default: that of the operations. */
+  readonly path?: string | undefined
 }
 
 /** Assumptions about the bodies of failures that another layer of a service may write than the one that checks plants. */
@@ -76,13 +78,18 @@ export const failureBody = (
   }
 }
 
-const filled = (json: string, contentType: string, { status, detail, errors = [] }: Failure): string => {
+const filled = (
+  json: string,
+  contentType: string,
+  { status, detail, errors = [], path = '/plants' }: Failure,
+): string => {
   const isText = json.startsWith('"') && !isJsonLikeType(contentType)
   const shown = isText && isMarkupType(contentType) ? escapeMarkup : (text: string) => text
   const value = fillTemplate(json, {
     status,
     title: reasonPhrase(status),
     detail: shown(detail),
+    path: shown(path),
     invalid: errors.map((error) => ({ field: shown(fieldNameOf(error)), detail: shown(error.detail) })),
   })
   return isText ? String(value) : JSON.stringify(value)

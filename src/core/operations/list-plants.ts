@@ -1,6 +1,8 @@
+import { isJsonObject } from '../../util/json.ts'
 import { shownPlantViolations } from '../contract/schemas.ts'
 import type { ViolationFinding } from '../contract/violation.ts'
 import { limitsIn, parseLimit } from './limit.ts'
+import { missingTagContradictions } from './missing-tag.ts'
 import { failureOutcome, failureOutcomes, type Operation, queryNames } from './operation.ts'
 
 const section = '4.2'
@@ -19,9 +21,9 @@ const checkRequest: Operation['checkRequest'] = ({ query, body }) => {
 }
 
 /** Violations in a list (contract.md, 2.2, 4.2 and 8): no array, an invalid element, more elements than `limit`. */
-const checkResponse: Operation['checkResponse'] = (body, { query }) => {
+const checkResponse: Operation['checkResponse'] = (body, { query, hasTag }) => {
   if (!Array.isArray(body)) return [{ section, detail: 'The body is not an array.' }]
-  const findings = firstInvalidElement(body)
+  const findings = firstInvalidElement(body, hasTag)
   // The contract leaves open which of several limits counts.
   const [limit = '', ...others] = new URLSearchParams(query).getAll('limit')
   if (others.length === 0 && /^\d+$/.test(limit) && body.length > Number(limit))
@@ -33,14 +35,20 @@ const checkResponse: Operation['checkResponse'] = (body, { query }) => {
 const contradictions: Operation['contradictions'] = (body, { query }, assumptions) => {
   const parsed = parseLimit(limitsIn(query), assumptions)
   if ('error' in parsed) return [{ by: parsed.assumptions, detail: 'The list is not refused' }]
-  if (!Array.isArray(body) || body.length <= parsed.limit) return []
-  return [{ by: parsed.assumptions, detail: `The list has ${body.length} plants, not at most ${parsed.limit}` }]
+  if (!Array.isArray(body)) return []
+  const untagged = missingTagContradictions(body, assumptions)
+  if (body.length <= parsed.limit) return untagged
+  const detail = `The list has ${body.length} plants, not at most ${parsed.limit}`
+  return [{ by: parsed.assumptions, detail }, ...untagged]
 }
 
 /** One finding represents all, because elements usually share their fault. */
-const firstInvalidElement = (elements: readonly unknown[]): ViolationFinding[] => {
+const firstInvalidElement = (
+  elements: readonly unknown[],
+  hasTag: (name: unknown) => boolean = () => false,
+): ViolationFinding[] => {
   for (const [index, element] of elements.entries()) {
-    const [first] = shownPlantViolations(element)
+    const [first] = shownPlantViolations(element, !(isJsonObject(element) && hasTag(element.name)))
     if (first !== undefined) return [{ section: `2.2, ${section}`, detail: `Element ${index}: ${first}.` }]
   }
   return []

@@ -43,11 +43,12 @@ export const openApiDocument = (assumptions: Assumptions = defaultAssumptions, v
   components: {
     schemas: {
       // Exactly these fields (contract.md, 2.1 and 2.2).
-      Plant: schemas.plant,
+      Plant: schemas.plant(assumptions),
       NewPlant: {
         ...schemas.newPlant(assumptions),
         ...openPoints(
           'create.required',
+          'create.missingTag',
           'create.unknownFields',
           'create.emptyStrings',
           'create.idRange',

@@ -12,10 +12,16 @@ export type Operation = {
   readonly summary: string
   /** Violations in a request, apart from its credentials. Points that the contract leaves open are none. */
   readonly checkRequest: (request: CheckedRequest) => readonly ViolationFinding[]
-  /** Violations in the JSON body of a successful response. `isRepeated` for a create whose id the service may know. */
+  /**
+   * Violations in the JSON body of a successful response. `isRepeated` for a create whose id the service may know; `hasTag`
+   * tells whether every plant of this name was created with a tag.
+   */
   readonly checkResponse: (
     body: unknown,
-    request: Pick<CheckedRequest, 'query' | 'body'> & { readonly isRepeated?: boolean },
+    request: Pick<CheckedRequest, 'query' | 'body'> & {
+      readonly isRepeated?: boolean
+      readonly hasTag?: (name: unknown) => boolean
+    },
   ) => readonly ViolationFinding[]
   readonly statusBy: AssumptionId
   /** How the JSON body of a successful response contradicts assumptions. */

@@ -3,6 +3,7 @@ import { isNestedTooDeep, jsonOrUndefined } from '../../util/json.ts'
 import type { Assumptions } from '../assumptions/registry.ts'
 import { type AssumptionLayer, describeProvenance } from '../assumptions/resolve.ts'
 import type { OperationId } from '../contract/operation-ids.ts'
+import { requiresTag } from '../contract/schemas.ts'
 import { sectionsIn, type Violation } from '../contract/violation.ts'
 import { headerValue, type RawHeaders } from '../http/headers.ts'
 import { contentCoding, jsonTypeOf } from '../http/media-type.ts'
@@ -48,7 +49,7 @@ export const overrideReply = (
     return reply(status, headers, body, { ...callMeta(call), forwarded: { by, violations: inRequest } })
   const received = { status, contentType: headerValue(headers, 'content-type'), body }
   const inResponse = [
-    ...check(call, operation, received),
+    ...check(call, operation, received, inForce === undefined || requiresTag(inForce)),
     ...(learned && inForce ? contradictions(call, operation, received, learned, inForce) : []),
   ]
   const marks = sectionsIn(headerValue(headers, violatesHeader.toLowerCase()) ?? '')

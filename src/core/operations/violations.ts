@@ -38,30 +38,53 @@ export type ReceivedResponse = {
   readonly body: string
 }
 
-export type ResponseCheck = (call: Call, operation: OperationId, response: ReceivedResponse) => readonly Violation[]
+/** @param areTagged Whether every plant has a tag. Default: those that creates are known to have given one. */
+export type ResponseCheck = (
+  call: Call,
+  operation: OperationId,
+  response: ReceivedResponse,
+  areTagged?: boolean,
+) => readonly Violation[]
 
-/** Bounds the memory for ids; above it, all are forgotten. */
+/** Bounds the memory for ids, and for names; above it, all are forgotten. */
 const maxIds = 10_000
+const maxKey = 500
 
-/** Remembers the ids of creates: a repeated one may show the plant that exists (`create.duplicateId`). */
+/**
+ * Remembers the ids of creates: a repeated one may show the plant that exists (`create.duplicateId`); and their names: a
+ * list may show a plant without a tag only where one may have been created without (2.3).
+ */
 export const responseCheck = (): ResponseCheck => {
   const ids = new Set<string>()
-  const isRepeated = ({ exchange, credentials }: Call): boolean => {
-    const sent = typeof exchange.body === 'string' ? jsonOrUndefined(exchange.body) : undefined
-    if (!isJsonObject(sent) || sent.id === undefined) return false
-    const key = JSON.stringify([credentials.token, sent.id])
+  /** Whether every create with this name had a tag, by caller and name. */
+  const tagged = new Map<string, boolean>()
+  const isRepeated = ({ credentials }: Call, { id }: JsonObject): boolean => {
+    if (id === undefined) return false
+    const key = JSON.stringify([credentials.token, id])
     if (ids.has(key)) return true
     if (ids.size >= maxIds) ids.clear()
     ids.add(key)
     return false
   }
-  return (call, operation, response) => {
+  const rememberTag = (key: string, { tag }: JsonObject): void => {
+    if (key.length > maxKey) return
+    if (tagged.size >= maxIds) tagged.clear()
+    tagged.set(key, typeof tag === 'string' && tagged.get(key) !== false)
+  }
+  return (call, operation, response, areTagged = false) => {
     const { method, query, body } = call.exchange
     if (method === 'HEAD') return []
-    const findings = responseFindings(operation, { query, body, isRepeated: isRepeated(call) }, response)
+    const nameKey = (name: unknown): string => JSON.stringify([call.credentials.token, name])
+    const json = typeof body === 'string' ? jsonOrUndefined(body) : undefined
+    const sent = isJsonObject(json) ? json : {}
+    if (operation === 'createPlant' && response.status < 300) rememberTag(nameKey(sent.name), sent)
+    const hasTag = (name: unknown): boolean => areTagged || tagged.get(nameKey(name)) === true
+    const findings = responseFindings(operation, { query, body, isRepeated: isRepeated(call, sent), hasTag }, response)
     return findings.map((finding) => ({ ...finding, in: 'response' }))
   }
 }
+
+type JsonObject = Readonly<Record<string, unknown>>
 
 /** The contract states nothing about failures, such as those of a proxy in front (7). */
 const responseFindings = (

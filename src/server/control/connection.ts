@@ -2,6 +2,7 @@ import { problemUri } from '../../core/contract/problems.ts'
 import type { PlantMock } from '../../core/mock/plant-mock.ts'
 import { sessionHeader } from '../../core/mock/sessions.ts'
 import { fetchFailure, isError, PlantMockError, UnreachableError } from '../../util/errors.ts'
+import { exactJson, exactJsonOrUndefined } from '../../util/exact-json.ts'
 import { isJsonObject, jsonOrUndefined } from '../../util/json.ts'
 import { readEvents, type StreamEvent } from './events.ts'
 import { controlPath } from './paths.ts'
@@ -22,10 +23,10 @@ export const call = async <T = void>(
 ): Promise<T> => {
   const response = await request(connection, path, {
     method,
-    ...(body !== undefined && { body: JSON.stringify(body) }),
+    ...(body !== undefined && { body: exactJson(body) }),
   })
   if (response.status === 204) return undefined as T
-  const value = jsonOrUndefined(await textOf(response, connection.url))
+  const value = exactJsonOrUndefined(await textOf(response, connection.url))
   if (!isJsonObject(value)) throw noMock(response, connection.url)
   return value as T
 }

@@ -4,7 +4,8 @@ import { isJsonType } from '../../core/http/media-type.ts'
 import { matchPath } from '../../core/http/path-template.ts'
 import { sessionHeader } from '../../core/mock/sessions.ts'
 import { PlantMockError, StorageError, storeAway } from '../../util/errors.ts'
-import { isNestedTooDeep, parseJson } from '../../util/json.ts'
+import { exactJson, parseExactJson } from '../../util/exact-json.ts'
+import { isNestedTooDeep } from '../../util/json.ts'
 import { messageOf } from '../../util/words.ts'
 import { problemResponse } from '../listener/respond.ts'
 import type { EventSubscription } from './events.ts'
@@ -73,7 +74,7 @@ const parseBody = ({ body, header }: Exchange): { readonly value: unknown } | Re
   if (typeof body === 'symbol') return { problem: 'malformed-json', detail: 'The body is not UTF-8.' }
   if (isNestedTooDeep(body))
     return { problem: 'control-invalid', detail: 'The body is nested more than 500 levels deep.' }
-  const parsed = parseJson(body)
+  const parsed = parseExactJson(body)
   return 'error' in parsed ? { problem: 'malformed-json', detail: `${parsed.error}.` } : parsed
 }
 
@@ -108,7 +109,7 @@ const responseOf = ({ path, response }: Route, { parameter }: ControlRequest, re
   const [type, body] =
     response === 'Events'
       ? ['text/event-stream', result as EventSubscription]
-      : ['application/json', result instanceof JsonList ? result.text : JSON.stringify(result)]
+      : ['application/json', result instanceof JsonList ? result.text : exactJson(result)]
   return { status: 200, headers: ['Content-Type', type], body }
 }
 

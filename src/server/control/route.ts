@@ -2,6 +2,7 @@ import type { Json } from '../../core/contract/json-schema.ts'
 import { type CommandName, commandNamed, commands } from '../../core/mock/commands.ts'
 import type { MockInstance } from '../../core/mock/instance.ts'
 import type { MockInstances } from '../../core/mock/instances.ts'
+import { exactJson } from '../../util/exact-json.ts'
 import { flatMapLazily } from '../../util/lazy.ts'
 import { textChunks } from '../../util/text.ts'
 import type { SchemaName } from './shapes.ts'
@@ -67,7 +68,7 @@ function* listTexts(name: string, items: Iterable<unknown>): Generator<string> {
   yield `{${JSON.stringify(name)}:[`
   let separator = ''
   for (const item of items) {
-    yield `${separator}${JSON.stringify(item)}`
+    yield `${separator}${exactJson(item)}`
     separator = ','
   }
   yield ']}'

@@ -78,12 +78,12 @@ const filters = Object.entries(filterFields).map(([name, { description, schema }
 ])
 
 const orNull = (schema: Json): Json => ({ anyOf: [schema, { type: 'null' }] })
-const { id, access } = schemas.fixturePlant.properties ?? {}
+const { id, tag, access } = schemas.fixturePlant.properties ?? {}
 /** Null stands for a field that a plant does not have. */
 const plantFields = object({
   'id?': orNull(id ?? {}),
   'name?': text,
-  'tag?': text,
+  'tag?': orNull(tag ?? {}),
   'access?': orNull(access ?? {}),
 })
 const selection = {

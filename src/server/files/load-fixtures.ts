@@ -1,7 +1,5 @@
 import { open, readFile, stat } from 'node:fs/promises'
 import { extname, join } from 'node:path'
-import { type Learned, parseAssumptionFile, parseLearned } from '../../core/assumptions/file.ts'
-import type { AssumptionLayer } from '../../core/assumptions/resolve.ts'
 import type { FixturePlant } from '../../core/contract/schemas.ts'
 import { ndjsonParser, parseJsonFixtures } from '../../core/fixtures/parse.ts'
 import type { OnNotice } from '../../core/fixtures/rows.ts'
@@ -9,9 +7,10 @@ import { namesIn, shippedNames } from '../../core/mock/shipped.ts'
 import { Plants } from '../../core/model/plants.ts'
 import { PlantMockError } from '../../util/errors.ts'
 import { pauses } from '../../util/pauses.ts'
-import { messageOf, suggestion } from '../../util/words.ts'
+import { suggestion } from '../../util/words.ts'
 import { LineBuffer, lineDecoder } from './lines.ts'
 import { packageFile } from './package-folder.ts'
+import { unreadable } from './unreadable.ts'
 
 const shippedFolder = packageFile('fixtures')
 
@@ -123,32 +122,4 @@ const readPlants = async (file: string, add: (plant: FixturePlant) => void, onNo
     add(plant)
     if (++count % 100 === 0) await pause()
   }
-}
-
-/**
- * Loads an assumptions file.
- * @throws PlantMockError that names the file, the place and the reason.
- */
-export const loadAssumptions = async (file: string): Promise<AssumptionLayer> =>
-  parseAssumptionFile(await read(file), file)
-
-/** The content of an assumptions file. @throws PlantMockError that names the file, the place and the reason. */
-export const loadLearned = async (file: string): Promise<Learned> => parseLearned(await read(file), file)
-
-const read = async (file: string): Promise<string> => {
-  const text = await readFile(file, 'utf8').catch((error: unknown) => {
-    throw unreadable('assumptions', file, error)
-  })
-  return text.replace(/^\uFEFF/, '')
-}
-
-const unreadable = (kind: string, file: string, error: unknown): PlantMockError => {
-  const reason = reasons[(error as NodeJS.ErrnoException).code ?? ''] ?? `cannot be read: ${messageOf(error)}`
-  return new PlantMockError(`The ${kind} file ${file} ${reason}.`)
-}
-
-const reasons: Readonly<Record<string, string>> = {
-  ENOENT: 'does not exist',
-  ENOTDIR: 'does not exist',
-  ERR_ENCODING_INVALID_ENCODED_DATA: 'is not UTF-8',
 }

@@ -45,7 +45,7 @@ export const plantSource = async (options: PlantSourceOptions): Promise<PlantSou
       // perf: imported on demand, because few commands need it; `npm run bench` measures the start of `serve`.
       const { plantFactory } = await import('../../core/fixtures/factory.ts')
       let highestId = 0
-      for (const { id = 0 } of loaded) highestId = Math.max(highestId, id)
+      for (const { id } of loaded) if (typeof id === 'number') highestId = Math.max(highestId, id)
       const all = Plants.builder()
       for (const plant of loaded) all.push(plant)
       const generate = plantFactory({ seed, tokens: token, firstId: highestId + 1 })

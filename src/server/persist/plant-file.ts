@@ -2,6 +2,7 @@ import nodeFs from 'node:fs'
 import type { FixturePlant } from '../../core/contract/schemas.ts'
 import type { StoredPlant } from '../../core/model/plants.ts'
 import { PlantMockError, StorageError } from '../../util/errors.ts'
+import { exactJson } from '../../util/exact-json.ts'
 import { textChunks } from '../../util/text.ts'
 import { messageOf } from '../../util/words.ts'
 import type { PlantFileContent } from './read-plants.ts'
@@ -153,7 +154,7 @@ const ignoreErrors = (cleanup: () => void): void => {
 }
 
 /** Renders a plant as a line. The order of the keys is what identifies an incomplete line (`read-plants.ts`). */
-const plantLine = ({ id, name, tag, access }: LogEntry): string => `${JSON.stringify({ id, name, tag, access })}\n`
+const plantLine = ({ id, name, tag, access }: LogEntry): string => `${exactJson({ id, name, tag, access })}\n`
 
 function* plantLines(plants: Iterable<LogEntry>): Generator<string> {
   for (const plant of plants) yield plantLine(plant)

@@ -4,6 +4,7 @@ import type { UpstreamHandler } from '../../core/mock/instance.ts'
 import type { MockInstances } from '../../core/mock/instances.ts'
 import { observerOfEnvironment } from '../../core/mock/observer.ts'
 import type { PlantMockOptions } from '../../core/mock/options.ts'
+import { exactJson, exactJsonOrUndefined } from '../../util/exact-json.ts'
 import { messageOf, plural } from '../../util/words.ts'
 import type { StoreAddress } from './address.ts'
 import type { StoreConnection } from './connection.ts'
@@ -74,7 +75,7 @@ export const joinMock = async (connection: StoreConnection, options: JoinOptions
       blank ??= copy('')
       return blank.instances.root
     },
-    submit: (command) => log.submit(JSON.stringify(command)).catch(refuse),
+    submit: (command) => log.submit(exactJson(command)).catch(refuse),
     async refresh() {
       await log.submit(undefined).catch(refuse)
     },
@@ -104,7 +105,7 @@ export const joinMock = async (connection: StoreConnection, options: JoinOptions
         instances.replaced()
       },
       execute: (text, time) =>
-        (JSON.parse(text) as readonly LogCommand[]).map((command): LogResult => {
+        (exactJsonOrUndefined(text) as readonly LogCommand[]).map((command): LogResult => {
           try {
             return { value: machine.execute(command, time) }
           } catch (error) {

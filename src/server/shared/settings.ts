@@ -10,6 +10,7 @@ import type { PlantMockOptions } from '../../core/mock/options.ts'
 import { fixtureTable } from '../../core/mock/plant-changes.ts'
 import { Plants } from '../../core/model/plants.ts'
 import { PlantMockError } from '../../util/errors.ts'
+import { exactJson } from '../../util/exact-json.ts'
 import { createCallerKey } from '../persist/caller-key.ts'
 
 /** Protocol version of the commands and snapshots in the store. Bump it when the effect of a command changes. */
@@ -80,7 +81,7 @@ const numberOf = (items: Iterable<unknown>): string => {
   const hash = createHash('sha256')
   let count = 0
   for (const item of items) {
-    hash.update(`${JSON.stringify(item)}\n`)
+    hash.update(`${exactJson(item)}\n`)
     count++
   }
   return `${count} (${hash.digest('base64url').slice(0, 22)})`

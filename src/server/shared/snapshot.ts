@@ -5,12 +5,13 @@ import type { LocalInstance } from '../../core/mock/instance.ts'
 import type { Memory } from '../../core/mock/memory.ts'
 import { GrowingSet } from '../../core/model/growing-set.ts'
 import { Plants } from '../../core/model/plants.ts'
+import { exactJson, exactJsonOrUndefined } from '../../util/exact-json.ts'
 import { decodeBody, encodeBody } from './encode.ts'
 import type { Machine } from './machine.ts'
 import { notDefault } from './settings.ts'
 
 /** A copy as text, for another replica of the same version and options. */
-export const encodeCopy = (machine: Machine): string => JSON.stringify(dataOf(machine))
+export const encodeCopy = (machine: Machine): string => exactJson(dataOf(machine))
 
 const dataOf = ({ instances, heldUntil, initialPlants }: Machine) => {
   // Plants are written once, and those of the start not at all, because every replica has them.
@@ -100,7 +101,7 @@ const decodeEntry = (data: ReturnType<typeof encodeEntry>): Recorded => ({
 
 /** @param machine At its start. */
 export const decodeCopy = (text: string, { instances, heldUntil, initialPlants }: Machine): void => {
-  const { callers, root, sessions, ...copy } = JSON.parse(text) as ReturnType<typeof dataOf>
+  const { callers, root, sessions, ...copy } = exactJsonOrUndefined(text) as ReturnType<typeof dataOf>
   const plants = [initialPlants, ...copy.plants.map((fixtures) => Plants.from(fixtures))]
   const restore = (instance: LocalInstance, { memory, journal, coverage }: ReturnType<typeof dataOfInstance>): void => {
     instance.memory = decodeMemory(memory, (number) => plants[number] as Plants)

@@ -72,6 +72,7 @@ const safeBody = (body: unknown, redact: Redact): unknown => {
 
 /** A reply quotes a number with a fraction. Infinity is none in JSON. */
 const safeId = (id: unknown, redact: Redact): unknown => {
+  if (typeof id === 'bigint') return id
   if (typeof id !== 'number') return ofSameType(id)
   if (Number.isInteger(id)) return Number.isSafeInteger(id) ? id : 1e21
   return Number.isFinite(id) && isPlain(String(id), redact) ? id : 0.5

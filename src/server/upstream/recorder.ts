@@ -1,14 +1,15 @@
 import { existsSync } from 'node:fs'
 import type { Pseudonym } from '../../core/contract/caller.ts'
 import type { OperationId } from '../../core/contract/operation-ids.ts'
-import { type FixturePlant, isSafeId, type Plant } from '../../core/contract/schemas.ts'
+import { type FixturePlant, isPlantId, type ShownPlant, shownPlantViolations } from '../../core/contract/schemas.ts'
 import { fixtureText } from '../../core/fixtures/parse.ts'
-import { isWholeList, mergeSighting, type RecordedSighting } from '../../core/fixtures/sightings.ts'
+import { isWholeList, mergeSighting, type RecordedSighting, type SeenPlant } from '../../core/fixtures/sightings.ts'
 import type { Exchange } from '../../core/http/exchange.ts'
 import type { Redact } from '../../core/http/redact.ts'
 import type { CallerRegistry } from '../../core/journal/callers.ts'
 import { redactorOf } from '../../core/journal/redact.ts'
 import { PlantMockError } from '../../util/errors.ts'
+import { exactJsonOrUndefined } from '../../util/exact-json.ts'
 import { isJsonObject, jsonOrUndefined } from '../../util/json.ts'
 import { loadPlants } from '../files/load-fixtures.ts'
 import { writeFileAtomically } from '../files/write-fixtures.ts'
@@ -84,10 +85,10 @@ const sightings: Readonly<Record<OperationId, FindSighting>> = {
   createPlant({ body }, responseBody, caller, redact) {
     const plant = jsonOrUndefined(responseBody)
     if (!isPlant(plant)) return undefined
-    const sent = typeof body === 'string' ? jsonOrUndefined(body) : undefined
+    const sent = typeof body === 'string' ? exactJsonOrUndefined(body) : undefined
     const id = isJsonObject(sent) ? sent.id : undefined
     const seen = redacted(plant, redact)
-    return { caller, created: isSafeId(id) ? { id, ...seen } : seen }
+    return { caller, created: isPlantId(id) ? { id, ...seen } : seen }
   },
   listPlants({ query }, responseBody, caller, redact) {
     const plants = jsonOrUndefined(responseBody)
@@ -100,7 +101,11 @@ const sightings: Readonly<Record<OperationId, FindSighting>> = {
   },
 }
 
-const redacted = ({ name, tag }: Plant, redact: Redact): Plant => ({ name: redact(name), tag: redact(tag) })
+const redacted = ({ name, tag }: ShownPlant, redact: Redact): SeenPlant => ({
+  name: redact(name),
+  ...(typeof tag === 'string' && { tag: redact(tag) }),
+})
 
-const isPlant = (value: unknown): value is Plant =>
-  isJsonObject(value) && typeof value.name === 'string' && typeof value.tag === 'string'
+/** Further members, which a service should not send, are left out. */
+const isPlant = (value: unknown): value is ShownPlant =>
+  isJsonObject(value) && shownPlantViolations({ name: value.name, tag: value.tag }, true).length === 0

@@ -1,4 +1,4 @@
-import { isSafeId } from '../../core/contract/schemas.ts'
+import { isPlantId } from '../../core/contract/schemas.ts'
 import type { Hidden } from '../../core/model/hidden.ts'
 import type { StoredPlant } from '../../core/model/plants.ts'
 import type { State } from '../../core/model/state.ts'
@@ -80,7 +80,7 @@ export const refusedStored: Change = {
     if (!isJsonObject(value)) return after
     const { id, name = '', tag = '' } = value
     if (typeof name !== 'string' || typeof tag !== 'string') return after
-    const plant = { id: isSafeId(id) ? id : undefined, name, tag, access: [key] }
+    const plant = { id: isPlantId(id) ? id : undefined, name, tag, access: [key] }
     return { ...after, state: { ...after.state, plants: after.state.plants.append(plant) } }
   },
 }

@@ -1,17 +1,24 @@
 import type { Entries } from '../../core/assumptions/file.ts'
-import { type AssumptionId, assumptionRegistry, defaultAssumptions } from '../../core/assumptions/registry.ts'
+import {
+  type Assume,
+  type AssumptionId,
+  allValuesOf,
+  assumptionRegistry,
+  defaultAssumptions,
+  findAssumption,
+} from '../../core/assumptions/registry.ts'
 import type { NewPlant } from '../../core/contract/schemas.ts'
 import { PlantMockError, UnreachableError } from '../../util/errors.ts'
 import { suggestion } from '../../util/words.ts'
-import type { JudgedChange, Together } from '../read/change.ts'
+import type { Change } from '../read/change.ts'
 import type { CreatedPlant } from '../read/created-plant.ts'
 import { type AssumptionResult, assumptionResult, type ProbeFinding, unseen, valueIn } from '../read/finding.ts'
 import type { Alikeness } from '../read/imitation.ts'
 import { type Comparison, compareWith, type RuleState } from '../read/learned.ts'
-import { createRecording, type Recording } from '../read/recording.ts'
+import { createRecording, type Labels, type Recording } from '../read/recording.ts'
 import { lengthOf } from '../read/response.ts'
 import { listRequest } from '../read/test-request.ts'
-import { failed, skipped, type Verdict } from '../read/verdict.ts'
+import { excerpt, failed, skipped, type Verdict } from '../read/verdict.ts'
 import type { CheckContext, Find, Rule } from './check-context.ts'
 import { Client } from './client.ts'
 import { type ConformanceOptions, checkNames, clientOptions } from './options.ts'
@@ -19,9 +26,10 @@ import { createPlantSource } from './plant-source.ts'
 import { probes } from './probes.ts'
 import { checkUsable, createReliance, reasonToStop } from './reliance.ts'
 import { rules } from './rules/rules.ts'
-import { createSamplePlants } from './sample-plants.ts'
+import { createSamplePlants, type Samples } from './sample-plants.ts'
 import { InconclusiveError, NoResponseError } from './send-request.ts'
-import { sendUnseen } from './unseen-requests.ts'
+import { sweep } from './sweep.ts'
+import { drawSample, sendUnseen } from './unseen-requests.ts'
 
 export type RuleResult = Pick<Rule, 'id' | 'section' | 'statement'> & Verdict & Pick<RuleState, 'wasBroken'>
 
@@ -40,9 +48,7 @@ export type ConformanceReport = {
   /** Why the check ended early; `undefined` when it did not. */
   readonly incomplete?: string
   /** The differences from the expected assumptions; `undefined` when none were given. */
-  readonly changes?: readonly JudgedChange[]
-  /** Changes that break tests only together; `undefined` when no suite was run. */
-  readonly together?: readonly Together[]
+  readonly changes?: readonly Change[]
   /** How alike the service and a mock with the option `imitate` are; `undefined` without it. */
   readonly alike?: Alikeness
   /** Findings that tell more than the expected assumptions, and contradict none; `undefined` when none were given. */
@@ -104,11 +110,17 @@ export const checkConformance = async (options: ConformanceOptions): Promise<Con
   }
   await attempt(reliance.check(context))
   await repeat(verdicts, context, signal)
+  onProgress?.('limits', done, total)
+  await attempt(sweep(context, (id) => verdicts.get(id)?.outcome === 'passed'))
+  // From all requests: a limit may be reached only now.
+  if (valueIn(findings.get('rate.limit')) === 'none')
+    await attempt(probes['rate.limit'](context).then((found) => findings.set('rate.limit', found)))
   if (verdicts.has('create.stored')) await attempt(confirmMissing(context))
   if (recording !== undefined && !signal.aborted && client.stopped === undefined) {
     const onDraw = (): void => {
       recording.isUnseen = true
     }
+    onProgress?.('alike', done, total)
     await attempt(sendUnseen(client, samples, options.seed ?? 1, onDraw))
   }
   const results = selected.rules.flatMap(({ id, section, statement, isAdvice }): RuleResult[] => {
@@ -118,10 +130,11 @@ export const checkConformance = async (options: ConformanceOptions): Promise<Con
     const judged = found.outcome === 'failed' && isAdvice ? { ...found, outcome: 'advised' as const } : found
     return [{ id, section, statement, ...judged, ...(knownBroken.includes(id) && { wasBroken: true as const }) }]
   })
-  const compared = assumptionRegistry.flatMap((row) => {
+  const found = assumptionRegistry.flatMap((row) => {
     const finding = findings.get(row.id)
     return finding === undefined ? [] : [assumptionResult(row, assumptions[row.id], finding)]
   })
+  const compared = recording === undefined || signal.aborted ? found : await withNearest(found, recording, context)
   return {
     baseUrl,
     conforms: results.every(({ outcome }) => outcome !== 'failed'),
@@ -134,14 +147,47 @@ export const checkConformance = async (options: ConformanceOptions): Promise<Con
     ...(options.expect !== undefined && compareWith(compared, options.expect, results)),
     ...(recording &&
       options.imitate &&
-      !signal.aborted && { alike: await measure(recording, options.imitate(compared), context) }),
+      !signal.aborted && { alike: await measure(recording, options.imitate(compared), context, results) }),
   }
 }
 
+const labelsOf = ({ recognise, keyOf }: Samples): Labels => ({ idOf: (plant) => recognise(plant)?.id, keyOf })
+
 /** Loaded when it is needed: it has the whole mock. */
-const measure = async ({ exchanges }: Recording, entries: Entries, { samples }: CheckContext): Promise<Alikeness> => {
+const measure = async (
+  { exchanges }: Recording,
+  entries: Entries,
+  { samples }: CheckContext,
+  rules: readonly RuleResult[],
+): Promise<Alikeness> => {
   const { imitate } = await import('../read/imitation.ts')
-  return imitate(exchanges, entries, (element) => samples.recognise(element)?.id)
+  const broken = rules.filter(({ outcome }) => outcome === 'failed').map(({ id }) => id)
+  return imitate(exchanges, entries, labelsOf(samples), broken, drawSample())
+}
+
+/** Adds the nearest value to each finding that is none, one after the other. */
+const withNearest = async (
+  found: readonly AssumptionResult[],
+  { exchanges }: Recording,
+  { samples }: CheckContext,
+): Promise<readonly AssumptionResult[]> => {
+  const { nearestValue } = await import('../read/imitation.ts')
+  let values: Assume = Object.fromEntries(
+    found.flatMap((result) => {
+      if (result.outcome === 'unseen') return []
+      const value = result.outcome === 'other' ? result.nearest : result.found
+      return value === undefined ? [] : [[result.id, value]]
+    }),
+  )
+  return found.map((result) => {
+    const row = findAssumption(result.id)
+    if (result.outcome !== 'other' || row === undefined) return result
+    const candidates = new Set([...(result.nearest === undefined ? [] : [result.nearest]), ...allValuesOf(row)])
+    const nearest = nearestValue(exchanges, result.id, [...candidates], values, labelsOf(samples))
+    if (nearest === undefined) return result
+    values = { ...values, [result.id]: nearest }
+    return { ...result, nearest }
+  })
 }
 
 /** Waits for a created plant that lists leave out, as long as for any other, before it counts as lost. */
@@ -150,9 +196,10 @@ const confirmMissing = async ({ client, samples, findings }: CheckContext): Prom
   const truncated = /^clamp/.test(String(valueIn(findings.get('list.maxLimit'))))
   if (found === undefined || (truncated && !found.isProven)) return
   const list = await samples.listUntil(found.plant as NewPlant)
-  if (!found.isProven) await samples.requireComplete(list)
+  if (found.isProven) samples.requireLabels(list)
+  else await samples.requireComplete(list)
   if (client.violations.missing()?.plant !== found.plant) return
-  const label = samples.labelOf(found.plant)
+  const label = excerpt(samples.labelOf(found.plant) ?? '')
   const reason = `"${label}" is not among the ${lengthOf(list)} listed plants, older and newer ones are`
   client.violations.note('create.stored', list, reason)
 }

@@ -42,7 +42,10 @@ export type ConformanceOptions = {
   readonly headers?: Readonly<Record<string, string>>
   /** For one response with its body, and for a created plant to appear in lists, in milliseconds. Default: 10000. */
   readonly timeout?: number
-  /** Called before each rule and probe with its id, the number of those done, and the total. */
+  /**
+   * Called before each rule and probe with its id, the number of those done, and the total; then with `limits` and `alike`,
+   * the exchanges that follow.
+   */
   readonly onProgress?: (id: string, done: number, total: number) => void
   /** Stops the check; the report holds the results so far. */
   readonly signal?: AbortSignal

@@ -14,6 +14,7 @@ export const idsOf = ({ id }: SampleOption): IdRange =>
 
 /** A listed plant with what its label tells about it. */
 export type SamplePlant = NewPlant & {
+  readonly id: number
   /** Its place in the order in which the sample plants of all checks were created. */
   readonly rank: number
   readonly run: string
@@ -32,6 +33,11 @@ const keyPattern = new RegExp(
   `^\\s*${namePrefix.replace(' ', '\\s+')}\\s+([0-9a-z]{7})\\s+([a-z]{3}-\\d+)(?:\\s|$)`,
   'i',
 )
+
+const keyIn = (text: unknown): string | undefined => {
+  const [, run, letters] = (typeof text === 'string' ? keyPattern.exec(text) : undefined) ?? []
+  return run === undefined ? undefined : `${run} ${letters}`.toLowerCase()
+}
 
 const labelPattern = new RegExp(`^${namePrefix} ([0-9a-z]{7}) ([A-Za-z]{3})-(\\d{1,3})(?: |$)`)
 
@@ -68,7 +74,7 @@ export const createPlantSource = (random: () => number, now: () => number, given
     return { label: `${namePrefix} ${run} ${letters(number, random)}-${number}`, number }
   }
 
-  const newPlant = (): NewPlant => {
+  const newPlant = (): NewPlant & { readonly id: number } => {
     const { label, number } = newLabel()
     return { id: idOf(run, number, ids), ...withLabel(label) }
   }
@@ -83,15 +89,16 @@ export const createPlantSource = (random: () => number, now: () => number, given
     newPlant,
     labelOf,
 
-    /** A plant with more text where its label is, in the other field, or in both. */
-    plantWith(text: string, where: 'label' | 'rest' | 'both'): NewPlant {
+    /**
+     * A plant with a text after its label, in the other field, or in the field of the label, which moves to the other one.
+     * @param textFor Makes the text from the id.
+     */
+    plantWith(textFor: (id: number) => string, where: 'label' | 'rest' | 'moved'): NewPlant {
       const plant = newPlant()
       const rest = field === 'name' ? 'tag' : 'name'
-      return {
-        ...plant,
-        ...(where !== 'rest' && { [field]: `${plant[field]} ${text}` }),
-        ...(where !== 'label' && { [rest]: `${plant[rest]} ${text}` }),
-      }
+      const text = textFor(plant.id)
+      if (where === 'label') return { ...plant, [field]: `${plant[field]} ${text}` }
+      return where === 'rest' ? { ...plant, [rest]: text } : { ...plant, [field]: text, [rest]: plant[field] }
     },
 
     /** A body with fields of wrong types. A service cannot refuse it as a duplicate. */
@@ -107,10 +114,10 @@ export const createPlantSource = (random: () => number, now: () => number, given
     /** Whether a service that refuses the name of a plant may accept it in the tag. */
     canLabelTags: given.name !== undefined,
 
-    /** Identifies a plant, even if a service changed case or spaces of its label. */
+    /** Identifies a plant by the label in either field, even if a service changed case or spaces of it. */
     keyOf(element: unknown): string | undefined {
-      const [, run, letters] = keyPattern.exec(labelOf(element) ?? '') ?? []
-      return run === undefined ? undefined : `${run} ${letters}`.toLowerCase()
+      const { name, tag } = isJsonObject(element) ? element : {}
+      return keyIn(name) ?? keyIn(tag)
     },
 
     /** A plant of this check or an earlier one, as it was created; `undefined` for any other element of a list. */

@@ -25,8 +25,11 @@ type IsUnion<T, All = T> = true extends (T extends unknown ? ([All] extends [T] 
 /** The assumptions that have alternatives. */
 type VariableId = { [Id in AssumptionId]: IsUnion<Assumptions[Id]> extends true ? Id : never }[AssumptionId]
 
-/** A service may use another status for a list, even though the registry has no alternative. */
-type ProbedId = VariableId | 'list.status'
+/**
+ * A service may use another status for a list, even though the registry has no alternative. The check creates no plant with
+ * an id beyond the range that it announces.
+ */
+type ProbedId = Exclude<VariableId, 'create.idRange'> | 'list.status'
 
 /** A service may read any body as JSON where the header is missing, but not that of another type. */
 const contentTypes: readonly (readonly [input: string, headers: Readonly<Record<string, string>>])[] = [
@@ -106,6 +109,7 @@ export const probes: { readonly [Id in ProbedId]: Find<Assumptions[Id]> } = {
   ),
   'create.emptyStrings': ifCreatesSucceed(creates.findEmptyStrings),
   'create.required': ifCreatesSucceed(creates.findRequired),
+  'create.missingTag': ifCreatesSucceed(creates.findMissingTag),
   'create.visibility': creates.findVisibility,
   'create.duplicateId': creates.findDuplicateId,
   'create.duplicateStatus': creates.findDuplicateStatus,

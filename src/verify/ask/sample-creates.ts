@@ -10,8 +10,21 @@ import { InconclusiveError, NoResponseError } from './send-request.ts'
 const maxIds = 10
 /** Plants that are tried when a service refuses them with another status, which may be about the id too. */
 const maxPlants = 3
-/** Text that careless services change: capitals, two spaces in a row, a decomposed letter, a space at the end. */
-const delicateTexts = ['Aloe', 'aloe  vera', 'cafe\u0301 \u00e9', 'aloe '] as const
+/**
+ * Texts that careless services change: a space at the start, a capital, two spaces in a row, a decomposed letter, a
+ * character beyond U+FFFF, markup, a space at the end.
+ */
+const delicateTexts = [' aloe', 'Aloe', 'aloe  vera', 'cafe\u0301 \u00e9', '\u{1f33f}', '<b>&lt; & </b>', 'aloe ']
+/** In characters: more than the columns of many databases, and the cuts of careless services. */
+const longText = 200
+/** Each alone is refused by some services. The digits of an id make it unique, and fill it up. */
+const combined = (id: number, length = 0): string => {
+  const [start = '', ...rest] = delicateTexts
+  const text = `${start} ${rest.join(` ${id} `)}`
+  return text.replace(String(id), (digits) =>
+    digits.repeat(Math.max(1, Math.ceil((length - text.length) / digits.length))),
+  )
+}
 
 export type Creation = TestResponse & { readonly plant: NewPlant }
 
@@ -83,23 +96,34 @@ export const createSampleCreates = (client: Client, source: PlantSource) => {
   })
 
   /**
-   * Creates a plant with text that careless services change; where that is refused, plants with parts of the text. A
+   * Creates plants with text that careless services change; where that is refused, plants with parts of the text. A
    * create that gets no response ends the series: the `crash`.
    */
   const delicate = memoized(async () => {
     await first()
     const creations: Creation[] = []
-    const sendWith = async (text: string, where: Parameters<typeof source.plantWith>[1]): Promise<boolean> => {
-      const newPlant = () => source.plantWith(text, where)
-      const creation = await sendChanged((plant) => plant, {}, newPlant)
-      if (succeeded(creation)) created.push(creation.plant)
+    type Where = Parameters<typeof source.plantWith>[1]
+    const isAccepted = async (where: Where, textFor: (id: number) => string): Promise<boolean> => {
+      // A service may refuse an equal name, also that of an earlier check, with 409 too.
+      const plant = source.plantWith(textFor, where)
+      const creation = { ...(await client.send(createRequest(plant))), plant }
+      // The order of lists is found from the labels in one field.
+      if (succeeded(creation) && where !== 'moved') created.push(plant)
       creations.push(creation)
-      return refused(creation)
+      return succeeded(creation)
     }
-    const all = delicateTexts.join(' ')
+    /** Whether one of the plants was accepted. */
+    const tryAll = async (where: Where): Promise<boolean> => {
+      let accepted = await isAccepted(where, (id) => `0${id}`)
+      if (await isAccepted(where, (id) => combined(id, longText))) return true
+      if (await isAccepted(where, combined)) return true
+      for (const text of [...delicateTexts, 'x'.repeat(longText)])
+        accepted = (await isAccepted(where, () => text)) || accepted
+      return accepted
+    }
     try {
-      for (const where of (await sendWith(all, 'both')) ? (['label', 'rest'] as const) : [])
-        for (const text of (await sendWith(all, where)) ? delicateTexts : []) await sendWith(text, where)
+      await tryAll('rest')
+      if (!(await tryAll('moved'))) await tryAll('label')
       return { creations }
     } catch (error) {
       if (error instanceof NoResponseError) return { creations, crash: error }
@@ -115,6 +139,9 @@ export const createSampleCreates = (client: Client, source: PlantSource) => {
       const { creation } = await sendUntilAccepted(mayRefuseIds ? maxIds : 2, bodyOf, options)
       return creation
     },
+    /** A create of a plant that exists, with another id. */
+    sendTwin: (plant: NewPlant): Promise<TestResponse> =>
+      client.send(createRequest({ ...plant, id: source.newPlant().id })),
     delicate,
     first,
     /** The plants whose `create` succeeded, in order of creation. */

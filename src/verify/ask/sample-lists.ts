@@ -84,19 +84,25 @@ export const createSampleLists = (client: Client, source: PlantSource) => {
     return found
   }
 
-  const shows = (found: TestResponse, plant: NewPlant): boolean =>
-    elementsOf(found).some((element) => source.keyOf(element) === source.keyOf(plant))
+  /** How many elements are the plant, or have its name and tag. */
+  const copiesIn = (found: TestResponse, plant: NewPlant): number => {
+    const key = source.keyOf(plant)
+    return elementsOf(found).filter((element) => source.keyOf(element) === key).length
+  }
+
+  const shows = (found: TestResponse, plant: NewPlant): boolean => copiesIn(found, plant) > 0
 
   /**
    * @param onList Called after each list that does not show the plant.
    * @param minShown How many lists in a row must show it. Default: one, unless lists lag.
+   * @param copies How often a list must show it.
    */
-  const listUntil = async (plant: NewPlant, onList: () => void = () => undefined, minShown = 1) => {
+  const listUntil = async (plant: NewPlant, onList: () => void = () => undefined, minShown = 1, copies = 1) => {
     let waited = 0
     let shown = 0
     for (let lists = 1; ; lists++) {
       const found = await listNow()
-      shown = shows(found, plant) ? shown + 1 : 0
+      shown = copiesIn(found, plant) >= copies ? shown + 1 : 0
       if (shown >= (isLagging ? minLists : minShown)) {
         slowest = Math.max(slowest, waited)
         return found
@@ -131,6 +137,11 @@ export const createSampleLists = (client: Client, source: PlantSource) => {
     isAtLimit: async (found: TestResponse): Promise<boolean> =>
       query === undefined && lengthOf(found) >= (await largestLimit()),
     shows,
+    /** Lists until the list shows two plants with the same name and tag. */
+    hasTwins: async (plant: NewPlant) => {
+      const list = await listUntil(plant, undefined, 1, 2)
+      return { list, hasBoth: copiesIn(list, plant) > 1 }
+    },
     /** Lists until the list shows the plant: three times at once, then with pauses as long as the patience lasts. */
     listUntil,
     listUntilSteady,

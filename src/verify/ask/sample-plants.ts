@@ -1,4 +1,5 @@
 import type { NewPlant } from '../../core/contract/schemas.ts'
+import { isJsonObject } from '../../util/json.ts'
 import { memoized } from '../../util/lazy.ts'
 import { elementsOf, lengthOf, refused, succeeded, type TestResponse } from '../read/response.ts'
 import { createRequest, listRequest } from '../read/test-request.ts'
@@ -49,15 +50,26 @@ export const createSamplePlants = (client: Client, source: PlantSource) => {
     return succeeded(creation) && shows(await list('other'), creation.plant)
   })
 
+  /** A plant is found by its label, which is in its name or its tag. */
+  const requireLabels = (found: TestResponse): readonly unknown[] => {
+    const plants = requireArray(found)
+    const isShown = (field: 'name' | 'tag') => (element: unknown) =>
+      isJsonObject(element) && typeof element[field] === 'string'
+    // A plant may have no tag.
+    if (plants.length > 0 && !(plants.every(isShown('name')) && plants.some(isShown('tag'))))
+      throw new InconclusiveError('the listed plants show no names or no tags')
+    return plants
+  }
+
   return {
     ...source,
     ...creates,
     ...lists,
-    /** @throws InconclusiveError when the list may leave plants out, or shows no names. */
+    /** @throws InconclusiveError when the list shows no labels. */
+    requireLabels,
+    /** @throws InconclusiveError when the list may leave plants out, or shows no labels. */
     async requireComplete(found: TestResponse): Promise<void> {
-      const plants = requireArray(found)
-      if (plants.some((element) => source.labelOf(element) === undefined))
-        throw new InconclusiveError('the listed plants show no names')
+      const plants = requireLabels(found)
       if (await mayBeTruncated(found))
         throw new InconclusiveError(`the list may be truncated at ${plants.length} plants`)
     },

@@ -38,11 +38,13 @@ export type CauseInput = {
   readonly options: CompareOptions
   /** Whether an element of a list is a plant that the check did not create. */
   readonly isForeign: (element: unknown) => boolean
+  /** The ids of the rules that the service breaks. */
+  readonly broken: readonly string[]
 }
 
 /** @param tryWith What the mock responds to the request under another assumption. */
 export const causeOf = (input: CauseInput, tryWith: (changed: Assume) => TestResponse): UnlikenessCause => {
-  const { request, response, answer, parts, decided, entries, options, isForeign } = input
+  const { request, response, answer, parts, decided, entries, options, isForeign, broken } = input
   const violations = createViolations()
   violations.judge(request, response)
   const rule = violations.firstBroken()
@@ -70,9 +72,12 @@ export const causeOf = (input: CauseInput, tryWith: (changed: Assume) => TestRes
   }
   const changing = [...visible].map((id) => reasonOf(id))
   const isUnlearned = ({ because }: UnlikenessCause): boolean => because !== 'assumption'
+  const stores = broken.find((id) => aboutPlants.includes(id))
+  const areLists = [response, answer].every(({ json }) => Array.isArray(json))
   const cause =
     explaining.find(isUnlearned) ??
     explaining[0] ??
+    (stores !== undefined && areLists ? ({ because: 'rule', id: stores } as const) : undefined) ??
     changing.find(isUnlearned) ??
     (isAboutForm ? changing[0] : undefined)
   if (cause !== undefined) return cause
@@ -80,6 +85,9 @@ export const causeOf = (input: CauseInput, tryWith: (changed: Assume) => TestRes
   const open = openPoint(request, response, answer)
   return open === undefined ? { because: 'unknown' } : { because: 'assumption', id: open }
 }
+
+/** Rules that tell which plants lists show. */
+const aboutPlants: readonly string[] = ['create.stored', 'list.access']
 
 /** Whether the lists differ only in plants of the check, at a service that shows them later. */
 const isOfHiddenPlants = ({ response, answer, entries, isForeign }: CauseInput): boolean => {

@@ -14,6 +14,10 @@ export type Change = {
   readonly brokenRule?: string
 }
 
+/** In words. Behaviour is a clause of its own. */
+export const describeChange = ({ was, is }: Pick<Change, 'was' | 'is'>): string =>
+  /\s/.test(was + is) ? `before: ${was}; now: ${is}` : `was ${was}, is ${is}`
+
 /** The effect of a service's change on a test suite; `breaks` has the tests. */
 export type Consequence = {
   /** The tests that fail under this change alone. */

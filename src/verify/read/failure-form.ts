@@ -2,8 +2,8 @@ import { choiceOf, choicesIn, hasPlaceholder, partsOfTemplate } from '../../core
 import { isReasonPhrase } from '../../core/http/status.ts'
 import { isJsonObject, jsonOrUndefined } from '../../util/json.ts'
 
-/** A value at one place of the bodies of failures, with the status of its response. */
-export type Sample = { readonly value: unknown; readonly status: number }
+/** A value at one place of the bodies of failures, with the status of its response and the path of its request. */
+export type Sample = { readonly value: unknown; readonly status: number; readonly path?: string }
 
 const anyText = '{detail}'
 
@@ -34,6 +34,10 @@ export const templateOf = (all: readonly Sample[], key = ''): unknown => {
 const ofTexts = (samples: readonly Sample[], key: string): string => {
   if (samples.every(({ value, status }) => value === String(status))) return '{status:text}'
   if (samples.every(({ value, status }) => isReasonPhrase(value, status))) return '{title}'
+  // The base URL may have a path too.
+  const bases = new Set(samples.map(({ value, path }) => basePath(String(value), path)))
+  const [base] = bases
+  if (bases.size === 1 && base !== undefined) return `${base}{path}`
   const paths = new Set(samples.map(({ value }) => fieldPath.exec(String(value))?.[1]))
   const [path] = paths
   if (paths.size === 1 && path !== undefined) return `${path}{field}`
@@ -49,6 +53,9 @@ const ofTexts = (samples: readonly Sample[], key: string): string => {
   return text.includes(' ') || hasPlaceholder(text) ? anyText : text
 }
 
+const basePath = (text: string, path = ' '): string | undefined =>
+  text.endsWith(path) && !/[\s{}]/.test(text) ? text.slice(0, -path.length) : undefined
+
 /** A word. A number in one response alone may count responses, unless it is that of the status. */
 const isCode = ({ value, status }: Sample, samples: readonly Sample[]): boolean =>
   /^[\w.:-]+$/.test(String(value)) &&
@@ -63,8 +70,8 @@ export const wordsByStatus = (samples: readonly Sample[]): string | undefined =>
 const ofObjects = (samples: readonly Sample[], parent: string): object | undefined => {
   const objects = samples.map(({ value }) => value as Readonly<Record<string, unknown>>)
   const names = Object.keys(objects[0] ?? {})
-  const all = samples.flatMap(({ value, status }) =>
-    Object.entries(value as object).map(([key, value]) => ({ key, value, status })),
+  const all = samples.flatMap(({ value, ...rest }) =>
+    Object.entries(value as object).map(([key, value]) => ({ ...rest, key, value })),
   )
   // One member for each invalid field, as in `{"errors":{"name":["…"]}}`.
   if (parent !== '' && all.length > 0 && all.every(({ key }) => fieldNames.includes(key))) {
@@ -88,8 +95,8 @@ const ofArrays = (samples: readonly Sample[]): readonly unknown[] | undefined =>
   const isTuple = first.length > 1 && arrays.every((array) => array.length === first.length && array.every(isAtom))
   const positions = isTuple ? first.map((_, i) => i) : [0]
   const merged = positions.flatMap((i) => {
-    const elements = samples.flatMap(({ status }, j) =>
-      (arrays[j] ?? []).slice(i, i + 1).map((value) => ({ value, status })),
+    const elements = samples.flatMap((sample, j) =>
+      (arrays[j] ?? []).slice(i, i + 1).map((value) => ({ ...sample, value })),
     )
     return elements.length === 0 ? [] : [templateOf(elements)]
   })
@@ -100,7 +107,14 @@ const isAtom = (value: unknown): boolean =>
   typeof value === 'number' || typeof value === 'boolean' || (typeof value === 'string' && /^[\w-]+$/.test(value))
 
 /** Whether two forms of failures are the same, apart from values that a service makes for each response. */
-export const areSameForms = (a: string, b: string): boolean => normalForm(a) === normalForm(b)
+export const areSameForms = (a: string, b: string): boolean => {
+  // Files of earlier versions have the path of the operations, or any text.
+  const isSame = (path: string): boolean => {
+    const [one, other] = [a, b].map((form) => normalForm(form.replaceAll('{path}', path)))
+    return one === other
+  }
+  return isSame('/plants') || isSame(anyText)
+}
 
 /** A template without what does not matter to a client; any other text as it is. */
 const normalForm = (text: string): string => {

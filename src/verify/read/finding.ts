@@ -9,17 +9,17 @@ import { isPassing, isTokenRefused, refused, succeeded, type TestResponse } from
 
 /** How far a finding reaches. */
 export type Scope = {
-  /** `none` was seen with this number of plants: the service may have a larger limit. */
+  /** `none` was seen with this number of plants, or of requests: the service may have a larger limit. */
   readonly upTo?: number
   /** The inputs or callers that it is from, where the check could not try the others. */
   readonly evidence?: string
 }
 
-export const describeScope = (found: string, { upTo, evidence }: Scope): string =>
-  `${found}${upTo === undefined ? '' : `, up to ${upTo} plants`}${evidence === undefined ? '' : `, from ${evidence} alone`}`
+export const describeScope = (found: string, { upTo, evidence }: Scope, id: AssumptionId): string =>
+  `${found}${upTo === undefined ? '' : `, up to ${upTo} ${id === 'rate.limit' ? 'requests' : 'plants'}`}${evidence === undefined ? '' : `, from ${evidence} alone`}`
 
-/** Behaviour that is none of the values in the registry. */
-type Other = { readonly other: string } & Pick<Scope, 'evidence'>
+/** Behaviour that is none of the values in the registry. @property nearest A value that some of the responses show. */
+type Other = { readonly other: string; readonly nearest?: AssumptionValue } & Pick<Scope, 'evidence'>
 type Unseen = { readonly unseen: string }
 type Limited<Value> = { readonly value: Value } & Scope
 
@@ -30,7 +30,10 @@ type Limited<Value> = { readonly value: Value } & Scope
 export type ProbeFinding<Value extends AssumptionValue = AssumptionValue> = Value | Limited<Value> | Other | Unseen
 
 export const unseen = (reason: string): Unseen => ({ unseen: reason })
-export const other = (behaviour: string): Other => ({ other: behaviour })
+export const other = (behaviour: string, nearest?: AssumptionValue): Other => ({
+  other: behaviour,
+  ...(nearest !== undefined && { nearest }),
+})
 
 /** The value that was found, if it is one. */
 export const valueIn = (finding: ProbeFinding | undefined): AssumptionValue | undefined => {
@@ -98,7 +101,12 @@ export type AssumptionResult = Pick<Assumption, 'id' | 'section' | 'question'> &
 } & (
     | ({ readonly outcome: 'agrees' | 'differs'; readonly found: AssumptionValue } & Scope)
     /** The service does something that is none of the values in the registry. */
-    | ({ readonly outcome: 'other'; readonly found: string } & Pick<Scope, 'evidence'>)
+    | ({
+        readonly outcome: 'other'
+        readonly found: string
+        /** The value with which a mock is most alike. */
+        readonly nearest?: AssumptionValue
+      } & Pick<Scope, 'evidence'>)
     | { readonly outcome: 'unseen'; readonly reason: string }
   )
 

@@ -1,12 +1,18 @@
-import type { Entries } from '../../core/assumptions/file.ts'
+import { type Entries, settingsOf } from '../../core/assumptions/file.ts'
 import { countIn } from '../../core/assumptions/form.ts'
-import { type Assume, type Assumptions, defaultAssumptions } from '../../core/assumptions/registry.ts'
+import {
+  type Assume,
+  type AssumptionId,
+  type Assumptions,
+  type AssumptionValue,
+  defaultAssumptions,
+} from '../../core/assumptions/registry.ts'
 import { partsOfTemplate } from '../../core/assumptions/template.ts'
 import type { CallerKey } from '../../core/contract/caller.ts'
-import { isSafeId, type Plant } from '../../core/contract/schemas.ts'
+import { isPlantId, type ShownPlant } from '../../core/contract/schemas.ts'
 import { headerEntries } from '../../core/http/headers.ts'
 import { responseHeaders } from '../../core/http/source.ts'
-import { isSamePlant, Plants } from '../../core/model/plants.ts'
+import { isSamePlant, Plants, type StoredPlant } from '../../core/model/plants.ts'
 import { readRequest } from '../../core/model/request.ts'
 import { changePlants, initialState, type State } from '../../core/model/state.ts'
 import { type Step, step } from '../../core/model/step.ts'
@@ -16,8 +22,9 @@ import { isJsonObject, jsonOrUndefined } from '../../util/json.ts'
 import { type AnswerPart, answerParts, type CompareOptions, describeDifference, differingParts } from './answer.ts'
 import { causeOf, sectionOf, type UnlikenessCause } from './cause.ts'
 import { createdPlants } from './created-plant.ts'
-import { createIsForeign, initialPlants, type RecordedExchange, type TokenOf } from './recording.ts'
-import { succeeded, type TestResponse } from './response.ts'
+import { createIsForeign, initialPlants, type Labels, type RecordedExchange, type TokenOf } from './recording.ts'
+import { requestKind, takenId } from './request-kind.ts'
+import { elementsOf, lengthOf, succeeded, type TestResponse } from './response.ts'
 import { isOperation, listRequest, shownExchange, type TestRequest } from './test-request.ts'
 import { isPlant } from './verdict.ts'
 
@@ -43,6 +50,8 @@ export type Alikeness = {
   readonly same: Readonly<Record<AnswerPart, number>>
   /** Those of the exchanges that were drawn after the check. */
   readonly unseen: { readonly exchanges: number; readonly alike: number }
+  /** The share that would be alike of further exchanges, from those of the same kind; `undefined` where too few are known. */
+  readonly expected?: number
   readonly differences: readonly Unlikeness[]
 }
 
@@ -86,35 +95,76 @@ const answerOf = ({ as, method }: TestRequest, reply: Step['reply']): TestRespon
   }
 }
 
+/** Folds the model over exchanges, under these assumptions, and compares its replies with the responses of the service. */
+function* fold(recorded: readonly RecordedExchange[], assume: Assumptions, labels: Labels) {
+  const options = compareOptions(assume)
+  let state = initialState(Plants.from(initialPlants(recorded, assume['list.order'], labels, tokens)), seed)
+  for (let i = earlierRequests(recorded, assume['rate.limit']); i > 0; i--)
+    state = stepWith(state, listRequest('?limit=1'), assume, recorded[0]?.at ?? 0).state
+  for (const exchange of recorded) {
+    const { request, response, at } = exchange
+    const { state: after, answer, decided } = stepWith(state, request, assume, at)
+    const parts = differingParts(response, answer, options)
+    yield { ...exchange, before: state, answer, decided, parts, options }
+    const followed = request.method === 'GET' ? followList : follow
+    state = parts.length === 0 ? after : followed(after, request, response, answer, labels)
+  }
+}
+
+/** Longer lists take most of the time, and tell little about anything but lists. */
+const maxCompared = 2_000
+
 /**
- * Folds the model over the exchanges of a check, under these assumptions, and compares its replies with the responses of
- * the service.
- * @param idOf The id of a plant of an earlier check, as far as it is known.
+ * The value of an assumption with which the model is most alike in the exchanges of a check, the first of equal ones.
+ * @param others The values of the other assumptions.
+ */
+export const nearestValue = (
+  recorded: readonly RecordedExchange[],
+  id: AssumptionId,
+  candidates: readonly AssumptionValue[],
+  others: Assume,
+  labels: Labels,
+): AssumptionValue | undefined => {
+  const compared = recorded.filter(({ response, isUnseen }) => !isUnseen && lengthOf(response) <= maxCompared)
+  let [best, most]: [AssumptionValue | undefined, number] = [undefined, -1]
+  for (const value of candidates) {
+    const assume = { ...defaultAssumptions, ...others, [id]: value } as Assumptions
+    let same = 0
+    // A response that is the same counts more than parts of others.
+    for (const { parts } of fold(compared, assume, labels)) same += parts.length === 0 ? 10 : 3 - parts.length
+    if (same > most) [best, most] = [value, same]
+  }
+  return best
+}
+
+/**
+ * Compares the service with the model, under what was learned.
+ * @param broken The ids of the rules that the service breaks.
+ * @param sample Requests as clients send them, for the share of further exchanges.
  */
 export const imitate = (
   recorded: readonly RecordedExchange[],
   entries: Entries,
-  idOf: (plant: Plant) => number | undefined,
+  labels: Labels,
+  broken: readonly string[] = [],
+  sample: readonly TestRequest[] = [],
 ): Alikeness => {
-  const values = [...entries].flatMap(([id, entry]) => ('value' in entry ? [[id, entry.value]] : []))
-  const assume: Assumptions = { ...defaultAssumptions, ...(Object.fromEntries(values) as Assume) }
-  const options = compareOptions(assume)
-  let state = initialState(Plants.from(initialPlants(recorded, assume['list.order'], idOf, tokens)), seed)
-  const isForeign = createIsForeign(recorded)
-  for (let i = earlierRequests(recorded, assume['rate.limit']); i > 0; i--)
-    state = stepWith(state, listRequest('?limit=1'), assume, recorded[0]?.at ?? 0).state
-
+  const kinds = new Map<string, { all: number; alike: number }>()
+  const taken = new Set<unknown>([takenId])
+  const assume: Assumptions = { ...defaultAssumptions, ...settingsOf(entries) }
+  const isForeign = createIsForeign(recorded, labels)
   const same = { status: 0, type: 0, body: 0 }
   const unseen = { exchanges: 0, alike: 0 }
   let alike = 0
   const differences = new Map<string, Unlikeness>()
-  for (const { request, response, at, isUnseen } of recorded) {
-    const before = state
-    const { state: after, answer, decided } = stepWith(before, request, assume, at)
-    state = after
-    const parts = differingParts(response, answer, options)
+  for (const exchange of fold(recorded, assume, labels)) {
+    const { request, response, at, isUnseen, before, answer, decided, parts, options } = exchange
     for (const part of answerParts) if (!parts.includes(part)) same[part]++
     if (parts.length === 0) alike++
+    const kind = requestKind(request, (id) => taken.has(id))
+    const { all, alike: others } = kinds.get(kind) ?? { all: 0, alike: 0 }
+    kinds.set(kind, { all: all + 1, alike: others + (parts.length === 0 ? 1 : 0) })
+    for (const { id, certain } of createdPlants(request, response)) if (certain) taken.add(id)
     if (isUnseen) unseen.exchanges++
     if (isUnseen && parts.length === 0) unseen.alike++
     if (parts.length === 0) continue
@@ -124,7 +174,7 @@ export const imitate = (
       // With the plants alone: neither counted requests nor hidden plants.
       const fresh = initialState(before.plants, seed)
       const tryWith = (changed: Assume) => stepWith(fresh, request, { ...assume, ...changed } as Assumptions, at).answer
-      const input = { request, response, answer, parts, decided, entries, options, isForeign }
+      const input = { request, response, answer, parts, decided, entries, options, isForeign, broken }
       const cause = causeOf(input, tryWith)
       differences.set(key, {
         exchange: shownExchange(request),
@@ -136,9 +186,20 @@ export const imitate = (
         exchanges: 1,
       })
     } else differences.set(key, { ...known, exchanges: known.exchanges + 1 })
-    state = follow(state, request, response, answer)
   }
-  return { exchanges: recorded.length, alike, same, unseen, differences: [...differences.values()] }
+  const shares = sample.flatMap((request) => {
+    const kind = kinds.get(requestKind(request, (id) => id === takenId))
+    return kind === undefined ? [] : [kind.alike / kind.all]
+  })
+  const expected = shares.length < sample.length / 2 ? undefined : shares.reduce((a, b) => a + b, 0) / shares.length
+  return {
+    exchanges: recorded.length,
+    alike,
+    same,
+    unseen,
+    ...(expected !== undefined && sample.length > 0 && { expected }),
+    differences: [...differences.values()],
+  }
 }
 
 const compareOptions = (assume: Assumptions): CompareOptions => ({
@@ -166,11 +227,39 @@ const follow = (state: State, request: TestRequest, service: TestResponse, answe
   const { id, ...fields } = isJsonObject(sent) ? sent : {}
   const { name, tag } = isCreated && isPlant(service.json) ? service.json : { name: fields.name, tag: fields.tag }
   // As the model stores a plant without name or tag.
-  const plant = { id: isSafeId(id) ? id : undefined, name: textOf(name), tag: textOf(tag), access: [tokens[as]] }
+  const stored = { name: typeof name === 'string' ? name : '', tag: typeof tag === 'string' ? tag : undefined }
+  const plant = { id: isPlantId(id) ? id : undefined, ...stored, access: [tokens[as]] }
   const { plants } = state
   if (isCreated) return { ...state, plants: plants.append(plant) }
   const positions = plants.visibleTo(tokens[as]).filter((position) => isSamePlant(plants.at(position), plant))
   return changePlants(state, new Map(positions.map((position) => [position, undefined])))
 }
 
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
+/** Plants that a list shows otherwise than they were sent, and once where they were sent twice, become as it shows them. */
+const followList = (
+  state: State,
+  { as }: TestRequest,
+  service: TestResponse,
+  answer: TestResponse,
+  { keyOf }: Labels,
+): State => {
+  const shown = new Map<string | undefined, ShownPlant[]>()
+  for (const plant of elementsOf(service).filter(isPlant))
+    shown.set(keyOf(plant), [...(shown.get(keyOf(plant)) ?? []), plant])
+  shown.delete(undefined)
+  const listed = elementsOf(answer)
+    .filter(isPlant)
+    .filter((plant) => shown.has(keyOf(plant)))
+  if (as === 'anonymous' || shown.size === 0 || listed.length > maxCompared) return state
+  const isListed = new Set(listed.map(({ name, tag }) => JSON.stringify([name, tag])))
+  const changes = new Map<number, StoredPlant | undefined>()
+  for (const position of state.plants.visibleTo(tokens[as])) {
+    const plant = state.plants.at(position)
+    if (!isListed.has(JSON.stringify([plant.name, plant.tag]))) continue
+    const found = shown.get(keyOf(plant))?.shift()
+    const tag = found?.tag ?? undefined
+    if (found?.name !== plant.name || tag !== plant.tag)
+      changes.set(position, found && { ...plant, name: found.name, tag })
+  }
+  return changePlants(state, changes)
+}

@@ -56,13 +56,13 @@ export const compareEntries = (earlier: Entries, later: Entries, rules: readonly
       const value = found.value === undefined ? {} : { value: found.value }
       const rule = broken.find((one) => wordOf(one.id) === wordOf(id))
       const end = relation === 'changed' && rule !== undefined ? { brokenRule: rule.id } : {}
-      return [{ id, section, was: describeSeen(old), is: describeSeen(found), ...value, ...end }]
+      return [{ id, section, was: describeSeen(old, id), is: describeSeen(found, id), ...value, ...end }]
     })
   const newlySeen = assumptionRegistry.flatMap(({ id, section }): readonly Change[] => {
     const found = is(id)
     const isUnseenBefore = earlier.has(id) && was(id) === undefined
     if (!isUnseenBefore || found?.value === undefined) return []
-    return [{ id, section, was: 'not seen', is: describeSeen(found), value: found.value }]
+    return [{ id, section, was: 'not seen', is: describeSeen(found, id), value: found.value }]
   })
   return { changes: those('changed'), refinements: those('more'), newlySeen }
 }
@@ -110,8 +110,13 @@ export const learn = (results: Results, previous: Entries, observed: LearningPla
     const isRelativeStill = isOld && was(id)?.value === is(id)?.value
     return [id, isRelativeStill ? entry : keepMeaning(id, entry, isOld ? previous : found, learned)] as const
   })
-  return { $schema, assumptions: Object.fromEntries(entries) }
+  return assumptionFile(entries)
 }
+
+export const assumptionFile = (entries: Iterable<readonly [AssumptionId, Entry]>): AssumptionFile => ({
+  $schema,
+  assumptions: Object.fromEntries(entries),
+})
 
 /** Writes a relative value as what it stands for among these observations, where its base is learned as something else. */
 const keepMeaning = (id: AssumptionId, entry: Entry, observations: Entries, learned: Entries): Entry => {
@@ -131,6 +136,7 @@ const entryOf = (result: AssumptionResult, observed: LearningPlace | undefined):
   if (result.outcome === 'unseen') return { unseen: result.reason }
   const { outcome, found, evidence } = result
   const scope = { ...(evidence !== undefined && { evidence }), ...(observed && { observed }) }
-  if (outcome === 'other') return { other: found, ...scope }
+  if (outcome === 'other')
+    return { other: found, ...(result.nearest !== undefined && { nearest: result.nearest }), ...scope }
   return { value: found, ...(result.upTo !== undefined && { upTo: result.upTo }), ...scope }
 }

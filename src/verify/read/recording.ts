@@ -1,8 +1,8 @@
 import type { Assumptions } from '../../core/assumptions/registry.ts'
-import type { FixturePlant, Plant } from '../../core/contract/schemas.ts'
+import type { FixturePlant, ShownPlant } from '../../core/contract/schemas.ts'
 import { isJsonObject } from '../../util/json.ts'
 import { maxFailureText } from './failure-text.ts'
-import { elementsOf, succeeded, type TestResponse } from './response.ts'
+import { elementsOf, lengthOf, succeeded, type TestResponse } from './response.ts'
 import type { CallerRole, TestRequest } from './test-request.ts'
 import { isPlant } from './verdict.ts'
 
@@ -15,8 +15,10 @@ export type RecordedExchange = {
   readonly isUnseen: boolean
 }
 
-/** Elements of all lists together. Later lists are not kept, so that a large store does not fill the memory. */
-const maxElements = 500_000
+/** Elements of a list that is kept in any case: as many as the check asks for with a limit. */
+const maxUsual = 1_000
+/** Elements of all longer lists together, after the first. Others are not kept: a large store would fill the memory. */
+const maxElements = 100_000
 
 export type Recording = ReturnType<typeof createRecording>
 
@@ -32,9 +34,10 @@ export const createRecording = (now: () => number) => {
     async record(request: TestRequest, send: (request: TestRequest) => Promise<TestResponse>): Promise<TestResponse> {
       const at = now()
       const response = await send(request)
-      if (Array.isArray(response.json)) elements += response.json.length
-      if (elements <= maxElements)
-        exchanges.push({ request, response: withoutLongText(response), at, isUnseen: this.isUnseen })
+      const length = lengthOf(response)
+      const isKept = length <= maxUsual || elements === 0 || elements + length <= maxElements
+      if (isKept && length > maxUsual) elements += length
+      if (isKept) exchanges.push({ request, response: withoutLongText(response), at, isUnseen: this.isUnseen })
       this.isUnseen = false
       return response
     },
@@ -54,7 +57,7 @@ export type TokenOf = Readonly<Record<Exclude<CallerRole, 'anonymous'>, string>>
 
 /** Identifies a plant by what lists show of it. */
 const shownKey = ({ name, tag }: { readonly name?: unknown; readonly tag?: unknown }): string =>
-  JSON.stringify([name, tag])
+  JSON.stringify([name, tag ?? ''])
 
 /** The plant that a check sends: as the service returned it, which may have changed it, or else as it was sent. */
 const sentIn = ({
@@ -63,23 +66,43 @@ const sentIn = ({
 }: RecordedExchange): { readonly key: string; readonly id: unknown } | undefined => {
   const plant = request.method === 'POST' ? request.json : undefined
   if (!isJsonObject(plant)) return undefined
-  const { id, name = '', tag = '' } = plant
+  const { id, name = '', tag } = plant
   return { key: shownKey(succeeded(response) && isPlant(response.json) ? response.json : { name, tag }), id }
 }
 
+/** What the labels of plants tell. */
+export type Labels = {
+  /** The id of a plant of an earlier check, as far as it is known. */
+  readonly idOf: (plant: ShownPlant) => number | undefined
+  /** Identifies a plant of a check, also where the service has changed it. */
+  readonly keyOf: (plant: unknown) => string | undefined
+}
+
+const sentKeys = (recorded: readonly RecordedExchange[], { keyOf }: Labels): ReadonlySet<string | undefined> =>
+  new Set(recorded.flatMap(({ request }) => (request.method === 'POST' ? (keyOf(request.json) ?? []) : [])))
+
 /** Whether lists show a plant that the check did not send. */
-export const createIsForeign = (recorded: readonly RecordedExchange[]): ((element: unknown) => boolean) => {
+export const createIsForeign = (
+  recorded: readonly RecordedExchange[],
+  labels: Labels,
+): ((element: unknown) => boolean) => {
   const sent = new Set(recorded.map((exchange) => sentIn(exchange)?.key))
-  return (element) => isPlant(element) && !sent.has(shownKey(element))
+  const keys = sentKeys(recorded, labels)
+  return (element) => isPlant(element) && !sent.has(shownKey(element)) && !keys.has(labels.keyOf(element))
 }
 
 /** The plants of a list that the check has not created: those before its own with the same name and tag. */
-const foreignIn = (plants: readonly Plant[], own: ReadonlyMap<string, number>, isNewestFirst: boolean) => {
+const foreignIn = (
+  plants: readonly ShownPlant[],
+  own: ReadonlyMap<string, number>,
+  isNewestFirst: boolean,
+  isChanged: (plant: ShownPlant) => boolean,
+) => {
   const left = new Map(own)
-  const isForeign = (plant: Plant): boolean => {
+  const isForeign = (plant: ShownPlant): boolean => {
     const count = left.get(shownKey(plant)) ?? 0
     if (count > 0) left.set(shownKey(plant), count - 1)
-    return count === 0
+    return count === 0 && !isChanged(plant)
   }
   return isNewestFirst ? plants.filter(isForeign) : plants.toReversed().filter(isForeign).reverse()
 }
@@ -87,17 +110,21 @@ const foreignIn = (plants: readonly Plant[], own: ReadonlyMap<string, number>, i
 /**
  * The plants at the start of a check, as far as lists showed them: those of the list that shows the most plants which the
  * check did not send, for each caller. A list that is cut hides the others, and no list shows an id.
- * @param idOf The id of a plant of an earlier check.
  */
 export const initialPlants = (
   recorded: readonly RecordedExchange[],
   order: Assumptions['list.order'],
-  idOf: (plant: Plant) => number | undefined,
+  labels: Labels,
   tokens: TokenOf,
 ): readonly FixturePlant[] => {
+  const keys = sentKeys(recorded, labels)
+  const isChanged = (plant: ShownPlant): boolean => keys.has(labels.keyOf(plant))
   const own = new Map<string, number>()
   const ids = new Map<string, unknown>()
-  const seen = new Map<CallerRole, { readonly plants: readonly Plant[]; readonly foreign: readonly Plant[] }>()
+  const seen = new Map<
+    CallerRole,
+    { readonly plants: readonly ShownPlant[]; readonly foreign: readonly ShownPlant[] }
+  >()
   for (const exchange of recorded) {
     const { request, response } = exchange
     const { key, id } = sentIn(exchange) ?? {}
@@ -107,7 +134,7 @@ export const initialPlants = (
     }
     if (request.method !== 'GET' || !succeeded(response)) continue
     const plants = elementsOf(response).filter(isPlant)
-    const foreign = foreignIn(plants, own, order === 'newest')
+    const foreign = foreignIn(plants, own, order === 'newest', isChanged)
     // The latest of these tells most about the order among the plants of the check.
     if (foreign.length > 0 && foreign.length >= (seen.get(request.as)?.foreign.length ?? 0))
       seen.set(request.as, { plants, foreign })
@@ -117,19 +144,21 @@ export const initialPlants = (
     const isForeign = new Set(foreign)
     const listed = plants.map((plant) => ({
       plant,
-      id: asNumber(isForeign.has(plant) ? idOf(plant) : ids.get(shownKey(plant))),
+      id: asNumber(isForeign.has(plant) ? labels.idOf(plant) : ids.get(shownKey(plant))),
     }))
     const placed = order === 'id' ? withIds(listed, 1) : order === 'id-descending' ? withIds(listed, -1) : listed
     const seeded = placed.flatMap(({ plant, id }) =>
-      isForeign.has(plant) ? [{ ...plant, ...(id !== undefined && { id }), access: [tokens[as]] }] : [],
+      isForeign.has(plant) ? [{ ...plantIn(plant), ...(id !== undefined && { id }), access: [tokens[as]] }] : [],
     )
     return order === 'newest' ? seeded.reverse() : seeded
   })
 }
 
+const plantIn = ({ name, tag }: ShownPlant): FixturePlant => (typeof tag === 'string' ? { name, tag } : { name })
+
 const asNumber = (value: unknown): number | undefined => (typeof value === 'number' ? value : undefined)
 
-type Listed = { readonly plant: Plant; readonly id: number | undefined }
+type Listed = { readonly plant: ShownPlant; readonly id: number | undefined }
 
 /** Beyond the ids of services. */
 const far = 2 ** 52

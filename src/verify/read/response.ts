@@ -5,6 +5,8 @@ import type { CallerRole } from './test-request.ts'
 export type TestResponse = {
   readonly as: CallerRole
   readonly curl: string
+  /** That of the request, without its query. */
+  readonly path?: string
   readonly status: number
   readonly headers: Headers
   readonly text: string

@@ -1,3 +1,4 @@
+import { shownPlantViolations } from '../../core/contract/schemas.ts'
 import { isJsonObject } from '../../util/json.ts'
 import { elementsOf, isGranted, isPage, isServerError, refused, succeeded, type TestResponse } from './response.ts'
 import { type CallerRole, isOperation, type TestRequest } from './test-request.ts'
@@ -8,12 +9,13 @@ import {
   elementsFault,
   type Fields,
   failed,
-  isPlant,
   shownElement,
   storedFault,
   typeFault,
   type Verdict,
 } from './verdict.ts'
+
+type Seen = { readonly elements: readonly unknown[]; readonly keys: readonly (string | undefined)[] }
 
 type Sent = { readonly plant: Fields; readonly as: CallerRole; readonly number: number }
 
@@ -28,12 +30,13 @@ const maxUsualLimit = 1000
 export const createViolations = (keyOf: (plant: unknown) => string | undefined = () => undefined) => {
   const failures = new Map<string, Verdict>()
   const created = new Map<string, Sent>()
-  /** The key of the plant that was created with an id. */
-  const ids = new Map<unknown, string | undefined>()
+  /** The plant that was created with an id. */
+  const ids = new Map<unknown, { readonly key: string | undefined; readonly as: CallerRole }>()
   /** Creates that were refused, with the status; and those that may have been carried out without a success. */
   const refusals = new Map<string, number>()
   const uncertain = new Set<string>()
   const unlisted = createUnlisted(created)
+  let seen: Seen = { elements: [], keys: [] }
   /** Server errors, which count once a later request succeeds: before that, the service may be down. */
   let serverErrors: (readonly [id: string, response: TestResponse])[] = []
 
@@ -50,8 +53,9 @@ export const createViolations = (keyOf: (plant: unknown) => string | undefined =
       return
     }
     if (!Array.isArray(response.json)) {
-      // A service may answer any other request with an error of its own form.
-      if (!isValid(request) || isPage(response)) return
+      // A service may answer any other request with an error of its own form, but null is none.
+      const isNull = response.json === null && isOwn(request)
+      if (!isNull && (!isValid(request) || isPage(response))) return
       note('list.array', response, arrayFault(response))
       note('list.json', response, typeFault(response))
       return
@@ -60,8 +64,7 @@ export const createViolations = (keyOf: (plant: unknown) => string | undefined =
     note('list.json', response, typeFault(response))
     if (limit !== undefined && elements.length > limit)
       note('list.limit', response, `limit=${limit} returns ${elements.length} plants`)
-    note('list.elements', response, elementsFault(response))
-    const keys = elements.map(keyOf)
+    const keys = keysOf(response)
     for (const [i, element] of elements.entries()) {
       const key = keys[i] ?? ''
       const sent = created.get(key)
@@ -74,6 +77,17 @@ export const createViolations = (keyOf: (plant: unknown) => string | undefined =
       }
     }
     unlisted.note(request, keys)
+  }
+
+  /** The keys of the elements. A response that is the same as the one before has the same array. */
+  const keysOf = (response: TestResponse): Seen['keys'] => {
+    const elements = elementsOf(response)
+    if (elements !== seen.elements) {
+      const hasTag = (element: unknown): boolean => created.has(keyOf(element) ?? '')
+      note('list.elements', response, elementsFault(response, hasTag))
+      seen = { elements, keys: elements.map(keyOf) }
+    }
+    return seen.keys
   }
 
   const judgeListed = (request: TestRequest, response: TestResponse, element: unknown, { plant, as }: Sent): void => {
@@ -89,8 +103,9 @@ export const createViolations = (keyOf: (plant: unknown) => string | undefined =
     if (!isJsonObject(plant)) return
     const key = keyOf(plant)
     const isRepeated = ids.has(plant.id)
-    // A second create with an id may replace the plant of the first.
-    if (isRepeated) unlisted.forget(ids.get(plant.id))
+    // A second create with an id may replace the plant of the first, but not that of another caller.
+    const earlier = ids.get(plant.id)
+    if (earlier?.as === request.as && !refused(response)) unlisted.forget(earlier.key)
     const isWhole = typeof plant.name === 'string' && typeof plant.tag === 'string' && Number.isInteger(plant.id)
     if (!succeeded(response)) {
       const isUsual = request.as === 'caller' && isWhole && !isRepeated && isJsonRequest(request)
@@ -105,7 +120,7 @@ export const createViolations = (keyOf: (plant: unknown) => string | undefined =
     const isSame = isJsonObject(json) && json.name === plant.name && json.tag === plant.tag
     const isAsSent = isRepeated || isSame
     const isKept = isWhole
-      ? isPlant(json) && isAsSent
+      ? isAsSent && shownPlantViolations(json, isRepeated).length === 0
       : isJsonObject(json) && Object.keys(json).every((key) => key === 'name' || key === 'tag')
     note('create.shape', response, isKept ? undefined : createdFault(response, plant))
     if (text !== '') note('create.json', response, typeFault(response))
@@ -113,7 +128,7 @@ export const createViolations = (keyOf: (plant: unknown) => string | undefined =
       created.set(key, { plant, as: request.as, number: created.size })
       if (!isRepeated) unlisted.add(key)
     }
-    ids.set(plant.id, key)
+    ids.set(plant.id, { key, as: request.as })
   }
 
   return {
@@ -192,7 +207,8 @@ const limitOf = ({ path }: TestRequest): number | undefined => {
   return digits === undefined ? undefined : Number(digits)
 }
 
-const isValid = (request: TestRequest): boolean =>
-  (request.as === 'caller' || request.as === 'other') && (limitOf(request) ?? 0) > 0
+const isOwn = ({ as }: TestRequest): boolean => as === 'caller' || as === 'other'
+
+const isValid = (request: TestRequest): boolean => isOwn(request) && (limitOf(request) ?? 0) > 0
 
 const isJsonRequest = ({ headers }: TestRequest): boolean => headers['content-type'] === 'application/json'

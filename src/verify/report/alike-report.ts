@@ -18,7 +18,8 @@ export const alikeText = (alike: Alikeness, paint: Paint, verbose: boolean): rea
   const parts = `status ${share(same.status)}, media type ${share(same.type)}, body ${share(same.body)}`
   const ofUnseen =
     unseen.exchanges === 0 ? '' : `; of the ${unseen.exchanges} unseen ones ${share(unseen.alike, unseen.exchanges)}`
-  const verdict = `Alike: ${share(alike.alike)} of ${exchanges} exchanges (${parts})${ofUnseen}.`
+  const ofFurther = alike.expected === undefined ? '' : `, of further ones about ${Math.floor(100 * alike.expected)} %`
+  const verdict = `Alike: ${share(alike.alike)} of ${exchanges} exchanges (${parts})${ofUnseen}${ofFurther}.`
   const sorted = differences.toSorted((a, b) => b.exchanges - a.exchanges)
   const shown = verbose ? sorted : sorted.slice(0, maxListed)
   const hidden = sorted.length - shown.length

@@ -1,7 +1,7 @@
 import { type JunitCase, renderJunit } from '../../util/junit.ts'
 import { type Paint, plain, printable, printableJson, type Style, testTexts } from '../../util/terminal.ts'
 import { plural } from '../../util/words.ts'
-import type { Change, JudgedChange, Together } from '../read/change.ts'
+import { type Change, describeChange, type JudgedChange, type Together } from '../read/change.ts'
 import { type Comparison, isNewlyBroken, type RuleChange } from '../read/learned.ts'
 
 /** The comparison of two observations of a service, and what a suite makes of it. */
@@ -11,7 +11,8 @@ export type Drift = Pick<Comparison, 'refinements'> & {
   readonly together?: readonly Together[]
 }
 
-export type FileDrift = Drift & { readonly rules: readonly RuleChange[] }
+/** With the reason and the request where a check of a service has shown the rule as broken. */
+export type FileDrift = Drift & { readonly rules: readonly ShownRule[] }
 
 /** The part of a comparison that its verdict is about. */
 type Judged = Pick<Drift, 'changes'> & { readonly together?: Drift['together'] | undefined }
@@ -29,7 +30,7 @@ const isBreaking = ({ breaks = [], breaksCommand }: JudgedChange): boolean =>
   breaks.length > 0 || breaksCommand !== undefined
 
 /**
- * Renders a comparison of two files.
+ * Renders a comparison of two descriptions of the service.
  * @param format As for `renderConformance`.
  * @param paint As for `renderConformance`.
  */
@@ -51,7 +52,7 @@ const fileVerdict = (drift: FileDrift, paint: Paint): string => {
   return paint(style, `${rules}${driftVerdict(drift)}`)
 }
 
-type ShownRule = RuleChange & { readonly reason?: string; readonly curl?: string }
+export type ShownRule = RuleChange & { readonly reason?: string; readonly curl?: string }
 
 export const ruleCase = (rule: ShownRule): JunitCase => {
   const { id, section, statement, outcome, wasBroken, reason = statement, curl = '' } = rule
@@ -136,10 +137,10 @@ export const driftText = ({ changes, refinements, together = [] }: Drift, paint:
 }
 
 const changeText = (change: JudgedChange, paint: Paint): readonly string[] => {
-  const { id, section, was, is, breaks = [], repeat } = change
+  const { id, section, breaks = [], repeat } = change
   const consequence = consequenceText(change)
   return [
-    `  ${paint(isBreaking(change) ? 'red' : 'yellow', id)}: was ${printable(was)}, is ${printable(is)}${citation(section)}${consequence === undefined ? '' : ` — ${consequence}`}`,
+    `  ${paint(isBreaking(change) ? 'red' : 'yellow', id)}: ${printable(describeChange(change))}${citation(section)}${consequence === undefined ? '' : ` — ${consequence}`}`,
     ...testTexts(breaks),
     ...(isBreaking(change) && repeat !== undefined ? [`    Repeat  ${repeat}`] : []),
   ]
@@ -159,9 +160,9 @@ const consequenceText = (change: JudgedChange): string | undefined => {
 
 /** A change is a failure unless it is known to break no test. */
 export const changeCase = (change: JudgedChange): JunitCase => {
-  const { id, section, was, is, breaks = [] } = change
+  const { id, section, breaks = [] } = change
   const consequence = consequenceText(change)
-  const message = [`was ${was}, is ${is}`, ...(consequence === undefined ? [] : [consequence])].join('; ')
+  const message = [describeChange(change), ...(consequence === undefined ? [] : [consequence])].join('; ')
   const isHarmless = change.breaks !== undefined && change.notJudged === undefined && !isBreaking(change)
   return {
     classname: cite(section),

@@ -84,12 +84,12 @@ const isNothingChecked = ({ rules, assumptions }: ConformanceReport): boolean =>
   [...rules, ...assumptions].every(({ outcome }) => outcome === 'skipped' || outcome === 'unseen')
 
 const verdictText = (report: ConformanceReport, paint: Paint): string => {
-  const { baseUrl, rules, changes, together, incomplete } = report
+  const { baseUrl, rules, changes, incomplete } = report
   const reason = incomplete === undefined ? '' : `: ${printable(incomplete)}`
   if (isNothingChecked(report)) return paint('red', `Nothing was checked at ${baseUrl}${reason}.`)
   const broken = rules.filter(({ outcome }) => outcome === 'failed')
   const news = broken.filter(isNewlyBroken).length
-  const drift = changes && { changes, together }
+  const drift = changes && { changes }
   const isDoubtful = broken.length > 0 || incomplete !== undefined || (drift !== undefined && isAlarming(drift))
   const since = news === broken.length ? '' : news === 0 ? ', as before' : `, ${news} newly`
   const kept = incomplete === undefined ? 'keeps the contract, as far as it was checked.' : 'breaks no rule so far.'
@@ -150,9 +150,14 @@ const findingText = (result: Exclude<AssumptionResult, { readonly outcome: 'unse
   const { id, outcome, assumed, section } = result
   const name = outcome === 'agrees' ? id : paint('yellow', id)
   const meaning = outcome === 'differs' ? ` (${findAssumption(id)?.meaning(result.found)})` : ''
-  const found = printable(describeScope(`${result.found}${meaning}`, result))
-  const comparison = { agrees: '', differs: `; assumed ${assumed}`, other: '; the mock cannot do that' }[outcome]
+  const found = printable(describeScope(`${result.found}${meaning}`, result, id))
+  const comparison = { agrees: '', differs: `; assumed ${assumed}`, other: cannot(result) }[outcome]
   return `  ${name}: ${found}${comparison}${citation(section)}`
+}
+
+const cannot = (result: AssumptionResult): string => {
+  const nearest = result.outcome === 'other' ? result.nearest : undefined
+  return `; the mock cannot do that${nearest === undefined ? '' : `, and comes closest with ${printable(String(nearest))}`}`
 }
 
 const summary = ({ rules, assumptions, requests, created }: ConformanceReport): string => {
@@ -190,5 +195,7 @@ const assumptionCase = (result: AssumptionResult): JunitCase => ({
   name: result.id,
   ...(result.outcome === 'unseen'
     ? { skipped: result.reason }
-    : { output: `${result.outcome}: found ${describeScope(String(result.found), result)}, assumed ${result.assumed}` }),
+    : {
+        output: `${result.outcome}: found ${describeScope(String(result.found), result, result.id)}, assumed ${result.assumed}`,
+      }),
 })

@@ -9,6 +9,8 @@ export type SourceReading = {
   /** Each value with its `place`. A point that the source leaves open has no entry, or `unseen` with the reason. */
   readonly entries: Entries
   readonly notes: readonly SourceNote[]
+  /** The path of the base URL, which `--base-path` takes. */
+  readonly basePath?: string
 }
 
 /** A statement of a source that sets no value. */

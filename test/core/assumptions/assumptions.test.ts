@@ -52,6 +52,13 @@ const failure = async (mock: PlantMock) => {
 }
 const limitDetail = 'limit must be one whole number, 0 or more; it was "x".'
 
+/** The create, and the list after it, of a plant without a tag. */
+const untagged = async (mock: PlantMock) => {
+  await mock.assume({ 'create.required': 'name+id' })
+  const [, created] = await create({ name: 'x', id: 1 })(mock)
+  return [created, await (await mock.fetch('/plants', as('alice'))).text()]
+}
+
 /** The observations of a client under each value of each assumption that can vary. The default comes first. */
 const observations: Readonly<
   Record<string, readonly [(mock: PlantMock) => Promise<unknown>, Record<string, unknown>][]>
@@ -91,6 +98,16 @@ const observations: Readonly<
         'name+id': [400, ''],
         name: [400, ''],
         none: [201, '{"name":"","tag":""}'],
+      },
+    ],
+  ],
+  'create.missingTag': [
+    [
+      untagged,
+      {
+        empty: ['{"name":"x","tag":""}', '[{"name":"x","tag":""}]'],
+        omit: ['{"name":"x"}', '[{"name":"x"}]'],
+        null: ['{"name":"x","tag":null}', '[{"name":"x","tag":null}]'],
       },
     ],
   ],

@@ -47,6 +47,19 @@ describe('an assumptions file', () => {
     expect(values).toEqual({ 'list.maxLimit': 'none', 'error.invalidStatus': 422 })
   })
 
+  it('sets the nearest value of behaviour that is none', async () => {
+    const { values, provenance } = await load(
+      JSON.stringify({
+        assumptions: {
+          'error.invalidStatus': { other: '418', nearest: 422, observed },
+          'auth.status': { other: 'it responds with 418' },
+        },
+      }),
+    )
+    expect(values).toEqual({ 'error.invalidStatus': 422 })
+    expect(provenance('error.invalidStatus')).toMatchObject({ observed })
+  })
+
   it('may say how alike the mock was, which earlier versions wrote', async () => {
     expect((await load('{"assumptions":{},"alike":{"date":"2026-11-24","exchanges":332}}')).values).toEqual({})
   })
@@ -79,6 +92,8 @@ describe('an assumptions file', () => {
       /has the invalid date "yesterday"\. Write it as 2026-11-20/,
     ],
     ['{"assumptions":{"create.status":{"value":200,"upTo":3}}}', /has "upTo", which needs the value "none"/],
+    ['{"assumptions":{"create.status":{"value":200,"nearest":201}}}', /has "nearest", which needs "other"/],
+    ['{"assumptions":{"create.status":{"other":"207","nearest":207}}}', /create\.status cannot be "207"/],
     [
       '{"assumptions":{"create.status":{"value":200,"evidence":3}}}',
       /create\.status\/evidence has the invalid value 3/,

@@ -1,7 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { assumptionFileSchema, parseAssumptionFile } from '../../../src/core/assumptions/file.ts'
+import { assumptionFileSchema, layerOf, parseEntries } from '../../../src/core/assumptions/file.ts'
 import {
   assumeVariable,
   checkAssume,
@@ -67,7 +67,7 @@ describe('the value of an assumption', () => {
     const validate = new Ajv2020({ allowUnionTypes: true }).compile(assumptionFileSchema())
     const isTaken = (content: unknown): boolean => {
       try {
-        parseAssumptionFile(JSON.stringify(content), 'file.json')
+        layerOf(parseEntries(JSON.stringify(content), 'file.json'), 'file.json')
         return true
       } catch {
         return false
@@ -119,12 +119,16 @@ describe('the value of an assumption', () => {
 describe('a template', () => {
   const filled = (text: string) => {
     const { type, json } = partsOfTemplate(text)
-    return { type, body: fillTemplate(json, { status: 404, title: 'Not Found', detail: 'no such path' }) }
+    return { type, body: fillTemplate(json, { status: 404, title: 'Not Found', detail: 'no such path', path: '/x' }) }
   }
 
   it('has the status as a number, or as text', () => {
     const text = '{"code":"{status}","status":"{status:text}","message":"{status} {title:text}"}'
     expect(filled(text).body).toEqual({ code: 404, status: '404', message: '404 Not Found' })
+  })
+
+  it('has the path of the request', () => {
+    expect(filled('{"path":"{path}","instance":"/v1{path}"}').body).toEqual({ path: '/x', instance: '/v1/x' })
   })
 
   it.each([
@@ -156,11 +160,16 @@ describe('a template', () => {
     expect(() => parseAssume([`error.body=${text}`])).toThrow(message)
     expect(() => checkAssume({ 'error.authBody': text })).toThrow(/more than 32 levels/)
     const file = JSON.stringify({ assumptions: { 'error.body': { value: text } } })
-    expect(() => parseAssumptionFile(file, 'file.json')).toThrow(/more than 32 levels/)
+    expect(() => layerOf(parseEntries(file, 'file.json'), 'file.json')).toThrow(/more than 32 levels/)
   })
 
   it('filled in is JSON of the same shape, whatever the texts are', () => {
-    const fields = fc.record({ status: fc.integer({ min: 100, max: 599 }), title: fc.string(), detail: fc.string() })
+    const fields = fc.record({
+      status: fc.integer({ min: 100, max: 599 }),
+      title: fc.string(),
+      detail: fc.string(),
+      path: fc.string(),
+    })
     const property = fc.property(fc.dictionary(fc.string(), fc.string()), fields, (body, filled) => {
       const text = template.parse(JSON.stringify({ ...body, code: '{status}', message: '{title}: {detail}' })) ?? '{}'
       const result = fillTemplate(text, filled) as Record<string, unknown>

@@ -44,7 +44,8 @@ const policy = fc.record({
   'create.emptyStrings': oneOf('create.emptyStrings'),
 })
 
-const ajv = new Ajv2020({ allErrors: true })
+const within = (bits: number) => ({ type: 'number' as const, validate: (id: number) => Math.abs(id) < 2 ** (bits - 1) })
+const ajv = new Ajv2020({ allErrors: true, formats: { int32: within(32), int64: within(64) } })
 
 type Places = { readonly known: readonly string[]; readonly unknown: readonly string[] }
 

@@ -9,6 +9,17 @@ const secret = 'a-token-of-forty-characters-that-is-real'
 describe.each(mocksFor('journal'))('the journal of a mock $name', ({ open }) => {
   const start = useMock(open)
 
+  it('gives entries that a user may change', async () => {
+    const mock = await start({ fixtures: [fern] })
+    const sources = async () => (await mock.requests.all()).map(({ assumptions }) => assumptions.length)
+    await mock.fetch('/plants', as('alice'))
+    const [before] = await sources()
+    const [entry] = await mock.requests.all()
+    ;(entry?.assumptions as string[]).length = 0
+    await mock.fetch('/plants', as('alice'))
+    expect(await sources()).toEqual([before, before])
+  })
+
   it('records each exchange with request, response, caller and source', async () => {
     const mock = await start({ fixtures: [fern] })
     await mock.fetch('/plants?limit=1', as('alice'))

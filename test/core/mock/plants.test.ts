@@ -41,9 +41,69 @@ describe.each(mocksFor('plants'))('the plants of a mock $name', ({ open }) => {
     await mock.seed([aloe])
     const bad = { name: 7 } as unknown as typeof fern
     await expect(mock.seed([fern, bad])).rejects.toThrow(
-      new PlantMockError('Invalid fixture at index 1: name must be a string, not a number; tag is required.'),
+      new PlantMockError('Invalid fixture at index 1: name must be a string, not a number.'),
     )
     expect(await mock.plants.all()).toEqual([fern, aloe])
+  })
+
+  it('may have no tag where create.required does not name it', async () => {
+    const mock = await start({ fixtures: [fern] })
+    const refusal = /"Ivy" has no tag, which create\.required=name\+id\+tag requires/
+    await expect(mock.seed([{ id: 2, name: 'Ivy' }])).rejects.toThrow(refusal)
+    await expect(mock.load([{ id: 2, name: 'Ivy' }])).rejects.toThrow(refusal)
+    await expect(mock.plants.update({ id: fern.id }, { tag: null })).rejects.toThrow(/has no tag/)
+    await mock.assume({ 'create.required': 'name', 'create.missingTag': 'omit' })
+    await mock.seed([{ id: 2, name: 'Ivy' }])
+    await mock.fetch('/plants', post({ name: 'Oak' }))
+    await mock.fetch('/plants', post({ id: 3, name: 'Elm', tag: '' }))
+    const oak = { name: 'Oak', access: ['alice'] }
+    expect(await mock.plants.all()).toEqual([
+      fern,
+      { id: 2, name: 'Ivy' },
+      oak,
+      { id: 3, name: 'Elm', tag: '', access: ['alice'] },
+    ])
+    expect(await listPlants(mock)).toEqual([
+      { name: fern.name, tag: fern.tag },
+      { name: 'Ivy' },
+      { name: 'Oak' },
+      { name: 'Elm', tag: '' },
+    ])
+    const restore = await mock.snapshot()
+    await mock.plants.update({ tag: null }, { tag: 'climber' })
+    await mock.plants.update({ id: fern.id }, { tag: null })
+    expect((await mock.plants.all()).map(({ tag }) => tag)).toEqual([undefined, 'climber', 'climber', ''])
+    await restore()
+    expect((await mock.plants.all()).map(({ tag }) => tag)).toEqual([fern.tag, undefined, undefined, ''])
+  })
+
+  it('have ids of 64 bits where create.idRange is int64', async () => {
+    const mock = await start()
+    const large = [9007199254740993n, 9007199254740992n, -(2n ** 63n), 2n ** 63n - 1n]
+    const seeded = large.slice(2).map((id) => ({ id, name: `${id}`, tag: 't', access: ['alice'] }))
+    await expect(mock.seed(seeded)).rejects.toThrow(
+      /the id -9223372036854775808, which is beyond create\.idRange=safe-integer/,
+    )
+    await mock.assume({ 'create.idRange': 'int64', 'list.order': 'id' })
+    await mock.seed(seeded)
+    const create = (id: bigint) => mock.fetch('/plants', post(`{"id":${id},"name":"${id}","tag":"t"}`))
+    expect((await create(2n ** 63n)).status).toBe(400)
+    expect([(await create(9007199254740993n)).status, (await create(9007199254740992n)).status]).toEqual([201, 201])
+    expect((await create(9007199254740993n)).status).toBe(409)
+    const ids = async () => (await mock.plants.all()).map(({ id }) => id)
+    expect(await ids()).toEqual([-(2n ** 63n), 2n ** 63n - 1n, 9007199254740993n, 9007199254740992n])
+    expect(await listPlants(mock)).toMatchObject([
+      { name: '-9223372036854775808' },
+      { name: '9007199254740992' },
+      { name: '9007199254740993' },
+      { name: '9223372036854775807' },
+    ])
+    expect(await mock.plants.update({ id: 9007199254740993n }, { id: 9007199254740995n })).toBe(1)
+    expect(await mock.plants.remove({ id: 9007199254740992n })).toBe(1)
+    expect(await ids()).toEqual([-(2n ** 63n), 2n ** 63n - 1n, 9007199254740995n])
+    await mock.assume({ 'create.idRange': 'int32' })
+    expect((await create(2n ** 31n)).status).toBe(400)
+    expect((await create(2n ** 31n - 1n)).status).toBe(201)
   })
 
   it('are restored from a snapshot repeatedly, with the assumptions', async () => {

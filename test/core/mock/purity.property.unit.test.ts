@@ -139,6 +139,8 @@ const frozen = <T>(value: T): T => {
     for (const entry of value) frozen(entry)
   }
   Object.freeze(value)
+  // Versions share what only grows; a version does not change by it.
+  if (value instanceof Plants || value instanceof GrowingSet) return value
   for (const key of Reflect.ownKeys(value)) frozen(Reflect.get(value, key))
   return value
 }

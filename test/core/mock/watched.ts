@@ -2,7 +2,7 @@ import { type Assume, allValuesOf, assumptionRegistry } from '../../../src/core/
 import type { FixturePlant } from '../../../src/core/contract/schemas.ts'
 import type { Reply } from '../../../src/core/http/reply.ts'
 import { toExchange } from '../../../src/core/mock/fetch.ts'
-import type { MockInstance } from '../../../src/core/mock/instance.ts'
+import type { MockInstance, WritePlants } from '../../../src/core/mock/instance.ts'
 import { createMockInstances } from '../../../src/core/mock/instances.ts'
 import { resolveCall } from '../../../src/core/operations/call.ts'
 import type { EvidenceLine, EvidenceLog } from '../../../src/vary/evidence/evidence-log.ts'
@@ -26,10 +26,14 @@ export const fixtures: readonly FixturePlant[] = [
   { id: 3, name: 'Box', tag: 'c', access: ['bob'] },
 ]
 
-type Options = { readonly fixtures?: readonly FixturePlant[]; readonly seed?: number }
+type Options = {
+  readonly fixtures?: readonly FixturePlant[]
+  readonly seed?: number
+  readonly write?: WritePlants
+}
 
 /** A mock with shadows: `send` returns the reply, with the alternatives that it would have shown. */
-export const watched = (assume: Assume = {}, options: Options = {}) => {
+export const watched = (assume: Assume = {}, { write, ...options }: Options = {}) => {
   let lines: readonly EvidenceLine[] = []
   const evidence: EvidenceLog = {
     now: Date.now,
@@ -42,7 +46,7 @@ export const watched = (assume: Assume = {}, options: Options = {}) => {
   }
   const { root } = createMockInstances(
     { assume, fixtures, onNotice() {}, ...options },
-    { observer: evidenceObserver(evidence, { changes: alternatives }), fixed: [] },
+    { observer: evidenceObserver(evidence, { changes: alternatives }), fixed: [], ...(write && { write }) },
   )
   const visible = (): ReadonlySet<string> =>
     new Set(

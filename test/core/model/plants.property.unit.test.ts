@@ -21,7 +21,7 @@ const plant: fc.Arbitrary<FixturePlant> = fc.record(
     tag: fc.constantFrom('x', 'y'),
     access: fc.array(fc.constantFrom(...callers), { maxLength: 3 }),
   },
-  { requiredKeys: ['name', 'tag'] },
+  { requiredKeys: ['name'] },
 )
 
 /** Which version an action continues: often the newest one, the first one, or one of the same length as another. */

@@ -1,4 +1,4 @@
-import { type AssumptionId, bearer, createPlantMock, type FixturePlant, type Plant } from 'plant-mock'
+import { type AssumptionId, bearer, createPlantMock, type FixturePlant } from 'plant-mock'
 import { assumptionRegistry, openApiDocument } from 'plant-mock/contract'
 import { aPlant } from 'plant-mock/fixtures'
 
@@ -16,7 +16,7 @@ export const mock = createPlantMock({
   },
 })
 export const response: Promise<Response> = mock.fetch('/plants?limit=1', { headers: bearer('alice') })
-export const plants: Promise<readonly Plant[]> = mock.plants.visibleTo('alice')
+export const plants: Promise<readonly FixturePlant[]> = mock.plants.visibleTo('alice')
 export const ids: readonly AssumptionId[] = assumptionRegistry.map(({ id }) => id)
 export const document = openApiDocument(await mock.assumptions(), '1.0.0')
 

@@ -77,16 +77,24 @@ export const runCommand = async (given: Command, shell: Shell): Promise<void> =>
   else await runToEnd(args, command, shell)
 }
 
-/** Files that commands read, by option. */
+/** A document that sets an assumption. */
+const openApi = `openapi: 3.1.0
+info: {title: Plants, version: '1'}
+paths: {/plants: {post: {responses: {'200': {description: created}}}}}
+`
+
+/** Files that commands read, by option or command. */
 const contentOf: Readonly<Record<string, (file: string) => string>> = {
   '--fixtures': (file) => {
     const garden = readFileSync(`${root}fixtures/garden.json`, 'utf8')
     const { plants } = JSON.parse(garden) as { plants: unknown[] }
     return file.endsWith('.ndjson') ? plants.map((plant) => `${JSON.stringify(plant)}\n`).join('') : garden
   },
-  '--assumptions': () => '{"assumptions":{}}',
+  '--assumptions': (file) => (file.endsWith('.yaml') ? openApi : '{"assumptions":{}}'),
+  learn: () => openApi,
+  // `diff old.json new.json`
+  diff: () => '{"assumptions":{}}',
   '--expect': () => '{"assumptions":{}}',
-  // `verify --expect old.json new.json`
   'old.json': () => '{"assumptions":{}}',
   '--tokens-map': () => '{"caller-1":"a-token-of-alice"}',
   '--handlers': (file) => codeFiles.get(file) ?? '',

@@ -85,6 +85,22 @@ describe('plants kept in a file', () => {
     expect(await loadFixtures(file)).toEqual([aloe])
   })
 
+  it('keep ids of 64 bits and missing tags after a restart', async () => {
+    const assume = { 'create.idRange': 'int64', 'create.required': 'name' } as const
+    const plants = [
+      { id: 9007199254740993n, name: 'n' },
+      { id: -(2n ** 63n), name: 'm', tag: 't' },
+    ]
+    const first = await start({ fixtures: plants, assume })
+    expect(await lines()).toContain('{"id":9007199254740993,"name":"n"}')
+    expect(await loadFixtures(file)).toEqual(plants)
+    const second = await restart(first, { assume })
+    expect(await second.mock.plants.all()).toEqual(plants)
+    const body = '{"id":9007199254740993,"name":"n"}'
+    expect((await second.mock.fetch('/plants', post(body))).status).toBe(409)
+    expect((await second.mock.fetch('/plants', post(body.replace('993', '992')))).status).toBe(201)
+  })
+
   it('are seeded, loaded and restored from a snapshot in the file too', async () => {
     const { mock } = await start({ fixtures: [fern] })
     await mock.seed([aloe])
@@ -246,7 +262,7 @@ describe('a file with an incomplete or invalid line', () => {
   it.each([
     ['a bad line before', 'nonsense\n{"id":1,"na', /plants\.ndjson, line 1, is not JSON/],
     ['a line of another program', `${JSON.stringify(fern)}\n{"plants":[`, /plants\.ndjson, line 2, is not JSON/],
-    ['a complete line that is not a plant', '{"id":1,"name":"x"}', /plants\.ndjson, line 1 at #\/tag is required/],
+    ['a complete line that is not a plant', '{"id":1,"tag":"x"}', /plants\.ndjson, line 1 at #\/name is required/],
     ['text that is not UTF-8', Buffer.from([0x22, 0xff, 0x22, 10]), /plants\.ndjson is not UTF-8/],
     ['a line that ends within a character', Buffer.from([0x20, 0xc3, 10]), /plants\.ndjson is not UTF-8/],
     ['an end within a character', Buffer.from([0x20, 0xc3]), /plants\.ndjson is not UTF-8/],

@@ -62,7 +62,7 @@ const id = fc.integer({ min: 0, max: 4 })
 const text = fc.string({ unit: 'binary', maxLength: 8 })
 const fixture: fc.Arbitrary<FixturePlant> = fc.record(
   { id, name: text, tag: text, access: fc.array(caller, { maxLength: 3 }) },
-  { requiredKeys: ['name', 'tag'] },
+  { requiredKeys: ['name'] },
 )
 const some = fc.array(fixture, { maxLength: 3 })
 const step = fc.oneof(
@@ -110,7 +110,7 @@ const openMock = async (file: string, fixtures: readonly FixturePlant[], calls?:
   const { plants, keyOf, write, close } = await openPersistedPlants({ file, onNotice: () => undefined }, calls)
   const isFilled = plants !== undefined && plants.length > 0
   const instances = createMockInstances(
-    { fixtures, onNotice: () => undefined },
+    { fixtures, assume: { 'create.required': 'name' }, onNotice: () => undefined },
     { keyOf, write, ...(isFilled && { plants }) },
   )
   if (!isFilled) write(Plants.none, instances.root.memory.state.plants)

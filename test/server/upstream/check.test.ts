@@ -25,6 +25,22 @@ describe('the check of exchanges with the upstream', () => {
   const list = '/plants?limit=2'
   const create = post({ id: 1, name: 'a', tag: 'b' })
 
+  it('lets a plant have no tag that may have been created without one', async () => {
+    const { url: upstream } = await serve((request, res) => {
+      const plant = request.method === 'POST' ? { name: 'a' } : [{ name: 'a' }, { name: 'b', tag: null }]
+      res.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(plant))
+    })
+    const { mock } = await startProxy(upstream, { for: 'all', check: 'report' })
+    const details = async () => (await mock.violations()).map(({ detail }) => detail)
+    await mock.fetch('/plants', post({ id: 1, name: 'a' }))
+    await mock.fetch('/plants', as('alice'))
+    expect(await details()).toEqual([])
+    await mock.fetch('/plants', post({ id: 2, name: 'b', tag: 'c' }))
+    expect(await details()).toEqual(['tag is required.'])
+    await mock.fetch('/plants', as('alice'))
+    expect(await details()).toEqual(['tag is required.', 'Element 1: tag must be a string, not null.'])
+  })
+
   it.each<[string, string, RequestInit, unknown, object, string[]]>([
     ['a valid list', list, as('alice'), [{ name: 'a', tag: 'b' }], {}, []],
     [

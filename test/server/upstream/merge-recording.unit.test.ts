@@ -33,7 +33,9 @@ const start = fc.array(
 )
 
 const visible = (plants: readonly FixturePlant[], caller: string): readonly ListedPlant[] =>
-  plants.filter(({ access }) => access === undefined || access.includes(caller)).map(({ name, tag }) => ({ name, tag }))
+  plants
+    .filter(({ access }) => access === undefined || access.includes(caller))
+    .map(({ name, tag = '' }) => ({ name, tag }))
 
 const all = new Set(names)
 

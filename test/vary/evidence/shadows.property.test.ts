@@ -265,13 +265,40 @@ describe('a shadow', () => {
       }
     }
   }
+  /** Few drawn sequences list many plants with a limit before a command removes them. */
+  const full: [World, Event[]] = [
+    {
+      assume: {},
+      seed: 1,
+      tokens: undefined,
+      fixtures: Array.from({ length: 110 }, (_, i) => ({ name: `n${i}`, tag: 't' })),
+    },
+    ['', '?limit=10', '?limit=101'].map((query) => ({
+      send: { method: 'GET', path: `/plants${query}`, headers: { authorization: 'Bearer alice' } },
+    })),
+  ]
+  /** Nor create a plant without a tag, and list it as its creator and as another caller. */
+  const authorized = { authorization: 'Bearer alice', 'content-type': 'application/json' }
+  const untagged: [World, Event[]] = [
+    { ...full[0], assume: { 'create.required': 'name' } },
+    [
+      { send: { method: 'POST', path: '/plants', headers: authorized, body: '{"name":"Fern"}' } },
+      { send: { method: 'GET', path: '/plants', headers: authorized } },
+      { send: { method: 'GET', path: '/plants', headers: { authorization: 'Bearer bob' } } },
+    ],
+  ]
   const globalSeed = fc.readConfigureGlobal().seed ?? 0
 
   it.each([...groups.entries()])(
     'replies as a mock that was started under its variant (group %i)',
     async (number, group) => {
       const property = fc.asyncProperty(world, events, (world, events) => compare(world, events, group))
-      await fc.assert(property, { numRuns: runs(40), seed: globalSeed + number, unbiased: true })
+      await fc.assert(property, {
+        numRuns: runs(40),
+        seed: globalSeed + number,
+        unbiased: true,
+        examples: [full, untagged],
+      })
     },
   )
 

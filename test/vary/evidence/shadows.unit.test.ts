@@ -152,6 +152,23 @@ describe('evidence of a mock', () => {
   })
 })
 
+describe('after a write that failed, an alternative is visible', () => {
+  it.each([
+    ['at once', () => expect.fail('full')],
+    ['later', async () => expect.fail('full')],
+  ])('as if nothing had been sent: a failure %s', async (_, fail) => {
+    const hoya = create({ id: 7, name: 'Hoya', tag: 'x' })
+    let isFull = true
+    const mock = watched({}, { write: () => (isFull ? fail() : undefined) })
+    expect((await mock.send(hoya)).reply.status).toBe(500)
+    await expect(mock.root.load([])).rejects.toThrow('full')
+    isFull = false
+    const plain = watched()
+    for (const sent of [list, hoya, hoya, list, list])
+      expect((await mock.send(sent)).visible).toEqual((await plain.send(sent)).visible)
+  })
+})
+
 const fault = fc.constantFrom(
   undefined,
   undefined,

@@ -1,4 +1,5 @@
 import { sessionHeader } from '../../../core/mock/sessions.ts'
+import { exactJson } from '../../../util/exact-json.ts'
 import { type Connection, call as callThrough, type EventListener, followEvents } from '../../control/connection.ts'
 import { keyHeader } from '../../control/paths.ts'
 
@@ -34,7 +35,7 @@ export const createPlantAs = (token: string, plant: unknown): Promise<Response> 
   fetch(`${baseUrl}/plants`, {
     method: 'POST',
     headers: { ...connection().headers, authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-    body: JSON.stringify(plant),
+    body: exactJson(plant),
   })
 
 export const listen = (listener: EventListener, signal: AbortSignal): Promise<void> =>

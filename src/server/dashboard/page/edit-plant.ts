@@ -6,15 +6,18 @@ import { say, type View } from './view.ts'
 
 const plantInputs = (plant: Partial<FixturePlant> = {}) => {
   const placeholder = plant.name === undefined ? undefined : 'none'
-  const id = textInput({ value: plant.id, inputmode: 'numeric', placeholder })
+  const id = textInput({ value: plant.id?.toString(), inputmode: 'numeric', placeholder })
   const name = textInput({ value: plant.name })
   const tag = textInput({ value: plant.tag })
   return { id, name, tag, fields: [field('ID', id), field('Name', name), field('Tag', tag)] }
 }
 
 /** The mock says what is wrong with text that is no number. */
-const numberOr = (text: string): number | string =>
-  text.trim() !== '' && Number.isFinite(Number(text)) ? Number(text) : text
+const numberOr = (text: string): number | bigint | string => {
+  if (text.trim() === '' || !Number.isFinite(Number(text))) return text
+  const isLarge = /^\s*-?\d+\s*$/.test(text) && !Number.isSafeInteger(Number(text))
+  return isLarge ? BigInt(text) : Number(text)
+}
 
 /** Callers have pseudonyms in the dialog; the token of a new one may be entered. */
 export const editPlant = (plant: FixturePlant, done: (text: string) => void, remove: () => void): void => {
@@ -31,7 +34,7 @@ export const editPlant = (plant: FixturePlant, done: (text: string) => void, rem
   const patch = () => ({
     id: inputs.id.value.trim() === '' ? null : numberOr(inputs.id.value),
     name: inputs.name.value,
-    tag: inputs.tag.value,
+    tag: plant.tag === undefined && inputs.tag.value === '' ? null : inputs.tag.value,
     access: everyone.checked ? null : callers.value.split(/[\s,]+/).filter((name) => name !== ''),
   })
 

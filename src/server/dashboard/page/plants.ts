@@ -1,6 +1,7 @@
 import type { FixturePlant } from '../../../core/contract/schemas.ts'
 import { fixtureText } from '../../../core/fixtures/parse.ts'
-import { isJsonObject, jsonOrUndefined } from '../../../util/json.ts'
+import { exactJsonOrUndefined } from '../../../util/exact-json.ts'
+import { isJsonObject } from '../../../util/json.ts'
 import { plural } from '../../../util/words.ts'
 import { call } from './api.ts'
 import { button, div, download, field, form, h, options, table } from './dom.ts'
@@ -65,9 +66,9 @@ export const plantsView = (): View => {
     return h(
       'tr',
       {},
-      h('td', { class: 'id' }, id ?? '–'),
+      h('td', { class: 'id' }, id?.toString() ?? '–'),
       h('td', {}, h('bdi', {}, name || '(empty)')),
-      h('td', {}, h('bdi', {}, tag || '(empty)')),
+      h('td', {}, tag === undefined ? '–' : h('bdi', {}, tag || '(empty)')),
       h('td', {}, access === undefined ? 'everyone' : access.join(', ') || 'nobody'),
       h('td', { class: 'actions' }, ...buttons),
     )
@@ -136,7 +137,7 @@ const snapshotPath = (name: string): string => `snapshots/${encodeURIComponent(n
  */
 const plantsIn = (text: string): readonly unknown[] => {
   const trimmed = text.replace(/^\uFEFF/, '').trim()
-  const file = jsonOrUndefined(trimmed)
+  const file = exactJsonOrUndefined(trimmed)
   if (Array.isArray(file)) return file as readonly unknown[]
   if (isJsonObject(file) && Array.isArray(file.plants)) return file.plants as readonly unknown[]
   const lines = trimmed.split('\n').filter((line) => line.trim() !== '')

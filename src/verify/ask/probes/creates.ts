@@ -1,7 +1,8 @@
 import type { Assumptions, AssumptionValue } from '../../../core/assumptions/registry.ts'
 import type { NewPlant } from '../../../core/contract/schemas.ts'
-import { known, other, otherStatus, unseen } from '../../read/finding.ts'
-import { refused, succeeded } from '../../read/response.ts'
+import { isJsonObject } from '../../../util/json.ts'
+import { agreement, known, other, otherStatus, unseen } from '../../read/finding.ts'
+import { elementsOf, refused, succeeded } from '../../read/response.ts'
 import { createRequest, type TestRequest } from '../../read/test-request.ts'
 import type { CheckContext, Find } from '../check-context.ts'
 import { requireCreated } from '../sample-creates.ts'
@@ -30,6 +31,27 @@ export const findRequired: Find<Assumptions['create.required']> = async ({ sampl
   return Array.isArray(required) ? known('create.required', required.join('+') || 'none') : required
 }
 
+/** In the response of a create without a tag, and in a list that shows its plant. */
+export const findMissingTag: Find<Assumptions['create.missingTag']> = async ({ samples }) => {
+  const creation = await samples.tryChanged(({ name, id }) => ({ name, id }))
+  if (refused(creation)) return unseen('a create without a tag is refused')
+  if (!succeeded(creation)) return otherStatus(creation)
+  const list = await samples.listUntil(creation.plant)
+  const listed = elementsOf(list).find((element) => samples.keyOf(element) === samples.keyOf(creation.plant))
+  return agreement([
+    ['in the create', missingTagIn(creation.json)],
+    ...(listed === undefined ? [] : [['in a list', missingTagIn(listed)] as const]),
+  ])
+}
+
+const missingTagIn = (plant: unknown) => {
+  if (!isJsonObject(plant)) return unseen('the create returns no object')
+  if (plant.tag === undefined) return 'omit'
+  return plant.tag === ''
+    ? 'empty'
+    : known('create.missingTag', String(plant.tag), `it is ${JSON.stringify(plant.tag)}`)
+}
+
 export const findEmptyStrings: Find<Assumptions['create.emptyStrings']> = async ({ samples }) => {
   const rejected = await refusedFields(samples, ['name', 'tag'], (plant, field) => ({ ...plant, [field]: '' }))
   if (!Array.isArray(rejected)) return rejected
@@ -50,24 +72,64 @@ const listsWithout = async (samples: Samples, plant: NewPlant): Promise<number |
 const minDelay = 100
 
 /** A second plant, listed only after a pause, tells whether the first appeared by time or by the number of lists. */
-export const findVisibility: Find<Assumptions['create.visibility']> = async ({ client, samples }) => {
+export const findVisibility: Find<Assumptions['create.visibility']> = async (context) => {
+  const { client, samples } = context
   // Finds the largest limit first, so that the list after the create is the very next request.
   await samples.list()
+  const sent = client.options.now()
   const lists = await listsWithout(samples, requireCreated(await samples.create()).plant)
+  const delay = Math.max(minDelay, client.options.now() - sent)
   if (lists === undefined) return other(`no list shows it within ${client.options.timeout / 1000} s`)
   if (lists === 0) return 'immediate'
   // Shuffled lists that are truncated show a plant now and then.
   const [one, another] = [await samples.list(), await samples.list()]
   if (one.text !== another.text) await samples.requireComplete(another)
-  const delay = Math.max(minDelay, samples.slowest())
   const { plant } = requireCreated(await samples.create())
   // Twice the time, which differs from plant to plant.
   await client.options.wait(2 * delay)
   const listsAfterPause = await listsWithout(samples, plant)
-  if (listsAfterPause === 0) return known('create.visibility', `after-ms:${delay}`)
+  if (listsAfterPause === 0) return known('create.visibility', `after-ms:${await measureDelay(context, delay)}`)
   return listsAfterPause === lists
     ? known('create.visibility', `after-lists:${lists}`)
     : other('it appears in a later list')
+}
+
+const maxMeasured = 8
+/** Of a delay: as exact as it needs to be. */
+const maxError = 0.05
+
+/**
+ * The time after which a plant is listed, in milliseconds, by bisection. A plant is created after its request was sent and
+ * before the response arrived; so it is with lists.
+ * @param shownAfter A time after which a plant was listed.
+ */
+const measureDelay = async ({ client, samples }: CheckContext, shownAfter: number): Promise<number> => {
+  const { now, wait } = client.options
+  let [low, high] = [0, shownAfter]
+  for (let plants = 0; plants < maxMeasured && high - low > Math.max(2, maxError * high); plants++) {
+    const sent = now()
+    const { plant } = requireCreated(await samples.create())
+    const created = now()
+    await wait((low + high) / 2)
+    const asked = now()
+    const isShown = samples.shows(await samples.list(), plant)
+    if (isShown) {
+      high = Math.min(high, now() - sent)
+      continue
+    }
+    low = Math.max(low, asked - created)
+    // A cached list is fresh for the next plant then.
+    await wait(high)
+    await samples.list()
+  }
+  return roundNumber(low, high)
+}
+
+/** The roundest whole number above `low` and up to `high`. */
+const roundNumber = (low: number, high: number): number => {
+  const steps = [1000, 500, 250, 100, 50, 25, 10, 5]
+  const step = steps.find((one) => Math.floor(high / one) * one > low) ?? 1
+  return Math.max(1, Math.floor(high / step) * step)
 }
 
 export const createTwice = async ({ client, samples }: CheckContext) => {

@@ -33,8 +33,9 @@ const refusalsOf = async (client: Client, requests: readonly TestRequest[]): Pro
 const formOf = (refusals: readonly TestResponse[], jsonType: string, isVaried?: boolean): ProbeFinding<Form> => {
   const [first] = refusals
   if (first === undefined) return unseen('no invalid request is refused')
-  const [kind = '', ...otherKinds] = new Set(refusals.map((refusal) => kindOf(refusal, jsonType)))
-  if (otherKinds.length > 0) return other([kind, ...otherKinds].join(', or '))
+  const kinds = groupBy(refusals, (refusal) => kindOf(refusal, jsonType))
+  const [kind = '', ...otherKinds] = kinds.keys()
+  if (otherKinds.length > 0) return other([...kinds.keys()].join(', or '), nearestIn(kinds, jsonType))
   if (!kind.startsWith(jsonObjects) && (!kind.includes('/') || isJsonLikeType(kind))) return known('error.body', kind)
   const size = Math.max(...refusals.map(({ text }) => text.length))
   if (size > maxFailureText) return other(`${kind} of ${size} characters, more than ${maxFailureText}`)
@@ -43,12 +44,41 @@ const formOf = (refusals: readonly TestResponse[], jsonType: string, isVaried?: 
     : textFormOf(refusals, kind, isVaried ?? areVaried(refusals))
 }
 
+const groupBy = (
+  refusals: readonly TestResponse[],
+  keyOf: (refusal: TestResponse) => string,
+): ReadonlyMap<string, readonly TestResponse[]> => {
+  const groups = new Map<string, TestResponse[]>()
+  for (const refusal of refusals) groups.set(keyOf(refusal), [...(groups.get(keyOf(refusal)) ?? []), refusal])
+  return groups
+}
+
+/** The form of the largest group. */
+const nearestIn = (groups: ReadonlyMap<string, readonly TestResponse[]>, jsonType: string) => {
+  const [largest = []] = [...groups.values()].toSorted((a, b) => b.length - a.length)
+  return groups.size > 1 ? valueIn(formOf(largest, jsonType)) : undefined
+}
+
+/** The members of JSON, with their types. */
+const shapeOf = (json: unknown): string => {
+  if (Array.isArray(json)) return `[${json.slice(0, 1).map(shapeOf)}]`
+  if (!isJsonObject(json)) return json === null ? 'null' : typeof json
+  return `{${Object.keys(json)
+    .sort()
+    .map((key) => `${JSON.stringify(key)}:${shapeOf(json[key])}`)}}`
+}
+
 /** Objects without a value of their own become a template. */
 const jsonFormOf = (refusals: readonly TestResponse[], jsonType: string): ProbeFinding<Form> => {
-  const merged = templateOf(refusals.map(({ json, status }) => ({ value: json, status })))
+  const merged = templateOf(refusals.map(({ json, ...refusal }) => ({ ...refusal, value: json })))
   const members = new Set(refusals.map(({ json, redact }) => redact(Object.keys(json as object).join('+'))))
-  if (merged === undefined)
-    return other(`${jsonObjects} whose fields differ in presence or type: ${[...members].join(' beside ')}`)
+  if (merged === undefined) {
+    const nearest = nearestIn(
+      groupBy(refusals, ({ json }) => shapeOf(json)),
+      jsonType,
+    )
+    return other(`${jsonObjects} whose fields differ in presence or type: ${[...members].join(' beside ')}`, nearest)
+  }
   return templateIn(refusals, errorTypeOf(refusals[0] as TestResponse, jsonType), merged)
 }
 

@@ -1,5 +1,6 @@
 import { maxLimitIn } from '../../../core/assumptions/max-limit.ts'
 import type { Assumptions } from '../../../core/assumptions/registry.ts'
+import { limitsIn } from '../../../core/operations/limit.ts'
 import { plural } from '../../../util/words.ts'
 import {
   agreement,
@@ -80,17 +81,27 @@ const listWith = async (client: Client, limit: string | number): Promise<TestRes
   throw new InconclusiveError(`to limit=${limit}, it responds with ${response.status}`)
 }
 
+/** Texts that some services read as 2. */
+const twos = ['2abc', '2.0', '2.9', '+2', ' 2', '2 ', '2e0', '0x2']
+const limitFormats = ['digits', 'number', 'prefix'] as const
+
 export const findLimitFormat: Find<Assumptions['list.limitFormat']> = async ({ client }) => {
-  const isTwo = async (text: string): Promise<boolean> => {
-    const list = await listWith(client, text)
-    if (list === undefined) return false
-    await requirePlants(client)
-    return lengthOf(list) === 2
+  const read: string[] = []
+  let hasPlants = false
+  for (const text of twos) {
+    const list = await listWith(client, encodeURIComponent(text))
+    if (list === undefined) continue
+    if (!hasPlants) await requirePlants(client)
+    hasPlants = true
+    if (lengthOf(list) === 2) read.push(text)
   }
-  if (await isTwo('2abc')) return 'prefix'
-  if (!(await isTwo('2.0'))) return 'digits'
-  return (await isTwo('2.9')) ? other('2.9 is 2, but 2abc is not') : 'number'
+  const predicted = (format: (typeof limitFormats)[number]) =>
+    twos.filter((text) => limitsIn(`limit=${encodeURIComponent(text)}`)[0]?.[format] === 2)
+  const found = limitFormats.find((format) => predicted(format).join() === read.join())
+  return found ?? other(`of ${shownTexts(twos)}, it reads ${shownTexts(read)} as 2`)
 }
+
+const shownTexts = (texts: readonly string[]): string => texts.map((text) => JSON.stringify(text)).join(', ')
 
 export const findRepeatedLimit: Find<Assumptions['list.repeatedLimit']> = async (context) => {
   const { client, findings } = context

@@ -1,5 +1,5 @@
 import type { Assumptions } from '../../../core/assumptions/registry.ts'
-import { known, other, otherStatus, outcomeOf, partial, statusOf, unseen } from '../../read/finding.ts'
+import { known, other, otherStatus, partial, statusOf, unseen } from '../../read/finding.ts'
 import { isTokenRefused, refused, succeeded } from '../../read/response.ts'
 import { anyForListsAlone, minRequests } from '../../read/seen.ts'
 import {
@@ -59,7 +59,12 @@ export const findScope: Find<Assumptions['auth.scope']> = async ({ client }) => 
 /** Lists with a made-up token; in doubt, sends an invalid create with it, which adds nothing. */
 export const findTokens: Find<Assumptions['auth.tokens']> = async ({ client, samples }) => {
   const list = await client.send(listRequest('?limit=1', 'unknown'))
-  if (!succeeded(list)) return outcomeOf(list, 'any', 'listed')
+  if (refused(list)) {
+    // A service may take words alone.
+    const word = client.options.tokens.unknown.replaceAll('-', '_')
+    return succeeded(await client.send(withAuthorization(`Bearer ${word}`))) ? other(anyWord) : 'listed'
+  }
+  if (!succeeded(list)) return otherStatus(list)
   if (!client.canCreate) return partial('any', 'lists')
   const [create, control] = [
     await client.send(createRequest(samples.invalidBody(), { as: 'unknown' })),
@@ -68,6 +73,8 @@ export const findTokens: Find<Assumptions['auth.tokens']> = async ({ client, sam
   const isAboutToken = refused(create) && create.status !== control.status
   return isAboutToken ? other(anyForListsAlone) : 'any'
 }
+
+const anyWord = 'any token of letters, digits and _ is accepted, but not any with -'
 
 /** In milliseconds. The window of a rate limit is rarely shorter than a second. */
 const minPause = 1_000
@@ -81,7 +88,8 @@ export const findRateLimit: Find<Assumptions['rate.limit']> = async ({ client })
     if (!(error instanceof InconclusiveError && rateLimited.includes(true))) throw error
   }
   const numbers = rateLimited.flatMap((isLimited, i) => (isLimited ? [i] : []))
-  if (numbers.length === 0) return client.stopped === undefined ? 'none' : unseen(client.stopped)
+  if (numbers.length === 0)
+    return client.stopped === undefined ? { value: 'none', upTo: rateLimited.length } : unseen(client.stopped)
   // Without numbers, which would differ from check to check.
   const behaviour = 'some requests get 429'
   const nth = distanceOf(numbers)

@@ -1,7 +1,8 @@
 import { lengthOf, succeeded } from '../../read/response.ts'
-import { describe, failed, passed, passedIfOk, skipped } from '../../read/verdict.ts'
+import { describe, excerpt, failed, passed, passedIfOk, skipped, type Verdict } from '../../read/verdict.ts'
 import type { CheckContext, Rules } from '../check-context.ts'
 import { type Creation, isAboutPlant, requireCreated } from '../sample-creates.ts'
+import { InconclusiveError, insteadOf } from '../send-request.ts'
 
 export const createRules = {
   'create.succeeds': {
@@ -41,12 +42,25 @@ export const createRules = {
         const list = await samples.listUntil(plant)
         if (samples.shows(list, plant)) continue
         await samples.requireComplete(list)
-        return failed(list, `"${samples.labelOf(plant)}" is not among the ${lengthOf(list)} listed plants`)
+        const label = excerpt(samples.labelOf(plant) ?? '')
+        return failed(list, `"${label}" is not among the ${lengthOf(list)} listed plants`)
       }
-      return passed
+      return keepsTwins(context)
     },
   },
 } as const satisfies Rules
+
+/** Two plants may have the same name and tag. The label of a moved one is not in the field by which lists are ordered. */
+const keepsTwins = async (context: CheckContext): Promise<Verdict> => {
+  const { samples } = context
+  const isMoved = ({ plant }: Creation): boolean => samples.recognise(plant) === undefined
+  const moved = (await createdPlants(context)).find(isMoved)
+  if (moved === undefined || !succeeded(await samples.sendTwin(moved.plant))) return passed
+  const { list, hasBoth } = await samples.hasTwins(moved.plant)
+  if (hasBoth) return passed
+  const isTruncated = await samples.requireComplete(list).then(() => false, insteadOf(true, InconclusiveError))
+  return isTruncated ? passed : failed(list, 'of two created plants with the same name and tag, it lists one')
+}
 
 /** A refusal of a create says nothing about its names. */
 const createdPlants = async ({ samples }: CheckContext): Promise<readonly Creation[]> => {

@@ -20,7 +20,7 @@ export const listRules = {
   },
   'list.elements': {
     section: '2.2, 4.2',
-    statement: 'Each element of a list has exactly name and tag, both strings.',
+    statement: 'Each element of a list has exactly name and tag, both strings; one created without a tag may lack it.',
     async check({ client, samples }) {
       const creation = client.canCreate ? await samples.first() : undefined
       const isCreated = creation !== undefined && succeeded(creation)

@@ -1,0 +1,125 @@
+import { type Learned, layerOf, parseEntries } from '../core/assumptions/file.ts'
+import { environmentAssume, parseAssume } from '../core/assumptions/parse.ts'
+import { resolveAssumptions } from '../core/assumptions/resolve.ts'
+import { judgeChanges } from '../vary/search/judge-changes.ts'
+import type { ConformanceReport } from '../verify/ask/check.ts'
+import { type Comparison, isNewlyBroken, learn, learnBroken, type RuleChange } from '../verify/read/learned.ts'
+import { type Drift, isAlarming, renderDrift, type ShownRule } from '../verify/report/changes-report.ts'
+import { compareLearned } from '../verify/report/compare-learned.ts'
+import { loadLearned } from '../verify/sources/load.ts'
+import { optionsOfSuites } from './check-options.ts'
+import { checkService, observedAt, targetOf } from './check-service.ts'
+import { type CommandLine, type RunCliCommand, stopSignal, type Terminal } from './command.ts'
+import { type ExitCode, exitCodes } from './exit-codes.ts'
+import { driftFindings, reportToGitHub } from './github.ts'
+import type { Values } from './options.ts'
+import { suiteCommand } from './repeat-command.ts'
+import { reporterOf, usualFormats } from './reporter.ts'
+import { suiteRequest } from './suite-request.ts'
+
+/** What one side of the comparison says about the service. */
+type Side = Learned & {
+  /** What a check of a service says about its rules. */
+  readonly checked?: ConformanceReport['rules']
+  /** Why the check of a service ended early. */
+  readonly incomplete?: string
+}
+
+/** `plant-mock diff OLD NEW [-- COMMAND]`: what changed between two descriptions of the service, and which tests break. */
+export const diff: RunCliCommand = async (line, terminal) => {
+  const { values, operands } = line
+  const reporter = reporterOf(values, usualFormats)
+  const signal = stopSignal(terminal)
+  const open = operands.map((operand) => openSide(operand, line, terminal, signal))
+  const [earlier, later] = await readAll(await Promise.all(open))
+  if (earlier === undefined || later === undefined || signal.aborted) return exitCodes.interrupted
+  const compared = compareLearned(earlier, later)
+  const found = { ...compared, rules: compared.rules.map((rule) => withReason(rule, later.checked)) }
+  const judged = await judge(found, earlier, line, terminal, signal).catch((error: unknown) => ({ error }))
+  const drift = { ...found, ...('error' in judged ? {} : judged) }
+  terminal.out(renderDrift(drift, reporter, terminal.paint))
+  const verdict = renderDrift(drift).split('\n')[0] ?? ''
+  await reportToGitHub(terminal, 'diff', { verdict, findings: driftFindings(drift) })
+  // An error of the suite must not hide the comparison.
+  if ('error' in judged) throw judged.error
+  if (signal.aborted) return exitCodes.interrupted
+  return exitCodeOf(found.rules.some(isNewlyBroken), isAlarming(drift), earlier.incomplete ?? later.incomplete)
+}
+
+const withReason = (rule: RuleChange, checked: Side['checked'] = []): ShownRule => {
+  const result = checked.find(({ id }) => id === rule.id)
+  return result?.outcome === 'failed' ? { ...rule, reason: result.reason, curl: result.curl } : rule
+}
+
+const isAddress = (operand: string): boolean => operand.includes('://')
+
+const exitCodeOf = (isBroken: boolean, isChanged: boolean, incomplete: string | undefined): ExitCode => {
+  if (isBroken) return exitCodes.failure
+  if (incomplete !== undefined) return exitCodes.unreachable
+  return isChanged ? exitCodes.changed : exitCodes.success
+}
+
+/** Reads a file, and checks the options for a service, before the first request is sent. */
+const openSide = async (
+  operand: string,
+  line: CommandLine,
+  terminal: Terminal,
+  signal: AbortSignal,
+): Promise<() => Promise<Side>> => {
+  if (!isAddress(operand)) {
+    const learned = await loadLearned(operand)
+    return async () => learned
+  }
+  const target = targetOf(operand, line)
+  return async () => {
+    const { assumptions, rules, incomplete } = await checkService(target, line, terminal, { signal })
+    const content = JSON.stringify(learn(assumptions, new Map(), observedAt(target)))
+    return {
+      entries: parseEntries(content, operand),
+      broken: learnBroken(rules, []),
+      checked: rules,
+      ...(incomplete !== undefined && { incomplete }),
+    }
+  }
+}
+
+/** One after the other: both may be the same service. */
+const readAll = async (sides: readonly (() => Promise<Side>)[]): Promise<readonly Side[]> => {
+  const read: Side[] = []
+  for (const side of sides) read.push(await side())
+  return read
+}
+
+/** Judges the changes by the command after `--`, in a mock that behaves as the earlier side. */
+const judge = async (
+  { changes, refinements, newlySeen }: Comparison,
+  { entries }: Side,
+  line: CommandLine,
+  terminal: Terminal,
+  signal: AbortSignal,
+): Promise<Partial<Pick<Drift, 'changes' | 'together'>>> => {
+  const {
+    values,
+    rest,
+    flags,
+    operands: [old = ''],
+  } = line
+  if (rest.length === 0) return {}
+  const file = layerOf(entries, old)
+  const explicit = parseAssume(flags.get('assume') ?? [])
+  const { assumptions: base } = resolveAssumptions({
+    file,
+    environment: environmentAssume(terminal.environment),
+    explicit,
+  })
+  const ofSuite = optionsOfSuites.filter((name) => values[name] !== undefined)
+  const suiteValues: Values = Object.fromEntries(ofSuite.map((name) => [name, values[name]]))
+  const flagNames: readonly string[] = ['assume', ...optionsOfSuites]
+  const kept = [...flags].filter(([name]) => flagNames.includes(name))
+  const repeatFlags = new Map([...(isAddress(old) ? [] : [['assumptions', [old]] as const]), ...kept])
+  return judgeChanges(await suiteRequest(line, suiteValues, terminal, { base, signal }), {
+    changes,
+    alsoKnown: [...refinements, ...newlySeen],
+    repeatOf: (set) => suiteCommand({ flags: repeatFlags, rest }, 'vary', set),
+  })
+}

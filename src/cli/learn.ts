@@ -1,0 +1,41 @@
+import { resolve } from 'node:path'
+import { writeForOption } from '../server/files/write-fixtures.ts'
+import { PlantMockError } from '../util/errors.ts'
+import { shellWord } from '../util/shell.ts'
+import { printable } from '../util/terminal.ts'
+import { assumptionFile } from '../verify/read/learned.ts'
+import { renderSources } from '../verify/report/sources-report.ts'
+import { loadSource, type Source } from '../verify/sources/load.ts'
+import { mergeSources, placeOf } from '../verify/sources/merge.ts'
+import type { RunCliCommand } from './command.ts'
+import { exitCodes } from './exit-codes.ts'
+import { reporterOf } from './reporter.ts'
+
+/** `plant-mock learn SOURCE…`: what documents say about the service, as an assumptions file. */
+export const learn: RunCliCommand = async ({ operands, values }, terminal) => {
+  const { out } = values
+  const format = reporterOf(values, ['text', 'json'])
+  if (out !== undefined && operands.some((file) => resolve(file) === resolve(out)))
+    throw new PlantMockError(`--out would replace ${out}, which is a source. Give another name.`)
+  // One after the other: each may be large.
+  const sources: Source[] = []
+  for (const file of operands) sources.push(await loadSource(file))
+  const merged = mergeSources(sources)
+  terminal.out(renderSources(merged, { format, paint: terminal.paint, files: operands }))
+  const { said, broken, open, basePath } = merged
+  if (out !== undefined) {
+    const entries = [...said].map(([id, one]) => [id, { ...one.entry, place: placeOf(one) }] as const)
+    await writeForOption('--out', out, { ...assumptionFile(entries), ...(broken.length > 0 && { broken }) })
+  }
+  const file = shellWord(out ?? operands[0] ?? '')
+  const base = basePath === undefined ? '' : ` --base-path ${shellWord(basePath)}`
+  const find =
+    open.length === 0
+      ? []
+      : [
+          `Find out what is open: npx plant-mock verify URL --token TOKEN --learn ${out === undefined ? 'learned.json' : file}`,
+        ]
+  for (const line of [`Mock this service: npx plant-mock --assumptions ${file}${base}`, ...find])
+    terminal.error(`${printable(line)}\n`)
+  return exitCodes.success
+}

@@ -1,0 +1,51 @@
+import { type ParsedJson, parseJson } from './json.ts'
+
+/** An integer that a double may not hold exactly; in strings, at the end of other numbers and beyond 64 bits it is none. */
+const literals = /"[^"\\]*(?:\\.[^"\\]*)*"|(?<![\d.eE+-])-?\d{16,20}(?![\d.eE])/gs
+
+/**
+ * Like `parseJson`, but a member `id` with an integer beyond ±(2^53 - 1) is a bigint. Node.js 20 does not show the source
+ * text to a reviver, so such integers are parsed as strings with a mark that the text does not have.
+ */
+export const parseExactJson = (text: string): ParsedJson => {
+  const parsed = parseJson(text)
+  // perf: few texts have such an integer, and a create is parsed for each POST (`npm run bench`).
+  if ('error' in parsed || !/\d{16}/.test(text)) return parsed
+  try {
+    const mark = markOutside(JSON.stringify(parsed.value))
+    const marked = text.replace(literals, (literal) => (literal.startsWith('"') ? literal : `"${mark}${literal}"`))
+    const revive = (key: string, value: unknown): unknown => {
+      if (typeof value !== 'string' || !value.startsWith(mark)) return value
+      const digits = value.slice(mark.length)
+      return key === 'id' && !Number.isSafeInteger(Number(digits)) ? BigInt(digits) : Number(digits)
+    }
+    return { value: JSON.parse(marked, revive) as unknown }
+  } catch {
+    // Nested too deeply for a function that visits every value.
+    return parsed
+  }
+}
+
+export const exactJsonOrUndefined = (text: string): unknown => {
+  const parsed = parseExactJson(text)
+  return 'value' in parsed ? parsed.value : undefined
+}
+
+/** Like `JSON.stringify`, but a bigint in a member `id` is an integer. @throws TypeError for any other bigint. */
+export const exactJson = (value: unknown): string => {
+  try {
+    return JSON.stringify(value)
+  } catch {
+    const isLarge = (key: string, one: unknown): boolean => key === 'id' && typeof one === 'bigint'
+    const mark = markOutside(JSON.stringify(value, (key, one: unknown) => (isLarge(key, one) ? 0 : one)))
+    const marked = JSON.stringify(value, (key, one: unknown) => (isLarge(key, one) ? `${mark}${one}` : one))
+    return marked.replaceAll(new RegExp(`"${mark}(-?\\d+)"`, 'g'), '$1')
+  }
+}
+
+/** @param json What `JSON.stringify` wrote, which escapes no letter. */
+const markOutside = (json: string): string => {
+  let number = 0
+  while (json.includes(`integer ${number} `)) number++
+  return `integer ${number} `
+}

@@ -1,0 +1,43 @@
+import { succeeded } from '../read/response.ts'
+import { createRequest, listRequest, type TestRequest } from '../read/test-request.ts'
+import type { CheckContext } from './check-context.ts'
+import type { RuleId } from './rules/rules.ts'
+import { insteadOf, NoResponseError } from './send-request.ts'
+
+/** Limits at which careless services go wrong: small ones, and around powers of two and of ten. */
+const powers = [5, 6, 7, 8, 9, 10].flatMap((power) => [2 ** power - 1, 2 ** power, 2 ** power + 1])
+const limits = [...Array.from({ length: 30 }, (_, i) => i + 1), ...powers, 50, 99, 100, 101, 1000]
+
+/** For requests of others than the first caller: fewer, because each tells about a rule of its own. */
+const queries = ['', ...[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 16, 20, 25, 50, 100, 1000].map((limit) => `?limit=${limit}`)]
+
+/** Of the other caller, so that its limits show an effect. */
+const minPlants = 2
+
+/**
+ * Sends each operation as each caller, and lists with many limits: a service may break a rule at some only. The client
+ * judges the responses.
+ * @param isKept Whether a rule was kept so far.
+ */
+export const sweep = async ({ client, samples }: CheckContext, isKept: (id: RuleId) => boolean): Promise<void> => {
+  const longest = samples.longest()
+  // A longer limit than the list shows nothing.
+  for (const limit of isKept('list.limit') ? limits.filter((limit) => limit < longest) : [])
+    await client.send(listRequest(`?limit=${limit}`))
+  if (isKept('list.access')) {
+    for (let plants = 0; client.canCreate && plants < minPlants; plants++)
+      await client.send(createRequest(samples.newPlant(), { as: 'other' }))
+    for (const query of queries) await client.send(listRequest(query, 'other'))
+  }
+  if (isKept('auth.list')) await untilSilence(queries.map((query) => listRequest(query, 'anonymous')))
+  const headers = { 'content-type': 'application/json', authorization: 'Basic eDp5' }
+  if (isKept('auth.create')) await untilSilence([createRequest(samples.newPlant(), { as: 'anonymous', headers })])
+
+  /** A gateway may drop requests without a token, each after the timeout. */
+  async function untilSilence(requests: readonly TestRequest[]): Promise<void> {
+    for (const request of requests) {
+      const response = await client.send(request).catch(insteadOf(undefined, NoResponseError))
+      if (response === undefined || (succeeded(response) && request.method === 'GET')) return
+    }
+  }
+}

@@ -1,0 +1,135 @@
+import type { Entry } from '../../core/assumptions/file.ts'
+import { type AssumptionId, findAssumption, parseValue } from '../../core/assumptions/registry.ts'
+import { PlantMockError } from '../../util/errors.ts'
+import { isJsonObject } from '../../util/json.ts'
+import { shorten } from '../../util/text.ts'
+import { plural } from '../../util/words.ts'
+import { readFailures } from './failures.ts'
+import { readCreate, readParameters, readSecurity, readSuccess, readTypes, sideOf } from './operations.ts'
+import type { Reader, Side } from './reader.ts'
+import type { SourceNote, SourceReading } from './source.ts'
+import { childOf, entriesOf, type Spot, treeOf } from './tree.ts'
+
+const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace', 'query']
+
+/**
+ * Reads what an OpenAPI document says of the two operations. It sets no value without a word of the document; a listed
+ * failure tells its status and form, not which requests are refused.
+ * @throws PlantMockError for another version, and where no path ends in `/plants`.
+ */
+export const readDocument = (root: unknown, file: string): SourceReading => {
+  const { value } = childOf({ value: root, path: [] }, 'openapi')
+  const version = typeof value === 'number' || typeof value === 'string' ? String(value) : ''
+  if (!/^3\.[012]\b/.test(version))
+    throw new PlantMockError(
+      `${file} has the version "${shorten(version)}" of OpenAPI. Versions 3.0, 3.1 and 3.2 can be read.`,
+    )
+  const entries = new Map<AssumptionId, Entry>()
+  const notes: SourceNote[] = []
+  const placeOf = ({ path }: Spot, words?: string) =>
+    `${file}: ${path.map((name) => shorten(name)).join('.')}${words === undefined ? '' : ` (${words})`}`
+  const tree = treeOf(root, !version.startsWith('3.0'))
+  const reader: Reader = {
+    ...tree,
+    root: { value: root, path: [] },
+    set(id, value, spot, words) {
+      const found = findAssumption(id) && parseValue(id, String(value))
+      if (found !== undefined) entries.set(id, { value: found, place: placeOf(spot, words) })
+      return found !== undefined
+    },
+    note: (kind, spot, text, section) =>
+      notes.push({ kind, place: placeOf(spot), text, ...(section !== undefined && { section }) }),
+  }
+  const basePath = readPaths(reader, file)
+  for (const [reference, { spot, reason }] of tree.lost)
+    reader.note('unsupported', spot, `The reference ${shorten(reference)} ${reason}.`)
+  return { file, kind: 'document', entries, notes, ...(basePath && { basePath }) }
+}
+
+/** @returns The path of the base URL. */
+const readPaths = (reader: Reader, file: string): string | undefined => {
+  const { at, note, root } = reader
+  const paths = childOf(root, 'paths')
+  const items = entriesOf(paths).map(([path, spot]) => [path, spot, operationsIn(reader, spot)] as const)
+  const candidates = items.filter(
+    ([path, , operations]) => /^[^{]*\/plants$/.test(path) && ['get', 'post'].some((name) => operations.has(name)),
+  )
+  const found = candidates.length > 1 ? candidates.filter(([path]) => path === '/plants') : candidates
+  const [chosen] = found
+  if (candidates.length === 0)
+    throw new PlantMockError(
+      `${file} has no path that ends in /plants with get or post, so it says nothing about the plant store service.`,
+    )
+  noteOthers(
+    reader,
+    items.filter((item) => item !== chosen && (chosen !== undefined || !candidates.includes(item))),
+  )
+  if (chosen === undefined) {
+    const names = candidates.map(([path]) => shorten(path))
+    note('unsupported', paths, `${names.join(' and ')} may each be the service, so none was read. Leave one of them.`)
+    return undefined
+  }
+  const [path, item, operations] = chosen
+  const [post, get] = [operations.get('post'), operations.get('get')]
+  const others = [...operations].filter(([name]) => name !== 'get' && name !== 'post')
+  for (const [name, spot] of others)
+    if (name === 'put' && post === undefined) note('contradicts', spot, 'Plants are created by PUT, not POST.', '4.1')
+    else note('outside', spot, `${name.toUpperCase()} ${shorten(path)}`)
+  const sides: readonly Side[] = [
+    ...(post ? [sideOf(reader, 'create', post)] : []),
+    ...(get ? [sideOf(reader, 'list', get)] : []),
+  ]
+  for (const side of sides) readSuccess(reader, side)
+  if (post) readCreate(reader, post, sides)
+  if (get) readParameters(reader, at(item), get)
+  readTypes(reader, sides)
+  readSecurity(reader, sides)
+  readFailures(reader, sides)
+  return basePathOf(reader, item, path)
+}
+
+const operationsIn = ({ at }: Reader, spot: Spot): ReadonlyMap<string, Spot> => {
+  const item = at(spot)
+  return new Map(
+    methods.flatMap((name) => {
+      const own = childOf(spot, name)
+      const operation = isJsonObject(own.value) ? own : childOf(item, name)
+      return isJsonObject(operation.value) ? [[name, operation]] : []
+    }),
+  )
+}
+
+const maxOthers = 20
+
+const noteOthers = (
+  { note, root }: Reader,
+  items: readonly (readonly [string, Spot, ReadonlyMap<string, Spot>])[],
+): void => {
+  for (const [path, spot, operations] of items.slice(0, maxOthers))
+    note('outside', spot, `${[...operations.keys()].join(', ').toUpperCase()} ${shorten(path)}`.trim())
+  if (items.length > maxOthers)
+    note('outside', childOf(root, 'paths'), `${plural(items.length - maxOthers, 'more path')}`)
+  const webhooks = entriesOf(childOf(root, 'webhooks')).length
+  if (webhooks > 0) note('outside', childOf(root, 'webhooks'), plural(webhooks, 'webhook'))
+}
+
+/** The path of the base URL, where all servers have the same; that of the plants themselves is a part of it. */
+const basePathOf = ({ at, root }: Reader, item: Spot, path: string): string | undefined => {
+  const servers = [at(item, 'servers'), at(root, 'servers')].map(entriesOf).find((list) => list.length > 0) ?? []
+  const bases = new Set(servers.map(([, server]) => pathOf(at(server, 'url').value, at(server, 'variables'))))
+  const [base = ''] = bases
+  const whole = `${base}${path.replace(/\/plants$/, '')}`
+  return bases.size > 1 || whole === '' || whole.includes('{') ? undefined : whole
+}
+
+const pathOf = (url: unknown, variables: Spot): string => {
+  const text = typeof url === 'string' ? url : ''
+  const filled = text.replaceAll(/\{([^{}]*)\}/g, (variable, name: string) => {
+    const { value } = childOf(childOf(variables, name), 'default')
+    return typeof value === 'string' ? value : variable
+  })
+  return filled
+    .replace(/^[a-z][a-z+.-]*:\/\/[^/?#]*/i, '')
+    .replace(/[?#].*$/s, '')
+    .replace(/\/+$/, '')
+}

@@ -1,0 +1,161 @@
+import { parseValue } from '../../core/assumptions/registry.ts'
+import { hasPlaceholder } from '../../core/assumptions/template.ts'
+import { isJsonLikeType } from '../../core/http/media-type.ts'
+import { childOf, entriesOf, type Shape, type Spot, type Tree } from './tree.ts'
+
+/** A failure that an operation lists. */
+export type Failure = {
+  /** `undefined` for `default` and `4XX`. */
+  readonly status: number | undefined
+  readonly spot: Spot
+  readonly form: FailureForm | undefined
+}
+
+/** The form of the body as a value of `error.body`, or why it is none. */
+export type FailureForm = { readonly value: string } | { readonly reason: string }
+
+/** The failures that an operation lists, apart from those of the service itself (5xx). */
+export const failuresOf = (tree: Tree, responses: Spot): readonly Failure[] =>
+  entriesOf(responses).flatMap(([key, spot]) => {
+    if (!/^(?:4\d\d|4XX|default)$/i.test(key)) return []
+    const status = /^\d+$/.test(key) ? Number(key) : undefined
+    return [{ status, spot, form: formOf(tree, tree.at(spot, 'content')) }]
+  })
+
+/** The schema of JSON in a `content`, and the media types. */
+export const jsonIn = (
+  tree: Tree,
+  content: Spot,
+): { readonly types: readonly string[]; readonly jsonTypes: readonly string[]; readonly shape: Shape | undefined } => {
+  const types = entriesOf(content).map(([type]) => type)
+  const jsonTypes = types.filter((type) => isJsonLikeType(type) || /^(?:\*|application)\/\*$/.test(type))
+  const [first] = jsonTypes
+  const schema = first === undefined ? undefined : childOf(tree.at(content, first), 'schema')
+  return { types, jsonTypes, shape: schema?.value === undefined ? undefined : tree.shapeOf(schema) }
+}
+
+const formOf = (tree: Tree, content: Spot): FailureForm | undefined => {
+  const { types, jsonTypes, shape } = jsonIn(tree, content)
+  const [type, other] = jsonTypes
+  if (types.length === 0) return undefined
+  if (other !== undefined) return { reason: `it may be ${type} or ${other}` }
+  if (type === undefined) {
+    const named = ({ 'text/plain': 'text', 'text/html': 'html' } as const)[types.join().replace(/ *;.*/, '')]
+    return named === undefined ? { reason: `it is ${types.join(' or ')}` } : { value: named }
+  }
+  const isProblem = /^application\/problem\+json\b/i.test(type)
+  if (isProblem && [...(shape?.required?.names ?? [])].every((name) => standardMembers.has(name)))
+    return { value: 'problem' }
+  if (shape === undefined) return undefined
+  const filled = filler(tree, isProblem ? problemMembers : {})(shape)
+  if (filled === undefined) return { reason: 'its schema leaves open what it holds' }
+  const prefix = isJsonLikeType(type) && !/^application\/json$/i.test(type) ? `${type} ` : ''
+  const value = parseValue('error.body', `${prefix}${JSON.stringify(filled)}`)
+  return value === undefined ? { reason: 'it is no object' } : { value: String(value) }
+}
+
+/** The mock's problem documents have these. */
+const standardMembers: ReadonlySet<string> = new Set(['type', 'title', 'status', 'detail'])
+
+/** Members of a problem document (RFC 9457) that are not the detail. */
+const problemMembers: Readonly<Record<string, unknown>> = {
+  type: 'about:blank',
+  title: '{title}',
+  instance: 'about:blank',
+}
+
+/** Texts of a format that no sentence has. */
+const samplesOfFormats: ReadonlyMap<unknown, string> = new Map([
+  ['date-time', '2000-01-01T00:00:00Z'],
+  ['date', '2000-01-01'],
+  ['uuid', '00000000-0000-0000-0000-000000000000'],
+  ['uri', 'about:blank'],
+  ['uri-reference', 'about:blank'],
+])
+
+/** More members and levels than a failure has. */
+const [maxMembers, maxDepth] = [200, 6]
+/** As many characters as `{detail}` may have. */
+const detailLength = 200
+
+/**
+ * Makes a function that fills a schema with placeholders: `{status}` for an integer, `{detail}` for a text. Its result is
+ * `undefined` where the schema does not tell the value. An optional member is left out unless it is plain.
+ * @param known The values of texts with these names.
+ */
+const filler = (tree: Tree, known: Readonly<Record<string, unknown>>) => {
+  let members = 0
+  const fill = (shape: Shape, name = '', above: readonly (readonly Spot[])[] = []): unknown => {
+    if (++members > maxMembers || above.length > maxDepth) return undefined
+    const inside = [...above, shape.parts]
+    if (shape.choices.length > 0) {
+      const filled = shape.choices.map((choice) =>
+        fill(tree.shapeOf(...shape.parts.map(withoutChoices), choice), name, inside),
+      )
+      return filled.every((one) => JSON.stringify(one) === JSON.stringify(filled[0])) ? filled[0] : undefined
+    }
+    const literal = literalIn(shape)
+    if (literal !== undefined) return literal.value
+    const [type, other] = [...(shape.types ?? [])].filter((one) => one !== 'null')
+    if (type === undefined || other !== undefined) return undefined
+    if (type === 'object') return fillObject(shape, inside)
+    if (type === 'array') {
+      const items = fill(tree.shapeOf(...shape.all('items')), name, inside)
+      return items === undefined ? undefined : [items]
+    }
+    if (type === 'string') return Object.hasOwn(known, name) ? known[name] : textFor(shape, name)
+    return (type === 'integer' || type === 'number') && takesStatus(shape) ? '{status}' : undefined
+  }
+  const fillObject = (shape: Shape, inside: readonly (readonly Spot[])[]): unknown => {
+    const filled: [string, unknown][] = []
+    for (const name of new Set([...shape.names, ...(shape.required?.names ?? [])])) {
+      const property = shape.property(name)
+      const isHidden = property?.all('writeOnly').some(({ value }) => value === true)
+      const isRequired = shape.required?.names.has(name) && !isHidden
+      if (!isRequired && (property === undefined || isHidden || !isPlain(property, inside))) continue
+      const value = property && fill(property, name, inside)
+      if (value !== undefined && !hasPlaceholder(name)) filled.push([name, value])
+      else if (isRequired) return undefined
+    }
+    return filled.length === 0 ? undefined : Object.fromEntries(filled)
+  }
+  return fill
+}
+
+/** The same schema, where one of its choices is made. */
+const withoutChoices = ({ value, path }: Spot): Spot => {
+  const { oneOf, anyOf, allOf, $ref, ...rest } = value as Readonly<Record<string, unknown>>
+  return { value: rest, path }
+}
+
+/** Neither a list, nor a value of which the schema says more than the type, nor one that holds another of its kind. */
+const isPlain = ({ types, parts, all }: Shape, above: readonly (readonly Spot[])[]): boolean =>
+  types?.has('object')
+    ? !above.flat().some(({ value }) => parts.some((part) => part.value === value))
+    : ['string', 'integer', 'number'].some((type) => types?.has(type)) &&
+      all('format').every(({ value }) => value === 'int32' || value === 'int64')
+
+const literalIn = ({ all }: Shape): { readonly value: unknown } | undefined => {
+  const [constant] = all('const')
+  const [list] = all('enum').map(({ value }) => value)
+  const value = constant?.value ?? (Array.isArray(list) && list.length === 1 ? list[0] : undefined)
+  if (value === undefined) return undefined
+  const isUsable = ['boolean', 'number'].includes(typeof value) || (typeof value === 'string' && !hasPlaceholder(value))
+  return { value: isUsable ? value : undefined }
+}
+
+/** Names of the field that is wrong, in the element of a list. */
+const fieldName = /^(?:field|path|pointer|param(?:eter)?|property)$/i
+
+const textFor = ({ all }: Shape, name: string): string | undefined => {
+  const [format] = all('format')
+  const isShort = all('maxLength').some(({ value }) => typeof value === 'number' && value < detailLength)
+  if (all('enum').length > 0 || all('pattern').length > 0 || isShort) return undefined
+  if (format !== undefined) return samplesOfFormats.get(format.value)
+  return fieldName.test(name) ? '{field}' : '{detail}'
+}
+
+const takesStatus = ({ all }: Shape): boolean =>
+  all('enum').length === 0 &&
+  all('minimum').every(({ value }) => typeof value === 'number' && value <= 400) &&
+  all('maximum').every(({ value }) => typeof value === 'number' && value >= 499)

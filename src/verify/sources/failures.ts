@@ -1,0 +1,118 @@
+import type { AssumptionId } from '../../core/assumptions/registry.ts'
+import type { Failure } from './failure-schema.ts'
+import { securityOf } from './operations.ts'
+import type { Reader, Side } from './reader.ts'
+import type { Spot } from './tree.ts'
+
+/** What listed failures say of statuses and bodies. */
+export const readFailures = (reader: Reader, sides: readonly Side[]): void => {
+  const create = sides.find(({ name }) => name === 'create')
+  const list = sides.find(({ name }) => name === 'list')
+  readTokenStatus(reader, sides)
+  if (create) readCreateStatuses(reader, create)
+  if (list) readLimitStatus(reader, list, create)
+  for (const side of sides) noteUnknown(reader, side)
+  readBodies(reader, create?.failures ?? [], list?.failures ?? [])
+}
+
+const find = (failures: readonly Failure[], ...statuses: readonly (number | undefined)[]): Failure | undefined =>
+  failures.find(({ status }) => statuses.includes(status))
+
+/** Every refusal has the only status that is listed, where that is no special one: 422 is about fields alone. */
+const isOnly400 = ({ failures }: Side): boolean => failures.length === 1 && failures[0]?.status === 400
+const only400 = 'only 400 is listed'
+
+const readTokenStatus = (reader: Reader, sides: readonly Side[]): void => {
+  const { set } = reader
+  const telling = sides.filter(({ failures }) => failures.length > 0)
+  const [first] = telling
+  if (first === undefined) return
+  const unauthorized = telling.map(({ failures }) => find(failures, 401)).find((one) => one !== undefined)
+  const forbidden = telling.map(({ failures }) => find(failures, 403))
+  if (unauthorized) set('auth.status', 401, unauthorized.spot)
+  else if (forbidden.every((one) => one !== undefined)) set('auth.status', 403, (forbidden[0] as Failure).spot)
+  else if (
+    telling.every(isOnly400) &&
+    sides.some(({ operation }) => securityOf(reader, operation).value !== undefined)
+  ) {
+    set('auth.status', 400, first.responses, only400)
+    for (const id of ['auth.unknownStatus', 'auth.malformedStatus'] as const) set(id, 'same', first.responses, only400)
+  }
+}
+
+/** Both 400 and 422 leave open which is for what. */
+const invalidIn = (failures: readonly Failure[]): Failure | undefined =>
+  find(failures, 400) && find(failures, 422) ? undefined : find(failures, 400, 422)
+
+const readCreateStatuses = ({ set, note }: Reader, side: Side): void => {
+  const { failures, responses } = side
+  const invalid = invalidIn(failures)
+  if (invalid?.status !== undefined) set('error.invalidStatus', invalid.status, invalid.spot)
+  else if (find(failures, 400))
+    note('unsupported', responses, '400 and 422 are listed: which of them an invalid create returns stays open.')
+  const conflict = find(failures, 409)
+  if (conflict) set('create.duplicateStatus', 409, conflict.spot)
+  const unsupported = find(failures, 415)
+  if (unsupported) set('create.contentType', 'require', unsupported.spot)
+  if (!isOnly400(side)) return
+  set('create.duplicateStatus', 400, responses, only400)
+  set('error.syntaxStatus', 'same', responses, only400)
+}
+
+const readLimitStatus = ({ set, note }: Reader, { failures, responses }: Side, create: Side | undefined): void => {
+  const limit = invalidIn(failures)
+  if (limit?.status === undefined) {
+    if (find(failures, 400))
+      note('unsupported', responses, '400 and 422 are listed: which of them an invalid limit returns stays open.')
+    return
+  }
+  const isSame = create !== undefined && invalidIn(create.failures)?.status === limit.status
+  set('error.limitStatus', isSame ? 'same' : limit.status, limit.spot)
+}
+
+const known: readonly unknown[] = [400, 401, 403, 413, 422, undefined]
+
+const noteUnknown = ({ note }: Reader, { name, failures, responses }: Side): void => {
+  const others = failures.map(({ status }) => status).filter((status) => !known.includes(status))
+  const unknown = others.filter((status) => name === 'list' || (status !== 409 && status !== 415))
+  if (unknown.length > 0)
+    note(
+      'unsupported',
+      responses,
+      `${unknown.join(' and ')}: the document does not tell which requests, so the mock does not return it.`,
+    )
+}
+
+/** The failures whose form may be their own, by the assumption that says so. */
+const readBodies = ({ set, note }: Reader, create: readonly Failure[], list: readonly Failure[]): void => {
+  const those = (failures: readonly Failure[], ...statuses: readonly (number | undefined)[]) =>
+    failures.filter(({ status, form }) => statuses.includes(status) && form !== undefined)
+  const choose = (...groups: readonly (readonly Failure[])[]) => groups.find((group) => group.length > 0) ?? []
+  const general = choose(
+    those(create, 400, 422),
+    those(create, undefined),
+    those(list, 400, 422),
+    those(list, undefined),
+  )
+  const read = (id: AssumptionId, failures: readonly Failure[], usual?: string): string | undefined => {
+    const [first] = failures
+    if (first?.form === undefined) return undefined
+    const values = new Set(failures.map(({ form }) => (form && 'value' in form ? form.value : undefined)))
+    const [value] = values
+    const unclear = failures.find(({ form }) => form && 'reason' in form)
+    if (unclear?.form && 'reason' in unclear.form) tell(unclear.spot, unclear.form.reason)
+    else if (values.size > 1) tell(first.spot, `${failures.map(({ status }) => status).join(' and ')} differ in it`)
+    else if (value !== undefined && value !== usual) set(id, value, first.spot)
+    return values.size === 1 ? value : undefined
+  }
+  const told = new Set<string>()
+  const tell = (spot: Spot, reason: string) => {
+    if (!told.has(reason)) note('unsupported', spot, `The body of a failure stays open: ${reason}.`)
+    told.add(reason)
+  }
+  const usual = read('error.body', general)
+  read('error.authBody', those([...create, ...list], 401, 403), usual)
+  read('error.duplicateBody', those(create, 409), usual)
+  read('error.syntaxBody', those(create, 413, 415), usual)
+  read('error.limitBody', those(list, 400, 422), usual)
+}

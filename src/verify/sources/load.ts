@@ -1,0 +1,83 @@
+import { readFile, stat } from 'node:fs/promises'
+import { type Learned, layerOf, readLearned } from '../../core/assumptions/file.ts'
+import type { AssumptionLayer } from '../../core/assumptions/resolve.ts'
+import { unreadable } from '../../server/files/unreadable.ts'
+import { PlantMockError } from '../../util/errors.ts'
+import { isJsonObject, parseJson } from '../../util/json.ts'
+import { shorten } from '../../util/text.ts'
+import type { SourceReading } from './source.ts'
+
+/** An assumptions file, or what describes the service otherwise. */
+export type Source = SourceReading | (Omit<SourceReading, 'kind'> & { readonly kind: 'learned' } & Learned)
+
+/** By the member of the content that tells the kind. */
+const kinds: Readonly<Record<string, (value: unknown, file: string) => Source | Promise<Source>>> = {
+  assumptions: (value, file) => ({ file, kind: 'learned', notes: [], ...readLearned(value, file) }),
+  openapi: async (value, file) => (await import('./document.ts')).readDocument(value, file),
+  swagger: (_, file) => {
+    throw new PlantMockError(
+      `${file} is a Swagger 2.0 document. Convert it to OpenAPI 3 first: npx swagger2openapi ${shorten(file)}`,
+    )
+  },
+}
+
+const mebibyte = 1024 * 1024
+/** JSON takes about eight times as much memory, YAML eighty times. */
+const [maxSize, maxYaml] = [128 * mebibyte, 8 * mebibyte]
+
+/**
+ * Loads what describes the service: its content decides what it is, not its name.
+ * @throws PlantMockError that names the file and the reason.
+ */
+export const loadSource = async (file: string, purpose = 'source'): Promise<Source> => {
+  const value = await parse(await read(file, purpose), file)
+  const kind = isJsonObject(value) ? Object.keys(kinds).find((member) => Object.hasOwn(value, member)) : undefined
+  const readKind = kind === undefined ? undefined : kinds[kind]
+  if (readKind === undefined)
+    throw new PlantMockError(
+      `${file} has no object "assumptions", and is no OpenAPI document. Write {"assumptions": {"create.status": 200}}.`,
+    )
+  return readKind(value, file)
+}
+
+/**
+ * Loads an assumptions file, or what an OpenAPI document says.
+ * @throws PlantMockError that names the file, the place and the reason.
+ */
+export const loadAssumptions = async (file: string): Promise<AssumptionLayer> => {
+  const { entries, kind } = await loadSource(file, 'assumptions')
+  if (kind !== 'learned' && entries.size === 0)
+    throw new PlantMockError(`${file} sets no assumption. "plant-mock learn ${file}" says why.`)
+  return layerOf(entries, file)
+}
+
+/** The same with the rules that a service broke. */
+export const loadLearned = async (file: string): Promise<Learned> => ({
+  broken: [],
+  ...(await loadSource(file, 'assumptions')),
+})
+
+const read = async (file: string, purpose: string): Promise<string> => {
+  try {
+    const { size } = await stat(file)
+    if (size > maxSize) throw new PlantMockError(`${file} has ${size} bytes; at most ${maxSize} can be read.`)
+    return (await readFile(file, 'utf8')).replace(/^\uFEFF/, '')
+  } catch (error) {
+    throw error instanceof PlantMockError ? error : unreadable(purpose, file, error)
+  }
+}
+
+const parse = async (text: string, file: string): Promise<unknown> => {
+  const isJson = /^\s*[{[]/.test(text)
+  if (!isJson && text.length > maxYaml)
+    throw new PlantMockError(`${file} has more than ${maxYaml} characters of YAML. Convert it to JSON.`)
+  const asJson = isJson ? parseJson(text) : undefined
+  // A map of YAML may begin with a brace, too.
+  if (asJson && ('value' in asJson || !/\.ya?ml$/i.test(file) || text.length > maxYaml)) {
+    if ('error' in asJson) throw new PlantMockError(`${file} is not JSON: ${asJson.error}.`)
+    return asJson.value
+  }
+  const parsed = (await import('./yaml.ts')).parseYaml(text)
+  if ('error' in parsed) throw new PlantMockError(`${file} is not YAML: ${shorten(parsed.error, 200)}.`)
+  return parsed.value
+}

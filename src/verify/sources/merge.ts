@@ -1,0 +1,49 @@
+import type { Entry } from '../../core/assumptions/file.ts'
+import { type AssumptionId, allValuesOf, assumptionRegistry } from '../../core/assumptions/registry.ts'
+import type { Source } from './load.ts'
+import type { SourceNote } from './source.ts'
+
+/** What one source says at a point. */
+type Said = { readonly file: string; readonly entry: Exclude<Entry, { readonly unseen: string }> }
+
+export type Merged = {
+  readonly said: ReadonlyMap<AssumptionId, Said>
+  readonly broken: readonly string[]
+  readonly notes: readonly SourceNote[]
+  /** Points at which sources differ: what counts first. */
+  readonly disagreements: readonly { readonly id: AssumptionId; readonly said: readonly Said[] }[]
+  /** The points that no source tells, apart from those with a single value. */
+  readonly open: readonly AssumptionId[]
+  readonly basePath: string | undefined
+}
+
+/** What was observed, or set on purpose, outranks what was written about the service. */
+const ranks = { document: 0, recording: 1, learned: 2 } as const
+
+/** Puts sources together. Later ones outrank earlier ones of the same kind. */
+export const mergeSources = (sources: readonly Source[]): Merged => {
+  const ranked = [...sources].reverse().sort((a, b) => ranks[b.kind] - ranks[a.kind])
+  const saidAt = (id: AssumptionId): readonly Said[] =>
+    ranked.flatMap(({ file, entries }) => {
+      const entry = entries.get(id)
+      return entry === undefined || 'unseen' in entry ? [] : [{ file, entry }]
+    })
+  const all = assumptionRegistry.map((row) => ({
+    id: row.id,
+    isVaried: allValuesOf(row).length > 1,
+    said: saidAt(row.id),
+  }))
+  return {
+    said: new Map(all.flatMap(({ id, said: [first] }) => (first === undefined ? [] : [[id, first]]))),
+    broken: [...new Set(sources.flatMap((source) => (source.kind === 'learned' ? source.broken : [])))],
+    notes: sources.flatMap(({ notes }) => notes),
+    disagreements: all.filter(({ said }) => new Set(said.map(textOf)).size > 1),
+    open: all.filter(({ said, isVaried }) => said.length === 0 && isVaried).map(({ id }) => id),
+    basePath: ranked.find(({ basePath }) => basePath !== undefined)?.basePath,
+  }
+}
+
+/** The value, or what was seen instead of one. */
+export const textOf = ({ entry }: Said): string => ('value' in entry ? String(entry.value) : entry.other)
+
+export const placeOf = ({ file, entry }: Said): string => entry.place ?? file

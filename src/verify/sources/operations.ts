@@ -1,0 +1,289 @@
+import { shorten } from '../../util/text.ts'
+import { failuresOf, jsonIn } from './failure-schema.ts'
+import type { Reader, Side } from './reader.ts'
+import { childOf, entriesOf, type Shape, type Spot } from './tree.ts'
+
+const fields = ['name', 'id', 'tag'] as const
+
+export const sideOf = (reader: Reader, name: Side['name'], operation: Spot): Side => {
+  const { at, shapeOf } = reader
+  const responses = at(operation, 'responses')
+  const listed = entriesOf(responses).filter(([key]) => /^2(?:\d\d|XX)$/i.test(key))
+  const bodies = listed.map(([, spot]) => spot).filter((spot) => entriesOf(at(spot, 'content')).length > 0)
+  const [success] = bodies
+  const shape = success && bodies.length === 1 ? jsonIn(reader, at(success, 'content')).shape : undefined
+  const items = shape?.types?.has('array') ? shapeOf(...shape.all('items')) : undefined
+  const plant = name === 'create' ? shape : items
+  return { name, operation, responses, success, plant, failures: failuresOf(reader, responses) }
+}
+
+export const readSuccess = ({ at, set, note, ...tree }: Reader, { name, responses, success, plant }: Side): void => {
+  const listed = entriesOf(responses)
+    .map(([key]) => key)
+    .filter((key) => /^2(?:\d\d|XX)$/i.test(key))
+  const [status = '', other] = listed
+  if (other !== undefined)
+    note('unsupported', responses, `${listed.join(' and ')} are listed: which of them a ${name} returns stays open.`)
+  else if (/^\d+$/.test(status) && !set(`${name}.status`, status, responses, `only ${status} is listed`))
+    note('unsupported', responses, `The status of a ${name} is ${status}, which the mock does not return.`)
+  if (success === undefined) return
+  const headers = entriesOf(at(success, 'headers')).map(([header]) => shorten(header))
+  if (headers.length > 0) note('unsupported', childOf(success, 'headers'), `The mock sends no ${headers.join(', ')}.`)
+  const { types, jsonTypes, shape } = jsonIn({ at, ...tree }, at(success, 'content'))
+  if (types.length > 0 && jsonTypes.length === 0)
+    note('contradicts', success, `The response is ${types.map((type) => shorten(type)).join(' or ')}, not JSON.`, '1')
+  const section = name === 'create' ? '2.1, 4.1' : '2.2, 4.2'
+  const isList = shape?.types?.has('array')
+  if (name === 'list' && shape?.types !== undefined && !isList)
+    note('contradicts', success, `The list is ${[...shape.types].join(' or ')}, not array.`, '4.2')
+  if (plant === undefined || plant.choices.length > 0) return
+  if (plant.types && !plant.types.has('object')) {
+    note('contradicts', success, `A plant is ${[...plant.types].join(' or ')}, not object.`, section)
+    return
+  }
+  const names = plant.names.filter((one) => !isMarked(plant.property(one), 'writeOnly'))
+  const [more, less] = [
+    names.filter((one) => one !== 'name' && one !== 'tag'),
+    names.length === 0 ? [] : ['name', 'tag'].filter((one) => !names.includes(one)),
+  ]
+  const place = plant.all('properties')[0] ?? success
+  const where = name === 'create' ? 'The response of a create' : 'An element of the list'
+  if (more.length > 0)
+    note('contradicts', place, `${where} has ${more.map((one) => shorten(one)).join(', ')}.`, section)
+  if (less.length > 0) note('contradicts', place, `${where} has no ${less.join(' and no ')}.`, section)
+  checkTypes(note, plant, '2', ['name', 'tag'])
+}
+
+const isMarked = (shape: Shape | undefined, mark: string): boolean =>
+  shape?.all(mark).some(({ value }) => value === true) ?? false
+
+const checkTypes = (
+  note: Reader['note'],
+  plant: Shape,
+  section: string,
+  names: readonly (typeof fields)[number][],
+): void => {
+  for (const name of names) {
+    const property = plant.property(name)
+    const expected = name === 'id' ? 'integer' : 'string'
+    const types = [...(property?.types ?? [])].filter((type) => type !== 'null')
+    const [spot] = property?.parts ?? []
+    if (spot !== undefined && types.some((type) => type !== expected))
+      note('contradicts', spot, `${name} is ${types.join(' or ')}, not ${expected}.`, section)
+  }
+}
+
+/** What the body of a create has to be, and how a plant without tag is shown. */
+export const readCreate = (reader: Reader, operation: Spot, sides: readonly Side[]): void => {
+  const { at, note } = reader
+  const content = at(operation, 'requestBody', 'content')
+  const { types, jsonTypes, shape } = jsonIn(reader, content)
+  if (types.length > 0 && jsonTypes.length === 0)
+    note(
+      'contradicts',
+      content,
+      `The body of a create is ${types.map((type) => shorten(type)).join(' or ')}, not JSON.`,
+      '4.1',
+    )
+  if (shape === undefined) return
+  const [body = content] = shape.parts
+  if (shape.choices.length > 0) note('unsupported', body, 'A create has one of several forms.')
+  else if (shape.types && !shape.types.has('object')) note('contradicts', body, 'A create is no object.', '4.1')
+  else readBody(reader, shape, body, sides)
+}
+
+const readBody = (reader: Reader, shape: Shape, body: Spot, sides: readonly Side[]): void => {
+  const { set, note } = reader
+  const sent = shape.names.filter((name) => !isMarked(shape.property(name), 'readOnly'))
+  const less = sent.length === 0 ? [] : fields.filter((name) => !sent.includes(name))
+  if (less.length > 0) note('contradicts', body, `A create has no ${less.join(' and no ')}.`, '4.1')
+  checkTypes(note, shape, '2', fields)
+  const required = [...(shape.required?.names ?? [])].filter((name) => !isMarked(shape.property(name), 'readOnly'))
+  const unknown = required.filter((name) => !fields.some((field) => field === name))
+  if (shape.required !== undefined) {
+    if (unknown.length > 0)
+      note(
+        'contradicts',
+        shape.required.spot,
+        `A create needs ${unknown.map((name) => shorten(name)).join(', ')}.`,
+        '4.1',
+      )
+    set('create.required', fields.filter((name) => required.includes(name)).join('+') || 'none', shape.required.spot)
+  }
+  readStrictness(reader, shape, sent)
+  readFields(reader, shape)
+  const [usual] = shape.property('tag')?.all('default') ?? []
+  if (required.includes('tag')) return
+  if (usual === undefined || usual.value === null) readMissingTag(reader, sides)
+  else if (usual.value === '') set('create.missingTag', 'empty', usual)
+  else note('unsupported', usual, 'A missing tag has a default, which the mock does not fill in.')
+}
+
+/** `additionalProperties` of one part of an `allOf` refuses the fields of the other parts: nobody means that. */
+const readStrictness = ({ set }: Reader, { parts }: Shape, names: readonly string[]): void => {
+  for (const part of parts) {
+    const own = entriesOf(childOf(part, 'properties')).map(([name]) => name)
+    const knowsAll = names.every((name) => own.includes(name))
+    const closing = childOf(part, 'unevaluatedProperties')
+    const closed = [childOf(part, 'additionalProperties'), ...(part === parts[0] ? [closing] : [])]
+    const spot = closed.find(({ value }) => value === false)
+    if (spot !== undefined && (knowsAll || spot === closing)) set('create.unknownFields', 'reject', spot)
+  }
+}
+
+/** Keywords that say more of a field than the mock can do. */
+const unsupported = ['maxLength', 'pattern', 'enum', 'const', 'multipleOf', 'exclusiveMinimum', 'exclusiveMaximum']
+
+const readFields = ({ set, note }: Reader, shape: Shape): void => {
+  const [name, tag] = ['name', 'tag'].map((field) => {
+    const lengths = shape.property(field)?.all('minLength') ?? []
+    const spot = lengths.find(({ value }) => typeof value === 'number' && value >= 1)
+    if (spot !== undefined && spot.value !== 1) note('unsupported', spot, `The mock accepts a shorter ${field}.`)
+    return spot
+  })
+  if (name !== undefined) set('create.emptyStrings', tag ? 'reject' : 'reject-name', name)
+  else if (tag !== undefined) set('create.emptyStrings', 'reject-tag', tag)
+  for (const name of fields) {
+    const found = unsupported.flatMap((keyword) => shape.property(name)?.all(keyword) ?? [])
+    for (const spot of found) note('unsupported', spot, `The mock does not check ${spot.path.at(-1)} of ${name}.`)
+  }
+  const id = shape.property('id')
+  const [format] = id?.all('format') ?? []
+  if (format?.value === 'int64' || format?.value === 'int32') set('create.idRange', format.value, format)
+  for (const spot of ['minimum', 'maximum'].flatMap((keyword) => id?.all(keyword) ?? []))
+    if (typeof spot.value === 'number' && Math.abs(spot.value) < 2 ** 31 - 1)
+      note('unsupported', spot, `The mock does not check ${spot.path.at(-1)} of id.`)
+}
+
+/** The responses have to agree: of each other, and of the schema of the tag. */
+const readMissingTag = ({ set, note }: Reader, sides: readonly Side[]): void => {
+  const found = sides.flatMap(({ plant }) => {
+    const tag = plant?.property('tag')
+    const [spot] = plant?.all('properties') ?? []
+    if (plant?.required === undefined || tag === undefined || spot === undefined) return []
+    const isRequired = plant.required.names.has('tag')
+    const isEmpty = tag.all('default').some(({ value }) => value === '')
+    const value = tag.isNullable ? (isRequired ? 'null' : '') : isRequired ? (isEmpty ? 'empty' : '') : 'omit'
+    return [
+      {
+        value,
+        spot: childOf(spot, 'tag'),
+        words: `${isRequired ? '' : 'not '}required${tag.isNullable ? ', nullable' : ''}`,
+      },
+    ]
+  })
+  const [first] = found
+  if (first === undefined) return
+  if (found.every(({ value }) => value === first.value && value !== ''))
+    set('create.missingTag', first.value, first.spot, first.words)
+  else if (found.some(({ value }) => value !== first.value))
+    note('unsupported', first.spot, 'The responses of create and list differ in how they show a plant without a tag.')
+}
+
+/** Those of a list, and which of the others the mock ignores. */
+export const readParameters = (reader: Reader, item: Spot, operation: Spot): void => {
+  const { at, note } = reader
+  // A parameter of the operation replaces that of its path.
+  const all = new Map<string, Spot>()
+  for (const spot of [item, operation].flatMap((one) => entriesOf(at(one, 'parameters')))) {
+    const parameter = at(spot[1])
+    const [name, place] = [childOf(parameter, 'name').value, childOf(parameter, 'in').value]
+    if (typeof name === 'string' && typeof place === 'string') all.set(`${place} ${name}`, parameter)
+  }
+  const limit = all.get('query limit')
+  if (limit === undefined) note('contradicts', operation, 'The list has no query parameter limit.', '4.2, 8')
+  else readLimit(reader, limit)
+  const others = [...all].filter(
+    ([key]) => !/^(?:query limit|path .*|header (?:accept|content-type|authorization))$/is.test(key),
+  )
+  if (others.length > 0)
+    note(
+      'unsupported',
+      childOf(operation, 'parameters'),
+      `These parameters have no effect: ${others.map(([key]) => shorten(key.slice(key.indexOf(' ') + 1))).join(', ')}.`,
+    )
+}
+
+const readLimit = ({ set, note, shapeOf }: Reader, limit: Spot): void => {
+  if (childOf(limit, 'required').value === true)
+    note('unsupported', childOf(limit, 'required'), 'limit is required; the mock lists without it.')
+  const shape = shapeOf(childOf(limit, 'schema'))
+  const types = [...(shape.types ?? [])].filter((type) => type !== 'null')
+  if (types.some((type) => type !== 'integer'))
+    note('contradicts', limit, `limit is ${types.join(' or ')}, not integer.`, '4.2')
+  const number = (keyword: string) => shape.all(keyword).find(({ value }) => Number.isSafeInteger(value))
+  const isExclusive = (keyword: string) => shape.all(keyword).some(({ value }) => value === true)
+  /** The bound that still is valid. Before OpenAPI 3.1, the exclusive keyword is a switch. */
+  const bound = (
+    keyword: 'minimum' | 'maximum',
+    step: number,
+  ): { readonly spot: Spot; readonly value: number } | undefined => {
+    const exclusive = `exclusive${keyword === 'minimum' ? 'Minimum' : 'Maximum'}`
+    const [inclusive, strict] = [number(keyword), number(exclusive)]
+    if (strict !== undefined) return { spot: strict, value: (strict.value as number) + step }
+    return inclusive && { spot: inclusive, value: (inclusive.value as number) + (isExclusive(exclusive) ? step : 0) }
+  }
+  const usual = number('default')
+  if (usual && !set('list.defaultLimit', usual.value as number, usual))
+    note('unsupported', usual, `The mock lists no ${usual.value} plants by default.`)
+  const [least, most] = [bound('minimum', 1), bound('maximum', -1)]
+  if (most !== undefined) set('list.maxLimit', `reject:${most.value}`, most.spot)
+  if (least !== undefined && least.value >= 0) set('list.zeroLimit', least.value === 0 ? 'empty' : 'reject', least.spot)
+  if (least !== undefined && least.value > 1)
+    note('unsupported', least.spot, 'The mock accepts a smaller limit, from 1 on.')
+  for (const spot of ['enum', 'const', 'multipleOf', 'pattern'].flatMap((keyword) => shape.all(keyword)))
+    note('unsupported', spot, `The mock does not check ${spot.path.at(-1)} of limit.`)
+}
+
+/** `application/json` says nothing of its parameters. */
+export const readTypes = ({ set, note, ...reader }: Reader, sides: readonly Side[]): void => {
+  const contents = sides.flatMap(({ success }) => {
+    const content = success && reader.at(success, 'content')
+    return content === undefined ? [] : [{ content, ...jsonIn(reader, content) }]
+  })
+  const [first] = contents
+  const types = new Set(contents.flatMap(({ jsonTypes }) => jsonTypes.filter((type) => !type.includes('*'))))
+  const [type] = types
+  if (first !== undefined && types.size === 1 && type !== undefined && type.toLowerCase() !== 'application/json')
+    if (!set('json.contentType', type.toLowerCase(), first.content))
+      note('unsupported', first.content, `The mock does not send ${shorten(type)}.`)
+  for (const { content, types: all, jsonTypes } of contents) {
+    const others = all.filter((one) => !jsonTypes.includes(one) || (types.size > 1 && one !== 'application/json'))
+    if (jsonTypes.length > 0 && others.length > 0)
+      note('unsupported', content, `The mock does not send ${others.map((one) => shorten(one)).join(' or ')}.`)
+  }
+}
+
+/** A token of OAuth 2 or OpenID Connect is a bearer token; so is a key in the header `Authorization`, as far as is known. */
+const isBearer = ({ at, root }: Reader, name: string): boolean => {
+  const scheme = at(root, 'components', 'securitySchemes', name)
+  const { type, scheme: kind, name: header } = (scheme.value ?? { type: 'oauth2' }) as Readonly<Record<string, unknown>>
+  const isOf = (value: unknown, word: string) => typeof value === 'string' && value.toLowerCase() === word
+  if (type === 'http') return isOf(kind, 'bearer')
+  return type !== 'apiKey' || isOf(header, 'authorization')
+}
+
+/** Where both operations take the requirement of the document, it is one statement. */
+export const readSecurity = (reader: Reader, sides: readonly Side[]): void => {
+  const places = new Map<unknown, Spot>()
+  for (const { operation } of sides) {
+    const spot = securityOf(reader, operation)
+    places.set(spot.value, spot)
+  }
+  for (const spot of places.values()) {
+    if (!Array.isArray(spot.value)) continue
+    const requirements = entriesOf(spot).map(([, one]) => entriesOf(one).map(([name]) => name))
+    const isOpen = requirements.length === 0 || requirements.some((names) => names.length === 0)
+    const isTaken = requirements.some((names) => names.length > 0 && names.every((name) => isBearer(reader, name)))
+    if (isOpen) reader.note('contradicts', spot, 'A request needs no token.', '5')
+    else if (!isTaken) {
+      const names = requirements.map((all) => all.map((name) => shorten(name)).join(' with '))
+      reader.note('contradicts', spot, `A request needs ${names.join(' or ')}, not a bearer token alone.`, '5')
+    }
+  }
+}
+
+export const securityOf = ({ root }: Reader, operation: Spot): Spot => {
+  const own = childOf(operation, 'security')
+  return own.value === undefined ? childOf(root, 'security') : own
+}

@@ -1,0 +1,23 @@
+import type { AssumptionId } from '../../core/assumptions/registry.ts'
+import type { Failure } from './failure-schema.ts'
+import type { SourceNote } from './source.ts'
+import type { Shape, Spot, Tree } from './tree.ts'
+
+/** What is known of a document, while it is read. */
+export type Reader = Tree & {
+  readonly root: Spot
+  /** @param words What the place says, where its name does not tell. @returns Whether the mock has the value. */
+  readonly set: (id: AssumptionId, value: string | number, spot: Spot, words?: string) => boolean
+  readonly note: (kind: SourceNote['kind'], spot: Spot, text: string, section?: string) => void
+}
+
+/** One of the two operations. */
+export type Side = {
+  readonly name: 'create' | 'list'
+  readonly operation: Spot
+  readonly responses: Spot
+  /** The plant of successful responses. */
+  readonly plant: Shape | undefined
+  readonly success: Spot | undefined
+  readonly failures: readonly Failure[]
+}

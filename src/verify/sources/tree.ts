@@ -1,0 +1,168 @@
+import { isJsonObject } from '../../util/json.ts'
+
+/** A value in a document, with the names that lead to it. */
+export type Spot = { readonly value: unknown; readonly path: readonly string[] }
+
+/** A schema with all that applies to a value at the same time: through `$ref`, `allOf`, and `oneOf` with `null`. */
+export type Shape = {
+  readonly parts: readonly Spot[]
+  /** The JSON types; `undefined` where the schema names none. */
+  readonly types: ReadonlySet<string> | undefined
+  readonly isNullable: boolean
+  /** The schemas of a `oneOf` or `anyOf`, of which any may apply. */
+  readonly choices: readonly Spot[]
+  /** The values of a keyword in all parts. */
+  readonly all: (keyword: string) => readonly Spot[]
+  readonly property: (name: string) => Shape | undefined
+  /** The names of all properties, in the order of the document. */
+  readonly names: readonly string[]
+  /** The names in `required`, with the place of the first; `undefined` where no part has the keyword. */
+  readonly required: { readonly names: ReadonlySet<string>; readonly spot: Spot } | undefined
+}
+
+export type Tree = {
+  /** The member that names lead to, through local references; its value is `undefined` if there is none. */
+  readonly at: (spot: Spot, ...names: readonly string[]) => Spot
+  readonly shapeOf: (...schemas: readonly Spot[]) => Shape
+  /** The references that led nowhere, each with the place of its first use and the reason. */
+  readonly lost: ReadonlyMap<string, { readonly spot: Spot; readonly reason: string }>
+}
+
+const maxHops = 32
+/** Of one schema. */
+const maxParts = 1000
+
+export const entriesOf = ({ value, path }: Spot): readonly (readonly [string, Spot])[] =>
+  typeof value === 'object' && value !== null
+    ? Object.entries(value).map(([name, member]) => [name, { value: member, path: [...path, name] }])
+    : []
+
+const membersOf = (spot: Spot): readonly Spot[] => entriesOf(spot).map(([, member]) => member)
+
+/** Not `push(...)`, which has no room for a million arguments. */
+const add = (list: Spot[], more: readonly Spot[]): void => {
+  for (const one of more) list.push(one)
+}
+
+/** Own members alone: a document may name `constructor`. */
+const memberOf = (value: unknown, name: string): unknown =>
+  typeof value === 'object' && value !== null && Object.hasOwn(value, name)
+    ? (value as Readonly<Record<string, unknown>>)[name]
+    : undefined
+
+export const childOf = ({ value, path }: Spot, name: string): Spot => ({
+  value: memberOf(value, name),
+  path: [...path, name],
+})
+
+/** @param hasSiblings Whether members beside a `$ref` count in a schema, as since OpenAPI 3.1. */
+export const treeOf = (root: unknown, hasSiblings: boolean): Tree => {
+  const lost = new Map<string, { readonly spot: Spot; readonly reason: string }>()
+
+  /** One step along a reference. */
+  const targetOf = (spot: Spot, reference: string): Spot => {
+    const lose = (reason: string): Spot => {
+      if (!lost.has(reference)) lost.set(reference, { spot, reason })
+      return { value: undefined, path: spot.path }
+    }
+    if (!reference.startsWith('#')) return lose('leads out of the document, and is not followed')
+    const path = namesOf(reference)
+    if (path === undefined) return lose('is no JSON Pointer')
+    const value = path.reduce<unknown>(memberOf, root)
+    return value === undefined ? lose('leads to nothing') : { value, path }
+  }
+
+  const follow = (spot: Spot): Spot => {
+    let found = spot
+    for (let hops = 0; ; hops++) {
+      const reference = memberOf(found.value, '$ref')
+      if (typeof reference !== 'string') return found
+      if (hops === maxHops) lost.set(reference, { spot, reason: 'leads back to itself, or too far' })
+      if (hops === maxHops) return { value: undefined, path: spot.path }
+      found = targetOf(found, reference)
+    }
+  }
+
+  const isNull = (spot: Spot): boolean => childOf(follow(spot), 'type').value === 'null'
+
+  const shapeOf = (...schemas: readonly Spot[]): Shape => {
+    const seen = new Set<unknown>()
+    const parts: Spot[] = []
+    const choices: Spot[] = []
+    let hasNull = false
+    const waiting = [...schemas]
+    // More are added in the loop.
+    for (const spot of waiting) {
+      if (waiting.length > maxParts) break
+      if (!isJsonObject(spot.value) || seen.has(spot.value)) continue
+      seen.add(spot.value)
+      const reference = memberOf(spot.value, '$ref')
+      if (typeof reference === 'string') waiting.push(targetOf(spot, reference))
+      if (typeof reference === 'string' && (!hasSiblings || Object.keys(spot.value).length === 1)) continue
+      parts.push(spot)
+      add(waiting, membersOf(childOf(spot, 'allOf')))
+      for (const keyword of ['oneOf', 'anyOf']) {
+        const all = membersOf(childOf(spot, keyword))
+        const others = all.filter((one) => !isNull(one))
+        hasNull ||= others.length < all.length
+        add(others.length === 1 ? waiting : choices, others)
+      }
+    }
+    // It is then no schema for people, and what is known of it may be wrong.
+    if (waiting.length > maxParts) parts.length = 0
+    const all = (keyword: string) =>
+      parts.map((part) => childOf(part, keyword)).filter(({ value }) => value !== undefined)
+    const types = typesIn(all)
+    const required = all('required').filter(({ value }) => Array.isArray(value))
+    const [first] = required
+    return {
+      parts,
+      types,
+      isNullable: hasNull || types?.has('null') === true || all('nullable').some(({ value }) => value === true),
+      choices,
+      all,
+      names: [...new Set(all('properties').flatMap((spot) => entriesOf(spot).map(([name]) => name)))],
+      property(name) {
+        const found = all('properties')
+          .map((spot) => childOf(spot, name))
+          .filter(({ value }) => value !== undefined)
+        return found.length === 0 ? undefined : shapeOf(...found)
+      },
+      required: first && {
+        names: new Set(required.flatMap(({ value }) => textsIn(value))),
+        spot: first,
+      },
+    }
+  }
+
+  return {
+    at: (spot, ...names) => names.reduce((from, name) => follow(childOf(from, name)), follow(spot)),
+    shapeOf,
+    lost,
+  }
+}
+
+const textsIn = (value: unknown): readonly string[] =>
+  Array.isArray(value) ? value.filter((one) => typeof one === 'string') : []
+
+/** The names of a JSON Pointer in a fragment (RFC 6901, 6). */
+const namesOf = (reference: string): readonly string[] | undefined => {
+  try {
+    const pointer = decodeURIComponent(reference.slice(1))
+    if (pointer === '') return []
+    if (!pointer.startsWith('/')) return undefined
+    return pointer
+      .slice(1)
+      .split('/')
+      .map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~'))
+  } catch {
+    return undefined
+  }
+}
+
+const typesIn = (all: Shape['all']): ReadonlySet<string> | undefined => {
+  const [first, ...others] = all('type').map(({ value }) => textsIn([value].flat()))
+  if (first !== undefined) return new Set(first.filter((type) => others.every((types) => types.includes(type))))
+  if (all('properties').length > 0) return new Set(['object'])
+  return all('items').length > 0 ? new Set(['array']) : undefined
+}

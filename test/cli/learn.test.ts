@@ -1,0 +1,190 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { finish, serve } from '../support/command-line.ts'
+
+let folder: string
+const path = (name: string) => join(folder, name)
+
+const document = `
+openapi: 3.0.3
+servers: [{url: /api}]
+security: [{token: []}]
+paths:
+  /plants:
+    get:
+      parameters:
+        - {name: limit, in: query, schema: {type: integer, maximum: 20}}
+        - {name: page, in: query, schema: {type: integer}}
+      responses:
+        '200': {content: {application/json: {schema: {type: array, items: {$ref: '#/components/schemas/Plant'}}}}}
+        '400': {$ref: '#/components/responses/Refused'}
+    post:
+      requestBody: {content: {application/json: {schema: {$ref: '#/components/schemas/Plant'}}}}
+      responses:
+        '200': {content: {application/json: {schema: {$ref: '#/components/schemas/Plant'}}}}
+        '400': {$ref: '#/components/responses/Refused'}
+  /plants/{id}: {delete: {responses: {'204': {description: gone}}}}
+components:
+  responses: {Refused: {content: {application/json: {schema: {type: object, properties: {code: {type: integer}, text: {type: string}}}}}}}
+  schemas: {Plant: {type: object, required: [name], properties: {id: {type: integer}, name: {type: string}, tag: {type: string}}}}
+  securitySchemes: {token: {type: http, scheme: bearer}}
+`
+const other = `{"openapi":"3.1.0","paths":{"/plants":{"post":{"responses":{"201":{"description":"created"}}}}}}`
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'plant-mock-'))
+  const files = {
+    'openapi.yaml': document,
+    'other.json': other,
+    'learned.json': '{"assumptions":{"create.status":202}}',
+    'old.json': '{"swagger":"2.0"}',
+    'users.json': '{"openapi":"3.0.0","paths":{"/users":{"get":{}}}}',
+    'both.json': '{"openapi":"3.0.0","paths":{"/v1/plants":{"get":{}},"/v2/plants":{"get":{}}}}',
+    'list.json': '[1]',
+    'broken.yaml': 'openapi: 3.0.0\nopenapi: 3.0.0',
+    'huge.yaml': `#${'x'.repeat(8 * 1024 * 1024)}`,
+  }
+  for (const [name, content] of Object.entries(files)) await writeFile(path(name), content)
+})
+afterAll(() => rm(folder, { recursive: true }))
+
+const learn = async (...args: readonly string[]) => {
+  const { code, out, error } = await finish(['learn', ...args])
+  return { code, out: out.replaceAll(`${folder}/`, ''), error: error.replaceAll(`${folder}/`, '') }
+}
+
+describe('plant-mock learn', () => {
+  it('prints on one screen what a document sets, contradicts and leaves open', async () => {
+    const { code, out, error } = await learn(path('openapi.yaml'))
+    expect(code).toBe(0)
+    expect(out).toMatchInlineSnapshot(`
+      "13 assumptions are set by openapi.yaml.
+
+      Set
+        create.status=200           paths./plants.post.responses (only 200 is listed)
+        create.required=name        components.schemas.Plant.required
+        create.missingTag=omit      components.schemas.Plant.properties.tag (not req…
+        create.duplicateStatus=400  paths./plants.post.responses (only 400 is listed)
+        list.status=200             paths./plants.get.responses (only 200 is listed)
+        list.maxLimit=reject:20     paths./plants.get.parameters.0.schema.maximum
+        auth.status=400             paths./plants.post.responses (only 400 is listed)
+        auth.unknownStatus=same     paths./plants.post.responses (only 400 is listed)
+        auth.malformedStatus=same   paths./plants.post.responses (only 400 is listed)
+        error.body={"code":"{status}","text":"{detail}"}
+                                    paths./plants.post.responses.400
+        error.invalidStatus=400     paths./plants.post.responses.400
+        error.limitStatus=same      paths./plants.get.responses.400
+        error.syntaxStatus=same     paths./plants.post.responses (only 400 is listed)
+
+      Against the contract
+        The response of a create has id. (contract 2.1, 4.1)
+          components.schemas.Plant.properties
+        An element of the list has id. (contract 2.2, 4.2)
+          components.schemas.Plant.properties
+
+      The mock does not do
+        These parameters have no effect: page.
+          paths./plants.get.parameters
+
+      Outside of the contract
+        DELETE /plants/{id}
+
+      Open
+        create.unknownFields, create.emptyStrings, create.duplicateId,
+        create.contentType, create.idRange, create.visibility, list.defaultLimit,
+        list.zeroLimit, list.invalidLimit, list.limitFormat, list.repeatedLimit,
+        list.order, auth.tokens, auth.scheme, auth.scope, error.authBody,
+        error.syntaxBody, error.limitBody, error.duplicateBody, error.pathBody,
+        body.maxSize, rate.limit, operation.other, json.keyOrder, json.contentType
+      "
+    `)
+    for (const line of out.split('\n').slice(1)) expect(line.length).toBeLessThan(80)
+    expect(error).toBe(
+      'Mock this service: npx plant-mock --assumptions openapi.yaml --base-path /api\n' +
+        'Find out what is open: npx plant-mock verify URL --token TOKEN --learn learned.json\n',
+    )
+  })
+
+  it('writes a file that other commands take, with the place of each value', async () => {
+    const file = path('written.json')
+    expect((await learn(path('openapi.yaml'), '--out', file)).code).toBe(0)
+    const { assumptions } = JSON.parse(await readFile(file, 'utf8'))
+    expect(assumptions['create.status']).toEqual({
+      value: 200,
+      place: `${path('openapi.yaml')}: paths./plants.post.responses (only 200 is listed)`,
+    })
+    expect((await finish(['assumptions', '--assumptions', file])).out).toContain(
+      `create.status = 200  (${path('openapi.yaml')}: paths./plants.post.responses (only 200 is listed); `,
+    )
+    expect(await finish(['diff', path('openapi.yaml'), file])).toMatchObject({ code: 0 })
+  })
+
+  it('names both places where sources disagree: a later document counts, and what was learned of a service', async () => {
+    const { out } = await learn(path('openapi.yaml'), path('other.json'))
+    expect(out).toMatch(/create\.status=201 +other\.json: paths\.\/plants\.post\.responses \(only/)
+    expect(out).toMatch(
+      /\nThe sources disagree; the first counts\n {2}create\.status=201 {2}other\.json: .*\n {2}create\.status=200 {2}openapi\.yaml: /,
+    )
+    const files = [path('learned.json'), path('openapi.yaml'), path('other.json')]
+    const { disagreements, open } = JSON.parse((await learn(...files, '--reporter', 'json')).out)
+    expect(disagreements).toMatchObject([
+      { id: 'create.status', said: [{ value: 202 }, { value: 201 }, { value: 200 }] },
+    ])
+    expect(open).toContain('list.order')
+  })
+
+  it.each([
+    ['nowhere.yaml', /^plant-mock: The source file nowhere\.yaml does not exist\.\n$/],
+    ['users.json', /^plant-mock: users\.json has no path that ends in \/plants with get or post/],
+    ['old.json', /old\.json is a Swagger 2\.0 document\. Convert it to OpenAPI 3 first: npx swagger2openapi old\.json/],
+    ['list.json', /list\.json has no object "assumptions", and is no OpenAPI document/],
+    ['broken.yaml', /broken\.yaml is not YAML: the key "openapi" is repeated \(line 2\)\.\n$/],
+    ['huge.yaml', /huge\.yaml has more than 8388608 characters of YAML\. Convert it to JSON\.\n$/],
+  ])('exits with 2 for %s', async (name, message) => {
+    const { code, out, error } = await learn(path(name))
+    expect({ code, out }).toEqual({ code: 2, out: '' })
+    expect(error).toMatch(message)
+  })
+
+  it('refuses to replace a source', async () => {
+    const { code, error } = await learn(path('other.json'), '--out', path('other.json'))
+    expect([code, error]).toEqual([
+      2,
+      'plant-mock: --out would replace other.json, which is a source. Give another name.\n',
+    ])
+    const args = ['verify', 'http://127.0.0.1:9', '--token', 'x', '--learn', path('other.json')]
+    expect(await finish(args)).toMatchObject({
+      code: 2,
+      error: expect.stringContaining('it is a document, not a file of --learn'),
+    })
+    expect(await readFile(path('other.json'), 'utf8')).toBe(other)
+  })
+})
+
+describe('--assumptions with a document', () => {
+  it('makes the mock behave as it says', async () => {
+    const { url, close } = await serve(['--assumptions', path('openapi.yaml')])
+    const create = (body: object) =>
+      fetch(`${url}/plants`, {
+        method: 'POST',
+        headers: { authorization: 'Bearer a', 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      })
+    const created = await create({ name: 'fern' })
+    const refused = await create({})
+    expect([created.status, await created.json()]).toEqual([200, { name: 'fern' }])
+    expect([refused.status, await refused.json()]).toEqual([400, { code: 400, text: expect.any(String) }])
+    expect((await fetch(`${url}/plants`)).status).toBe(400)
+    await close()
+  })
+
+  it('that sets nothing is an error, which names the command that says why', async () => {
+    const { code, error } = await finish(['assumptions', '--assumptions', path('both.json')])
+    expect([code, error]).toEqual([
+      2,
+      expect.stringMatching(/sets no assumption\. "plant-mock learn .*both\.json" says why/),
+    ])
+  })
+})

@@ -1,0 +1,212 @@
+import { assumptionRegistry } from 'plant-mock'
+import type { ConformanceOptions } from 'plant-mock/conformance'
+import { expect, it } from 'vitest'
+import { check, idsOf, objectionsIn, tokens } from '../support/conformance.ts'
+import { type Gateway, type Quirks, quirkyService, type Req, strictLimit } from '../support/quirky-service.ts'
+
+/** The rules alone, and the probe that creates a plant of the other caller with a taken id. */
+const skip = assumptionRegistry.flatMap(({ id }) => (id === 'create.duplicateId' ? [] : [id]))
+
+const checked = (quirks: Quirks, options: Parameters<typeof check>[1] = {}) => {
+  const service = quirkyService(quirks)
+  return check(service, { now: service.now, wait: service.wait, skip, ...options })
+}
+
+const limitOf = ({ url }: Pick<Req, 'url'>) => url.searchParams.get('limit')
+const authorization = ({ headers }: Req) => headers.get('authorization') ?? ''
+
+/** One plant more than this limit, in a store with more plants. */
+const exceeding = (at: number): Quirks => ({
+  initial: 130,
+  limit: (values) => {
+    const limit = strictLimit(values)
+    return limit === at ? at + 1 : limit
+  },
+})
+
+const changing = (change: (text: string) => unknown, ...names: readonly string[]): Quirks => ({
+  element: ({ fields }) =>
+    Object.fromEntries(
+      ['name', 'tag'].map((name) => [name, names.includes(name) ? change(String(fields[name])) : fields[name]]),
+    ),
+})
+
+const admitting =
+  (isAdmitted: (request: Req) => boolean): Gateway =>
+  (next) =>
+  async (request) => {
+    const headers = new Headers({ ...Object.fromEntries(request.headers), authorization: `Bearer ${tokens.other}` })
+    return next(!authorization(request).startsWith('Bearer') && isAdmitted(request) ? { ...request, headers } : request)
+  }
+
+const rewriting =
+  (applies: (request: Req) => boolean, change: (elements: readonly object[]) => unknown): Gateway =>
+  (next) =>
+  async (request) => {
+    const response = await next(request)
+    const isChanged = request.method === 'GET' && response.ok && applies(request)
+    return isChanged ? Response.json(change(await response.json())) : response
+  }
+
+const leaking = (isSeen: (limit: string | null) => boolean): Quirks => ({
+  leaks: (_, caller, url) => caller === tokens.other && isSeen(limitOf({ url })),
+})
+
+const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
+
+it.each<readonly [string, string, Quirks]>([
+  ...[7, 13, 29, 31, 33, 50, 64, 99, 127].map(
+    (limit) => [`returns a plant too many for limit=${limit}`, 'list.limit', exceeding(limit)] as const,
+  ),
+  [
+    'ignores limits of the other caller',
+    'list.limit',
+    {
+      gateway: (next) => async (request) =>
+        next(authorization(request).endsWith('-other') ? withoutLimit(request) : request),
+    },
+  ],
+  [
+    'lists characters beyond U+FFFF as ?',
+    'create.stored',
+    changing((text) => text.replace(/[\u{10000}-\u{10ffff}]/gu, '?'), 'name'),
+  ],
+  ['lists tags without combining marks', 'create.stored', changing((text) => text.replace(/\p{M}/gu, ''), 'tag')],
+  [
+    'lists a name of digits as a number',
+    'list.elements',
+    changing((text) => (/^\d+$/.test(text) ? Number(text) : text), 'name'),
+  ],
+  [
+    'lists a tag of digits as a number',
+    'list.elements',
+    changing((text) => (/^\d+$/.test(text) ? Number(text) : text), 'tag'),
+  ],
+  ['cuts names at 64 characters', 'create.stored', changing((text) => text.slice(0, 64), 'name')],
+  ['cuts tags at 191 characters', 'create.stored', changing((text) => text.slice(0, 191), 'tag')],
+  ['escapes names for HTML', 'create.stored', changing(escaped, 'name')],
+  ['strips markup from tags', 'create.stored', changing((text) => text.replace(/<[^>]*>/g, ''), 'tag')],
+  ['trims names at the start', 'create.stored', changing((text) => text.trimStart(), 'name')],
+  ['trims tags at the start', 'create.stored', changing((text) => text.trimStart(), 'tag')],
+  ['trims tags at the end', 'create.stored', changing((text) => text.trimEnd(), 'tag')],
+  [
+    'lists plants of equal name and tag once',
+    'create.stored',
+    {
+      gateway: rewriting(
+        () => true,
+        (all) => [...new Map(all.map((one) => [JSON.stringify(one), one])).values()],
+      ),
+    },
+  ],
+  ['overwrites the plant of another caller that has the id', 'create.stored', overwriting()],
+  ['needs no token for limit=0', 'auth.list', { gateway: admitting((request) => limitOf(request) === '0') }],
+  ['needs no token for limit=100', 'auth.list', { gateway: admitting((request) => limitOf(request) === '100') }],
+  [
+    'creates with a scheme other than Bearer',
+    'auth.create',
+    { gateway: admitting((request) => request.method === 'POST' && authorization(request) !== '') },
+  ],
+  ['shows all plants to the other caller for limit=7', 'list.access', leaking((limit) => limit === '7')],
+  [
+    'shows all plants to the other caller for limits from 50 to 900',
+    'list.access',
+    leaking((limit) => Number(limit) >= 50 && Number(limit) < 900),
+  ],
+  [
+    'returns null for an empty list',
+    'list.array',
+    {
+      initial: 3,
+      gateway: rewriting(
+        (request) => limitOf(request) === '0',
+        () => null,
+      ),
+    },
+  ],
+  [
+    'shows null for tags for limit=20',
+    'list.elements',
+    {
+      initial: 30,
+      gateway: rewriting(
+        (request) => limitOf(request) === '20',
+        (all) => all.map((one) => ({ ...one, tag: null })),
+      ),
+    },
+  ],
+])('a service that %s breaks %s, and no other rule', async (_, rule, quirks) => {
+  expect(idsOf(await checked(quirks), 'failed')).toEqual([rule])
+})
+
+const withoutLimit = (request: Req): Req => ({ ...request, url: new URL('/plants', request.url) })
+
+/** A create of the other caller takes the place of the plant with its id. */
+function overwriting(): Quirks {
+  const taken = new Set<unknown>()
+  return {
+    isVisible: (row) => row.owner === tokens.other || !taken.has(row.fields.id),
+    stored(fields) {
+      if (taken.has(`${fields.id}`)) taken.add(fields.id)
+      taken.add(`${fields.id}`)
+      return fields
+    },
+    duplicates: 'drop',
+    gateway: (next) => {
+      const ids = new Set<unknown>()
+      return async (request) => {
+        const id: unknown = request.method === 'POST' ? /^\{"id":(\d+),/.exec(request.text)?.[1] : undefined
+        const isRefused = id !== undefined && ids.has(id) && !authorization(request).endsWith('-other')
+        if (isRefused) return Response.json({}, { status: 409 })
+        const response = await next(request)
+        if (response.ok) ids.add(id)
+        return response
+      }
+    },
+  }
+}
+
+const isText = (value: unknown, max = 250): value is string => typeof value === 'string' && value.length <= max
+
+const accepting = (isValid: (name: unknown, tag: unknown) => boolean): Quirks => ({
+  isValid: (plant) => {
+    const { id, name, tag } = Object(plant) as Readonly<Record<string, unknown>>
+    return Number.isSafeInteger(id) && isText(name) && isText(tag) && isValid(name, tag)
+  },
+})
+
+/** Refuses a name that is taken. */
+const unique = (status: number): Quirks => ({
+  gateway: (next) => {
+    const names = new Set<unknown>()
+    return async (request) => {
+      const name = request.method === 'POST' ? /"name":("[^"]*")/.exec(request.text)?.[1] : undefined
+      if (name !== undefined && names.has(name)) return Response.json({ error: 'taken' }, { status })
+      const response = await next(request)
+      if (response.ok) names.add(name)
+      return response
+    }
+  },
+})
+
+const harmless: readonly (readonly [string, Quirks, Partial<ConformanceOptions>?])[] = [
+  ['takes texts of 100 characters at most', accepting((name, tag) => isText(name, 100) && isText(tag, 100))],
+  ['takes names of letters and spaces alone', accepting((name) => /^[\w -]+$/.test(String(name)))],
+  ['takes one tag alone', accepting((_, tag) => tag === 'indoor'), { plant: { tag: 'indoor' } }],
+  ['takes one name alone', accepting((name) => name === 'Fern'), { plant: { name: 'Fern' } }],
+  ['refuses a second plant of a name with 409', unique(409)],
+  ['refuses a second plant of a name with 422', unique(422)],
+  ['shows each plant after two lists', { isVisible: (row, caller) => (row.lists.get(caller) ?? 0) >= 2 }],
+  ['lists 10 plants at most', { limit: (values) => Math.min(strictLimit(values) ?? 10, 10) }],
+  [
+    'refuses limits over 20',
+    { initial: 50, limit: (values) => (Number(values[0]) > 20 ? undefined : strictLimit(values)) },
+  ],
+]
+
+it.each(harmless.map(([does, quirks, options]) => [does, { quirks, options }] as const))(
+  'a service that %s breaks nothing',
+  async (_, { quirks, options }) => {
+    expect(objectionsIn(await checked(quirks, options))).toEqual([])
+  },
+)

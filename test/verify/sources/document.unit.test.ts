@@ -1,0 +1,560 @@
+import fc from 'fast-check'
+import { PlantMockError } from 'plant-mock'
+import { describe, expect, it } from 'vitest'
+import { readDocument } from '../../../src/verify/sources/document.ts'
+import { parseYaml } from '../../../src/verify/sources/yaml.ts'
+import { runs } from '../../support/runs.ts'
+
+const read = (yaml: string) => {
+  const parsed = parseYaml(yaml)
+  if ('error' in parsed) throw new Error(parsed.error)
+  return readDocument(parsed.value, 'x.yaml')
+}
+const valuesOf = ({ entries }: ReturnType<typeof readDocument>) =>
+  Object.fromEntries([...entries].map(([id, entry]) => [id, 'value' in entry ? entry.value : entry]))
+const notesOf = ({ notes }: ReturnType<typeof readDocument>) =>
+  notes.map(({ kind, text, section }) => `${kind}${section === undefined ? '' : ` ${section}`}: ${text}`)
+
+type Row = readonly [name: string, yaml: string, values: object, notes: readonly string[]]
+
+const only400 = {
+  'auth.status': 400,
+  'auth.unknownStatus': 'same',
+  'auth.malformedStatus': 'same',
+  'create.duplicateStatus': 400,
+  'error.invalidStatus': 400,
+  'error.syntaxStatus': 'same',
+}
+
+const documents: readonly Row[] = [
+  [
+    '3.0 with references, allOf and 400 for everything',
+    `
+openapi: 3.0.3
+security: [{token: []}]
+paths:
+  /plants:
+    get:
+      parameters: [{$ref: '#/components/parameters/limit'}]
+      responses:
+        '200': {content: {application/json: {schema: {type: array, items: {$ref: '#/components/schemas/Shown'}}}}}
+        '400': {$ref: '#/components/responses/Refused'}
+    post:
+      requestBody: {content: {application/json: {schema: {$ref: '#/components/schemas/New'}}}}
+      responses:
+        '200': {content: {application/json: {schema: {$ref: '#/components/schemas/Shown'}}}}
+        '400': {$ref: '#/components/responses/Refused'}
+  /plants/{id}:
+    delete: {responses: {'204': {description: gone}}}
+components:
+  parameters:
+    limit: {name: limit, in: query, schema: {type: integer, format: int32}}
+  responses:
+    Refused: {content: {application/json: {schema: {$ref: '#/components/schemas/Trouble'}}}}
+  schemas:
+    Shown: {type: object, required: [name], properties: {name: {type: string}, tag: {type: string}}}
+    New:
+      allOf:
+        - $ref: '#/components/schemas/Shown'
+        - {type: object, required: [id], properties: {id: {type: integer, format: int64}}}
+    Trouble:
+      type: object
+      required: [code, reason]
+      properties: {code: {type: integer, format: int32}, reason: {type: string}}
+  securitySchemes:
+    token: {type: http, scheme: bearer}
+`,
+    {
+      'create.status': 200,
+      'list.status': 200,
+      'create.required': 'name+id',
+      'create.missingTag': 'omit',
+      'create.idRange': 'int64',
+      ...only400,
+      'error.limitStatus': 'same',
+      'error.body': '{"code":"{status}","reason":"{detail}"}',
+    },
+    ['outside: DELETE /plants/{id}'],
+  ],
+  [
+    '3.1 with a base path, nullable tags, and failures of their own',
+    `
+openapi: 3.1.0
+servers: [{url: 'https://garden.example/{stage}/', variables: {stage: {default: live}}}]
+paths:
+  /v2/plants:
+    parameters: [{name: limit, in: query, schema: {type: integer, minimum: 1, maximum: 50, default: 25}}]
+    get:
+      responses:
+        '200':
+          content:
+            application/json:
+              schema: {type: array, items: {$ref: '#/components/schemas/Plant'}}
+        '422': {content: {application/problem+json: {schema: {$ref: '#/components/schemas/Problem'}}}}
+        '401': {content: {application/json: {schema: {type: object, properties: {error: {type: string}}}}}}
+    post:
+      requestBody:
+        content:
+          application/json:
+            schema:
+              type: object
+              required: [name, id]
+              additionalProperties: false
+              properties:
+                name: {type: string, minLength: 1}
+                id: {type: integer, format: int32}
+                tag: {type: [string, 'null']}
+      responses:
+        '201': {content: {application/json: {schema: {$ref: '#/components/schemas/Plant'}}}}
+        '409': {description: taken}
+        '415': {description: another type}
+        '422': {content: {application/problem+json: {schema: {$ref: '#/components/schemas/Problem'}}}}
+components:
+  schemas:
+    Plant:
+      type: object
+      required: [name, tag]
+      properties: {name: {type: string}, tag: {type: [string, 'null']}}
+    Problem:
+      type: object
+      required: [title, status]
+      properties: {title: {type: string}, status: {type: integer}, detail: {type: string}}
+`,
+    {
+      'create.status': 201,
+      'list.status': 200,
+      'create.required': 'name+id',
+      'create.unknownFields': 'reject',
+      'create.emptyStrings': 'reject-name',
+      'create.missingTag': 'null',
+      'create.idRange': 'int32',
+      'list.defaultLimit': 25,
+      'list.maxLimit': 'reject:50',
+      'list.zeroLimit': 'reject',
+      'auth.status': 401,
+      'error.invalidStatus': 422,
+      'error.limitStatus': 'same',
+      'create.duplicateStatus': 409,
+      'create.contentType': 'require',
+      'error.body': 'problem',
+      'error.authBody': '{"error":"{detail}"}',
+    },
+    [],
+  ],
+  [
+    '3.2 with default alone, and a webhook',
+    `
+openapi: 3.2.0
+paths:
+  /plants:
+    post:
+      requestBody: {content: {application/json: {schema: {type: object, properties: {name: {}, id: {}, tag: {}}}}}}
+      responses:
+        '202': {description: later}
+        default:
+          content:
+            application/vnd.trouble+json:
+              schema: {type: object, properties: {error: {type: object, properties: {text: {type: string}, status: {type: integer}}}}}
+webhooks: {planted: {post: {responses: {'200': {description: ok}}}}}
+`,
+    {
+      'create.status': 202,
+      'error.body': 'application/vnd.trouble+json {"error":{"text":"{detail}","status":"{status}"}}',
+    },
+    ['outside: 1 webhook'],
+  ],
+  [
+    'a chain of references with escapes, and siblings that count since 3.1',
+    `
+openapi: 3.1.1
+paths:
+  /plants: {$ref: '#/components/pathItems/a~1b%20c'}
+components:
+  pathItems:
+    a/b c:
+      post:
+        requestBody: {$ref: '#/components/requestBodies/one'}
+        responses: {'201': {description: ok}}
+  requestBodies:
+    one: {$ref: '#/components/requestBodies/two'}
+    two: {content: {'*/*': {schema: {$ref: '#/components/schemas/New', required: [id]}}}}
+  schemas:
+    New: {type: object, required: [name, tag], properties: {name: {type: string}, id: {type: integer}, tag: {type: string}}}
+`,
+    { 'create.status': 201, 'create.required': 'name+id+tag' },
+    [],
+  ],
+  [
+    'siblings of a reference, which 3.0 ignores',
+    `
+openapi: 3.0.0
+paths:
+  /plants:
+    post:
+      requestBody: {content: {application/json: {schema: {$ref: '#/components/schemas/New', required: [id]}}}}
+      responses: {}
+components: {schemas: {New: {type: object, required: [name], properties: {name: {}, id: {}, tag: {}}}}}
+`,
+    { 'create.required': 'name' },
+    [],
+  ],
+  [
+    'failures of several forms',
+    `
+openapi: 3.0.1
+paths:
+  /plants:
+    post:
+      responses:
+        '200': {description: ok}
+        '201': {description: created}
+        '400':
+          content:
+            application/json:
+              schema:
+                oneOf:
+                  - {type: object, properties: {a: {type: string}}}
+                  - {type: object, properties: {b: {type: string}}}
+        '422': {description: invalid}
+`,
+    {},
+    [
+      'unsupported: 200 and 201 are listed: which of them a create returns stays open.',
+      'unsupported: 400 and 422 are listed: which of them an invalid create returns stays open.',
+      'unsupported: The body of a failure stays open: its schema leaves open what it holds.',
+    ],
+  ],
+  [
+    'failures of several schemas, which are the same',
+    `
+openapi: 3.1.0
+paths:
+  /plants:
+    post:
+      responses:
+        '400':
+          content:
+            application/json:
+              schema:
+                type: object
+                required: [kind, errors, at]
+                properties: {kind: {const: invalid}, at: {type: string, format: date-time}, hint: {enum: [x, y]}}
+                anyOf:
+                  - properties: {errors: {type: array, items: {type: object, properties: {field: {type: string}, text: {type: string}}}}}
+                  - properties: {errors: {type: array, items: {type: object, properties: {field: {type: string}, text: {type: string}}}}}
+`,
+    {
+      'error.invalidStatus': 400,
+      'create.duplicateStatus': 400,
+      'error.syntaxStatus': 'same',
+      'error.body': '{"kind":"invalid","at":"2000-01-01T00:00:00Z","errors":[{"field":"{field}","text":"{detail}"}]}',
+    },
+    [],
+  ],
+  [
+    'a code of several values, which no template has',
+    `
+openapi: 3.0.0
+paths:
+  /plants:
+    post:
+      responses:
+        '400': {content: {application/json: {schema: {type: object, required: [code], properties: {code: {enum: [A, B]}, text: {type: string}}}}}}
+`,
+    { 'error.invalidStatus': 400, 'create.duplicateStatus': 400, 'error.syntaxStatus': 'same' },
+    ['unsupported: The body of a failure stays open: its schema leaves open what it holds.'],
+  ],
+  [
+    'another service in almost everything',
+    `
+openapi: 3.0.0
+security: [{key: []}]
+paths:
+  /plants:
+    put: {responses: {'204': {description: ok}}}
+    get:
+      parameters:
+        - {name: limit, in: query, required: true, schema: {type: string}}
+        - {name: page, in: query, schema: {type: integer}}
+        - {name: X-Trace, in: header, schema: {type: string}}
+      responses:
+        '200':
+          headers: {X-Total: {schema: {type: integer}}}
+          content:
+            application/json:
+              schema: {type: object, properties: {items: {type: array}}}
+            application/xml: {}
+        '404': {description: none}
+components: {securitySchemes: {key: {type: apiKey, in: header, name: X-Key}}}
+`,
+    { 'list.status': 200 },
+    [
+      'contradicts 4.1: Plants are created by PUT, not POST.',
+      'unsupported: The mock sends no X-Total.',
+      'contradicts 4.2: The list is object, not array.',
+      'unsupported: limit is required; the mock lists without it.',
+      'contradicts 4.2: limit is string, not integer.',
+      'unsupported: These parameters have no effect: page, X-Trace.',
+      'unsupported: The mock does not send application/xml.',
+      'contradicts 5: A request needs key, not a bearer token alone.',
+      'unsupported: 404: the document does not tell which requests, so the mock does not return it.',
+    ],
+  ],
+  [
+    'plants of another shape',
+    `
+openapi: 3.1.0
+paths:
+  /plants:
+    post:
+      security: []
+      requestBody:
+        content:
+          application/json:
+            schema:
+              type: object
+              required: [id, name, species]
+              properties:
+                id: {type: string, readOnly: true}
+                name: {type: string, maxLength: 20, minLength: 3}
+                tag: {type: string, enum: [indoor, outdoor], minLength: 1, default: indoor}
+                species: {type: string}
+      responses:
+        '201': {content: {application/json: {schema: {type: object, properties: {id: {type: integer}, tag: {type: number}}}}}}
+        5XX: {description: ours}
+`,
+    { 'create.status': 201, 'create.required': 'name', 'create.emptyStrings': 'reject' },
+    [
+      'contradicts 2.1, 4.1: The response of a create has id.',
+      'contradicts 2.1, 4.1: The response of a create has no name.',
+      'contradicts 2: tag is number, not string.',
+      'contradicts 4.1: A create has no id.',
+      'contradicts 2: id is string, not integer.',
+      'contradicts 4.1: A create needs species.',
+      'unsupported: The mock accepts a shorter name.',
+      'unsupported: The mock does not check maxLength of name.',
+      'unsupported: The mock does not check enum of tag.',
+      'unsupported: A missing tag has a default, which the mock does not fill in.',
+      'contradicts 5: A request needs no token.',
+    ],
+  ],
+  [
+    'references out of the document, to nothing and in a circle',
+    `
+openapi: 3.1.0
+paths:
+  /plants:
+    get:
+      responses: {'200': {$ref: 'responses.yaml#/ok'}}
+    post:
+      requestBody: {$ref: '#/components/requestBodies/a'}
+      responses: {'201': {$ref: '#/nowhere'}, '400': {content: {application/json: {schema: {$ref: '#/components/schemas/Tree'}}}}}
+components:
+  requestBodies: {a: {$ref: '#/components/requestBodies/b'}, b: {$ref: '#/components/requestBodies/a'}}
+  schemas:
+    Tree: {type: object, required: [text], allOf: [{$ref: '#/components/schemas/Tree'}], properties: {text: {type: string}, cause: {$ref: '#/components/schemas/Tree'}}}
+`,
+    {
+      'create.status': 201,
+      'list.status': 200,
+      'error.invalidStatus': 400,
+      'create.duplicateStatus': 400,
+      'error.syntaxStatus': 'same',
+      'error.body': '{"text":"{detail}"}',
+    },
+    [
+      'contradicts 4.2, 8: The list has no query parameter limit.',
+      'unsupported: The reference #/nowhere leads to nothing.',
+      'unsupported: The reference responses.yaml#/ok leads out of the document, and is not followed.',
+      'unsupported: The reference #/components/requestBodies/a leads back to itself, or too far.',
+    ],
+  ],
+  [
+    'names of prototypes, which are data',
+    `
+openapi: 3.0.0
+__proto__: {paths: {}}
+paths:
+  constructor: {get: {responses: {}}}
+  /plants:
+    post:
+      requestBody: {content: {application/json: {schema: {type: object, required: [constructor, name], properties: {name: {}, id: {}, tag: {}, __proto__: {type: string}}}}}}
+      responses:
+        '400': {content: {application/json: {schema: {type: object, required: [toString], properties: {__proto__: {type: string}, toString: {type: integer}}}}}}
+`,
+    {
+      'create.required': 'name',
+      'error.invalidStatus': 400,
+      'create.duplicateStatus': 400,
+      'error.syntaxStatus': 'same',
+      'error.body': '{"__proto__":"{detail}","toString":"{status}"}',
+    },
+    ['outside: GET constructor', 'contradicts 4.1: A create needs constructor.'],
+  ],
+  [
+    'two versions of the service',
+    `
+openapi: 3.0.0
+paths:
+  /v1/plants: {get: {responses: {'200': {description: ok}}}}
+  /v2/plants: {get: {responses: {'200': {description: ok}}}}
+  /shops/{shop}/plants: {get: {responses: {'200': {description: ok}}}}
+`,
+    {},
+    [
+      'outside: GET /shops/{shop}/plants',
+      'unsupported: /v1/plants and /v2/plants may each be the service, so none was read. Leave one of them.',
+    ],
+  ],
+  [
+    'a tag that may be absent or null, failures as text, and a limit by its bounds of 3.0',
+    `
+openapi: 3.0.2
+paths:
+  /plants:
+    get:
+      parameters: [{name: limit, in: query, schema: {type: integer, minimum: 0, maximum: 100, exclusiveMaximum: true}}]
+      responses:
+        '200': {content: {application/json;charset=utf-8: {schema: {type: array, items: {type: object, required: [name], properties: {name: {type: string}, tag: {type: string, nullable: true}}}}}}}
+        '400': {content: {text/plain: {schema: {type: string}}}}
+        '403': {description: no}
+    post:
+      requestBody: {content: {application/x-www-form-urlencoded: {}}}
+      responses: {'400': {description: no}, '401': {description: no}}
+`,
+    {
+      'list.status': 200,
+      'list.maxLimit': 'reject:99',
+      'list.zeroLimit': 'empty',
+      'json.contentType': 'application/json;charset=utf-8',
+      'auth.status': 401,
+      'error.invalidStatus': 400,
+      'error.limitStatus': 'same',
+      'error.body': 'text',
+    },
+    ['contradicts 4.1: The body of a create is application/x-www-form-urlencoded, not JSON.'],
+  ],
+]
+
+describe('an OpenAPI document', () => {
+  it.each(documents)('of %s has these values and notes', (_, yaml, values, notes) => {
+    const reading = read(yaml)
+    expect(valuesOf(reading)).toEqual(values)
+    expect([...notesOf(reading)].sort()).toEqual([...notes].sort())
+  })
+
+  it('has a place for each value', () => {
+    const { entries, basePath } = read(documents[1]?.[1] ?? '')
+    expect(Object.fromEntries([...entries].map(([id, entry]) => [id, 'place' in entry && entry.place]))).toMatchObject({
+      'create.status': 'x.yaml: paths./v2/plants.post.responses (only 201 is listed)',
+      'create.missingTag': 'x.yaml: components.schemas.Plant.properties.tag (required, nullable)',
+      'list.maxLimit': 'x.yaml: paths./v2/plants.parameters.0.schema.maximum',
+      'error.body': 'x.yaml: paths./v2/plants.post.responses.422',
+    })
+    expect(basePath).toBe('/live/v2')
+  })
+
+  it.each([
+    ['has the version "3.3.0" of OpenAPI', { openapi: '3.3.0' }],
+    ['has no path that ends in /plants with get or post', { openapi: '3.0.0', paths: { '/plants': { delete: {} } } }],
+    ['has no path that ends in /plants', { openapi: 3.1 }],
+  ])('%s', (message, document) => {
+    expect(() => readDocument(document, 'x.json')).toThrow(PlantMockError)
+    expect(() => readDocument(document, 'x.json')).toThrow(message)
+  })
+
+  it('of 100,000 paths, and of a schema of as many parts, is read, and few of the paths are named', () => {
+    const paths = Object.fromEntries(Array.from({ length: 100_000 }, (_, i) => [`/things/${i}`, { get: {} }]))
+    const schema = { allOf: Array.from({ length: 200_000 }, () => ({ required: ['name'] })) }
+    const post = { requestBody: { content: { 'application/json': { schema } } }, responses: { 201: {} } }
+    const reading = readDocument({ openapi: '3.0.0', paths: { ...paths, '/plants': { post } } }, 'x.json')
+    expect([valuesOf(reading), reading.notes.length]).toEqual([{ 'create.status': 201 }, 21])
+  })
+
+  it('of any content is read or refused with a reason', () => {
+    const word = fc.constantFrom(
+      'type',
+      'properties',
+      'required',
+      '$ref',
+      'allOf',
+      'oneOf',
+      'items',
+      'format',
+      'enum',
+      'const',
+      'name',
+      'in',
+      'schema',
+      'content',
+      'application/json',
+      '400',
+      'default',
+      'toString',
+      '__proto__',
+      'minimum',
+      'maxLength',
+      'tag',
+      'limit',
+      'parameters',
+      'responses',
+      'requestBody',
+      'headers',
+      'security',
+    )
+    const scalar = fc.oneof(
+      word,
+      fc.constantFrom('object', 'array', 'string', 'integer', '#/paths', '#', '#/%', 'query', true, null, 1e9, -1),
+    )
+    const { node } = fc.letrec<{ node: unknown }>((tie) => ({
+      node: fc.oneof(
+        { maxDepth: 6 },
+        scalar,
+        fc.array(tie('node'), { maxLength: 3 }),
+        fc.dictionary(word, tie('node'), { maxKeys: 5 }),
+      ),
+    }))
+    const operation = fc.record({ parameters: node, requestBody: node, responses: node, security: node })
+    const document = fc.record({
+      openapi: fc.constantFrom('3.0.0', '3.1.0'),
+      servers: node,
+      components: node,
+      security: node,
+      paths: fc.record({ '/plants': fc.record({ get: operation, post: operation }) }),
+    })
+    fc.assert(
+      fc.property(fc.oneof(document, node), (value) => {
+        try {
+          readDocument(value, 'x.json')
+        } catch (error) {
+          expect(error).toBeInstanceOf(PlantMockError)
+        }
+      }),
+      { numRuns: runs(3000) },
+    )
+  })
+})
+
+describe('YAML', () => {
+  it.each([
+    ['a: 1\nb: 2\na: 3', 'the key "a" is repeated (line 3)'],
+    ['a: !thing 1', /^Unresolved tag: !thing \(line 1\)$/],
+    ['a: !!binary aGk=', /tag/],
+    ['a: {b', /\(line 1\)$/],
+    ['? [a]\n: 1', /keys must be strings \(line 1\)/],
+    ['a: *b', /Unresolved alias/],
+    [`a: ${'['.repeat(50_000)}`, /nested too deep/],
+    ['a: 1\n---\nb: 2', /several documents/],
+    [
+      `a: &a [x,x,x,x,x,x,x,x,x]\n${[...'bcdefgh'].map((name, i) => `${name}: &${name} [${Array(9).fill(`*${'abcdefg'[i]}`).join()}]`).join('\n')}`,
+      /Excessive alias count/,
+    ],
+  ])('%#: is refused with the line', (text, error) => {
+    expect(parseYaml(text)).toEqual({ error: typeof error === 'string' ? error : expect.stringMatching(error) })
+  })
+
+  it('is that of version 1.2, whose keys are texts', () => {
+    const { value } = parseYaml('200: no\n1.0: 012\n<<: {a: &x 0x10}\n__proto__: *x') as { readonly value: object }
+    expect(JSON.stringify(value)).toBe('{"200":"no","1.0":12,"<<":{"a":16},"__proto__":16}')
+  })
+})
