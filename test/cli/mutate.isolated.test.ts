@@ -382,7 +382,6 @@ const failsAlone = async (files: ClientFiles, id: MutantId): Promise<boolean> =>
     now: Date.now,
     write() {},
     writeDifference() {},
-    nextLifetime: () => 1,
     close() {},
   }
   const observer = evidenceObserver(evidence, { changes: [{ mutant: id }], serve: { '*': [0] } })
