@@ -8,6 +8,7 @@ import { exchangeText } from './exchange-text.ts'
 import { mutationHtml } from './mutation-html.ts'
 import { mutationJson } from './mutation-json.ts'
 import {
+  isAnyJudged,
   isDecided,
   metText,
   ruleOf,
@@ -49,7 +50,10 @@ const asText = (report: ScoredReport, { paint, next, acceptance }: RenderOptions
   const width = Math.max(0, ...sections.map(({ title }) => title.length))
   return [
     ...(report.isStopped ? ['Stopped before everything was tried.'] : []),
-    paint(survivors.length > 0 || !isDecided(results) ? 'red' : 'green', `${scoreText(results)}${counts}.`),
+    paint(
+      survivors.length > 0 || !isAnyJudged(results) || !isDecided(results) ? 'red' : 'green',
+      `${scoreText(results)}${counts}.`,
+    ),
     ...sections.map((one) => `  ${one.title.padEnd(width)}  ${one.killed} of ${one.killed + one.survived}`),
     '',
     ...survivors.flatMap((mutant) => [...survivorText(mutant, paint), '']),

@@ -59,9 +59,11 @@ const judgedIn = (results: readonly ScoredMutant[]): { readonly met: number; rea
   return { met: met.length, judged: met.filter(({ status }) => status !== 'notJudged').length }
 }
 
-/** Whether the score is one of all mutants that tests meet, apart from those that only flaky tests meet. */
+export const isAnyJudged = (results: readonly ScoredMutant[]): boolean => judgedIn(results).judged > 0
+
+/** Whether the score is about all mutants that tests meet, apart from those that only flaky tests meet. */
 export const isDecided = (results: readonly ScoredMutant[]): boolean =>
-  judgedIn(results).judged > 0 && results.every(({ notJudged = 'flaky' }) => notJudged === 'flaky')
+  results.every(({ notJudged = 'flaky' }) => notJudged === 'flaky')
 
 /** `Score 47 %`, or `Score 47 % (17 of 23 judged)` */
 export const scoreText = (results: readonly ScoredMutant[]): string => {
