@@ -80,7 +80,9 @@ const registryList = (): string => {
         .join('; ')
       return `- ${code(row.id)}${row.rare ? ' \\*' : ''} (${row.section}): ${row.question} ${values}\n`
     })
-  return `\n${lines.join('')}\n`
+  const others = assumptionRegistry.filter(({ alternatives, further }) => alternatives.length + further.length === 0)
+  const rest = others.map(({ id, default: value }) => code(`${id}=${value}`)).join(', ')
+  return `\n${lines.join('')}\n${rest === '' ? '' : `Without alternatives: ${rest}.\n\n`}`
 }
 
 /** The routes of the control interface. */

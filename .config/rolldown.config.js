@@ -1,6 +1,7 @@
 import { chmodSync, readFileSync } from 'node:fs'
 import { builtinModules } from 'node:module'
 import { defineConfig } from 'rolldown'
+import { esmExternalRequirePlugin } from 'rolldown/plugins'
 import { dualEntryPoints, entryPoints, root } from './entry-points.js'
 import { inBrowser } from './in-browser.js'
 
@@ -68,7 +69,7 @@ const build = {
 const comments = { legal: true, annotation: true, jsdoc: false }
 
 /** Keeps the names that stack traces show. */
-const minify = { mangle: false, compress: true, codegen: true }
+const minify = { mangle: { keepNames: true }, compress: true, codegen: true }
 
 /** Says how to install a peer that `require` does not find, instead of naming a chunk. */
 const missingPeers = {
@@ -81,8 +82,12 @@ const missingPeers = {
     }),
 }
 
+/** hpagent is CommonJS, and ES modules have no `require`. */
+const required = ['http', 'https', 'url']
+
 const library = defineConfig({
   ...build,
+  external: build.external.filter((name) => !required.includes(name)),
   input: inputs(entryPoints),
   output: {
     dir: `${root}dist`,
@@ -92,7 +97,11 @@ const library = defineConfig({
     minify,
     comments,
   },
-  plugins: [inBrowser, { name: 'executable', writeBundle: () => chmodSync(`${root}dist/bin.js`, 0o755) }],
+  plugins: [
+    inBrowser,
+    esmExternalRequirePlugin({ external: required }),
+    { name: 'executable', writeBundle: () => chmodSync(`${root}dist/bin.js`, 0o755) },
+  ],
 })
 
 /** For `require`: state that both builds must share is in `util/shared.ts`. */

@@ -5,6 +5,7 @@ import { type ConformanceReport, checkConformance } from '../verify/ask/check.ts
 import { maxCreated } from '../verify/ask/client.ts'
 import { type ConformanceOptions, parseBaseUrl } from '../verify/ask/options.ts'
 import { idsOf } from '../verify/ask/plant-source.ts'
+import { routedFetch } from '../verify/ask/routed-fetch.ts'
 import { namePrefix } from '../verify/read/test-request.ts'
 import type { CommandLine, Terminal } from './command.ts'
 import type { Values } from './options.ts'
@@ -34,10 +35,12 @@ export const checkService = async (
   options: Partial<ConformanceOptions> & Pick<ConformanceOptions, 'signal'>,
 ): Promise<ConformanceReport> => {
   const clear = terminal.interactive ? eraseLine : ''
+  const routed = routedFetch(target.baseUrl, (values.timeout ?? 10) * 1000)
   const report = await checkConformance({
     ...target,
     ...checkOptions(values),
     ...options,
+    ...(routed !== undefined && { fetch: routed }),
     ...(terminal.wait !== undefined && { wait: terminal.wait }),
     onProgress: (id, done, total) => {
       if (done === 0 && !values['read-only'])

@@ -59,11 +59,11 @@ const table = {
     examples: ['plant-mock diff old.json new.json', 'plant-mock diff learned.json http://127.0.0.1:4010 -- npm test'],
   },
   learn: {
-    help: 'Set assumptions by what an OpenAPI document says',
+    help: 'Find assumptions in OpenAPI documents and recorded traffic',
     usage: 'plant-mock learn SOURCE... [options]',
     requires: 'SOURCE',
     maxOperands: Number.POSITIVE_INFINITY,
-    examples: ['plant-mock learn openapi.yaml', 'plant-mock learn openapi.yaml --out learned.json'],
+    examples: ['plant-mock learn openapi.yaml', 'plant-mock learn traffic.har --out learned.json'],
   },
   generate: {
     help: 'Print a fixture file of generated plants',

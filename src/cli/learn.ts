@@ -24,7 +24,10 @@ export const learn: RunCliCommand = async ({ operands, values }, terminal) => {
   terminal.out(renderSources(merged, { format, paint: terminal.paint, files: operands }))
   const { said, broken, open, basePath } = merged
   if (out !== undefined) {
-    const entries = [...said].map(([id, one]) => [id, { ...one.entry, place: placeOf(one) }] as const)
+    const entries = [
+      ...[...said].map(([id, one]) => [id, { ...one.entry, place: placeOf(one) }] as const),
+      ...open.flatMap(({ id, entry }) => (entry === undefined ? [] : [[id, entry] as const])),
+    ]
     await writeForOption('--out', out, { ...assumptionFile(entries), ...(broken.length > 0 && { broken }) })
   }
   const file = shellWord(out ?? operands[0] ?? '')

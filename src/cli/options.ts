@@ -111,7 +111,7 @@ const options = {
     },
     assumptions: {
       value: file,
-      help: 'Read assumptions from a JSON file, e.g. of verify --learn, or an OpenAPI document',
+      help: 'Read assumptions from a JSON file, e.g. of verify --learn, an OpenAPI document or a HAR file',
     },
   }),
   ...under('Failures', ['serve', 'run'], {

@@ -1,4 +1,5 @@
 import { type Assumptions, assumptionRegistry, defaultAssumptions } from '../core/assumptions/registry.ts'
+import { noResponse, shownStatus } from '../core/http/status.ts'
 import { dashboardOff, firstCommand } from '../server/control/paths.ts'
 import type { LoggedRequest } from '../server/listener/logged-request.ts'
 import type { StartedPlantMock } from '../server/start/start.ts'
@@ -139,7 +140,7 @@ export const requestLine = (request: LoggedRequest, paint: Paint): string => {
   const { method, url, status, caller, problem, fault, session, by, violations, violationsOmitted, milliseconds } =
     request
   // perf: a third of the time of a joined list of cells (`npm run bench`, request log).
-  let text = `${method.padEnd(6)}  ${printable(shorten(url, maxUrlLength))}  ${paint(statusStyle(status), `${status}`)}`
+  let text = `${method.padEnd(6)}  ${printable(shorten(url, maxUrlLength))}  ${paint(statusStyle(status), shownStatus(status))}`
   text += `  ${caller ?? '-'}`
   if (session !== undefined) text += `  [${printable(shorten(session, maxSessionLength))}]`
   if (problem !== undefined) text += `  ${paint('yellow', problem)}`
@@ -160,10 +161,22 @@ export const requestJson = (request: LoggedRequest): string => {
   const further = { violations: violations.length > 0 ? violations : undefined, violationsOmitted }
   const milliseconds = Math.round(request.milliseconds * 1000) / 1000
   const event = 'request'
-  return printableJson({ event, method, url, status, caller, session, problem, fault, by, ...further, milliseconds })
+  return printableJson({
+    event,
+    method,
+    url,
+    status: status || undefined,
+    caller,
+    session,
+    problem,
+    fault,
+    by,
+    ...further,
+    milliseconds,
+  })
 }
 
 const statusStyle = (status: number): Style => {
-  if (status >= 500) return 'red'
+  if (status >= 500 || status === noResponse) return 'red'
   return status >= 400 ? 'yellow' : 'green'
 }

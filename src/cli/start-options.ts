@@ -1,7 +1,7 @@
 import type { StartOptions, Tls } from '../server/start/options.ts'
 import type { UpstreamOptions } from '../server/upstream/upstream.ts'
 import { PlantMockError } from '../util/errors.ts'
-import { isJsonObject, jsonOrUndefined } from '../util/json.ts'
+import { isJsonObject, parseJson } from '../util/json.ts'
 import type { Values } from './options.ts'
 
 /**
@@ -37,11 +37,12 @@ const readTls = async ({ cert, key }: Values): Promise<Tls | undefined> => {
   return { cert: await read(cert, '--cert'), key: await read(key, '--key') }
 }
 
-/** The message repeats neither the file nor the parser's message, which quotes it: the file holds tokens. */
+/** No message quotes the file, which holds tokens. */
 const readTokensMap = async ({ 'tokens-map': file }: Values): Promise<Readonly<Record<string, string>> | undefined> => {
   if (file === undefined) return undefined
-  const map = jsonOrUndefined((await read(file, '--tokens-map')).replace(/^\uFEFF/, ''))
-  if (isJsonObject(map)) return map as Readonly<Record<string, string>>
+  const parsed = parseJson((await read(file, '--tokens-map')).replace(/^\uFEFF/, ''))
+  if ('error' in parsed) throw new PlantMockError(`The file ${file} of --tokens-map is not JSON: ${parsed.error}.`)
+  if (isJsonObject(parsed.value)) return parsed.value as Readonly<Record<string, string>>
   throw new PlantMockError(`The file ${file} of --tokens-map must be a JSON object of names and tokens.`)
 }
 

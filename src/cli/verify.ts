@@ -5,6 +5,7 @@ import { dirname } from 'node:path'
 import { type Learned, parseEntries } from '../core/assumptions/file.ts'
 import { checkWritableBeside, writeForOption } from '../server/files/write-fixtures.ts'
 import { PlantMockError } from '../util/errors.ts'
+import { inOrderOf } from '../util/json.ts'
 import { shellWord } from '../util/shell.ts'
 import { printable } from '../util/terminal.ts'
 import { plural } from '../util/words.ts'
@@ -56,7 +57,12 @@ export const verify: RunCliCommand = async (line, terminal) => {
   if (values.learn !== undefined) {
     const broken = learnBroken(report.rules, learned.broken)
     const written = { ...content(report.assumptions), ...(broken.length > 0 && { broken }) }
-    await writeForOption('--learn', values.learn, written)
+    const schema = learned.source?.$schema
+    await writeForOption(
+      '--learn',
+      values.learn,
+      inOrderOf(learned.source, schema === undefined ? written : { ...written, $schema: schema }),
+    )
     const entries = Object.values(written.assumptions)
     const count = entries.filter((entry) => typeof entry !== 'object' || 'value' in entry).length
     const mockCommand = `npx plant-mock --assumptions ${shellWord(values.learn)}`

@@ -1,4 +1,4 @@
-import type { BrowserContext, Request as PageRequest, Route } from '@playwright/test'
+import type { BrowserContext, Page, Request as PageRequest, Route } from '@playwright/test'
 import { isLoopback } from '../core/http/address.ts'
 import type { Exchange } from '../core/http/exchange.ts'
 import { headerEntries } from '../core/http/headers.ts'
@@ -29,7 +29,33 @@ export const pageOverrides = () => ({
   /** The responses that are read for the check. */
   reading: new Set<Promise<unknown>>(),
   check: responseCheck(),
+  /** Where the route that has a request last was set up: `/tests/shelf.spec.ts:12`. */
+  places: new WeakMap<PageRequest, string>(),
 })
+
+type Handler = Parameters<Page['route']>[1]
+
+/** Notes the place of each route that is set up from now on. A route that falls back leaves the request to another. */
+const notePlaces = (target: BrowserContext | Page, { places }: PageOverrides): void => {
+  const { route, unroute } = target
+  /** One for each route of a handler. */
+  const noting = new WeakMap<Handler, readonly Handler[]>()
+  Object.assign(target, {
+    route(url: Parameters<Page['route']>[0], handler: Handler, ...options: Parameters<Page['route']>[2][]) {
+      const [, , frame = ''] = new Error().stack?.split('\n') ?? []
+      const place = /([^\s()]+:\d+):\d+\)?$/.exec(frame)?.[1]
+      const noted: Handler = (taken, request) => {
+        if (place !== undefined) places.set(request, place)
+        return handler(taken, request)
+      }
+      noting.set(handler, [...(noting.get(handler) ?? []), noted])
+      return route.call(target, url, noted, ...options)
+    },
+    async unroute(url: Parameters<Page['unroute']>[0], handler?: Handler) {
+      for (const noted of (handler && noting.get(handler)) ?? [handler]) await unroute.call(target, url, noted)
+    },
+  })
+}
 
 /**
  * Serves `{address}/plants` to the pages of a context from the mock, for every method. A response whose connection breaks
@@ -48,6 +74,8 @@ export const routePlants = async (
     return serve(route, address, plants)
   })
   if (overrides === undefined) return
+  for (const target of [context, ...context.pages()]) notePlaces(target, overrides)
+  context.on('page', (page) => notePlaces(page, overrides))
   context.on('requestfinished', (request) => {
     if (!matches(new URL(request.url())) || served.has(request)) return
     // A page that is closed has no response any more.
@@ -64,7 +92,11 @@ export const readOverrides = async (context: BrowserContext, { reading }: PageOv
   await Promise.all(reading)
 }
 
-const checkOverride = async (request: PageRequest, address: URL, { check, problems }: PageOverrides): Promise<void> => {
+const checkOverride = async (
+  request: PageRequest,
+  address: URL,
+  { check, problems, places }: PageOverrides,
+): Promise<void> => {
   const response = await request.response()
   if (response === null) return
   const url = new URL(request.url())
@@ -82,9 +114,15 @@ const checkOverride = async (request: PageRequest, address: URL, { check, proble
     headers: Object.entries(response.headers()).flat(),
     body: await response.text(),
   }
-  const problem = describeOverride(exchange, overrideReply(resolveCall(exchange), received, check), noCallers)
+  const place = places.get(request)
+  const by = place === undefined ? undefined : `the route of ${place}`
+  const reply = overrideReply(resolveCall(exchange), received, check)
+  const problem = describeOverride(exchange, reply, noCallers, by, markOfRoute)
   if (problem !== undefined) problems.push(problem)
 }
+
+const markOfRoute = (section: string): string =>
+  `route.fulfill({ headers: { 'Plant-Mock-Violates': '${section}' }, … })`
 
 /** All loopback names on one port count as the same address: a server prints only one of them. */
 export const isPlants = (url: URL, address: URL): boolean =>

@@ -10,6 +10,7 @@ import { type Fixtures, plantsIn } from '../server/files/load-fixtures.ts'
 import { type StartedPlantMock, startPlantMock } from '../server/start/start.ts'
 import { checkOptions, type OptionNames } from '../util/check-options.ts'
 import { PlantMockError } from '../util/errors.ts'
+import { printableLines } from '../util/terminal.ts'
 import { type PageOverrides, pageOverrides, readOverrides, routePlants, sessionName } from './playwright-session.ts'
 import { checkNames, type PlantMockChecks, renderJournal, strictFailures, withoutFrames } from './test-checks.ts'
 
@@ -124,7 +125,7 @@ export const test = base.extend<PlantFixtures, PlantWorkerFixtures>({
       await Promise.all(overrides?.reading ?? [])
       const problems = overrides?.problems ?? []
       if (options.overrides === 'report')
-        for (const problem of problems.splice(0)) console.warn(`plant-mock: ${problem}`)
+        for (const problem of problems.splice(0)) console.warn(`plant-mock: ${printableLines(problem)}`)
       const isPassing = testInfo.status === testInfo.expectedStatus
       const reasons = [...problems, ...(options.strict && isPassing ? await strictFailures(plants) : [])]
       if (!isPassing || reasons.length > 0) await attachJournal(plants, testInfo)

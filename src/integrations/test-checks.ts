@@ -1,10 +1,11 @@
 import type { ActiveFault } from '../core/faults/faults.ts'
+import { shownStatus } from '../core/http/status.ts'
 import type { JournalEntry, Message } from '../core/journal/entry.ts'
 import type { NamedCallers } from '../core/journal/redact.ts'
 import type { PlantMock } from '../core/mock/plant-mock.ts'
 import type { OptionNames } from '../util/check-options.ts'
 import { PlantMockError } from '../util/errors.ts'
-import { printable } from '../util/terminal.ts'
+import { printable, printableLines } from '../util/terminal.ts'
 import { plural } from '../util/words.ts'
 
 /** Checks that a test can fail by, beside its assertions. */
@@ -43,7 +44,7 @@ const renderFault = ({ name, hits }: ActiveFault): string => `  ${name} (hits: $
 
 /** A failure whose frames would all be inside plant-mock and the test runner. */
 export const withoutFrames = (message: string): PlantMockError => {
-  const failure = new PlantMockError(message)
+  const failure = new PlantMockError(printableLines(message))
   failure.stack = `${failure.name}: ${failure.message}`
   return failure
 }
@@ -67,13 +68,17 @@ export const renderJournal = (entries: readonly JournalEntry[], pending: readonl
 }
 
 const renderEntry = (entry: JournalEntry): string[] => {
-  const { id, method, url, status, request, response, caller, violations, violationsOmitted, fault } = entry
-  const shownStatus = fault === 'reset' ? 'no response' : status
-  const parts = [`${method} ${url}`, shownStatus, ...(caller === undefined ? [] : [caller]), renderSource(entry)]
+  const { id, method, url, status, request, response, caller, violations, violationsOmitted } = entry
+  const parts = [
+    `${method} ${url}`,
+    shownStatus(status),
+    ...(caller === undefined ? [] : [caller]),
+    renderSource(entry),
+  ]
   return [
     `  ${id}  ${printable(parts.join('  '))}`,
     ...(request.body ? [`     sent  ${renderBody(request)}`] : []),
-    ...(response.body && fault !== 'reset' ? [`     got   ${renderBody(response)}`] : []),
+    ...(response.body ? [`     got   ${renderBody(response)}`] : []),
     ...violations.map(
       ({ section, detail, in: part }) => `     ${part} violates contract ${section}: ${printable(detail)}`,
     ),

@@ -6,6 +6,7 @@ import { createPlantMock, type LocalPlantMock } from '../core/mock/create-plant-
 import { mockOptionNames, otherMockNames, type PlantMockOptions } from '../core/mock/options.ts'
 import { checkOptions, type OptionNames } from '../util/check-options.ts'
 import type { PlantMockError } from '../util/errors.ts'
+import { printable, printableLines } from '../util/terminal.ts'
 import { plural } from '../util/words.ts'
 import { plantHandlers, type UnhandledStrategy } from './msw.ts'
 import { settled, type WatchedMock } from './overrides.ts'
@@ -57,27 +58,40 @@ const optionNames: OptionNames<PlantMockTestOptions> = {
   ...checkNames,
 }
 
-/** @throws PlantMockError for an unknown option. */
-export const createTestMock = (options: PlantMockTestOptions) => {
+/**
+ * @param server Its handlers of another version of msw are named with requests that no handler matched.
+ * @throws PlantMockError for an unknown option.
+ */
+export const createTestMock = (options: PlantMockTestOptions, server: Pick<TestServer, 'listHandlers'>) => {
   checkOptions(options, optionNames, 'plantMock', { ...otherMockNames, onUnhandledRequest: 'unhandled' })
   const { baseUrl = '*', unhandled: strategy = 'error', handlers = [], overrides, strict = false, ...rest } = options
   const mock = createPlantMock(rest)
   const { instances } = mock
   /** The requests that no handler matched. */
   const unhandled: string[] = []
+  /** The handlers that msw ignored for them. */
+  const ignored = new Set<object>()
   /** The overrides that violate the contract, in words. */
   const violating: string[] = []
   const onViolation = (text: string): void => {
-    if (overrides === 'report') console.warn(`plant-mock: ${text}`)
+    if (overrides === 'report') console.warn(`plant-mock: ${printableLines(text)}`)
     else violating.push(text)
   }
   const watched: WatchedMock | undefined =
     overrides === 'off' ? undefined : { instances, baseUrl, onViolation, reading: new Set() }
-  const catchAll = catchAllHandlers(strategy, instances.callers, (request) => unhandled.push(request))
+  const catchAll = catchAllHandlers(strategy, instances.callers, (request) => {
+    unhandled.push(request)
+    const own = new Set(catchAll.flatMap(marksOf))
+    for (const handler of server.listHandlers())
+      if (!marksOf(handler).some((mark) => own.has(mark))) ignored.add(handler)
+  })
   // In order of precedence.
   const allHandlers: Handlers = [...handlers, ...plantHandlers(mock, { baseUrl }), ...catchAll]
-  return { mock, baseUrl, unhandled, watched, violating, isStrict: strict, handlers: allHandlers }
+  return { mock, baseUrl, unhandled, ignored, watched, violating, isStrict: strict, handlers: allHandlers }
 }
+
+/** The members by which versions of msw recognize handlers: `__kind` in early ones of msw 2, later `kind`. */
+const marksOf = (handler: object): readonly string[] => ['kind', '__kind'].filter((mark) => mark in handler)
 
 export const outsideOfTests =
   'The mock exists only inside tests and their beforeEach and afterEach hooks. Move the request there, or let the ' +
@@ -112,11 +126,11 @@ export const appendJournal = (error: unknown, journal: string): boolean => {
 
 /** Why a test fails beside its assertions, each reason once. @param isPassing Whether nothing else has failed it. */
 export const takeFailures = async (test: TestMock, isPassing: boolean): Promise<readonly string[]> => {
-  const { mock, watched, unhandled, violating, baseUrl, isStrict } = test
+  const { mock, watched, unhandled, ignored, violating, baseUrl, isStrict } = test
   if (watched !== undefined) await settled(watched)
   const requests = unhandled.splice(0)
   return [
-    ...(requests.length === 0 ? [] : [renderUnhandled(requests, baseUrl)]),
+    ...(requests.length === 0 ? [] : [renderUnhandled(requests, baseUrl, ignored.size)]),
     ...violating.splice(0),
     ...(isStrict && isPassing ? await strictFailures(mock) : []),
   ]
@@ -140,7 +154,7 @@ const catchAllHandlers = (
   if (strategy === 'bypass') return []
   const handler = http.all('*', ({ request }) => {
     const redact = redactorOf({ headers: fromFetchHeaders(request.headers) }, callers)
-    const shown = redact(`${request.method} ${request.url}`)
+    const shown = printable(redact(`${request.method} ${request.url}`))
     if (strategy === 'error') {
       onRefused(shown)
       return HttpResponse.error()
@@ -152,13 +166,18 @@ const catchAllHandlers = (
 }
 
 /** The message of a test that fails because no handler matched its requests: lists them, and says what to do. */
-const renderUnhandled = (requests: readonly string[], baseUrl: string): string => {
+const renderUnhandled = (requests: readonly string[], baseUrl: string, ignored: number): string => {
   const counts = new Map<string, number>()
   for (const request of requests) counts.set(request, (counts.get(request) ?? 0) + 1)
   return [
     `No handler matches ${plural(requests.length, 'request')}:`,
     ...[...counts].map(([request, count]) => `  ${request}${count === 1 ? '' : `  (${count} times)`}`),
     `The mock serves only ${baseUrl === '*' ? '/plants at any address' : `${baseUrl}/plants`} (option plantMock.baseUrl).`,
+    ...(ignored === 0
+      ? []
+      : [
+          `msw ignores ${plural(ignored, 'handler')} made by another version of msw. Install one version: npm ls msw shows them all.`,
+        ]),
     'Add handlers for other services with the option plantMock.handlers or with server.use(),',
     "or let requests pass through to the network with plantMock: { unhandled: 'bypass' }.",
   ].join('\n')

@@ -1,44 +1,36 @@
 import { PlantMockError } from './errors.ts'
+import { jsonError } from './json-error.ts'
+import { messageOf } from './words.ts'
 
 export type ParsedJson = { readonly value: unknown } | { readonly error: string }
 
-/** The value, or the message of the parser without a full stop, with the line where the text has several lines. */
+/** The value, or where the text stops being JSON, as a clause without a full stop. */
 export const parseJson = (text: string): ParsedJson => {
   try {
     return { value: JSON.parse(text) as unknown }
   } catch (error) {
-    const { message } = error as SyntaxError
-    return { error: withLine(text, message) }
+    return { error: jsonError(text) ?? messageOf(error) }
   }
 }
 
 export const jsonOrUndefined = (text: string): unknown => {
-  const parsed = parseJson(text)
-  return 'value' in parsed ? parsed.value : undefined
+  try {
+    return JSON.parse(text) as unknown
+  } catch {
+    return undefined
+  }
 }
 
 /** True for a JSON object: neither null nor an array. */
 export const isJsonObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** V8 gives a position, newer versions a line too; or an excerpt, which it may cut. */
-const withLine = (text: string, message: string): string => {
-  const [, what, before, excerpt = '', after] = cutExcerpt.exec(message) ?? []
-  const isCut = before !== undefined || after !== undefined
-  const start = isCut ? text.indexOf(excerpt) : -1
-  const position = isCut
-    ? start + (before === undefined ? excerpt.length - excerptRadius : excerptRadius)
-    : /at position (\d+)(?!.*line)/.exec(message)?.[1]
-  const isKnown = isCut ? start !== -1 && !text.includes(excerpt, start + 1) : position !== undefined
-  const suffix = isKnown && text.includes('\n') ? ` (line ${text.slice(0, Number(position)).split('\n').length})` : ''
-  // Redaction would not find a token of which the excerpt has a part.
-  return `${isCut ? `${what} in JSON` : message}${suffix}`
+/** The same value, with the members of each object in the order of the earlier one, and new members behind them. */
+export const inOrderOf = (earlier: unknown, value: unknown): unknown => {
+  if (!isJsonObject(value) || !isJsonObject(earlier)) return value
+  const names = new Set([...Object.keys(earlier).filter((name) => Object.hasOwn(value, name)), ...Object.keys(value)])
+  return Object.fromEntries([...names].map((name) => [name, inOrderOf(earlier[name], value[name])]))
 }
-
-const cutExcerpt = /^(.*?), (\.{3})?"(.*)"(\.{3})? is not valid JSON$/s
-
-/** How many characters V8 shows on each side of an error. */
-const excerptRadius = 10
 
 /** Deeper nesting than any document needs; recursive code does not exhaust the stack at this depth. */
 const maxJsonDepth = 500

@@ -10,8 +10,21 @@ export const eraseLine = '\r\u001B[K'
 /** Control characters, line separators and bidirectional controls: a terminal obeys them, and a reader sees other text. */
 const unprintable = /[\p{Cc}\u061C\u200E\u200F\u2028-\u202E\u2060-\u206F\uFEFF]/gu
 
-/** As in JSON. */
-const escaped = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
+/**
+ * The last character before the rest of a workflow command, which a CI system executes from a log: `::add-mask::` at the
+ * start of a line (GitHub Actions), and `##[error]` (also there), `##vso[` (Azure Pipelines), `##teamcity[` in any place.
+ */
+const command = /^\s*:(?=:)|#(?=#\w*\[)/g
+
+/** The last character of a match, as in JSON. */
+const escaped = (match: string): string =>
+  `${match.slice(0, -1)}\\u${match
+    .charCodeAt(match.length - 1)
+    .toString(16)
+    .padStart(4, '0')}`
+
+/** Replaces workflow commands by text that a CI system does not execute. For one line. */
+export const withoutCommands = (line: string): string => line.replaceAll(command, escaped)
 
 /** In characters: terminals have 80. */
 export const lineWidth = 79
@@ -20,16 +33,19 @@ export const lineWidth = 79
 export const wrap = (text: string, width: number): readonly string[] =>
   text.match(new RegExp(`\\S.{0,${width - 1}}(?= |$)|\\S{1,${width}}`, 'g')) ?? []
 
-/** Text on one line that a terminal shows and does not obey: line breaks become spaces, and the rest is escaped. */
+/**
+ * Text on one line that a terminal or a CI system shows and does not obey: line breaks become spaces, and the rest is
+ * escaped.
+ */
 export const printable = (text: string): string =>
-  text.replaceAll(/[\t\n\v\f\r\u0085\u2028\u2029]+/g, ' ').replaceAll(unprintable, escaped)
+  withoutCommands(text.replaceAll(/[\t\n\v\f\r\u0085\u2028\u2029]+/g, ' ').replaceAll(unprintable, escaped))
 
 /** The same for text of several lines. */
 export const printableLines = (text: string): string => text.split(/\r?\n/).map(printable).join('\n')
 
-/** JSON that a terminal shows and does not obey. `JSON.stringify` itself escapes only the characters below U+0020. */
+/** JSON that neither obeys. `JSON.stringify` itself escapes only the characters below U+0020. */
 export const printableJson = (value: unknown, indent?: number): string =>
-  JSON.stringify(value, null, indent).replaceAll(/[\x7F-\u{10FFFF}]/gu, (character) =>
+  withoutCommands(JSON.stringify(value, null, indent)).replaceAll(/[\x7F-\u{10FFFF}]/gu, (character) =>
     character.length === 1 ? character.replace(unprintable, escaped) : character,
   )
 

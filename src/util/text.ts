@@ -9,7 +9,7 @@ export const escapeMarkup = (text: string): string =>
 
 export const escapeRegExp = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&')
 
-/** How many characters of a name or value a message repeats: messages are read by people. */
+/** How many characters of a name or value a message repeats: messages are read by people. Redact before: a part of a secret is not found. */
 export const maxShownLength = 100
 
 /** Shortens text to `maxLength` characters, with an ellipsis as the last of them. */

@@ -2,7 +2,10 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createPlantMock } from '../../src/index.ts'
+import { seededRandom } from '../../src/util/random.ts'
 import { finish, serve } from '../support/command-line.ts'
+import { createRecorder, useService } from '../verify/sources/recorded-client.ts'
 
 let folder: string
 const path = (name: string) => join(folder, name)
@@ -132,14 +135,14 @@ describe('plant-mock learn', () => {
     expect(disagreements).toMatchObject([
       { id: 'create.status', said: [{ value: 202 }, { value: 201 }, { value: 200 }] },
     ])
-    expect(open).toContain('list.order')
+    expect(open).toContainEqual({ id: 'list.order' })
   })
 
   it.each([
     ['nowhere.yaml', /^plant-mock: The source file nowhere\.yaml does not exist\.\n$/],
     ['users.json', /^plant-mock: users\.json has no path that ends in \/plants with get or post/],
     ['old.json', /old\.json is a Swagger 2\.0 document\. Convert it to OpenAPI 3 first: npx swagger2openapi old\.json/],
-    ['list.json', /list\.json has no object "assumptions", and is no OpenAPI document/],
+    ['list.json', /list\.json has no object "assumptions", and is neither an OpenAPI document/],
     ['broken.yaml', /broken\.yaml is not YAML: the key "openapi" is repeated \(line 2\)\.\n$/],
     ['huge.yaml', /huge\.yaml has more than 8388608 characters of YAML\. Convert it to JSON\.\n$/],
   ])('exits with 2 for %s', async (name, message) => {
@@ -160,6 +163,48 @@ describe('plant-mock learn', () => {
       error: expect.stringContaining('it is a document, not a file of --learn'),
     })
     expect(await readFile(path('other.json'), 'utf8')).toBe(other)
+  })
+})
+
+describe('a recording', () => {
+  const truth = {
+    'create.status': 200,
+    'list.order': 'newest',
+    'create.missingTag': 'omit',
+    'create.required': 'id',
+  } as const
+  const records = async () => {
+    const mock = createPlantMock({ seed: 1, assume: truth })
+    const recorder = createRecorder('https://api.example/v1', (request) =>
+      mock.fetch(new Request(request.url.replace('/v1', ''), request)),
+    )
+    const random = seededRandom(1)
+    await useService(recorder, { count: 80, random, tokens: ['secret-token-of-alice', 'secret-token-of-bob'] })
+    await writeFile(path('traffic.har'), recorder.har())
+  }
+
+  it('sets values with its entries; it outranks a document, and names no token', async () => {
+    await records()
+    const { code, out, error } = await learn(path('other.json'), path('traffic.har'))
+    expect(code).toBe(0)
+    expect(out).toMatch(/\n {2}create\.status=200 +traffic\.har: entries \d+, /)
+    expect(out).toMatch(/\n {2}list\.order=newest +traffic\.har: entries \d+, /)
+    expect(out).toMatch(
+      /The sources disagree; the first counts\n {2}create\.status=200 .*\n {2}create\.status=201 {2}other/,
+    )
+    expect(out).toMatch(/\nWith these values, the mock answers (\d+) of \1 exchanges of traffic\.har alike\.\n/)
+    expect(out).toMatch(/body\.maxSize.*: no exchange shows it/)
+    expect(error).toContain('--base-path /v1')
+    expect(out + error).not.toContain('secret')
+  })
+
+  it('is an assumptions file', async () => {
+    await records()
+    const { url, close } = await serve(['--assumptions', path('traffic.har')])
+    const headers = { authorization: 'Bearer a', 'content-type': 'application/json' }
+    const created = await fetch(`${url}/plants`, { method: 'POST', headers, body: '{"id":9001,"name":"Fern"}' })
+    expect([created.status, await created.json()]).toEqual([200, { name: 'Fern' }])
+    await close()
   })
 })
 

@@ -26,6 +26,14 @@ describe('the request log', () => {
     expect(line(500)).toContain('\u001B[31m500')
   })
 
+  it('shows a reset connection without a status, in red', () => {
+    const reset = { ...request, status: 0, fault: 'reset' } as const
+    expect(requestLine(reset, plain)).toBe('GET     /plants  reset  caller-1  fault: reset  1.3 ms')
+    expect(requestLine(reset, paintFor(true, {}))).toContain('\u001B[31mreset')
+    expect(JSON.parse(requestJson(reset))).toMatchObject({ fault: 'reset' })
+    expect(requestJson(reset)).not.toContain('status')
+  })
+
   it('is plain text without colours', () => {
     expect(requestLine(request, plain)).toBe('GET     /plants  200  caller-1  1.3 ms')
   })

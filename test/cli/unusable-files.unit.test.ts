@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -11,6 +11,7 @@ let folder: string
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'plant-mock-'))
   await mkdir(join(folder, 'folder.json'))
+  await writeFile(join(folder, 'broken.json'), '{\n"a": s3cr3t-of-alice }')
   await symlink('nowhere', join(folder, 'dangling.json'))
   await symlink('loop.json', join(folder, 'loop.json'))
 })
@@ -30,6 +31,12 @@ describe('an unusable file is named with the reason', () => {
     [['--cert', 'folder.json', '--key', 'loop.json'], /file folder\.json of --cert cannot be read: EISDIR/],
     [['--cert', 'dangling.json', '--key', 'loop.json'], /file dangling\.json of --cert does not exist\./],
     [['--tokens-map', 'loop.json', ...upstream], /file loop\.json of --tokens-map cannot be read: ELOOP/],
+    [
+      ['--tokens-map', 'broken.json', ...upstream],
+      /of --tokens-map is not JSON: unexpected "s" at line 2, column 6\.\n/,
+    ],
+    [['--fixtures', 'broken.json'], /broken\.json is not JSON: unexpected "s" at line 2, column 6\.\n/],
+    [['--assumptions', 'broken.json'], /broken\.json is not JSON: unexpected "s" at line 2, column 6\.\n/],
     [['--record', 'folder.json', ...upstream], /folder\.json cannot be read: EISDIR/],
     [['--record', 'nowhere/at/all.json', ...upstream], /--record cannot write nowhere\/at\/all\.json: ENOENT/],
     [['--record', long, ...upstream], /--record cannot write x+\.json: ENAMETOOLONG/],

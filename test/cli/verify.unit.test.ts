@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import type { IncomingHttpHeaders } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -242,10 +242,15 @@ describe('--learn', () => {
     const file = join(folder, 'again.json')
     const { url } = await serveService()
     await verify(url, '--learn', file, '--read-only')
-    const text = (await readFile(file, 'utf8')).replace(/"date": "[^"]+"/g, '"date": "2026-01-01"')
+    const old = (await readFile(file, 'utf8')).replace(/"date": "[^"]+"/g, '"date": "2026-01-01"')
+    const { assumptions } = JSON.parse(old) as { assumptions: object }
+    // In an order of its own, with a schema of its own.
+    const reversed = { assumptions: Object.fromEntries(Object.entries(assumptions).reverse()), $schema: 'own.json' }
+    const text = `${JSON.stringify(reversed, null, 2)}\n`
     await writeFile(file, text)
+    await chmod(file, 0o600)
     await verify(url, '--learn', file, '--read-only')
-    expect(await readFile(file, 'utf8')).toBe(text)
+    expect([await readFile(file, 'utf8'), (await stat(file)).mode & 0o777]).toEqual([text, 0o600])
   })
 
   it.each([

@@ -47,7 +47,7 @@ describe('renderJournal', () => {
     const mock = createPlantMock()
     await mock.fail({ reset: true })
     await mock.fetch('/plants', { headers: bearer('alice') }).catch(() => {})
-    expect(await render(mock)).toContain('  1  GET /plants  no response  caller-1  fault: reset')
+    expect(await render(mock)).toContain('  1  GET /plants  reset  caller-1  fault: reset')
   })
 
   it('shows the delay of a response', async () => {

@@ -1,5 +1,7 @@
+import { HttpResponse, http } from 'msw'
+import { setupServer } from 'msw/node'
 import { describe, expect, it } from 'vitest'
-import { appendJournal } from '../../src/integrations/test-mock.ts'
+import { appendJournal, createTestMock, takeFailures } from '../../src/integrations/test-mock.ts'
 
 const journal = 'Requests to the mock in this test: 1'
 
@@ -45,5 +47,31 @@ describe('appendJournal', () => {
 
   it('has nothing to show without a journal', () => {
     expect(appendJournal('wrong', '')).toBe(true)
+  })
+})
+
+describe('a request that no handler matches', () => {
+  const handler = () => http.get('https://other.example/', () => HttpResponse.json([]))
+  /** As a handler of an early msw 2, which has `__kind`, or of a later one, which has `kind`. */
+  const ofOtherVersion = () => {
+    const { kind, __kind, ...rest } = handler() as unknown as { kind?: string; __kind?: string }
+    const mark = kind === undefined ? { kind: 'request' } : { __kind: 'RequestHandler' }
+    return Object.assign(Object.create(prototype), rest, mark) as ReturnType<typeof handler>
+  }
+  const prototype = Object.getPrototypeOf(handler()) as object
+  const hint = 'msw ignores 1 handler made by another version of msw. Install one version: npm ls msw shows them all.'
+
+  it.each([
+    ['a handler of another version of msw, which the message names', ofOtherVersion, [expect.stringContaining(hint)]],
+    ['a handler of this version', handler, []],
+  ])('in spite of %s', async (_, create, failures) => {
+    const server = setupServer()
+    const test = createTestMock({}, server)
+    server.listen({ onUnhandledRequest: 'bypass' })
+    server.resetHandlers(...test.handlers)
+    server.use(create())
+    await fetch('https://other.example/').catch(() => undefined)
+    expect(await takeFailures(test, true)).toEqual(failures)
+    server.close()
   })
 })

@@ -266,8 +266,8 @@ describe('--watch', () => {
   it('reloads an edited file, and reports an invalid one and keeps the previous plants', async () => {
     const file = await fixtureFile('watched.json', [fern])
     const { url, printed } = await serve(['--fixtures', file, '--watch'])
-    await writeFile(file, '{"plants":[{"name":"no tag"}]}')
-    await printed(/Reload failed; keeping the previous plants\. .*watched\.json at #\/plants\/0\/tag is required/)
+    await writeFile(file, '{"plants":[{"tag":"no name"}]}')
+    await printed(/Reload failed; keeping the previous plants\. .*watched\.json at #\/plants\/0\/name is required/)
     expect(await list(url)).toHaveLength(1)
     await fixtureFile('watched.json', [fern, fern, fern])
     await printed(/Reloaded 3 plants from .*watched\.json\./)

@@ -273,9 +273,9 @@ describe.skipIf(skipsBrowser())('the dashboard', () => {
     await page.getByText('4 plants').waitFor()
     await page.getByRole('button', { name: 'Edit Mint' }).click()
     const dialog = page.getByRole('dialog', { name: 'Edit plant' })
-    await dialog.getByLabel('ID', { exact: true }).fill('3')
+    await dialog.getByLabel('ID', { exact: true }).fill('x')
     await dialog.getByRole('button', { name: 'Save' }).click()
-    await dialog.getByText('The update would give id 3 to two plants').waitFor()
+    await dialog.getByText('id must be an integer').waitFor()
     await dialog.getByLabel('ID', { exact: true }).fill('2')
     await dialog.getByLabel('Name').fill('Sage')
     await dialog.getByLabel('Callers').fill('caller-1, bob')
@@ -518,6 +518,19 @@ describe.skipIf(skipsBrowser())('the dashboard', () => {
     }
     const missed = (await mock.coverage()).filter(({ operation, count }) => operation === 'listPlants' && count === 0)
     expect(missed.map(({ outcome }) => outcome)).toEqual(['complete', 'empty'])
+  })
+
+  it('says at a reset what Chromium makes of it, and shows no status for it', async () => {
+    const { page, url, mock } = await open([], 'faults')
+    const help = page.getByText('Chromium silently repeats')
+    await page.getByText('this response instead of the one of the service').waitFor()
+    expect(await help.count()).toBe(0)
+    await page.getByLabel('Effect').selectOption('reset')
+    await help.waitFor()
+    await mock.fail({ reset: true, times: 1 })
+    await expect(fetch(`${url}/plants`, as('alice'))).rejects.toThrow()
+    await page.getByRole('link', { name: 'Requests' }).click()
+    await page.locator('td.status', { hasText: 'reset' }).waitFor()
   })
 
   it('shows on every view that faults are active or assumptions changed, until they are not', async () => {

@@ -1,6 +1,8 @@
+import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { pathToFileURL } from 'node:url'
+import { promisify } from 'node:util'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import type { StartedPlantMock } from 'plant-mock/node'
 import { createServer, type InlineConfig, type ViteDevServer } from 'vite'
@@ -97,6 +99,32 @@ describe('the guide on environments', () => {
     const consumers = readFileSync(`${root}.ci/consumers.ts`, 'utf8')
     expect(names).toHaveLength(text.match(/^```\w+$/gm)?.length ?? 0)
     expect(names.filter((name) => !consumers.includes(name))).toEqual([])
+  })
+})
+
+describe('every block in TypeScript of all documents', () => {
+  it('passes the type check with the types of the package', async () => {
+    const path = `${folder}/types`
+    await mkdir(path, { recursive: true })
+    for (const { text: document } of documents)
+      for (const [, name = '', code = ''] of document.matchAll(/^```tsx?\n\/\/ ([\w.-]+)\n([\s\S]*?)^```$/gm))
+        await writeFile(`${path}/${name}`, code)
+    // Packages and globals that .ci/consumers has.
+    const elsewhere = ['axios', 'cypress', 'bun:test'].map((name) => `declare module '${name}'\n`)
+    await writeFile(
+      `${path}/elsewhere.d.ts`,
+      `${elsewhere.join('')}declare const it: any, cy: any, Cypress: any, Deno: any\n`,
+    )
+    const compilerOptions = {
+      ...{ strict: true, noImplicitAny: false, noEmit: true, skipLibCheck: true, allowImportingTsExtensions: true },
+      ...{ module: 'nodenext', target: 'es2022', types: ['node'], lib: ['es2023', 'dom', 'dom.iterable'] },
+    }
+    await writeFile(`${path}/tsconfig.json`, JSON.stringify({ compilerOptions, include: ['*.ts'] }))
+    const tsc = `${root}node_modules/typescript/bin/tsc`
+    const checked = await promisify(execFile)(process.execPath, [tsc, '-p', path]).catch(
+      (error: { stdout: string }) => error,
+    )
+    expect(checked.stdout).toBe('')
   })
 })
 

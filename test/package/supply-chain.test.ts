@@ -49,9 +49,9 @@ describe('the package', () => {
     expect(files.filter((file) => /\.map$|(?<!\.d)\.ts$|\.test\./.test(file))).toEqual([])
   })
 
-  it('takes at most 2.75 MB', async () => {
+  it('takes at most 2.5 MB', async () => {
     const sizes = (await packedFiles()).map((file) => statSync(`${root}${file}`).size)
-    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(2_750_000)
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(2_500_000)
   })
 
   it('declares its types without any package but the optional peers', async () => {

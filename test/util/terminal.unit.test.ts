@@ -7,11 +7,31 @@ import { renderConformance } from '../../src/verify/report/report.ts'
 
 /** The characters that a terminal obeys: C0 and C1 controls, and bidirectional controls. */
 const obeyed = /[\p{Cc}\u061C\u200E\u200F\u2028-\u202E\u2060-\u206F]/u
+/** What CI systems execute from a log: GitHub Actions trims the line first. */
+const executed = /^\s*::|##\w*\[/m
 const withoutLineEnds = (text: string): string => text.replaceAll('\n', '')
 const anyText = fc.oneof(
   fc.string({ unit: 'binary' }),
   fc.string({
-    unit: fc.constantFrom('\u001b', '[', '3', '1', 'm', '\u009b', '\u202e', '\r', '\n', '\b', 'a', '\u0007', '\u2028'),
+    unit: fc.constantFrom(
+      '::',
+      '#',
+      '\u0085',
+      ' ',
+      '\u001b',
+      '[',
+      '3',
+      '1',
+      'm',
+      '\u009b',
+      '\u202e',
+      '\r',
+      '\n',
+      '\b',
+      'a',
+      '\u0007',
+      '\u2028',
+    ),
   }),
 )
 
@@ -21,6 +41,11 @@ describe('foreign text at a terminal', () => {
     ['\u009b2J', '\\u009b2J'],
     ['a\u202eb', 'a\\u202eb'],
     ['two\r\nlines\tand a tab', 'two lines and a tab'],
+    ['::set-output name=a::b', '\\u003a:set-output name=a::b'],
+    ['\u00a0::add-mask::a', '\u00a0\\u003a:add-mask::a'],
+    ['a ::b', 'a ::b'],
+    ['a ###[error]b', 'a #\\u0023#[error]b'],
+    ['##vso[task.setvariable]', '\\u0023#vso[task.setvariable]'],
     ['Größe 🌿 👨‍👩‍👧', 'Größe 🌿 👨‍👩‍👧'],
   ])('%j is shown as %s', (text, shown) => {
     expect(printable(text)).toBe(shown)
@@ -31,6 +56,8 @@ describe('foreign text at a terminal', () => {
       fc.property(anyText, (text) => {
         expect(printable(text)).not.toMatch(obeyed)
         expect(printable(text)).not.toContain('\n')
+        expect(printableLines(text)).not.toMatch(executed)
+        expect(printableJson({ text }, 2)).not.toMatch(executed)
         expect(withoutLineEnds(printableLines(text))).not.toMatch(obeyed)
         expect(printableJson({ text })).not.toMatch(obeyed)
         expect(JSON.parse(printableJson({ text }, 2))).toEqual({ text })
@@ -66,8 +93,11 @@ describe('foreign text at a terminal', () => {
       }) as never
     fc.assert(
       fc.property(anyText, (text) => {
-        for (const format of ['text', 'json', 'junit'] as const)
-          expect(withoutLineEnds(renderConformance(report(text), format))).not.toMatch(obeyed)
+        for (const format of ['text', 'json', 'junit'] as const) {
+          const rendered = renderConformance(report(text), format)
+          expect(withoutLineEnds(rendered)).not.toMatch(obeyed)
+          expect(rendered).not.toMatch(executed)
+        }
         const cases = [
           { classname: text, name: text, failure: { message: text, text } },
           { classname: 'a', name: 'b', output: text },

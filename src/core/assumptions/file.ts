@@ -23,7 +23,7 @@ export type AssumptionFile = {
   readonly broken?: readonly string[]
 }
 
-/** The entry of one assumption. `unseen` sets no value, nor does `other` without `nearest`. */
+/** The entry of one assumption. Without `value` and `nearest` it sets none. */
 export type Entry =
   | {
       readonly value: AssumptionValue
@@ -43,14 +43,16 @@ export type Entry =
       readonly observed?: LearningPlace
       readonly place?: string
     }
-  /** Why nothing was observed. */
-  | { readonly unseen: string }
+  /** Why no value is known, and one that fits what was observed where the default does not. */
+  | { readonly unseen: string; readonly nearest?: AssumptionValue }
 
 export type Entries = ReadonlyMap<AssumptionId, Entry>
 
 export type Learned = {
   readonly entries: Entries
   readonly broken: readonly string[]
+  /** The file as it is. */
+  readonly source?: AssumptionFile
 }
 
 /** Where an entry is from. */
@@ -59,10 +61,7 @@ type Observation = { readonly observed?: LearningPlace; readonly place?: string 
 type Refuse = (reason: string) => PlantMockError
 
 /** The value that an entry sets. */
-const settingOf = (entry: Entry): AssumptionValue | undefined => {
-  if ('unseen' in entry) return undefined
-  return 'value' in entry ? entry.value : entry.nearest
-}
+const settingOf = (entry: Entry): AssumptionValue | undefined => ('value' in entry ? entry.value : entry.nearest)
 
 export const settingsOf = (entries: Entries): Assume =>
   Object.fromEntries(
@@ -101,7 +100,7 @@ export const readLearned = (value: unknown, file: string): Learned => {
   const entries = Object.entries(assumptions).map(
     ([id, raw]) => [id as AssumptionId, entryOf(id, raw, refuse)] as const,
   )
-  return { entries: new Map(entries), broken }
+  return { entries: new Map(entries), broken, source: value as AssumptionFile }
 }
 
 const entryOf = (id: string, raw: unknown, refuse: Refuse): Entry => {
@@ -113,7 +112,7 @@ const entryOf = (id: string, raw: unknown, refuse: Refuse): Entry => {
   if ([value, other, unseen].filter((content) => content !== undefined).length !== 1)
     throw fail('needs exactly one of "value", "other" and "unseen".')
   if (upTo !== undefined && value !== 'none') throw fail('has "upTo", which needs the value "none".')
-  if (nearest !== undefined && other === undefined) throw fail('has "nearest", which needs "other".')
+  if (nearest !== undefined && value !== undefined) throw fail('has "nearest", which needs "other" or "unseen".')
   const { date = '' } = (observed ?? {}) as Partial<LearningPlace>
   if (observed !== undefined && Number.isNaN(Date.parse(date)))
     throw fail(`has the invalid date "${date}". Write it as 2026-11-20.`)

@@ -30,7 +30,10 @@ type Effect =
       readonly body?: unknown
       readonly headers?: Readonly<Record<string, string>>
     }
-  /** Resets the connection; the service does not get the request. */
+  /**
+   * Resets the connection; the service does not get the request. Chromium silently repeats a request once whose connection
+   * it had used before: for a page, `times: 1` may show nothing, and `times: 2` or no `times` does.
+   */
   | { readonly reset: true }
   /** Closes the connection in the middle of the response; the service has handled the request. */
   | { readonly truncate: true }
@@ -62,7 +65,9 @@ const fields: Readonly<Record<string, readonly [schema: Schema, expected: string
     // The type of the parameter makes a kind without an effect a compile error.
     faultKinds.map((kind: FaultKind & KeyOf<Effect>) => [
       kind,
-      faultTable[kind].value === 'flag' ? [{ const: true }, 'true'] : [statuses, 'a status from 200 to 599'],
+      faultTable[kind].value === 'flag'
+        ? [{ const: true, description: faultTable[kind].meaning }, 'true']
+        : [statuses, 'a status from 200 to 599'],
     ]),
   ),
   body: [{}, 'JSON'],

@@ -4,7 +4,7 @@ import type { OperationId } from '../contract/operation-ids.ts'
 import { withHeader } from '../http/exchange.ts'
 import { filterHeaders, missingHeaders } from '../http/headers.ts'
 import { discardRest, type FaultKind, type Reply, reply } from '../http/reply.ts'
-import { hasNullBody } from '../http/status.ts'
+import { hasNullBody, noResponse } from '../http/status.ts'
 import type { Problem } from '../model/result.ts'
 import type { Call } from '../operations/call.ts'
 import { type Delay, describeFault, type Fault } from './fault.ts'
@@ -100,9 +100,7 @@ type Problems = (problem: Problem) => Reply
 /** The reply of a fault instead of the service; `undefined` if the service handles the call. */
 export const faultReply = ({ played }: DrawnFaults, problem: Problems): Reply | undefined => {
   if (played?.kind === undefined || faultTable[played.kind].reachesService) return undefined
-  return 'status' in played.fault
-    ? statusReply(played.fault, problem)
-    : problem({ problem: 'simulated-failure', detail: `Simulated: ${faultTable[played.kind].meaning}.` })
+  return 'status' in played.fault ? statusReply(played.fault, problem) : reply(noResponse, [], undefined, {})
 }
 
 /** What becomes of a reply under drawn faults. */

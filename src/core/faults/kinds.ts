@@ -2,6 +2,7 @@ import { type Delivery, type FaultKind, faultKinds } from '../http/reply.ts'
 
 /** One kind of fault. Checking, playing, documents and the dashboard derive from these rows. */
 type FaultRow = {
+  /** A help for whoever chooses it. */
   readonly meaning: string
   /** In the dashboard's form. */
   readonly label: string
@@ -32,7 +33,8 @@ export const faultTable: Readonly<Record<FaultKind, FaultRow>> = {
     changeBody: (body) => (body === undefined ? '{' : body.slice(0, Math.ceil(body.length / 2))),
   },
   reset: {
-    meaning: 'a connection reset; the service does not get the request',
+    meaning:
+      'a connection reset; the service does not get the request. Chromium silently repeats a request whose connection it had used before: in a page, hit at least 2 requests',
     label: 'Reset the connection',
     value: 'flag',
     reachesService: false,

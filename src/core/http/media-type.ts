@@ -1,4 +1,3 @@
-import { maxShownLength } from '../../util/text.ts'
 import type { Assumptions } from '../assumptions/registry.ts'
 
 /** Whether a Content-Type is `application/json`, with parameters or without (RFC 9110, 8.3). */
@@ -12,13 +11,17 @@ export const isJsonLikeType = (contentType: string | undefined): boolean =>
 /** Whether a Content-Type is HTML or XML, in which text is escaped. */
 export const isMarkupType = (contentType: string): boolean => /^[^;]*\b(?:html|xml)\s*(?:;|$)/i.test(contentType)
 
-/** The `Content-Encoding` in which a body is not the text itself, shortened; `undefined` for none (RFC 9110, 8.4). */
+/** In characters. A longer coding is not truncated but left out, because a part of a secret could not be redacted. */
+const maxShownCoding = 100
+
+export const shownCoding = (coding: string): string => (coding.length > maxShownCoding ? '…' : coding)
+
+/** The `Content-Encoding` in which a body is not the text itself, as a message shows it; `undefined` for none (RFC 9110, 8.4). */
 export const contentCoding = (message: { header(name: string): string | undefined }): string | undefined => {
   const coding = message.header('content-encoding')
-  if (coding === undefined || coding.split(',').every((part) => /^(?:identity)?$/i.test(part.trim()))) return undefined
-  if (coding.length <= maxShownLength) return coding
-  // After a whole coding: a part of a secret could not be redacted.
-  return `${coding.slice(0, Math.max(0, coding.lastIndexOf(',', maxShownLength - 1)))}…`
+  return coding?.split(',').every((part) => /^(?:identity)?$/i.test(part.trim()))
+    ? undefined
+    : coding && shownCoding(coding)
 }
 
 /** Whether an `Accept` names `text/html`, without `q=0` (RFC 9110, 12.4.2). Programs send wildcards by default. */

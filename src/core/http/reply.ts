@@ -46,6 +46,7 @@ export type ReplyMeta = {
 
 /** A response as plain data. */
 export type Reply = {
+  /** `noResponse` for a connection that a fault resets. */
   readonly status: number
   /** Without `Plant-Mock-Source` and `Plant-Mock-Violations`, which adapters render from `meta`. */
   readonly headers: RawHeaders

@@ -1,3 +1,4 @@
+import { withoutCommands } from '../../util/terminal.ts'
 import type { AssumptionId } from '../assumptions/registry.ts'
 import type { Violation } from '../contract/violation.ts'
 import { headerValue } from './headers.ts'
@@ -60,7 +61,7 @@ const violationList = (violations: readonly Violation[], unchecked: string | und
 const maxListed = 10
 
 const structuredString = (text: string): string =>
-  `"${text
+  `"${withoutCommands(text)
     .slice(0, 200)
     .replaceAll(/[^\x20-\x7E]/g, '?')
     .replaceAll(/["\\]/g, '\\$&')}"`

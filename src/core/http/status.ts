@@ -1,10 +1,16 @@
+/** The status of a connection that was reset, as `Response.error()` and `XMLHttpRequest` have it. */
+export const noResponse = 0
+
+/** A status for people. */
+export const shownStatus = (status: number): string => (status === noResponse ? 'reset' : String(status))
+
 /** Statuses whose response has no body (the Fetch standard, 2.2.3; a `Response` of them refuses one). */
 const nullBodyStatuses: ReadonlySet<number> = new Set([101, 103, 204, 205, 304])
 
 export const hasNullBody = (status: number): boolean => nullBodyStatuses.has(status)
 
-/** Whether a response of this status carries `Content-Length: 0` when it has no body (RFC 9110, 8.6: not 1xx and 204). */
-export const mayHaveLength = (status: number): boolean => status >= 200 && status !== 204
+/** Whether a response carries `Content-Length` (RFC 9110, 8.6): not with 1xx and 204; with 304, it would be that of another body. */
+export const mayHaveLength = (status: number): boolean => status >= 200 && status !== 204 && status !== 304
 
 /** The reason phrases of refusals (RFC 9110, 15), then those of earlier standards that many services still send. */
 const phrases: Readonly<Record<number, readonly string[]>> = {

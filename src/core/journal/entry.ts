@@ -35,6 +35,7 @@ export type JournalLine = ShownViolations & {
   readonly method: string
   /** Path and query as sent. */
   readonly url: string
+  /** 0 where a fault reset the connection: the request has no response. */
   readonly status: number
   /**
    * The origin of the response: a statement of the contract, an assumption, a fault, the upstream, or handlers of the user.

@@ -38,7 +38,7 @@ import { clock, waitFor } from './time.ts'
 /** One mock of the service: the mock itself, or one of its sessions. Adapters and the control interface use it. */
 export interface MockInstance
   extends InstanceApi,
-    Pick<MockEvents, 'listen' | 'hasListeners' | 'onLeft'>,
+    Pick<MockEvents, 'listen' | 'hasListeners' | 'onUsed'>,
     Pick<Journal, 'entry' | 'entries' | 'countViolations' | 'lines'> {
   readonly api: InstanceApi
   /** Runs a command, and tells listeners what it has changed. */
@@ -262,6 +262,7 @@ export const createMockInstance = (settings: InstanceSettings, parts: InstancePa
     const id = journal.record(call, reply, received, milliseconds, memory.assumptions)
     coverage.count(reply)
     events.emit({ type: 'request', id })
+    events.used()
     // An override is no request to this mock.
     if (reply.meta.forwarded?.by !== 'handlers') observer?.exchangeRecorded(watched !== undefined)
     return id
@@ -285,7 +286,11 @@ export const createMockInstance = (settings: InstanceSettings, parts: InstancePa
   }) as RunMockCommand
 
   const api = instanceApi({
-    run,
+    // Not in `run`, with which each replica of a shared mock reads its copy.
+    run: ((name, argument) => {
+      events.used()
+      return run(name, argument as never)
+    }) as RunMockCommand,
     isRemote: false,
     snapshot: async () => {
       const { restoreWatched, ...saved } = await inOrder(() => ({
@@ -398,7 +403,7 @@ export const createMockInstance = (settings: InstanceSettings, parts: InstancePa
     get hasListeners() {
       return events.hasListeners
     },
-    onLeft: events.onLeft,
+    onUsed: events.onUsed,
   }
 }
 

@@ -1,5 +1,6 @@
 import { PlantMockError } from '../../util/errors.ts'
 import { andThen, isPromise, type MaybePromise } from '../../util/maybe-promise.ts'
+import { printableLines } from '../../util/terminal.ts'
 import { checkAssume, environmentAssume } from '../assumptions/parse.ts'
 import type { AssumptionId, Assumptions } from '../assumptions/registry.ts'
 import { type AssumptionLayer, resolveAssumptions } from '../assumptions/resolve.ts'
@@ -95,7 +96,7 @@ export type MockInternals = Partial<
 
 export const createMockInstances = (options: PlantMockOptions = {}, internals: MockInternals = {}): LocalInstances => {
   const { upstream, observe, now, keyOf: given = tokenAsKey } = internals
-  const { onNotice = (text: string) => console.info(`plant-mock: ${text}`) } = options
+  const { onNotice = (text: string) => console.info(`plant-mock: ${printableLines(text)}`) } = options
   const callers = callerRegistry({ callers: options.callers ?? {}, keyOf: given, tokens: internals.tokens })
   /** A token that becomes another key is not in the plants, and yet to be redacted. */
   const learningKeyOf: CallerKeys['keyOf'] = (caller) => {

@@ -22,22 +22,23 @@ export type MockEvents = ReturnType<typeof mockEvents>
 /** @param observe Receives each event too, and does not count as a listener. Default: none. */
 export const mockEvents = (observe?: (event: MockEvent) => void) => {
   const listeners = new Set<(event: MockEvent) => void>()
-  let hasLeft: () => void = () => undefined
+  let onUse: () => void = () => undefined
   return {
     /** Calls back for each event from now on; the result stops that. An open event stream is such a listener. */
     listen(onEvent: (event: MockEvent) => void): () => void {
       listeners.add(onEvent)
       return () => {
-        if (listeners.delete(onEvent) && listeners.size === 0) hasLeft()
+        if (listeners.delete(onEvent) && listeners.size === 0) onUse()
       }
     },
     get hasListeners(): boolean {
       return listeners.size > 0
     },
-    /** Calls back whenever the last listener leaves. */
-    onLeft(callback: () => void): void {
-      hasLeft = callback
+    /** Calls back at each use: a method, an exchange, and whenever the last listener leaves. */
+    onUsed(callback: () => void): void {
+      onUse = callback
     },
+    used: (): void => onUse(),
     emit(event: MockEvent): void {
       observe?.(event)
       for (const listener of listeners) listener(event)

@@ -30,12 +30,16 @@ export const recordOverride = (
   return { reply, problem: describeOverride(call.exchange, reply, callers, by) }
 }
 
-/** The violations in the response of an override, with what to do; `undefined` for none. */
+/**
+ * The violations in the response of an override, with what to do; `undefined` for none.
+ * @param mark Code that marks a response as intended. Default: that of msw.
+ */
 export const describeOverride = (
   exchange: Exchange,
   { status, headers, meta }: Reply,
   callers: NamedCallers,
   by?: string,
+  mark = (section: string): string => `violates('${section}', response)`,
 ): string | undefined => {
   const violations = (meta.forwarded?.violations ?? []).filter((violation) => violation.in === 'response')
   const [first] = violations
@@ -44,6 +48,6 @@ export const describeOverride = (
   return [
     `An override violates the contract: ${redact(`${exchange.method} ${urlOf(exchange)}`)} → ${status}${by ? `, by ${by}` : ''}`,
     ...violations.map(({ section, detail }) => `  contract ${section}: ${redact(detail)}`),
-    `Correct it, or mark it as intended: violates('${sectionsIn(first.section)[0]}', response). For another service, set baseUrl. Read the contract: ${contractCommand(first.section)}`,
+    `Correct it, or mark it as intended: ${mark(sectionsIn(first.section)[0] ?? '')}. For another service, set baseUrl. Read the contract: ${contractCommand(first.section)}`,
   ].join('\n')
 }

@@ -2,13 +2,7 @@ import { PlantMockError } from '../../util/errors.ts'
 import { andThen, type MaybePromise } from '../../util/maybe-promise.ts'
 import { shorten } from '../../util/text.ts'
 import type { Assumptions } from '../assumptions/registry.ts'
-import {
-  describeField,
-  type FixturePlant,
-  type PlantId,
-  requiresTag,
-  validateFixturePlant,
-} from '../contract/schemas.ts'
+import { describeField, type FixturePlant, requiresTag, validateFixturePlant } from '../contract/schemas.ts'
 import { type PlantChanges, Plants, type StoredPlant } from '../model/plants.ts'
 import { accessText, equalTo, type PlantFields, type PlantPatch, parseFields, plantPredicate } from './plant-filter.ts'
 import { type PlantsOrNames, plantsOf } from './shipped.ts'
@@ -82,7 +76,10 @@ export const selected = (selection: Selection): ((plant: FixturePlant) => boolea
 export const removal = (plants: Plants, matches: (plant: FixturePlant) => boolean): PlantChanges =>
   new Map(Array.from(plants).flatMap((plant, position) => (matches(plant) ? [[position, undefined]] : [])))
 
-/** @throws PlantMockError when two plants that one caller may access would have one id. */
+/**
+ * Ids may repeat, as in fixtures and with `seed`: `create.duplicateId` is about creates, and a service may hold plants from
+ * elsewhere.
+ */
 export const patching = (
   plants: Plants,
   matches: (plant: FixturePlant) => boolean,
@@ -98,38 +95,11 @@ export const patching = (
     access:
       access === undefined || isSameAccess(access ?? undefined, plant.access) ? plant.access : (access ?? undefined),
   })
-  const changes = new Map(
+  return new Map(
     Array.from(plants).flatMap((plant, position) => (matches(plant) ? [[position, patched(plant)] as const] : [])),
   )
-  if ((fields.id !== undefined && fields.id !== null) || given !== undefined) checkIds(plants, changes)
-  return changes
 }
 
 /** Whatever the order of the callers. */
 const isSameAccess = (a: readonly string[] | undefined, b: readonly string[] | undefined): boolean =>
   a && b ? accessText(a) === accessText(b) : !a && !b
-
-type PlantOrFixture = StoredPlant | FixturePlant
-
-/** Plants of one caller that had one id before, as those of `create.duplicateId=accept`, may keep it. */
-const checkIds = (plants: Plants, changes: ReadonlyMap<number, StoredPlant>): void => {
-  const byId = new Map<PlantId, { readonly plant: PlantOrFixture; readonly isChanged: boolean }[]>()
-  let position = 0
-  for (const before of plants) {
-    const plant = changes.get(position++) ?? before
-    if (plant.id === undefined) continue
-    const isChanged = plant.id !== before.id || !isSameAccess(plant.access, before.access)
-    const others = byId.get(plant.id) ?? []
-    if (others.some((other) => (isChanged || other.isChanged) && haveOneCaller(plant, other.plant)))
-      throw new PlantMockError(
-        `The update would give id ${plant.id} to two plants that one caller may access. Nothing was changed; use another id, or a filter for one plant.`,
-      )
-    others.push({ plant, isChanged })
-    byId.set(plant.id, others)
-  }
-}
-
-const haveOneCaller = ({ access: a }: PlantOrFixture, { access: b }: PlantOrFixture): boolean => {
-  if (a === undefined || b === undefined) return (a ?? b)?.length !== 0
-  return a.some((caller) => b.includes(caller))
-}

@@ -18,10 +18,10 @@ export interface Plants {
   /** The first plant that matches. */
   find(match: PlantMatch): Promise<FixturePlant | undefined>
   /**
-   * Changes the plants that match, as somebody else may do at the service. They keep their positions.
+   * Changes the plants that match, as somebody else may do at the service. They keep their positions. Ids may repeat, as in
+   * fixtures: `create.duplicateId` is about creates.
    * @returns How many plants match.
-   * @throws PlantMockError for an invalid patch, and when two plants that one caller may access would have one id; then
-   *   nothing changes.
+   * @throws PlantMockError for an invalid patch; then nothing changes.
    * @example
    * await mock.plants.update({ id: 3 }, { tag: 'fern' })
    */

@@ -1,8 +1,10 @@
 import { checkOptions } from '../../util/check-options.ts'
 import { PlantMockError } from '../../util/errors.ts'
 import { maxTimeout } from '../../util/pauses.ts'
+import { printable } from '../../util/terminal.ts'
 import { shorten } from '../../util/text.ts'
 import { minSecretLength } from '../contract/caller.ts'
+import { shownStatus } from '../http/status.ts'
 import type { JournalEntry } from '../journal/entry.ts'
 import type { RecordedViolation, RequestMatch, Requests } from './plant-mock.ts'
 
@@ -61,7 +63,9 @@ const timeoutMessage = (match: RequestMatch, timeout: number, entries: readonly 
     typeof match === 'function' ? 'the given function' : shorten(JSON.stringify(match, withoutToken), maxFilterLength)
   const latest = entries
     .slice(-maxShown)
-    .map(({ method, url, status }) => `${shorten(method, maxMethodLength)} ${shorten(url, maxUrlLength)} ${status}`)
+    .map(({ method, url, status }) =>
+      printable(`${shorten(method, maxMethodLength)} ${shorten(url, maxUrlLength)} ${shownStatus(status)}`),
+    )
   const received =
     entries.length === 0
       ? 'No request was received.'

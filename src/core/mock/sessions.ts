@@ -20,7 +20,11 @@ export const checkSessionId = (id: string): void => {
   )
 }
 
-/** The least recently used first. A session with listeners is in use. @param isHeld Whether it has some elsewhere. */
+/**
+ * The least recently used first. The one rule for all carriers: a session is used when it is looked up by its id, one of its
+ * methods is called, an exchange is recorded, or its last listener leaves. With listeners, it is in use.
+ * @param isHeld Whether it has listeners elsewhere.
+ */
 export const sessionTable = (
   max: number,
   onNotice: (text: string) => void,
@@ -80,7 +84,7 @@ export const sessionTable = (
       const instance = create()
       instances.set(id, instance)
       // It may have been dropped, and another one may have its id.
-      instance.onLeft(() => {
+      instance.onUsed(() => {
         if (instances.get(id) === instance) use(id)
       })
       changed()

@@ -99,5 +99,7 @@ const sizeOf = ({ body, bytes }: Exchange): number => {
 const parsedBody = ({ body }: Exchange): ParsedJson => {
   if (body === undefined || body === bodyTooLarge) return { error: 'The request has no body' }
   if (body === bodyNotUtf8) return { error: 'The body is not UTF-8' }
-  return body.trim() === '' ? { error: 'The body is empty' } : parseExactJson(body)
+  if (body.trim() === '') return { error: 'The body is empty' }
+  const parsed = parseExactJson(body)
+  return 'error' in parsed ? { error: `The body is not JSON: ${parsed.error}` } : parsed
 }

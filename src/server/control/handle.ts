@@ -75,7 +75,7 @@ const parseBody = ({ body, header }: Exchange): { readonly value: unknown } | Re
   if (isNestedTooDeep(body))
     return { problem: 'control-invalid', detail: 'The body is nested more than 500 levels deep.' }
   const parsed = parseExactJson(body)
-  return 'error' in parsed ? { problem: 'malformed-json', detail: `${parsed.error}.` } : parsed
+  return 'error' in parsed ? { problem: 'malformed-json', detail: `The body is not JSON: ${parsed.error}.` } : parsed
 }
 
 /** The routes whose path matches. A fixed path takes precedence over one with a parameter. */

@@ -3,7 +3,7 @@ import { pipeline, Readable } from 'node:stream'
 import packageJson from '../../../package.json' with { type: 'json' }
 import { headerValue, type RawHeaders } from '../../core/http/headers.ts'
 import type { MockInstances } from '../../core/mock/instances.ts'
-import { hasBody, NodeExchange, readBody } from '../listener/exchange.ts'
+import { hasBody, NodeExchange, readBody, unsupportedTransfer } from '../listener/exchange.ts'
 import { problemResponse } from '../listener/respond.ts'
 import { type EventSubscription, heartbeatComment } from './events.ts'
 import { type GuardOptions, refusalFor } from './guard.ts'
@@ -53,7 +53,7 @@ export const controlListener = (instances: MockInstances, { closing, provenance 
     }
     // node:http keeps the first of two hosts, where the server does not join them.
     const header = (name: string) => (name === 'host' ? headerValue(node.headers(), name) : node.header(name))
-    const refusal = refusalFor(header, req.socket.localAddress, guard)
+    const refusal = refusalFor(header, req.socket.localAddress, guard) ?? unsupportedTransfer(req)
     if (refusal !== undefined) {
       req.resume()
       return write(res, problemResponse(refusal.problem, refusal.detail))

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { type Body, bodyNotUtf8, bodyTooLarge, type Exchange } from '../../core/http/exchange.ts'
 import { headerEntries, type RawHeaders } from '../../core/http/headers.ts'
 import { sessionHeader } from '../../core/mock/sessions.ts'
+import type { Problem } from '../../core/model/result.ts'
 
 /** A request of node:http as an exchange. The adapter sets its body once that is read, and a signal where somebody listens. */
 export class NodeExchange implements Exchange {
@@ -65,6 +66,16 @@ export const hasBody = (req: IncomingMessage & { readonly stream?: { readonly en
   req.headers['transfer-encoding'] !== undefined ||
   (req.headers['content-length'] ?? '0') !== '0' ||
   req.stream?.endAfterHeaders === false
+
+/** Why a body cannot be read: its coding is not `chunked` alone (RFC 9112, 6.1). node:http refuses one that does not end in chunks. */
+export const unsupportedTransfer = ({ headers }: IncomingMessage): Problem | undefined => {
+  const coding = headers['transfer-encoding']
+  if (coding === undefined || !/,\s*chunked$/i.test(coding)) return undefined
+  return {
+    problem: 'unsupported-transfer',
+    detail: `The Transfer-Encoding ${coding} is not supported. Send the body as it is, or in chunks (RFC 9112, 6.1).`,
+  }
+}
 
 /**
  * Reads a body of at most `maxSize` bytes. A larger one is drained, so that the client can finish sending and then read

@@ -13,7 +13,7 @@ import { findOperation } from '../../core/operations/operations.ts'
 import { isPromise, type MaybePromise } from '../../util/maybe-promise.ts'
 import { type Cors, noCors } from './cors.ts'
 import { deliver } from './deliver.ts'
-import { hasBody, NodeExchange, readBody, sessionOf, skipBody } from './exchange.ts'
+import { hasBody, NodeExchange, readBody, sessionOf, skipBody, unsupportedTransfer } from './exchange.ts'
 import { logRequest, logWhenFinished, type OnRequest } from './logged-request.ts'
 import { type Handled, isPreflight, lastResponse, preflightHeaders } from './respond.ts'
 import { beginReading, endTurn, inTurn, type Turn } from './turns.ts'
@@ -50,11 +50,9 @@ export const nodeListener = (
   const send = (req: IncomingMessage, res: ServerResponse, reply: Reply): MaybePromise<void> => {
     const headers = responseHeaders(reply)
     const { status, body, meta } = reply
-    // A forwarded response has its own length, even without a body (HEAD, 304).
-    if (meta.forwarded?.bytes === undefined) {
-      if (body !== undefined) headers.push('Content-Length', String(Buffer.byteLength(body)))
-      else if (mayHaveLength(status)) headers.push('Content-Length', '0')
-    }
+    // A forwarded response has its own length, even without a body (HEAD).
+    if (meta.forwarded?.bytes === undefined && mayHaveLength(status))
+      headers.push('Content-Length', String(Buffer.byteLength(body ?? '')))
     const isOfUpstream = meta.forwarded?.by === 'upstream'
     if (req.headers.origin !== undefined && meta.problem !== 'foreign-origin')
       headers.push(...missingHeaders(headers, cors(req, isOfUpstream)))
@@ -103,6 +101,11 @@ export const nodeListener = (
     const exchange = new NodeExchange(req)
     const call = resolveCall(exchange)
     if (refusesPage(req, res, call, began)) return undefined
+    const refusal = unsupportedTransfer(req)
+    if (refusal !== undefined) {
+      req.resume()
+      return refuse(req, res, call, began, refusal)
+    }
     if (forwarding?.operations) exchange.signal = signalOf(res)
     if (forwarding !== undefined && call.operation === undefined)
       return Promise.all([logWhenFinished(log, req, res), forwarding.web(req, res, cors(req, true))])
@@ -124,15 +127,6 @@ export const nodeListener = (
       }
     }
     if (hasBody(req)) {
-      const coding = req.headers['transfer-encoding']
-      // node:http itself refuses a body that does not end in chunks.
-      if (coding !== undefined && /,\s*chunked$/i.test(coding)) {
-        req.resume()
-        return refuse(req, res, call, began, {
-          problem: 'unsupported-transfer',
-          detail: `The Transfer-Encoding ${coding} is not supported. Send the body as it is, or in chunks (RFC 9112, 6.1).`,
-        })
-      }
       turn = beginReading(req, given)
       return readBody(req, handler.maxBodySize, respond)
     }

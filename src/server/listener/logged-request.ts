@@ -15,6 +15,7 @@ import { hasBody, isUtf8, NodeExchange, readBody, sessionOf } from './exchange.t
 export type LoggedRequest = ShownViolations & {
   readonly method: string
   readonly url: string
+  /** 0 where a fault reset the connection: the request has no response. */
   readonly status: number
   /** The pseudonym of the caller, if it was authenticated. */
   readonly caller: Pseudonym | undefined

@@ -172,7 +172,7 @@ export const sharedInstance = (id: string | undefined, link: ReplicaLink): Share
     get hasListeners() {
       return events.hasListeners
     },
-    onLeft: events.onLeft,
+    onUsed: events.onUsed,
   }
 }
 

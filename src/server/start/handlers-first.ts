@@ -2,11 +2,14 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { maxHeldBody } from '../../core/http/exchange.ts'
-import { fromFetchHeaders, headerEntries } from '../../core/http/headers.ts'
+import { filterHeaders, fromFetchHeaders, headerEntries } from '../../core/http/headers.ts'
+import { mayHaveLength } from '../../core/http/status.ts'
+import { redactorOf } from '../../core/journal/redact.ts'
 import { isError } from '../../util/errors.ts'
+import { messageOf } from '../../util/words.ts'
 import { belowControl } from '../control/paths.ts'
 import type { Cors } from '../listener/cors.ts'
-import { hasBody, NodeExchange, requestTarget } from '../listener/exchange.ts'
+import { hasBody, NodeExchange, requestTarget, unsupportedTransfer } from '../listener/exchange.ts'
 import { type RequestLog, watchOverride } from '../listener/logged-request.ts'
 import type { GuardedListener } from '../listener/respond.ts'
 
@@ -35,11 +38,13 @@ export const handlersFirst = ({ respond, url, next, log, onNotice, cors }: Handl
   }
 
   return (req, res) => {
-    if (belowControl(new NodeExchange(req).path) !== undefined) return next(req, res)
+    if (belowControl(new NodeExchange(req).path) !== undefined || unsupportedTransfer(req) !== undefined)
+      return next(req, res)
     const handled = handle(req, res).catch((error: unknown) => {
       // The client disconnected, so the error is not the handler's.
       if (res.destroyed) return true
-      onNotice(`a handler threw: ${isError(error) ? error.stack : error}`)
+      const redact = redactorOf({ headers: req.rawHeaders }, log.instances.callers)
+      onNotice(`a handler threw: ${redact((isError(error) && error.stack) || messageOf(error))}`)
       if (res.headersSent) res.destroy()
       else respondWithError(req, res, cors)
       return true
@@ -99,7 +104,11 @@ const writeResponse = async (
     res.socket?.resetAndDestroy()
     return
   }
-  const headers = [...fromFetchHeaders(response.headers), 'Plant-Mock-Source', 'handlers']
+  const given = filterHeaders(
+    fromFetchHeaders(response.headers),
+    (name) => name !== 'content-length' || mayHaveLength(response.status),
+  )
+  const headers = [...given, 'Plant-Mock-Source', 'handlers']
   if (!response.headers.has('access-control-allow-origin')) headers.push(...cors(req))
   res.writeHead(response.status, headers)
   if (response.body === null || req.method === 'HEAD') res.end()

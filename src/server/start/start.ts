@@ -17,6 +17,7 @@ import { Plants } from '../../core/model/plants.ts'
 import { replacePlants } from '../../core/model/state.ts'
 import { checkOptions } from '../../util/check-options.ts'
 import { PlantMockError } from '../../util/errors.ts'
+import { printableLines } from '../../util/terminal.ts'
 import { checkBasePath, controlPath } from '../control/paths.ts'
 import type { Fixtures } from '../files/load-fixtures.ts'
 import { type Cors, createCors } from '../listener/cors.ts'
@@ -184,7 +185,7 @@ const failureCors =
   (req: IncomingMessage): RawHeaders =>
     req.url?.includes(controlPath) ? [] : cors(req)
 
-const warn = (text: string): void => console.warn(`plant-mock: ${text}`)
+const warn = (text: string): void => console.warn(`plant-mock: ${printableLines(text)}`)
 
 const createServer = async (
   { headersTimeout = 10_000, requestTimeout = 30_000, tls }: StartOptions,

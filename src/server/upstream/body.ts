@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync } from 'node:zlib'
 import { maxHeldBody } from '../../core/http/exchange.ts'
+import { shownCoding } from '../../core/http/media-type.ts'
 import { isNestedTooDeep } from '../../util/json.ts'
 
 export type HeldBody = {
@@ -33,13 +34,12 @@ export const decodeBody = (bytes: Uint8Array, encoding = ''): DecodedBody => {
   let decoded = bytes
   const codings = encoding
     .split(',')
-    .map((coding) => coding.trim().toLowerCase())
-    .filter((coding) => coding !== '' && coding !== 'identity')
+    .map((coding) => coding.trim())
+    .filter((coding) => !/^(?:identity)?$/i.test(coding))
   if (codings.length > maxCodings) return { unchecked: `the Content-Encoding has more than ${maxCodings} codings` }
   for (const coding of codings.reverse()) {
-    const decode = decoders.get(coding)
-    if (decode === undefined)
-      return { unchecked: `the Content-Encoding ${coding.length > maxShownCoding ? '…' : coding} is unknown` }
+    const decode = decoders.get(coding.toLowerCase())
+    if (decode === undefined) return { unchecked: `the Content-Encoding ${shownCoding(coding)} is unknown` }
     try {
       decoded = decode(decoded)
     } catch (error) {
@@ -61,9 +61,6 @@ export const mebibytes = (bytes: number): string => `${bytes / 1024 / 1024} MiB`
 
 /** Each coding can take as long as the largest body. */
 const maxCodings = 5
-
-/** In characters. Not truncated: a part of a secret could not be redacted. */
-const maxShownCoding = 50
 
 /** Bounds decompression, which a small body can blow up. */
 const bounded = { maxOutputLength: maxHeldBody }

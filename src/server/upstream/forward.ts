@@ -22,7 +22,7 @@ const sourceHeader = ['Plant-Mock-Source', 'upstream']
 
 /** Forwards requests unchanged, streaming both ways. */
 export const createForwarder = (connection: UpstreamConnection) => {
-  const { target, timeout, viaName } = connection
+  const { target, timeout, route, viaName } = connection
   const loop = loopFailure(connection)
   return {
     /** `headers` are added to the response, unless the upstream has set them. */
@@ -56,7 +56,12 @@ export const createForwarder = (connection: UpstreamConnection) => {
         return
       }
       // A connection of its own: what follows a refused upgrade on it must not become part of another request.
-      const proxy = createProxyServer({ target, changeOrigin: true, agent: null, upgradeTimeout: timeout })
+      const proxy = createProxyServer({
+        target,
+        changeOrigin: true,
+        agent: route.tunnel() ?? null,
+        upgradeTimeout: timeout,
+      })
       let hasResponse = false
       const respond = (status: number): void => {
         hasResponse = true
@@ -102,7 +107,7 @@ const passOn = (
   connection: UpstreamConnection,
 ): void => {
   const { statusCode = 502, rawHeaders } = response
-  const forwarded = responseHeadersToForward(rawHeaders, connection)
+  const forwarded = responseHeadersToForward(statusCode, rawHeaders, connection)
   res.writeHead(statusCode, [...forwarded, ...missingHeaders(forwarded, added), ...sourceHeader])
   pipeline(response, res, () => undefined)
 }

@@ -64,7 +64,7 @@ export const upstreamHandler = (options: HandlerOptions): UpstreamHandler => {
     if (responseRefusal !== undefined) return responseRefusal
     if (status < 300 && text !== undefined)
       options.onResponse?.({ call, operation, responseHeaders: headers, responseBody: text })
-    return reply(status, responseHeadersToForward(headers, options), bytes.length === 0 ? undefined : text, {
+    return reply(status, responseHeadersToForward(status, headers, options), bytes.length === 0 ? undefined : text, {
       ...callMeta(call),
       forwarded: { by: 'upstream', bytes, rest, violations, ...('unchecked' in body && { unchecked: body.unchecked }) },
     })

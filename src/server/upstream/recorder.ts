@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import type { Pseudonym } from '../../core/contract/caller.ts'
 import type { OperationId } from '../../core/contract/operation-ids.ts'
 import { type FixturePlant, isPlantId, type ShownPlant, shownPlantViolations } from '../../core/contract/schemas.ts'
@@ -26,9 +27,11 @@ export type FixtureRecorder = Awaited<ReturnType<typeof openRecorder>>
 export const openRecorder = async (file: string, registry: CallerRegistry, onNotice: (text: string) => void) => {
   if (!file.endsWith('.json')) throw new PlantMockError(`--record writes a .json file, not ${file}.`)
   let plants: readonly FixturePlant[] = existsSync(file) ? await loadFixtures(file) : []
+  const earlier = existsSync(file) ? jsonOrUndefined(await readFile(file, 'utf8')) : undefined
+  const text = (content: readonly FixturePlant[]) => fixtureText(content, earlier)
   const callers = new Set(plants.flatMap(({ access = [] }) => access))
   // Fails early for a file that cannot be written.
-  await writeFileAtomically(file, fixtureText(plants)).catch((error: Error) => {
+  await writeFileAtomically(file, text(plants)).catch((error: Error) => {
     throw new PlantMockError(`--record cannot write ${file}: ${error.message}.`)
   })
 
@@ -38,7 +41,7 @@ export const openRecorder = async (file: string, registry: CallerRegistry, onNot
     while (written !== plants) {
       const next = plants
       try {
-        await writeFileAtomically(file, fixtureText(next))
+        await writeFileAtomically(file, text(next))
         written = next
       } catch (error) {
         onNotice(`the recording ${file} could not be written: ${(error as Error).message}`)
@@ -168,8 +171,8 @@ export const mergeSighting = (
       })
     } else {
       for (; copied < place; copied++) result.push(others[copied] as FixturePlant)
-      const { access = [], ...shared } = others[place] as FixturePlant
-      result.push({ ...shared, access: [...access, caller].sort() })
+      const shared = others[place] as FixturePlant
+      result.push({ ...shared, access: [...(shared.access ?? []), caller].sort() })
       copied = place + 1
     }
   }

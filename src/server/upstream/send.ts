@@ -1,23 +1,20 @@
-import {
-  type Agent,
-  type ClientRequest,
-  request as httpRequest,
-  type IncomingMessage,
-  type RequestOptions,
-} from 'node:http'
-import { request as httpsRequest } from 'node:https'
+import type { Agent, ClientRequest, IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
 import type { ProblemType } from '../../core/contract/problems.ts'
 import { withoutUserInfo } from '../../core/http/address.ts'
 import { filterHeaders, headerValue, type RawHeaders, toHeaderRecord } from '../../core/http/headers.ts'
+import { mayHaveLength } from '../../core/http/status.ts'
 import { PlantMockError } from '../../util/errors.ts'
 import { withMockAddresses } from './addresses.ts'
+import type { Route } from './route.ts'
 
 export type UpstreamConnection = {
   readonly target: URL
   /** To connect, and then from the end of the request to the start of the response. In milliseconds. */
   readonly timeout: number
-  readonly agent: Agent | false
+  readonly route: Route
+  /** Of the route. */
+  readonly agent: Agent
   /** The name of this mock in `Via`. */
   readonly viaName: string
   /** The path of the mock that corresponds to the path of the target; empty for none. */
@@ -43,29 +40,28 @@ export const send = async (connection: UpstreamConnection, outgoing: OutgoingReq
     return await sendOnce(connection, outgoing)
   } catch (error) {
     if (!(error instanceof StaleConnection)) throw error
-    return sendOnce({ ...connection, agent: false }, outgoing)
+    return sendOnce({ ...connection, agent: connection.route.agent({}) }, outgoing)
   }
 }
 
-/** The upstream closed an idle connection while the request was sent on it: a fresh one may take it (RFC 9112, 9.3.1). */
+/**
+ * The upstream closed an idle connection while a request was sent on it: a fresh connection may take it (RFC 9112, 9.3.1).
+ * Reads only: the upstream may have carried out the first request, and a repeated DELETE would get another response.
+ */
 class StaleConnection extends Error {}
 
-const idempotent = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE', 'PUT', 'DELETE'])
-
 const sendOnce = (
-  { target, timeout, agent, viaName }: UpstreamConnection,
+  { target, timeout, route, agent, viaName }: UpstreamConnection,
   { method, path, headers, body, signal }: OutgoingRequest,
 ): Promise<IncomingMessage> =>
   new Promise((resolve, reject) => {
-    const options: RequestOptions = {
+    const request = route.request(`${target.pathname.replace(/\/+$/, '')}${path}`, {
       method,
-      path: `${target.pathname.replace(/\/+$/, '')}${path}`,
       // Host first (RFC 9110, 7.2).
       headers: toHeaderRecord(['host', target.host, ...framedHeaders(headers, viaName, body)]),
       agent,
       signal,
-    }
-    const request = (target.protocol === 'https:' ? httpsRequest : httpRequest)(target, options)
+    })
     limitTime(request, timeout)
     request.on('response', (response) => {
       const { statusCode = 0 } = response
@@ -87,7 +83,7 @@ const sendOnce = (
         request.socket?.bytesRead === bytesBefore &&
         isConnectionClosed(error) &&
         !signal.aborted
-      reject(isStale && body === undefined && idempotent.has(method) ? new StaleConnection() : error)
+      reject(isStale && body === undefined && (method === 'GET' || method === 'HEAD') ? new StaleConnection() : error)
     })
     request.on('close', () => reject(new Error('it closed the connection without a response')))
     if (body === undefined || body instanceof Uint8Array) request.end(body)
@@ -156,11 +152,16 @@ const connectionHeaders = (headers: RawHeaders): ReadonlySet<string> => {
 
 /** The headers of a response that go on to the client, without those by which a mock upstream would contradict ours. */
 export const responseHeadersToForward = (
+  status: number,
   headers: RawHeaders,
   { target, basePath }: Pick<UpstreamConnection, 'target' | 'basePath'>,
 ): string[] => {
   const dropped = connectionHeaders(headers)
-  const kept = filterHeaders(headers, (name) => !dropped.has(name) && !name.startsWith('plant-mock-'))
+  const kept = filterHeaders(
+    headers,
+    (name) =>
+      !dropped.has(name) && !name.startsWith('plant-mock-') && (name !== 'content-length' || mayHaveLength(status)),
+  )
   return withMockAddresses(kept, target, basePath)
 }
 
@@ -192,9 +193,10 @@ export class UpstreamTimeout extends Error {}
 
 export const describeFailure = (
   error: unknown,
-  { target, timeout }: Pick<UpstreamConnection, 'target' | 'timeout'>,
+  { target, timeout, route }: Pick<UpstreamConnection, 'target' | 'timeout'> & { readonly route: Pick<Route, 'proxy'> },
 ): UpstreamFailure => {
-  const upstream = targetName(target)
+  const by = route.proxy === undefined ? '' : `, through the proxy ${route.proxy},`
+  const upstream = `${targetName(target)}${by}`
   const { code = '', message } = error as NodeJS.ErrnoException
   if (error instanceof UpstreamTimeout || code === 'ERR_UPSTREAM_UPGRADE_TIMEOUT')
     return {
@@ -207,12 +209,14 @@ export const describeFailure = (
       problem: 'upstream-unreachable',
       detail: `${upstream} has a certificate that is not trusted (${reason}). NODE_EXTRA_CA_CERTS names a file with more.`,
     }
-  return unreachable.includes(code)
+  return unreachable.includes(code) || isRefusal(message)
     ? { problem: 'upstream-unreachable', detail: `${upstream} cannot be reached (${reason}).` }
     : { problem: 'upstream-broken', detail: `${upstream} closed the connection (${reason}).` }
 }
 
 const untrusted = /^(?:CERT|ERR_TLS|ERR_SSL|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO)/
+/** Of hpagent: the status with which a proxy refuses a connection. */
+const isRefusal = (message: string): boolean => message.startsWith('Bad response: ')
 const unreachable = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'ETIMEDOUT']
 
 /**

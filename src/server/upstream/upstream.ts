@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { Agent as HttpAgent } from 'node:http'
-import { Agent as HttpsAgent } from 'node:https'
 import { checkOptions, type OptionNames } from '../../util/check-options.ts'
 import { PlantMockError } from '../../util/errors.ts'
 import { createForwarder } from './forward.ts'
 import { type CheckMode, type ObservedResponse, upstreamHandler } from './handler.ts'
 import { originCheck } from './origins.ts'
+import { routeTo } from './route.ts'
 import { parseTarget } from './send.ts'
 
 /** Which requests go to a real service, and how they are checked. */
@@ -62,8 +61,9 @@ export const createUpstream = (
     throw new PlantMockError(
       'check and record need the operations of the contract at the upstream: --upstream-for all.',
     )
-  const agent = new (target.protocol === 'https:' ? HttpsAgent : HttpAgent)({ keepAlive: true })
-  const connection = { target, timeout, agent, basePath, viaName: `plant-mock-${randomUUID()}` }
+  const route = routeTo(target, timeout)
+  const agent = route.agent({ keepAlive: true })
+  const connection = { target, timeout, route, agent, basePath, viaName: `plant-mock-${randomUUID()}` }
   const observe = record === undefined ? undefined : onResponse
   return {
     /** Handles the operations of the contract; `undefined` when the model does. */

@@ -28,8 +28,10 @@ export const differingParts = (
 }
 
 /** Media type and charset. */
-const typeOf = ({ headers }: TestResponse): string =>
-  (headers.get('content-type') ?? '').toLowerCase().replaceAll(/[\s"]/g, '')
+export const normalType = (contentType: string | null | undefined): string =>
+  (contentType ?? '').toLowerCase().replaceAll(/[\s"]/g, '')
+
+const typeOf = ({ headers }: TestResponse): string => normalType(headers.get('content-type'))
 
 const hasBody = ({ json, text }: TestResponse): boolean => json !== undefined || text !== ''
 

@@ -111,7 +111,11 @@ const isOfOtherPlants = (response: TestResponse, answer: TestResponse, isForeign
 const isForm = (id: AssumptionId): boolean => (formAssumptions as readonly AssumptionId[]).includes(id)
 
 /** The point that the contract leaves open and for which the mock has one value alone. */
-const openPoint = (request: TestRequest, response: TestResponse, answer: TestResponse): AssumptionId | undefined => {
+export const openPoint = (
+  request: TestRequest,
+  response: TestResponse,
+  answer: TestResponse,
+): AssumptionId | undefined => {
   const { method, path } = request
   if (!isOperation(request)) return 'operation.other'
   if (method === 'POST' && succeeded(answer) && !succeeded(response)) return 'plant.meaning'

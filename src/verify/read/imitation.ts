@@ -22,9 +22,9 @@ import { isJsonObject, jsonOrUndefined } from '../../util/json.ts'
 import { type AnswerPart, answerParts, type CompareOptions, describeDifference, differingParts } from './answer.ts'
 import { causeOf, sectionOf, type UnlikenessCause } from './cause.ts'
 import { createdPlants } from './created-plant.ts'
-import { createIsForeign, initialPlants, type Labels, type RecordedExchange, type TokenOf } from './recording.ts'
+import { createIsForeign, initialPlants, type Labels, type RecordedExchange } from './recording.ts'
 import { requestKind, takenId } from './request-kind.ts'
-import { elementsOf, lengthOf, succeeded, type TestResponse } from './response.ts'
+import { elementsOf, lengthOf, type TestResponse } from './response.ts'
 import { isOperation, listRequest, shownExchange, type TestRequest } from './test-request.ts'
 import { isPlant } from './verdict.ts'
 
@@ -56,8 +56,10 @@ export type Alikeness = {
 }
 
 /** The model knows no token of the service. */
-const tokens: TokenOf = { caller: 'plant-mock-alike-1', other: 'plant-mock-alike-2', unknown: 'plant-mock-alike-3' }
+const tokens = { caller: 'plant-mock-alike-1', other: 'plant-mock-alike-2', unknown: 'plant-mock-alike-3' }
 const seed = 1
+const callerOf = ({ request: { as } }: Pick<RecordedExchange, 'request'>): string | undefined =>
+  as === 'anonymous' ? undefined : tokens[as]
 
 /** Steps the model as a request of the check would. */
 const stepWith = (state: State, request: TestRequest, assumptions: Assumptions, time: number) => {
@@ -82,7 +84,8 @@ const serviceRequestOf = ({ method, path, as, scheme = 'Bearer', headers, body }
   return readRequest(resolveCall(exchange), time, { keyOf: (token) => token as string as CallerKey, isListed })
 }
 
-const answerOf = ({ as, method }: TestRequest, reply: Step['reply']): TestResponse => {
+/** The reply of a model as a response. */
+export const answerOf = ({ as, method }: TestRequest, reply: Step['reply']): TestResponse => {
   const text = method === 'HEAD' ? '' : (reply.body ?? '')
   return {
     as,
@@ -98,7 +101,7 @@ const answerOf = ({ as, method }: TestRequest, reply: Step['reply']): TestRespon
 /** Folds the model over exchanges, under these assumptions, and compares its replies with the responses of the service. */
 function* fold(recorded: readonly RecordedExchange[], assume: Assumptions, labels: Labels) {
   const options = compareOptions(assume)
-  let state = initialState(Plants.from(initialPlants(recorded, assume['list.order'], labels, tokens)), seed)
+  let state = initialState(Plants.from(initialPlants(recorded, assume['list.order'], labels, callerOf)), seed)
   for (let i = earlierRequests(recorded, assume['rate.limit']); i > 0; i--)
     state = stepWith(state, listRequest('?limit=1'), assume, recorded[0]?.at ?? 0).state
   for (const exchange of recorded) {
@@ -106,8 +109,9 @@ function* fold(recorded: readonly RecordedExchange[], assume: Assumptions, label
     const { state: after, answer, decided } = stepWith(state, request, assume, at)
     const parts = differingParts(response, answer, options)
     yield { ...exchange, before: state, answer, decided, parts, options }
-    const followed = request.method === 'GET' ? followList : follow
-    state = parts.length === 0 ? after : followed(after, request, response, answer, labels)
+    if (parts.length === 0) state = after
+    else if (request.method === 'GET') state = followList(after, request, response, answer, labels)
+    else state = follow(after, { request, response, caller: callerOf(exchange) }, answer)
   }
 }
 
@@ -202,7 +206,7 @@ export const imitate = (
   }
 }
 
-const compareOptions = (assume: Assumptions): CompareOptions => ({
+export const compareOptions = (assume: Assumptions): CompareOptions => ({
   textTemplates: formAssumptions.flatMap((id) => {
     const { json } = partsOfTemplate(assume[id])
     return json.startsWith('"') ? [String(jsonOrUndefined(json))] : []
@@ -219,21 +223,29 @@ const earlierRequests = (recorded: readonly RecordedExchange[], limit: Assumptio
   return first === -1 ? 0 : (nth - ((first + 1) % nth)) % nth
 }
 
+type Followed = Pick<RecordedExchange, 'request' | 'response'> & { readonly caller: string | undefined }
+
 /** After a difference, makes the plants of the model those of the service, so that it counts once. */
-const follow = (state: State, request: TestRequest, service: TestResponse, answer: TestResponse): State => {
-  const { method, as, json: sent } = request
-  const isCreated = createdPlants(request, service).some(({ certain }) => certain)
-  if (method !== 'POST' || as === 'anonymous' || isCreated === succeeded(answer)) return state
+export const follow = (
+  state: State,
+  { request, response, caller }: Followed,
+  answer: Pick<TestResponse, 'status'>,
+): State => {
+  const { method, json: sent } = request
+  const isCreated = createdPlants(request, response).some(({ certain }) => certain)
+  if (method !== 'POST' || caller === undefined || isCreated === isSuccess(answer.status)) return state
   const { id, ...fields } = isJsonObject(sent) ? sent : {}
-  const { name, tag } = isCreated && isPlant(service.json) ? service.json : { name: fields.name, tag: fields.tag }
+  const { name, tag } = isCreated && isPlant(response.json) ? response.json : { name: fields.name, tag: fields.tag }
   // As the model stores a plant without name or tag.
   const stored = { name: typeof name === 'string' ? name : '', tag: typeof tag === 'string' ? tag : undefined }
-  const plant = { id: isPlantId(id) ? id : undefined, ...stored, access: [tokens[as]] }
+  const plant = { id: isPlantId(id) ? id : undefined, ...stored, access: [caller] }
   const { plants } = state
   if (isCreated) return { ...state, plants: plants.append(plant) }
-  const positions = plants.visibleTo(tokens[as]).filter((position) => isSamePlant(plants.at(position), plant))
+  const positions = plants.visibleTo(caller).filter((position) => isSamePlant(plants.at(position), plant))
   return changePlants(state, new Map(positions.map((position) => [position, undefined])))
 }
+
+const isSuccess = (status: number): boolean => status >= 200 && status < 300
 
 /** Plants that a list shows otherwise than they were sent, and once where they were sent twice, become as it shows them. */
 const followList = (

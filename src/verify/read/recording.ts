@@ -3,7 +3,7 @@ import type { FixturePlant, ShownPlant } from '../../core/contract/schemas.ts'
 import { isJsonObject } from '../../util/json.ts'
 import { maxFailureText } from './failure-text.ts'
 import { elementsOf, lengthOf, succeeded, type TestResponse } from './response.ts'
-import type { CallerRole, TestRequest } from './test-request.ts'
+import type { TestRequest } from './test-request.ts'
 import { isPlant } from './verdict.ts'
 
 export type RecordedExchange = {
@@ -53,11 +53,17 @@ const withoutLongText = ({ as, status, headers, json, text, redact, curl }: Test
     : { ...kept, json, text }
 }
 
-export type TokenOf = Readonly<Record<Exclude<CallerRole, 'anonymous'>, string>>
-
 /** Identifies a plant by what lists show of it. */
 const shownKey = ({ name, tag }: { readonly name?: unknown; readonly tag?: unknown }): string =>
   JSON.stringify([name, tag ?? ''])
+
+/** The plant in the response to a create, where the service returns the one that already has the id. */
+export const existingIn = ({ request, response }: RecordedExchange): ShownPlant | undefined => {
+  const sent = request.method === 'POST' ? request.json : undefined
+  const { json } = response
+  if (!isJsonObject(sent) || !succeeded(response) || !isPlant(json)) return undefined
+  return json.name !== sent.name && json.tag !== sent.tag ? json : undefined
+}
 
 /** The plant that a check sends: as the service returned it, which may have changed it, or else as it was sent. */
 const sentIn = ({
@@ -110,37 +116,35 @@ const foreignIn = (
 /**
  * The plants at the start of a check, as far as lists showed them: those of the list that shows the most plants which the
  * check did not send, for each caller. A list that is cut hides the others, and no list shows an id.
+ * @param callerOf The key of the caller in the model; `undefined` for none.
  */
-export const initialPlants = (
-  recorded: readonly RecordedExchange[],
+export const initialPlants = <Exchange extends RecordedExchange>(
+  recorded: readonly Exchange[],
   order: Assumptions['list.order'],
   labels: Labels,
-  tokens: TokenOf,
+  callerOf: (exchange: Exchange) => string | undefined,
 ): readonly FixturePlant[] => {
   const keys = sentKeys(recorded, labels)
   const isChanged = (plant: ShownPlant): boolean => keys.has(labels.keyOf(plant))
   const own = new Map<string, number>()
   const ids = new Map<string, unknown>()
-  const seen = new Map<
-    CallerRole,
-    { readonly plants: readonly ShownPlant[]; readonly foreign: readonly ShownPlant[] }
-  >()
+  const seen = new Map<string, { readonly plants: readonly ShownPlant[]; readonly foreign: readonly ShownPlant[] }>()
   for (const exchange of recorded) {
     const { request, response } = exchange
     const { key, id } = sentIn(exchange) ?? {}
-    if (key !== undefined && succeeded(response)) {
+    if (key !== undefined && succeeded(response) && existingIn(exchange) === undefined) {
       own.set(key, (own.get(key) ?? 0) + 1)
       ids.set(key, id)
     }
-    if (request.method !== 'GET' || !succeeded(response)) continue
+    const caller = callerOf(exchange)
+    if (request.method !== 'GET' || !succeeded(response) || caller === undefined) continue
     const plants = elementsOf(response).filter(isPlant)
     const foreign = foreignIn(plants, own, order === 'newest', isChanged)
     // The latest of these tells most about the order among the plants of the check.
-    if (foreign.length > 0 && foreign.length >= (seen.get(request.as)?.foreign.length ?? 0))
-      seen.set(request.as, { plants, foreign })
+    if (foreign.length > 0 && foreign.length >= (seen.get(caller)?.foreign.length ?? 0))
+      seen.set(caller, { plants, foreign })
   }
-  return (Object.keys(tokens) as (keyof TokenOf)[]).flatMap((as) => {
-    const { plants = [], foreign = [] } = seen.get(as) ?? {}
+  return [...seen].flatMap(([caller, { plants, foreign }]) => {
     const isForeign = new Set(foreign)
     const listed = plants.map((plant) => ({
       plant,
@@ -148,7 +152,7 @@ export const initialPlants = (
     }))
     const placed = order === 'id' ? withIds(listed, 1) : order === 'id-descending' ? withIds(listed, -1) : listed
     const seeded = placed.flatMap(({ plant, id }) =>
-      isForeign.has(plant) ? [{ ...plantIn(plant), ...(id !== undefined && { id }), access: [tokens[as]] }] : [],
+      isForeign.has(plant) ? [{ ...plantIn(plant), ...(id !== undefined && { id }), access: [caller] }] : [],
     )
     return order === 'newest' ? seeded.reverse() : seeded
   })

@@ -28,7 +28,7 @@ export const seenIn = (entry: Entry | undefined): Seen | undefined => {
 export const describeSeen = (seen: Seen, id: AssumptionId): string => describeScope(seen.text, seen, id)
 
 /** The point that the value `same` stands for, or `invalid` of `create.contentType`. */
-const bases: Readonly<Partial<Record<AssumptionId, AssumptionId>>> = {
+export const bases: Readonly<Partial<Record<AssumptionId, AssumptionId>>> = {
   'auth.unknownStatus': 'auth.status',
   'auth.malformedStatus': 'auth.status',
   'error.authBody': 'error.body',

@@ -13,7 +13,7 @@ export const renderSources = (
     files,
   }: { readonly format: 'text' | 'json'; readonly paint?: Paint; readonly files: readonly string[] },
 ): string => {
-  const { said, disagreements, open, notes, basePath } = merged
+  const { said, disagreements, open, notes, alike, basePath } = merged
   if (format === 'json')
     return `${printableJson(
       {
@@ -23,7 +23,8 @@ export const renderSources = (
           said: said.map((one) => ({ ...one.entry, place: placeOf(one) })),
         })),
         notes,
-        open,
+        open: open.map(({ id, entry }) => ({ id, ...entry })),
+        ...(alike.length > 0 && { alike }),
         ...(basePath !== undefined && { basePath }),
       },
       2,
@@ -46,7 +47,12 @@ export const renderSources = (
     ...section('Set', aligned(set.map(([id, one]) => [`${id}=${textOf(one)}`, shown(placeOf(one))]))),
     ...section(
       'Seen, but none of the values',
-      aligned(others.map(([id, one]) => [`${id}: ${textOf(one)}`, shown(placeOf(one))])),
+      aligned(
+        others.map(([id, one]) => {
+          const nearest = 'nearest' in one.entry ? `; nearest: ${one.entry.nearest}` : ''
+          return [`${id}: ${textOf(one)}${nearest}`, shown(placeOf(one))]
+        }),
+      ),
     ),
     ...section(
       'The sources disagree; the first counts',
@@ -71,8 +77,23 @@ export const renderSources = (
         lineWidth - 2,
       ),
     ),
-    ...section('Open', wrap(open.join(', '), lineWidth - 2)),
+    ...section(
+      'Open',
+      [...new Set(open.map(reasonOf))].flatMap((reason) => {
+        const ids = open.filter((one) => reasonOf(one) === reason).map(({ id }) => id)
+        return wrap(`${ids.join(', ')}${reason === undefined ? '' : `: ${printable(reason)}`}`, lineWidth - 2)
+      }),
+    ),
+    ...alike.flatMap(({ file, exchanges, alike }) => [
+      `With these values, the mock answers ${alike} of ${plural(exchanges, 'exchange')} of ${printable(file)} alike.`,
+      '',
+    ]),
   ].join('\n')
+}
+
+const reasonOf = ({ entry }: Merged['open'][number]): string | undefined => {
+  if (entry?.nearest === undefined) return entry?.unseen
+  return `${entry.unseen}; the mock takes ${entry.nearest}`
 }
 
 /** Wide enough for most values; the place of a longer one is on the next line. */

@@ -1,18 +1,28 @@
 import { readFile, stat } from 'node:fs/promises'
-import { type Learned, layerOf, readLearned } from '../../core/assumptions/file.ts'
+import { type Learned, layerOf, readLearned, settingsOf } from '../../core/assumptions/file.ts'
 import type { AssumptionLayer } from '../../core/assumptions/resolve.ts'
 import { unreadable } from '../../server/files/unreadable.ts'
 import { PlantMockError } from '../../util/errors.ts'
 import { isJsonObject, parseJson } from '../../util/json.ts'
 import { shorten } from '../../util/text.ts'
-import type { SourceReading } from './source.ts'
+import type { RecordingReading, SourceReading } from './source.ts'
 
 /** An assumptions file, or what describes the service otherwise. */
-export type Source = SourceReading | (Omit<SourceReading, 'kind'> & { readonly kind: 'learned' } & Learned)
+export type Source =
+  | SourceReading
+  | RecordingReading
+  | (Omit<SourceReading, 'kind'> & { readonly kind: 'learned' } & Learned)
+
+const readTrafficOf = async (value: unknown, file: string): Promise<RecordingReading> => {
+  const [{ readTraffic }, { readRecording }] = await Promise.all([import('./har.ts'), import('./recording.ts')])
+  return readRecording(readTraffic(value, file), file)
+}
 
 /** By the member of the content that tells the kind. */
 const kinds: Readonly<Record<string, (value: unknown, file: string) => Source | Promise<Source>>> = {
   assumptions: (value, file) => ({ file, kind: 'learned', notes: [], ...readLearned(value, file) }),
+  log: readTrafficOf,
+  requests: readTrafficOf,
   openapi: async (value, file) => (await import('./document.ts')).readDocument(value, file),
   swagger: (_, file) => {
     throw new PlantMockError(
@@ -35,18 +45,18 @@ export const loadSource = async (file: string, purpose = 'source'): Promise<Sour
   const readKind = kind === undefined ? undefined : kinds[kind]
   if (readKind === undefined)
     throw new PlantMockError(
-      `${file} has no object "assumptions", and is no OpenAPI document. Write {"assumptions": {"create.status": 200}}.`,
+      `${file} has no object "assumptions", and is neither an OpenAPI document, a HAR file nor a request log. Write {"assumptions": {"create.status": 200}}.`,
     )
   return readKind(value, file)
 }
 
 /**
- * Loads an assumptions file, or what an OpenAPI document says.
+ * Loads an assumptions file, or what an OpenAPI document or recorded traffic says.
  * @throws PlantMockError that names the file, the place and the reason.
  */
 export const loadAssumptions = async (file: string): Promise<AssumptionLayer> => {
   const { entries, kind } = await loadSource(file, 'assumptions')
-  if (kind !== 'learned' && entries.size === 0)
+  if (kind !== 'learned' && Object.keys(settingsOf(entries)).length === 0)
     throw new PlantMockError(`${file} sets no assumption. "plant-mock learn ${file}" says why.`)
   return layerOf(entries, file)
 }

@@ -1,10 +1,12 @@
 import type { Entry } from '../../core/assumptions/file.ts'
 import { type AssumptionId, allValuesOf, assumptionRegistry } from '../../core/assumptions/registry.ts'
 import type { Source } from './load.ts'
-import type { SourceNote } from './source.ts'
+import type { RecordingReading, SourceNote } from './source.ts'
+
+type Unseen = Extract<Entry, { readonly unseen: string }>
 
 /** What one source says at a point. */
-type Said = { readonly file: string; readonly entry: Exclude<Entry, { readonly unseen: string }> }
+type Said = { readonly file: string; readonly entry: Exclude<Entry, Unseen> }
 
 export type Merged = {
   readonly said: ReadonlyMap<AssumptionId, Said>
@@ -12,8 +14,10 @@ export type Merged = {
   readonly notes: readonly SourceNote[]
   /** Points at which sources differ: what counts first. */
   readonly disagreements: readonly { readonly id: AssumptionId; readonly said: readonly Said[] }[]
-  /** The points that no source tells, apart from those with a single value. */
-  readonly open: readonly AssumptionId[]
+  /** The points that no source tells, apart from those with a single value; with the reason of a recording. */
+  readonly open: readonly { readonly id: AssumptionId; readonly entry?: Unseen }[]
+  /** How many exchanges of each recording the mock answers alike. */
+  readonly alike: readonly (RecordingReading['alike'] & { readonly file: string })[]
   readonly basePath: string | undefined
 }
 
@@ -38,7 +42,16 @@ export const mergeSources = (sources: readonly Source[]): Merged => {
     broken: [...new Set(sources.flatMap((source) => (source.kind === 'learned' ? source.broken : [])))],
     notes: sources.flatMap(({ notes }) => notes),
     disagreements: all.filter(({ said }) => new Set(said.map(textOf)).size > 1),
-    open: all.filter(({ said, isVaried }) => said.length === 0 && isVaried).map(({ id }) => id),
+    open: all
+      .filter(({ said, isVaried }) => said.length === 0 && isVaried)
+      .map(({ id }) => {
+        const [entry] = ranked.flatMap(({ entries }) => {
+          const found = entries.get(id)
+          return found !== undefined && 'unseen' in found ? [found] : []
+        })
+        return { id, ...(entry !== undefined && { entry }) }
+      }),
+    alike: sources.flatMap((source) => ('alike' in source ? { file: source.file, ...source.alike } : [])),
     basePath: ranked.find(({ basePath }) => basePath !== undefined)?.basePath,
   }
 }

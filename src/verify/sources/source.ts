@@ -13,6 +13,12 @@ export type SourceReading = {
   readonly basePath?: string
 }
 
+/** What recorded traffic says. */
+export type RecordingReading = SourceReading & {
+  /** How many of the recorded exchanges the mock answers alike under the values that were found. */
+  readonly alike: { readonly exchanges: number; readonly alike: number }
+}
+
 /** A statement of a source that sets no value. */
 export type SourceNote = {
   /**
@@ -27,3 +33,6 @@ export type SourceNote = {
   /** The section of the contract that states the broken rule. */
   readonly section?: string
 }
+
+/** Names entries of a recording by their numbers: `traffic.har: entries 12, 15`. */
+export type PlaceOf = (places: readonly number[]) => string

@@ -102,7 +102,11 @@ describe.each(mocksFor('faults'))('the faults of a mock $name', ({ open }) => {
       fault: 'reset',
       operation: 'createPlant',
       source: 'fault',
+      status: 0,
+      response: { headers: {} },
     })
+    expect((await mock.requests.last())?.problem).toBeUndefined()
+    await expect(mock.requests.waitFor({ status: 200 }, { timeout: 1 })).rejects.toThrow('POST /plants reset.')
   })
 
   it('send the response in drips without end', async () => {

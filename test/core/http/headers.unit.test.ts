@@ -58,7 +58,7 @@ describe('a status', () => {
     [199, false, false],
     [204, true, false],
     [205, true, true],
-    [304, true, true],
+    [304, true, false],
   ])('%i has no body: %s; has a length: %s', (status, isNull, hasLength) => {
     expect([hasNullBody(status), mayHaveLength(status)]).toEqual([isNull, hasLength])
   })

@@ -1,4 +1,4 @@
-import { type FixturePlant, type PlantFields, PlantMockError, type PlantPatch } from 'plant-mock'
+import { type PlantFields, PlantMockError, type PlantPatch } from 'plant-mock'
 import { describe, expect, it } from 'vitest'
 import { listPlants, mocksFor, useMock } from '../../support/mocks.ts'
 import { aloe, fern } from '../../support/plants.ts'
@@ -160,21 +160,15 @@ describe.each(mocksFor('plants'))('the plants of a mock $name', ({ open }) => {
     expect(await mock.plants.all()).toEqual([fern, aloe])
   })
 
-  it('keep an id that a caller has seen twice before, when a patch names the same callers', async () => {
-    const mock = await start({ fixtures: [fern] })
-    await mock.seed([{ ...fern, access: ['alice', 'bob'] }])
-    const own = ({ access }: FixturePlant) => access !== undefined
-    expect(await mock.plants.update(own, { name: 'Tree fern', access: ['bob', 'alice'] })).toBe(1)
-    await expect(mock.plants.update(own, { access: ['carol'] })).rejects.toThrow('to two plants')
+  it('may repeat an id in fixtures, seeds and patches alike; a create may not, which create.duplicateId decides', async () => {
+    const mock = await start({ fixtures: [fern, fern, aloe] })
+    await mock.seed([fern])
+    expect(await mock.plants.update({ id: aloe.id }, { id: fern.id })).toBe(1)
+    expect((await mock.plants.all()).map(({ id }) => id)).toEqual(Array(4).fill(fern.id))
+    expect((await mock.fetch('/plants', post(fern))).status).toBe(409)
   })
 
   it.each<[why: string, filter: unknown, patch: unknown, message: string]>([
-    [
-      'gives two plants of one caller the same id',
-      { id: fern.id },
-      { id: aloe.id },
-      `The update would give id ${aloe.id} to two plants that one caller may access. Nothing was changed; use another id, or a filter for one plant.`,
-    ],
     [
       'has an unknown field',
       {},

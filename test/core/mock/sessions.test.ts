@@ -84,6 +84,20 @@ describe('a mock with sessions', () => {
     ])
   })
 
+  it('counts methods and exchanges as a use, also of a session that was looked up before', async () => {
+    const mock = createPlantMock({ sessions: 2, onNotice: () => undefined })
+    const ids = async () => (await mock.sessions.all()).map(({ id }) => id)
+    const { plants } = mock.session('a')
+    mock.session('b')
+    await plants.all()
+    expect(await ids()).toEqual(['b', 'a'])
+    await mock.session('b').fail({ delay: 1 })
+    const responded = mock.fetch('/plants', { headers: { 'plant-mock-session': 'b' } })
+    mock.session('a')
+    await responded
+    expect(await ids()).toEqual(['a', 'b'])
+  })
+
   describe('and an open event stream', () => {
     const open = async (sessions: number) => {
       const started = await startPlantMock({ sessions, onNotice: () => undefined })

@@ -32,13 +32,12 @@ describe.each(targetsFor('encodings'))('a create with a Content-Encoding, at $na
     ])
   })
 
-  it('of 2,500 codings is refused in few words', async () => {
+  it('of 2,500 codings is refused in few words, without a part of them', async () => {
     const coding = Array(2_500).fill('gzip').join()
     const response = await target.request('/plants', post(fern, { 'content-encoding': coding }))
-    const shown = `${'gzip,'.repeat(20).slice(0, 99)}…`
     expect([response.status, (await problemOf(response)).detail]).toEqual([
       415,
-      `The body has the Content-Encoding ${shown}. Send it as it is, without Content-Encoding.`,
+      `The body has the Content-Encoding …. Send it as it is, without Content-Encoding.`,
     ])
   })
 

@@ -1,5 +1,5 @@
 import { createServer } from 'node:http'
-import { createPlantMock, type Plant, type PlantMock, PlantMockError } from 'plant-mock'
+import { createPlantMock, type FixturePlant, type PlantMock, PlantMockError } from 'plant-mock'
 import { checkConformance } from 'plant-mock/conformance'
 import { openApiDocument } from 'plant-mock/contract'
 import { connectPlantMock } from 'plant-mock/control'
@@ -13,7 +13,7 @@ const listen = (served: PlantMock) => createServer((req, res) => plantMiddleware
 export const server = listen(mock)
 export const start = (): Promise<StartedPlantMock> => startPlantMock({ mock })
 export const remote: PlantMock = connectPlantMock('http://127.0.0.1:4010')
-export const plants: Promise<readonly Plant[]> = mock.plants.all()
+export const plants: Promise<readonly FixturePlant[]> = mock.plants.all()
 export const document = async () => openApiDocument(await mock.assumptions(), '1.0.0')
 export const report = checkConformance({ baseUrl: 'http://127.0.0.1:4010', tokens: { caller: 'alice' } })
 export const isOurs = (error: unknown) => error instanceof PlantMockError && error.message

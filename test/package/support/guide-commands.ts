@@ -83,6 +83,25 @@ info: {title: Plants, version: '1'}
 paths: {/plants: {post: {responses: {'200': {description: created}}}}}
 `
 
+/** A recording that sets one. */
+const har = JSON.stringify({
+  log: {
+    version: '1.2',
+    entries: [
+      {
+        startedDateTime: '2026-01-01T00:00:00Z',
+        time: 1,
+        request: { method: 'GET', url: 'https://plants.example/plants', headers: [] },
+        response: {
+          status: 200,
+          headers: [{ name: 'Content-Type', value: 'application/json' }],
+          content: { size: 2, text: '[]' },
+        },
+      },
+    ],
+  },
+})
+
 /** Files that commands read, by option or command. */
 const contentOf: Readonly<Record<string, (file: string) => string>> = {
   '--fixtures': (file) => {
@@ -95,6 +114,7 @@ const contentOf: Readonly<Record<string, (file: string) => string>> = {
   // `diff old.json new.json`
   diff: () => '{"assumptions":{}}',
   '--expect': () => '{"assumptions":{}}',
+  'openapi.yaml': (file) => (file.endsWith('.har') ? har : '{}'),
   'old.json': () => '{"assumptions":{}}',
   '--tokens-map': () => '{"caller-1":"a-token-of-alice"}',
   '--handlers': (file) => codeFiles.get(file) ?? '',

@@ -1,8 +1,8 @@
 import { gzipSync } from 'node:zlib'
 import express from 'express'
 import { bearer, createPlantMock } from 'plant-mock'
-import { type LoggedRequest, overrideMiddleware, plantMiddleware } from 'plant-mock/node'
-import { describe, expect, it } from 'vitest'
+import { type LoggedRequest, overrideMiddleware, plantMiddleware, type StartOptions } from 'plant-mock/node'
+import { describe, expect, it, vi } from 'vitest'
 import { listen } from '../../support/conformance.ts'
 import { carriedForms, carriedLies, type Responder, requests } from '../../support/override-corpus.ts'
 import { useServers } from '../../support/start.ts'
@@ -63,6 +63,38 @@ describe('a handler in front of the mock of a server', () => {
     expect(await (await fetch(`${url}/plants`, alice)).json()).toEqual({})
     await expect.poll(() => mock.requests.count()).toBe(1)
     expect(await mock.violations()).toEqual([])
+  })
+})
+
+describe('a handler that throws', () => {
+  const thrown = async (error: unknown, options: StartOptions = {}) => {
+    const { url } = await start({
+      respond: async () => {
+        throw error
+      },
+      ...options,
+    })
+    const response = await fetch(`${url}/plants`, { headers: bearer('a-token-of-alice-that-is-long') })
+    return [response.status, response.headers.get('plant-mock-source')]
+  }
+
+  it('has the stack of its error in the log, without the token of the request', async () => {
+    const notices: string[] = []
+    const error = new Error('no plants for a-token-of-alice-that-is-long')
+    expect(await thrown(error, { onNotice: (text) => notices.push(text) })).toEqual([500, 'handlers'])
+    expect(notices).toEqual([expect.stringMatching(/^a handler threw: Error: no plants for …\n +at /)])
+  })
+
+  it.each([
+    [Object.assign(new Error('x'), { stack: 'Error: x\n  ::add-mask::y\n##[error]z' })],
+    ['Error: x\n  ::add-mask::y\n##[error]z'],
+  ])('gives no command to a terminal or a CI system: %s', async (error) => {
+    const warn = vi.spyOn(console, 'warn').mockImplementation(() => undefined)
+    await thrown(error)
+    expect(warn.mock.calls).toEqual([
+      ['plant-mock: a handler threw: Error: x\n  \\u003a:add-mask::y\n\\u0023#[error]z'],
+    ])
+    warn.mockRestore()
   })
 })
 

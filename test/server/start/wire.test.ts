@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
 import { setImmediate } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { useServers } from '../../support/start.ts'
@@ -163,6 +165,16 @@ describe('hundreds of pipelined requests', () => {
     })
   })
 
+  it.each([
+    ['the control interface', 'POST /__plant-mock/load', {}],
+    ['handlers in front', 'POST /other', { respond: async () => new Response('taken') }],
+    ['an upstream', 'POST /other', { upstream: { url: 'http://127.0.0.1:9' } }],
+  ])('have no transfer coding but chunked at %s either', async (_, line, options) => {
+    const { url } = await start(options)
+    const text = requestText(line, ['Content-Type: application/json', 'Transfer-Encoding: gzip, chunked'])
+    expect(parseStatuses(await sendRaw(url, `${text}2\r\n[]\r\n0\r\n\r\n${lastList}`))).toEqual([501, 200])
+  })
+
   it('of a client that reads nothing do not block others, and get their responses once it reads', async () => {
     const { url } = await start({ fixtures: ['crowded'] })
     const connection = openConnection(url)
@@ -265,5 +277,42 @@ describe('a reset fault', () => {
     const connection = openConnection(url)
     connection.send(list.replace('alice', 'bob') + list)
     expect(await connection.wasReset).toBe(true)
+  })
+})
+
+describe('a response without a body by its status has no Content-Length', () => {
+  const lengths = async (url: string) => {
+    const [response] = parseResponses(await sendRaw(url, lastList))
+    return [response?.status, response?.headers['content-length']]
+  }
+
+  it.each([204, 304])('for a fault that asks for %i', async (status) => {
+    const { url, mock } = await start()
+    await mock.fail({ status, body: 'text' })
+    expect(await lengths(url)).toEqual([status, undefined])
+  })
+
+  it.each([204, 304])('for a handler that responds with %i', async (status) => {
+    const respond = async () => new Response(null, { status, headers: { 'content-length': '0' } })
+    const { url } = await start({ respond })
+    expect(await lengths(url)).toEqual([status, undefined])
+  })
+
+  it.each([
+    ['204', 'all'],
+    ['304', 'all'],
+    ['304', 'rest'],
+  ] as const)('for a %s of an upstream for %s', async (status, scope) => {
+    const upstream = createServer((socket) => {
+      socket.on('error', () => undefined)
+      socket.once('data', () => socket.end(`HTTP/1.1 ${status} X\r\nContent-Length: 2\r\nConnection: close\r\n\r\n`))
+    }).listen(0, '127.0.0.1')
+    await once(upstream, 'listening')
+    const { port } = upstream.address() as AddressInfo
+    const { url } = await start({ upstream: { url: `http://127.0.0.1:${port}`, for: scope } })
+    const text = requestText(scope === 'all' ? 'GET /plants' : 'GET /other', ['Connection: close'])
+    const [response] = parseResponses(await sendRaw(url, text))
+    expect([response?.status, response?.headers['content-length']]).toEqual([Number(status), undefined])
+    upstream.close()
   })
 })

@@ -241,6 +241,25 @@ describe('the check of exchanges with the upstream', () => {
     )
   })
 
+  it('leaves out a long coding as a whole, and keeps the case of a short one, so that secrets in it are found', async () => {
+    for (const [coding, shown] of [
+      ['X-Zip', 'X-Zip'],
+      ['x'.repeat(101), '?'],
+    ] as const) {
+      const { url } = await checkBytes(Buffer.from('x'), coding, { check: 'strict' })
+      expect(await statusAndViolations(url)).toEqual([
+        200,
+        `"not checked"; reason="the Content-Encoding ${shown} is unknown"`,
+      ])
+    }
+  })
+
+  it('holds no workflow command of a CI system', async () => {
+    const { url } = await checkBytes(Buffer.from('[]'), '', { check: 'report' })
+    const response = await fetch(`${url}/plants?${encodeURIComponent('##[error]x')}=1`, as('a'))
+    expect(response.headers.get('plant-mock-violations')).toContain('u0023#[error]x')
+  })
+
   it('does not decode the body that a response to HEAD leaves out', async () => {
     const { url } = await checkBytes(gzipSync('[]'), 'gzip', { check: 'strict' })
     expect(await statusAndViolations(url, { method: 'HEAD' })).toEqual([200, '"none"'])

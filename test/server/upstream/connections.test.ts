@@ -4,7 +4,6 @@ import type { ServerResponse } from 'node:http'
 import { createServer } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
 import { describe, expect, it, vi } from 'vitest'
-import { post } from '../../support/targets.ts'
 import { type EchoedRequest, echo, emptyList as ok, refusingUrl, useUpstream } from '../../support/upstream.ts'
 import { createText, openConnection, parseResponses, parseStatuses, requestText, sendRaw } from '../../support/wire.ts'
 
@@ -57,7 +56,7 @@ const serveOnce = async (then: (socket: Socket, text: string) => void, first = o
 }
 
 describe('a connection that the upstream closes when it is used again', () => {
-  it.each(['GET', 'HEAD', 'OPTIONS', 'DELETE', 'PUT'])('is replaced once for %s', async (method) => {
+  it.each(['GET', 'HEAD'])('is replaced once for %s', async (method) => {
     const { url: upstream } = await serveOnce((socket) => socket.destroy())
     const { url } = await startProxy(upstream)
     for (let count = 0; count < 30; count++) expect((await fetch(`${url}/x`, { method })).status).toBe(200)
@@ -76,11 +75,16 @@ describe('a connection that the upstream closes when it is used again', () => {
     expect(counts).toEqual({ connections: 3, requests: 4 })
   })
 
-  it.each(['POST', 'PUT'])('fails for a %s with a body, which the upstream may have handled', async (method) => {
+  it.each([
+    ['POST', '{}'],
+    ['PUT', '{}'],
+    ['PUT', null],
+    ['DELETE', null],
+  ])('fails for a %s with the body %s, which the upstream may have handled', async (method, body) => {
     const { url: upstream, connections } = await serveOnce((socket) => socket.destroy())
     const { url } = await startProxy(upstream)
     const statuses: number[] = []
-    for (let count = 0; count < 2; count++) statuses.push((await fetch(`${url}/x`, { ...post({}), method })).status)
+    for (let count = 0; count < 2; count++) statuses.push((await fetch(`${url}/x`, { method, body })).status)
     expect(statuses).toEqual([200, 502])
     expect(connections).toHaveLength(1)
   })

@@ -43,7 +43,10 @@ describe('an address of the upstream in a response', () => {
       '<https://real.example/x>; rel="next"',
     ],
   ])('%s, base path %j: %s: %s', (target, basePath, name, value, expected) => {
-    expect(responseHeadersToForward([name, value], { target: new URL(target), basePath })).toEqual([name, expected])
+    expect(responseHeadersToForward(200, [name, value], { target: new URL(target), basePath })).toEqual([
+      name,
+      expected,
+    ])
   })
 })
 
@@ -61,7 +64,7 @@ describe('the headers that are forwarded', () => {
 
   it('leave out those of the connection, and those that Connection names', () => {
     expect(
-      responseHeadersToForward([...headers, 'TE', 't', 'Plant-Mock-Source', 's', 'X', 'x'], {
+      responseHeadersToForward(200, [...headers, 'TE', 't', 'Plant-Mock-Source', 's', 'X', 'x'], {
         target: new URL('http://real.example'),
         basePath: '',
       }),
@@ -128,7 +131,8 @@ describe('a body of the upstream', () => {
 })
 
 describe('a failure of the connection', () => {
-  const failure = (error: unknown) => describeFailure(error, { target: new URL('http://up'), timeout: 1_500 })
+  const failure = (error: unknown) =>
+    describeFailure(error, { target: new URL('http://up'), timeout: 1_500, route: { proxy: undefined } })
   const withCode = (code: string) => failure(Object.assign(new Error('why'), { code }))
 
   it('is a timeout, with the option for a longer one', () => {

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
@@ -76,6 +76,22 @@ describe('a recording of the upstream', () => {
     const replay = await startMock({ fixtures: [file], callers })
     expect(await listOf(replay.url, tokens[0] ?? '')).toEqual([{ name: 'Aloe vera', tag: 'succulent' }])
     expect(await replay.mock.requests.last()).toMatchObject({ caller: 'alice' })
+  })
+
+  it.each([
+    ['an array', (plants: unknown) => plants],
+    ['an object', (plants: unknown) => ({ plants, $schema: './own.json' })],
+  ])('keeps order of members and mode of a file that is %s', async (_, form) => {
+    const file = join(await folder(), 'recorded.json')
+    const mint = { access: ['bob'], tag: 'herb', name: 'Mint' }
+    await writeFile(file, JSON.stringify(form([mint])), { mode: 0o640 })
+    const service = await startMock({ fixtures: [mint].map(({ tag, name }) => ({ tag, name })) })
+    const recording = await recordingTo(file, service.url, { callers: { alice: tokens[0] ?? '' } })
+    await listOf(recording.url, tokens[0] ?? '')
+    await recording.close()
+    const written = JSON.stringify(JSON.parse(await readFile(file, 'utf8')))
+    expect(written).toBe(JSON.stringify(form([{ ...mint, access: ['alice', 'bob'] }])))
+    expect((await stat(file)).mode & 0o777).toBe(0o640)
   })
 
   it('is refused at the start when its file is not writable or invalid', async () => {

@@ -1,4 +1,4 @@
-import { reasonPhrase } from '../../../core/http/status.ts'
+import { noResponse, reasonPhrase } from '../../../core/http/status.ts'
 import { messageOf } from '../../../util/words.ts'
 
 export type Child = Node | string | number | undefined | false
@@ -130,6 +130,7 @@ const successes: Readonly<Record<number, string>> = { 200: 'OK', 201: 'Created',
 
 /** A status with its reason phrase: `429 Too Many Requests`. */
 export const statusText = (status: number): string => {
+  if (status === noResponse) return 'none: the connection was reset'
   const phrase = successes[status] ?? reasonPhrase(status)
   return phrase === 'Error' ? String(status) : `${status} ${phrase}`
 }

@@ -2,7 +2,7 @@ import type { Pseudonym } from '../../../core/contract/caller.ts'
 import { operationIds } from '../../../core/contract/operation-ids.ts'
 import { describeFault, type Fault } from '../../../core/faults/fault.ts'
 import type { ActiveFault } from '../../../core/faults/faults.ts'
-import { faultTable } from '../../../core/faults/kinds.ts'
+import { faultTable, kindOf } from '../../../core/faults/kinds.ts'
 import { type FaultKind, faultKinds } from '../../../core/http/reply.ts'
 import { plural } from '../../../util/words.ts'
 import { call } from './api.ts'
@@ -46,7 +46,9 @@ export const faultsView = (): View => {
   const quick = div(
     'panel quick',
     h('h2', {}, 'The next request gets'),
-    ...Object.entries(nextRequest).map(([label, fault]) => button(label, () => add({ ...fault, times: 1 }))),
+    ...Object.entries(nextRequest).map(([label, fault]) =>
+      button(label, () => add({ ...fault, times: 1 }), { title: helpOf(kindOf(fault)) }),
+    ),
     h('h2', {}, 'The network is'),
     switches,
   )
@@ -91,6 +93,8 @@ const effects: readonly (readonly [value: string, label: string])[] = [
   ...faultKinds.filter((kind) => kind !== 'status').map((kind) => [kind, faultTable[kind].label] as const),
 ]
 
+const helpOf = (kind: string | undefined): string => faultTable[kind as FaultKind]?.meaning ?? ''
+
 const effectOf = (kind: string, status: number): object => {
   if (kind === delayOnly) return {}
   return faultTable[kind as FaultKind].value === 'status' ? { [kind]: status } : { [kind]: true }
@@ -99,7 +103,11 @@ const effectOf = (kind: string, status: number): object => {
 /** A form for any fault. The mock validates it. */
 const faultForm = (add: AddFault): HTMLElement => {
   const operation = h('select', {}, ...options([['', 'any'], ...operationIds]))
-  const effect = h('select', {}, ...options(effects))
+  const help = h('p', { class: 'quiet' }, helpOf('status'))
+  const showHelp = (): void => {
+    help.textContent = helpOf(effect.value)
+  }
+  const effect = h('select', { onchange: showHelp }, ...options(effects))
   const status = textInput({ value: '503', inputmode: 'numeric', size: 5 })
   const delay = textInput({ placeholder: '0', inputmode: 'numeric', size: 6 })
   const times = textInput({ placeholder: 'unlimited', inputmode: 'numeric', size: 6 })
@@ -126,6 +134,7 @@ const faultForm = (add: AddFault): HTMLElement => {
     field('Operation', operation),
     field('Caller (token or pseudonym)', caller),
     field('Effect', effect),
+    help,
     field('Status', status),
     field('Delay in ms', delay),
     field('Number of requests', times),

@@ -29,7 +29,7 @@ export const requestDetail = (entry: JournalEntry, { close, sendAgain, edit }: A
     'dl',
     {},
     ...pairs([
-      ['Status', entry.fault === 'reset' ? 'none (connection reset)' : statusText(entry.status)],
+      ['Status', statusText(entry.status)],
       ['Operation', entry.operation ?? 'not in the contract'],
       ['Caller', entry.caller ?? 'not authenticated'],
       ['Time', `${entry.time}, ${entry.milliseconds.toFixed(1)} ms`],

@@ -1,4 +1,5 @@
 import type { Assumptions } from '../../../core/assumptions/registry.ts'
+import { shownStatus } from '../../../core/http/status.ts'
 import type { JournalEntry, JournalLine } from '../../../core/journal/entry.ts'
 import { messageOf, plural } from '../../../util/words.ts'
 import { firstCommand } from '../../control/paths.ts'
@@ -65,7 +66,7 @@ export const requestsView = (): View => {
   const matches = (line: JournalLine): boolean => {
     if (violating.checked && line.violations.length === 0) return false
     const { method, url, status, caller = '', problem = '' } = line
-    const text = [method, url, status, caller, sourceText(line), problem].join(' ').toLowerCase()
+    const text = [method, url, shownStatus(status), caller, sourceText(line), problem].join(' ').toLowerCase()
     const words = filter.value.trim().toLowerCase().split(/\s+/)
     return words.every((word) => text.includes(word))
   }
@@ -103,7 +104,7 @@ export const requestsView = (): View => {
       h('td', { class: 'time' }, line.time.slice(11, 23)),
       h('td', { class: 'method' }, line.method),
       h('td', { class: 'path' }, link, markOf(line)),
-      h('td', status, line.fault === 'reset' ? '—' : line.status),
+      h('td', status, shownStatus(line.status)),
       h('td', { class: 'caller' }, line.caller ?? '–'),
       h('td', { class: `source ${line.source}`, title: sourceTitle(line) }, sourceText(line)),
       h('td', { class: 'ms' }, line.milliseconds.toFixed(1)),

@@ -42,16 +42,21 @@ export const say = (text: string, undo?: { readonly run: () => void; readonly ex
 export const attempt = (action: () => Promise<void>): Promise<void> =>
   action().catch((error: unknown) => say(messageOf(error)))
 
-/** Makes a function that runs an action, shows `done` or the message of its error, and reloads the view. */
+/** Runs an action, reloads the view even if the action failed, and only then calls what the action returned to show its result. */
+const runAndReload = (load: View['load'], action: () => Promise<() => void>): Promise<void> =>
+  attempt(async () => {
+    const showResult = await action().finally(load)
+    showResult()
+  })
+
+/** Makes a function that runs an action, reloads the view, and shows `done` or the message of the error. */
 export const actionRunner =
   (load: View['load']) =>
-  async (done: string, action: () => Promise<unknown>): Promise<void> => {
-    await attempt(async () => {
+  (done: string, action: () => Promise<unknown>): Promise<void> =>
+    runAndReload(load, async () => {
       await action()
-      say(done)
+      return () => say(done)
     })
-    await load()
-  }
 
 /** The snapshots of actions that can be undone, which are no snapshots of the user. */
 const kept = new Set<string>()
@@ -63,8 +68,8 @@ export const isOfUser = (snapshot: string): boolean => !kept.has(snapshot)
  */
 export const undoableRunner = (load: View['load']): ReturnType<typeof actionRunner> => {
   const run = actionRunner(load)
-  return async (done, action) => {
-    await attempt(async () => {
+  return (done, action) =>
+    runAndReload(load, async () => {
       const { name } = await call<{ name: string }>('POST', 'snapshots')
       const path = `snapshots/${encodeURIComponent(name)}`
       kept.add(name)
@@ -74,10 +79,8 @@ export const undoableRunner = (load: View['load']): ReturnType<typeof actionRunn
         await expired()
       }
       await action()
-      say(done, { run: () => void run('Undone.', restore), expired })
+      return () => say(done, { run: () => void run('Undone.', restore), expired })
     })
-    await load()
-  }
 }
 
 const throttleInterval = 300

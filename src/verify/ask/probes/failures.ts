@@ -30,7 +30,7 @@ const refusalsOf = async (client: Client, requests: readonly TestRequest[]): Pro
 }
 
 /** The form that all refusals share. `isVaried` tells whether they are of different requests. */
-const formOf = (refusals: readonly TestResponse[], jsonType: string, isVaried?: boolean): ProbeFinding<Form> => {
+export const formOf = (refusals: readonly TestResponse[], jsonType: string, isVaried?: boolean): ProbeFinding<Form> => {
   const [first] = refusals
   if (first === undefined) return unseen('no invalid request is refused')
   const kinds = groupBy(refusals, (refusal) => kindOf(refusal, jsonType))

@@ -1,0 +1,85 @@
+import {
+  type Agent,
+  type AgentOptions,
+  type ClientRequest,
+  Agent as HttpAgent,
+  request as httpRequest,
+  type RequestOptions,
+} from 'node:http'
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
+import { HttpProxyAgent, HttpsProxyAgent } from 'hpagent'
+import { getProxyForUrl } from 'proxy-from-env'
+import { isLoopback } from '../../core/http/address.ts'
+import { PlantMockError } from '../../util/errors.ts'
+
+/** How requests reach a server: directly, or through the proxy of the environment. */
+export type Route = {
+  /** The address of the proxy, without credentials; `undefined` for none. */
+  readonly proxy: string | undefined
+  /** For `request`. */
+  readonly agent: (options: AgentOptions) => Agent
+  /** For a connection that becomes a WebSocket. Default: that of `node:http`. */
+  readonly tunnel: () => Agent | undefined
+  /** Like `request` of `node:http`. @param path Path and query. */
+  readonly request: (path: string, options: RequestOptions) => ClientRequest
+}
+
+/**
+ * The route to a server. `HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY` and `NO_PROXY` name a proxy, also in lower case, which
+ * takes precedence; a loopback address needs none.
+ * @param timeout To connect through a proxy, in milliseconds.
+ * @throws PlantMockError for a proxy that does not use HTTP; the message has no credentials.
+ */
+export const routeTo = (target: URL, timeout: number): Route => {
+  const isSecure = target.protocol === 'https:'
+  const proxy = proxyFor(target)
+  if (proxy === undefined) {
+    const send = requestOf(target)
+    return {
+      proxy: undefined,
+      agent: (options) => new (isSecure ? HttpsAgent : HttpAgent)(options),
+      tunnel: () => undefined,
+      request: (path, options) => send(target, { ...options, path }),
+    }
+  }
+  const address = new URL(proxy.origin)
+  const tunnel = (options?: AgentOptions): Agent =>
+    new (isSecure ? HttpsProxyAgent : HttpProxyAgent)({ timeout, ...options, proxy })
+  if (isSecure)
+    return {
+      proxy: address.origin,
+      agent: tunnel,
+      tunnel,
+      request: (path, options) => httpsRequest(target, { ...options, path }),
+    }
+  const send = requestOf(proxy)
+  const credentials = [proxy.username, proxy.password].map(decodeURIComponent).join(':')
+  const authorization = credentials !== ':' && `Basic ${Buffer.from(credentials).toString('base64')}`
+  return {
+    proxy: address.origin,
+    // Without this name, TLS with the proxy would expect the certificate of `Host`.
+    agent: (options) =>
+      proxy.protocol === 'https:' ? new HttpsAgent({ ...options, servername: proxy.hostname }) : new HttpAgent(options),
+    tunnel,
+    // The absolute form (RFC 9112, 3.2.2): many proxies refuse CONNECT to other ports than 443.
+    request: (path, { headers, ...options }) =>
+      send(address, {
+        ...options,
+        path: `${target.origin}${path}`,
+        headers: { host: target.host, ...headers, ...(authorization && { 'proxy-authorization': authorization }) },
+      }),
+  }
+}
+
+const requestOf = ({ protocol }: URL) => (protocol === 'https:' ? httpsRequest : httpRequest)
+
+const proxyFor = (target: URL): URL | undefined => {
+  const text = isLoopback(target.hostname) ? '' : getProxyForUrl(target.href)
+  if (text === '') return undefined
+  const proxy = URL.canParse(text) ? new URL(text) : undefined
+  if (proxy !== undefined && /^https?:$/.test(proxy.protocol) && !/%(?![\da-f]{2})/i.test(text)) return proxy
+  const variable = `${target.protocol.slice(0, -1).toUpperCase()}_PROXY`
+  throw new PlantMockError(
+    `${variable} is not the address of an HTTP proxy. Write it as http://proxy.example:3128, or name ${target.hostname} in NO_PROXY.`,
+  )
+}

@@ -1,0 +1,81 @@
+const whiteSpace = /[\t\n\r ]*/y
+const literal = /true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
+const hexDigit = /[\dA-Fa-f]/
+
+/** The position after a match at this one. */
+const after = (pattern: RegExp, text: string, at: number): number => {
+  pattern.lastIndex = at
+  return pattern.test(text) ? pattern.lastIndex : at
+}
+
+/** The position after a string that begins here, or of the character at which it stops being one. */
+const readString = (text: string, start: number): { readonly at: number; readonly isClosed: boolean } => {
+  let at = start + 1
+  for (let character = text[at]; character !== undefined && character >= ' '; character = text[++at]) {
+    if (character === '"') return { at: at + 1, isClosed: true }
+    if (character !== '\\') continue
+    const kind = text[++at]
+    if (kind === undefined || !'"\\/bfnrtu'.includes(kind)) break
+    const end = at + 4
+    while (kind === 'u' && at < end) if (!hexDigit.test(text[++at] ?? '')) return { at, isClosed: false }
+  }
+  return { at, isClosed: false }
+}
+
+/** What may come next: after a bracket, also the closing one. */
+type Expected = 'value' | 'first value' | 'key' | 'first key' | 'colon' | 'end'
+
+/** The position at which a text stops being JSON (RFC 8259), also where it ends too early; `undefined` for valid JSON. */
+const positionOfError = (text: string): number | undefined => {
+  /** The closing brackets to come. */
+  const closing: string[] = []
+  let expected: Expected = 'value'
+  for (let at = after(whiteSpace, text, 0); ; at = after(whiteSpace, text, at)) {
+    const character = text[at]
+    if (character === undefined) return expected === 'end' && closing.length === 0 ? undefined : at
+    const closer = closing.at(-1)
+    if (expected === 'colon') {
+      if (character !== ':') return at
+      expected = 'value'
+      at++
+    } else if (expected !== 'value' && expected !== 'key' && character === closer) {
+      closing.pop()
+      expected = 'end'
+      at++
+    } else if (expected === 'end') {
+      if (character !== ',' || closer === undefined) return at
+      expected = closer === '}' ? 'key' : 'value'
+      at++
+    } else if (character === '"') {
+      const { at: next, isClosed } = readString(text, at)
+      if (!isClosed) return next
+      expected = expected.endsWith('key') ? 'colon' : 'end'
+      at = next
+    } else if (expected.endsWith('key')) return at
+    else if (character === '{' || character === '[') {
+      closing.push(character === '{' ? '}' : ']')
+      expected = character === '{' ? 'first key' : 'first value'
+      at++
+    } else {
+      const next = after(literal, text, at)
+      if (next === at) return at
+      expected = 'end'
+      at = next
+    }
+  }
+}
+
+/**
+ * Says where a text stops being JSON, with line and column if it has several lines. The messages of V8 differ from version
+ * to version, and repeat parts of the text, in which redaction would not find a part of a token.
+ * @returns A clause without a full stop; `undefined` for valid JSON.
+ */
+export const jsonError = (text: string): string | undefined => {
+  const position = positionOfError(text)
+  if (position === undefined) return undefined
+  const found = text.codePointAt(position)
+  const lines = text.slice(0, position).split('\n')
+  const column = `column ${(lines.at(-1) ?? '').length + 1}`
+  const place = text.includes('\n') ? `line ${lines.length}, ${column}` : column
+  return `unexpected ${found === undefined ? 'end' : JSON.stringify(String.fromCodePoint(found))} at ${place}`
+}

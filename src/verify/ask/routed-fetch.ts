@@ -1,0 +1,39 @@
+import { Readable } from 'node:stream'
+import { headerEntries } from '../../core/http/headers.ts'
+import { hasNullBody } from '../../core/http/status.ts'
+import { routeTo } from '../../server/upstream/route.ts'
+import type { FetchLike } from './options.ts'
+
+/**
+ * A `fetch` for a service that is reached through a proxy, because that of Node.js 20 knows none; `undefined` without a
+ * proxy. It follows no redirects.
+ * @param timeout To connect, in milliseconds.
+ * @throws PlantMockError for an unusable proxy.
+ */
+export const routedFetch = (baseUrl: string, timeout: number): FetchLike | undefined => {
+  const route = routeTo(new URL(baseUrl), timeout)
+  if (route.proxy === undefined) return undefined
+  const agent = route.agent({ keepAlive: true })
+  return (url, { method = 'GET', headers, body, signal }) =>
+    new Promise((resolve, reject) => {
+      const { pathname, search } = new URL(url)
+      const request = route.request(`${pathname}${search}`, {
+        method,
+        headers: { accept: '*/*', 'user-agent': 'node', ...(headers as Record<string, string>) },
+        agent,
+        ...(signal && { signal }),
+      })
+      request.on('response', (response) => {
+        const { statusCode: status = 0, rawHeaders } = response
+        try {
+          const content = hasNullBody(status) ? null : (Readable.toWeb(response) as ReadableStream)
+          resolve(new Response(content, { status, headers: headerEntries(rawHeaders) }))
+        } catch (error) {
+          response.destroy()
+          reject(error)
+        }
+      })
+      request.on('error', (error) => reject(new Error(`${error.message} (through the proxy ${route.proxy})`)))
+      request.end(body)
+    })
+}

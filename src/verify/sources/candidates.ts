@@ -1,0 +1,163 @@
+import {
+  type AssumptionId,
+  type Assumptions,
+  type AssumptionValue,
+  allValuesOf,
+  assumptionRegistry,
+  parseValue,
+} from '../../core/assumptions/registry.ts'
+import { jsonTypeOf } from '../../core/http/media-type.ts'
+import { formDecidedBy } from '../../core/operations/failure-body.ts'
+import { formOf } from '../ask/probes/failures.ts'
+import { type ProbeFinding, valueIn } from '../read/finding.ts'
+import { elementsOf, lengthOf, refused, succeeded } from '../read/response.ts'
+import { bases } from '../read/seen.ts'
+import { type Item, parts, problemOf, type Replayed } from './replay.ts'
+
+/** The values that exchanges suggest for assumptions whose values have a parameter. */
+export type Estimates = {
+  readonly [Id in AssumptionId]?: readonly (string | number)[]
+}
+
+const rowsById = new Map(assumptionRegistry.map((row) => [row.id, row]))
+
+/** The values to try. A relative value, `same`, is tried as what it stands for, so that one failure says nothing of others. */
+export const candidatesOf = (
+  id: AssumptionId,
+  assume: Assumptions,
+  estimates: Estimates,
+): readonly AssumptionValue[] => {
+  const row = rowsById.get(id)
+  const estimated = estimates[id] ?? []
+  const base = bases[id]
+  const all = [
+    ...(row === undefined ? [] : allValuesOf(row)).filter((value) => value !== 'same' && value !== 'shuffled'),
+    ...(base !== undefined && id.endsWith('Body') ? [assume[base]] : []),
+    ...estimated,
+    assume[id],
+  ]
+  const values = [...new Set(all.flatMap((value) => parseValue(id, String(value)) ?? []))]
+  // The text of a refusal tells the maximum exactly.
+  const isExact = id === 'list.maxLimit' && estimated.filter((value) => String(value).startsWith('reject')).length === 1
+  return isExact ? values.filter((value) => !String(value).startsWith('reject') || estimated.includes(value)) : values
+}
+
+/** Estimates that depend on the exchanges alone. */
+export const estimatesOf = (items: readonly Item[]): Estimates => {
+  const lists = items.filter(
+    ({ request, seen, ignored }) => request.method === 'GET' && succeeded(seen) && !(ignored & parts.body),
+  )
+  const longest = (some: readonly Item[]): readonly number[] =>
+    some.length === 0 ? [] : [Math.max(...some.map(({ seen }) => lengthOf(seen)))].filter((length) => length > 0)
+  return {
+    'list.defaultLimit': longest(lists.filter(({ sent }) => sent.limits.length === 0)),
+    'list.maxLimit': [...longest(lists).map((length) => `clamp:${length}`), ...rejectedOver(items)],
+    'list.order': isShuffled(lists) ? ['shuffled'] : [],
+    'create.visibility': visibilities(items),
+    'json.contentType': [
+      ...new Set(items.flatMap(({ seen }) => (succeeded(seen) ? (seen.headers.get('content-type') ?? []) : []))),
+    ],
+    'body.maxSize': items.flatMap(({ sent: { sent }, seen }) =>
+      sent === undefined ? [] : seen.status === 413 ? sent.size - 1 : sent.size > 16_384 ? sent.size : [],
+    ),
+  }
+}
+
+/** Between the largest limit that is accepted and the smallest that is refused. */
+const rejectedOver = (items: readonly Item[]): readonly string[] => {
+  const limited = items.flatMap(({ sent: { limits }, seen }) =>
+    limits.length === 1 && limits[0]?.digits ? [{ limit: limits[0].digits, seen }] : [],
+  )
+  const over = limited.filter(({ seen }) => refused(seen)).sort((a, b) => a.limit - b.limit)
+  const accepted = Math.max(0, ...limited.flatMap(({ limit, seen }) => (succeeded(seen) ? limit : [])))
+  const [first] = over
+  if (first === undefined || accepted >= first.limit) return []
+  const isBetween = (number: number): boolean => number >= accepted && number < first.limit && number > 0
+  const named = over.map(({ seen }) => new Set((seen.text.match(/(?<![\w.-])\d+(?![\w-])/g) ?? []).map(Number)))
+  const shared = [...(named[0] ?? [])].filter((one) => isBetween(one) && named.every((numbers) => numbers.has(one)))
+  return [...new Set(shared.length === 1 ? shared : [Math.max(1, accepted), first.limit - 1])].map((n) => `reject:${n}`)
+}
+
+/** Whether pairs of plants have one order in some lists and the other in at least as many as three. */
+const isShuffled = (lists: readonly Item[]): boolean => {
+  const first = new Map<string, boolean>()
+  let reversed = 0
+  for (const { seen, caller } of lists) {
+    const shown = elementsOf(seen).map((one) => JSON.stringify(one))
+    const [a, b] = [...new Set(shown)].sort()
+    if (a === undefined || b === undefined) continue
+    const pair = `${caller} ${a} ${b}`
+    const isFirst = shown.indexOf(a) < shown.indexOf(b)
+    if ((first.get(pair) ?? isFirst) !== isFirst) reversed++
+    else first.set(pair, isFirst)
+  }
+  return reversed >= 3
+}
+
+/** By the lists between each create and the first list that shows its plant. */
+const visibilities = (items: readonly Item[]): readonly string[] => {
+  let lists = 0
+  let [shortest, longest] = [0, Number.POSITIVE_INFINITY]
+  for (const [i, { request, seen, caller, at }] of items.entries()) {
+    if (request.method !== 'POST' || !succeeded(seen)) continue
+    const key = JSON.stringify(seen.json)
+    const isShownIn = (item: Item): boolean => elementsOf(item.seen).some((one) => JSON.stringify(one) === key)
+    const isList = (item: Item): boolean =>
+      item.request.method === 'GET' && item.caller === caller && succeeded(item.seen) && !(item.ignored & parts.body)
+    if (items.slice(0, i).some((item) => isList(item) && isShownIn(item))) continue
+    const later = items.slice(i + 1).filter(isList)
+    const shown = later.findIndex(isShownIn)
+    if (shown === -1) continue
+    lists = Math.max(lists, shown)
+    longest = Math.min(longest, (later[shown]?.at ?? at) - at)
+    if (shown > 0) shortest = Math.max(shortest, (later[shown - 1]?.at ?? at) - at)
+  }
+  if (lists === 0) return []
+  const milliseconds = Math.ceil((shortest + longest) / 2)
+  return [`after-lists:${lists}`, ...(shortest < longest ? [`after-ms:${milliseconds}`] : [])]
+}
+
+type Form = {
+  readonly found: ProbeFinding
+  /** How many different requests have shown it. */
+  readonly requests: number
+  readonly places: readonly number[]
+}
+
+/** The forms of the bodies of failures, for each point that decides some under these assumptions. */
+export const formsOf = (
+  items: readonly Item[],
+  { replies }: Replayed,
+  assume: Assumptions,
+): ReadonlyMap<AssumptionId, Form> => {
+  const refusals = new Map<AssumptionId, Item[]>()
+  for (const [i, item] of items.entries()) {
+    const problem = problemOf(replies[i])
+    // With another status, the service may have refused for another reason.
+    if (
+      problem === undefined ||
+      replies[i]?.status !== item.seen.status ||
+      !refused({ ...item.seen, as: 'anonymous' }) ||
+      item.ignored & parts.body
+    )
+      continue
+    const [id = 'error.body'] = formDecidedBy(problem)
+    refusals.set(id, [...(refusals.get(id) ?? []), item])
+  }
+  const [jsonType = ''] = jsonTypeOf(assume).split(';')
+  const formIn = (all: readonly Item[]): Form => {
+    const found = formOf(
+      all.map(({ seen }) => seen),
+      jsonType,
+      false,
+    )
+    return { found, requests: new Set(all.map(({ seen }) => seen.curl)).size, places: all.map(({ place }) => place) }
+  }
+  return new Map([...refusals].map(([id, all]) => [id, formIn(all)]))
+}
+
+/** Estimates with the forms that were found. */
+export const withForms = (estimates: Estimates, forms: ReturnType<typeof formsOf>): Estimates => ({
+  ...estimates,
+  ...Object.fromEntries([...forms].map(([id, { found }]) => [id, [valueIn(found) ?? []].flat()])),
+})

@@ -1,0 +1,199 @@
+import type { Entry } from '../../core/assumptions/file.ts'
+import {
+  type AssumptionId,
+  type Assumptions,
+  type AssumptionValue,
+  parseValue,
+} from '../../core/assumptions/registry.ts'
+import { formAssumptions } from '../../core/operations/failure-body.ts'
+import { shorten } from '../../util/text.ts'
+import { bases } from '../read/seen.ts'
+import { candidatesOf, type estimatesOf, formsOf, withForms } from './candidates.ts'
+import { decidedBy, type Item, isOtherOutcome, parts, problemOf, type Replayed } from './replay.ts'
+import { type Candidate, isConcerned, missedIn, type Replay, together, tryEach } from './search.ts'
+import type { PlaceOf } from './source.ts'
+
+/** Two points together, which have to explain each exchange, may be worse by this weight in between. */
+const maxSlip = 8
+
+type Decided = {
+  readonly items: readonly Item[]
+  readonly replay: Replay
+  readonly best: Assumptions
+  readonly estimates: ReturnType<typeof estimatesOf>
+  readonly isSanitised: boolean
+  readonly placeOf: PlaceOf
+}
+
+/** Makes a function that finds the entry of a point, from the best values of the others. */
+export const createDecide = ({ items, replay, best, estimates, isSanitised, placeOf }: Decided) => {
+  const current = replay(best)
+  const forms = formsOf(items, current, best)
+  const suggested = withForms(estimates, forms)
+  /** Exchanges that differ in the plants that they show, or in whether a request succeeds. */
+  const unexplained = current.differences.filter(
+    (mask, i) => mask & parts.outcome || (mask & parts.body && problemOf(current.replies[i]) === undefined),
+  ).length
+  const numberOf = (indexes: readonly number[]): readonly number[] => indexes.map((i) => items[i]?.place ?? 0)
+
+  /** Another point that makes up for another value of this one. */
+  const compensating = (id: AssumptionId, { value, replayed }: Candidate): string | undefined => {
+    const changed = { ...best, [id]: value } as Assumptions
+    const worse = replayed.differences.findIndex((mask, i) => (mask & ~(current.differences[i] ?? 0)) > 0)
+    const deciding = new Set([replayed, current].flatMap(({ replies }) => decidedBy(replies[worse])))
+    for (const ids of together) if (ids.includes(id)) for (const one of ids) deciding.add(one)
+    deciding.delete(id)
+    for (const other of deciding)
+      for (const one of candidatesOf(other, changed, suggested)) {
+        if (one === best[other] || other === 'rate.limit') continue
+        const { cost } = replay({ ...changed, [other]: one } as Assumptions, {
+          than: current,
+          by: maxSlip,
+          max: current.cost,
+        })
+        if (cost <= current.cost) return `${id}=${value} with ${other}=${one}`
+      }
+    return undefined
+  }
+
+  return (id: AssumptionId): Entry => {
+    if (isSanitised && id.startsWith('auth.')) return { unseen: 'Authorization was removed from the recording' }
+    if (!isConcerned(id, current, suggested)) return { unseen: 'no exchange shows it' }
+    const tried = tryEach(id, candidatesOf(id, best, suggested), replay, best, current)
+    const cost = Math.min(...tried.map(({ replayed }) => replayed.cost))
+    const fitting = tried.filter(({ replayed }) => replayed.cost === cost)
+    const rest = tried.filter(({ replayed }) => replayed.cost > cost).sort(byFit)
+    const chosen = choose(id, fitting, suggested[id] ?? [], best)
+    const form = forms.get(id)
+    const isText = /"$/.test(String(chosen?.value))
+    if (form?.requests === 1 && isText && !String(chosen?.value).includes('{detail}'))
+      return { unseen: 'one request alone shows its text' }
+    if (form !== undefined && typeof form.found === 'object' && 'other' in form.found)
+      return { ...form.found, place: placeOf(form.places) }
+    const indexes = items.map((_, i) => i)
+    const decides = ({ replies }: Replayed, i: number): boolean => decidedBy(replies[i]).includes(id)
+    /** The parts that differ between values, of replies that this point decides. */
+    const visible = (i: number): number => {
+      if (!tried.some(({ replayed }) => decides(replayed, i))) return 0
+      if (isForm(id) && (current.differences[i] ?? 0) & parts.status) return 0
+      const isShown = problemOf(current.replies[i]) === undefined ? !isStateless(id) || isAboutLists(id) : false
+      const shown = isShown || isForm(id) ? allParts : parts.status | parts.outcome
+      return visibleParts(tried.map(({ replayed }) => replayed.replies[i])) & shown
+    }
+    const isBodySeen = (i: number): boolean => (visible(i) & parts.body & ~(items[i]?.ignored ?? 0)) > 0
+    if (isForm(id) && !indexes.some(isBodySeen)) return { unseen: 'no exchange shows it' }
+    if (rest.length === 0) {
+      const missed = indexes.filter(
+        (i) => visible(i) & parts.status & (current.differences[i] ?? 0) && !isOtherOutcome(current, i),
+      )
+      const [first] = missed
+      if (first === undefined) return { unseen: 'no exchange shows it' }
+      const status = items[first]?.seen.status
+      return { other: `it responds with ${status}`, place: placeOf(numberOf(missed)) }
+    }
+    if (chosen === undefined)
+      return { unseen: `${fitting.map(({ value }) => shorten(String(value), 60)).join(' and ')} fit equally` }
+    const { replayed } = chosen
+    // A candidate that is much worse is not looked at to the end.
+    const maskOf = ({ differences }: Replayed, i: number): number => differences[i] ?? allParts
+    const against = indexes.filter((i) =>
+      rest.some((one) => maskOf(replayed, i) & ~maskOf(one.replayed, i) & visible(i)),
+    )
+    const [next] = rest
+    const lost = indexes.filter((i) => (next?.replayed.differences[i] ?? 0) & ~maskOf(replayed, i))
+    // After a difference, others may follow that are not about this point.
+    const decided = lost.filter(visible)
+    const telling = decided.length > 0 ? decided : lost
+    const shown = indexes.filter((i) => visible(i) & ~(items[i]?.ignored ?? 0))
+    // A refusal that no value changes is about something else.
+    const isOwn = (i: number): boolean => tried.some(({ replayed }) => !(maskOf(replayed, i) & parts.outcome))
+    const missed = shown.filter((i) => maskOf(replayed, i) & visible(i) && isOwn(i))
+    if (against.length > 0 || missed.length * 2 > shown.length) {
+      const place = placeOf(numberOf(against.length > 0 ? against : missed))
+      return isStateless(id) && missed.length * 2 > missedIn(current)
+        ? { other: 'no value fits each exchange', nearest: chosen.value, place }
+        : { unseen: `${shorten(String(chosen.value), 60)} fits best, but not ${place}` }
+    }
+    // Plants that others changed, or whose id no exchange shows, may look like another order or delay.
+    if (!isStateless(id) && lost.length <= unexplained)
+      return { unseen: `${shorten(String(chosen.value), 60)} fits best, but too many lists differ for other reasons` }
+    // Nothing else decides the form of a response, but auth.scope decides which failure it is.
+    const isAlone = (isForm(id) && id !== 'error.pathBody') || id.startsWith('json.')
+    for (const one of isAlone ? [] : rest) {
+      const way = compensating(id, one)
+      if (way !== undefined) return { unseen: `${id}=${chosen.value} and ${way} fit equally` }
+    }
+    // A plant that is hidden or replaced shortens a list, too.
+    if (isLimit(id) && /^(?:clamp:)?\d/.test(String(chosen.value)) && telling.length === 1)
+      return { unseen: `${chosen.value} fits best, but one list alone shows it: ${placeOf(numberOf(telling))}` }
+    return {
+      value: chosen.value,
+      ...chosen.scope,
+      ...(form?.requests === 1 && { evidence: 'one request' }),
+      place: placeOf(numberOf(telling)),
+    }
+  }
+}
+
+/** The candidate with fewer differences first. A replay that stopped early is worse the earlier it stopped. */
+const byFit = ({ replayed: a }: Candidate, { replayed: b }: Candidate): number =>
+  b.differences.length - a.differences.length || (a.costs.at(-1) ?? 0) - (b.costs.at(-1) ?? 0)
+
+const allParts = 15
+
+/** Whether no earlier exchange matters, so that a difference is not about plants that others changed. */
+const isStateless = (id: AssumptionId): boolean =>
+  !['list.order', 'list.defaultLimit', 'list.maxLimit', 'create.visibility', 'create.duplicateId'].includes(id)
+
+/** Whether a success shows it by its body, or a failure alone does. */
+const isAboutLists = (id: AssumptionId): boolean => /^(?:list|json)\.|^create\.missingTag$/.test(id)
+
+/** The parts in which the replies of candidates differ. */
+const visibleParts = (replies: readonly (Replayed['replies'][number] | undefined)[]): number => {
+  const differ = (read: (reply: Replayed['replies'][number]) => unknown): boolean =>
+    new Set(replies.flatMap((reply) => (reply === undefined ? [] : [read(reply)]))).size > 1
+  return (
+    (differ(({ status }) => status) ? parts.status : 0) |
+    (differ(({ headers }) => headers.join('\n')) ? parts.type : 0) |
+    (differ(({ body }) => body) ? parts.body : 0)
+  )
+}
+
+const isLimit = (id: AssumptionId): boolean => id === 'list.defaultLimit' || id === 'list.maxLimit'
+
+const isForm = (id: AssumptionId): boolean => (formAssumptions as readonly string[]).includes(id)
+
+const namedForms = ['problem', 'json', 'text', 'empty', 'html']
+
+type Scope = { readonly upTo?: number; readonly evidence?: string }
+
+/** The value that fits. Where several fit, the value that includes the others, and how far it was seen. */
+const choose = (
+  id: AssumptionId,
+  fitting: readonly Candidate[],
+  estimated: readonly (string | number)[],
+  best: Assumptions,
+): (Candidate & { readonly scope: Scope }) | undefined => {
+  const [first] = fitting
+  if (first === undefined) return undefined
+  const find = (value: AssumptionValue, scope: Scope = {}) => {
+    const found = fitting.find((one) => one.value === value)
+    return found && { ...found, scope }
+  }
+  if (fitting.length === 1) return { ...first, scope: {} }
+  // The text of a form or type may be written in several ways.
+  if (id === 'json.contentType') return find(parseValue(id, String(estimated[0])) ?? '')
+  if (isForm(id)) {
+    const base = bases[id]
+    const preferred = [...(base === undefined ? [] : [best[base]]), ...namedForms, ...estimated]
+    return preferred.map((value) => find(value)).find((found) => found !== undefined)
+  }
+  const values = fitting.map(({ value }) => String(value)).sort()
+  if (values.join() === 'conflict,conflict-everywhere') return find('conflict', { evidence: 'one caller' })
+  const [longest = 0] = estimated.flatMap((one) => /^(?:clamp:)?(\d+)$/.exec(String(one))?.[1] ?? []).map(Number)
+  return isLimit(id) &&
+    longest > 0 &&
+    values.every((value) => value === 'none' || /^(?:clamp(?::\d+)?|\d+)$/.test(value))
+    ? find('none', { upTo: longest })
+    : undefined
+}

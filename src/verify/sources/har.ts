@@ -1,0 +1,344 @@
+import { gunzipSync } from 'node:zlib'
+import {
+  fieldValuePattern,
+  headerEntries,
+  headerValue,
+  type RawHeaders,
+  tokenPattern,
+} from '../../core/http/headers.ts'
+import { hidden, type Redact, redactHeader, redactor, secretSet, secretsIn } from '../../core/http/redact.ts'
+import { authenticate } from '../../core/operations/call.ts'
+import { PlantMockError } from '../../util/errors.ts'
+import { isJsonObject, jsonOrUndefined } from '../../util/json.ts'
+import { plural } from '../../util/words.ts'
+import type { SourceNote } from './source.ts'
+
+/** One exchange with `/plants`. It has no token: `Authorization` names a caller, as in `Bearer caller-1`. */
+export type SourceExchange = {
+  readonly method: string
+  /** Below the base URL, with the query: `/plants?limit=1`. */
+  readonly url: string
+  /** Those that decide a reply, by name in lower case. */
+  readonly requestHeaders: Readonly<Record<string, string>>
+  readonly requestBody: string | undefined
+  readonly status: number
+  readonly responseHeaders: Readonly<Record<string, string>>
+  /** `undefined` for one that was not recorded as a whole. */
+  readonly body: string | undefined
+  /** In milliseconds since 1970. */
+  readonly startedAt: number
+  readonly endedAt: number
+  /** The number of the entry, from 1; in a journal, the id of the request. */
+  readonly place: number
+}
+
+export type Traffic = {
+  /** In the order in which the requests started. */
+  readonly exchanges: readonly SourceExchange[]
+  /** The name of an exchange in this kind of file. */
+  readonly unit: 'entry' | 'request'
+  /** Whether `Authorization` was removed. All exchanges then have the same caller. */
+  readonly isSanitised: boolean
+  readonly notes: readonly SourceNote[]
+  /** The path of the base URL, if it has one: `/v1`. */
+  readonly basePath?: string
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+type RawExchange = Omit<SourceExchange, 'url' | 'requestHeaders' | 'responseHeaders'> & {
+  readonly url: URL
+  readonly requestHeaders: RawHeaders
+  readonly responseHeaders: RawHeaders
+  /** Why it shows nothing about the service. */
+  readonly leftOut: string | undefined
+}
+
+/** Reads one element of a file. @param fail Makes an error that names the element. */
+type ReadOne = (fields: Fields, place: number, fail: (reason: string) => PlantMockError) => RawExchange
+
+const rawListOf = (value: unknown) => {
+  if (!isJsonObject(value)) return undefined
+  const { log, requests } = value
+  if (isJsonObject(log) && Array.isArray(log.entries))
+    return { unit: 'entry', list: log.entries as readonly unknown[], read: readEntry } as const
+  return Array.isArray(requests)
+    ? ({ unit: 'request', list: requests as readonly unknown[], read: readJournalEntry } as const)
+    : undefined
+}
+
+/**
+ * Reads the JSON of a HAR 1.2 file, or what `GET /__plant-mock/requests` of this mock returns.
+ * @throws PlantMockError that names the file, the entry and the reason.
+ */
+export const readTraffic = (value: unknown, file: string): Traffic => {
+  const raw = rawListOf(value)
+  if (raw === undefined)
+    throw new PlantMockError(
+      `${file} has neither a list log.entries, as a HAR file, nor a list requests, as /__plant-mock/requests.`,
+    )
+  const { unit, list, read } = raw
+  const all = list.map((one, i) => {
+    const fail = (reason: string) => new PlantMockError(`${file}: ${unit} ${i + 1} ${reason}.`)
+    if (!isJsonObject(one)) throw fail('is not an object')
+    return read(one, i + 1, fail)
+  })
+  const [base] = countsOf(all, ({ url }) => baseOf(url))
+    .sort((a, b) => b.count - a.count)
+    .map(({ text }) => text)
+  if (base === undefined)
+    throw new PlantMockError(`${file} has no ${unit} for a path that ends in /plants, so it shows nothing.`)
+  const about = all.filter(({ url }) => baseOf(url) === base)
+  const kept = about.filter(({ leftOut }) => leftOut === undefined).sort((a, b) => a.startedAt - b.startedAt)
+  const isSanitised = kept.every(({ requestHeaders }) => headerValue(requestHeaders, 'authorization') === undefined)
+  const sanitised = isSanitised && kept.some(({ status }) => status < 300)
+  const exchanges = withoutTokens(sanitised ? kept.filter(({ status }) => status !== 401 && status !== 403) : kept)
+  return {
+    exchanges: sanitised ? exchanges.map(asOneCaller) : exchanges,
+    unit,
+    isSanitised: sanitised,
+    ...(URL.canParse(base) && new URL(base).pathname !== '/' && { basePath: new URL(base).pathname }),
+    notes: [
+      ...outsideNotes(all, base, file, unit),
+      ...(sanitised ? [{ kind: 'outside', place: file, text: noAuthorization } as const] : []),
+    ],
+  }
+}
+
+const noAuthorization =
+  'Authorization was removed from this recording: every auth.* point stays open, responses with 401 and 403 are left out, and all requests count as those of one caller'
+
+const asOneCaller = (exchange: SourceExchange): SourceExchange => ({
+  ...exchange,
+  requestHeaders: { ...exchange.requestHeaders, authorization: 'Bearer caller-1' },
+})
+
+/** The base URL of a request for `/plants`; `undefined` for any other path. */
+const baseOf = ({ origin, pathname }: URL): string | undefined =>
+  pathname.endsWith('/plants') ? `${origin}${pathname.slice(0, -'/plants'.length)}` : undefined
+
+/** How often each text occurs, and the place of the first. */
+const countsOf = (
+  all: readonly RawExchange[],
+  textOf: (one: RawExchange) => string | undefined,
+): { readonly text: string; readonly count: number; readonly place: number }[] => {
+  const counts = new Map<string, { readonly text: string; count: number; readonly place: number }>()
+  for (const one of all) {
+    const text = textOf(one)
+    const known = text === undefined ? undefined : counts.get(text)
+    if (known !== undefined) known.count++
+    else if (text !== undefined) counts.set(text, { text, count: 1, place: one.place })
+  }
+  return [...counts.values()]
+}
+
+const outsideNotes = (
+  all: readonly RawExchange[],
+  base: string,
+  file: string,
+  unit: Traffic['unit'],
+): readonly SourceNote[] => {
+  const reasonOf = ({ url, method, leftOut }: RawExchange): string | undefined => {
+    const other = baseOf(url)
+    if (other === base) return leftOut
+    if (other !== undefined) return `of another service, ${other}; most are of ${base}`
+    return `${url.origin}${url.pathname}`.startsWith(`${base}/plants/`) ? `${method} /plants/…` : 'for other paths'
+  }
+  return countsOf(all, reasonOf).map(({ text, count, place }) => ({
+    kind: 'outside',
+    place: `${file}: ${unit} ${place}`,
+    text: `${plural(count, 'exchange')} left out: ${text}`,
+  }))
+}
+
+/** Names the caller of each exchange instead of the token, and hides other secrets in the whole file. */
+const withoutTokens = (raw: readonly RawExchange[]): readonly SourceExchange[] => {
+  const secrets = secretSet()
+  const callers = new Map<string, string>()
+  const names = new Map<string, string>()
+  for (const { requestHeaders, responseHeaders, url } of raw) {
+    for (const headers of [requestHeaders, responseHeaders, [...url.searchParams].flat()])
+      for (const secret of secretsIn(headers)) secrets.add(secret)
+    const { token } = authenticate(headerValue(requestHeaders, 'authorization'))
+    if (token === undefined) continue
+    const subject = subjectOf(token)
+    if (!callers.has(subject)) callers.set(subject, `caller-${callers.size + 1}`)
+    names.set(token, callers.get(subject) ?? '')
+  }
+  const redact = redactor(
+    () => [secrets],
+    (secret) => names.get(secret),
+  )
+  return raw.map(({ leftOut: _, url, requestHeaders, responseHeaders, requestBody, body, ...rest }) => {
+    const { token } = authenticate(headerValue(requestHeaders, 'authorization'))
+    return {
+      ...rest,
+      url: redact(`/plants${url.search}`),
+      requestHeaders: shownHeaders(requestHeaders, redact, token && names.get(token)),
+      requestBody: requestBody === undefined ? undefined : redact(requestBody),
+      responseHeaders: shownHeaders(responseHeaders, redact),
+      body: body === undefined ? undefined : redact(body),
+    }
+  })
+}
+
+/** The user of a JWT (RFC 7519, 4.1.2), who gets another token when it expires; any other token as it is. */
+const subjectOf = (token: string): string => {
+  const payload = jsonOrUndefined(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString())
+  return isJsonObject(payload) && typeof payload.sub === 'string' ? `${payload.iss} ${payload.sub}` : token
+}
+
+const shownNames = ['authorization', 'content-type', 'content-encoding', 'location']
+
+const shownHeaders = (headers: RawHeaders, redact: Redact, caller?: string): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    shownNames.flatMap((name) => {
+      const value = headerValue(headers, name)
+      if (value === undefined) return []
+      const shown = redactHeader(name, value, caller, redact)
+      // Headers are Latin-1. In credentials, the character makes a malformed token stay malformed.
+      return [[name, name === 'authorization' ? shown : shown.replaceAll(hidden, '...')]]
+    }),
+  )
+
+const isField = new RegExp(`^${tokenPattern}$`)
+const isFieldValue = new RegExp(`^${fieldValuePattern}$`)
+
+/** Without the pseudo-headers of HTTP/2 (RFC 9113, 8.3), which some browsers write, and what no header can have. */
+const validHeaders = (headers: RawHeaders): RawHeaders =>
+  headerEntries(headers)
+    .filter(([name, value]) => isField.test(name) && isFieldValue.test(value))
+    .flat()
+
+const fieldsOf = (value: unknown): Fields => (isJsonObject(value) ? value : {})
+const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
+const numberOf = (value: unknown): number => (typeof value === 'number' && Number.isFinite(value) ? value : 0)
+
+const urlIn = (value: unknown, base?: string): URL | undefined => {
+  const url = textOf(value)
+  return url !== undefined && URL.canParse(url, base) ? new URL(url, base) : undefined
+}
+
+const timesOf = (started: unknown, took: unknown) => {
+  const startedAt = numberOf(Date.parse(String(started)))
+  return { startedAt, endedAt: startedAt + Math.max(0, numberOf(took)) }
+}
+
+const readEntry: ReadOne = (entry, place, fail) => {
+  const request = fieldsOf(entry.request)
+  const response = fieldsOf(entry.response)
+  const url = urlIn(request.url)
+  if (url === undefined) throw fail('has no address in request.url')
+  const method = textOf(request.method)?.toUpperCase()
+  if (!method) throw fail('has no text in request.method')
+  const { status } = response
+  if (typeof status !== 'number') throw fail('has no number in response.status')
+  const requestHeaders = headersOf(request.headers)
+  const requestBody = sentText(request, requestHeaders)
+  const isCached = [entry, response, fieldsOf(entry.cache)].some((one) => one._fromCache || one.fromCache)
+  const responseHeaders = headersOf(response.headers)
+  // Chromium writes 304 as 200, with the headers of the 304, which has no Content-Type (RFC 9110, 15.4.5).
+  const isRevalidated =
+    ['if-none-match', 'if-modified-since'].some((name) => headerValue(requestHeaders, name) !== undefined) &&
+    headerValue(responseHeaders, 'content-type') === undefined
+  const isFromFirefoxCache = isJsonObject(fieldsOf(entry.cache).afterRequest)
+  return {
+    place,
+    method,
+    url,
+    requestHeaders,
+    requestBody,
+    status,
+    responseHeaders,
+    body: contentText(fieldsOf(response.content)),
+    ...timesOf(entry.startedDateTime, entry.time),
+    leftOut:
+      method === 'OPTIONS'
+        ? 'a preflight (OPTIONS)'
+        : status < 100
+          ? 'without a response'
+          : status === 304 || isCached || isRevalidated || isFromFirefoxCache
+            ? 'from the cache of the client'
+            : method === 'POST' && requestBody === undefined && isSent(request, requestHeaders)
+              ? 'the body of the request was not recorded'
+              : undefined,
+  }
+}
+
+const headersOf = (list: unknown): RawHeaders =>
+  validHeaders(
+    (Array.isArray(list) ? list : []).flatMap((one: unknown) => {
+      const { name, value } = fieldsOf(one)
+      return typeof name === 'string' && typeof value === 'string' ? [name, value] : []
+    }),
+  )
+
+const isSent = ({ bodySize, postData }: Fields, headers: RawHeaders): boolean =>
+  numberOf(bodySize) > 0 || Number(headerValue(headers, 'content-length')) > 0 || isJsonObject(postData)
+
+/** Browsers write the fields of a form as `params`, some without the text. */
+const sentText = ({ postData }: Fields, headers: RawHeaders): string | undefined => {
+  const { text, params, encoding } = fieldsOf(postData)
+  if (typeof text === 'string' && text !== '')
+    return encoding === 'base64' ? decoded(text, headerValue(headers, 'content-encoding')) : text
+  if (!Array.isArray(params) || params.length === 0) return textOf(text)
+  const pairs = params.map(fieldsOf).map(({ name, value }) => [String(name), String(value ?? '')])
+  return new URLSearchParams(pairs).toString()
+}
+
+/** The byte order mark that decoding removes. */
+const markSize = 3
+
+/** `undefined` for a body that is missing (Playwright writes the size -1), in a file of its own, or cut. */
+const contentText = ({ text, encoding, size }: Fields): string | undefined => {
+  if (typeof text !== 'string') return size === 0 ? '' : undefined
+  const body = encoding === 'base64' ? decoded(text) : text
+  return body === undefined || numberOf(size) > Buffer.byteLength(body) + markSize ? undefined : body
+}
+
+/** The largest body that is decompressed, in bytes. */
+const maxBody = 64 * 1024 * 1024
+
+/** Proxies write the bytes as they were sent, which may be compressed (RFC 1952, 2.3.1). */
+const decoded = (base64: string, coding?: string): string | undefined => {
+  const bytes = Buffer.from(base64, 'base64')
+  if (coding !== undefined || bytes[0] !== 0x1f || bytes[1] !== 0x8b) return bytes.toString()
+  try {
+    return gunzipSync(bytes, { maxOutputLength: maxBody }).toString()
+  } catch {
+    return undefined
+  }
+}
+
+const readJournalEntry: ReadOne = (entry, index, fail) => {
+  const { status, fault, source } = entry
+  const url = urlIn(entry.url, 'http://plant-mock.invalid')
+  const method = textOf(entry.method)
+  if (url === undefined || method === undefined || typeof status !== 'number')
+    throw fail('has no method, url or status')
+  const [request, response] = [fieldsOf(entry.request), fieldsOf(entry.response)]
+  return {
+    place: numberOf(entry.id) || index,
+    method,
+    url,
+    requestHeaders: recordedHeaders(request.headers),
+    requestBody: textOf(request.body),
+    status,
+    responseHeaders: recordedHeaders(response.headers),
+    body: response.bodyOmitted === true ? undefined : (textOf(response.body) ?? ''),
+    ...timesOf(entry.time, entry.milliseconds),
+    leftOut:
+      fault !== undefined
+        ? 'a fault'
+        : source === 'handlers'
+          ? 'from handlers of the user'
+          : request.bodyOmitted === true
+            ? 'the body of the request was not kept'
+            : undefined,
+  }
+}
+
+const recordedHeaders = (headers: unknown): RawHeaders =>
+  validHeaders(
+    Object.entries(fieldsOf(headers)).flatMap(([name, value]) => (typeof value === 'string' ? [name, value] : [])),
+  )

@@ -1,0 +1,348 @@
+import type { AssumptionId, Assumptions } from '../../core/assumptions/registry.ts'
+import type { CallerKey } from '../../core/contract/caller.ts'
+import type { ProblemType } from '../../core/contract/problems.ts'
+import type { ShownPlant } from '../../core/contract/schemas.ts'
+import { headerValue } from '../../core/http/headers.ts'
+import type { Reply } from '../../core/http/reply.ts'
+import { Plants } from '../../core/model/plants.ts'
+import { readRequest, type ServiceRequest } from '../../core/model/request.ts'
+import { changePlants, initialState, type State } from '../../core/model/state.ts'
+import { step } from '../../core/model/step.ts'
+import { resolveCall } from '../../core/operations/call.ts'
+import { isJsonObject, isNestedTooDeep, jsonOrUndefined } from '../../util/json.ts'
+import { answerParts, type CompareOptions, differingParts, normalType } from '../read/answer.ts'
+import { answerOf, compareOptions, follow } from '../read/imitation.ts'
+import { existingIn, initialPlants, type RecordedExchange } from '../read/recording.ts'
+import { elementsOf, succeeded, type TestResponse } from '../read/response.ts'
+import { isPlant } from '../read/verdict.ts'
+import type { SourceExchange, Traffic } from './har.ts'
+
+/** A recorded exchange, and what the model needs of it. No assumption changes it. */
+export type Item = RecordedExchange & {
+  readonly place: number
+  readonly caller: string | undefined
+  readonly sent: ServiceRequest
+  /** The response, whose plants have `name` and `tag` alone. */
+  readonly seen: TestResponse
+  /** The body of `seen` as the model would write it. */
+  readonly text: string
+  /** The parts that are not compared, as a sum of `parts`. */
+  readonly ignored: number
+  /** Differences of failures that were compared before. */
+  readonly known: Map<string, number>
+}
+
+/** Each part of a response as a bit. `outcome`: whether the request succeeds. */
+export const parts = { status: 1, type: 2, body: 4, outcome: 8 } as const
+/** A wrong outcome or status weighs more than the form that follows from it. */
+const weights = [3, 1, 1, 5]
+const weightOf = (mask: number): number => weights.reduce((sum, one, i) => sum + (mask & (1 << i) ? one : 0), 0)
+
+/** The precision of times in a HAR, in milliseconds. */
+const timeStep = 1
+
+/** Prepares exchanges for the model. The service knows a caller if one of its requests succeeds. */
+export const toItems = ({ exchanges, isSanitised }: Traffic): readonly Item[] => {
+  const good = new Map<string, number>()
+  for (const { requestHeaders, status } of exchanges) {
+    const caller = callerOf(requestHeaders)
+    if (caller !== undefined && status < 300) good.set(caller, (good.get(caller) ?? 0) + 1)
+  }
+  const [most] = [...good].sort(([, a], [, b]) => b - a)[0] ?? []
+  const roleOf = (caller: string | undefined): TestResponse['as'] => {
+    if (caller === undefined) return 'anonymous'
+    return caller === most ? 'caller' : good.has(caller) ? 'other' : 'unknown'
+  }
+  const isMixed = isSanitised && hasSeveralCallers(exchanges)
+  const creates = exchanges.filter(({ method }) => method === 'POST')
+  return exchanges.map((exchange): Item => {
+    const { method, url, requestHeaders, requestBody, status, responseHeaders, body, startedAt, endedAt } = exchange
+    const caller = callerOf(requestHeaders)
+    const as = roleOf(caller)
+    const { authorization = '', ...others } = requestHeaders
+    const request = {
+      method,
+      path: url,
+      as,
+      headers: caller === undefined ? requestHeaders : others,
+      scheme: authorization.slice(0, authorization.indexOf(' ')),
+      ...(requestBody !== undefined && { body: requestBody, json: jsonIn(requestBody) }),
+    }
+    const response: TestResponse = {
+      as,
+      curl: `${method} ${url} ${requestBody ?? ''}`,
+      status,
+      headers: new Headers(responseHeaders),
+      text: body ?? '',
+      json: jsonIn(body ?? ''),
+      redact: String,
+    }
+    const seen = succeeded(response) ? { ...response, json: shownPart(response.json) } : response
+    // A list that was sent while a plant was created may show it or not.
+    const isRaced =
+      method === 'GET' && creates.some((create) => create.startedAt < endedAt && startedAt + timeStep < create.endedAt)
+    const isKept = !succeeded(seen) || (method === 'GET' ? elementsOf(seen).every(isPlant) : isPlant(seen.json))
+    const isUsable = isKept && (method !== 'GET' || !succeeded(seen) || Array.isArray(seen.json))
+    const isOther = method === 'GET' && (isMixed || isRaced || !isStated(url))
+    return {
+      place: exchange.place,
+      request,
+      response,
+      at: startedAt,
+      isUnseen: false,
+      caller,
+      sent: serviceRequestOf(exchange, (key) => good.has(key)),
+      seen,
+      text: JSON.stringify(seen.json) ?? '',
+      ignored: body === undefined || !isUsable || isOther ? parts.body : 0,
+      known: new Map(),
+    }
+  })
+}
+
+const jsonIn = (text: string): unknown => (isNestedTooDeep(text) ? undefined : jsonOrUndefined(text))
+
+const callerOf = ({ authorization = '' }: SourceExchange['requestHeaders']): string | undefined =>
+  /^bearer +(caller-\d+)$/i.exec(authorization)?.[1]
+
+/** Other parameters may page or filter. */
+const isStated = (url: string): boolean =>
+  [...new URL(url, 'http://plant-mock.invalid').searchParams.keys()].every((name) => name === 'limit')
+
+const serviceRequestOf = (
+  { method, url, requestHeaders, requestBody, startedAt }: SourceExchange,
+  isListed: (caller: CallerKey) => boolean,
+): ServiceRequest => {
+  const { search } = new URL(url, 'http://plant-mock.invalid')
+  const exchange = {
+    method,
+    path: '/plants',
+    query: search.slice(1),
+    header: (name: string) => requestHeaders[name],
+    headers: () => Object.entries(requestHeaders).flat(),
+    body: requestBody,
+  }
+  return readRequest(resolveCall(exchange), startedAt, { keyOf: (token) => token as string as CallerKey, isListed })
+}
+
+/** A service that breaks 2.1 or 2.2 with further fields still shows the rest. */
+const shownPart = (json: unknown): unknown => {
+  if (Array.isArray(json)) return json.map(shownPart)
+  if (!isJsonObject(json)) return json
+  const shown = Object.fromEntries(Object.entries(json).filter(([key]) => key === 'name' || key === 'tag'))
+  return isPlant(shown) ? shown : json
+}
+
+/** Whether plants are missing from a list between two lists that show them, as if the lists were of several callers. */
+const hasSeveralCallers = (exchanges: readonly SourceExchange[]): boolean => {
+  const gone = new Set<string>()
+  let last = new Set<string>()
+  for (const { method, url, status, body = '' } of exchanges) {
+    if (method !== 'GET' || url !== '/plants' || status >= 300) continue
+    const json = jsonIn(body)
+    const shown = new Set((Array.isArray(json) ? json : []).map((one) => JSON.stringify(one)))
+    for (const one of last) if (!shown.has(one)) gone.add(one)
+    if ([...shown].some((one) => gone.has(one) && !last.has(one))) return true
+    last = shown
+  }
+  return false
+}
+
+/** The reply of the model to each exchange, and the parts in which it differs from the recorded response. */
+export type Replayed = {
+  readonly replies: readonly Reply[]
+  readonly differences: readonly number[]
+  /** The weight of the differences up to each exchange. */
+  readonly costs: readonly number[]
+  /** The weight of all differences; infinite for a fold that has stopped. */
+  readonly cost: number
+}
+
+type Limit = { readonly than: Replayed; readonly by: number; readonly max: number }
+
+/** @param counted How many requests each caller had sent before (`rate.limit`). */
+export const createReplay = (items: readonly Item[], counted: ReadonlyMap<string, number>) => {
+  const stated = items
+    .filter(({ request: { path } }) => isStated(path))
+    .map((item) => ({ ...item, response: item.seen }))
+  /** No list shows an id. */
+  const ids = new Map<string, number>()
+  for (const item of stated) {
+    const existing = existingIn(item)
+    const { id } = isJsonObject(item.request.json) ? item.request.json : {}
+    if (existing !== undefined && typeof id === 'number') ids.set(keyOf(existing), id)
+  }
+  const initial = new Map<string, State>()
+  const initialOf = (order: Assumptions['list.order']): State => {
+    const known = initial.get(order)
+    if (known !== undefined) return known
+    const plants = initialPlants(
+      stated,
+      order,
+      { idOf: (plant) => ids.get(keyOf(plant)), keyOf: () => undefined },
+      ({ caller }) => caller,
+    )
+    const state = { ...initialState(Plants.from(plants), 1), rates: counted }
+    initial.set(order, state)
+    return state
+  }
+  /** perf: the steps of the last whole fold. A candidate repeats most of them, because it differs in one point. */
+  const known: (Stepped & { readonly state: State; readonly values: string; readonly failureValues: string })[] = []
+
+  /** Folds the model over the exchanges. @param limit Stops where the fold is worse than another one by this weight, or above a cost. */
+  return (assume: Assumptions, limit?: Limit): Replayed => {
+    const options = compareOptions(assume)
+    const values = Object.fromEntries(operations.map((one) => [one, valuesOf(assume, (id) => concerns[one].test(id))]))
+    const failureValues = valuesOf(assume, (id) => id.startsWith('error.'))
+    const isNewestFirst = assume['list.order'] === 'newest'
+    let state = initialOf(assume['list.order'])
+    const replies: Reply[] = []
+    const differences: number[] = []
+    const costs: number[] = []
+    let cost = 0
+    for (const [i, item] of items.entries()) {
+      const before = known[i]
+      const own = values[item.sent.operation ?? 'other'] ?? ''
+      const isSame =
+        before?.state === state &&
+        before.values === own &&
+        (problemOf(before.reply) === undefined || before.failureValues === failureValues)
+      const stepped = isSame ? before : stepWith(state, item, assume, options, isNewestFirst)
+      if (limit === undefined) known[i] = { ...stepped, state, values: own, failureValues }
+      const { reply, differs } = stepped
+      state = stepped.next
+      replies.push(reply)
+      differences.push(differs)
+      cost += weightOf(differs)
+      costs.push(cost)
+      if (limit !== undefined && cost > Math.min((limit.than.costs[i] ?? 0) + limit.by, limit.max))
+        return { replies, differences, costs, cost: Number.POSITIVE_INFINITY }
+    }
+    return { replies, differences, costs, cost }
+  }
+}
+
+const operations = ['createPlant', 'listPlants', 'other'] as const
+
+/** The points that decide a success, or whether a request fails. */
+const concerns: Readonly<Record<(typeof operations)[number], RegExp>> = {
+  createPlant: /^(?:auth|rate|json|create|body)\./,
+  listPlants: /^(?:auth|rate|json|list)\.|^create\.missingTag$/,
+  other: /^(?:auth|rate|json|operation)\./,
+}
+
+const valuesOf = (assume: Assumptions, isWanted: (id: string) => boolean): string =>
+  Object.entries(assume)
+    .flatMap(([id, value]) => (isWanted(id) ? value : []))
+    .join('\n')
+
+type Stepped = { readonly next: State; readonly reply: Reply; readonly differs: number }
+
+const stepWith = (
+  state: State,
+  item: Item,
+  assume: Assumptions,
+  options: CompareOptions,
+  isNewestFirst: boolean,
+): Stepped => {
+  const { state: after, reply } = step(state, item.sent, assume)
+  const differs = differenceOf(item, reply, options)
+  const isFollowed = differs & (parts.body | parts.outcome)
+  const followed = isFollowed ? follow(after, { ...item, response: item.seen }, reply) : after
+  const isListed = (differs & ~item.ignored & parts.body) > 0
+  const next = isListed ? withListed(followed, item, reply, isNewestFirst) : followed
+  return { next, reply, differs: differs & ~item.ignored }
+}
+
+const differenceOf = (item: Item, reply: Reply, options: CompareOptions): number => {
+  const { seen, request, text, known } = item
+  const isAlike = succeeded(seen) === succeeded({ ...seen, status: reply.status })
+  if (!isAlike || (succeeded(seen) && request.method !== 'HEAD')) {
+    const isSameText =
+      options.isShuffled && request.method === 'GET' && isAlike
+        ? elementsOf(seen).length === listIn(reply).length
+        : isAlike && reply.body === text
+    return (
+      (seen.status === reply.status ? 0 : parts.status) |
+      (normalType(seen.headers.get('content-type')) === normalType(headerValue(reply.headers, 'content-type'))
+        ? 0
+        : parts.type) |
+      (isSameText ? 0 : parts.body) |
+      (isAlike ? 0 : parts.outcome)
+    )
+  }
+  const key = JSON.stringify([reply.status, reply.headers, reply.body, options.textTemplates])
+  const found = known.get(key)
+  if (found !== undefined) return found
+  const differing = differingParts(seen, answerOf(request, reply), options)
+  const mask = answerParts.reduce((sum, part) => sum + (differing.includes(part) ? parts[part] : 0), 0)
+  known.set(key, mask)
+  return mask
+}
+
+const listIn = ({ body = '' }: Reply): readonly ShownPlant[] => {
+  const json = jsonOrUndefined(body)
+  return Array.isArray(json) ? json : []
+}
+
+/** A plant of a list or of the model, whose tag may be missing. */
+type Shown = { readonly name: string; readonly tag?: string | null | undefined }
+
+const keyOf = ({ name, tag }: Shown): string => `${name}\n${tag ?? ''}`
+
+/** Those of the first plants that the others do not have. */
+const without = <One extends Shown>(plants: readonly One[], others: readonly Shown[]): readonly One[] => {
+  const left = new Map<string, number>()
+  for (const one of others) left.set(keyOf(one), (left.get(keyOf(one)) ?? 0) + 1)
+  return plants.filter((one) => {
+    const count = left.get(keyOf(one)) ?? 0
+    left.set(keyOf(one), count - 1)
+    return count <= 0
+  })
+}
+
+/** Those of the first plants that the others have too. */
+const common = <One extends Shown>(plants: readonly One[], others: readonly Shown[]): readonly One[] =>
+  others.length === 0 ? [] : without(plants, without(plants, others))
+
+/** Follows plants that others, or other operations, have added, removed or moved, so that they count once. */
+const withListed = (state: State, { caller, request, seen }: Item, reply: Reply, isNewestFirst: boolean): State => {
+  if (request.method !== 'GET' || caller === undefined || !succeeded(seen) || reply.status >= 300) return state
+  const listed = elementsOf(seen).filter(isPlant)
+  const isCut = request.path.includes('limit=') || listed.length === listIn(reply).length
+  const before = storedBy(state, caller)
+  const gone = isCut ? [] : without(listIn(reply), listed)
+  const removed = common(before, gone).map(({ position }) => [position, undefined] as const)
+  const added = without(listed, before).map(({ name, tag }) => ({
+    name,
+    tag: tag ?? undefined,
+    id: undefined,
+    access: [caller],
+  }))
+  const rest = changePlants(state, new Map(removed))
+  const next = { ...rest, plants: rest.plants.appendAll(added) }
+  const shown = common(removed.length + added.length === 0 ? before : storedBy(next, caller), listed)
+  const byKey = new Map<string, typeof shown>()
+  for (const plant of shown) byKey.set(keyOf(plant), [...(byKey.get(keyOf(plant)) ?? []), plant])
+  const ordered = isNewestFirst ? listed.toReversed() : listed
+  const moved = ordered.flatMap((plant, i) => {
+    const [first, ...others] = byKey.get(keyOf(plant)) ?? []
+    byKey.set(keyOf(plant), others)
+    const position = shown[i]?.position
+    return first === undefined || position === undefined || first.position === position
+      ? []
+      : [[position, first] as const]
+  })
+  return changePlants(next, new Map(moved))
+}
+
+const storedBy = ({ plants }: State, caller: string) =>
+  plants.visibleTo(caller).map((position) => ({ ...plants.at(position), position }))
+
+/** The assumptions behind a reply, and its problem. */
+export const decidedBy = (reply: Reply | undefined): readonly AssumptionId[] => reply?.meta.assumptions ?? []
+export const problemOf = (reply: Reply | undefined): ProblemType | undefined => reply?.meta.problem
+
+/** Whether one of the two succeeds and the other fails. */
+export const isOtherOutcome = ({ differences }: Replayed, i: number): boolean =>
+  ((differences[i] ?? 0) & parts.outcome) > 0

@@ -1,0 +1,250 @@
+import { gzipSync } from 'node:zlib'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { PlantMockError } from '../../../src/util/errors.ts'
+import { readTraffic } from '../../../src/verify/sources/har.ts'
+import { readRecording } from '../../../src/verify/sources/recording.ts'
+
+const token = 'eyJhbGciOiJub25lIn0.c2VjcmV0LXRva2Vu.x-1'
+const url = 'https://api.example/v1/plants'
+const json = { name: 'Content-Type', value: 'application/json' }
+const authorization = { name: 'Authorization', value: `Bearer ${token}` }
+const base64 = (text: string | Buffer): string => Buffer.from(text).toString('base64')
+
+type Changes = { request?: object; response?: object; [name: string]: unknown }
+
+const entry = ({ request, response, ...rest }: Changes = {}) => ({
+  startedDateTime: '2026-11-20T10:00:00.000Z',
+  time: 20,
+  request: { method: 'GET', url, headers: [authorization], ...request },
+  response: {
+    status: 200,
+    headers: [json],
+    content: { size: 2, mimeType: 'application/json', text: '[]' },
+    ...response,
+  },
+  ...rest,
+})
+
+const har = (...entries: readonly unknown[]): string => JSON.stringify({ log: { version: '1.2', entries } })
+const read = (...entries: readonly unknown[]) => readTraffic(JSON.parse(har(...entries)), 'traffic.har')
+const bodyOf = (content: object) => read(entry({ response: { content } })).exchanges[0]?.body
+const sentBody = (postData: object) => read(entry({ request: { method: 'POST', postData } })).exchanges[0]?.requestBody
+const plant = '{"name":"Fern","id":1,"tag":"a"}'
+const notesOf = (...entries: readonly unknown[]) => read(...entries).notes.map(({ place, text }) => `${place} ${text}`)
+
+describe('reads what each producer writes', () => {
+  it('of Chromium, with the pseudo-headers of HTTP/2', () => {
+    const headers = [{ name: ':authority', value: 'api.example' }, authorization, json]
+    const { exchanges, notes, unit, isSanitised } = read(
+      entry({
+        _resourceType: 'fetch',
+        request: { method: 'POST', headers, postData: { mimeType: 'application/json', text: plant } },
+        response: { status: 201, content: { size: 25, text: '{"name":"Fern","tag":"a"}' } },
+      }),
+    )
+    expect(exchanges).toEqual([
+      {
+        method: 'POST',
+        url: '/plants',
+        requestHeaders: { authorization: 'Bearer caller-1', 'content-type': 'application/json' },
+        requestBody: plant,
+        status: 201,
+        responseHeaders: { 'content-type': 'application/json' },
+        body: '{"name":"Fern","tag":"a"}',
+        startedAt: Date.parse('2026-11-20T10:00:00Z'),
+        endedAt: Date.parse('2026-11-20T10:00:00.020Z'),
+        place: 1,
+      },
+    ])
+    expect({ notes, unit, isSanitised }).toEqual({ notes: [], unit: 'entry', isSanitised: false })
+  })
+
+  it('of Chromium without sensitive data, as one caller, and says what that leaves open', () => {
+    const sanitised = { request: { headers: [json] } }
+    const { exchanges, isSanitised, notes } = read(
+      entry(sanitised),
+      entry({ ...sanitised, response: { status: 401, content: {} } }),
+    )
+    expect(isSanitised).toBe(true)
+    expect(exchanges.map(({ requestHeaders, status }) => [requestHeaders.authorization, status])).toEqual([
+      ['Bearer caller-1', 200],
+    ])
+    expect(notes.at(-1)?.text).toContain('every auth.* point stays open')
+  })
+
+  it.each([
+    ['a text', { text: plant }, plant],
+    ['a text beside params, as Firefox', { text: plant, params: [] }, plant],
+    ['params alone', { params: [{ name: 'name', value: 'Fern & co' }] }, 'name=Fern+%26+co'],
+    ['base64', { text: base64(plant), encoding: 'base64' }, plant],
+  ])('a sent body as %s', (_, postData, expected) => {
+    expect(sentBody(postData)).toBe(expected)
+  })
+
+  it.each([
+    ['base64, as Playwright and Proxyman', { text: base64('["ä"]'), encoding: 'base64', size: 6 }, '["ä"]'],
+    ['compressed bytes', { text: base64(gzipSync('[1]')), encoding: 'base64', compression: -20 }, '[1]'],
+    ['compressed bytes that are cut', { text: base64(gzipSync('[1]').subarray(0, 15)), encoding: 'base64' }, undefined],
+    ['no text for an empty body', { size: 0 }, ''],
+    ['no text for a body that was not kept', { size: 900 }, undefined],
+    ['no text, as Playwright writes a body that the page did not read', { size: -1 }, undefined],
+    ['a file of its own, as Playwright with attach', { size: 9, _file: 'a.json' }, undefined],
+    ['text that Firefox has cut', { size: 2_000_000, text: '[{"name":' }, undefined],
+  ])('a received body as %s', (_, content, expected) => {
+    expect(bodyOf(content)).toBe(expected)
+  })
+
+  it('of this mock: the journal, without faults', () => {
+    const line = {
+      id: 7,
+      time: '2026-11-20T10:00:00.000Z',
+      milliseconds: 1,
+      method: 'GET',
+      url: '/plants?limit=1',
+      status: 200,
+      source: 'contract',
+      request: { headers: { authorization: 'Bearer caller-1' } },
+      response: { headers: { 'content-type': 'application/json' }, body: '[]' },
+    }
+    const text = JSON.stringify({ requests: [line, { ...line, id: 8, status: 500, fault: 'status' }] })
+    const { exchanges, notes, unit } = readTraffic(JSON.parse(text), 'journal.json')
+    expect(exchanges).toMatchObject([{ url: '/plants?limit=1', status: 200, body: '[]', place: 7 }])
+    expect({ unit, notes }).toMatchObject({ unit: 'request', notes: [{ place: 'journal.json: request 8' }] })
+  })
+})
+
+describe('leaves out', () => {
+  it.each([
+    ['an aborted request', entry({ response: { status: 0 } }), 'without a response'],
+    ['one that Playwright saw fail', entry({ response: { status: -1 } }), 'without a response'],
+    ['a preflight', entry({ request: { method: 'OPTIONS' } }), 'a preflight (OPTIONS)'],
+    ['304', entry({ response: { status: 304 } }), 'from the cache'],
+    ['the cache of Chromium', entry({ _fromCache: 'memory' }), 'from the cache'],
+    [
+      'a list that Chromium revalidated',
+      entry({ request: { headers: [{ name: 'If-None-Match', value: '"1"' }] }, response: { headers: [] } }),
+      'from the cache',
+    ],
+    ['the cache of Firefox', entry({ cache: { afterRequest: { eTag: 'x' } } }), 'from the cache'],
+    ['a create whose body is missing', entry({ request: { method: 'POST', bodySize: 40 } }), 'was not recorded'],
+    ['other operations', entry({ request: { method: 'DELETE', url: `${url}/7` } }), 'DELETE /plants/…'],
+    ['other paths', entry({ request: { url: 'https://api.example/app.js' } }), 'for other paths'],
+    [
+      'the service with fewer exchanges',
+      entry({ request: { url: 'https://other.example/plants' } }),
+      'of another service, https://other.example; most are of https://api.example/v1',
+    ],
+  ])('%s, and says so', (_, left, reason) => {
+    expect(read(left, entry(), entry()).exchanges).toHaveLength(2)
+    expect(notesOf(left, entry(), entry())).toEqual([expect.stringContaining(reason)])
+    expect(notesOf(left, entry(), entry())[0]).toMatch(/^traffic\.har: entry 1 /)
+  })
+})
+
+it('orders exchanges by their start', () => {
+  const early = entry({ startedDateTime: '2026-11-20T09:00:00Z' })
+  expect(read(entry(), early).exchanges.map(({ place }) => place)).toEqual([2, 1])
+})
+
+describe('replaces tokens before anything is kept', () => {
+  const other = 'another-secret-token-0123456789'
+  const jwt = (id: number): string =>
+    `e30.${Buffer.from(JSON.stringify({ iss: 'x', sub: 'ann', id })).toString('base64url')}.aaaa`
+  const callersOf = (...tokens: readonly string[]) =>
+    read(
+      ...tokens.map((one) => entry({ request: { headers: [{ name: 'authorization', value: one }] } })),
+    ).exchanges.map(({ requestHeaders }) => requestHeaders.authorization)
+
+  it('names callers in the order in which they appear, and keeps the scheme', () => {
+    expect(callersOf(`Bearer ${token}`, `bearer ${other}`, `Bearer ${token}`)).toEqual([
+      'Bearer caller-1',
+      'bearer caller-2',
+      'Bearer caller-1',
+    ])
+  })
+
+  it('takes tokens of one user as one caller', () => {
+    expect(callersOf(`Bearer ${jwt(1)}`, `Bearer ${jwt(2)}`)).toEqual(['Bearer caller-1', 'Bearer caller-1'])
+  })
+
+  it('keeps that a header is malformed', () => {
+    expect(callersOf('Basic dXNlcjpwYXNzd29yZA==', 'Bearer', token)).toEqual(['Basic …', '…', '…'])
+  })
+
+  it('in addresses, bodies and other headers, wherever a file has them', () => {
+    const cookie = 'session=0123456789abcdef0123'
+    const text = JSON.stringify({ error: `${token} and 0123456789abcdef0123` })
+    const traffic = read(
+      entry({
+        request: { url: `${url}?access_token=query-secret-0123456789`, headers: [authorization] },
+        response: { status: 403, headers: [{ name: 'Set-Cookie', value: cookie }], content: { text } },
+      }),
+      entry({ response: { content: { text: '"query-secret-0123456789"' } } }),
+    )
+    expect(JSON.stringify(traffic)).not.toMatch(/secret-0|c2VjcmV0|0123456789abcdef/)
+    expect(traffic.exchanges[0]?.body).toBe('{"error":"caller-1 and …"}')
+  })
+})
+
+describe('refuses in one line', () => {
+  it.each([
+    ['another document', '{"openapi":"3.1.0"}', 'traffic.har has neither a list log.entries'],
+    ['an entry that is no object', har(entry(), 7), 'traffic.har: entry 2 is not an object.'],
+    ['an entry without address', har({}), 'traffic.har: entry 1 has no address in request.url.'],
+    ['an entry without method', har(entry({ request: { method: 5 } })), 'entry 1 has no text in request.method.'],
+    [
+      'an entry without status',
+      har(entry({ response: { status: '200' } })),
+      'entry 1 has no number in response.status.',
+    ],
+    [
+      'a request of a journal without status',
+      '{"requests":[{"url":"/plants"}]}',
+      'request 1 has no method, url or status',
+    ],
+    ['no exchange with plants', har(entry({ request: { url: 'https://a.example/' } })), 'has no entry for a path'],
+  ])('%s', (_, text, expected) => {
+    expect(() => readTraffic(JSON.parse(text), 'traffic.har')).toThrow(expected)
+    expect(() => readTraffic(JSON.parse(text), 'traffic.har')).toThrow(PlantMockError)
+  })
+
+  it('any text, and any JSON in the shape of a HAR', () => {
+    const odd = fc.oneof(
+      fc.json().map((text): unknown => JSON.parse(text)),
+      fc.string(),
+      fc.integer(),
+      fc.constant(null),
+    )
+    const headers = fc.oneof(fc.array(fc.record({ name: fc.string(), value: fc.string() })), odd)
+    const oddEntry = fc.record({
+      startedDateTime: odd,
+      time: odd,
+      cache: odd,
+      request: fc.record({
+        method: fc.constantFrom('GET', 'POST', 'PUT'),
+        url: fc.oneof(fc.constant(url), fc.webUrl(), fc.string()),
+        headers,
+        postData: fc.record({ text: fc.oneof(fc.string(), odd), params: fc.oneof(fc.array(odd), odd), encoding: odd }),
+      }),
+      response: fc.record({
+        status: fc.oneof(fc.constantFrom(200, 201, 400, 401, 409, 429), fc.integer(), fc.double()),
+        headers,
+        content: fc.record({ text: odd, size: odd, encoding: fc.constantFrom('base64', null) }),
+      }),
+    })
+    const text = fc.oneof(
+      fc.json(),
+      fc.array(fc.oneof(oddEntry, odd)).map((all) => har(...all)),
+    )
+    fc.assert(
+      fc.property(text, (input) => {
+        try {
+          readRecording(readTraffic(JSON.parse(input), 'x.har'), 'x.har')
+        } catch (error) {
+          expect(error).toBeInstanceOf(PlantMockError)
+        }
+      }),
+    )
+  })
+})

@@ -1,0 +1,463 @@
+import fc from 'fast-check'
+import { type Assume, createPlantMock } from 'plant-mock'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import {
+  type AssumptionId,
+  allValuesOf,
+  assumptionRegistry,
+  defaultAssumptions,
+} from '../../../src/core/assumptions/registry.ts'
+import { areSameForms } from '../../../src/verify/read/failure-form.ts'
+import { bases } from '../../../src/verify/read/seen.ts'
+import { readTraffic } from '../../../src/verify/sources/har.ts'
+import { readRecording } from '../../../src/verify/sources/recording.ts'
+import type { RecordingReading } from '../../../src/verify/sources/source.ts'
+import { createRecorder, type Send, useService } from './recorded-client.ts'
+
+// A mock takes the time from Date.
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.parse('2026-11-20T10:00:00Z') })
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+const tokens = ['a-secret-token-0123456789', 'another-secret-token-0123456789']
+
+const mockOf = (assume: Assume, fixtures: readonly object[] = []): Send => {
+  const mock = createPlantMock({
+    assume,
+    fixtures: fixtures as never,
+    ...(assume['auth.tokens'] === 'listed' && { tokens }),
+  })
+  return mock.fetch
+}
+
+type Client = ReturnType<typeof clientOf>
+
+const clientOf = (recorder: ReturnType<typeof createRecorder>) => {
+  const auth = (token = tokens[0]) => ({ authorization: `Bearer ${token}` })
+  return {
+    send: recorder.send,
+    list: (query = '', token?: string) => recorder.send(`/plants${query}`, { headers: auth(token) }),
+    create: (body: unknown, token?: string) =>
+      recorder.send('/plants', {
+        method: 'POST',
+        headers: { ...auth(token), 'content-type': 'application/json' },
+        body: typeof body === 'string' ? body : JSON.stringify(body),
+      }),
+  }
+}
+
+/** Each request takes 10 ms. */
+const record = async (service: Send, use: (client: Client) => Promise<unknown>) => {
+  const recorder = createRecorder('https://api.example/v1', async (request) => {
+    vi.setSystemTime(Date.now() + 10)
+    return service(new Request(request.url.replace('/v1', ''), request))
+  })
+  await use(clientOf(recorder))
+  return recorder
+}
+
+const readFrom = async (service: Send, use: (client: Client) => Promise<unknown>): Promise<RecordingReading> =>
+  readRecording(readTraffic(JSON.parse((await record(service, use)).har()), 'traffic.har'), 'traffic.har')
+
+const plant = (id: number, name = `Plant ${id}`) => ({ name, id, tag: 'a' })
+const entryOf = (reading: RecordingReading, id: AssumptionId) => reading.entries.get(id)
+
+/** Whether a value is true, as far as it reaches. */
+const isTrue = (id: AssumptionId, reading: RecordingReading, truth: Assume): boolean => {
+  const entry = entryOf(reading, id)
+  if (entry === undefined || !('value' in entry)) return true
+  const base = bases[id]
+  const baseEntry = base && entryOf(reading, base)
+  const found = String(entry.value === 'same' && baseEntry && 'value' in baseEntry ? baseEntry.value : entry.value)
+  const real = String(truth[id] === 'same' && base ? truth[base] : truth[id])
+  const number = Number(/\d+$/.exec(real)?.[0] ?? (real === 'none' ? Number.POSITIVE_INFINITY : 100))
+  if (entry.upTo !== undefined) return !real.startsWith('reject') && number >= entry.upTo
+  if (id === 'rate.limit' && found === 'none') return number > 20
+  return (
+    found === real || areSameForms(found, real) || (entry.evidence === 'one caller' && real === `${found}-everywhere`)
+  )
+}
+
+const randomOf = (numbers: readonly number[]) => {
+  let at = 0
+  return () => (numbers[at++ % numbers.length] ?? 0) / 1000
+}
+
+const assumptions: fc.Arbitrary<Assume> = fc.record(
+  Object.fromEntries(assumptionRegistry.map((row) => [row.id, fc.constantFrom(...allValuesOf(row))])),
+  { requiredKeys: [] },
+)
+
+describe('the values of a recording', () => {
+  it('are true, or open, whatever a service assumes and a client sends', async () => {
+    let found = 0
+    await fc.assert(
+      fc.asyncProperty(
+        assumptions,
+        fc.array(fc.integer({ min: 0, max: 999 }), { minLength: 97, maxLength: 97 }),
+        fc.boolean(),
+        async (assume, numbers, hasPlants) => {
+          const random = randomOf(numbers)
+          const reading = await readFrom(mockOf(assume, hasPlants ? [plant(1), plant(2)] : []), (client) =>
+            useService(client, { count: 40, random, tokens }),
+          )
+          const truth = { ...defaultAssumptions, ...assume }
+          const ids = [...reading.entries.keys()]
+          expect(
+            ids.filter((id) => !isTrue(id, reading, truth)).map((id) => [id, truth[id], entryOf(reading, id)]),
+          ).toEqual([])
+          expect(JSON.stringify([...reading.entries, reading.notes])).not.toContain('secret')
+          found += ids.filter((id) => 'value' in (entryOf(reading, id) ?? {})).length
+        },
+      ),
+      { numRuns: 10, seed: 1 },
+    )
+    expect(found / 10).toBeGreaterThan(12)
+  })
+
+  it('name the exchanges that tell them from the next best', async () => {
+    const reading = await readFrom(mockOf({ 'create.status': 200 }), async ({ list, create }) => {
+      await list()
+      await create(plant(1))
+      await create(plant(2))
+    })
+    expect(entryOf(reading, 'create.status')).toEqual({ value: 200, place: 'traffic.har: entries 2, 3' })
+    expect(reading).toMatchObject({ kind: 'recording', file: 'traffic.har', alike: { exchanges: 3, alike: 3 } })
+  })
+
+  it('are found in the journal of a mock too, by the ids of its requests', async () => {
+    const mock = createPlantMock({ assume: { 'list.order': 'newest' } })
+    const { har } = await record(mock.fetch, async ({ list, create }) => {
+      for (const id of [2, 3, 1]) await create(plant(id))
+      await list()
+    })
+    const journal = JSON.stringify({ requests: await mock.requests.all() })
+    const reading = readRecording(readTraffic(JSON.parse(journal), 'journal.json'), 'journal.json')
+    expect(entryOf(reading, 'list.order')).toEqual({ value: 'newest', place: 'journal.json: request 4' })
+    expect(reading.entries.size).toBe(
+      readRecording(readTraffic(JSON.parse(har()), 'traffic.har'), 'traffic.har').entries.size,
+    )
+  })
+
+  it.each<[string, AssumptionId, Assume, (client: Client) => Promise<unknown>, unknown]>([
+    [
+      'two values that fit are open',
+      'create.duplicateId',
+      { 'create.duplicateId': 'accept' },
+      async ({ create }) => {
+        await create(plant(1, 'a'))
+        await create(plant(1, 'b'))
+      },
+      { unseen: 'accept and replace fit equally', nearest: 'accept' },
+    ],
+    [
+      'a point without an exchange is open',
+      'create.unknownFields',
+      {},
+      async ({ list }) => list(),
+      { unseen: 'no exchange shows it' },
+    ],
+    [
+      'a default limit that may be a maximum of every list is open',
+      'list.defaultLimit',
+      { 'list.defaultLimit': 2 },
+      async ({ list, create }) => {
+        for (let id = 1; id < 5; id++) await create(plant(id))
+        await list()
+      },
+      { unseen: 'list.defaultLimit=2 and list.defaultLimit=none with list.maxLimit=clamp:2 fit equally', nearest: 2 },
+    ],
+    [
+      'a default limit is found where a list with a limit shows more',
+      'list.defaultLimit',
+      { 'list.defaultLimit': 2 },
+      async ({ list, create }) => {
+        for (let id = 1; id < 5; id++) await create(plant(id))
+        await list()
+        await list('?limit=4')
+        await list()
+      },
+      { value: 2, place: 'traffic.har: entries 5, 7' },
+    ],
+    [
+      'a maximum is read in the refusals',
+      'list.maxLimit',
+      { 'list.maxLimit': 'reject:40' },
+      async ({ list }) => {
+        await list('?limit=30')
+        await list('?limit=90')
+      },
+      { value: 'reject:40', place: 'traffic.har: entry 2' },
+    ],
+    [
+      'a maximum is open where refusals do not name it',
+      'list.maxLimit',
+      { 'list.maxLimit': 'reject:40', 'error.limitBody': 'empty' },
+      async ({ list }) => {
+        await list('?limit=30')
+        await list('?limit=90')
+      },
+      { unseen: 'reject:50 and reject:30 and reject:89 fit equally', nearest: 'reject:50' },
+    ],
+    [
+      'a delay is found by time',
+      'create.visibility',
+      { 'create.visibility': 'after-ms:35' },
+      async ({ list, create }) => {
+        await list()
+        for (const id of [1, 2]) {
+          await create(plant(id))
+          for (let lists = id; lists < 6; lists++) await list('', tokens[id % 2])
+          await list()
+        }
+      },
+      expect.objectContaining({ value: expect.stringMatching(/^after-ms:3\d$/) }),
+    ],
+    [
+      'a method that is refused without a token is open where no list was refused so',
+      'operation.other',
+      { 'auth.status': 403, 'auth.scope': 'path' },
+      async ({ list, send }) => {
+        await list()
+        await send('/plants', { method: 'PUT' })
+      },
+      { unseen: 'no exchange shows it' },
+    ],
+    [
+      'a rate is found by its distance',
+      'rate.limit',
+      { 'rate.limit': 'every:4' },
+      async ({ list }) => {
+        for (let lists = 0; lists < 12; lists++) await list()
+      },
+      { value: 'every:4', place: 'traffic.har: entries 4, 8, 12' },
+    ],
+    [
+      'one failure says nothing of others',
+      'error.invalidStatus',
+      {},
+      async ({ list }) => {
+        await list()
+        await list('?limit=abc')
+      },
+      { unseen: 'no exchange shows it' },
+    ],
+    [
+      'a failure has its own value where others were not seen',
+      'error.limitStatus',
+      { 'error.invalidStatus': 422 },
+      async ({ list }) => {
+        await list()
+        await list('?limit=abc')
+      },
+      { value: 422, place: 'traffic.har: entry 2' },
+    ],
+    [
+      'a failure that is like others is the same',
+      'error.limitStatus',
+      { 'error.invalidStatus': 422 },
+      async ({ list, create }) => {
+        await list('?limit=abc')
+        await create({ ...plant(1), name: 7 })
+      },
+      { value: 'same', place: 'traffic.har: entry 1' },
+    ],
+  ])('%s', async (_, id, assume, use, expected) => {
+    expect(entryOf(await readFrom(mockOf(assume), use), id)).toEqual(expected)
+  })
+})
+
+const respondWith = (
+  change: (response: Response, request: Request) => Promise<Response | undefined>,
+  assume: Assume = {},
+): Send => {
+  const mock = mockOf(assume)
+  return async (request) => {
+    const response = await mock(request.clone())
+    return (await change(response.clone(), request)) ?? response
+  }
+}
+
+const json = { 'content-type': 'application/json' }
+
+describe('a service that does something else', () => {
+  it('has no value, and the status with its place', async () => {
+    const service = respondWith(async ({ status }) =>
+      status === 201 ? new Response(null, { status: 204 }) : undefined,
+    )
+    const reading = await readFrom(service, async ({ create }) => {
+      await create(plant(1))
+      await create(plant(2))
+    })
+    expect(entryOf(reading, 'create.status')).toEqual({
+      other: 'it responds with 204',
+      place: 'traffic.har: entries 1, 2',
+    })
+  })
+
+  it('has no value where exchanges disagree, and the nearest one', async () => {
+    const service = respondWith(async (response, { url }) =>
+      url.endsWith('=-1') ? new Response(await response.text(), { status: 422, headers: response.headers }) : undefined,
+    )
+    const reading = await readFrom(service, async ({ list }) => {
+      for (const limit of ['abc', 'x', '-1']) await list(`?limit=${limit}`)
+    })
+    expect(entryOf(reading, 'error.limitStatus')).toEqual({
+      other: 'no value fits each exchange',
+      nearest: 400,
+      place: 'traffic.har: entry 3',
+    })
+  })
+
+  it('has values beside the rules that it breaks, and the rules with their sections', async () => {
+    const service = respondWith(
+      async (response, { method }) => {
+        const body: unknown = await response.json()
+        const withId = (one: object) => ({ id: 1, ...one })
+        if (!response.ok) return undefined
+        return Response.json(method === 'GET' ? (body as object[]).map(withId) : withId(body as object), {
+          status: response.status,
+        })
+      },
+      { 'list.order': 'newest' },
+    )
+    const reading = await readFrom(service, async ({ list, create }) => {
+      for (const [id, name] of [
+        [5, 'b'],
+        [3, 'c'],
+        [4, 'a'],
+      ] as const)
+        await create(plant(id, name))
+      await list()
+    })
+    expect(entryOf(reading, 'list.order')).toEqual({ value: 'newest', place: 'traffic.har: entry 4' })
+    expect(reading.notes).toEqual([
+      expect.objectContaining({ kind: 'contradicts', section: '2.1, 4.1', place: 'traffic.har: entry 1' }),
+      expect.objectContaining({ kind: 'contradicts', section: '2.2, 4.2', place: 'traffic.har: entry 4' }),
+    ])
+    expect(reading.alike).toEqual({ exchanges: 4, alike: 0 })
+  })
+
+  it('has a note for a refusal that no value explains', async () => {
+    const refusal = () => new Response('{"error":"name is too long"}', { status: 400, headers: json })
+    const service: Send = async (request) =>
+      request.method === 'POST' && (await request.clone().text()).length > 60 ? refusal() : mock(request)
+    const mock = mockOf({})
+    const reading = await readFrom(service, async ({ list, create }) => {
+      await create(plant(1, 'x'.repeat(60)))
+      await create(plant(2))
+      await list()
+    })
+    expect(reading.notes).toEqual([
+      {
+        kind: 'unsupported',
+        place: 'traffic.har: entry 1',
+        text: expect.stringContaining('plant.meaning: POST /plants'),
+      },
+    ])
+  })
+})
+
+describe('exchanges that show something else than the service', () => {
+  const ordinary = async ({ list, create }: Client) => {
+    await list()
+    for (const id of [3, 1, 2]) {
+      await create(plant(id))
+      await list()
+    }
+  }
+
+  it('of a long recording, the first are read', async () => {
+    const reading = await readFrom(mockOf({}), async ({ list }) => {
+      for (let i = 0; i < 503; i++) await list()
+    })
+    expect(reading.notes).toEqual([
+      { kind: 'outside', place: 'traffic.har', text: 'values are from the first 500 of 503 exchanges' },
+    ])
+    expect(reading.alike).toEqual({ exchanges: 503, alike: 503 })
+  })
+
+  it('failures of the service and expired tokens do not count', async () => {
+    let requests = 0
+    const service = respondWith(async () => {
+      const status = [503, 401][requests++ % 4]
+      return status === undefined ? undefined : new Response(null, { status })
+    })
+    const reading = await readFrom(service, async (client) => {
+      for (let i = 0; i < 8; i++) await client.list()
+    })
+    expect(entryOf(reading, 'auth.tokens')).toEqual({ unseen: 'no exchange shows it' })
+    expect(entryOf(reading, 'list.status')).toMatchObject({ value: 200 })
+  })
+
+  it('plants that others add and remove count once', async () => {
+    const mock = createPlantMock({ assume: { 'list.order': 'newest' } })
+    const reading = await readFrom(mock.fetch, async (client) => {
+      await ordinary(client)
+      await mock.seed([{ name: 'Foreign', tag: 'b', access: [tokens[0] as string] }])
+      for (let i = 0; i < 3; i++) await client.list()
+      await client.create(plant(9))
+      await client.list()
+    })
+    expect(entryOf(reading, 'list.order')).toMatchObject({ value: 'newest' })
+    expect(entryOf(reading, 'create.visibility')).toMatchObject({ value: 'immediate' })
+    expect(reading.alike.exchanges - reading.alike.alike).toBeLessThan(3)
+  })
+
+  it('several callers without Authorization leave open what depends on plants', async () => {
+    const { har } = await record(mockOf({ 'create.visibility': 'immediate' }), async ({ list, create }) => {
+      for (let i = 0; i < 3; i++)
+        for (const token of tokens) {
+          await create(plant(i, `${token.slice(0, 9)} ${i}`), token)
+          await list('', tokens[(i + 1) % 2])
+          await list('', token)
+        }
+    })
+    const sanitised = har().replaceAll(/\{"name":"authorization","value":"[^"]*"\},?/g, '')
+    const reading = readRecording(readTraffic(JSON.parse(sanitised), 'traffic.har'), 'traffic.har')
+    for (const id of ['create.visibility', 'list.order', 'auth.status', 'auth.tokens'] as const)
+      expect(entryOf(reading, id)).toHaveProperty('unseen')
+    expect(entryOf(reading, 'create.status')).toMatchObject({ value: 201 })
+    expect(reading.notes[0]?.text).toContain('Authorization was removed')
+  })
+
+  it('a point is open where values fit equally; the mock takes one of them if the default does not fit', async () => {
+    const truth = { 'create.required': 'name+id', 'create.missingTag': 'omit' } as const
+    const reading = await readFrom(mockOf(truth), async ({ list, create }) => {
+      for (let i = 1; i < 4; i++) await create(i === 2 ? plant(2) : { id: i, name: `Plant ${i}` })
+      await list()
+    })
+    expect(entryOf(reading, 'create.required')).toMatchObject({
+      unseen: expect.stringContaining(' fit equally'),
+      nearest: expect.stringContaining('name'),
+    })
+    expect(entryOf(reading, 'list.invalidLimit')).toEqual({ unseen: 'no exchange shows it' })
+    expect(reading.alike).toEqual({ exchanges: 4, alike: 4 })
+  })
+
+  it('a response whose body was not recorded shows no form, and is not counted', async () => {
+    const { entries, har } = await record(mockOf({}), async ({ list, create }) => {
+      await list()
+      for (const body of ['{', '{"']) await create(body)
+    })
+    for (const { response } of entries.slice(1) as unknown as { response: { content: object } }[])
+      response.content = { size: -1, mimeType: 'application/problem+json' }
+    const reading = readRecording(readTraffic(JSON.parse(har()), 'traffic.har'), 'traffic.har')
+    expect(entryOf(reading, 'error.syntaxBody')).toHaveProperty('unseen')
+    expect(entryOf(reading, 'error.syntaxStatus')).toMatchObject({ value: 400 })
+    expect(reading.alike).toEqual({ exchanges: 1, alike: 1 })
+  })
+
+  it('a list that was sent during a create shows nothing about its visibility', async () => {
+    const { entries, har } = await record(mockOf({}), ordinary)
+    const [list, create] = entries as unknown as { startedDateTime: string; time: number }[]
+    if (list === undefined || create === undefined) throw new Error('nothing was recorded')
+    create.time = 6
+    entries.splice(2, 0, { ...list, startedDateTime: new Date(Date.parse(create.startedDateTime) + 2).toISOString() })
+    const reading = readRecording(readTraffic(JSON.parse(har()), 'traffic.har'), 'traffic.har')
+    expect(entryOf(reading, 'create.visibility')).toMatchObject({ value: 'immediate' })
+  })
+})
