@@ -4,7 +4,7 @@ import { plural, suggestion } from '../util/words.ts'
 import { type MutantId, mutantIds } from '../vary/evidence/mutants.ts'
 import { type Accepted, compareAcceptedMutants, loadAccepted, writeAccepted } from '../vary/report/accepted.ts'
 import { renderMutationReport } from '../vary/report/mutation-report.ts'
-import { isAnyJudged, scoredMutants, scoreOf } from '../vary/report/mutation-score.ts'
+import { isAnyJudged, isDecided, scoredMutants, scoreOf } from '../vary/report/mutation-score.ts'
 import { searchMutants } from '../vary/search/search-mutants.ts'
 import { assumptionsOf } from './assumption-settings.ts'
 import { type CommandLine, type RunCliCommand, stopSignal } from './command.ts'
@@ -36,9 +36,8 @@ export const mutate: RunCliCommand = async (line, terminal, version) => {
   if (accept !== undefined && update) {
     const count = await writeAccepted(accept, 'mutant', acceptance)
     terminal.error(`Wrote ${plural(count, 'accepted mutant')} to ${printable(accept)}.\n`)
-    return exitCodes.success
-  }
-  return scoreOf(results).score >= threshold ? exitCodes.success : exitCodes.failure
+  } else if (scoreOf(results).score < threshold) return exitCodes.failure
+  return isDecided(results) ? exitCodes.success : exitCodes.usage
 }
 
 /** The one command to run next. */

@@ -45,9 +45,8 @@ export const vary: RunCliCommand = async (line, terminal) => {
     terminal.error(`Wrote ${plural(count, 'accepted reliance')} to ${printable(accept)}.\n`)
   } else if (acceptance.notAccepted.length > 0) return exitCodes.failure
   // What only flaky tests meet is in the report. Anything else without a verdict is no evidence.
-  const { ineffective, notJudged, flaky, isCommandFlaky } = report
-  const isUndecided = notJudged.length > 0 && flaky.length === 0 && !isCommandFlaky
-  return ineffective.length > 0 || isUndecided ? exitCodes.usage : exitCodes.success
+  const isDecided = [...report.notJudged.values()].every((reason) => reason === 'flaky')
+  return isDecided ? exitCodes.success : exitCodes.usage
 }
 
 /** The one command to run next. */

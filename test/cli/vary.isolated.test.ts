@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { connectPlantMock } from 'plant-mock/control'
 import { describe, expect, it } from 'vitest'
 import type { RunSuite } from '../../src/vary/suite/run-suite.ts'
 import { openClientFolder } from '../support/client-folder.ts'
@@ -105,7 +106,7 @@ describe('plant-mock vary', () => {
       'list.test.mjs': { order: noting('list', needsOrder) },
       'create.test.mjs': { create: noting('create', needsOk) },
     }
-    const found = await report(only('create.status', 'list.order'), clientSuite(client, { notesFiles: true }))
+    const found = await report(only('create.status', 'list.order'), clientSuite(client, { hasMocks: true }))
     expect(causesIn(found)).toEqual(orders('order'))
     const runsOf = (name: string) => runs.filter((file) => file === name).length
     expect(runsOf('create')).toBeLessThan(runsOf('list'))
@@ -114,7 +115,7 @@ describe('plant-mock vary', () => {
   it('finds the same when the command runs all files in spite of a selection', async () => {
     const client: ClientFiles = { 'list.test.mjs': { order: needsOrder }, 'create.test.mjs': { create: needsOk } }
     const selections: boolean[] = []
-    const suite = clientSuite(client, { notesFiles: true })
+    const suite = clientSuite(client, { hasMocks: true })
     const runsAll: RunSuite = async (run) => {
       const file = join(run.environment.PLANT_MOCK_EVIDENCE ?? '', 'files.json')
       selections.push(existsSync(file))
@@ -124,6 +125,21 @@ describe('plant-mock vary', () => {
     const found = await report(only('create.status', 'list.order'), runsAll)
     expect(causesIn(found)).toEqual(orders('order'))
     expect(selections.filter(Boolean)).toHaveLength(1)
+  })
+
+  it('serves no test another alternative than the others, which could hide a failure of its own', async () => {
+    let isTolerant = false
+    const client: ClientFiles = {
+      a: {
+        create: async ({ create, url }) => {
+          isTolerant = (await create(900)).status === 200
+          await connectPlantMock(url).reset()
+        },
+        order: async (context) => (isTolerant ? void (await context.list()) : needsOrder(context)),
+      },
+    }
+    const found = await report(only('create.status', 'list.order'), clientSuite(client))
+    expect([causesIn(found), found.passed]).toEqual([orders('order'), ['create.status=200']])
   })
 
   it('starts each run with the same plants, whatever the previous run created', async () => {
@@ -286,7 +302,9 @@ describe('without evidence, plant-mock vary exits with 2', () => {
     const { code, out } = await finish(only('create.status'), client)
     expect([code, out]).toEqual([
       2,
-      expect.stringContaining('Set, but never visible in a response: create.status=200. A cache replied.'),
+      expect.stringMatching(
+        /^No alternative was judged\.\n.*\n1 not judged \(no response showed it: .*\): create\.status=200\./s,
+      ),
     ])
   })
 

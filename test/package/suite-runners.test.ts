@@ -20,8 +20,12 @@ describe('hooks', () => {
   describe('before', () => { before(() => { throw new Error('no setup') }); it('never', () => {}) })
   describe('after each', () => { afterEach(() => { throw new Error('no cleanup') }); it('one', () => {}) })
 })
+test('skips itself', (t) => t.skip('not now'))
+test('to do', (t) => { t.todo(); throw new Error('not yet') })
+test('skips a part', async (t) => { await t.test('left out', (t) => t.skip()) })
 test('starts another program', () => { execFileSync(process.execPath, ['program.js']) })
 `,
+  'node/todo.test.js': `import test from 'node:test'\ntest('later', { todo: true }, () => { throw new Error('not yet') })\n`,
   'node/load.test.js': failing('node'),
   'node/plain.test.js': '',
   'node/killed.test.js': `import test from 'node:test'
@@ -81,10 +85,19 @@ describe('the preload', () => {
       'passed | suite.test.js > parent',
       'passed | suite.test.js > parent > child',
       'passed | suite.test.js > passes',
+      'passed | suite.test.js > skips a part',
       'passed | suite.test.js > starts another program',
       'passed | suite.test.js > suite > same',
+      'skipped | suite.test.js > skips a part > left out',
+      'skipped | suite.test.js > skips itself',
+      'skipped | suite.test.js > to do',
     ])
     expect(results.tests?.every(({ pid, start, end }) => pid !== undefined && start <= end)).toBe(true)
+  })
+
+  it('records no failure of a test that node:test lets fail, because it is to do', async () => {
+    const { code, results } = await project.run('node', '--test', 'node/todo.test.js')
+    expect([code, brief(results)]).toEqual([0, ['skipped | todo.test.js > later']])
   })
 
   it('records the tests of a program that uses node:test, and one that is killed', async () => {

@@ -1,11 +1,15 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { garden } from '../../src/core/fixtures/garden.ts'
+import { createInternalMock } from '../../src/core/mock/create-plant-mock.ts'
+import { openFolder } from '../../src/vary/evidence/observer.ts'
 import { evidenceVariable, noteTestFile } from '../../src/vary/evidence/test-process.ts'
 import { createRecorder } from '../../src/vary/suite/recorder.ts'
 import type { RunSuite } from '../../src/vary/suite/run-suite.ts'
 import { readSelection } from '../../src/vary/suite/selection.ts'
 import type { TestEvent } from '../../src/vary/suite/test-result.ts'
+import { baseUrl } from './conformance.ts'
 
 /** What a test of a client calls. */
 export type ClientContext = {
@@ -35,6 +39,9 @@ export const contextOf = (url: string, fetcher: (url: string, init: RequestInit)
   } satisfies ClientContext
 }
 
+/** A test that throws it skips itself. */
+export const skipped = new Error('skipped')
+
 const result = (failed: boolean) => ({
   passed: !failed,
   outcome: failed ? 'exit code 1' : 'exit code 0',
@@ -44,33 +51,40 @@ const result = (failed: boolean) => ({
 /**
  * Runs the tests of a client in this process, as `vary` runs a command.
  * @param stopsAtFailure Whether the files after one that fails do not run. Default: false.
- * @param notesFiles Whether mocks know the test file that uses them, as those inside tests do. Default: false.
+ * @param hasMocks Whether each file has a mock and variables of its own, as runners that isolate them give it. Default: all
+ * use the server.
  */
 export const clientSuite =
-  (files: ClientFiles, { stopsAtFailure = false, notesFiles = false } = {}): RunSuite =>
+  (files: ClientFiles, { stopsAtFailure = false, hasMocks = false } = {}): RunSuite =>
   async ({ environment, output }) => {
     const events: TestEvent[] = []
     const recorder = createRecorder('node:test', (event) => events.push(event))
-    const context = contextOf(environment.PLANT_MOCK_URL ?? '')
-    const selection = readSelection(environment[evidenceVariable] ?? '')
+    const evidence = environment[evidenceVariable] ?? ''
+    const selection = readSelection(evidence)
     let failed = false
     for (const file of Object.keys(files)) {
       if (selection?.has(join('/client', file)) === false || (failed && stopsAtFailure)) continue
+      const context = hasMocks
+        ? contextOf(
+            baseUrl,
+            createInternalMock({ fixtures: garden }, { observer: openFolder(evidence, {}).observer, fixed: [] }).fetch,
+          )
+        : contextOf(environment.PLANT_MOCK_URL ?? '')
       for (const [name, run] of Object.entries(files[file] ?? {})) {
-        if (notesFiles) noteTestFile(join('/client', file))
+        if (hasMocks) noteTestFile(join('/client', file))
         const test = recorder.start(join('/client', file), name)
         try {
           await run(context)
           recorder.end(test, 'passed')
         } catch (error) {
-          failed = true
-          recorder.end(test, 'failed', { error })
+          failed ||= error !== skipped
+          recorder.end(test, error === skipped ? 'skipped' : 'failed', { error })
         }
         await nextMillisecond()
       }
     }
     const log = events.map((event) => `${JSON.stringify(event)}\n`).join('')
-    await writeFile(join(environment[evidenceVariable] ?? '', 'tests-client.ndjson'), log)
+    await writeFile(join(evidence, 'tests-client.ndjson'), log)
     await writeFile(output, 'the output of the client\n')
     return result(failed)
   }

@@ -17,8 +17,8 @@ type LineContent =
   | {
       readonly type: 'visible'
       readonly changes: readonly number[]
-      /** The lifetime of the state of a mock, by number within the test file; absent where no state is watched. */
-      readonly lifetime?: number | undefined
+      /** Names what shares the variables of modules with the mock; absent where no state is watched. */
+      readonly realm?: string
     }
   /** The assumptions that a test set itself; no variation reaches them. */
   | { readonly type: 'fixed'; readonly ids: readonly AssumptionId[] }
@@ -56,7 +56,6 @@ export type EvidenceLog = ReturnType<typeof createEvidenceLog>
 const createEvidenceLog = (folder: string, globals: object) => {
   const descriptor = openSync(`${folder}/mock-${process.pid}-${threadId}.ndjson`, 'a')
   let differences = 0
-  const lifetimes = new Map<string, number>()
   /** @param since When the request was received; default: now. */
   const write = (content: LineContent, since = now()): void => {
     const line = { ...content, pid: process.pid, since, at: now(), file: currentTestFile(globals) }
@@ -70,12 +69,6 @@ const createEvidenceLog = (folder: string, globals: object) => {
     /** Writes how a response differs; the first ones of a process. */
     writeDifference(key: ChangeKey, difference: ChangedExchange, since: number): void {
       if (differences++ < maxDifferences) write({ type: 'difference', key, ...difference }, since)
-    },
-    /** Numbers the lifetimes of mocks within a test file, or a process where its file is not known; from 1. */
-    nextLifetime(file = ''): number {
-      const number = (lifetimes.get(file) ?? 0) + 1
-      lifetimes.set(file, number)
-      return number
     },
     /** Closes the file. Mocks that are still open must not write any more. */
     close(): void {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { MockObserver } from '../../core/mock/observer.ts'
 import { type EvidenceLog, openEvidence } from './evidence-log.ts'
 import { type Plan, readPlan, whole } from './plan.ts'
@@ -17,8 +18,17 @@ export const evidenceObserver = (evidence: EvidenceLog, plan: Plan, globals: obj
       // Without shadows, each alternative may be visible.
       if (!isWatched && unwatched.length > 0) evidence.write({ type: 'visible', changes: unwatched })
     },
-    watch: (options) => createWatcher({ ...options, evidence, plan, globals }),
+    watch: (options) => createWatcher({ ...options, evidence, plan, globals, realm: realmOf(globals) }),
   }
+}
+
+const realms = new WeakMap<object, string>()
+
+/** Runners that isolate test files give each one a process, a thread, or globals of its own. */
+const realmOf = (globals: object): string => {
+  const realm = realms.get(globals) ?? randomUUID()
+  realms.set(globals, realm)
+  return realm
 }
 
 export const openFolder = (folder: string, globals: object = globalThis) => {

@@ -24,15 +24,12 @@ export const keyOf = (change: Change | Pick<Alternative, 'id' | 'value'>): Chang
 /** What the mocks of a run look for, or serve. Evidence names changes by their position. */
 export type Plan = {
   readonly changes: readonly Change[]
-  /** The changes to serve to each lifetime, test file, or `whole`. Without it, mocks look for all changes. */
+  /** The changes to serve to each test file, or `whole`. Without it, mocks look for all changes. */
   readonly serve?: Readonly<Record<string, readonly number[]>>
 }
 
 /** In a plan: the whole command. */
 export const whole = '*'
-
-/** In a plan: the state of a mock between two resets. */
-export const lifetimeKey = (file: string | undefined, lifetime: number): string => `${file ?? ''}#${lifetime}`
 
 /** In the folder of evidence. */
 export const planFile = 'plan.json'

@@ -4,7 +4,7 @@ import type { Watcher, WatchOptions } from '../../core/mock/observer.ts'
 import { changedExchange } from './changed-exchange.ts'
 import type { EvidenceLog } from './evidence-log.ts'
 import { type MutantId, mutants } from './mutants.ts'
-import { assumeOf, type Change, keyOf, lifetimeKey, type Plan, whole } from './plan.ts'
+import { assumeOf, type Change, keyOf, type Plan, whole } from './plan.ts'
 import { createShadows, type Variant } from './shadows.ts'
 import { currentTestFile } from './test-process.ts'
 
@@ -13,12 +13,12 @@ type Options = WatchOptions & {
   readonly plan: Plan
   /** Those of the code that runs tests. */
   readonly globals: object
+  /** Names what the mock shares variables with. */
+  readonly realm: string
 }
 
 /** What belongs to the present state of the instance. */
 type Lifetime = {
-  /** Numbered at the first exchange, so that instances and resets without one leave no gap. */
-  readonly number: number | undefined
   /** The changes that the instance serves, by position. */
   readonly served: readonly number[]
   /** The assumptions that code has set: no alternative replaces them. */
@@ -29,19 +29,15 @@ type Lifetime = {
  * Writes which changes of the plan would change what an instance replies. Where the plan serves changes, the instance
  * has them, and the evidence says which responses they have changed.
  */
-export const createWatcher = ({ evidence, plan, globals, fixed, ...instance }: Options): Watcher => {
+export const createWatcher = ({ evidence, plan, globals, realm, fixed, ...instance }: Options): Watcher => {
   const { changes, serve } = plan
-  const initial: Lifetime = { number: undefined, served: none, own: fixed }
+  const initial: Lifetime = { served: none, own: fixed }
   const sought = serve === undefined ? soughtIn(changes, fixed) : [unchangedBy(changes, serve[whole] ?? none, fixed)]
   const shadows = createShadows(sought, instance)
   let lifetime = initial
   const savedLifetimes = new Map<unknown, Lifetime>()
 
-  const servedNow = (number: number): readonly number[] => {
-    if (serve === undefined) return none
-    const file = currentTestFile(globals)
-    return serve[lifetimeKey(file, number)] ?? (file === undefined ? undefined : serve[file]) ?? serve[whole] ?? none
-  }
+  const servedNow = (): readonly number[] => serve?.[currentTestFile(globals) ?? whole] ?? serve?.[whole] ?? none
   const mutantServed = (): MutantId | undefined => {
     for (const position of lifetime.served) {
       const change = changes[position]
@@ -54,7 +50,7 @@ export const createWatcher = ({ evidence, plan, globals, fixed, ...instance }: O
   const writeVisible = (others: readonly number[], since?: number): void => {
     if (others.length === 0) return
     const shown = serve === undefined ? others.map((shadow) => sought[shadow]?.position ?? 0) : lifetime.served
-    if (shown.length > 0) evidence.write({ type: 'visible', changes: shown, lifetime: lifetime.number }, since)
+    if (shown.length > 0) evidence.write({ type: 'visible', changes: shown, realm }, since)
   }
 
   const fix = (ids: readonly AssumptionId[]): void => {
@@ -64,12 +60,10 @@ export const createWatcher = ({ evidence, plan, globals, fixed, ...instance }: O
 
   return {
     begin(memory) {
-      if (serve === undefined && lifetime.number !== undefined) return memory
-      const number = lifetime.number ?? evidence.nextLifetime(currentTestFile(globals))
-      const served = servedNow(number)
+      const served = servedNow()
+      if (served === lifetime.served) return memory
       const before = lifetime
-      lifetime = { ...before, number, served }
-      if (served === before.served) return memory
+      lifetime = { ...before, served }
       const assumptions: Assumptions = {
         ...memory.assumptions,
         ...assumeIn(before, changes, 'base'),
@@ -98,8 +92,7 @@ export const createWatcher = ({ evidence, plan, globals, fixed, ...instance }: O
         lifetime = { ...lifetime, own: [...lifetime.own, ...ids] }
         fix(ids)
       }
-      if (name === 'reset' || name === 'load')
-        lifetime = name === 'reset' ? initial : { ...lifetime, number: undefined }
+      if (name === 'reset') lifetime = initial
       if (name === 'takeSnapshot') savedLifetimes.set(outcome.result, lifetime)
       if (name === 'restoreSnapshot' && outcome.result === true) lifetime = savedLifetimes.get(argument) ?? lifetime
       return outcome

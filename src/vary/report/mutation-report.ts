@@ -1,6 +1,7 @@
 import { nameOf, type Paint, printable } from '../../util/terminal.ts'
 import { plural } from '../../util/words.ts'
 import { type MutantId, mutants } from '../evidence/mutants.ts'
+import { whyNotJudged } from '../search/trials.ts'
 import { withShortPath } from '../suite/test-result.ts'
 import { acceptanceText, type ReportedAcceptance } from './accepted.ts'
 import { exchangeText } from './exchange-text.ts'
@@ -8,6 +9,7 @@ import { mutationHtml } from './mutation-html.ts'
 import { mutationJson } from './mutation-json.ts'
 import {
   isAnyJudged,
+  isDecided,
   metText,
   ruleOf,
   type ScoredMutant,
@@ -48,14 +50,23 @@ const asText = (report: ScoredReport, { paint, next, acceptance }: RenderOptions
   const width = Math.max(0, ...sections.map(({ title }) => title.length))
   return [
     ...(report.isStopped ? ['Stopped before everything was tried.'] : []),
-    paint(survivors.length > 0 || !isAnyJudged(results) ? 'red' : 'green', `${scoreText(results)}${counts}.`),
+    paint(
+      survivors.length > 0 || !isAnyJudged(results) || !isDecided(results) ? 'red' : 'green',
+      `${scoreText(results)}${counts}.`,
+    ),
     ...sections.map((one) => `  ${one.title.padEnd(width)}  ${one.killed} of ${one.killed + one.survived}`),
     '',
     ...survivors.flatMap((mutant) => [...survivorText(mutant, paint), '']),
     ...results.flatMap((mutant) => (mutant.status === 'accepted' ? [acceptedText(mutant)] : [])),
     ...listed(results, 'tolerable', `survived and not counted (${tolerableText})`),
     ...listed(results, 'notMet', 'not met (no response would change)'),
-    ...listed(results, 'notJudged', 'not judged'),
+    ...Object.entries(whyNotJudged).flatMap(([reason, why]) =>
+      listed(
+        results.filter(({ notJudged }) => notJudged === reason),
+        'notJudged',
+        `not judged (${why})`,
+      ),
+    ),
     ...(report.flaky.length === 0
       ? []
       : [`Flaky, and not counted: ${report.flaky.map((test) => printable(nameOf(withShortPath(test)))).join(', ')}`]),

@@ -4,6 +4,7 @@ import { plural } from '../../util/words.ts'
 import { rules } from '../../verify/ask/rules/rules.ts'
 import { type MutantId, mutants } from '../evidence/mutants.ts'
 import type { MutantReport, MutationReport } from '../search/search-mutants.ts'
+import { whyNotJudged } from '../search/trials.ts'
 import { withShortPath } from '../suite/test-result.ts'
 
 /** The rule of the contract that a mutant breaks. */
@@ -23,8 +24,9 @@ export type ScoredMutant = Omit<MutantReport, 'status'> & {
 /** Why a tolerable mutant does not count. */
 export const tolerableText = 'a client that reads only name and tag cannot show it'
 
-/** Why a survivor does not count; `undefined` for other mutants. */
-export const notCountedText = ({ status, reason }: Pick<ScoredMutant, 'status' | 'reason'>): string | undefined => {
+/** Why a mutant does not count; `undefined` for others. */
+export const notCountedText = ({ status, reason, notJudged }: ScoredMutant): string | undefined => {
+  if (notJudged !== undefined) return `Not judged: ${whyNotJudged[notJudged]}`
   if (status === 'accepted') return reason === '' ? 'Accepted' : `Accepted: ${reason}`
   return status === 'tolerable' ? `Not counted: ${tolerableText}` : undefined
 }
@@ -51,15 +53,25 @@ export const scoreOf = (results: readonly Pick<ScoredMutant, 'status'>[]): Score
   return { killed, survived, score: killed + survived === 0 ? 100 : Math.floor((100 * killed) / (killed + survived)) }
 }
 
-/** Whether a test has met a mutant, and the search has judged it. */
-export const isAnyJudged = (results: readonly Pick<ScoredMutant, 'status'>[]): boolean =>
-  results.some(({ status }) => status !== 'notMet' && status !== 'notJudged')
+/** How many mutants tests have met, and how many of these are judged. */
+const judgedIn = (results: readonly ScoredMutant[]): { readonly met: number; readonly judged: number } => {
+  const met = results.filter(({ status }) => status !== 'notMet')
+  return { met: met.length, judged: met.filter(({ status }) => status !== 'notJudged').length }
+}
 
-/** `Score 47 %` */
-export const scoreText = (results: readonly Pick<ScoredMutant, 'status'>[]): string => {
+export const isAnyJudged = (results: readonly ScoredMutant[]): boolean => judgedIn(results).judged > 0
+
+/** Whether the score is about all mutants that tests meet, apart from those that only flaky tests meet. */
+export const isDecided = (results: readonly ScoredMutant[]): boolean =>
+  results.every(({ notJudged = 'flaky' }) => notJudged === 'flaky')
+
+/** `Score 47 %`, or `Score 47 % (17 of 23 judged)` */
+export const scoreText = (results: readonly ScoredMutant[]): string => {
   const { killed, survived, score } = scoreOf(results)
-  if (killed + survived > 0) return `Score ${score} %`
-  return isAnyJudged(results) ? 'No test met a mutant that counts' : 'No test met a mutant'
+  const { met, judged } = judgedIn(results)
+  const part = met === judged ? '' : ` (${judged} of ${met} judged)`
+  if (killed + survived > 0) return `Score ${score} %${part}`
+  return `${met === 0 ? 'No test met a mutant' : judged === 0 ? 'No mutant was judged' : 'No test met a mutant that counts'}${part}`
 }
 
 /** The score of each section, in the order of the contract. */

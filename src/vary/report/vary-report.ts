@@ -6,6 +6,7 @@ import { shorten } from '../../util/text.ts'
 import { plural } from '../../util/words.ts'
 import type { ChangeKey } from '../evidence/plan.ts'
 import type { Broken, VaryReport } from '../search/search-alternatives.ts'
+import { whyNotJudged } from '../search/trials.ts'
 import { isSameSet } from '../suite/observe.ts'
 import { type TestResult, withShortPath } from '../suite/test-result.ts'
 import { acceptanceText, acceptedText, type ReportedAcceptance } from './accepted.ts'
@@ -171,20 +172,19 @@ const flakyText = ({ flaky, isCommandFlaky }: VaryReport, paint: Paint): readonl
 
 /** The report in one sentence. */
 export const varyVerdict = (report: VaryReport): string => {
-  const { broken, passed, flaky, isCommandFlaky } = report
+  const { broken, passed, flaky, notJudged } = report
   const guesses = groupsOf(report).length
   const tried = broken.filter(({ set }) => set.length === 1).length + passed.length
   if (guesses > 0)
     return `Your tests pass, but ${guesses === 1 ? '1 guess' : `${guesses} guesses`} about the service ${guesses === 1 ? 'holds' : 'hold'} them up.`
-  if (tried === 0) return 'No alternative was tried.'
-  if (isCommandFlaky)
-    return `The command is flaky, which leaves no result for ${plural(tried, 'alternative')} that the client can notice.`
-  const holds = tried === 1 ? 'the one alternative' : `all ${tried} alternatives`
+  if (tried === 0) return notJudged.size === 0 ? 'No alternative was tried.' : 'No alternative was judged.'
+  const all = tried === 1 ? 'the one alternative' : `all ${tried} alternatives`
+  const holds = notJudged.size === 0 ? all : `${tried} of ${tried + notJudged.size} alternatives`
   return `Your tests pass under ${holds} that the client can notice${flaky.length === 0 ? '' : ', apart from flaky tests'}.`
 }
 
 const restText = (report: VaryReport, verbose: boolean): readonly string[] => {
-  const { broken, passed, notMet, fixed, notJudged, ineffective, areTestsKnown, runs, exchanges, ignored } = report
+  const { broken, passed, notMet, fixed, notJudged, areTestsKnown, runs, exchanges, ignored } = report
   const list = (keys: readonly ChangeKey[], what: string): readonly string[] =>
     keys.length === 0 ? [] : [`${keys.length} ${what}${verbose ? `: ${listed(keys)}` : ''}.`]
   const sections = [...new Set(broken.flatMap(({ set }) => sectionsOf(set, report)))]
@@ -198,10 +198,10 @@ const restText = (report: VaryReport, verbose: boolean): readonly string[] => {
     ...(verbose
       ? lists
       : [lists.join(' ')].filter((line) => line !== '').map((line) => `${line} --verbose names them.`)),
-    ...(notJudged.length === 0 ? [] : [`${notJudged.length} not judged: ${listed(notJudged)}.`]),
-    ...(ineffective.length === 0
-      ? []
-      : [`Set, but never visible in a response: ${listed(ineffective)}. A cache replied.`]),
+    ...[...new Set(notJudged.values())].map((reason) => {
+      const keys = [...notJudged.keys()].filter((key) => notJudged.get(key) === reason)
+      return `${keys.length} not judged (${whyNotJudged[reason]}): ${listed(keys)}.`
+    }),
     ...(areTestsKnown || broken.length === 0
       ? []
       : [`The tests are not known, because ${unrecognised(report)}. Use --results FILE, or keep NODE_OPTIONS.`]),
@@ -245,7 +245,7 @@ const asJson = (report: VaryReport, { acceptance, repeatOf }: RenderOptions): st
     passed,
     notMet,
     fixed,
-    notJudged,
+    notJudged: [...notJudged.keys()],
     ...(acceptance && { accepted: acceptance.accepted, gone: acceptance.gone, notAccepted: acceptance.notAccepted }),
   }
   return `${printableJson(shown, 2)}\n`
@@ -279,7 +279,7 @@ const asJunit = (report: VaryReport, options: RenderOptions): string => {
     ...casesOf(passed),
     ...casesOf(notMet, 'not exercised: no response would change'),
     ...casesOf(fixed, 'fixed: the tests set it'),
-    ...casesOf(notJudged, 'not judged'),
+    ...[...notJudged].flatMap(([key, reason]) => casesOf([key], `not judged: ${whyNotJudged[reason]}`)),
     ...flaky.map(({ file: classname, name }) => ({
       classname,
       name,

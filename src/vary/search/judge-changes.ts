@@ -6,6 +6,7 @@ import { type ChangeKey, keyOf } from '../evidence/plan.ts'
 import type { SuiteRequest } from '../suite/suite-request.ts'
 import { type TestResult, withShortPath } from '../suite/test-result.ts'
 import { alternativeTo, searchAlternatives, type VaryReport } from './search-alternatives.ts'
+import { whyNotJudged } from './trials.ts'
 
 type JudgeOptions = {
   readonly changes: readonly Change[]
@@ -69,7 +70,7 @@ const consequence = (
   id: AssumptionId,
   repeatOf: JudgeOptions['repeatOf'],
 ): Consequence => {
-  const { broken, fixed, ineffective, notJudged, notMet, isStopped } = report
+  const { broken, fixed, notJudged, notMet } = report
   const metBy = report.countMet(key)
   const alone = broken.find(({ set }) => set.length === 1 && set[0] === key)
   if (alone !== undefined) {
@@ -83,8 +84,8 @@ const consequence = (
     }
   }
   if (fixed.includes(key)) return unknown(`the tests set ${id} themselves`)
-  if (ineffective.includes(key)) return unknown('no response showed it: a cache replied, or the suite sets it itself')
-  if (notJudged.includes(key)) return unknown(isStopped ? 'the search was stopped' : 'only flaky tests met it')
+  const reason = notJudged.get(key)
+  if (reason !== undefined) return unknown(whyNotJudged[reason])
   return { breaks: [], metBy, notMet: notMet.includes(key) }
 }
 

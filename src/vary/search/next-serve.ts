@@ -6,10 +6,8 @@ import type { GroupId } from './groups.ts'
 export type OpenTrial = {
   readonly key: ChangeKey
   readonly group: GroupId
-  /** Where tests of other groups may be the reason for a failure. */
-  readonly domain: string
-  /** The runs in which tests of the group have failed with the change. */
-  readonly failedIn: readonly Serve[]
+  /** Whether a test of the group has failed with it. */
+  readonly hasFailed: boolean
 }
 
 /** The changes that each group still needs. */
@@ -19,42 +17,46 @@ const keysByGroup = (open: readonly OpenTrial[]): ReadonlyMap<GroupId, readonly 
   return byGroup
 }
 
+const longest = (keys: Iterable<readonly ChangeKey[]>): number => Math.max(0, ...[...keys].map(({ length }) => length))
+
 /** How many runs the open questions take: what the whole command needs, then the busiest group. */
 export const runsFor = (open: readonly OpenTrial[]): number => {
-  const byGroup = keysByGroup(open)
-  const ofCommand = byGroup.get(whole) ?? []
-  const others = [...byGroup].filter(([group]) => group !== whole)
-  return (
-    ofCommand.length + Math.max(0, ...others.map(([, keys]) => keys.filter((key) => !ofCommand.includes(key)).length))
-  )
+  const ofCommand = open.flatMap(({ group, key }) => (group === whole ? [key] : []))
+  const others = open.filter(({ key }) => !ofCommand.includes(key))
+  return ofCommand.length + longest(keysByGroup(others).values())
 }
 
 /**
- * One change for the whole command, or else one for each group. A failure is repeated beside other changes than before.
- * Groups with few choices choose first, and prefer a change that no other group gets, and that few need.
+ * One change for the whole command, or one alone that has failed. Otherwise each of the busiest groups gets a change, and as
+ * many groups as possible the same one.
+ * @param meeting The groups that meet a change.
  */
-export const nextServe = (open: readonly OpenTrial[]): Serve => {
+export const nextServe = (open: readonly OpenTrial[], meeting: (key: ChangeKey) => readonly GroupId[]): Serve => {
   const ofCommand = open.find(({ group }) => group === whole)
   if (ofCommand !== undefined) return { [whole]: [ofCommand.key] }
+  const failed = open.find(({ hasFailed }) => hasFailed)
+  if (failed !== undefined) return Object.fromEntries(meeting(failed.key).map((group) => [group, [failed.key]]))
+  const needed = new Map(keysByGroup(open))
+  const most = longest(needed.values())
   const serve: Record<GroupId, readonly ChangeKey[]> = {}
-  const chosen: OpenTrial[] = []
-  const needs = new Map<ChangeKey, number>()
-  for (const { key } of open) needs.set(key, (needs.get(key) ?? 0) + 1)
-  const rankOf = ({ key }: OpenTrial): number =>
-    chosen.filter((other) => other.key === key).length * (open.length + 1) + (needs.get(key) ?? 0)
-  const stoodBeside = (failure: OpenTrial, { group, key, domain }: OpenTrial): boolean =>
-    domain === failure.domain && failure.failedIn.some((serve) => serve[group]?.includes(key) ?? false)
-  const fits = (trial: OpenTrial): boolean =>
-    !chosen.some((other) => stoodBeside(trial, other) || stoodBeside(other, trial))
-  const repeated = open.filter(({ failedIn }) => failedIn.length > 0)
-  for (const trials of [repeated, open])
-    for (const [group] of [...keysByGroup(trials)].toSorted(([, a], [, b]) => a.length - b.length)) {
-      if (serve[group] !== undefined) continue
-      const choices = trials.filter((trial) => trial.group === group && fits(trial))
-      if (choices.length === 0) continue
-      const best = choices.reduce((best, one) => (rankOf(one) < rankOf(best) ? one : best))
-      serve[group] = [best.key]
-      chosen.push(best)
+  for (;;) {
+    const busiest = [...needed.values()].filter(({ length }) => length === most)
+    if (most === 0 || busiest.length === 0) return serve
+    const inBusiest = countOf(busiest)
+    const inAll = countOf(needed.values())
+    const rankOf = (key: ChangeKey): number => (inBusiest.get(key) ?? 0) * (open.length + 1) + (inAll.get(key) ?? 0)
+    const best = [...inBusiest.keys()].reduce((best, key) => (rankOf(key) > rankOf(best) ? key : best))
+    for (const [group, keys] of [...needed]) {
+      if (!keys.includes(best)) continue
+      serve[group] = [best]
+      needed.delete(group)
     }
-  return serve
+  }
+}
+
+/** How many of the groups need each change. */
+const countOf = (groups: Iterable<readonly ChangeKey[]>): ReadonlyMap<ChangeKey, number> => {
+  const counts = new Map<ChangeKey, number>()
+  for (const key of [...groups].flat()) counts.set(key, (counts.get(key) ?? 0) + 1)
+  return counts
 }

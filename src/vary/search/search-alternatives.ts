@@ -13,7 +13,7 @@ import type { SuiteRequest } from '../suite/suite-request.ts'
 import type { SuiteSummary } from '../suite/suite-session.ts'
 import type { TestResult } from '../suite/test-result.ts'
 import { type SearchReport, searchSuite, testsIn } from './search-suite.ts'
-import type { Verdict } from './trials.ts'
+import type { NotJudged, Verdict } from './trials.ts'
 
 /** The alternatives to try, by key. */
 export type Planned = ReadonlyMap<ChangeKey, Alternative>
@@ -54,10 +54,8 @@ export type VaryReport = SuiteSummary &
     readonly notMet: readonly ChangeKey[]
     /** Tests set these assumptions themselves. */
     readonly fixed: readonly ChangeKey[]
-    /** Set, but never visible in a response: a cache replied, or the suite set something else. */
-    readonly ineffective: readonly ChangeKey[]
-    /** The search was stopped, or only flaky tests meet them. */
-    readonly notJudged: readonly ChangeKey[]
+    /** Exercised, but without a verdict; with the reason. */
+    readonly notJudged: ReadonlyMap<ChangeKey, NotJudged>
     /** How many tests meet an alternative. */
     readonly countMet: (key: ChangeKey) => number
     readonly assumeOf: (set: readonly ChangeKey[]) => Assume
@@ -100,8 +98,7 @@ export const searchAlternatives = async (
     passed: withStatus('passes'),
     notMet: withStatus('notMet').filter((key) => !isFixed(key)),
     fixed: withStatus('notMet').filter(isFixed),
-    ineffective: withStatus('unseen'),
-    notJudged: withStatus('notJudged'),
+    notJudged: new Map(verdicts.flatMap(({ key, reason }) => (reason === undefined ? [] : [[key, reason] as const]))),
     countMet: (key) => testsIn(verdicts.find((verdict) => verdict.key === key)?.metBy ?? []).length,
     assumeOf: (set) => assumeOf(set.flatMap((key) => planned.get(key) ?? [])),
     rowOf: (key) => findAssumption(planned.get(key)?.id ?? ''),

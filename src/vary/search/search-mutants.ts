@@ -14,9 +14,11 @@ export const searchMutants = async (request: SuiteRequest, mutants: readonly Mut
   return {
     ...search,
     flaky: flakyIn(search),
-    results: search.verdicts.map(({ key, status, metBy, failing }) => ({
+    results: search.verdicts.map(({ key, status, reason, metBy, failing }) => ({
       id: key as MutantId,
       status: statuses[status],
+      /** Why it is not judged. */
+      notJudged: reason,
       metBy: search.namedTests(metBy),
       killedBy: search.namedTests(failing),
       /** The exchange of a test that met it. */
@@ -32,6 +34,5 @@ const statuses = {
   fails: 'killed',
   passes: 'survived',
   notMet: 'notMet',
-  unseen: 'notJudged',
   notJudged: 'notJudged',
 } as const satisfies Record<Verdict['status'], string>

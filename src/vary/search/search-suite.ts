@@ -30,7 +30,6 @@ export const searchSuite = (request: SuiteRequest, options: SearchOptions) =>
       keys: options.changes.map(keyOf),
       unchanged: [...earlier, first],
       groups,
-      fileOf,
       filesOf,
       run: session.run,
       jobs: request.jobs ?? 1,
@@ -41,7 +40,7 @@ export const searchSuite = (request: SuiteRequest, options: SearchOptions) =>
           keysOf: harmlessByGroup(verdicts, groups.groupOf),
           groupOf: groups.groupOf,
           flaky,
-          run: (serve) => session.run({ serve: groups.planOf(serve), files: undefined }),
+          run: (serve) => session.run({ serve, files: undefined }),
         })
       : []
     const known = new Map((run.tests ?? []).map((test) => [test.id, test]))
@@ -89,7 +88,7 @@ const harmlessByGroup = (
   verdicts: readonly Verdict[],
   groupOf: (test: TestId) => string,
 ): ReadonlyMap<string, readonly ChangeKey[]> => {
-  const judged = verdicts.filter(({ status }) => status !== 'unseen' && status !== 'notJudged')
+  const judged = verdicts.filter(({ status }) => status !== 'notJudged')
   const groups = new Set(verdicts.flatMap(({ metBy }) => metBy.map(groupOf)))
   const breaks = ({ failing }: Verdict, group: string): boolean =>
     failing.some((test) => test === wholeCommand || groupOf(test) === group)

@@ -1,5 +1,5 @@
 import { type ChangeKey, whole } from '../evidence/plan.ts'
-import { type Observation, type PlannedRun, type Serve, type TestId, wholeCommand } from '../suite/observe.ts'
+import { type Observation, type PlannedRun, type Serve, servedIn, type TestId, wholeCommand } from '../suite/observe.ts'
 import type { GroupId, Groups } from './groups.ts'
 import { nextServe, type OpenTrial, runsFor } from './next-serve.ts'
 
@@ -8,7 +8,6 @@ export type Search = {
   /** The runs without changes; the last one passed. */
   readonly unchanged: readonly Observation[]
   readonly groups: Groups
-  readonly fileOf: (test: TestId) => string
   /** The files of tests, or `undefined` when the command cannot run single files. */
   readonly filesOf: (tests: readonly TestId[]) => readonly string[] | undefined
   /** Runs the suite; `undefined` when it was stopped. @param further About how many runs come after it. */
@@ -21,13 +20,21 @@ export type Search = {
   readonly onPlan?: (exercised: number, runs: number) => void
 }
 
+/** Why a change that tests meet has no verdict. */
+export const whyNotJudged = {
+  unseen: 'no response showed it: a cache replied, or the suite set another value',
+  flaky: 'only flaky tests meet it',
+  skipped: 'a test that meets it did not run with it',
+  stopped: 'the search was stopped',
+}
+export type NotJudged = keyof typeof whyNotJudged
+
 export type Verdict = {
   readonly key: ChangeKey
-  /**
-   * `notMet`: no response would change. `unseen`: it was served, but no response showed it. `notJudged`: the search was
-   * stopped, or only flaky tests meet it.
-   */
-  readonly status: 'fails' | 'passes' | 'notMet' | 'unseen' | 'notJudged'
+  /** `notMet`: no response would change. */
+  readonly status: 'fails' | 'passes' | 'notMet' | 'notJudged'
+  /** Set if it is not judged. */
+  readonly reason?: NotJudged
   /** The tests in which it would change a response. */
   readonly metBy: readonly TestId[]
   /** The tests and hooks that fail with it; `wholeCommand` if no test tells. */
@@ -49,21 +56,24 @@ type Trial = {
   passes: number
   /** It passed, and no response of it showed the change. */
   unseen: number
+  /** Whether it failed, or passed, in a run that served this change alone, to all that meet it. */
+  failedAlone?: boolean
+  passedAlone?: boolean
   /** Of the first failure. */
   failedIn?: Serve
 }
 
-/** How many changes a test has to fail under again before a single failure of it counts. */
+/** How many changes a test has to fail under again before a single failure of it, with nothing but the change, counts. */
 const enoughRepeats = 4
 /** A suite that changes from run to run could demand runs without end. */
 const maxRuns = 1_000
 
 /**
  * Runs a suite with one change for each group of tests at a time, until each change is judged in each test that meets it.
- * A pass counts if a response of the test showed the change; a failure if it comes again beside other changes.
+ * A pass counts if a response of the test showed the change; a failure if it comes again in a run without another change.
  */
 export const judgeTrials = async (search: Search): Promise<Verdicts> => {
-  const { keys, unchanged, groups, fileOf, filesOf, run, jobs, needsOneFailure = false, onPlan } = search
+  const { keys, unchanged, groups, filesOf, run, jobs, needsOneFailure = false, onPlan } = search
   const known = new Set(unchanged.flatMap(({ passed }) => [...passed]))
   const flaky = new Set(unchanged.flatMap(({ failed }) => [...failed]))
   const meets = (test: TestId, key: ChangeKey): boolean =>
@@ -75,8 +85,6 @@ export const judgeTrials = async (search: Search): Promise<Verdicts> => {
     }),
   )
   const trialsOf = (key: ChangeKey): Map<TestId, Trial> => trials.get(key) ?? new Map()
-  /** The groups that hooks, which are no tests, have failed in. */
-  const groupOfHook = new Map<TestId, GroupId>()
   /** Changes that break the command as a whole. */
   const breaksCommand = new Set<ChangeKey>()
   /** Trials in which nothing more can be found out, by key and group. */
@@ -88,17 +96,12 @@ export const judgeTrials = async (search: Search): Promise<Verdicts> => {
   let runsAllFiles = false
   let runs = 0
 
-  const groupOf = (test: TestId): GroupId => groupOfHook.get(test) ?? groups.groupOf(test)
+  const { groupOf } = groups
   const hasFailedAgain = (key: ChangeKey, test: TestId): boolean => (trialsOf(key).get(test)?.fails ?? 0) > 1
-  const isReliable = (test: TestId): boolean => keys.filter((key) => hasFailedAgain(key, test)).length >= enoughRepeats
+  const isReliable = (test: TestId): boolean =>
+    known.has(test) && keys.filter((key) => hasFailedAgain(key, test)).length >= enoughRepeats
   const isConfirmed = (key: ChangeKey, test: TestId): boolean =>
-    !flaky.has(test) &&
-    (hasFailedAgain(key, test) ||
-      ((trialsOf(key).get(test)?.fails ?? 0) === 1 &&
-        known.has(test) &&
-        // In a file of several groups, another one may have made it fail.
-        (needsOneFailure || !groups.isSplit(test)) &&
-        isReliable(test)))
+    !flaky.has(test) && trialsOf(key).get(test)?.failedAlone === true && (hasFailedAgain(key, test) || isReliable(test))
   const failingOf = (key: ChangeKey): readonly TestId[] =>
     [...trialsOf(key).keys()].filter((test) => isConfirmed(key, test))
 
@@ -122,35 +125,41 @@ export const judgeTrials = async (search: Search): Promise<Verdicts> => {
       }),
     )
 
-  const forget = (isDoubtful: (test: TestId) => boolean): void => {
+  /** Begins again, because the runs so far have mixed what tests depend on. */
+  const forget = (): void => {
     for (const ofKey of trials.values())
-      for (const test of [...ofKey.keys()].filter(isDoubtful))
+      for (const test of [...ofKey.keys()])
         if (known.has(test)) ofKey.set(test, newTrial())
         else ofKey.delete(test)
-    for (const test of [...groupOfHook.keys()].filter(isDoubtful)) groupOfHook.delete(test)
-    const kept = doubts.filter(({ again = [] }) => again.length > 0 && !again.every(isDoubtful))
-    doubts.splice(0, doubts.length, ...kept)
+    for (const set of [breaksCommand, givenUp]) set.clear()
+    doubts.length = 0
   }
 
-  /** A test depends on other groups: joins them, and forgets what their changes may have caused. */
-  const joinGroups = (test: TestId): boolean => {
-    const isJoined = groups.join(test)
-    if (isJoined !== undefined) forget(isJoined)
-    return isJoined !== undefined
+  /** A test has failed and passed with the same change: by chance, or because of a change of another group. */
+  const contradict = (test: TestId, { failedIn = {}, failedAlone, passedAlone }: Trial): void => {
+    if (!passedAlone) return
+    if (failedAlone) flaky.add(test)
+    else doubts.push({ serve: failedIn, again: [test] })
   }
 
-  /** A test has failed and passed with the same change: a change of another group is the reason, or chance. */
-  const contradict = (test: TestId, { failedIn = {} }: Trial): void => {
-    if (Object.keys(failedIn).length > 1) doubts.push({ serve: failedIn, again: [test] })
-    else flaky.add(test)
+  /** The groups that meet a change. */
+  const meeting = (key: ChangeKey): readonly GroupId[] => {
+    const met = new Set([...trialsOf(key).keys()].map(groupOf))
+    return met.has(whole) ? [whole] : [...met]
   }
 
-  const noteFailure = (key: ChangeKey, test: TestId, serve: Serve): void => {
+  /** Whether a run serves one change only, to all that meet it, so that nothing else explains a failure. */
+  const isAlone = (key: ChangeKey, serve: Serve): boolean =>
+    servedIn(serve).length === 1 &&
+    (serve[whole] !== undefined || meeting(key).every((group) => serve[group] !== undefined))
+
+  const noteFailure = (key: ChangeKey, test: TestId, serve: Serve, isAlone: boolean): void => {
     const trial = trialsOf(key).get(test) ?? newTrial()
     trialsOf(key).set(test, trial)
     trial.fails++
     trial.failedIn ??= serve
-    if (trial.passes > 0) contradict(test, trial)
+    trial.failedAlone ||= isAlone
+    contradict(test, trial)
     if (test === wholeCommand && hasFailedAgain(key, test)) breaksCommand.add(key)
   }
 
@@ -162,64 +171,52 @@ export const judgeTrials = async (search: Search): Promise<Verdicts> => {
   ): void => {
     const isIn = (test: TestId): boolean => group === whole || groupOf(test) === group
     const failed = [...observed.failed].filter((test) => isIn(test) && !flaky.has(test))
-    const shownTo = new Set([...visible].flatMap(([test, seen]) => (seen.has(key) && isIn(test) ? [test] : [])))
-    for (const test of failed) noteFailure(key, test, serve)
+    const alone = isAlone(key, serve)
+    for (const test of failed) noteFailure(key, test, serve, alone)
     for (const [test, trial] of trialsOf(key)) {
       if (!isIn(test) || flaky.has(test)) continue
       // A hook that does not fail again leaves no line.
       const hasPassed = passed.has(test) || (!known.has(test) && !observed.failed.has(test))
       if (!hasPassed) continue
+      trial.passedAlone ||= alone
       if (trial.fails > 0) contradict(test, trial)
-      if (shownTo.has(test)) trial.passes++
-      else if (failed.length === 0 && (shownTo.size > 0 || group === whole)) trial.unseen++
-      else if (failed.length === 0 && joinGroups(test)) return
+      if (visible.get(test)?.has(key)) trial.passes++
+      // A test that fails may keep the others from what they need.
+      else if (failed.length === 0) trial.unseen++
     }
   }
 
   const note = (serve: Serve, observation: Observation, again: readonly TestId[]): void => {
-    const { failed, passed, visible, timedOut } = observation
-    const served = Object.entries(serve)
+    const { failed, passed, timedOut } = observation
+    const served = servedIn(serve)
+    const [key] = served
     for (const test of again) if (!failed.has(test)) flaky.add(test)
-    const dependent = again.filter((test) => failed.has(test) && !flaky.has(test))
-    const split = dependent.filter(groups.isSplit)
-    // A file is joined once, although several of its tests depend on others.
-    for (const test of split) if (groups.isSplit(test)) joinGroups(test)
-    if (split.length === 0) for (const test of dependent) joinGroups(test)
-    if (dependent.length > 0) return
+    // It fails again beside a change of another group, and not with its own alone: it depends on that group.
+    if (again.some((test) => failed.has(test) && !flaky.has(test))) {
+      if (groups.join()) forget()
+      return
+    }
     const isCommandDown = timedOut || (failed.has(wholeCommand) && !flaky.has(wholeCommand))
     if (isCommandDown && served.length > 1) {
       const half = Math.ceil(served.length / 2)
-      doubts.push(...[served.slice(0, half), served.slice(half)].map((part) => ({ serve: Object.fromEntries(part) })))
+      for (const part of [served.slice(0, half), served.slice(half)])
+        doubts.push({
+          serve: Object.fromEntries(Object.entries(serve).filter(([, keys]) => keys.some((key) => part.includes(key)))),
+        })
       return
     }
-    const [key] = served[0]?.[1] ?? []
     if (failed.has(wholeCommand) && !flaky.has(wholeCommand) && serve[whole] === undefined && key !== undefined)
-      noteFailure(key, wholeCommand, serve)
-    for (const test of failed) if (!known.has(test)) groupOfHook.set(test, hookGroup(test, serve))
-    const isShown = (group: GroupId): boolean =>
-      group === whole ||
-      [...visible].some(([test, seen]) => groupOf(test) === group && serve[group]?.some((key) => seen.has(key)))
-    const strange = [...failed].filter(
-      (test) => !flaky.has(test) && test !== wholeCommand && serve[whole] === undefined && !isShown(groupOf(test)),
-    )
+      noteFailure(key, wholeCommand, serve, isAlone(key, serve))
+    const isServed = (test: TestId): boolean => serve[whole] !== undefined || serve[groupOf(test)] !== undefined
+    const strange = [...failed].filter((test) => !flaky.has(test) && test !== wholeCommand && !isServed(test))
     if (strange.length > 0 && again.length === 0) doubts.push({ serve, again: strange })
     const ran = new Set([...passed, ...failed].map(groupOf))
-    for (const [group, [key]] of served)
-      if (key !== undefined && (group === whole || (ran.has(group) && (isShown(group) || strange.length === 0))))
-        noteGroup(group, key, serve, observation)
-  }
-
-  /** The group of a hook that failed: the only one of its file with a change, if there is one. */
-  const hookGroup = (hook: TestId, serve: Serve): GroupId => {
-    if (serve[whole] !== undefined) return whole
-    const file = fileOf(hook)
-    const served = new Set([...known].filter((test) => fileOf(test) === file).map(groups.groupOf))
-    const [group, ...others] = [...served].filter((group) => serve[group] !== undefined)
-    return group === undefined || others.length > 0 ? file : group
+    for (const [group, [key]] of Object.entries(serve))
+      if (key !== undefined && (group === whole || ran.has(group))) noteGroup(group, key, serve, observation)
   }
 
   const filesFor = (tests: readonly TestId[]): readonly string[] | undefined =>
-    runsAllFiles || !groups.canSelectFiles ? undefined : filesOf(tests)
+    runsAllFiles || !groups.canSelectFiles() ? undefined : filesOf(tests)
 
   type Next = { readonly serve: Serve; readonly tests: readonly TestId[]; readonly again: readonly TestId[] }
 
@@ -236,10 +233,11 @@ export const judgeTrials = async (search: Search): Promise<Verdicts> => {
 
   const openTrials = (open: Open): readonly OpenTrial[] =>
     [...open].flatMap(([key, tests]) =>
-      [...inGroups(tests)].map(([group, own]): OpenTrial => {
-        const failedIn = own.map((test) => trialsOf(key).get(test)?.failedIn).filter((serve) => serve !== undefined)
-        return { key, group, domain: groups.domainOf(own[0] ?? wholeCommand), failedIn }
-      }),
+      [...inGroups(tests)].map(([group, own]) => ({
+        key,
+        group,
+        hasFailed: own.some((test) => (trialsOf(key).get(test)?.fails ?? 0) > 0),
+      })),
     )
 
   /** The next runs, as many as may take place at the same time. */
@@ -249,13 +247,16 @@ export const judgeTrials = async (search: Search): Promise<Verdicts> => {
     const taken = new Set<string>()
     const planned: Next[] = []
     while (planned.length < jobs) {
-      const serve = nextServe(openTrials(open).filter(({ key, group }) => !taken.has(trialName(key, group))))
+      const serve = nextServe(
+        openTrials(open).filter(({ key, group }) => !taken.has(trialName(key, group))),
+        meeting,
+      )
       const entries = Object.entries(serve)
       if (entries.length === 0) break
       for (const { key, group } of openTrials(open))
         if (serve[whole]?.includes(key) || serve[group]?.includes(key)) taken.add(trialName(key, group))
       const tests = entries.flatMap(([group, [key = '']]) =>
-        (open.get(key) ?? []).filter((test) => group === whole || groupOf(test) === group),
+        [...trialsOf(key).keys()].filter((test) => group === whole || groupOf(test) === group),
       )
       planned.push({ serve, tests, again: [] })
     }
@@ -267,7 +268,7 @@ export const judgeTrials = async (search: Search): Promise<Verdicts> => {
     further: number,
   ): Promise<Observation | undefined> => {
     runs++
-    return run({ serve: groups.planOf(serve), files: filesFor(tests) }, further)
+    return run({ serve, files: filesFor(tests) }, further)
   }
 
   /**
@@ -284,7 +285,7 @@ export const judgeTrials = async (search: Search): Promise<Verdicts> => {
       if ([...again.failed].some((test) => result.failed.has(test))) {
         // The file passes only after other files, in the same process.
         runsAllFiles = true
-        forget(() => true)
+        forget()
         return true
       }
     }
@@ -326,10 +327,8 @@ export const judgeTrials = async (search: Search): Promise<Verdicts> => {
     }
     if (results.some((result) => result === undefined)) break
     if (isChecking || knowledge() !== before) continue
-    // An earlier test that fails may have kept the others from running.
-    for (const { serve, tests } of planned)
-      if (!tests.some((test) => joinGroups(test)))
-        for (const [group, [key = '']] of Object.entries(serve)) givenUp.add(trialName(key, group))
+    for (const { serve } of planned)
+      for (const [group, [key = '']] of Object.entries(serve)) givenUp.add(trialName(key, group))
   }
 
   const open = openTests()
@@ -338,14 +337,17 @@ export const judgeTrials = async (search: Search): Promise<Verdicts> => {
     const metBy = [...trialsOf(key).keys()].filter((test) => meets(test, key))
     const failing = failingOf(key)
     const hasPassed = all.some(([, { passes }]) => passes > 0)
-    const isDone = !open.has(key) && !all.some(([test]) => givenUp.has(trialName(key, groupOf(test))))
-    const status = (): Verdict['status'] => {
-      if (failing.length > 0) return 'fails'
-      if (metBy.length === 0) return 'notMet'
-      if (!isDone || all.length === 0) return 'notJudged'
-      return hasPassed ? 'passes' : 'unseen'
+    const isGivenUp = all.some(([test]) => givenUp.has(trialName(key, groupOf(test))))
+    const verdict = (): Pick<Verdict, 'status' | 'reason'> => {
+      if (failing.length > 0) return { status: 'fails' }
+      if (metBy.length === 0) return { status: 'notMet' }
+      const notJudged = (reason: NotJudged) => ({ status: 'notJudged', reason }) as const
+      if (all.length === 0) return notJudged('flaky')
+      if (open.has(key)) return notJudged('stopped')
+      if (isGivenUp) return notJudged('skipped')
+      return hasPassed ? { status: 'passes' } : notJudged('unseen')
     }
-    return { key, status: status(), metBy, failing }
+    return { key, ...verdict(), metBy, failing }
   }
   return { verdicts: keys.map(verdictOf), flaky }
 }

@@ -39,7 +39,6 @@ export const watched = (assume: Assume = {}, { write, ...options }: Options = {}
     now: Date.now,
     close: () => undefined,
     writeDifference: () => undefined,
-    nextLifetime: () => 1,
     write: (line) => {
       lines = [...lines, line as EvidenceLine]
     },

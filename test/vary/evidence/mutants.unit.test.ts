@@ -13,7 +13,6 @@ const evidence: EvidenceLog = {
   now: Date.now,
   write: () => undefined,
   writeDifference: () => undefined,
-  nextLifetime: () => 1,
   close: () => undefined,
 }
 

@@ -27,8 +27,7 @@ const report = (more: Partial<VaryReport>, options: Partial<Parameters<typeof re
       passed: [],
       notMet: [],
       fixed: [],
-      ineffective: [],
-      notJudged: [],
+      notJudged: new Map(),
       isObserved: true,
       isHook: () => false,
       countMet: () => 0,
@@ -65,9 +64,10 @@ describe('the verdict of vary', () => {
       'Your tests pass under all 2 alternatives that the client can notice, apart from flaky tests.',
       { passed: [status, order], flaky: [failure('')] },
     ],
+    ['No alternative was judged.', { notJudged: new Map([[status, 'flaky']]), isCommandFlaky: true }],
     [
-      'The command is flaky, which leaves no result for 1 alternative that the client can notice.',
-      { passed: [status], isCommandFlaky: true },
+      'Your tests pass under 1 of 2 alternatives that the client can notice.',
+      { passed: [order], notJudged: new Map([[status, 'skipped']]) },
     ],
     [
       'Your tests pass, but 1 guess about the service holds them up.',
@@ -140,6 +140,13 @@ describe('a report of vary', () => {
     const lists = { passed: [order], notMet: [status] } as const
     expect(report(lists)).toContain('1 not exercised (no response would change). --verbose names them.\n')
     expect(report(lists, { verbose: true })).toContain('would change): create.status=200.\n')
+  })
+
+  it('names what is not judged, by reason', () => {
+    const notJudged = new Map([[status, 'skipped'] as const, [order, 'unseen'] as const])
+    const text = report({ notJudged })
+    expect(text).toContain('\n1 not judged (a test that meets it did not run with it): create.status=200.\n')
+    expect(text).toContain('\n1 not judged (no response showed it: a cache replied, or ')
   })
 
   it('shows all lines of a message, up to forty', () => {

@@ -11,16 +11,14 @@ import {
 } from '../../../src/vary/suite/observe.ts'
 import type { Sighting } from '../../../src/vary/suite/read-evidence.ts'
 
-/** A test of a simulated suite. Tests of a file run one after another. */
+/** A test of a simulated suite. Tests of a file run one after another, and meet the changes that their file is served. */
 export type SimulatedTest = {
   readonly name: string
   readonly file: string
-  /** The lifetime of the mock that it uses; tests with the same one share its state. */
-  readonly lifetime: number
   /** The changes that alter a reply to it, and whether each makes it fail. */
   readonly meets: Readonly<Record<string, boolean>>
-  /** Changes that make it fail when another lifetime of the file has them. */
-  readonly dependsOn?: { readonly lifetime: number; readonly keys: readonly string[] }
+  /** Changes that make it fail when this file has them: they are in a variable, or in what is stored elsewhere. */
+  readonly dependsOn?: { readonly file: string; readonly keys: readonly string[] }
 }
 
 export type Simulation = {
@@ -28,6 +26,8 @@ export type Simulation = {
   readonly keys: readonly string[]
   /** Whether the mocks are in the test processes, so that each knows its test file. Default: true. */
   readonly isFileKnown?: boolean
+  /** Whether the files share the variables of a process. Default: false. */
+  readonly isOneProcess?: boolean
   /** Whether a test fails in a run for no reason of its own. @param run From 1 on, after the first run. */
   readonly flakes?: (test: string, run: number, planned: PlannedRun) => boolean
   /** How a run ends. Default: as its tests do. */
@@ -54,6 +54,7 @@ export const judge = async (simulation: Simulation, options: Options = {}) => {
     tests,
     keys,
     isFileKnown = true,
+    isOneProcess = false,
     flakes,
     end,
     skips,
@@ -63,17 +64,16 @@ export const judge = async (simulation: Simulation, options: Options = {}) => {
   const fileOf = (id: string): string => id.split(' ')[0] ?? ''
   const planned: PlannedRun[] = []
 
-  const servedTo = (serve: Serve, file: string, lifetime: number): readonly string[] =>
-    serve[`${isFileKnown ? file : ''}#${lifetime}`] ?? serve[file] ?? serve['*'] ?? []
+  const servedTo = (serve: Serve, file: string): readonly string[] => serve[file] ?? serve['*'] ?? []
 
   const runSuite = ({ serve, files }: PlannedRun, run: number): SuiteRun => {
     const isFirst = Object.keys(serve).length === 0
     const failed: SimulatedTest[] = []
     const ran = tests.filter((test) => {
       if (files?.includes(test.file) === false || skips?.(test, failed, { serve, files })) return false
-      const { file, lifetime, meets, dependsOn } = test
-      const own = servedTo(serve, file, lifetime)
-      const others = dependsOn === undefined ? [] : servedTo(serve, file, dependsOn.lifetime)
+      const { file, meets, dependsOn } = test
+      const own = servedTo(serve, file)
+      const others = dependsOn === undefined ? [] : servedTo(serve, dependsOn.file)
       const fails =
         own.some((key) => meets[key]) ||
         others.some((key) => dependsOn?.keys.includes(key)) ||
@@ -82,12 +82,13 @@ export const judge = async (simulation: Simulation, options: Options = {}) => {
       return true
     })
     const sightings = ran.flatMap((test): Sighting[] => {
-      const own = servedTo(serve, test.file, test.lifetime)
+      const own = servedTo(serve, test.file)
       const shown = Object.keys(test.meets).filter(
         (key) => isFirst || (own.includes(key) && hides?.(idOf(test), key) !== true),
       )
       const at = 10 * tests.indexOf(test) + 5
-      const place = { pid: 1, since: at, at, lifetime: test.lifetime, ...(isFileKnown && { file: test.file }) }
+      const realm = isOneProcess || !isFileKnown ? 'one' : test.file
+      const place = { pid: 1, since: at, at, realm, ...(isFileKnown && { file: test.file }) }
       return shown.length === 0 ? [] : [{ type: 'visible', changes: shown.map((key) => keys.indexOf(key)), ...place }]
     })
     const results = ran.map((test) => {
@@ -123,7 +124,6 @@ export const judge = async (simulation: Simulation, options: Options = {}) => {
     keys,
     unchanged: [observe(first, keys)],
     groups,
-    fileOf,
     filesOf: (ids) => (ids.includes(wholeCommand) ? undefined : [...new Set(ids.map(fileOf))]),
     run,
     jobs: 1,
@@ -132,6 +132,7 @@ export const judge = async (simulation: Simulation, options: Options = {}) => {
   return {
     verdicts,
     statuses: Object.fromEntries(verdicts.map(({ key, status }) => [key, status])),
+    reasons: Object.fromEntries(verdicts.map(({ key, reason }) => [key, reason])),
     failing: Object.fromEntries(verdicts.map(({ key, failing }) => [key, [...failing].sort()])),
     flaky: [...flaky],
     planned,
@@ -141,7 +142,7 @@ export const judge = async (simulation: Simulation, options: Options = {}) => {
         keysOf,
         groupOf: groups.groupOf,
         flaky,
-        run: (serve) => run({ serve: groups.planOf(serve), files: undefined }),
+        run: (serve) => run({ serve, files: undefined }),
       }),
   }
 }

@@ -3,28 +3,39 @@ import { judge, type SimulatedTest, type Simulation } from './simulated-suite.ts
 
 const keys = ['k=1', 'l=1', 'm=1', 'n=1', 'o=1']
 
-/** Tests of files, named `file test`, each with a lifetime of its own: the changes that alter a reply, and whether each makes it fail. */
-const suite = (tests: Readonly<Record<string, SimulatedTest['meets']>>): readonly SimulatedTest[] => {
-  const lifetimes = new Map<string, number>()
-  return Object.entries(tests).map(([id, meets]) => {
+/** Tests of files, named `file test`: the changes that alter a reply, and whether each makes it fail. */
+const suite = (tests: Readonly<Record<string, SimulatedTest['meets']>>): readonly SimulatedTest[] =>
+  Object.entries(tests).map(([id, meets]) => {
     const [file = '', name = ''] = id.split(' ')
-    lifetimes.set(file, (lifetimes.get(file) ?? 0) + 1)
-    return { name, file, lifetime: lifetimes.get(file) ?? 0, meets }
+    return { name, file, meets }
   })
-}
 const every = (fails: boolean) => Object.fromEntries(keys.map((key) => [key, fails]))
-const shared = (tests: readonly SimulatedTest[]) => tests.map((test) => ({ ...test, lifetime: 1 }))
 const servedIn = (serve: Readonly<Record<string, readonly string[]>>) => Object.values(serve).flat()
 
 describe('a search', () => {
-  it('gives each group of tests another change in one run', async () => {
-    const { planned, statuses } = await judge({
-      keys,
-      tests: suite({ 'a 1': every(false), 'a 2': every(false), 'b 1': every(false) }),
-    })
-    expect(planned).toHaveLength(keys.length)
-    expect(new Set(servedIn(planned[0]?.serve ?? {})).size).toBe(3)
+  it('gives all files the same change if that takes no more runs', async () => {
+    const tests = suite({ 'a 1': every(false), 'a 2': { 'k=1': false }, 'b 1': every(false), 'c 1': { 'o=1': false } })
+    const { planned, statuses } = await judge({ keys, tests })
+    expect(planned.map(({ serve }) => new Set(servedIn(serve)).size)).toEqual(keys.map(() => 1))
     expect(new Set(Object.values(statuses))).toEqual(new Set(['passes']))
+  })
+
+  it('gives each file another change in one run, as many as the busiest file meets', async () => {
+    const tests = suite({ 'a 1': { 'k=1': false, 'l=1': false }, 'b 1': { 'm=1': false, 'n=1': false } })
+    const { planned } = await judge({ keys, tests })
+    expect(planned.map(({ serve }) => servedIn(serve))).toEqual([
+      ['k=1', 'm=1'],
+      ['l=1', 'n=1'],
+    ])
+  })
+
+  it.each([
+    ['file', 'a 2'],
+    ['process', 'b 1'],
+  ])('gives all tests of a %s the same change', async (place, second) => {
+    const tests = suite({ 'a 1': { 'k=1': false }, [second]: { 'l=1': false } })
+    const { planned } = await judge({ keys, tests, isOneProcess: place === 'process' })
+    expect(planned.map(({ serve }) => servedIn(serve))).toEqual([['k=1'], ['l=1']])
   })
 
   it('tries a change that undoes the effect of another one alone', async () => {
@@ -34,7 +45,7 @@ describe('a search', () => {
   })
 
   it('serves the whole command where tests share one state, and no file knows its mocks', async () => {
-    const tests = shared(suite({ 'a 1': { 'k=1': false }, 'b 1': { 'l=1': true } }))
+    const tests = suite({ 'a 1': { 'k=1': false }, 'b 1': { 'l=1': true } })
     const { planned, failing } = await judge({ keys, tests, isFileKnown: false })
     expect(planned.flatMap(({ serve }) => Object.keys(serve))).toEqual(['*', '*', '*'])
     expect(planned.map(({ files }) => files)).toEqual([undefined, undefined, undefined, undefined])
@@ -48,8 +59,9 @@ describe('a search', () => {
 
   it('counts a pass only if a response of the test showed the change', async () => {
     const tests = suite({ 'a 1': { 'k=1': false, 'l=1': false } })
-    const { statuses } = await judge({ keys, tests, hides: (_, key) => key === 'k=1' })
-    expect(statuses).toMatchObject({ 'k=1': 'unseen', 'l=1': 'passes', 'm=1': 'notMet' })
+    const { statuses, reasons } = await judge({ keys, tests, hides: (_, key) => key === 'k=1' })
+    expect(statuses).toMatchObject({ 'k=1': 'notJudged', 'l=1': 'passes', 'm=1': 'notMet' })
+    expect(reasons).toMatchObject({ 'k=1': 'unseen' })
   })
 
   it('says how much is exercised, and in how many runs', async () => {
@@ -61,19 +73,56 @@ describe('a search', () => {
 
   it('judges what ran before it was stopped', async () => {
     const tests = suite({ 'a 1': every(false) })
-    const { statuses } = await judge({ keys, tests, stopsAfter: 2 })
+    const { statuses, reasons } = await judge({ keys, tests, stopsAfter: 2 })
     expect(Object.values(statuses)).toEqual(['passes', 'passes', 'notJudged', 'notJudged', 'notJudged'])
+    expect(reasons).toMatchObject({ 'm=1': 'stopped' })
   })
+
+  it.each([1, 2])(
+    'says that a test which skips itself under a change leaves it without a verdict, with %i jobs',
+    async (jobs) => {
+      const tests = suite({ 'a 1': { 'k=1': false, 'l=1': false }, 'a 2': { 'k=1': false } })
+      const skips: NonNullable<Simulation['skips']> = ({ name }, _, { serve }) =>
+        name === '1' && servedIn(serve).includes('k=1')
+      const { statuses, reasons, planned } = await judge({ keys, tests, skips }, { jobs })
+      expect([statuses['k=1'], reasons['k=1'], statuses['l=1']]).toEqual(['notJudged', 'skipped', 'passes'])
+      expect(planned.length).toBeLessThan(5)
+    },
+  )
 })
 
 describe('a failure', () => {
-  it('is repeated once beside other changes', async () => {
-    const tests = suite({ 'a 1': { 'k=1': true, 'l=1': false }, 'a 2': { 'm=1': false, 'n=1': false } })
+  it('is repeated once without other changes, in all files that meet its change', async () => {
+    const tests = suite({
+      'a 1': { 'k=1': true },
+      'b 1': { 'k=1': true },
+      'c 1': { 'm=1': false },
+      'd 1': { 'm=1': true },
+    })
     const { planned, failing } = await judge({ keys, tests })
-    const runs = planned.map(({ serve }) => servedIn(serve)).filter((served) => served.includes('k=1'))
-    expect(runs).toHaveLength(2)
-    expect(runs[0]?.filter((key) => key !== 'k=1')).not.toEqual(runs[1]?.filter((key) => key !== 'k=1'))
-    expect(failing['k=1']).toEqual(['a 1'])
+    expect(planned.map(({ serve }) => serve)).toEqual([
+      { a: ['k=1'], b: ['k=1'], c: ['m=1'], d: ['m=1'] },
+      { a: ['k=1'], b: ['k=1'] },
+      { c: ['m=1'], d: ['m=1'] },
+      {},
+    ])
+    expect(failing).toMatchObject({ 'k=1': ['a 1', 'b 1'], 'm=1': ['d 1'] })
+  })
+
+  it('that comes from a change of another file blames nothing else', async () => {
+    const tests = suite({ 'a 1': { 'k=1': false }, 'b 1': { 'l=1': false } }).map((test) => ({
+      ...test,
+      dependsOn: test.file === 'a' ? { file: 'b', keys: ['l=1'] } : { file: 'a', keys: ['k=1'] },
+    }))
+    const { failing, flaky } = await judge({ keys, tests })
+    expect([failing, flaky]).toEqual([{ ...failing, 'k=1': ['b 1'], 'l=1': ['a 1'] }, []])
+  })
+
+  it('that another file hides counts if it comes alone', async () => {
+    const tests = suite({ 'a 1': { 'k=1': true }, 'a 2': { 'k=1': true }, 'b 1': { 'l=1': false } })
+    const end: NonNullable<Simulation['end']> = ({ b }, _, { tests: ran = [] }) =>
+      b === undefined ? {} : { tests: ran.map((test) => (test.name === '1' ? { ...test, outcome: 'passed' } : test)) }
+    expect((await judge({ keys, tests, end })).failing['k=1']).toEqual(['a 1', 'a 2'])
   })
 
   it('needs no repeat once its test has failed again under four changes', async () => {
@@ -104,12 +153,12 @@ describe('a failure', () => {
     expect(flaky).toEqual(['a 1'])
   })
 
-  it('of a test that depends on another group joins their groups', async () => {
+  it('of a test that depends on what another test of its file met is named', async () => {
     const [one, two] = suite({ 'a 1': { 'k=1': false, 'l=1': false }, 'a 2': { 'm=1': false } }) as [
       SimulatedTest,
       SimulatedTest,
     ]
-    const tests = [one, { ...two, dependsOn: { lifetime: 1, keys: ['k=1'] } }]
+    const tests = [one, { ...two, dependsOn: { file: 'a', keys: ['k=1'] } }]
     const { failing, flaky } = await judge({ keys, tests })
     expect(failing).toMatchObject({ 'k=1': ['a 2'], 'm=1': [] })
     expect(flaky).toEqual([])
@@ -159,7 +208,7 @@ describe('a change that breaks the command', () => {
       servedIn(serve).includes('k=1')
         ? { passed: false, timedOut: true, tests: ran.slice(0, 1).map((test) => ({ ...test, outcome: 'failed' })) }
         : {}
-    const two = suite({ 'a 1': { 'k=1': false }, 'a 2': { 'k=1': false } }).map((test) => ({ ...test, lifetime: 1 }))
+    const two = suite({ 'a 1': { 'k=1': false }, 'a 2': { 'k=1': false } })
     const { failing, planned } = await judge({ keys, tests: two, end })
     expect(failing['k=1']).toEqual(['a 1'])
     expect(planned).toHaveLength(3)
@@ -179,7 +228,7 @@ describe('a change that breaks the command', () => {
         : {}
     const { failing, statuses } = await judge({
       keys,
-      tests: [...tests, ...suite({ 'b 2': every(false) }).map((test) => ({ ...test, lifetime: 1 }))],
+      tests: [...tests, ...suite({ 'b 2': every(false) })],
       end,
     })
     expect(failing['k=1']).toEqual(['b hook'])
@@ -189,7 +238,7 @@ describe('a change that breaks the command', () => {
 
 it('a test that failed once, and then never runs again, ends the search without a verdict about it', async () => {
   // From the second run on, the first test fails first, and the runner stops there.
-  const tests = shared(suite({ 'a 1': { 'l=1': false }, 'a 2': { 'k=1': false } }))
+  const tests = suite({ 'a 1': { 'l=1': false }, 'a 2': { 'k=1': false } })
   const { statuses, planned } = await judge({
     keys,
     tests,

@@ -12,6 +12,8 @@ type Context = {
   readonly passed?: boolean
   readonly error?: Error | null
 }
+/** Of a test; a suite has none. */
+type Markers = Partial<Record<'skip' | 'todo', (this: Context, ...args: unknown[]) => unknown>>
 type Hook = (this: unknown, ...args: unknown[]) => unknown
 type NodeTest = Record<'before' | 'after' | 'beforeEach' | 'afterEach', (hook: Hook, options?: unknown) => void>
 
@@ -51,7 +53,9 @@ const runsNodeTests = ({ script, text }: SuiteProcess): boolean => {
 
 const observe = (tests: NodeTest, recorder: TestRecorder, script: string): void => {
   noteTestFile(script)
-  const running = new Map<string, { readonly context: Context; readonly test: RecordedTest }>()
+  const running = new Map<string, { readonly context: Context; readonly test: RecordedTest; mark?: keyof Markers }>()
+  const failedTests: RecordedTest[] = []
+  let areMarkersObserved = false
   let hasTests = false
   let hasFailed = false
   let uncaught: unknown
@@ -62,20 +66,39 @@ const observe = (tests: NodeTest, recorder: TestRecorder, script: string): void 
     const entry = running.get(key)
     if (entry === undefined) return
     running.delete(key)
-    const { passed, error } = entry.context
-    if (!passed) hasFailed = true
-    if (passed) recorder.end(entry.test, 'passed')
-    else recorder.end(entry.test, 'failed', { error: causeOf(error) })
+    const { test, mark, context } = entry
+    if (mark === 'todo' || (mark === 'skip' && context.passed)) recorder.end(test, 'skipped')
+    else if (context.passed) recorder.end(test, 'passed')
+    else {
+      hasFailed = true
+      failedTests.push(test)
+      recorder.end(test, 'failed', { error: causeOf(context.error) })
+    }
   }
-  /** When another `afterEach` hook throws, the one of the root is not called. */
-  const endFailed = (): void => {
-    for (const [key, { context }] of running) if (context.passed === false && context.error) end(key)
+  /** When another `afterEach` hook throws, the one of the root is not called; in Node.js 20, nor for a test that skips itself. */
+  const endOthers = (): void => {
+    for (const [key, { context, mark }] of running)
+      if (context.passed === false ? context.error : context.passed && mark) end(key)
+  }
+  const observeMarkers = (prototype: Markers): void => {
+    const { skip, todo } = prototype
+    if (areMarkersObserved || skip === undefined || todo === undefined) return
+    areMarkersObserved = true
+    for (const [mark, original] of Object.entries({ skip, todo }) as [keyof Markers, typeof skip][])
+      prototype[mark] = function (...args) {
+        guarded(() => {
+          const entry = running.get(keyOf(this))
+          if (entry !== undefined) entry.mark = mark
+        })
+        return original.apply(this, args)
+      }
   }
 
   tests.beforeEach((context) =>
     guarded(() => {
-      endFailed()
+      endOthers()
       hasTests = true
+      observeMarkers(Object.getPrototypeOf(context) as Markers)
       const current = context as Context
       const test = recorder.start(fileOf(current), current.fullName ?? current.name)
       running.set(keyOf(current), { context: current, test })
@@ -98,7 +121,10 @@ const observe = (tests: NodeTest, recorder: TestRecorder, script: string): void 
   // After the listener of the harness, which sets the exit code.
   process.on('exit', (code) =>
     guarded(() => {
-      endFailed()
+      endOthers()
+      // Tests that are declared as to do, and may fail.
+      if (process.exitCode === undefined || process.exitCode === 0)
+        for (const test of failedTests) recorder.end(test, 'skipped')
       if (code !== 0 && !hasFailed && running.size === 0 && script !== '')
         recorder.fail(script, script, uncaught ?? { message: `exit code ${code}` })
       else if (!hasTests && !hasFailed && script !== '') recorder.end(recorder.start(script, script), 'passed')
