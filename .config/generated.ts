@@ -89,6 +89,22 @@ const registryList = (): string => {
 const routeList = (): string =>
   `\n${routes.map(({ method, path, summary }) => `- \`${method} ${path}\`: ${summary}\n`).join('')}\n`
 
+/** The shares of the benchmark, in whole percent. */
+const performanceSentence = (): string => {
+  const results = read('test/bench/RESULTS.md')
+  const sharesOf = (server: string): string => {
+    const [, get, post] = results.match(new RegExp(`^- ${server}: GET ([\\d.]+) .*, POST ([\\d.]+) `, 'm')) ?? []
+    if (get === undefined || post === undefined) throw new Error(`test/bench/RESULTS.md has no row ${server}.`)
+    return `${Math.round(Number(get) * 100)} and ${Math.round(Number(post) * 100)} %`
+  }
+  const others = ['json-server 1 beta', 'Prism 5', 'Mockoon CLI 9'].map((name) => `${name} ${sharesOf(name)}`)
+  return (
+    `In the processor time of 100 lists and 100 creates of a bare \`node:http\` server, plant-mock answers ` +
+    `${sharesOf('plant-mock').replace(' %', '')}; ${others.map((text) => text.replace(' %', '')).join(', ')} ` +
+    '([figures](test/bench/results.svg)).\n'
+  )
+}
+
 /**
  * Every generated file. `npm run generate` writes them, `test/generated.unit.test.ts` fails while one is stale.
  * A guide contains its generated list between `<!-- name -->` and `<!-- /name -->`.
@@ -99,6 +115,7 @@ export const generatedFiles: readonly GeneratedFile[] = [
   fixtureModule('edge-cases'),
   { file: 'fixtures/schema.json', content: json(fixtureFileSchema()) },
   { file: 'fixtures/assumptions.schema.json', content: `${compactJson(assumptionFileSchema(), 4)}\n` },
+  inGuide('README.md', 'performance', performanceSentence()),
   inGuide(guide('assumptions'), 'registry', registryList()),
   inGuide(guide('command-line'), 'options', optionList()),
   inGuide(guide('command-line'), 'exit-codes', exitCodeList()),

@@ -9,6 +9,7 @@ import { causesIn, parseVaryReport } from '../support/vary-report.ts'
 import { bundleSuite } from './support/bundled-suite.ts'
 import { finish, type RunOptions, root, run, stopAll } from './support/cli.ts'
 import { python, skipsPytest } from './support/pytest.ts'
+import { varyPicture } from './support/vary-picture.ts'
 
 let folder: string
 beforeAll(async () => {
@@ -53,6 +54,11 @@ class TestCreate:
 
 const report = async (args: readonly string[], options: RunOptions = {}) =>
   parseVaryReport(await finish(['vary', '--reporter', 'json', ...args], options))
+
+it('prints what the picture in the README shows; -u draws it again', async () => {
+  const picture = await varyPicture(await mkdtemp(join(folder, 'picture-')))
+  await expect(picture).toMatchFileSnapshot(`${root}src/guides/vary.svg`)
+})
 
 describe('plant-mock vary names the alternatives and the tests of', () => {
   it('a mock inside the test suite, through an environment variable', async () => {
