@@ -56,6 +56,10 @@ export const projects: Readonly<Record<string, Project>> = {
       ...['@vitest/browser-playwright@4', 'playwright@1'],
     ],
   },
+  generated: {
+    packages: ['$tarball', 'vitest@4', 'msw@2', '@faker-js/faker', 'orval', '@hey-api/openapi-ts'],
+    prepare: `cp ${samples}/generated-client/* . && cp clients.js clients.test.js`,
+  },
   ...Object.fromEntries(
     ['vitest', 'jest', 'playwright', 'vite', 'ci'].map((name) => [
       `example-${name}`,
@@ -446,6 +450,13 @@ export const consumers: readonly Consumer[] = [
     project: 'alone',
     folder: 'docker',
     commands: [guide('Dockerfile'), 'node docker.js "$tarball"'],
+  },
+  {
+    environment: 'OpenAPI',
+    version: '-',
+    what: 'clients of hey-api {@hey-api/openapi-ts} and orval {orval}, its handlers as overrides',
+    project: 'generated',
+    commands: ['openapi-ts -i openapi.yaml -o hey', 'orval --config orval.config.ts', 'vitest run'],
   },
   example('vitest', 'vitest', 'npm run check', { run: 'npm test', contains: [/^Outcomes of the contract/] }),
   example('Jest', 'jest', 'npm test'),

@@ -39,7 +39,8 @@ export const openServer = async (
   const { assumptions, provenance } = await assumptionsOf(line, { environment })
   const source = await plantSource(values)
   const shared = values.store === undefined ? undefined : (await importSharedStore()).sharedStore(line, values.store)
-  const plants = await source.load()
+  const notices: string[] = []
+  const plants = await source.load((text) => notices.push(text))
   // Written before serving too, so that a file that cannot be written is an error of usage.
   if (coverage !== undefined) await writeCoverage(coverage, [])
   const handlers =
@@ -74,6 +75,8 @@ export const openServer = async (
   })
   const watcher = values.watch ? (await importWatch()).watchAll(started, source, handlers, values, output) : undefined
   output.out(renderBanner(started, initialPlants(started, shared, plants.length, source, values), line, version))
+  // After the address, which programs read first.
+  for (const text of notices) output.notice(text)
   return {
     url: started.url,
     /** How many requests the server has received; 0 where none are logged. */

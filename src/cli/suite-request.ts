@@ -1,5 +1,6 @@
 import type { Assumptions } from '../core/assumptions/registry.ts'
 import { plantSource } from '../server/files/plant-source.ts'
+import { printableLines } from '../util/terminal.ts'
 import type { SuiteRequest } from '../vary/suite/suite-request.ts'
 import type { CommandLine, Terminal } from './command.ts'
 import type { Values } from './options.ts'
@@ -18,11 +19,12 @@ export const suiteRequest = async (
 ): Promise<SuiteRequest> => {
   const { jobs, results, timeout } = values
   const source = await plantSource(values)
+  const fixtures = await source.load((text) => error(`plant-mock: ${printableLines(text)}\n`))
   return {
     command: rest,
     environment,
     base,
-    server: { options: await startOptions({ ...values, port: values.port ?? 0 }), fixtures: await source.load() },
+    server: { options: await startOptions({ ...values, port: values.port ?? 0 }), fixtures },
     jobs,
     results,
     timeout: timeout === undefined ? undefined : timeout * 1000,

@@ -27,5 +27,7 @@ const unknown = (name: string, hint: string, help: string): PlantMockError =>
 /** A hint for a port or a file, which other mock servers take as arguments; empty for any other word. */
 const operandHint = (word: string): string => {
   if (/^\d+$/.test(word)) return ` To listen on this port: plant-mock --port ${word}`
-  return /\.(?:json|ndjson)$/.test(word) ? ` To serve the plants of a file: plant-mock --fixtures ${word}` : ''
+  return /\.(?:json|ndjson|csv|ya?ml|har)$/.test(word)
+    ? ` To serve the plants of a file: plant-mock --fixtures ${word}`
+    : ''
 }

@@ -32,7 +32,7 @@ export const watchAll = (
       }
     })
   const loadFixtures = async (): Promise<number> => {
-    const plants = await source.load()
+    const plants = await source.load(() => undefined)
     await mock.load(plants)
     return plants.length
   }

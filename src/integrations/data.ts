@@ -97,7 +97,13 @@ const mirror = (
       records.arrange(keys)
     } catch (error) {
       keys.length = known
-      for (const step of undo.reverse()) await step()
+      for (const step of undo.reverse())
+        try {
+          await step()
+        } catch {
+          // A hook of the user refuses. The record stays, so that its plant must.
+          mayDiffer = true
+        }
       throw error
     } finally {
       if (mayDiffer) follow()

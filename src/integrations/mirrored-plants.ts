@@ -66,16 +66,25 @@ export const changeTo = (
   const added = newKeys.flatMap((key) => records.get(key) ?? [])
   return {
     change(state) {
-      const positions = changed.map(({ position, from, to }) => [findPlant(state.plants, from, position), to] as const)
-      const next = changePlants(state, new Map(positions.filter(([position]) => position >= 0)))
+      const changes = changed.flatMap(({ position, from, to }) => {
+        const found = findPlant(state.plants, from, position)
+        return found < 0 ? [] : [[found, to && { ...state.plants.at(found), ...changedFields(from, to) }] as const]
+      })
+      const next = changePlants(state, new Map(changes))
       return added.length === 0 ? next : { ...next, plants: next.plants.appendAll(added) }
     },
     keys: [...keys.filter((key) => records.has(key)), ...newKeys],
   }
 }
 
-/** The position of a plant, or of an equal one; -1 if there is none. @param position Where it is most likely. */
-const findPlant = (plants: Plants, plant: StoredPlant, position: number): number =>
-  position < plants.length && isSamePlant(plants.at(position), plant)
-    ? position
-    : Array.from(plants).findIndex((other) => isSamePlant(other, plant))
+/**
+ * The position of a plant, of an equal one, or of that with its id at its position, which an alternative may have stored with
+ * other texts; -1 if there is none.
+ * @param position Where it is most likely.
+ */
+const findPlant = (plants: Plants, plant: StoredPlant, position: number): number => {
+  const here = position < plants.length ? plants.at(position) : undefined
+  if (here !== undefined && isSamePlant(here, plant)) return position
+  const found = Array.from(plants).findIndex((other) => isSamePlant(other, plant))
+  return found < 0 && plant.id !== undefined && here?.id === plant.id ? position : found
+}

@@ -184,7 +184,7 @@ const configure = async (session: PlantMock, { fixtures, assume, faults = [] }: 
     if (assume !== undefined) await session.assume(assume)
     for (const fault of faults) await session.fail(fault)
   }
-  if (fixtures !== undefined) await session.load(await plantsIn(fixtures))
+  if (fixtures !== undefined) await session.load(await plantsIn(fixtures, () => undefined))
   await apply()
   return {
     ...session,

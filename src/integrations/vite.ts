@@ -70,7 +70,8 @@ const serve = async (
 ): Promise<LocalPlantMock> => {
   const { logger } = server.config
   const onNotice = (text: string) => logger.info(`plant-mock: ${text}`, withTime)
-  const mock = given ?? createPlantMock({ onNotice, ...options, fixtures: await plantsIn(fixtures) })
+  const mock =
+    given ?? createPlantMock({ onNotice, ...options, fixtures: await plantsIn(fixtures, options.onNotice ?? onNotice) })
   const mount = `/${prefix.replaceAll(/^\/+|\/+$/g, '')}`
   server.middlewares.use(mount, plantMiddleware(mock, controlKey === undefined ? {} : { controlKey }))
 
@@ -106,7 +107,7 @@ const watchFixtures = async (
   if (files.length === 0) return
   const reload = async (): Promise<void> => {
     try {
-      const plants = await loadPlants(names)
+      const plants = await loadPlants(names, () => undefined)
       await mock.load(plants)
       logger.info(`plant-mock: Reloaded ${plural(plants.length, 'plant')} from ${names.join(' and ')}.`, withTime)
       ws.send({ type: 'full-reload' })

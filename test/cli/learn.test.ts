@@ -166,23 +166,23 @@ describe('plant-mock learn', () => {
   })
 })
 
-describe('a recording', () => {
-  const truth = {
-    'create.status': 200,
-    'list.order': 'newest',
-    'create.missingTag': 'omit',
-    'create.required': 'id',
-  } as const
-  const records = async () => {
-    const mock = createPlantMock({ seed: 1, assume: truth })
-    const recorder = createRecorder('https://api.example/v1', (request) =>
-      mock.fetch(new Request(request.url.replace('/v1', ''), request)),
-    )
-    const random = seededRandom(1)
-    await useService(recorder, { count: 80, random, tokens: ['secret-token-of-alice', 'secret-token-of-bob'] })
-    await writeFile(path('traffic.har'), recorder.har())
-  }
+const truth = {
+  'create.status': 200,
+  'list.order': 'newest',
+  'create.missingTag': 'omit',
+  'create.required': 'id',
+} as const
+const records = async () => {
+  const mock = createPlantMock({ seed: 1, assume: truth })
+  const recorder = createRecorder('https://api.example/v1', (request) =>
+    mock.fetch(new Request(request.url.replace('/v1', ''), request)),
+  )
+  const random = seededRandom(1)
+  await useService(recorder, { count: 80, random, tokens: ['secret-token-of-alice', 'secret-token-of-bob'] })
+  await writeFile(path('traffic.har'), recorder.har())
+}
 
+describe('a recording', () => {
   it('sets values with its entries; it outranks a document, and names no token', async () => {
     await records()
     const { code, out, error } = await learn(path('other.json'), path('traffic.har'))
@@ -223,6 +223,13 @@ describe('--assumptions with a document', () => {
     expect([refused.status, await refused.json()]).toEqual([400, { code: 400, text: expect.any(String) }])
     expect((await fetch(`${url}/plants`)).status).toBe(400)
     await close()
+  })
+
+  it('is what the command of run meets', async () => {
+    const script = `fetch(process.env.PLANT_MOCK_URL + '/plants', { method: 'POST', body: '{"id":9001,"name":"Fern"}',
+      headers: { authorization: 'Bearer a', 'content-type': 'application/json' } }).then(({ status }) => process.exit(status - 197))`
+    const args = ['run', '--assumptions', path('openapi.yaml'), '--', process.execPath, '-e', script]
+    expect((await finish(args)).code).toBe(3)
   })
 
   it('that sets nothing is an error, which names the command that says why', async () => {

@@ -250,6 +250,16 @@ describe('a refusal', () => {
     expect(await plantsOf(opened)).toEqual([fern])
   })
 
+  it('leaves records and plants equal, also where a hook of the user refuses to undo', async () => {
+    const opened = open({ fixtures: [fern] })
+    await opened.mock.plants.all()
+    opened.plants.hooks.on('delete', () => {
+      throw new Error('nothing is deleted here')
+    })
+    await expect(opened.mock.seed([other, tooLong])).rejects.toThrow('does not match the schema')
+    expect(await plantsOf(opened)).toEqual([fern, other])
+  })
+
   it('by a hook of the user has the same effect', async () => {
     const opened = open({ fixtures: [fern, other] })
     await opened.mock.plants.all()

@@ -69,4 +69,12 @@ describe('the change to the plants of records', () => {
     expect(apply(changeWith({ x: a, z: changed }), [other, a, b, c])).toEqual([other, a, changed])
     expect(apply(changeWith({ x: a, z: changed }), [other])).toEqual([other])
   })
+
+  it('concerns a plant that another state has with the same id and place, in its other form', () => {
+    const cut = { ...b, name: 'cut' }
+    expect(apply(changeWith({ x: a, z: c }), [a, cut])).toEqual([a])
+    expect(apply(changeWith({ x: a, y: { ...b, tag: 'new' }, z: c }), [a, cut])).toEqual([a, { ...cut, tag: 'new' }])
+    // Under create.duplicateId, a state may lack the plant, and have another with its id elsewhere.
+    expect(apply(changeWith({ x: a, z: c }), [cut, a])).toEqual([cut, a])
+  })
 })

@@ -282,6 +282,25 @@ describe('--watch', () => {
     expect(await list(url)).toHaveLength(2)
   })
 
+  it.each([
+    [
+      'db.json',
+      '{"plants":[{"id":"7","name":"x","tag":"y","height":3}]}',
+      'dropped what no plant has: height (1 plant).',
+    ],
+    ['plants.csv', 'name,tag,height\r\nx,y,3\r\n', 'dropped what no plant has: height (1 plant).'],
+    ['plants.yaml', 'plants:\n  - {name: x, tag: y}\nothers: []\n', 'ignored the other collections: others.'],
+  ])('reloads %s, whose notice is printed once, at the start', async (name, content, notice) => {
+    const file = join(folder, name)
+    await writeFile(file, content)
+    const { url, printed, child, finished } = await serve(['--fixtures', file, '--watch'])
+    expect(await list(url)).toEqual([{ name: 'x', tag: 'y' }])
+    await writeFile(file, content.replace('x', 'another'))
+    await printed(/Reloaded 1 plant from /)
+    child.kill('SIGTERM')
+    expect((await finished).out.split(`${name}: ${notice}\n`)).toHaveLength(2)
+  })
+
   it('is refused without a file to watch', async () => {
     expect(await finish(['--plants', '3', '--watch'])).toMatchObject({
       code: 2,

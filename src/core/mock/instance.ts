@@ -135,6 +135,8 @@ export const createMockInstance = (settings: InstanceSettings, parts: InstancePa
   let { write } = parts
   let memory: Memory
   let isClosed = false
+  /** Whether a command runs, which may call a filter of the user. */
+  let isRunning = false
   /** Settles when everything under way is committed; `undefined` when nothing is. */
   let underWay: Promise<unknown> | undefined
 
@@ -195,6 +197,8 @@ export const createMockInstance = (settings: InstanceSettings, parts: InstancePa
     }
     let written: MaybePromise<void> | undefined
     try {
+      // The command that filters would overwrite it.
+      if (isRunning) throw new PlantMockError('A filter cannot change the mock. Change it before or afterwards.')
       if (isWritten) written = write?.(memory.state.plants, next.state.plants)
     } catch (error) {
       fail(error)
@@ -268,12 +272,24 @@ export const createMockInstance = (settings: InstanceSettings, parts: InstancePa
     return id
   }
 
+  const runNow = <T>(work: () => T): T => {
+    const wasRunning = isRunning
+    isRunning = true
+    try {
+      return work()
+    } finally {
+      isRunning = wasRunning
+    }
+  }
+
   const run = ((name, argument) => {
     const row = commandNamed(name)
     const keyed = row.keyed === undefined ? argument : row.keyed(argument, keys)
     return inOrder(() => {
       const undo = undoWatched()
-      const ran = watched === undefined ? row.run(memory, keyed, context) : watched.run(name, memory, keyed)
+      const ran = runNow(() =>
+        watched === undefined ? row.run(memory, keyed, context) : watched.run(name, memory, keyed),
+      )
       // Also if nothing is to be changed, so that a file that has other plants is noticed.
       const isWritten = row.changes.includes('plants') && hasChanged(ran.result)
       return andThen(ran.memory === memory ? undefined : commit(ran.memory, undo, isWritten), () => {

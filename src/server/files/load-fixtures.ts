@@ -2,6 +2,7 @@ import { open, readFile, stat } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import type { FixturePlant } from '../../core/contract/schemas.ts'
 import { ndjsonParser, parseJsonFixtures } from '../../core/fixtures/parse.ts'
+import type { OnNotice } from '../../core/fixtures/rows.ts'
 import { namesIn, shippedNames } from '../../core/mock/shipped.ts'
 import { Plants } from '../../core/model/plants.ts'
 import { PlantMockError } from '../../util/errors.ts'
@@ -18,7 +19,7 @@ export const shippedFixtures = async (): Promise<string[]> => [...shippedNames]
 
 /**
  * Resolves the name of a shipped fixture, or a path, to a path.
- * @throws PlantMockError when no such file exists, or it is neither `.json` nor `.ndjson`.
+ * @throws PlantMockError when no such file exists, or its extension is none of a fixture file.
  */
 export const findFixtureFile = async (nameOrPath: string): Promise<string> => {
   if (typeof nameOrPath !== 'string')
@@ -27,54 +28,77 @@ export const findFixtureFile = async (nameOrPath: string): Promise<string> => {
     if (shippedNames.includes(nameOrPath)) return join(shippedFolder ?? '.', `${nameOrPath}.json`)
     throw new PlantMockError(
       `Unknown fixture "${nameOrPath}".${suggestion(nameOrPath, shippedNames)} ` +
-        `Shipped fixtures: ${shippedNames.join(', ')}. The path of a file must end in .json or .ndjson.`,
+        `Shipped fixtures: ${shippedNames.join(', ')}. The path of a file must end in ${listedExtensions}.`,
     )
   }
-  if (!['.json', '.ndjson'].includes(extname(nameOrPath)))
-    throw new PlantMockError(`The fixture file ${nameOrPath} must end in .json or .ndjson.`)
+  if (extname(nameOrPath) !== '.ndjson' && !Object.hasOwn(parsers, extname(nameOrPath)))
+    throw new PlantMockError(`The fixture file ${nameOrPath} must end in ${listedExtensions}.`)
   await stat(nameOrPath).catch((error: unknown) => {
     throw unreadable('fixture', nameOrPath, error)
   })
   return nameOrPath
 }
 
+type Parse = (text: string, source: string, onNotice: OnNotice) => Iterable<FixturePlant>
+
+/** By extension; formats that few files have are imported on demand. `.ndjson` is parsed in chunks. */
+const parsers: Readonly<Record<string, () => Promise<Parse>>> = {
+  '.json': async () => parseJsonFixtures,
+  '.csv': async () => (await import('../../core/fixtures/csv.ts')).parseCsvFixtures,
+  '.yaml': async () => (await import('../../core/fixtures/yaml.ts')).parseYamlFixtures,
+  '.yml': async () => (await import('../../core/fixtures/yaml.ts')).parseYamlFixtures,
+  '.har': async () => (await import('../../core/fixtures/har.ts')).parseHarFixtures,
+}
+const listedExtensions = '.json, .ndjson, .csv, .yaml, .yml or .har'
+
 /**
- * Loads fixtures by name or path, in the order given; all of them or none.
+ * Loads fixtures by name or path, in the order given; all of them or none. `console.info` gets a notice of what a file has
+ * that no plant has.
  * @throws PlantMockError that names the file, the position and the reason.
  */
 export const loadFixtures = async (...namesOrPaths: readonly string[]): Promise<FixturePlant[]> => {
   const plants: FixturePlant[] = []
-  await readFixtures(namesOrPaths, (plant) => plants.push(plant))
+  await readFixtures(namesOrPaths, (plant) => plants.push(plant), inform)
   return plants
 }
 
-export const loadPlants = async (namesOrPaths: readonly string[]): Promise<Plants> => {
+/** @param onNotice Receives what was dropped from files of other programs. Default: `console.info`. */
+export const loadPlants = async (namesOrPaths: readonly string[], onNotice: OnNotice = inform): Promise<Plants> => {
   const plants = Plants.builder()
-  await readFixtures(namesOrPaths, plants.push)
+  await readFixtures(namesOrPaths, plants.push, onNotice)
   return plants.build()
 }
 
-const readFixtures = async (namesOrPaths: readonly string[], add: (plant: FixturePlant) => void): Promise<void> => {
+/** @param add Receives the plants in order, also some of fixtures that are refused later. */
+export const readFixtures = async (
+  namesOrPaths: readonly string[],
+  add: (plant: FixturePlant) => void,
+  onNotice: OnNotice,
+): Promise<void> => {
+  const notices: string[] = []
   for (const nameOrPath of namesOrPaths) {
     const file = await findFixtureFile(nameOrPath)
     try {
-      await readPlants(file, add)
+      await readPlants(file, add, (text) => notices.push(text))
     } catch (error) {
       throw error instanceof PlantMockError ? error : unreadable('fixture', file, error)
     }
   }
+  for (const text of notices) onNotice(text)
 }
+
+const inform = (text: string): void => console.info(`plant-mock: ${text}`)
 
 /** Plants, or names of shipped fixtures and paths of fixture files. */
 export type Fixtures = Iterable<FixturePlant> | string | readonly string[]
 
 /** Loads fixtures that are names and paths; returns fixtures that are plants. */
-export const plantsIn = async (fixtures: Fixtures): Promise<Iterable<FixturePlant>> => {
+export const plantsIn = async (fixtures: Fixtures, onNotice?: OnNotice): Promise<Iterable<FixturePlant>> => {
   const names = namesIn(fixtures)
-  return names === undefined ? (fixtures as Iterable<FixturePlant>) : loadPlants(names)
+  return names === undefined ? (fixtures as Iterable<FixturePlant>) : loadPlants(names, onNotice)
 }
 
-const readPlants = async (file: string, add: (plant: FixturePlant) => void): Promise<void> => {
+const readPlants = async (file: string, add: (plant: FixturePlant) => void, onNotice: OnNotice): Promise<void> => {
   if (file.endsWith('.ndjson')) {
     const parse = ndjsonParser(add, file)
     const [decode, lines] = [lineDecoder(), new LineBuffer()]
@@ -92,9 +116,10 @@ const readPlants = async (file: string, add: (plant: FixturePlant) => void): Pro
     return
   }
   const text = lineDecoder()(await readFile(file))
+  const parse = await parsers[extname(file)]?.()
   const pause = pauses()
   let count = 0
-  for (const plant of parseJsonFixtures(text, file)) {
+  for (const plant of parse?.(text, file, onNotice) ?? []) {
     add(plant)
     if (++count % 100 === 0) await pause()
   }

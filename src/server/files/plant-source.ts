@@ -1,4 +1,5 @@
 import { garden } from '../../core/fixtures/garden.ts'
+import type { OnNotice } from '../../core/fixtures/rows.ts'
 import { Plants } from '../../core/model/plants.ts'
 import { pauses } from '../../util/pauses.ts'
 
@@ -8,7 +9,8 @@ export type PlantSource = {
   readonly files: readonly string[]
   /** The source in words, such as `garden and 5 generated with seed 1`. */
   readonly description: string
-  readonly load: () => Promise<Plants>
+  /** @param onNotice Receives what was dropped from files of other programs. */
+  readonly load: (onNotice: OnNotice) => Promise<Plants>
 }
 
 type PlantSourceOptions = {
@@ -37,8 +39,8 @@ export const plantSource = async (options: PlantSourceOptions): Promise<PlantSou
   return {
     files,
     description: [...names, ...(plants === undefined ? [] : [`${plants} generated with seed ${seed}`])].join(' and '),
-    load: async () => {
-      const loaded = await load()
+    load: async (onNotice) => {
+      const loaded = await load(onNotice)
       if (plants === undefined) return loaded
       // perf: imported on demand, because few commands need it; `npm run bench` measures the start of `serve`.
       const { plantFactory } = await import('../../core/fixtures/factory.ts')
@@ -66,5 +68,5 @@ const builtIn = (names: readonly string[]): Fixtures => ({
 
 const inFiles = async (names: readonly string[]): Promise<Fixtures> => {
   const { findFixtureFile, loadPlants } = await import('./load-fixtures.ts')
-  return { files: await Promise.all(names.map(findFixtureFile)), load: () => loadPlants(names) }
+  return { files: await Promise.all(names.map(findFixtureFile)), load: (onNotice) => loadPlants(names, onNotice) }
 }

@@ -16,7 +16,7 @@ import { deliver } from './deliver.ts'
 import { hasBody, NodeExchange, readBody, sessionOf, skipBody, unsupportedTransfer } from './exchange.ts'
 import { logRequest, logWhenFinished, type OnRequest } from './logged-request.ts'
 import { type Handled, isPreflight, lastResponse, preflightHeaders } from './respond.ts'
-import { beginReading, endTurn, inTurn, type Turn } from './turns.ts'
+import { beginReading, endTurn, holdTurn, inTurn, type Turn } from './turns.ts'
 
 export type ListenerOptions = {
   /** Opens the service to pages, and responds to preflights. Default: left to something else. */
@@ -94,7 +94,7 @@ export const nodeListener = (
 
   return inTurn((req: IncomingMessage, res: ServerResponse, given?: Turn): unknown => {
     const handled = first?.(req, res)
-    if (handled) return handled
+    if (handled) return isPromise(handled) ? holdTurn(req, handled, given) : handled
     const began = onRequest === undefined ? 0 : performance.now()
     if (cors !== noCors && isPreflight(req)) return respondToPreflight(req, res, began)
     const handler = instances.handlerFor(sessionOf(req))

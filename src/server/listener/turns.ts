@@ -29,9 +29,15 @@ export const endTurn = (turn: Turn): void => {
   turn.next?.()
 }
 
+/** Lets the requests behind this one wait until its response is decided. */
+export const holdTurn = <T>(req: IncomingMessage, response: Promise<T>, given?: Turn): Promise<T> => {
+  const turn = beginReading(req, given)
+  return response.finally(() => endTurn(turn))
+}
+
 /**
  * Lets pipelined requests take effect in the order in which they came (RFC 9112, 9.3.2): those behind a body that is still
- * arriving, such as in chunks, wait. Streams of HTTP/2 have no order.
+ * arriving, such as in chunks, or behind a request of the control interface, wait. Streams of HTTP/2 have no order.
  * @param listen Begins a request. Gets the turn of one that had to wait.
  */
 export const inTurn =

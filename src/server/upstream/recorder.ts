@@ -4,6 +4,7 @@ import type { Pseudonym } from '../../core/contract/caller.ts'
 import type { OperationId } from '../../core/contract/operation-ids.ts'
 import { type FixturePlant, isPlantId, type ShownPlant, shownPlantViolations } from '../../core/contract/schemas.ts'
 import { fixtureText } from '../../core/fixtures/parse.ts'
+import { isWholeList, mergeSighting, type RecordedSighting, type SeenPlant } from '../../core/fixtures/sightings.ts'
 import type { Exchange } from '../../core/http/exchange.ts'
 import type { Redact } from '../../core/http/redact.ts'
 import type { CallerRegistry } from '../../core/journal/callers.ts'
@@ -11,7 +12,7 @@ import { redactorOf } from '../../core/journal/redact.ts'
 import { PlantMockError } from '../../util/errors.ts'
 import { exactJsonOrUndefined } from '../../util/exact-json.ts'
 import { isJsonObject, jsonOrUndefined } from '../../util/json.ts'
-import { loadFixtures } from '../files/load-fixtures.ts'
+import { readFixtures } from '../files/load-fixtures.ts'
 import { writeFileAtomically } from '../files/write-fixtures.ts'
 import type { ObservedResponse } from './handler.ts'
 
@@ -26,7 +27,13 @@ export type FixtureRecorder = Awaited<ReturnType<typeof openRecorder>>
  */
 export const openRecorder = async (file: string, registry: CallerRegistry, onNotice: (text: string) => void) => {
   if (!file.endsWith('.json')) throw new PlantMockError(`--record writes a .json file, not ${file}.`)
-  let plants: readonly FixturePlant[] = existsSync(file) ? await loadFixtures(file) : []
+  // The recording replaces the file.
+  const refuse = (text: string): never => {
+    throw new PlantMockError(`--record would lose a part of ${file}. Name another file. ${text}`)
+  }
+  const recorded: FixturePlant[] = []
+  if (existsSync(file)) await readFixtures([file], (plant) => recorded.push(plant), refuse)
+  let plants: readonly FixturePlant[] = recorded
   const earlier = existsSync(file) ? jsonOrUndefined(await readFile(file, 'utf8')) : undefined
   const text = (content: readonly FixturePlant[]) => fixtureText(content, earlier)
   const callers = new Set(plants.flatMap(({ access = [] }) => access))
@@ -94,7 +101,7 @@ const sightings: Readonly<Record<OperationId, FindSighting>> = {
     return {
       caller,
       list: plants.map((plant) => redacted(plant, redact)),
-      isWhole: isStatedQuery(query) && plants.length < limitIn(query),
+      isWhole: isWholeList(query, plants.length),
     }
   },
 }
@@ -104,91 +111,6 @@ const redacted = ({ name, tag }: ShownPlant, redact: Redact): SeenPlant => ({
   ...(typeof tag === 'string' && { tag: redact(tag) }),
 })
 
-/** With parameters that the contract does not state, a list may be any part of the whole. */
-const isStatedQuery = (query: string): boolean =>
-  [...new URLSearchParams(query).keys()].every((name) => name === 'limit')
-
-const limitIn = (query: string): number => {
-  const [limit = '', another] = new URLSearchParams(query).getAll('limit')
-  return another === undefined && /^\d+$/.test(limit) ? Number(limit) : Number.POSITIVE_INFINITY
-}
-
 /** Further members, which a service should not send, are left out. */
 const isPlant = (value: unknown): value is ShownPlant =>
   isJsonObject(value) && shownPlantViolations({ name: value.name, tag: value.tag }, true).length === 0
-
-/** Evidence of a caller's plants: a created plant, or a list, which more plants may follow unless it `isWhole`. */
-export type RecordedSighting = { readonly caller: Pseudonym } & (
-  | { readonly list: readonly SeenPlant[]; readonly isWhole: boolean }
-  | { readonly created: SeenPlant }
-)
-
-/** Lists show no id. */
-type SeenPlant = Pick<FixturePlant, 'name' | 'tag' | 'id'>
-
-/**
- * Merges a sighting into a recording. Afterwards, the list of every caller is the one seen last, in its order; equal
- * plants of several callers are one plant where the orders of their lists permit.
- * @param callers All callers of the recording, for plants that every caller may access.
- */
-export const mergeSighting = (
-  plants: readonly FixturePlant[],
-  sighting: RecordedSighting,
-  callers: ReadonlySet<string>,
-): readonly FixturePlant[] => {
-  const { caller } = sighting
-  if ('created' in sighting) return [...plants, { ...sighting.created, access: [caller] }]
-  const isVisible = ({ access }: FixturePlant): boolean => access === undefined || access.includes(caller)
-  const visible = plants.filter(isVisible)
-  const { list, isWhole } = sighting
-  const seen = positionsIn(list)
-  const isUnseen = (plant: FixturePlant): boolean => seen.get(keyOf(plant))?.pop() === undefined
-  const wanted = isWhole ? list : [...list, ...visible.filter(isUnseen)]
-  if (visible.map(keyOf).join() === wanted.map(keyOf).join()) return plants
-
-  const others = plants.flatMap((plant): FixturePlant | [] => {
-    if (!isVisible(plant)) return plant
-    const access = (plant.access ?? [...callers]).filter((other) => other !== caller)
-    return access.length === 0 ? [] : { ...plant, access }
-  })
-  const indexes = positionsIn(others)
-  const own = visible.filter(({ id, access }) => id !== undefined && access?.length === 1)
-  const ownPositions = positionsIn(own)
-  const result: FixturePlant[] = []
-  let copied = 0
-  for (const { id, ...shown } of wanted) {
-    const key = keyOf(shown)
-    const places = indexes.get(key) ?? []
-    while ((places.at(-1) ?? copied) < copied) places.pop()
-    const place = places.pop()
-    if (place === undefined) {
-      const kept = id ?? own[ownPositions.get(key)?.pop() ?? -1]?.id
-      result.push({
-        ...(kept !== undefined && { id: kept }),
-        name: shown.name,
-        ...(shown.tag !== undefined && { tag: shown.tag }),
-        access: [caller],
-      })
-    } else {
-      for (; copied < place; copied++) result.push(others[copied] as FixturePlant)
-      const shared = others[place] as FixturePlant
-      result.push({ ...shared, access: [...(shared.access ?? []), caller].sort() })
-      copied = place + 1
-    }
-  }
-  return [...result, ...others.slice(copied)]
-}
-
-const keyOf = ({ name, tag }: SeenPlant): string => JSON.stringify([name, tag])
-
-/** The positions of plants by name and tag; `pop` returns that of the first plant. */
-const positionsIn = (plants: readonly SeenPlant[]): ReadonlyMap<string, number[]> => {
-  const positions = new Map<string, number[]>()
-  for (const [index, plant] of [...plants.entries()].reverse()) {
-    const key = keyOf(plant)
-    const known = positions.get(key)
-    if (known === undefined) positions.set(key, [index])
-    else known.push(index)
-  }
-  return positions
-}

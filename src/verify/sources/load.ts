@@ -87,7 +87,8 @@ const parse = async (text: string, file: string): Promise<unknown> => {
     if ('error' in asJson) throw new PlantMockError(`${file} is not JSON: ${asJson.error}.`)
     return asJson.value
   }
-  const parsed = (await import('./yaml.ts')).parseYaml(text)
-  if ('error' in parsed) throw new PlantMockError(`${file} is not YAML: ${shorten(parsed.error, 200)}.`)
-  return parsed.value
+  const parsed = (await import('../../util/yaml.ts')).parseYaml(text)
+  if ('value' in parsed) return parsed.value
+  const place = parsed.line === undefined ? '' : ` (line ${parsed.line})`
+  throw new PlantMockError(`${file} is not YAML: ${shorten(parsed.error, 200)}${place}.`)
 }

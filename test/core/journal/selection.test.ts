@@ -37,6 +37,18 @@ describe.each(mocksFor('filters'))('a filter of a mock $name', ({ open }) => {
     expect(await mock.plants.all()).toHaveLength(1)
   })
 
+  it('cannot change the mock, which would be lost', async () => {
+    const mock = await opened({ fixtures: [aloe, { ...aloe, id: 2 }] })
+    await mock.plants.all()
+    let seeded: unknown
+    await mock.plants.remove(({ id }) => {
+      seeded ??= mock.seed([{ ...aloe, id: 3 }]).catch((error: Error) => error.message)
+      return id === aloe.id
+    })
+    const isRefused = (await seeded) === 'A filter cannot change the mock. Change it before or afterwards.'
+    expect((await mock.plants.all()).map(({ id }) => id)).toEqual(isRefused ? [2] : [2, 3])
+  })
+
   it('has no misspelt options of a wait', async () => {
     const mock = await opened()
     const options = { timout: 3 } as object

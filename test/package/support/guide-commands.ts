@@ -105,12 +105,13 @@ const har = JSON.stringify({
 /** Files that commands read, by option or command. */
 const contentOf: Readonly<Record<string, (file: string) => string>> = {
   '--fixtures': (file) => {
+    if (file.endsWith('.har')) return har
     const garden = readFileSync(`${root}fixtures/garden.json`, 'utf8')
     const { plants } = JSON.parse(garden) as { plants: unknown[] }
     return file.endsWith('.ndjson') ? plants.map((plant) => `${JSON.stringify(plant)}\n`).join('') : garden
   },
   '--assumptions': (file) => (file.endsWith('.yaml') ? openApi : '{"assumptions":{}}'),
-  learn: () => openApi,
+  learn: (file) => (file.endsWith('.har') ? har : openApi),
   // `diff old.json new.json`
   diff: () => '{"assumptions":{}}',
   '--expect': () => '{"assumptions":{}}',

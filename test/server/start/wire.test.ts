@@ -113,6 +113,19 @@ describe('a client that has ended its side', () => {
 })
 
 describe('hundreds of pipelined requests', () => {
+  it('find what a request of the control interface in front of them has changed', async () => {
+    const { url } = await start({ fixtures: [fern] })
+    const lines = ['DELETE /__plant-mock/plants', 'GET /plants', 'POST /__plant-mock/reset', 'GET /plants']
+    const responses = parseResponses(await sendRaw(url, lines.map((line) => requestText(line)).join('') + lastList))
+    expect(responses.map(({ status, body }) => [status, body.length > 2])).toEqual([
+      [204, false],
+      [200, false],
+      [204, false],
+      [200, true],
+      [200, false],
+    ])
+  })
+
   it('get their responses in order, lists and creates', async () => {
     const { url, mock } = await start({ fixtures: ['crowded'] })
     const parts = Array.from({ length: 400 }, (_, i) =>

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import type { FixturePlant } from 'plant-mock'
 import { describe, expect, it } from 'vitest'
-import { mergeSighting } from '../../../src/server/upstream/recorder.ts'
+import { mergeSighting } from '../../../src/core/fixtures/sightings.ts'
 import { pseudonym } from '../../support/callers.ts'
 import { runs } from '../../support/runs.ts'
 
