@@ -27,7 +27,7 @@ const table = {
       verify: 'all rules are kept',
       diff: 'nothing changed; with a COMMAND, no change breaks it',
       vary: 'no alternative breaks the client, or each that does is accepted, with --update from now on',
-      mutate: 'the tests kill every mutant that counts, or reach --threshold',
+      mutate: 'the tests kill every mutant that counts, or reach --threshold; with --update, survivors are accepted',
     },
   },
   failure: {

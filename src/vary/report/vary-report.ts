@@ -177,7 +177,8 @@ export const varyVerdict = (report: VaryReport): string => {
   const tried = broken.filter(({ set }) => set.length === 1).length + passed.length
   if (guesses > 0)
     return `Your tests pass, but ${guesses === 1 ? '1 guess' : `${guesses} guesses`} about the service ${guesses === 1 ? 'holds' : 'hold'} them up.`
-  if (tried === 0) return notJudged.size === 0 ? 'No alternative was tried.' : 'No alternative was judged.'
+  if (tried === 0)
+    return notJudged.size === 0 ? 'No alternative would change a response to your tests.' : 'No alternative was judged.'
   const all = tried === 1 ? 'the one alternative' : `all ${tried} alternatives`
   const holds = notJudged.size === 0 ? all : `${tried} of ${tried + notJudged.size} alternatives`
   return `Your tests pass under ${holds} that the client can notice${flaky.length === 0 ? '' : ', apart from flaky tests'}.`

@@ -90,7 +90,7 @@ export const observe = (
  * exchange outside of all tests, such as in a hook, may matter to every later test of its process; after the last one, it
  * belongs to this one, or to the command if another process sent it.
  */
-export const linesByTest = <Line extends Pick<EvidenceLine, 'pid' | 'since' | 'at' | 'file'>>(
+const linesByTest = <Line extends Pick<EvidenceLine, 'pid' | 'since' | 'at' | 'file'>>(
   tests: readonly TestResult[],
   sightings: readonly Line[],
 ): ReadonlyMap<TestId, readonly Line[]> => {

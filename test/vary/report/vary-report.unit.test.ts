@@ -57,7 +57,7 @@ const report = (more: Partial<VaryReport>, options: Partial<Parameters<typeof re
 
 describe('the verdict of vary', () => {
   it.each<readonly [string, Partial<VaryReport>]>([
-    ['No alternative was tried.', {}],
+    ['No alternative would change a response to your tests.', {}],
     ['Your tests pass under the one alternative that the client can notice.', { passed: [status] }],
     ['Your tests pass under all 2 alternatives that the client can notice.', { passed: [status, order] }],
     [
