@@ -12,7 +12,7 @@ export type SummaryRow = { readonly what: string; readonly test?: ReportedTest }
 export const findings = (what: string, tests: readonly ReportedTest[]): readonly SummaryRow[] =>
   tests.length === 0 ? [{ what }] : tests.map((test) => ({ what, test }))
 
-/** The rules that are broken newly, and the changes that break something, or may do so. */
+/** Newly broken rules, and changes that break a test or may break one. */
 export const driftFindings = ({
   rules,
   changes = [],

@@ -1,6 +1,6 @@
 import { type ParsedJson, parseJson } from './json.ts'
 
-/** An integer that a double may not hold exactly; in strings, at the end of other numbers and beyond 64 bits it is none. */
+/** Strings, to skip them, and integers of 16 to 20 digits, which a double may round. */
 const literals = /"[^"\\]*(?:\\.[^"\\]*)*"|(?<![\d.eE+-])-?\d{16,20}(?![\d.eE])/gs
 
 /**

@@ -35,7 +35,7 @@ export type Entry =
       /** The place in a document or a recording that says so: `openapi.yaml: paths./plants.post.responses`. */
       readonly place?: string
     }
-  /** Behaviour that is none of the values, in words; and the value with which a mock was most alike. */
+  /** Behaviour outside of the registry, in words; and the value with which a mock was most alike. */
   | {
       readonly other: string
       readonly nearest?: AssumptionValue

@@ -71,7 +71,7 @@ const normalId = (id: PlantId | undefined): PlantId | undefined => {
   return Number.isSafeInteger(Number(exact)) ? Number(exact) : exact
 }
 
-/** Whether an id is beyond those of some `create.idRange`. */
+/** Whether an id is out of range under some value of `create.idRange`. */
 export const isLargeId = (id: unknown): boolean =>
   typeof id === 'bigint' || (typeof id === 'number' && issuesOf(ids.int32, id).length > 0)
 

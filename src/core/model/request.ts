@@ -12,7 +12,7 @@ import { limitsIn, type SentLimit } from '../operations/limit.ts'
  * quoted in replies, so a log can redact them.
  */
 export type ServiceRequest = {
-  /** `undefined` for a request that is none of the contract's operations. */
+  /** `undefined` outside of the contract. */
   readonly operation: OperationId | undefined
   readonly method: string
   readonly path: string

@@ -37,7 +37,7 @@ const missing = (detail: string): Credentials => ({ token: undefined, problem: '
 /** An exchange with what is derived from it once: operation and credentials. */
 export type Call = {
   readonly exchange: Exchange
-  /** `undefined` for a request that is none of the contract's operations. */
+  /** `undefined` outside of the contract. */
   readonly operation: OperationId | undefined
   readonly credentials: Credentials
   /** The violations of the request, where its exchange is redacted. Default: the journal finds them. */

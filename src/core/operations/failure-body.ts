@@ -11,7 +11,7 @@ type Failure = {
   readonly status: number
   readonly detail: string
   readonly errors?: readonly FieldProblem[]
-  /** Default: that of the operations. */
+  /** Default: the path of the operations. */
   readonly path?: string | undefined
 }
 

@@ -32,7 +32,7 @@ export type Operation = {
   ) => readonly Contradiction[]
   /** The results that a client has to handle, with their meaning; coverage counts them. */
   readonly outcomes: Readonly<Record<string, string>>
-  /** The outcome that a reply stands for; `undefined` when it is none of `outcomes`. */
+  /** The outcome that a reply stands for; `undefined` when `outcomes` lacks it. */
   readonly outcomeOf: (reply: Reply) => string | undefined
 }
 

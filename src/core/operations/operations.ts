@@ -20,7 +20,7 @@ export type Outcome = { [Id in OperationId]: keyof (typeof table)[Id]['outcomes'
 /** The paths of the contract, each once; the assumption `operation.other` decides about all others. */
 export const contractPaths: readonly string[] = [...new Set(operationIds.map((id) => operations[id].path))]
 
-/** The operation that a request asks for; `undefined` when it is none of the contract. */
+/** The operation that a request asks for; `undefined` outside of the contract. */
 export const findOperation = ({ method, path }: Pick<Exchange, 'method' | 'path'>): OperationId | undefined => {
   const wanted = method === 'HEAD' ? 'GET' : method
   for (const id of operationIds)

@@ -19,7 +19,7 @@ export const shippedFixtures = async (): Promise<string[]> => [...shippedNames]
 
 /**
  * Resolves the name of a shipped fixture, or a path, to a path.
- * @throws PlantMockError when no such file exists, or its extension is none of a fixture file.
+ * @throws PlantMockError when no such file exists, or when its extension is unknown.
  */
 export const findFixtureFile = async (nameOrPath: string): Promise<string> => {
   if (typeof nameOrPath !== 'string')

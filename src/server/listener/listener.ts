@@ -33,7 +33,7 @@ export type ListenerOptions = {
 }
 
 type Forwarding = {
-  /** Forwards requests that are none of the contract's operations; `headers` belong to its response. */
+  /** Forwards requests outside of the contract; adds `headers` to the response. */
   readonly web: (req: IncomingMessage, res: ServerResponse, headers: RawHeaders) => unknown
   /** Whether the contract's operations are forwarded too. */
   readonly operations: boolean

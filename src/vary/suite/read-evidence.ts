@@ -9,7 +9,7 @@ export type Evidence = {
   readonly differences: readonly Extract<EvidenceLine, { type: 'difference' }>[]
   /** The assumptions that code of the suite sets itself, at least sometimes. */
   readonly fixed: ReadonlySet<AssumptionId>
-  /** Lines that are none of a mock. */
+  /** Lines that no mock wrote. */
   readonly ignored?: Ignored | undefined
 }
 

@@ -165,7 +165,7 @@ const measure = async (
   return imitate(exchanges, entries, labelsOf(samples), broken, drawSample())
 }
 
-/** Adds the nearest value to each finding that is none, one after the other. */
+/** Adds the nearest value to each finding outside of the registry, one after the other. */
 const withNearest = async (
   found: readonly AssumptionResult[],
   { exchanges }: Recording,

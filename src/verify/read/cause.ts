@@ -20,8 +20,8 @@ export type UnlikenessCause =
   /** Somebody else added or removed plants, or no list showed them at the start. */
   | { readonly because: 'plants' }
   /**
-   * An assumption for which the service has none of the values, whose value was not seen, or whose learned value does not
-   * hold in this exchange. @property value One under which nothing differs.
+   * An assumption: the registry lacks the value, no exchange showed it, or the learned value does not hold in this exchange.
+   * @property value A value under which nothing differs.
    */
   | { readonly because: 'other' | 'unseen' | 'assumption'; readonly id: AssumptionId; readonly value?: AssumptionValue }
   /** No assumption covers it, so it is a defect of plant-mock. */

@@ -18,7 +18,7 @@ export type Scope = {
 export const describeScope = (found: string, { upTo, evidence }: Scope, id: AssumptionId): string =>
   `${found}${upTo === undefined ? '' : `, up to ${upTo} ${id === 'rate.limit' ? 'requests' : 'plants'}`}${evidence === undefined ? '' : `, from ${evidence} alone`}`
 
-/** Behaviour that is none of the values in the registry. @property nearest A value that some of the responses show. */
+/** Behaviour outside of the registry. @property nearest A value that some of the responses show. */
 type Other = { readonly other: string; readonly nearest?: AssumptionValue } & Pick<Scope, 'evidence'>
 type Unseen = { readonly unseen: string }
 type Limited<Value> = { readonly value: Value } & Scope
@@ -100,7 +100,7 @@ export type AssumptionResult = Pick<Assumption, 'id' | 'section' | 'question'> &
   readonly assumed: AssumptionValue
 } & (
     | ({ readonly outcome: 'agrees' | 'differs'; readonly found: AssumptionValue } & Scope)
-    /** The service does something that is none of the values in the registry. */
+    /** The service behaves in a way that the registry does not have. */
     | ({
         readonly outcome: 'other'
         readonly found: string

@@ -46,7 +46,7 @@ export const renderSources = (
     '',
     ...section('Set', aligned(set.map(([id, one]) => [`${id}=${textOf(one)}`, shown(placeOf(one))]))),
     ...section(
-      'Seen, but none of the values',
+      'Seen, but not a value that the mock has',
       aligned(
         others.map(([id, one]) => {
           const nearest = 'nearest' in one.entry ? `; nearest: ${one.entry.nearest}` : ''
