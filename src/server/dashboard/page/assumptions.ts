@@ -15,6 +15,7 @@ const maxShown = 40
 
 export const assumptionsView = (): View => {
   const list = div('assumptions')
+  const fixed = h('details', { class: 'assumptions' })
   const count = h('p', { class: 'quiet', role: 'status' })
   const search = h('input', { type: 'search', placeholder: 'name or question', oninput: () => draw() })
   const onlyChanged = h('input', { type: 'checkbox', onchange: () => draw() })
@@ -42,18 +43,31 @@ export const assumptionsView = (): View => {
     const found = (onlyChanged.checked ? changed : rows).filter(({ id, question }) =>
       `${id} ${question}`.toLowerCase().includes(wanted),
     )
-    replaceChildren(
-      list,
-      found.flatMap((row, index) => {
-        const isFirst = groupOf(row) !== groupOf(found[index - 1])
-        return isFirst ? [h('h2', {}, groupOf(row)), elementOf(row)] : [elementOf(row)]
-      }),
+    const others = found.filter((row) => !isChanged(row))
+    const grouped = [
+      ...group('Changed', found.filter(isChanged)),
+      ...[...new Set(others.filter(hasChoice).map(groupOf))].flatMap((name) =>
+        group(
+          name,
+          others.filter((row) => hasChoice(row) && groupOf(row) === name),
+        ),
+      ),
+    ]
+    replaceChildren(list, grouped)
+    fixed.replaceChildren(
+      h('summary', {}, 'Without alternatives'),
+      ...others.filter((row) => !hasChoice(row)).map(elementOf),
     )
+    fixed.hidden = others.every(hasChoice)
+    restoreButton.hidden = changed.length === 0
     count.textContent =
       changed.length === 0
         ? 'All assumptions have their default values.'
         : `${plural(changed.length, 'assumption')} ${changed.length === 1 ? 'differs' : 'differ'} from the default.`
   }
+
+  const group = (name: string, rows: readonly Row[]): HTMLElement[] =>
+    rows.length === 0 ? [] : [h('h2', {}, name), ...rows.map(elementOf)]
 
   /** A row that has not changed keeps its element, with what the user has typed there. */
   const elementOf = (row: Row): HTMLElement => {
@@ -90,18 +104,17 @@ export const assumptionsView = (): View => {
     )
   }
 
-  const tools = div(
-    'tools',
-    field('Search', search),
-    checkbox('Changed only', onlyChanged),
-    button('Restore defaults', restore, { class: 'primary' }),
-  )
-  return { element: div('', tools, count, list), load }
+  const restoreButton = button('Restore defaults', restore)
+  const tools = div('tools', field('Search', search), checkbox('Changed only', onlyChanged), restoreButton)
+  return { element: div('', tools, count, list, fixed), load }
 }
 
-const groupOf = (row: Row | undefined) => row?.id.split('.')[0]
+const groupOf = (row: Row): string => row.id.split('.', 1)[0] ?? ''
 
 const isChanged = (row: Row): boolean => row.value !== row.default
+
+const hasChoice = ({ alternatives, further, form }: Row): boolean =>
+  alternatives.length + further.length > 0 || form !== undefined
 
 /** A list of the values, and a form for any other value of an assumption that takes one, such as `clamp:50`. */
 const choiceOf = (row: Row, set: (value: AssumptionValue) => void): readonly HTMLElement[] => {

@@ -27,7 +27,7 @@ export const coverageView = (): View => {
   const run = actionRunner(load)
   const rowOf = ({ operation, outcome, meaning, count }: CoverageRow): HTMLLIElement => {
     const fault = causes[outcome]
-    const label = `Next request of ${operation}: ${outcome}`
+    const label = `Cause it with the next request: ${operation}, ${outcome}`
     const cause = () =>
       run(`The next ${operation} request has the outcome ${outcome}.`, () =>
         call('POST', 'faults', { operation, ...fault, times: 1 }),
@@ -37,7 +37,9 @@ export const coverageView = (): View => {
       { class: count > 0 ? 'covered' : 'uncovered' },
       h('span', { class: 'outcome' }, outcome),
       h('span', { class: 'grow quiet' }, meaning),
-      count === 0 && fault && button('Next request', cause, { class: 'small', 'aria-label': label, title: label }),
+      count === 0 &&
+        fault &&
+        button('Cause it with the next request', cause, { class: 'small', 'aria-label': label, title: label }),
       h('span', { class: 'count' }, count > 0 ? `${count} ×` : 'never'),
     )
   }

@@ -10,6 +10,7 @@ import { assumptionsView } from './assumptions.ts'
 import { coverageView } from './coverage.ts'
 import { button, byId, div, field, form, h, options } from './dom.ts'
 import { faultsView } from './faults.ts'
+import { listenToKeys } from './keys.ts'
 import { plantsView } from './plants.ts'
 import { requestsView } from './requests.ts'
 import { throttled, type View } from './view.ts'
@@ -18,6 +19,7 @@ const main = byId('main')
 const live = byId('live')
 const nav = document.querySelector('nav') as HTMLElement
 const sessions = byId('session') as HTMLSelectElement
+const banner = byId('banner')
 
 /** The views in the order of their links, by the subject of the events that they show. */
 const views: Readonly<Record<ChangeSubject, { readonly title: string; readonly create: () => View }>> = {
@@ -104,6 +106,7 @@ const start = (): void => {
     onConnection(isConnected) {
       live.textContent = isConnected ? 'live' : 'disconnected'
       live.className = `live ${isConnected ? 'on' : 'off'}`
+      banner.hidden = isConnected
       if (isConnected) badges()
       if (isConnected && wasDisconnected) void shown?.load()
       wasDisconnected = !isConnected
@@ -117,6 +120,7 @@ const start = (): void => {
 byId('where').textContent = baseUrl
 nav.append(...Object.entries(views).map(([subject, { title }]) => h('a', { href: `#${subject}` }, title)))
 addEventListener('hashchange', show)
+listenToKeys(main)
 sessions.addEventListener('change', () => restart({ session: sessions.value }))
 start()
 

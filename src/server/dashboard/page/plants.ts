@@ -18,6 +18,11 @@ export const plantsView = (): View => {
   const caller = h('select', { onchange: () => draw() })
   const body = h('tbody')
   const count = h('p', { class: 'quiet', role: 'status' })
+  const noMatch = button('Clear the filters', () => {
+    search.value = caller.value = ''
+    draw()
+  })
+  const noPlants = h('p', {}, 'The mock has no plants. Add one, load fixtures, or let your client create one.')
   const snapshots = h('ul', { class: 'plain' })
   const fixtures = h('select')
 
@@ -46,6 +51,8 @@ export const plantsView = (): View => {
     body.replaceChildren(...found.slice(0, maxShown).map(row))
     const shown = found.length > maxShown ? `, showing the first ${maxShown}` : ''
     count.textContent = `${plural(found.length, 'plant')}${shown}`
+    noMatch.hidden = found.length > 0 || plants.length === 0
+    noPlants.hidden = plants.length > 0
   }
 
   const run = actionRunner(load)
@@ -102,6 +109,8 @@ export const plantsView = (): View => {
     div('tools', field('Search', search), field('Visible to', caller)),
     div('scroll', table('plants', ['ID', 'Name', 'Tag', 'Access', 'Actions'], body)),
     count,
+    noMatch,
+    noPlants,
   )
   const side = h(
     'aside',

@@ -2,6 +2,7 @@ import type { ContractSection } from '../../../core/contract/sections.ts'
 import { messageOf } from '../../../util/words.ts'
 import type { RequestsEvent } from '../../control/events.ts'
 import { call } from './api.ts'
+import { contractText } from './contract-text.ts'
 import { button, h, openDialog } from './dom.ts'
 
 export type View = {
@@ -116,5 +117,5 @@ const showSection = async (section: string): Promise<void> => {
     title: `Section ${section}`,
     text: 'The contract has no such section.',
   }
-  openDialog(title, h('pre', { class: 'contract', tabindex: 0, 'aria-label': 'Text of the contract' }, text))
+  openDialog(title, contractText(text))
 }
