@@ -8,7 +8,7 @@ import { readFailures } from './failures.ts'
 import { readCreate, readParameters, readSecurity, readSuccess, readTypes, sideOf } from './operations.ts'
 import type { Reader, Side } from './reader.ts'
 import type { SourceNote, SourceReading } from './source.ts'
-import { childOf, entriesOf, type Spot, treeOf } from './tree.ts'
+import { childOf, entriesOf, type Spot, type Tree, treeOf } from './tree.ts'
 
 const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace', 'query']
 
@@ -40,21 +40,26 @@ export const readDocument = (root: unknown, file: string): SourceReading => {
     note: (kind, spot, text, section) =>
       notes.push({ kind, place: placeOf(spot), text, ...(section !== undefined && { section }) }),
   }
-  const basePath = readPaths(reader, file)
+  const basePath = readPaths(reader, file, tree.lost)
   for (const [reference, { spot, reason }] of tree.lost)
     reader.note('unsupported', spot, `The reference ${shorten(reference)} ${reason}.`)
   return { file, kind: 'document', entries, notes, ...(basePath && { basePath }) }
 }
 
 /** @returns The path of the base URL. */
-const readPaths = (reader: Reader, file: string): string | undefined => {
+const readPaths = (reader: Reader, file: string, lostReferences: Tree['lost']): string | undefined => {
   const { at, note, root } = reader
   const paths = childOf(root, 'paths')
   const items = entriesOf(paths).map(([path, spot]) => [path, spot, operationsIn(reader, spot)] as const)
   const candidates = items.filter(
-    ([path, , operations]) => /^[^{]*\/plants$/.test(path) && ['get', 'post'].some((name) => operations.has(name)),
+    ([path, , operations]) => /^[^{]*\/plants\/?$/.test(path) && ['get', 'post'].some((name) => operations.has(name)),
   )
   const found = candidates.length > 1 ? candidates.filter(([path]) => path === '/plants') : candidates
+  const [lost] = [...lostReferences.keys()].filter((reference) => !reference.startsWith('#'))
+  if (candidates.length === 0 && lost !== undefined)
+    throw new PlantMockError(
+      `${file} has paths in other files, which are not read: ${shorten(lost)}. Put all in one document first: npx @redocly/cli bundle.`,
+    )
   const [chosen] = found
   if (candidates.length === 0)
     throw new PlantMockError(
@@ -70,6 +75,7 @@ const readPaths = (reader: Reader, file: string): string | undefined => {
     return undefined
   }
   const [path, item, operations] = chosen
+  if (path.endsWith('/')) note('contradicts', item, 'The path ends with a slash, which the mock does not serve.', '4')
   const [post, get] = [operations.get('post'), operations.get('get')]
   const others = [...operations].filter(([name]) => name !== 'get' && name !== 'post')
   for (const [name, spot] of others)
@@ -118,7 +124,7 @@ const basePathOf = ({ at, root }: Reader, item: Spot, path: string): string | un
   const servers = [at(item, 'servers'), at(root, 'servers')].map(entriesOf).find((list) => list.length > 0) ?? []
   const bases = new Set(servers.map(([, server]) => pathOf(at(server, 'url').value, at(server, 'variables'))))
   const [base = ''] = bases
-  const whole = `${base}${path.replace(/\/plants$/, '')}`
+  const whole = `${base}${path.replace(/\/plants\/?$/, '')}`
   return bases.size > 1 || whole === '' || whole.includes('{') ? undefined : whole
 }
 

@@ -97,6 +97,8 @@ const readBody = (reader: Reader, shape: Shape, body: Spot, sides: readonly Side
   const sent = shape.names.filter((name) => !isMarked(shape.property(name), 'readOnly'))
   const less = sent.length === 0 ? [] : fields.filter((name) => !sent.includes(name))
   if (less.length > 0) note('contradicts', body, `A create has no ${less.join(' and no ')}.`, '4.1')
+  // Another form, such as {"plant": {…}}, says nothing of the fields.
+  if (less.length === fields.length) return
   checkTypes(note, shape, '2', fields)
   const required = [...(shape.required?.names ?? [])].filter((name) => !isMarked(shape.property(name), 'readOnly'))
   const unknown = required.filter((name) => !fields.some((field) => field === name))

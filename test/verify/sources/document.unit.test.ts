@@ -434,6 +434,22 @@ paths:
     },
     ['contradicts 4.1: The body of a create is application/x-www-form-urlencoded, not JSON.'],
   ],
+  [
+    'a path with a slash at its end, and a plant inside of an object',
+    `
+openapi: 3.0.1
+paths:
+  /api/plants/:
+    post:
+      requestBody: {content: {application/json: {schema: {required: [plant], additionalProperties: false, properties: {plant: {properties: {name: {type: string}}}}}}}}
+      responses: {'201': {description: created}}
+`,
+    { 'create.status': 201 },
+    [
+      'contradicts 4: The path ends with a slash, which the mock does not serve.',
+      'contradicts 4.1: A create has no name and no id and no tag.',
+    ],
+  ],
 ]
 
 describe('an OpenAPI document', () => {
@@ -458,6 +474,10 @@ describe('an OpenAPI document', () => {
     ['has the version "3.3.0" of OpenAPI', { openapi: '3.3.0' }],
     ['has no path that ends in /plants with get or post', { openapi: '3.0.0', paths: { '/plants': { delete: {} } } }],
     ['has no path that ends in /plants', { openapi: 3.1 }],
+    [
+      'has paths in other files, which are not read: ./paths/plants.yaml. Put all in one document first',
+      { openapi: '3.0.0', paths: { '/plants': { $ref: './paths/plants.yaml' } } },
+    ],
   ])('%s', (message, document) => {
     expect(() => readDocument(document, 'x.json')).toThrow(PlantMockError)
     expect(() => readDocument(document, 'x.json')).toThrow(message)
