@@ -84,8 +84,9 @@ export const renderSources = (
         return wrap(`${ids.join(', ')}${reason === undefined ? '' : `: ${printable(reason)}`}`, lineWidth - 2)
       }),
     ),
-    ...alike.flatMap(({ file, exchanges, alike }) => [
+    ...alike.flatMap(({ file, exchanges, alike, valuesFrom }) => [
       `With these values, the mock answers ${alike} of ${plural(exchanges, 'exchange')} of ${printable(file)} alike.`,
+      ...(valuesFrom === undefined ? [] : [`The values are from its first ${plural(valuesFrom, 'exchange')}.`]),
       '',
     ]),
   ].join('\n')

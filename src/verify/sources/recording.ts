@@ -68,22 +68,17 @@ export const readRecording = (traffic: Traffic, file: string): RecordingReading 
     file,
     kind: 'recording',
     entries,
-    notes: [
-      ...traffic.notes,
-      ...(telling.length > items.length
-        ? [{ kind: 'outside', place: file, text: tooMany(items.length, telling.length) } as const]
-        : []),
-      ...contradictions(recorded, placeOf),
-      ...unsupported(items, replay(best), placeOf),
-    ],
+    notes: [...traffic.notes, ...contradictions(recorded, placeOf), ...unsupported(items, replay(best), placeOf)],
     ...(traffic.basePath !== undefined && { basePath: traffic.basePath }),
-    alike: alikeIn(firstOf(recorded), rate.counted, entries, (i) => traffic.exchanges[i]?.body !== undefined),
+    alike: {
+      ...alikeIn(firstOf(recorded), rate.counted, entries, (i) => traffic.exchanges[i]?.body !== undefined),
+      ...(telling.length > items.length && { valuesFrom: items.length }),
+    },
   }
 }
 
 /** The time grows with their number, and with the characters of their bodies. */
 const [maxItems, maxText] = [500, 1024 * 1024]
-const tooMany = (read: number, count: number): string => `values are from the first ${read} of ${count} exchanges`
 
 /** The first exchanges, at least one, whose bodies together are not too long. */
 const firstOf = (items: readonly Item[]): readonly Item[] => {

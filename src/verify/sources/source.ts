@@ -15,8 +15,11 @@ export type SourceReading = {
 
 /** What recorded traffic says. */
 export type RecordingReading = SourceReading & {
-  /** How many of the recorded exchanges the mock answers alike under the values that were found. */
-  readonly alike: { readonly exchanges: number; readonly alike: number }
+  /**
+   * How many of the recorded exchanges the mock answers alike under the values that were found. @property valuesFrom How many
+   * exchanges the values are from: the first ones of a long recording.
+   */
+  readonly alike: { readonly exchanges: number; readonly alike: number; readonly valuesFrom?: number }
 }
 
 /** A statement of a source that sets no value. */
