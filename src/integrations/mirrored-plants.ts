@@ -78,8 +78,8 @@ export const changeTo = (
 }
 
 /**
- * The position of a plant, of an equal one, or of that with its id at its position, which an alternative may have stored with
- * other texts; -1 if there is none.
+ * The position of a plant, of an equal one, or of the plant with its id at its position, which an alternative may have
+ * stored with other texts; -1 for no such plant.
  * @param position Where it is most likely.
  */
 const findPlant = (plants: Plants, plant: StoredPlant, position: number): number => {

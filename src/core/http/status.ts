@@ -9,7 +9,7 @@ const nullBodyStatuses: ReadonlySet<number> = new Set([101, 103, 204, 205, 304])
 
 export const hasNullBody = (status: number): boolean => nullBodyStatuses.has(status)
 
-/** Whether a response carries `Content-Length` (RFC 9110, 8.6): not with 1xx and 204; with 304, it would be that of another body. */
+/** Whether a response carries `Content-Length` (RFC 9110, 8.6): not with 1xx and 204, nor with 304, whose length would describe another body. */
 export const mayHaveLength = (status: number): boolean => status >= 200 && status !== 204 && status !== 304
 
 /** The reason phrases of refusals (RFC 9110, 15), then those of earlier standards that many services still send. */

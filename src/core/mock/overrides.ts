@@ -32,7 +32,7 @@ export const recordOverride = (
 
 /**
  * The violations in the response of an override, with what to do; `undefined` for none.
- * @param mark Code that marks a response as intended. Default: that of msw.
+ * @param mark Code that marks a response as intended. Default: the code for msw.
  */
 export const describeOverride = (
   exchange: Exchange,

@@ -18,7 +18,7 @@ export type Route = {
   readonly proxy: string | undefined
   /** For `request`. */
   readonly agent: (options: AgentOptions) => Agent
-  /** For a connection that becomes a WebSocket. Default: that of `node:http`. */
+  /** For a connection that becomes a WebSocket; `undefined` for the agent of `node:http`. */
   readonly tunnel: () => Agent | undefined
   /** Like `request` of `node:http`. @param path Path and query. */
   readonly request: (path: string, options: RequestOptions) => ClientRequest

@@ -61,7 +61,7 @@ const judgedIn = (results: readonly ScoredMutant[]): { readonly met: number; rea
 
 export const isAnyJudged = (results: readonly ScoredMutant[]): boolean => judgedIn(results).judged > 0
 
-/** Whether the score is about all mutants that tests meet, apart from those that only flaky tests meet. */
+/** Whether the score covers every mutant that tests meet. Mutants that only flaky tests meet do not matter. */
 export const isDecided = (results: readonly ScoredMutant[]): boolean =>
   results.every(({ notJudged = 'flaky' }) => notJudged === 'flaky')
 

@@ -75,7 +75,7 @@ const observe = (tests: NodeTest, recorder: TestRecorder, script: string): void 
       recorder.end(test, 'failed', { error: causeOf(context.error) })
     }
   }
-  /** When another `afterEach` hook throws, the one of the root is not called; in Node.js 20, nor for a test that skips itself. */
+  /** The `afterEach` of the root is not called after another one has thrown, nor, in Node.js 20, for a test that skips itself. */
   const endOthers = (): void => {
     for (const [key, { context, mark }] of running)
       if (context.passed === false ? context.error : context.passed && mark) end(key)
