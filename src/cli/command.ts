@@ -37,6 +37,8 @@ export type Terminal = {
   readonly environment: Readonly<Record<string, string | undefined>>
   /** Styles text for standard output, if it takes colours. */
   readonly paint: Paint
+  /** Of a line on standard output, in characters. Default: no bound, where it is no terminal. */
+  readonly width?: number | undefined
   /** Whether standard error is a terminal, where a progress line can be written over. */
   readonly interactive: boolean
   /** Whether this is the first process of a container. */

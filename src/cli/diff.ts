@@ -1,10 +1,12 @@
 import { type Learned, layerOf, parseEntries } from '../core/assumptions/file.ts'
 import { environmentAssume, parseAssume } from '../core/assumptions/parse.ts'
 import { resolveAssumptions } from '../core/assumptions/resolve.ts'
+import { withoutUserInfos } from '../core/http/address.ts'
+import { shellWord } from '../util/shell.ts'
 import { judgeChanges } from '../vary/search/judge-changes.ts'
 import type { ConformanceReport } from '../verify/ask/check.ts'
 import { type Comparison, isNewlyBroken, learn, learnBroken, type RuleChange } from '../verify/read/learned.ts'
-import { type Drift, isAlarming, renderDrift, type ShownRule } from '../verify/report/changes-report.ts'
+import { type Drift, fileVerdict, isAlarming, renderDrift, type ShownRule } from '../verify/report/changes-report.ts'
 import { compareLearned } from '../verify/report/compare-learned.ts'
 import { loadLearned } from '../verify/sources/load.ts'
 import { optionsOfSuites } from './check-options.ts'
@@ -37,13 +39,24 @@ export const diff: RunCliCommand = async (line, terminal) => {
   const found = { ...compared, rules: compared.rules.map((rule) => withReason(rule, later.checked)) }
   const judged = await judge(found, earlier, line, terminal, signal).catch((error: unknown) => ({ error }))
   const drift = { ...found, ...('error' in judged ? {} : judged) }
-  terminal.out(renderDrift(drift, reporter, terminal.paint))
-  const verdict = renderDrift(drift).split('\n')[0] ?? ''
-  await reportToGitHub(terminal, 'diff', { verdict, findings: driftFindings(drift) })
+  terminal.out(renderDrift(drift, { format: reporter, screen: terminal, next: nextText(drift, line) }))
+  await reportToGitHub(terminal, 'diff', { verdict: fileVerdict(drift), findings: driftFindings(drift) })
   // An error of the suite must not hide the comparison.
   if ('error' in judged) throw judged.error
   if (signal.aborted) return exitCodes.interrupted
   return exitCodeOf(found.rules.some(isNewlyBroken), isAlarming(drift), earlier.incomplete ?? later.incomplete)
+}
+
+/** The one command to run next, if anything changed. */
+const nextText = ({ changes }: Pick<Drift, 'changes'>, { operands, rest }: CommandLine): readonly string[] => {
+  const repeat = changes.find(
+    ({ breaks = [], breaksCommand }) => breaks.length > 0 || breaksCommand !== undefined,
+  )?.repeat
+  if (repeat !== undefined) return [`Next: change the client or the test, then run ${repeat}`]
+  if (rest.length > 0 || changes.length === 0) return []
+  return [
+    `Next: npx plant-mock diff ${operands.map(withoutUserInfos).map(shellWord).join(' ')} -- COMMAND names the tests that break`,
+  ]
 }
 
 const withReason = (rule: RuleChange, checked: Side['checked'] = []): ShownRule => {

@@ -47,7 +47,7 @@ const table = {
     meaning: {
       all: 'a command, option, argument or file cannot be used',
       vary: `the test suite fails without alternatives, or asks no mock; an alternative is not judged; ${cannotBind}`,
-      mutate: `the test suite fails without mutants, or meets none; a mutant is not judged; ${cannotBind}`,
+      mutate: `the test suite fails without mutants, or exercises none; a mutant is not judged; ${cannotBind}`,
     },
   },
   unreachable: {

@@ -2,11 +2,10 @@ import { resolve } from 'node:path'
 import { writeForOption } from '../server/files/write-fixtures.ts'
 import { PlantMockError } from '../util/errors.ts'
 import { shellWord } from '../util/shell.ts'
-import { printable } from '../util/terminal.ts'
 import { assumptionFile } from '../verify/read/learned.ts'
 import { renderSources } from '../verify/report/sources-report.ts'
 import { loadSource, type Source } from '../verify/sources/load.ts'
-import { mergeSources, placeOf } from '../verify/sources/merge.ts'
+import { type Merged, mergeSources, placeOf } from '../verify/sources/merge.ts'
 import type { RunCliCommand } from './command.ts'
 import { exitCodes } from './exit-codes.ts'
 import { reporterOf } from './reporter.ts'
@@ -21,8 +20,10 @@ export const learn: RunCliCommand = async ({ operands, values }, terminal) => {
   const sources: Source[] = []
   for (const file of operands) sources.push(await loadSource(file))
   const merged = mergeSources(sources)
-  terminal.out(renderSources(merged, { format, paint: terminal.paint, files: operands }))
-  const { said, broken, open, basePath } = merged
+  const { said, broken, open } = merged
+  terminal.out(
+    renderSources(merged, { format, screen: terminal, files: operands, next: nextTexts(merged, operands, out) }),
+  )
   if (out !== undefined) {
     const entries = [
       ...[...said].map(([id, one]) => [id, { ...one.entry, place: placeOf(one) }] as const),
@@ -30,15 +31,17 @@ export const learn: RunCliCommand = async ({ operands, values }, terminal) => {
     ]
     await writeForOption('--out', out, { ...assumptionFile(entries), ...(broken.length > 0 && { broken }) })
   }
+  return exitCodes.success
+}
+
+/** How to serve what was learned, and how to find out what stays open. */
+const nextTexts = (
+  { open, basePath }: Merged,
+  operands: readonly string[],
+  out: string | undefined,
+): readonly string[] => {
   const file = shellWord(out ?? operands[0] ?? '')
   const base = basePath === undefined ? '' : ` --base-path ${shellWord(basePath)}`
-  const find =
-    open.length === 0
-      ? []
-      : [
-          `Find out what is open: npx plant-mock verify URL --token TOKEN --learn ${out === undefined ? 'learned.json' : file}`,
-        ]
-  for (const line of [`Mock this service: npx plant-mock --assumptions ${file}${base}`, ...find])
-    terminal.error(`${printable(line)}\n`)
-  return exitCodes.success
+  const find = `Find out what is open: npx plant-mock verify URL --token TOKEN --learn ${out === undefined ? 'learned.json' : file}`
+  return [`Next: npx plant-mock --assumptions ${file}${base}`, ...(open.length === 0 ? [] : [find])]
 }

@@ -1,14 +1,15 @@
 import { PlantMockError } from '../util/errors.ts'
 import { printable } from '../util/terminal.ts'
 import { plural, suggestion } from '../util/words.ts'
-import { type MutantId, mutantIds } from '../vary/evidence/mutants.ts'
+import { type MutantId, mutantIds, mutants } from '../vary/evidence/mutants.ts'
 import { type Accepted, compareAcceptedMutants, loadAccepted, writeAccepted } from '../vary/report/accepted.ts'
-import { renderMutationReport } from '../vary/report/mutation-report.ts'
-import { isAnyJudged, isDecided, scoredMutants, scoreOf } from '../vary/report/mutation-score.ts'
+import { mutationVerdict, renderMutationReport } from '../vary/report/mutation-report.ts'
+import { isAnyJudged, isDecided, scoredMutants, scoreOf, survivorsIn } from '../vary/report/mutation-score.ts'
 import { searchMutants } from '../vary/search/search-mutants.ts'
 import { assumptionsOf } from './assumption-settings.ts'
 import { type CommandLine, type RunCliCommand, stopSignal } from './command.ts'
 import { exitCodes } from './exit-codes.ts'
+import { reportToGitHub } from './github.ts'
 import { suiteCommand } from './repeat-command.ts'
 import { reporterOf } from './reporter.ts'
 import { suiteRequest } from './suite-request.ts'
@@ -17,20 +18,25 @@ import { suiteRequest } from './suite-request.ts'
 export const mutate: RunCliCommand = async (line, terminal, version) => {
   const { values } = line
   const reporter = reporterOf(values, ['text', 'json', 'html'])
-  const mutants = selectMutants(line)
+  const selected = selectMutants(line)
   const { threshold = 100, accept, update = false } = values
   const accepted: Accepted = accept === undefined ? new Map() : await loadAccepted(accept, 'mutant', update)
   const { assumptions: base } = await assumptionsOf(line, terminal)
   const signal = stopSignal(terminal)
-  const found = await searchMutants(await suiteRequest(line, values, terminal, { base, signal }), mutants)
+  const found = await searchMutants(await suiteRequest(line, values, terminal, { base, signal }), selected)
   const results = scoredMutants(found.results, accepted)
   const acceptance = compareAcceptedMutants(results, accepted)
   const rendering = {
-    ...{ reporter, paint: terminal.paint, threshold, version },
+    ...{ reporter, screen: terminal, threshold, version },
     next: nextText(line),
     ...(accept !== undefined && { acceptance: { ...acceptance, file: accept, isUpdated: update } }),
   }
-  terminal.out(renderMutationReport({ ...found, results }, rendering))
+  const report = { ...found, results }
+  terminal.out(renderMutationReport(report, rendering))
+  await reportToGitHub(terminal, 'mutate', {
+    verdict: mutationVerdict(report),
+    findings: survivorsIn(results).map(({ id }) => ({ what: `${id} survives: ${mutants[id].does}` })),
+  })
   if (signal.aborted) return exitCodes.interrupted
   if (!isAnyJudged(results)) return exitCodes.usage
   if (accept !== undefined && update) {

@@ -52,6 +52,7 @@ export const processTerminal = (): Terminal => {
     },
     environment: env,
     paint: paintFor(stdout.isTTY, env),
+    width: stdout.columns,
     interactive: stderr.isTTY === true && env.TERM !== 'dumb',
     isFirstProcess: process.pid === 1,
     exit: (code) => process.exit(code),

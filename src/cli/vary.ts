@@ -3,7 +3,7 @@ import type { VariationOptions } from '../core/assumptions/variations.ts'
 import { printable } from '../util/terminal.ts'
 import { plural } from '../util/words.ts'
 import { type Accepted, acceptedText, compareAccepted, loadAccepted, writeAccepted } from '../vary/report/accepted.ts'
-import { renderReport, varyVerdict } from '../vary/report/vary-report.ts'
+import { renderVaryReport, varyVerdict } from '../vary/report/vary-report.ts'
 import { planAlternatives, searchAlternatives, type VaryReport } from '../vary/search/search-alternatives.ts'
 import { withShortPath } from '../vary/suite/test-result.ts'
 import { assumptionsOf } from './assumption-settings.ts'
@@ -37,7 +37,7 @@ export const vary: RunCliCommand = async (line, terminal) => {
     next: nextText(line, report, acceptance.notAccepted),
     ...(accept !== undefined && { acceptance: { ...acceptance, file: accept, isUpdated: update } }),
   }
-  terminal.out(renderReport(report, { ...rendering, reporter, paint: terminal.paint }))
+  terminal.out(renderVaryReport(report, { ...rendering, reporter, screen: terminal }))
   await reportToGitHub(terminal, 'vary', { verdict: varyVerdict(report), findings: findingsOf(report, accepted) })
   if (signal.aborted) return exitCodes.interrupted
   if (accept !== undefined && update) {

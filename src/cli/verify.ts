@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { access, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { type Learned, parseEntries } from '../core/assumptions/file.ts'
+import { withoutUserInfos } from '../core/http/address.ts'
 import { checkWritableBeside, writeForOption } from '../server/files/write-fixtures.ts'
 import { PlantMockError } from '../util/errors.ts'
 import { inOrderOf } from '../util/json.ts'
@@ -13,13 +14,14 @@ import type { ConformanceReport } from '../verify/ask/check.ts'
 import type { CreatedPlant } from '../verify/read/created-plant.ts'
 import { isNewlyBroken, learn, learnBroken } from '../verify/read/learned.ts'
 import { isAlarming } from '../verify/report/changes-report.ts'
-import { renderConformance } from '../verify/report/report.ts'
+import { checkVerdict, renderCheck } from '../verify/report/report.ts'
 import { loadLearned, loadSource } from '../verify/sources/load.ts'
 import { assumptionsOf } from './assumption-settings.ts'
 import { checkService, observedAt, targetOf } from './check-service.ts'
 import { type RunCliCommand, stopSignal, type Terminal } from './command.ts'
 import { type ExitCode, exitCodes } from './exit-codes.ts'
 import { driftFindings, reportToGitHub } from './github.ts'
+import type { Values } from './options.ts'
 import { reporterOf, usualFormats } from './reporter.ts'
 
 /** `plant-mock verify URL`: checks a live service against the contract. */
@@ -47,11 +49,9 @@ export const verify: RunCliCommand = async (line, terminal) => {
     ...(expect !== undefined && { expect: expect.entries, knownBroken: expect.broken }),
     ...(values.learn !== undefined && { imitate: (found) => parseEntries(JSON.stringify(content(found)), 'learned') }),
   })
-  terminal.out(renderConformance(report, reporter, terminal.paint, values.verbose))
-  await reportToGitHub(terminal, 'verify', {
-    verdict: renderConformance(report).split('\n')[0] ?? '',
-    findings: driftFindings(report),
-  })
+  const next = nextText(report, values, printable(withoutUserInfos(address)))
+  terminal.out(renderCheck(report, { format: reporter, screen: terminal, verbose: values.verbose ?? false, next }))
+  await reportToGitHub(terminal, 'verify', { verdict: checkVerdict(report), findings: driftFindings(report) })
   const isCleanedUp = await cleanUp(values.cleanup, report.plants, terminal)
   if (signal.aborted) return exitCodes.interrupted
   if (values.learn !== undefined) {
@@ -71,6 +71,18 @@ export const verify: RunCliCommand = async (line, terminal) => {
     )
   }
   return isCleanedUp ? exitCodeOf(report) : exitCodes.unreachable
+}
+
+/** What to do next: the most urgent only. */
+const nextText = (
+  { rules, changes = [] }: ConformanceReport,
+  { expect, learn }: Values,
+  address: string,
+): string | undefined => {
+  if (rules.some(isNewlyBroken)) return 'Next: correct what is broken, then run the check again'
+  if (expect !== undefined && changes.length > 0)
+    return `Next: npx plant-mock diff ${shellWord(expect)} ${shellWord(address)} -- COMMAND names the tests that break`
+  return learn === undefined ? 'Next: add --learn learned.json, for a mock that imitates this service' : undefined
 }
 
 const exitCodeOf = ({ rules, incomplete, changes = [], ...drift }: ConformanceReport): ExitCode => {

@@ -31,7 +31,7 @@ export const lineWidth = 79
 
 /** Splits text into lines of at most `width` characters, at spaces as far as possible. */
 export const wrap = (text: string, width: number): readonly string[] =>
-  text.match(new RegExp(`\\S.{0,${width - 1}}(?= |$)|\\S{1,${width}}`, 'g')) ?? []
+  text.length <= width ? [text] : (text.match(new RegExp(`\\S.{0,${width - 1}}(?= |$)|\\S{1,${width}}`, 'g')) ?? [])
 
 /**
  * Text on one line that a terminal or a CI system shows and does not obey: line breaks become spaces, and the rest is
@@ -66,9 +66,9 @@ export const testTexts = (tests: readonly ReportedTest[]): readonly string[] => 
   ...tests.slice(0, maxTests).flatMap(({ message = '', ...test }) => {
     const lines = message.split('\n').filter((line) => line.trim() !== '')
     const shown = [...lines.slice(0, maxLines), ...(lines.length > maxLines ? ['…'] : [])]
-    return [`    ${printable(nameOf(test))}`, ...shown.map((line) => `      ${printable(line.trimEnd())}`)]
+    return [printable(nameOf(test)), ...shown.map((line) => `  ${printable(line.trimEnd())}`)]
   }),
-  ...(tests.length > maxTests ? [`    and ${tests.length - maxTests} more`] : []),
+  ...(tests.length > maxTests ? [`and ${tests.length - maxTests} more`] : []),
 ]
 
 /** `test/list.test.ts:12  lists > shows the first plant` */

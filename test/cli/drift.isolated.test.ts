@@ -69,7 +69,7 @@ describe('diff OLD NEW -- COMMAND', () => {
   it('names the tests that a change breaks, tells harmless changes by who met them, and exits with 4', async () => {
     const { code, out } = await compare(earlier, later, clientSuite(client))
     expect(code).toBe(4)
-    expect(out.replaceAll(folder, '').replace(/met by \d tests?/, 'met by N')).toMatchInlineSnapshot(`
+    expect(out.replaceAll(folder, '').replace(/exercised by \d tests?/, 'exercised by N')).toMatchInlineSnapshot(`
       "1 of 3 changes breaks tests.
 
       Changed
@@ -78,7 +78,9 @@ describe('diff OLD NEW -- COMMAND', () => {
             expected 201, got 200
           Repeat  npx plant-mock vary --assumptions /assumptions-1.json --only create.status=200 -- run-the-client
         list.maxLimit: was none, is clamp:50 (contract 8) — no test would see it
-        list.order: was added, is newest (contract 4.2) — met by N, breaks none
+        list.order: was added, is newest (contract 4.2) — exercised by N, breaks none
+
+      Next: change the client or the test, then run npx plant-mock vary --assumptions /assumptions-1.json --only create.status=200 -- run-the-client
       "
     `)
   })
@@ -134,8 +136,8 @@ describe('diff OLD NEW -- COMMAND', () => {
           /^npx plant-mock vary --assumptions \S+ --only create\.status=200 -- run-the-client$/,
         ),
       },
-      { id: 'list.maxLimit', metBy: 0, notMet: true, breaks: [] },
-      { id: 'list.order', metBy: expect.toSatisfy(isPositive), notMet: false, breaks: [] },
+      { id: 'list.maxLimit', exercisedBy: 0, notExercised: true, breaks: [] },
+      { id: 'list.order', exercisedBy: expect.toSatisfy(isPositive), notExercised: false, breaks: [] },
     ])
     expect(together).toEqual([])
   })
@@ -143,13 +145,15 @@ describe('diff OLD NEW -- COMMAND', () => {
   it('has them in the JUnit report, where a harmless change is no failure', async () => {
     const { out } = await compare(earlier, later, clientSuite(client), '--reporter', 'junit')
     expect(out).toMatch(/name="create\.status"[^>]*>\s*<failure message="was 201, is 200; breaks 1 test"/)
-    expect(out).toMatch(/name="list\.order"[^>]*>\s*<system-out>was added, is newest; met by \d tests?, breaks none/)
+    expect(out).toMatch(
+      /name="list\.order"[^>]*>\s*<system-out>was added, is newest; exercised by \d tests?, breaks none/,
+    )
     expect(out.match(/<failure/g)).toHaveLength(1)
   })
 
   it('exits with 0 when no change breaks a test', async () => {
     const { code, out } = await compare({ 'list.order': 'added' }, { 'list.order': 'newest' }, clientSuite(client))
-    expect([code, out]).toEqual([0, expect.stringMatching(/met by \d tests?, breaks none/)])
+    expect([code, out]).toEqual([0, expect.stringMatching(/exercised by \d tests?, breaks none/)])
   })
 
   it('names the changes that break a test only together', async () => {
@@ -184,13 +188,13 @@ describe('diff OLD NEW -- COMMAND', () => {
   it('judges a command whose tests are not known by its exit code', async () => {
     const script = clientScript(async ({ create }) => needs((await create(903)).status === 201, 'other'))
     const { code, changes } = await compareAsJson(earlier, { 'create.status': 200 }, script)
-    expect([code, changes]).toMatchObject([4, [{ breaks: [], breaksCommand: 'exit code 1', notMet: false }]])
+    expect([code, changes]).toMatchObject([4, [{ breaks: [], breaksCommand: 'exit code 1', notExercised: false }]])
   })
 
   it('runs the suite with a value that the service did not have before, because its behaviour was none', async () => {
     const was = { 'list.order': { other: 'by tag' } }
     const harmless = await compareAsJson(was, { 'list.order': 'added' }, clientSuite(client))
-    expect([harmless.code, harmless.changes]).toMatchObject([0, [{ breaks: [], notMet: false }]])
+    expect([harmless.code, harmless.changes]).toMatchObject([0, [{ breaks: [], notExercised: false }]])
   })
 
   it('does not call a change harmless whose behaviour is none of the values of the mock', async () => {
@@ -205,7 +209,7 @@ describe('diff OLD NEW -- COMMAND', () => {
       { 'create.status': 200 },
       clientSuite({ a: { none: async ({ list }) => needs((await list()).length > 0, 'empty') } }),
     )
-    expect(changes).toMatchObject([{ notMet: true, metBy: 0, breaks: [] }])
+    expect(changes).toMatchObject([{ notExercised: true, exercisedBy: 0, breaks: [] }])
   })
 
   it('exits with 2, and reports the changes all the same, when the suite fails before them', async () => {
@@ -325,7 +329,11 @@ describe('diff OLD NEW', () => {
 
   it('prints what differs, and exits with 4', async () => {
     const { code, out } = await compare({ 'create.status': 201 }, { 'create.status': 200, 'list.order': 'newest' })
-    expect([code, out]).toEqual([4, '1 change was seen.\n\nChanged\n  create.status: was 201, is 200 (contract 4.1)\n'])
+    const next = /\n\nNext: npx plant-mock diff \S+ \S+ -- COMMAND names the tests that break\n$/
+    expect([code, out.replace(next, '')]).toEqual([
+      4,
+      '1 change was seen.\n\nChanged\n  create.status: was 201, is 200 (contract 4.1)',
+    ])
   })
 
   it.each<[string, readonly string[], RegExp]>([
@@ -506,7 +514,9 @@ describe('diff FILE URL', () => {
     await after.close()
     expect([learning, code]).toEqual([0, 1])
     expect(out).toMatch(/^1 rule of the contract is newly broken\. 1 change was seen\. 1 change is not compared\.\n/)
-    expect(out).toMatch(/\nNewly broken\n {2}create\.shape: .*\n {4}id is not a field of a plant: .*\n {4}curl -i /)
+    expect(out).toMatch(
+      /\nNewly broken\n {2}create\.shape: .*\n {4}id is not a field of a plant: .*\n {4}Repeat {2}curl -i /,
+    )
     expect(out).toContain('\nChanged\n  auth.status: was 401, is 403 ')
     expect(out).toMatch(
       /\nNot compared, .*\n {2}create\.status: was 201, is 200 .* — the rule create\.shape is broken\n/,

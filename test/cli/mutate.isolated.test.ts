@@ -53,42 +53,46 @@ describe('plant-mock mutate', () => {
     const { code, out } = await finish(selected, clientSuite(client))
     expect(code).toBe(1)
     expect(out).toMatchInlineSnapshot(`
-      "Score 33 %: the tests kill 1 of 3 mutants that they meet.
+      "Score 33 %: the tests kill 1 of 3 mutants that they exercise.
+      6 runs, 12 exchanges.
+
+      Killed, by section
         2 Resources and their fields, rule 1  1 of 2
         2 Resources and their fields, rule 2  0 of 1
         4.1 Create a plant                    1 of 2
         4.2 List plants                       0 of 1
 
-      survived  create.noTag: a create whose response has no tag (contract 2.1, 4.1) — met by 1 test in /client/create.test.mjs
+      Survived
+        create.noTag: a create whose response has no tag (contract 2.1, 4.1) — exercised by 1 test in /client/create.test.mjs
           POST /plants {"id":900,"name":"Hoya","tag":"climber"}
               201 application/json
             - {"name":"Hoya","tag":"climber"}
             + {"name":"Hoya"}
-
-      survived  list.noName: an element of a list without name (contract 2.2, 4.2) — met by 1 test in /client/list.test.mjs
+        list.noName: an element of a list without name (contract 2.2, 4.2) — exercised by 1 test in /client/list.test.mjs
           GET /plants?limit=2
                 {"name":"Monstera deliciosa","tag":"tropical"}
             -   {"name":"Ficus lyrata","tag":"indoor tree"}
             +   {"tag":"indoor tree"}
               ]
 
-      1 not met (no response would change): list.missing.
-      6 runs, 12 exchanges.
+      Not exercised: no response would change
+        list.missing
+
       Next: let a test fail under create.noTag, then run npx plant-mock mutate --only create.noTag -- run-the-client
       "
     `)
   })
 
-  it('counts as killed what a test fails under, with the test, and as not met what changes no response', async () => {
+  it('counts as killed what a test fails under, with the test, and as not exercised what changes no response', async () => {
     const found = await report(selected, clientSuite(client))
     expect({
       killed: withStatus(found, 'Killed'),
       survived: withStatus(found, 'Survived'),
-      notMet: withStatus(found, 'NoCoverage'),
+      notExercised: withStatus(found, 'NoCoverage'),
     }).toEqual({
       killed: ['create.noName'],
       survived: ['create.noTag', 'list.noName'],
-      notMet: ['list.missing'],
+      notExercised: ['list.missing'],
     })
     const tests = found.testFiles?.['/client/create.test.mjs']?.tests
     const [killed] = found.files['contract.md']?.mutants ?? []
@@ -179,7 +183,7 @@ describe('plant-mock mutate', () => {
     }
     const { out } = await finish(only('list.noName'), clientSuite({ a: { sometimes: flaky, always: looksAtNothing } }))
     expect(out).toContain('Score 0 %')
-    expect(out).toContain('Flaky, and not counted: /client/a  sometimes\n')
+    expect(out).toContain('Flaky: failed and passed under the same mutant\n  /client/a  sometimes\n')
   })
 
   it('shows in the score, and by exit code 2, which mutants are not judged because their test skips itself', async () => {
@@ -195,7 +199,7 @@ describe('plant-mock mutate', () => {
       2,
       expect.stringMatching(/^Score 100 % \(1 of 2 judged\): the tests kill 1 of 1 mutant/),
     ])
-    expect(out).toContain('\n1 not judged (a test that meets it did not run with it): list.noName.\n')
+    expect(out).toContain('\nNot judged\n  list.noName: a test that exercises it did not run with it\n')
   })
 
   it('runs as many at the same time as --jobs says, with the same result', async () => {
@@ -212,9 +216,9 @@ describe('a mutant that a tolerant client cannot show', () => {
     const { code, out } = await finish(tolerable, clientSuite(client))
     expect([code, out]).toEqual([
       0,
-      expect.stringMatching(/^Score 100 %: the tests kill 1 of 1 mutant that they meet\./),
+      expect.stringMatching(/^Score 100 %: the tests kill 1 of 1 mutant that they exercise\./),
     ])
-    expect(out).toContain('\n2 survived and not counted (a client that reads only name and tag cannot show it): ')
+    expect(out).toContain('\nNot counted: a client that reads only name and tag cannot show it\n  create.')
   })
 
   it('is ignored in the JSON, with the reason, and shown in the HTML', async () => {
@@ -237,7 +241,7 @@ describe('a mutant that a tolerant client cannot show', () => {
 
   it('met alone leaves nothing to fail', async () => {
     const { code, out } = await finish(only('create.extraField'), clientSuite(client))
-    expect([code, out]).toEqual([0, expect.stringMatching(/^No test met a mutant that counts\.\n/)])
+    expect([code, out]).toEqual([0, expect.stringMatching(/^No test exercises a mutant that counts\.\n/)])
   })
 })
 
@@ -248,7 +252,7 @@ describe('plant-mock mutate --accept', () => {
     const args = ['--accept', file, ...selected]
     const { code, out } = await finish(args, clientSuite(client))
     expect([code, out]).toEqual([0, expect.stringMatching(/^Score 100 %: the tests kill 1 of 1 mutant/)])
-    expect(out).toContain('accepted  create.noTag: the page shows <no> tags\naccepted  list.noName\n')
+    expect(out).toContain('\nAccepted\n  create.noTag: the page shows <no> tags\n  list.noName\n')
     const found = await report(args, clientSuite(client))
     expect(withStatus(found, 'Ignored')).toEqual(['create.noTag', 'list.noName'])
     const html = await finish(['--reporter', 'html', ...args], clientSuite(client))
@@ -297,7 +301,7 @@ describe('plant-mock mutate exits with 2', () => {
 
   it('when no response would change under a mutant', async () => {
     const { code, out } = await finish(only('list.noName'), clientSuite({ a: { creates: createsHoya } }))
-    expect([code, out]).toEqual([2, expect.stringMatching(/^No test met a mutant\.\n/)])
+    expect([code, out]).toEqual([2, expect.stringMatching(/^No test exercises a mutant\.\n/)])
   })
 
   it('when the suite fails without mutants', async () => {

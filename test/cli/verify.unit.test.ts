@@ -57,7 +57,7 @@ describe('plant-mock verify', () => {
     expect(out).toMatch(/\n\nKept\n {2}list\.succeeds: /)
     expect(out).toMatch(/\n\nAs assumed\n(?: {2}.*\n)* {2}create\.status: 201 \(contract 4\.1\)\n/)
     expect(out).toMatch(
-      /^http\S+ breaks 1 rule of the contract\.\n.*\n\nBroken\n {2}create\.shape: .*\(contract 2\.1, 4\.1\)\n {4}id is not a field of a plant: \{"id":\d+.*\n {4}curl -i -X POST -H "Authorization: Bearer \$TOKEN" .*\/plants'\n/,
+      /^http\S+ breaks 1 rule of the contract\.\n.*\n\nBroken\n {2}create\.shape: .*\(contract 2\.1, 4\.1\)\n {4}id is not a field of a plant: \{"id":\d+.*\n {4}Repeat {2}curl -i -X POST -H "Authorization: Bearer \$TOKEN" .*\/plants'\n/,
     )
     expect(out).toMatch(/ 1 broken, 0 skipped\./)
   })

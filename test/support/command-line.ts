@@ -17,10 +17,15 @@ type Options = {
   readonly env?: Readonly<Record<string, string>>
   /** Runs the command of `vary`. Default: in processes of its own. */
   readonly runSuite?: RunSuite
+  /** Of the terminal, in characters. Default: none, as of a pipe. */
+  readonly width?: number
 }
 
 /** Runs a command line in this process, without the second that a check waits between two plants. */
-export const runCommandLine = (args: readonly string[], { env = {}, runSuite }: Options = {}): RunningCommand => {
+export const runCommandLine = (
+  args: readonly string[],
+  { env = {}, runSuite, width }: Options = {},
+): RunningCommand => {
   const text = { out: '', error: '' }
   const waiting = new Set<() => void>()
   const collect = (stream: 'out' | 'error') => (chunk: string) => {
@@ -34,6 +39,7 @@ export const runCommandLine = (args: readonly string[], { env = {}, runSuite }: 
     isSlow: () => false,
     environment: env,
     paint: plain,
+    width,
     interactive: false,
     isFirstProcess: false,
     exit: () => undefined,

@@ -12,7 +12,7 @@ export type VaryReport = {
   }[]
   readonly flaky: readonly Test[]
   readonly passed: readonly string[]
-  readonly notMet: readonly string[]
+  readonly notExercised: readonly string[]
   readonly fixed: readonly string[]
 }
 

@@ -10,14 +10,14 @@ describe('the text report', () => {
   const checked = (...behaviours: Behaviour[]) => check(wrongService(behaviours))
 
   it.each<readonly [Behaviour, string]>([
-    ['limit is ignored', 'the sections: npx plant-mock contract 4.2,8'],
-    ['a create returns the id', 'the sections: npx plant-mock contract 2.1,4.1'],
+    ['limit is ignored', 'npx plant-mock contract 4.2,8'],
+    ['a create returns the id', 'npx plant-mock contract 2.1,4.1'],
   ])('says where to read about the broken rules, if "%s"', async (behaviour, sections) => {
-    expect(linesOf(await checked(behaviour)).at(-2)).toBe(`Read ${sections}`)
+    expect(linesOf(await checked(behaviour)).at(-2)).toBe(`Read: ${sections}`)
   })
 
   it('says where to read about what differs, if no rule is broken', async () => {
-    expect(linesOf(await checked('lists hold 10 plants')).at(-2)).toMatch(/^Read the sections: .*\b8\b/)
+    expect(linesOf(await checked('lists hold 10 plants')).at(-2)).toMatch(/^Read: .*\b8\b/)
   })
 
   it('is the verdict and the numbers, if all is seen, nothing is broken or differs, and nothing was created', async () => {

@@ -91,12 +91,12 @@ const compare = (found: ReadonlySet<string>, accepted: Accepted, isDecided: (ent
 
 /** Compares the findings of `vary` with the reliances that are accepted. */
 export const compareAccepted = (
-  { broken, passed, notMet }: Pick<VaryReport, 'broken' | 'passed' | 'notMet'>,
+  { broken, passed, notExercised }: Pick<VaryReport, 'broken' | 'passed' | 'notExercised'>,
   accepted: Accepted,
   planned: Planned,
 ): Acceptance => {
   const found = new Set(broken.map(({ set }) => acceptedText(set)))
-  const decided = new Set([...passed, ...notMet, ...broken.flatMap(({ set }) => set)])
+  const decided = new Set([...passed, ...notExercised, ...broken.flatMap(({ set }) => set)])
   return compare(found, accepted, (entry) =>
     entry.split(separator).every((key) => planned.has(key) && decided.has(key)),
   )
@@ -109,7 +109,7 @@ export const compareAcceptedMutants = (
 ): Acceptance => {
   const idsOf = (...wanted: readonly ScoredMutant['status'][]): readonly string[] =>
     results.flatMap(({ id, status }) => (wanted.includes(status) ? [id] : []))
-  const gone = idsOf('killed', 'notMet')
+  const gone = idsOf('killed', 'notExercised')
   return compare(new Set(idsOf('survived', 'accepted')), accepted, (entry) => gone.includes(entry))
 }
 

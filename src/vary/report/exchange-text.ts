@@ -3,9 +3,9 @@ import type { ChangedExchange } from '../evidence/changed-exchange.ts'
 
 /** The lines of an exchange in a report: the request, and the response as it was and as it is. */
 export const exchangeText = ({ request, diff }: ChangedExchange, paint: Paint): readonly string[] => [
-  `    ${printable(request)}`,
+  printable(request),
   ...diff.map((line) => {
-    const text = `      ${printable(line)}`
+    const text = `  ${printable(line)}`
     return line.startsWith('-') ? paint('red', text) : line.startsWith('+') ? paint('green', text) : text
   }),
 ]

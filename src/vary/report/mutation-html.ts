@@ -4,7 +4,7 @@ import { escapeMarkup } from '../../util/text.ts'
 import { mutants } from '../evidence/mutants.ts'
 import { acceptanceText, type ReportedAcceptance } from './accepted.ts'
 import {
-  metText,
+  exercisedText,
   notCountedText,
   ruleOf,
   type ScoredMutant,
@@ -32,7 +32,7 @@ export const mutationHtml = ({ results, command }: ScoredReport, acceptance?: Re
 <html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>${title}: mutants of the plant store</title><style>${style}</style>
 <h1>${title}</h1>
-<p>The tests of <code>${shown(command.map(shellWord).join(' '))}</code> kill ${killed} of ${killed + survived} mutants that they meet.
+<p>The tests of <code>${shown(command.map(shellWord).join(' '))}</code> kill ${killed} of ${killed + survived} mutants that they exercise.
 ${acceptanceText(acceptance)
   .map((line) => `<p>${shown(line)}\n`)
   .join('')}<h2>By section of the contract</h2><table><tr><th>Section<th>Killed${sections.join('\n')}</table>
@@ -52,8 +52,8 @@ const rowOf = (mutant: ScoredMutant): string => {
 
 const testsOf = (mutant: ScoredMutant): string => {
   const { status, killedBy } = mutant
-  if (status === 'notMet') return ''
-  if (status !== 'killed' || killedBy.length === 0) return `<br>${shown(metText(mutant))}`
+  if (status === 'notExercised') return ''
+  if (status !== 'killed' || killedBy.length === 0) return `<br>${shown(exercisedText(mutant))}`
   return `<br>killed by ${killedBy.map(({ name }) => `<q>${shown(name)}</q>`).join(', ')}`
 }
 
@@ -70,6 +70,6 @@ const statusText: Readonly<Record<ScoredMutant['status'], string>> = {
   tolerable: 'not counted',
   accepted: 'accepted',
   killed: 'killed',
-  notMet: 'not met',
+  notExercised: 'not exercised',
   notJudged: 'not judged',
 }

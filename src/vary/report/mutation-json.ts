@@ -10,7 +10,7 @@ import { notCountedText, ruleOf, type ScoredMutant, type ScoredReport } from './
 const statuses = {
   killed: 'Killed',
   survived: 'Survived',
-  notMet: 'NoCoverage',
+  notExercised: 'NoCoverage',
   notJudged: 'Ignored',
   tolerable: 'Ignored',
   accepted: 'Ignored',
@@ -46,7 +46,7 @@ export const mutationJson = (
 }
 
 const mutantJson = (mutant: ScoredMutant) => {
-  const { id, status, metBy, killedBy, exchange } = mutant
+  const { id, status, exercisedBy, killedBy, exchange } = mutant
   const { section, statement } = ruleOf(id)
   const [first = ''] = sectionsIn(section)
   const why = [notCountedText(mutant), exchange?.request, ...(exchange?.diff ?? [])].filter(
@@ -59,7 +59,7 @@ const mutantJson = (mutant: ScoredMutant) => {
     location: locationOf(first),
     status: statuses[status],
     ...(why.length > 0 && { statusReason: why.join('\n') }),
-    coveredBy: metBy.map((test) => test.id),
+    coveredBy: exercisedBy.map((test) => test.id),
     killedBy: killedBy.map((test) => test.id),
   }
 }

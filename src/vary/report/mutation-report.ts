@@ -1,4 +1,5 @@
-import { nameOf, type Paint, printable } from '../../util/terminal.ts'
+import { type Finding, renderReport, type Screen } from '../../util/report.ts'
+import { nameOf } from '../../util/terminal.ts'
 import { plural } from '../../util/words.ts'
 import { type MutantId, mutants } from '../evidence/mutants.ts'
 import { whyNotJudged } from '../search/trials.ts'
@@ -8,9 +9,9 @@ import { exchangeText } from './exchange-text.ts'
 import { mutationHtml } from './mutation-html.ts'
 import { mutationJson } from './mutation-json.ts'
 import {
+  exercisedText,
   isAnyJudged,
   isDecided,
-  metText,
   ruleOf,
   type ScoredMutant,
   type ScoredReport,
@@ -23,13 +24,13 @@ import {
 
 type RenderOptions = {
   readonly reporter: 'text' | 'json' | 'html'
-  readonly paint: Paint
+  readonly screen: Screen
   /** The least score with which the command succeeds, in percent. */
   readonly threshold: number
   readonly version: string
   /** The comparison with the file of `--accept`. Default: none was made. */
   readonly acceptance?: ReportedAcceptance
-  /** The last line of text: the command to run next, after the survivor that most tests have met. */
+  /** The command to run next, for the survivor that the most tests exercise. */
   readonly next: (survivor: MutantId | undefined) => string
 }
 
@@ -40,56 +41,74 @@ export const renderMutationReport = (report: ScoredReport, options: RenderOption
   return reporter === 'html' ? mutationHtml(report, options.acceptance) : asText(report, options)
 }
 
-const asText = (report: ScoredReport, { paint, next, acceptance }: RenderOptions): string => {
-  const { results } = report
+/** The score, and that the search was stopped. */
+export const mutationVerdict = ({ results, isStopped }: Pick<ScoredReport, 'results' | 'isStopped'>): string => {
   const { killed, survived } = scoreOf(results)
-  const survivors = survivorsIn(results)
   const counted = plural(killed + survived, 'mutant')
-  const counts = killed + survived === 0 ? '' : `: the tests kill ${killed} of ${counted} that they meet`
+  const counts = killed + survived === 0 ? '' : `: the tests kill ${killed} of ${counted} that they exercise`
+  return `${scoreText(results)}${counts}.${isStopped ? ' Stopped before everything was tried.' : ''}`
+}
+
+const asText = (report: ScoredReport, { screen, next, acceptance }: RenderOptions): string => {
+  const { results } = report
+  const survivors = survivorsIn(results)
   const sections = scoresBySection(results).filter((one) => one.killed + one.survived > 0)
-  const width = Math.max(0, ...sections.map(({ title }) => title.length))
-  return [
-    ...(report.isStopped ? ['Stopped before everything was tried.'] : []),
-    paint(
-      survivors.length > 0 || !isAnyJudged(results) || !isDecided(results) ? 'red' : 'green',
-      `${scoreText(results)}${counts}.`,
-    ),
-    ...sections.map((one) => `  ${one.title.padEnd(width)}  ${one.killed} of ${one.killed + one.survived}`),
-    '',
-    ...survivors.flatMap((mutant) => [...survivorText(mutant, paint), '']),
-    ...results.flatMap((mutant) => (mutant.status === 'accepted' ? [acceptedText(mutant)] : [])),
-    ...listed(results, 'tolerable', `survived and not counted (${tolerableText})`),
-    ...listed(results, 'notMet', 'not met (no response would change)'),
-    ...Object.entries(whyNotJudged).flatMap(([reason, why]) =>
-      listed(
-        results.filter(({ notJudged }) => notJudged === reason),
-        'notJudged',
-        `not judged (${why})`,
-      ),
-    ),
-    ...(report.flaky.length === 0
-      ? []
-      : [`Flaky, and not counted: ${report.flaky.map((test) => printable(nameOf(withShortPath(test)))).join(', ')}`]),
-    ...acceptanceText(acceptance),
-    `${plural(report.runs, 'run')}, ${plural(report.exchanges, 'exchange')}.`,
-    next(survivors[0]?.id),
-    '',
-  ].join('\n')
+  const isGood = survivors.length === 0 && isAnyJudged(results) && isDecided(results)
+  return renderReport(
+    {
+      verdict: mutationVerdict(report),
+      style: isGood ? 'green' : 'red',
+      facts: [`${plural(report.runs, 'run')}, ${plural(report.exchanges, 'exchange')}.`],
+      sections: [
+        {
+          title: 'Killed, by section',
+          rows: sections.map((one) => [one.title, `${one.killed} of ${one.killed + one.survived}`]),
+        },
+        { title: 'Survived', findings: survivors.map((mutant) => survivorFinding(mutant, screen)) },
+        { title: 'Accepted', findings: results.filter(isAccepted).map(acceptedFinding) },
+        { title: `Not counted: ${tolerableText}`, sentences: listed(results, 'tolerable') },
+        { title: 'Not exercised: no response would change', sentences: listed(results, 'notExercised') },
+        { title: 'Not judged', sentences: notJudgedTexts(results) },
+        {
+          title: 'Flaky: failed and passed under the same mutant',
+          sentences: report.flaky.map((test) => nameOf(withShortPath(test))),
+        },
+      ],
+      notes: acceptanceText(acceptance),
+      next: [next(survivors[0]?.id)],
+    },
+    screen,
+  )
 }
 
-const survivorText = (mutant: ScoredMutant, paint: Paint): readonly string[] => {
+const survivorFinding = (mutant: ScoredMutant, { paint }: Screen): Finding => {
   const { id, exchange } = mutant
-  const met = printable(metText(mutant))
-  return [
-    `${paint('red', 'survived')}  ${paint('bold', id)}: ${mutants[id].does} (contract ${ruleOf(id).section}) — ${met}`,
-    ...(exchange === undefined ? [] : exchangeText(exchange, paint)),
-  ]
+  return {
+    name: id,
+    style: 'red',
+    text: mutants[id].does,
+    section: ruleOf(id).section,
+    effect: exercisedText(mutant),
+    ...(exchange && { details: exchangeText(exchange, paint) }),
+  }
 }
 
-const listed = (results: readonly ScoredMutant[], wanted: ScoredMutant['status'], label: string): readonly string[] => {
+const isAccepted = ({ status }: ScoredMutant): boolean => status === 'accepted'
+
+const acceptedFinding = ({ id, reason }: ScoredMutant): Finding => ({
+  name: id,
+  ...(reason !== '' && { text: reason }),
+})
+
+const listed = (results: readonly ScoredMutant[], wanted: ScoredMutant['status']): readonly string[] => {
   const ids = results.flatMap(({ id, status }) => (status === wanted ? [id] : []))
-  return ids.length === 0 ? [] : [`${ids.length} ${label}: ${ids.join(', ')}.`]
+  return ids.length === 0 ? [] : [ids.join(', ')]
 }
 
-const acceptedText = ({ id, reason }: ScoredMutant): string =>
-  `accepted  ${id}${reason === '' ? '' : `: ${printable(reason)}`}`
+const notJudgedTexts = (results: readonly ScoredMutant[]): readonly string[] =>
+  Object.entries(whyNotJudged).flatMap(([reason, why]) =>
+    listed(
+      results.filter(({ notJudged }) => notJudged === reason),
+      'notJudged',
+    ).map((ids) => `${ids}: ${why}`),
+  )

@@ -46,22 +46,22 @@ export const scoredMutants = (
 
 export type Score = { readonly killed: number; readonly survived: number; readonly score: number }
 
-/** The percentage of killed mutants among all that tests met and that count; 100 without any. */
+/** The percentage of killed mutants among all that tests exercise and that count; 100 without any. */
 export const scoreOf = (results: readonly Pick<ScoredMutant, 'status'>[]): Score => {
   const count = (wanted: ScoredMutant['status']): number => results.filter(({ status }) => status === wanted).length
   const [killed, survived] = [count('killed'), count('survived')]
   return { killed, survived, score: killed + survived === 0 ? 100 : Math.floor((100 * killed) / (killed + survived)) }
 }
 
-/** How many mutants tests have met, and how many of these are judged. */
+/** How many mutants tests exercise, and how many of these are judged. */
 const judgedIn = (results: readonly ScoredMutant[]): { readonly met: number; readonly judged: number } => {
-  const met = results.filter(({ status }) => status !== 'notMet')
+  const met = results.filter(({ status }) => status !== 'notExercised')
   return { met: met.length, judged: met.filter(({ status }) => status !== 'notJudged').length }
 }
 
 export const isAnyJudged = (results: readonly ScoredMutant[]): boolean => judgedIn(results).judged > 0
 
-/** Whether the score covers every mutant that tests meet. Mutants that only flaky tests meet do not matter. */
+/** Whether the score covers every mutant that tests exercise. Mutants that only flaky tests exercise do not matter. */
 export const isDecided = (results: readonly ScoredMutant[]): boolean =>
   results.every(({ notJudged = 'flaky' }) => notJudged === 'flaky')
 
@@ -71,7 +71,7 @@ export const scoreText = (results: readonly ScoredMutant[]): string => {
   const { met, judged } = judgedIn(results)
   const part = met === judged ? '' : ` (${judged} of ${met} judged)`
   if (killed + survived > 0) return `Score ${score} %${part}`
-  return `${met === 0 ? 'No test met a mutant' : judged === 0 ? 'No mutant was judged' : 'No test met a mutant that counts'}${part}`
+  return `${met === 0 ? 'No test exercises a mutant' : judged === 0 ? 'No mutant was judged' : 'No test exercises a mutant that counts'}${part}`
 }
 
 /** The score of each section, in the order of the contract. */
@@ -85,13 +85,15 @@ export const scoresBySection = (results: readonly ScoredMutant[]): readonly (Sco
   }))
 }
 
-/** Those that the most tests have met come first. */
+/** Sorted by the number of tests that exercise a mutant. */
 export const survivorsIn = (results: readonly ScoredMutant[]): readonly ScoredMutant[] =>
-  results.filter(({ status }) => status === 'survived').toSorted((a, b) => b.metBy.length - a.metBy.length)
+  results.filter(({ status }) => status === 'survived').toSorted((a, b) => b.exercisedBy.length - a.exercisedBy.length)
 
-/** `met by 6 tests in test/plants.test.ts and 2 more files` */
-export const metText = ({ metBy }: Pick<ScoredMutant, 'metBy'>): string => {
-  const files = [...new Set(metBy.map((test) => withShortPath(test).file))]
+/** `exercised by 6 tests in test/plants.test.ts and 2 more files` */
+export const exercisedText = ({ exercisedBy }: Pick<ScoredMutant, 'exercisedBy'>): string => {
+  const files = [...new Set(exercisedBy.map((test) => withShortPath(test).file))]
   const more = files.length > 1 ? ` and ${plural(files.length - 1, 'more file')}` : ''
-  return metBy.length === 0 ? 'met by the command' : `met by ${plural(metBy.length, 'test')} in ${files[0]}${more}`
+  return exercisedBy.length === 0
+    ? 'exercised by the command'
+    : `exercised by ${plural(exercisedBy.length, 'test')} in ${files[0]}${more}`
 }

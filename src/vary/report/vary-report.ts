@@ -1,7 +1,8 @@
 import type { Assumption } from '../../core/assumptions/registry.ts'
 import { contractCommand, sectionsIn } from '../../core/contract/violation.ts'
 import { type JunitCase, renderJunit } from '../../util/junit.ts'
-import { nameOf, type Paint, printable, printableJson, testTexts } from '../../util/terminal.ts'
+import { type Finding, renderReport, type Screen } from '../../util/report.ts'
+import { nameOf, printable, printableJson, testTexts } from '../../util/terminal.ts'
 import { shorten } from '../../util/text.ts'
 import { plural } from '../../util/words.ts'
 import type { ChangeKey } from '../evidence/plan.ts'
@@ -14,7 +15,7 @@ import { exchangeText } from './exchange-text.ts'
 
 type RenderOptions = {
   readonly reporter: 'text' | 'json' | 'junit'
-  readonly paint: Paint
+  readonly screen: Screen
   /** Whether text also lists what breaks nothing. Default: false. */
   readonly verbose?: boolean
   /** The comparison with the file of `--accept`. Default: none was made. */
@@ -28,7 +29,7 @@ type RenderOptions = {
 }
 
 /** Renders the report for standard output. */
-export const renderReport = (report: VaryReport, options: RenderOptions): string => {
+export const renderVaryReport = (report: VaryReport, options: RenderOptions): string => {
   if (options.reporter === 'json') return asJson(report, options)
   return options.reporter === 'junit' ? asJunit(report, options) : asText(report, options)
 }
@@ -49,19 +50,23 @@ const reliance = (set: readonly ChangeKey[], report: VaryReport): string => {
 }
 
 const asText = (report: VaryReport, options: RenderOptions): string => {
-  const { paint } = options
   const groups = groupsOf(report)
-  return [
-    ...(report.isStopped ? ['Stopped before everything was tried.'] : []),
-    paint(groups.length > 0 ? 'red' : 'green', varyVerdict(report)),
-    '',
-    ...groups.flatMap((group, index) => [...groupText(group, index + 1, report, options, paint), '']),
-    ...flakyText(report, paint),
-    ...acceptanceText(options.acceptance),
-    ...restText(report, options.verbose ?? false),
-    options.next,
-    '',
-  ].join('\n')
+  return renderReport(
+    {
+      verdict: varyVerdict(report),
+      style: groups.length > 0 ? 'red' : 'green',
+      facts: [`${plural(report.runs, 'run')}, ${plural(report.exchanges, 'exchange')}.`],
+      sections: [
+        { title: 'Relied on', findings: groups.map((group) => groupFinding(group, report, options)) },
+        { title: 'Flaky: failed and passed under the same assumptions', sentences: flakyTexts(report) },
+        { title: 'Not judged', sentences: notJudgedTexts(report) },
+        ...(options.verbose ? unbrokenOf(report).map(({ title, keys }) => ({ title, sentences: [listed(keys)] })) : []),
+      ],
+      notes: [...acceptanceText(options.acceptance), ...notesOf(report, options.verbose ?? false)],
+      next: [...readNext(report), options.next],
+    },
+    options.screen,
+  )
 }
 
 const isAccepted = (set: readonly ChangeKey[], { acceptance }: RenderOptions): boolean =>
@@ -77,25 +82,22 @@ const groupsOf = ({ broken }: VaryReport): readonly (readonly Broken[])[] => {
   return [...groups.values()]
 }
 
-const groupText = (
-  group: readonly Broken[],
-  number: number,
-  report: VaryReport,
-  options: RenderOptions,
-  paint: Paint,
-): readonly string[] => {
+const groupFinding = (group: readonly Broken[], report: VaryReport, options: RenderOptions): Finding => {
   const { sourceLine = () => undefined } = options
-  const set = group[0]?.set ?? []
-  const rows = rowsOf(set, report)
-  const guess = rows.map((row) => guessOf(row, report)).join(', and ')
+  const rows = rowsOf(group[0]?.set ?? [], report)
   const tests = group.flatMap((entry) => entry.tests)
   const isOfTest = tests.some(({ file, line }) => line !== undefined && comparesResponse(sourceLine(file, line)))
-  return [
-    `${number}. ${paint('bold', guess)} (${citation(set, report)})`,
-    ...group.flatMap((entry, index) => brokenText(entry, group[index - 1], report, options, paint)),
-    ...(isOfTest ? ['   Perhaps only the test relies on it: its assertion compares the response itself.'] : []),
-    `   Accept ${group.length === 1 ? 'this' : 'these'} in the client, or ${pinText(rows, report)}`,
-  ]
+  return {
+    name: rows.map(({ id }) => id).join(' with '),
+    style: 'bold',
+    text: rows.map((row) => guessOf(row, report)).join(', and '),
+    section: sectionsOf(group[0]?.set ?? [], report).join(', '),
+    details: [
+      ...group.flatMap((entry, index) => brokenText(entry, group[index - 1], report, options)),
+      ...(isOfTest ? ['Perhaps only the test relies on it: its assertion compares the response itself.'] : []),
+      `Accept ${group.length === 1 ? 'this' : 'these'} in the client, or ${pinText(rows, report)}`,
+    ],
+  }
 }
 
 /** How a test keeps the value of the base. */
@@ -123,8 +125,8 @@ const brokenText = (
   previous: Broken | undefined,
   report: VaryReport,
   options: RenderOptions,
-  paint: Paint,
 ): readonly string[] => {
+  const { paint } = options.screen
   const { set, tests } = entry
   const failed = report.failedRunOf(set, tests)
   const exchange = report.exchangeOf(
@@ -143,17 +145,19 @@ const brokenText = (
     )
   const breaks =
     tests.length === 0
-      ? [`   ${name}, the command ends with ${failed?.outcome ?? 'a failure'}`]
+      ? [`${name}, the command ends with ${failed?.outcome ?? 'a failure'}`]
       : areSame
-        ? [`   ${name}, the same ${tests.length === 1 ? 'test fails' : 'tests fail'}`]
-        : [`   ${name}, ${countText(entry, report)}:`, ...testTexts(tests.map(withShortPath))]
+        ? [`${name}, the same ${tests.length === 1 ? 'test fails' : 'tests fail'}`]
+        : [`${name}, ${countText(entry, report)}:`, ...testTexts(tests.map(withShortPath)).map(below)]
   return [
     ...breaks,
-    ...(exchange === undefined ? [] : exchangeText(exchange, paint)),
-    ...(failed === undefined ? [] : [`     Output  ${failed.output}`]),
-    `     Repeat  ${options.repeatOf(set)}`,
+    ...(exchange === undefined ? [] : exchangeText(exchange, paint).map(below)),
+    ...(failed === undefined ? [] : [`  Output  ${failed.output}`]),
+    `  Repeat  ${options.repeatOf(set)}`,
   ]
 }
+
+const below = (line: string): string => `  ${line}`
 
 /** `2 tests fail`, `1 hook fails`, or `1 hook and 2 tests fail` */
 const countText = ({ tests }: Broken, { isHook }: VaryReport): string => {
@@ -163,15 +167,16 @@ const countText = ({ tests }: Broken, { isHook }: VaryReport): string => {
   return `${counts.join(' and ')} ${tests.length === 1 ? 'fails' : 'fail'}`
 }
 
-const flakyText = ({ flaky, isCommandFlaky }: VaryReport, paint: Paint): readonly string[] => {
-  if (flaky.length === 0 && !isCommandFlaky) return []
-  const names = flaky.map((test) => `  ${printable(nameOf(withShortPath(test)))}`)
-  const command = isCommandFlaky ? ['  the command; its tests are not known'] : []
-  return [paint('bold', 'Flaky: failed and passed under the same assumptions'), ...names, ...command, '']
-}
+const flakyTexts = ({ flaky, isCommandFlaky }: VaryReport): readonly string[] => [
+  ...flaky.map((test) => nameOf(withShortPath(test))),
+  ...(isCommandFlaky ? ['the command; its tests are not known'] : []),
+]
 
-/** The report in one sentence. */
-export const varyVerdict = (report: VaryReport): string => {
+/** The report in one sentence, and that it was stopped. */
+export const varyVerdict = (report: VaryReport): string =>
+  `${verdictOf(report)}${report.isStopped ? ' Stopped before everything was tried.' : ''}`
+
+const verdictOf = (report: VaryReport): string => {
   const { broken, passed, flaky, notJudged } = report
   const guesses = groupsOf(report).length
   const tried = broken.filter(({ set }) => set.length === 1).length + passed.length
@@ -184,33 +189,37 @@ export const varyVerdict = (report: VaryReport): string => {
   return `Your tests pass under ${holds} that the client can notice${flaky.length === 0 ? '' : ', apart from flaky tests'}.`
 }
 
-const restText = (report: VaryReport, verbose: boolean): readonly string[] => {
-  const { broken, passed, notMet, fixed, notJudged, areTestsKnown, runs, exchanges, ignored } = report
-  const list = (keys: readonly ChangeKey[], what: string): readonly string[] =>
-    keys.length === 0 ? [] : [`${keys.length} ${what}${verbose ? `: ${listed(keys)}` : ''}.`]
-  const sections = [...new Set(broken.flatMap(({ set }) => sectionsOf(set, report)))]
-  const lists = [
-    ...list(passed, 'alone break nothing'),
-    ...list(notMet, 'not exercised (no response would change)'),
-    ...list(fixed, 'fixed (the tests set them)'),
-  ]
+/** The alternatives that break nothing, by why they do not. */
+const unbrokenOf = ({ passed, notExercised, fixed }: VaryReport) =>
+  [
+    { title: 'Break nothing alone', keys: passed },
+    { title: 'Not exercised: no response would change', keys: notExercised },
+    { title: 'Fixed: the tests set them', keys: fixed },
+  ].filter(({ keys }) => keys.length > 0)
+
+const notJudgedTexts = ({ notJudged }: VaryReport): readonly string[] =>
+  [...new Set(notJudged.values())].map((reason) => {
+    const keys = [...notJudged.keys()].filter((key) => notJudged.get(key) === reason)
+    return `${listed(keys)}: ${whyNotJudged[reason]}`
+  })
+
+const notesOf = (report: VaryReport, verbose: boolean): readonly string[] => {
+  const { broken, areTestsKnown, ignored } = report
+  const counts = unbrokenOf(report).map(({ title, keys }) => `${title.replace(/:.*/, '')}: ${keys.length}.`)
   return [
-    `${plural(runs, 'run')}, ${plural(exchanges, 'exchange')}.`,
-    ...(verbose
-      ? lists
-      : [lists.join(' ')].filter((line) => line !== '').map((line) => `${line} --verbose names them.`)),
-    ...[...new Set(notJudged.values())].map((reason) => {
-      const keys = [...notJudged.keys()].filter((key) => notJudged.get(key) === reason)
-      return `${keys.length} not judged (${whyNotJudged[reason]}): ${listed(keys)}.`
-    }),
+    ...(verbose || counts.length === 0 ? [] : [`${counts.join(' ')} --verbose names them.`]),
     ...(areTestsKnown || broken.length === 0
       ? []
       : [`The tests are not known, because ${unrecognised(report)}. Use --results FILE, or keep NODE_OPTIONS.`]),
     ...(ignored === undefined
       ? []
-      : [`${plural(ignored.count, 'line')} of evidence ignored; the first is ${printable(ignored.first)}`]),
-    ...(sections.length === 0 ? [] : [`Read: ${contractCommand(sections.join(','))}`]),
+      : [`${plural(ignored.count, 'line')} of evidence ignored; the first is ${ignored.first}`]),
   ]
+}
+
+const readNext = (report: VaryReport): readonly string[] => {
+  const sections = [...new Set(report.broken.flatMap(({ set }) => sectionsOf(set, report)))]
+  return sections.length === 0 ? [] : [`Read: ${contractCommand(sections.join(','))}`]
 }
 
 const unrecognised = ({ programs }: VaryReport): string =>
@@ -226,9 +235,21 @@ const listed = (keys: readonly ChangeKey[]): string => {
 }
 
 const asJson = (report: VaryReport, { acceptance, repeatOf }: RenderOptions): string => {
-  const { command, exchanges, runs, milliseconds, broken, flaky, isCommandFlaky, passed, notMet, fixed, notJudged } =
-    report
+  const {
+    command,
+    exchanges,
+    runs,
+    milliseconds,
+    broken,
+    flaky,
+    isCommandFlaky,
+    passed,
+    notExercised,
+    fixed,
+    notJudged,
+  } = report
   const shown = {
+    verdict: varyVerdict(report),
     command,
     exchanges,
     runs,
@@ -244,7 +265,7 @@ const asJson = (report: VaryReport, { acceptance, repeatOf }: RenderOptions): st
     })),
     flaky: [...flaky.map(testJson), ...(isCommandFlaky ? [{ name: command.join(' ') }] : [])],
     passed,
-    notMet,
+    notExercised,
     fixed,
     notJudged: [...notJudged.keys()],
     ...(acceptance && { accepted: acceptance.accepted, gone: acceptance.gone, notAccepted: acceptance.notAccepted }),
@@ -262,7 +283,7 @@ const testJson = ({ name, file, line, message }: TestResult) => ({
 })
 
 const asJunit = (report: VaryReport, options: RenderOptions): string => {
-  const { broken, flaky, passed, notMet, fixed, notJudged, milliseconds } = report
+  const { broken, flaky, passed, notExercised, fixed, notJudged, milliseconds } = report
   const casesOf = (keys: readonly ChangeKey[], skipped?: string): readonly JunitCase[] =>
     keys.map((key) => ({ classname: citation([key], report), name: key, ...(skipped && { skipped }) }))
   const failed = broken.map(({ set, tests }): JunitCase => {
@@ -278,7 +299,7 @@ const asJunit = (report: VaryReport, options: RenderOptions): string => {
   const cases = [
     ...failed,
     ...casesOf(passed),
-    ...casesOf(notMet, 'not exercised: no response would change'),
+    ...casesOf(notExercised, 'not exercised: no response would change'),
     ...casesOf(fixed, 'fixed: the tests set it'),
     ...[...notJudged].flatMap(([key, reason]) => casesOf([key], `not judged: ${whyNotJudged[reason]}`)),
     ...flaky.map(({ file: classname, name }) => ({

@@ -46,7 +46,7 @@ export const judgeChanges = async (
         const { id, value, brokenRule } = change
         if (value === undefined || brokenRule !== undefined) return withoutRun(change)
         const key = keyOf({ id, value })
-        return { ...change, ...(planned.has(key) ? consequenceOf(key, id) : { breaks: [], notMet: false }) }
+        return { ...change, ...(planned.has(key) ? consequenceOf(key, id) : { breaks: [], notExercised: false }) }
       }),
     ),
     together: report.broken
@@ -62,7 +62,7 @@ export const judgeChanges = async (
 const withoutRun = (change: Change): JudgedChange =>
   change.brokenRule === undefined ? { ...change, ...unknown('no value of the mock behaves so') } : change
 
-const unknown = (notJudged: string): Consequence => ({ breaks: [], notMet: false, notJudged })
+const unknown = (notJudged: string): Consequence => ({ breaks: [], notExercised: false, notJudged })
 
 const consequence = (
   report: VaryReport,
@@ -70,23 +70,23 @@ const consequence = (
   id: AssumptionId,
   repeatOf: JudgeOptions['repeatOf'],
 ): Consequence => {
-  const { broken, fixed, notJudged, notMet } = report
-  const metBy = report.countMet(key)
+  const { broken, fixed, notJudged, notExercised } = report
+  const exercisedBy = report.countExercising(key)
   const alone = broken.find(({ set }) => set.length === 1 && set[0] === key)
   if (alone !== undefined) {
     const outcome = report.failedRunOf([key], [])?.outcome ?? 'failed'
     return {
       breaks: alone.tests.map(reported),
       ...(alone.tests.length === 0 && { breaksCommand: outcome }),
-      metBy,
-      notMet: false,
+      exercisedBy,
+      notExercised: false,
       repeat: repeatOf([key]),
     }
   }
   if (fixed.includes(key)) return unknown(`the tests set ${id} themselves`)
   const reason = notJudged.get(key)
   if (reason !== undefined) return unknown(whyNotJudged[reason])
-  return { breaks: [], metBy, notMet: notMet.includes(key) }
+  return { breaks: [], exercisedBy, notExercised: notExercised.includes(key) }
 }
 
 const reported = ({ file, name, line, message }: TestResult): ReportedTest =>

@@ -51,13 +51,13 @@ export type VaryReport = SuiteSummary &
     readonly isCommandFlaky: boolean
     readonly passed: readonly ChangeKey[]
     /** Not exercised: no response would change. */
-    readonly notMet: readonly ChangeKey[]
+    readonly notExercised: readonly ChangeKey[]
     /** Tests set these assumptions themselves. */
     readonly fixed: readonly ChangeKey[]
     /** Exercised, but without a verdict; with the reason. */
     readonly notJudged: ReadonlyMap<ChangeKey, NotJudged>
     /** How many tests meet an alternative. */
-    readonly countMet: (key: ChangeKey) => number
+    readonly countExercising: (key: ChangeKey) => number
     readonly assumeOf: (set: readonly ChangeKey[]) => Assume
     readonly rowOf: (key: ChangeKey) => Assumption | undefined
     /** A failed run with these alternatives and tests. */
@@ -96,10 +96,10 @@ export const searchAlternatives = async (
     flaky: flakyIn(search),
     isCommandFlaky: search.isFlaky(wholeCommand),
     passed: withStatus('passes'),
-    notMet: withStatus('notMet').filter((key) => !isFixed(key)),
-    fixed: withStatus('notMet').filter(isFixed),
+    notExercised: withStatus('notExercised').filter((key) => !isFixed(key)),
+    fixed: withStatus('notExercised').filter(isFixed),
     notJudged: new Map(verdicts.flatMap(({ key, reason }) => (reason === undefined ? [] : [[key, reason] as const]))),
-    countMet: (key) => testsIn(verdicts.find((verdict) => verdict.key === key)?.metBy ?? []).length,
+    countExercising: (key) => testsIn(verdicts.find((verdict) => verdict.key === key)?.exercisedBy ?? []).length,
     assumeOf: (set) => assumeOf(set.flatMap((key) => planned.get(key) ?? [])),
     rowOf: (key) => findAssumption(planned.get(key)?.id ?? ''),
   }

@@ -14,15 +14,15 @@ export const searchMutants = async (request: SuiteRequest, mutants: readonly Mut
   return {
     ...search,
     flaky: flakyIn(search),
-    results: search.verdicts.map(({ key, status, reason, metBy, failing }) => ({
+    results: search.verdicts.map(({ key, status, reason, exercisedBy, failing }) => ({
       id: key as MutantId,
       status: statuses[status],
       /** Why it is not judged. */
       notJudged: reason,
-      metBy: search.namedTests(metBy),
+      exercisedBy: search.namedTests(exercisedBy),
       killedBy: search.namedTests(failing),
       /** The exchange of a test that met it. */
-      exchange: search.exchangeOf(key, metBy),
+      exchange: search.exchangeOf(key, exercisedBy),
     })),
   }
 }
@@ -33,6 +33,6 @@ export type MutantReport = MutationReport['results'][number]
 const statuses = {
   fails: 'killed',
   passes: 'survived',
-  notMet: 'notMet',
+  notExercised: 'notExercised',
   notJudged: 'notJudged',
 } as const satisfies Record<Verdict['status'], string>

@@ -89,7 +89,7 @@ const harmlessByGroup = (
   groupOf: (test: TestId) => string,
 ): ReadonlyMap<string, readonly ChangeKey[]> => {
   const judged = verdicts.filter(({ status }) => status !== 'notJudged')
-  const groups = new Set(verdicts.flatMap(({ metBy }) => metBy.map(groupOf)))
+  const groups = new Set(verdicts.flatMap(({ exercisedBy }) => exercisedBy.map(groupOf)))
   const breaks = ({ failing }: Verdict, group: string): boolean =>
     failing.some((test) => test === wholeCommand || groupOf(test) === group)
   return new Map(

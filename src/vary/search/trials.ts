@@ -23,20 +23,20 @@ export type Search = {
 /** Why a change that tests meet has no verdict. */
 export const whyNotJudged = {
   unseen: 'no response showed it: a cache replied, or the suite set another value',
-  flaky: 'only flaky tests meet it',
-  skipped: 'a test that meets it did not run with it',
+  flaky: 'only flaky tests exercise it',
+  skipped: 'a test that exercises it did not run with it',
   stopped: 'the search was stopped',
 }
 export type NotJudged = keyof typeof whyNotJudged
 
 export type Verdict = {
   readonly key: ChangeKey
-  /** `notMet`: no response would change. */
-  readonly status: 'fails' | 'passes' | 'notMet' | 'notJudged'
+  /** `notExercised`: no response would change. */
+  readonly status: 'fails' | 'passes' | 'notExercised' | 'notJudged'
   /** Set if it is not judged. */
   readonly reason?: NotJudged
   /** The tests in which it would change a response. */
-  readonly metBy: readonly TestId[]
+  readonly exercisedBy: readonly TestId[]
   /** The tests and hooks that fail with it; `wholeCommand` if no test tells. */
   readonly failing: readonly TestId[]
 }
@@ -334,20 +334,20 @@ export const judgeTrials = async (search: Search): Promise<Verdicts> => {
   const open = openTests()
   const verdictOf = (key: ChangeKey): Verdict => {
     const all = [...trialsOf(key)].filter(([test]) => !flaky.has(test))
-    const metBy = [...trialsOf(key).keys()].filter((test) => meets(test, key))
+    const exercisedBy = [...trialsOf(key).keys()].filter((test) => meets(test, key))
     const failing = failingOf(key)
     const hasPassed = all.some(([, { passes }]) => passes > 0)
     const isGivenUp = all.some(([test]) => givenUp.has(trialName(key, groupOf(test))))
     const verdict = (): Pick<Verdict, 'status' | 'reason'> => {
       if (failing.length > 0) return { status: 'fails' }
-      if (metBy.length === 0) return { status: 'notMet' }
+      if (exercisedBy.length === 0) return { status: 'notExercised' }
       const notJudged = (reason: NotJudged) => ({ status: 'notJudged', reason }) as const
       if (all.length === 0) return notJudged('flaky')
       if (open.has(key)) return notJudged('stopped')
       if (isGivenUp) return notJudged('skipped')
       return hasPassed ? { status: 'passes' } : notJudged('unseen')
     }
-    return { key, ...verdict(), metBy, failing }
+    return { key, ...verdict(), exercisedBy, failing }
   }
   return { verdicts: keys.map(verdictOf), flaky }
 }

@@ -25,8 +25,8 @@ export type Consequence = {
   /** How the command ended under this change alone, where it failed and no test is known to. */
   readonly breaksCommand?: string
   /** The number of tests in which a response would differ; `undefined` where that is not known. */
-  readonly metBy?: number
-  readonly notMet: boolean
+  readonly exercisedBy?: number
+  readonly notExercised: boolean
   /** Why it is not known whether the change breaks a test. */
   readonly notJudged?: string
   /** The shell command that runs the suite under this change. */

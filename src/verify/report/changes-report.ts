@@ -1,5 +1,6 @@
 import { type JunitCase, renderJunit } from '../../util/junit.ts'
-import { type Paint, plain, printable, printableJson, type Style, testTexts } from '../../util/terminal.ts'
+import { type Finding, renderReport, type Screen, type Section } from '../../util/report.ts'
+import { printableJson, type Style, testTexts } from '../../util/terminal.ts'
 import { plural } from '../../util/words.ts'
 import { type Change, describeChange, type JudgedChange, type Together } from '../read/change.ts'
 import { type Comparison, isNewlyBroken, type RuleChange } from '../read/learned.ts'
@@ -29,27 +30,40 @@ const isCompared = ({ brokenRule }: Change): boolean => brokenRule === undefined
 const isBreaking = ({ breaks = [], breaksCommand }: JudgedChange): boolean =>
   breaks.length > 0 || breaksCommand !== undefined
 
-/**
- * Renders a comparison of two descriptions of the service.
- * @param format As for `renderConformance`.
- * @param paint As for `renderConformance`.
- */
-export const renderDrift = (drift: FileDrift, format: 'text' | 'json' | 'junit' = 'text', paint = plain): string => {
-  if (format === 'json') return `${printableJson(drift, 2)}\n`
+/** Renders a comparison of two descriptions of the service. @param next The commands to run next. */
+export const renderDrift = (
+  drift: FileDrift,
+  {
+    format,
+    screen,
+    next,
+  }: { readonly format: 'text' | 'json' | 'junit'; readonly screen: Screen; readonly next: readonly string[] },
+): string => {
+  if (format === 'json') return `${printableJson({ verdict: fileVerdict(drift), ...drift }, 2)}\n`
   if (format === 'junit')
     return renderJunit([
       { name: 'rules', cases: drift.rules.map(ruleCase) },
       { name: 'expected assumptions', cases: drift.changes.map(changeCase) },
     ])
-  return [fileVerdict(drift, paint), ...brokenText(drift.rules, true, paint), ...driftText(drift, paint), ''].join('\n')
+  return renderReport(
+    {
+      verdict: fileVerdict(drift),
+      style: drift.rules.some(isNewlyBroken) ? 'red' : isAlarming(drift) ? 'yellow' : 'green',
+      facts: [],
+      sections: [...brokenSections(drift.rules, true), ...driftSections(drift)],
+      notes: [],
+      next,
+    },
+    screen,
+  )
 }
 
-const fileVerdict = (drift: FileDrift, paint: Paint): string => {
+/** Newly broken rules, and the changes. */
+export const fileVerdict = (drift: FileDrift): string => {
   const broken = drift.rules.filter(isNewlyBroken).length
   const rules =
     broken === 0 ? '' : `${plural(broken, 'rule')} of the contract ${broken === 1 ? 'is' : 'are'} newly broken. `
-  const style = broken > 0 ? 'red' : isAlarming(drift) ? 'yellow' : 'green'
-  return paint(style, `${rules}${driftVerdict(drift)}`)
+  return `${rules}${driftVerdict(drift)}`
 }
 
 export type ShownRule = RuleChange & { readonly reason?: string; readonly curl?: string }
@@ -69,32 +83,28 @@ export const ruleCase = (rule: ShownRule): JunitCase => {
 /** The class name of test cases about a section. */
 export const cite = (section: string): string => `contract ${section}`.trim()
 
-/** The broken and repaired rules, in sections that begin with an empty line. */
-export const brokenText = (rules: readonly ShownRule[], isCompared: boolean, paint: Paint): readonly string[] => {
-  const section = (title: string, style: Style, isMeant: (rule: ShownRule) => boolean): readonly string[] => {
-    const lines = rules.filter(isMeant).flatMap((rule) => ruleText(rule, paint, style))
-    return titled(title, lines, paint)
-  }
+/** The broken and repaired rules. */
+export const brokenSections = (rules: readonly ShownRule[], isCompared: boolean): readonly Section[] => {
+  const section = (title: string, style: Style, isMeant: (rule: ShownRule) => boolean): Section => ({
+    title,
+    findings: rules.filter(isMeant).map((rule) => ruleFinding(rule, style)),
+  })
   return [
-    ...section(isCompared ? 'Newly broken' : 'Broken', 'red', isNewlyBroken),
-    ...section('Still broken', 'red', ({ outcome, wasBroken = false }) => wasBroken && outcome === 'failed'),
-    ...section('Repaired', 'green', ({ outcome, wasBroken = false }) => wasBroken && outcome === 'passed'),
+    section(isCompared ? 'Newly broken' : 'Broken', 'red', isNewlyBroken),
+    section('Still broken', 'red', ({ outcome, wasBroken = false }) => wasBroken && outcome === 'failed'),
+    section('Repaired', 'green', ({ outcome, wasBroken = false }) => wasBroken && outcome === 'passed'),
   ]
 }
 
-export const ruleText = (rule: ShownRule, paint: Paint, style: Style): readonly string[] => {
+export const ruleFinding = (rule: ShownRule, style: Style): Finding => {
   const { id, section, statement, outcome, reason, curl } = rule
-  return [
-    `  ${paint(style, id)}: ${statement}${citation(section)}`,
-    ...(outcome === 'passed' || reason === undefined ? [] : [`    ${printable(reason)}`]),
-    ...(outcome === 'passed' || curl === undefined ? [] : [`    ${curl}`]),
-  ]
+  const isKept = outcome === 'passed'
+  return {
+    ...{ name: id, style, text: statement, section },
+    ...(!isKept && reason !== undefined && { reasons: [reason] }),
+    ...(!isKept && curl !== undefined && { details: [`Repeat  ${curl}`] }),
+  }
 }
-
-export const citation = (section: string): string => (section === '' ? '' : ` (contract ${section})`)
-
-export const titled = (title: string, lines: readonly string[], paint: Paint): readonly string[] =>
-  lines.length === 0 ? [] : ['', paint('bold', title), ...lines]
 
 export const driftVerdict = ({ changes, together }: Judged): string => {
   const compared = changes.filter(isCompared)
@@ -119,50 +129,54 @@ const comparedVerdict = ({ changes, together }: Judged): string => {
   ].join(' ')
 }
 
-export const driftText = ({ changes, refinements, together = [] }: Drift, paint: Paint): readonly string[] => {
-  const section = (title: string, shown: readonly JudgedChange[]): readonly string[] => {
-    const lines = shown.flatMap((change) => changeText(change, paint))
-    return titled(title, lines, paint)
-  }
+export const driftSections = ({ changes, refinements, together = [] }: Drift): readonly Section[] => {
   const compared = changes.filter(isCompared)
   const ended = changes.filter((change) => !isCompared(change))
-  const joint = together.flatMap(({ ids, breaks }) => [`  ${paint('red', ids.join(' with '))}`, ...testTexts(breaks)])
+  const sorted = [...compared.filter(isBreaking), ...compared.filter((change) => !isBreaking(change))]
   const known = refinements.filter(({ id }) => !changes.some((change) => change.id === id))
   return [
-    ...section('Changed', [...compared.filter(isBreaking), ...compared.filter((change) => !isBreaking(change))]),
-    ...section('Not compared, because a rule that it depends on is newly broken', ended),
-    ...titled('Break tests only together', joint, paint),
-    ...section('Now known, and no change; --learn writes it', known),
+    { title: 'Changed', findings: sorted.map(changeFinding) },
+    { title: 'Not compared, because a rule that it depends on is newly broken', findings: ended.map(changeFinding) },
+    {
+      title: 'Break tests only together',
+      findings: together.map(({ ids, breaks }) => ({
+        name: ids.join(' with '),
+        style: 'red',
+        details: testTexts(breaks),
+      })),
+    },
+    { title: 'Now known, and no change; --learn writes it', findings: known.map(changeFinding) },
   ]
 }
 
-const changeText = (change: JudgedChange, paint: Paint): readonly string[] => {
+const changeFinding = (change: JudgedChange): Finding => {
   const { id, section, breaks = [], repeat } = change
-  const consequence = consequenceText(change)
-  return [
-    `  ${paint(isBreaking(change) ? 'red' : 'yellow', id)}: ${printable(describeChange(change))}${citation(section)}${consequence === undefined ? '' : ` — ${consequence}`}`,
-    ...testTexts(breaks),
-    ...(isBreaking(change) && repeat !== undefined ? [`    Repeat  ${repeat}`] : []),
-  ]
+  const effect = effectText(change)
+  const isRepeated = isBreaking(change) && repeat !== undefined
+  return {
+    ...{ name: id, style: isBreaking(change) ? 'red' : 'yellow', text: describeChange(change), section },
+    ...(effect !== undefined && { effect }),
+    details: [...testTexts(breaks), ...(isRepeated ? [`Repeat  ${repeat}`] : [])],
+  }
 }
 
 /** @returns `undefined` where nothing more is known than the change. */
-const consequenceText = (change: JudgedChange): string | undefined => {
-  const { breaks, breaksCommand, metBy, notMet, notJudged, brokenRule } = change
+const effectText = (change: JudgedChange): string | undefined => {
+  const { breaks, breaksCommand, exercisedBy, notExercised, notJudged, brokenRule } = change
   if (brokenRule !== undefined) return `the rule ${brokenRule} is broken`
   if (notJudged !== undefined) return `not judged: ${notJudged}`
   if (breaks === undefined) return undefined
   if (breaks.length > 0) return `breaks ${plural(breaks.length, 'test')}`
   if (breaksCommand !== undefined) return `breaks the command (${breaksCommand})`
-  if (notMet) return 'no test would see it'
-  return metBy ? `met by ${plural(metBy, 'test')}, breaks none` : 'breaks none'
+  if (notExercised) return 'no test would see it'
+  return exercisedBy ? `exercised by ${plural(exercisedBy, 'test')}, breaks none` : 'breaks none'
 }
 
 /** A change is a failure unless it is known to break no test. */
 export const changeCase = (change: JudgedChange): JunitCase => {
   const { id, section, breaks = [] } = change
-  const consequence = consequenceText(change)
-  const message = [describeChange(change), ...(consequence === undefined ? [] : [consequence])].join('; ')
+  const effect = effectText(change)
+  const message = [describeChange(change), ...(effect === undefined ? [] : [effect])].join('; ')
   const isHarmless = change.breaks !== undefined && change.notJudged === undefined && !isBreaking(change)
   return {
     classname: cite(section),

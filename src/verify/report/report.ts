@@ -1,7 +1,8 @@
 import { findAssumption } from '../../core/assumptions/registry.ts'
 import { contractCommand, sectionsIn } from '../../core/contract/violation.ts'
 import { type JunitCase, renderJunit } from '../../util/junit.ts'
-import { type Paint, plain, printable, printableJson, type Style } from '../../util/terminal.ts'
+import { type Finding, renderReport, type Screen, type Section } from '../../util/report.ts'
+import { plain, printable, printableJson, type Style } from '../../util/terminal.ts'
 import { shorten } from '../../util/text.ts'
 import { plural } from '../../util/words.ts'
 import type { ConformanceReport, RuleResult } from '../ask/check.ts'
@@ -9,18 +10,16 @@ import { runLabelOf } from '../ask/plant-source.ts'
 import type { CreatedPlant } from '../read/created-plant.ts'
 import { type AssumptionResult, describeScope } from '../read/finding.ts'
 import { isNewlyBroken } from '../read/learned.ts'
-import { alikeCase, alikeText } from './alike-report.ts'
+import { alikeCase, alikeSection, alikeText } from './alike-report.ts'
 import {
-  brokenText,
+  brokenSections,
   changeCase,
-  citation,
   cite,
-  driftText,
+  driftSections,
   driftVerdict,
   isAlarming,
   ruleCase,
-  ruleText,
-  titled,
+  ruleFinding,
 } from './changes-report.ts'
 
 /**
@@ -34,9 +33,21 @@ export const renderConformance = (
   format: 'text' | 'json' | 'junit' = 'text',
   paint = plain,
   verbose = false,
-): string => {
-  if (format === 'json') return `${printableJson(report, 2)}\n`
-  if (format === 'text') return renderText(report, paint, verbose)
+): string => renderCheck(report, { format, screen: { paint }, verbose })
+
+type RenderOptions = {
+  readonly format: 'text' | 'json' | 'junit'
+  readonly screen: Screen
+  readonly verbose: boolean
+  /** The command to run next. Default: none. */
+  readonly next?: string | undefined
+}
+
+/** The same, with the width of the screen and the command to run next. */
+export const renderCheck = (report: ConformanceReport, options: RenderOptions): string => {
+  const { format } = options
+  if (format === 'json') return `${printableJson({ verdict: checkVerdict(report), ...report }, 2)}\n`
+  if (format === 'text') return renderText(report, options)
   return renderJunit([
     { name: 'rules', cases: report.rules.map(ruleCase) },
     { name: 'assumptions', cases: report.assumptions.map(assumptionCase) },
@@ -47,62 +58,74 @@ export const renderConformance = (
 
 type ShownOutcome = (RuleResult | AssumptionResult)['outcome']
 
-const renderText = (report: ConformanceReport, paint: Paint, verbose: boolean): string =>
-  [
-    verdictText(report, paint),
-    ...(isNothingChecked(report) && !verbose ? [] : resultsText(report, paint, verbose)),
-    ...createdText(report),
-    ...readingHint(report),
-    '',
-  ].join('\n')
+const renderText = (report: ConformanceReport, { screen, verbose, next }: RenderOptions): string => {
+  const isBrief = isNothingChecked(report) && !verbose
+  return renderReport(
+    {
+      verdict: checkVerdict(report),
+      style: styleOf(report),
+      facts: isBrief ? [] : factsOf(report),
+      sections: isBrief ? [] : sectionsOf(report, verbose),
+      notes: createdText(report),
+      next: [...readingHint(report), ...(next === undefined ? [] : [next])],
+    },
+    screen,
+  )
+}
 
-const resultsText = (report: ConformanceReport, paint: Paint, verbose: boolean): readonly string[] => {
-  const { rules, assumptions, changes } = report
-  const rulesThat = (outcome: ShownOutcome, style: Style): readonly string[] =>
-    rules.filter((rule) => rule.outcome === outcome).flatMap((rule) => ruleText(rule, paint, style))
-  const assumptionsThat = (...outcomes: readonly ShownOutcome[]): readonly string[] =>
+const sectionsOf = (report: ConformanceReport, verbose: boolean): readonly Section[] => {
+  const { rules, assumptions, changes, alike } = report
+  const rulesThat = (outcome: ShownOutcome, style: Style): readonly Finding[] =>
+    rules.filter((rule) => rule.outcome === outcome).map((rule) => ruleFinding(rule, style))
+  const assumptionsThat = (...outcomes: readonly ShownOutcome[]): readonly Finding[] =>
     assumptions
       .flatMap((result) => (result.outcome !== 'unseen' && outcomes.includes(result.outcome) ? [result] : []))
       .toSorted((a, b) => (a.id < b.id ? -1 : 1))
-      .map((result) => findingText(result, paint))
-  const differing = assumptionsThat('differs', 'other')
+      .map(assumptionFinding)
   return [
-    summary(report),
-    ...brokenText(rules, changes !== undefined, paint),
-    ...(changes === undefined ? [] : driftText({ refinements: [], ...report, changes }, paint)),
+    ...brokenSections(rules, changes !== undefined),
+    ...(changes === undefined ? [] : driftSections({ refinements: [], ...report, changes })),
     // A difference from a default is no change.
-    ...(changes === undefined || verbose ? titled('Not as assumed', differing, paint) : []),
-    ...(report.alike === undefined ? [] : ['', ...alikeText(report.alike, paint, verbose)]),
-    ...titled('Advice', rulesThat('advised', 'yellow'), paint),
-    ...titled('Not checked', uncheckedText(report, verbose), paint),
-    ...(verbose ? titled('Kept', rulesThat('passed', 'green'), paint) : []),
-    ...(verbose ? titled('As assumed', assumptionsThat('agrees'), paint) : []),
+    ...(changes === undefined || verbose
+      ? [{ title: 'Not as assumed', findings: assumptionsThat('differs', 'other') }]
+      : []),
+    ...(alike === undefined ? [] : [alikeSection(alike, verbose)]),
+    { title: 'Advice', findings: rulesThat('advised', 'yellow') },
+    { title: 'Not checked', sentences: uncheckedTexts(report, verbose) },
+    ...(verbose ? [{ title: 'Kept', findings: rulesThat('passed', 'green') }] : []),
+    ...(verbose ? [{ title: 'As assumed', findings: assumptionsThat('agrees') }] : []),
   ]
 }
 
 const isNothingChecked = ({ rules, assumptions }: ConformanceReport): boolean =>
   [...rules, ...assumptions].every(({ outcome }) => outcome === 'skipped' || outcome === 'unseen')
 
-const verdictText = (report: ConformanceReport, paint: Paint): string => {
+/** The report in a sentence or two. */
+export const checkVerdict = (report: ConformanceReport): string => {
   const { baseUrl, rules, changes, incomplete } = report
-  const reason = incomplete === undefined ? '' : `: ${printable(incomplete)}`
-  if (isNothingChecked(report)) return paint('red', `Nothing was checked at ${baseUrl}${reason}.`)
+  const reason = incomplete === undefined ? '' : `: ${incomplete}`
+  if (isNothingChecked(report)) return `Nothing was checked at ${baseUrl}${reason}.`
   const broken = rules.filter(({ outcome }) => outcome === 'failed')
   const news = broken.filter(isNewlyBroken).length
-  const drift = changes && { changes }
-  const isDoubtful = broken.length > 0 || incomplete !== undefined || (drift !== undefined && isAlarming(drift))
   const since = news === broken.length ? '' : news === 0 ? ', as before' : `, ${news} newly`
   const kept = incomplete === undefined ? 'keeps the contract, as far as it was checked.' : 'breaks no rule so far.'
   const verdict = broken.length === 0 ? kept : `breaks ${plural(broken.length, 'rule')} of the contract${since}.`
   return [
-    paint(news > 0 ? 'red' : isDoubtful ? 'yellow' : 'green', `${baseUrl} ${verdict}`),
-    ...(drift === undefined ? [] : [driftVerdict(drift)]),
-    ...(incomplete === undefined ? [] : [paint('red', `The check is incomplete${reason}.`)]),
+    `${baseUrl} ${verdict}`,
+    ...(changes === undefined ? [] : [driftVerdict({ changes })]),
+    ...(incomplete === undefined ? [] : [`The check is incomplete${reason}.`]),
   ].join(' ')
 }
 
+const styleOf = (report: ConformanceReport): Style => {
+  const { rules, changes, incomplete } = report
+  if (isNothingChecked(report) || incomplete !== undefined || rules.some(isNewlyBroken)) return 'red'
+  const isBroken = rules.some(({ outcome }) => outcome === 'failed')
+  return isBroken || (changes !== undefined && isAlarming({ changes })) ? 'yellow' : 'green'
+}
+
 /** The rules and assumptions that were not checked; those with one reason on one line. */
-const uncheckedText = ({ rules, assumptions }: ConformanceReport, verbose: boolean): readonly string[] => {
+const uncheckedTexts = ({ rules, assumptions }: ConformanceReport, verbose: boolean): readonly string[] => {
   const byReason = new Map<string, string[]>()
   for (const result of [...rules, ...assumptions])
     if (result.outcome === 'skipped' || result.outcome === 'unseen')
@@ -110,7 +133,7 @@ const uncheckedText = ({ rules, assumptions }: ConformanceReport, verbose: boole
   return [...byReason].map(([reason, ids]) => {
     const hidden = verbose ? 0 : Math.max(0, ids.length - maxIds)
     const names = ids.slice(0, ids.length - hidden).join(', ')
-    return `  ${names}${hidden === 0 ? '' : ` and ${hidden} more`}: ${printable(reason)}`
+    return `${names}${hidden === 0 ? '' : ` and ${hidden} more`}: ${reason}`
   })
 }
 
@@ -136,7 +159,7 @@ const createdText = ({ plants }: Pick<ConformanceReport, 'plants'>): readonly st
     )
   if (unusual.length > maxListed)
     lines.push(`And ${unusual.length - maxListed} more like these; --reporter json lists all.`)
-  return ['', ...lines]
+  return lines
 }
 
 /** With an id and a label as planned, created by the caller for certain. */
@@ -146,31 +169,31 @@ const isUsual = (plant: CreatedPlant): boolean =>
 const labelOf = (plant: CreatedPlant | undefined): string | undefined =>
   runLabelOf(plant?.name) ?? runLabelOf(plant?.tag)
 
-const findingText = (result: Exclude<AssumptionResult, { readonly outcome: 'unseen' }>, paint: Paint): string => {
+const assumptionFinding = (result: Exclude<AssumptionResult, { readonly outcome: 'unseen' }>): Finding => {
   const { id, outcome, assumed, section } = result
-  const name = outcome === 'agrees' ? id : paint('yellow', id)
   const meaning = outcome === 'differs' ? ` (${findAssumption(id)?.meaning(result.found)})` : ''
-  const found = printable(describeScope(`${result.found}${meaning}`, result, id))
+  const found = describeScope(`${result.found}${meaning}`, result, id)
   const comparison = { agrees: '', differs: `; assumed ${assumed}`, other: cannot(result) }[outcome]
-  return `  ${name}: ${found}${comparison}${citation(section)}`
+  return { name: id, ...(outcome !== 'agrees' && { style: 'yellow' }), text: `${found}${comparison}`, section }
 }
 
 const cannot = (result: AssumptionResult): string => {
   const nearest = result.outcome === 'other' ? result.nearest : undefined
-  return `; the mock cannot do that${nearest === undefined ? '' : `, and comes closest with ${printable(String(nearest))}`}`
+  return `; the mock cannot do that${nearest === undefined ? '' : `, and comes closest with ${nearest}`}`
 }
 
-const summary = ({ rules, assumptions, requests, created }: ConformanceReport): string => {
+const factsOf = ({ rules, assumptions, requests, created, alike }: ConformanceReport): readonly string[] => {
   const results = [...rules, ...assumptions]
   const count = (...outcomes: readonly ShownOutcome[]): number =>
     results.filter(({ outcome }) => outcomes.includes(outcome)).length
   const advised = count('advised')
   const advice = advised === 0 ? '' : ` Advice: ${advised}.`
-  return [
+  const counts = [
     `Rules: ${count('passed')} kept, ${count('failed')} broken, ${count('skipped')} skipped.${advice}`,
     `Assumptions: ${count('agrees')} agree, ${count('differs', 'other')} differ, ${count('unseen')} unseen.`,
     `${plural(requests, 'request')}, ${plural(created, 'plant')} created.`,
-  ].join(' ')
+  ]
+  return [counts.join(' '), ...(alike === undefined ? [] : [alikeText(alike)])]
 }
 
 /** One line for what needs a decision: broken rules first, then changes, then what differs. */
@@ -180,7 +203,7 @@ const readingHint = ({ rules, changes = [], assumptions }: ConformanceReport): r
   const shown = [broken, changes, differing].find((results) => results.length > 0) ?? []
   const sections = [...new Set(shown.flatMap(({ section }) => sectionsIn(section)))].toSorted()
   if (sections.length === 0) return []
-  return ['', `Read ${sections.length === 1 ? 'the section' : 'the sections'}: ${contractCommand(sections.join(','))}`]
+  return [`Read: ${contractCommand(sections.join(','))}`]
 }
 
 const changeCases = ({ assumptions, changes = [] }: ConformanceReport): readonly JunitCase[] =>

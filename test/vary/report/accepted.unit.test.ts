@@ -54,18 +54,18 @@ describe('accepted reliances', () => {
   })
 
   it('tell new reliances from those that are gone, and keep what was not decided', () => {
-    const found = { broken: broken([status]), passed: [order], notMet: [] }
+    const found = { broken: broken([status]), passed: [order], notExercised: [] }
     const accepted = new Map([order, zero, 'list.maxLimit=clamp'].map((entry) => [entry, '']))
     expect(compareAccepted(found, accepted, planned)).toEqual({ accepted: [], notAccepted: [status], gone: [order] })
   })
 
-  it('leave a mutant out that was not judged, and call one gone that is killed or not met', () => {
+  it('leave a mutant out that was not judged, and call one gone that is killed or not exercised', () => {
     const results = [
       { id: 'create.noTag', status: 'accepted' },
       { id: 'create.noName', status: 'survived' },
       { id: 'create.mediaType', status: 'tolerable' },
       { id: 'list.noTag', status: 'killed' },
-      { id: 'list.noName', status: 'notMet' },
+      { id: 'list.noName', status: 'notExercised' },
       { id: 'list.twice', status: 'notJudged' },
     ] as const
     const accepted = new Map(['create.noTag', 'list.noTag', 'list.noName', 'list.twice'].map((id) => [id, '']))
@@ -78,7 +78,11 @@ describe('accepted reliances', () => {
 
   it('are written sorted, one on a line', async () => {
     const file = join(folder, 'written.txt')
-    const found = compareAccepted({ broken: broken([order], [status]), passed: [], notMet: [] }, new Map(), planned)
+    const found = compareAccepted(
+      { broken: broken([order], [status]), passed: [], notExercised: [] },
+      new Map(),
+      planned,
+    )
     expect(await writeAccepted(file, 'reliance', found)).toBe(2)
     expect(await readFile(file, 'utf8')).toBe(`${status}\n${order}\n`)
   })

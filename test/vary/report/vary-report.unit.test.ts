@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { defaultAssumptions, findAssumption } from '../../../src/core/assumptions/registry.ts'
 import { plain } from '../../../src/util/terminal.ts'
-import { renderReport } from '../../../src/vary/report/vary-report.ts'
+import { renderVaryReport } from '../../../src/vary/report/vary-report.ts'
 import type { VaryReport } from '../../../src/vary/search/search-alternatives.ts'
 import type { TestResult } from '../../../src/vary/suite/test-result.ts'
 
@@ -18,19 +18,19 @@ const failure = (message: string): TestResult => ({
   end: 1,
 })
 
-const report = (more: Partial<VaryReport>, options: Partial<Parameters<typeof renderReport>[1]> = {}): string =>
-  renderReport(
+const report = (more: Partial<VaryReport>, options: Partial<Parameters<typeof renderVaryReport>[1]> = {}): string =>
+  renderVaryReport(
     {
       broken: [],
       flaky: [],
       isCommandFlaky: false,
       passed: [],
-      notMet: [],
+      notExercised: [],
       fixed: [],
       notJudged: new Map(),
       isObserved: true,
       isHook: () => false,
-      countMet: () => 0,
+      countExercising: () => 0,
       exchangeOf: () => undefined,
       command: ['npm', 'test'],
       base: defaultAssumptions,
@@ -49,7 +49,7 @@ const report = (more: Partial<VaryReport>, options: Partial<Parameters<typeof re
     {
       reporter: 'text',
       repeatOf: (set) => `npx plant-mock vary --only ${set.join(' ')}`,
-      paint: plain,
+      screen: { paint: plain },
       next: 'Next: …',
       ...options,
     },
@@ -95,17 +95,18 @@ describe('a report of vary', () => {
     const text = report({ broken, assumeOf }, { sourceLine: () => 'expect(response.status).toBe(201)' })
     expect(text).toMatchInlineSnapshot(`
       "Your tests pass, but 1 guess about the service holds them up.
-
-      1. a create returning exactly 201 (contract 4.1)
-         With create.status=200 (OK), 1 test fails:
-          a.test.js:7  creates a plant
-            Expected: 201
-            Received: 200
-           Repeat  npx plant-mock vary --only create.status=200
-         Perhaps only the test relies on it: its assertion compares the response itself.
-         Accept this in the client, or pin the guess in the test: await mock.assume({ 'create.status': 201 })
-
       3 runs, 4 exchanges.
+
+      Relied on
+        create.status: a create returning exactly 201 (contract 4.1)
+          With create.status=200 (OK), 1 test fails:
+            a.test.js:7  creates a plant
+              Expected: 201
+              Received: 200
+            Repeat  npx plant-mock vary --only create.status=200
+          Perhaps only the test relies on it: its assertion compares the response itself.
+          Accept this in the client, or pin the guess in the test: await mock.assume({ 'create.status': 201 })
+
       Read: npx plant-mock contract 4.1
       Next: …
       "
@@ -120,7 +121,7 @@ describe('a report of vary', () => {
     })
     const failedRunOf = () => ({ output: 'run.log', outcome: 'exit code 1' })
     const text = report({ broken: [{ set: [status], tests: [failure('')] }], failedRunOf, exchangeOf })
-    expect(text).toContain('    POST /create.status=200/a\n      - 201\n      + 200\n     Output  run.log\n')
+    expect(text).toContain('      POST /create.status=200/a\n        - 201\n        + 200\n      Output  run.log\n')
   })
 
   it('counts hooks apart from tests', () => {
@@ -137,24 +138,26 @@ describe('a report of vary', () => {
   })
 
   it('names what breaks nothing only if it is verbose', () => {
-    const lists = { passed: [order], notMet: [status] } as const
-    expect(report(lists)).toContain('1 not exercised (no response would change). --verbose names them.\n')
-    expect(report(lists, { verbose: true })).toContain('would change): create.status=200.\n')
+    const lists = { passed: [order], notExercised: [status] } as const
+    expect(report(lists)).toContain('\n\nBreak nothing alone: 1. Not exercised: 1. --verbose names them.\n')
+    expect(report(lists, { verbose: true })).toContain(
+      '\n\nNot exercised: no response would change\n  create.status=200\n',
+    )
   })
 
   it('names what is not judged, by reason', () => {
     const notJudged = new Map([[status, 'skipped'] as const, [order, 'unseen'] as const])
     const text = report({ notJudged })
-    expect(text).toContain('\n1 not judged (a test that meets it did not run with it): create.status=200.\n')
-    expect(text).toContain('\n1 not judged (no response showed it: a cache replied, or ')
+    expect(text).toContain('\n\nNot judged\n  create.status=200: a test that exercises it did not run with it\n')
+    expect(text).toContain('\n  list.order=newest: no response showed it: a cache replied, or ')
   })
 
   it('shows all lines of a message, up to forty', () => {
     const lines = Array.from({ length: 42 }, (_, number) => `line ${number}: of the message`)
     const text = report({ broken: [{ set: [status], tests: [failure(lines.join('\n\n'))] }] })
-    expect(text.split('\n').filter((line) => /^ {6}(?:line|…)/.test(line))).toEqual([
-      ...lines.slice(0, 40).map((line) => `      ${line}`),
-      '      …',
+    expect(text.split('\n').filter((line) => /^ {8}(?:line|…)/.test(line))).toEqual([
+      ...lines.slice(0, 40).map((line) => `        ${line}`),
+      '        …',
     ])
   })
 

@@ -35,7 +35,7 @@ const expectTruth = async (simulation: Simulation, jobs: number) => {
     const truth = failingAlone(simulation, key)
     expect([key, [...failing].sort()]).toEqual([key, truth])
     const isMet = simulation.tests.some((test) => key in test.meets)
-    expect([key, status]).toEqual([key, truth.length > 0 ? 'fails' : isMet ? 'passes' : 'notMet'])
+    expect([key, status]).toEqual([key, truth.length > 0 ? 'fails' : isMet ? 'passes' : 'notExercised'])
   }
   expect(found.flaky).toEqual([])
   return found

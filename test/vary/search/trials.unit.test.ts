@@ -60,7 +60,7 @@ describe('a search', () => {
   it('counts a pass only if a response of the test showed the change', async () => {
     const tests = suite({ 'a 1': { 'k=1': false, 'l=1': false } })
     const { statuses, reasons } = await judge({ keys, tests, hides: (_, key) => key === 'k=1' })
-    expect(statuses).toMatchObject({ 'k=1': 'notJudged', 'l=1': 'passes', 'm=1': 'notMet' })
+    expect(statuses).toMatchObject({ 'k=1': 'notJudged', 'l=1': 'passes', 'm=1': 'notExercised' })
     expect(reasons).toMatchObject({ 'k=1': 'unseen' })
   })
 
