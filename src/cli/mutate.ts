@@ -28,7 +28,8 @@ export const mutate: RunCliCommand = async (line, terminal, version) => {
   const acceptance = compareAcceptedMutants(results, accepted)
   const rendering = {
     ...{ reporter, screen: terminal, threshold, version },
-    next: nextText(line),
+    repeatOf: (id: MutantId) => suiteCommand(line, 'mutate', [id]),
+    next: suiteCommand(line, 'vary'),
     ...(accept !== undefined && { acceptance: { ...acceptance, file: accept, isUpdated: update } }),
   }
   const report = { ...found, results }
@@ -45,14 +46,6 @@ export const mutate: RunCliCommand = async (line, terminal, version) => {
   } else if (scoreOf(results).score < threshold) return exitCodes.failure
   return isDecided(results) ? exitCodes.success : exitCodes.usage
 }
-
-/** The one command to run next. */
-const nextText =
-  (line: CommandLine) =>
-  (survivor: MutantId | undefined): string =>
-    survivor === undefined
-      ? `Next: ${suiteCommand(line, 'vary')}`
-      : `Next: let a test fail under ${survivor}, then run ${suiteCommand(line, 'mutate', [survivor])}`
 
 const selectMutants = ({ values: { only } }: CommandLine): readonly MutantId[] => {
   const unknown = only?.find((id) => !mutantIds.some((known) => known === id))

@@ -30,8 +30,10 @@ type RenderOptions = {
   readonly version: string
   /** The comparison with the file of `--accept`. Default: none was made. */
   readonly acceptance?: ReportedAcceptance
-  /** The command to run next, for the survivor that the most tests exercise. */
-  readonly next: (survivor: MutantId | undefined) => string
+  /** The shell command that runs the suite against this mutant again. */
+  readonly repeatOf: (mutant: MutantId) => string
+  /** The command to run next if no mutant survives. */
+  readonly next: string
 }
 
 /** Renders the report for standard output. */
@@ -49,7 +51,7 @@ export const mutationVerdict = ({ results, isStopped }: Pick<ScoredReport, 'resu
   return `${scoreText(results)}${counts}.${isStopped ? ' Stopped before everything was tried.' : ''}`
 }
 
-const asText = (report: ScoredReport, { screen, next, acceptance }: RenderOptions): string => {
+const asText = (report: ScoredReport, { screen, repeatOf, next, acceptance }: RenderOptions): string => {
   const { results } = report
   const survivors = survivorsIn(results)
   const sections = scoresBySection(results).filter((one) => one.killed + one.survived > 0)
@@ -64,7 +66,7 @@ const asText = (report: ScoredReport, { screen, next, acceptance }: RenderOption
           title: 'Killed, by section',
           rows: sections.map((one) => [one.title, `${one.killed} of ${one.killed + one.survived}`]),
         },
-        { title: 'Survived', findings: survivors.map((mutant) => survivorFinding(mutant, screen)) },
+        { title: 'Survived', findings: survivors.map((mutant) => survivorFinding(mutant, screen, repeatOf)) },
         { title: 'Accepted', findings: results.filter(isAccepted).map(acceptedFinding) },
         { title: `Not counted: ${tolerableText}`, sentences: listed(results, 'tolerable') },
         { title: 'Not exercised: no response would change', sentences: listed(results, 'notExercised') },
@@ -75,13 +77,16 @@ const asText = (report: ScoredReport, { screen, next, acceptance }: RenderOption
         },
       ],
       notes: acceptanceText(acceptance),
-      next: [next(survivors[0]?.id)],
+      next:
+        survivors[0] === undefined
+          ? [`Next: ${next}`]
+          : [`Next: let a test fail under ${survivors[0].id}, then run ${repeatOf(survivors[0].id)}`],
     },
     screen,
   )
 }
 
-const survivorFinding = (mutant: ScoredMutant, { paint }: Screen): Finding => {
+const survivorFinding = (mutant: ScoredMutant, { paint }: Screen, repeatOf: RenderOptions['repeatOf']): Finding => {
   const { id, exchange } = mutant
   return {
     name: id,
@@ -89,7 +94,7 @@ const survivorFinding = (mutant: ScoredMutant, { paint }: Screen): Finding => {
     text: mutants[id].does,
     section: ruleOf(id).section,
     effect: exercisedText(mutant),
-    ...(exchange && { details: exchangeText(exchange, paint) }),
+    details: [...(exchange === undefined ? [] : exchangeText(exchange, paint)), `Repeat  ${repeatOf(id)}`],
   }
 }
 

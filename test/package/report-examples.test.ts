@@ -1,0 +1,32 @@
+import { readFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { root, stopAll } from './support/cli.ts'
+import { reportExamples, varyPicture, withExamples } from './support/report-examples.ts'
+
+let folder: string
+let examples: Awaited<ReturnType<typeof reportExamples>>
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'plant-mock-'))
+  examples = await reportExamples(folder)
+}, 120_000)
+afterAll(async () => {
+  stopAll()
+  await rm(folder, { recursive: true })
+})
+
+it('the picture in the README shows what vary prints; -u draws it again', async () => {
+  await expect(varyPicture(examples)).toMatchFileSnapshot(`${root}src/guides/vary.svg`)
+})
+
+it.each(['vary', 'verify', 'coming-from'])('%s.md shows what the commands print; -u writes it again', async (name) => {
+  const file = `${root}src/guides/${name}.md`
+  await expect(withExamples(readFileSync(file, 'utf8'), examples)).toMatchFileSnapshot(file)
+})
+
+it('a guide shows each example', () => {
+  const guides = ['vary', 'verify', 'coming-from'].map((name) => readFileSync(`${root}src/guides/${name}.md`, 'utf8'))
+  for (const name of Object.keys(examples)) expect(guides.join()).toContain(`<!-- ${name} -->`)
+})
