@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { causesIn, parseVaryReport } from '../support/vary-report.ts'
 import { bundleSuite } from './support/bundled-suite.ts'
@@ -132,18 +132,21 @@ describe('plant-mock vary', () => {
   })
 
   it('waits for no process that the command leaves behind with its output', async () => {
+    // Each process stays until its connection here ends.
+    const connections: Socket[] = []
+    const listener = createServer((socket) => connections.push(socket))
+    listener.listen(0, '127.0.0.1')
+    await once(listener, 'listening')
+    const stay = `require('node:net').connect(${(listener.address() as AddressInfo).port}, '127.0.0.1').on('close', () => process.exit()).resume()`
     const script = `${requests}
       import { spawn } from 'node:child_process'
-      const { pid } = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { detached: true, stdio: 'inherit' })
-      console.log('left ' + pid)
+      spawn(process.execPath, ['-e', ${JSON.stringify(stay)}], { detached: true, stdio: 'inherit' })
       if ((await create(900)).status !== 201) process.exit(1)
       process.exit(0)`
     const found = await report(['--only', 'create.status', ...suite(script)])
     expect(causesIn(found)).toEqual(['create.status=200: '])
-    const output = dirname(found.broken[0]?.output ?? '')
-    for (const name of await readdir(output))
-      for (const [, pid] of readFileSync(join(output, name), 'utf8').matchAll(/^left (\d+)$/gm))
-        process.kill(Number(pid))
+    listener.close()
+    for (const socket of connections) socket.destroy()
   })
 })
 
