@@ -358,7 +358,7 @@ describe.skipIf(skipsBrowser())('the dashboard', () => {
     expect(await rows(page).locator('.source').last().getAttribute('title')).toContain('list.order')
   })
 
-  it('filters requests by status and caller, says when none matches, and shows more than 200', async () => {
+  it('filters requests by status, caller and source, says when none matches, and shows more than 200', async () => {
     const { page, url, mock } = await open()
     await fetch(`${url}/plants`)
     await fetch(`${url}/plants`, as('bob'))
@@ -366,6 +366,10 @@ describe.skipIf(skipsBrowser())('the dashboard', () => {
     await page.getByLabel('Status').selectOption('4xx')
     await page.getByText('1 of 2 requests').waitFor()
     await page.getByLabel('Caller').selectOption('caller-1')
+    await page.getByText('none of 2 requests').waitFor()
+    await page.getByRole('button', { name: 'Clear the filters' }).click()
+    await page.getByText('2 requests', { exact: true }).waitFor()
+    await page.getByLabel('Source').selectOption('fault')
     await page.getByText('none of 2 requests').waitFor()
     await page.getByRole('button', { name: 'Clear the filters' }).click()
     await page.getByText('2 requests', { exact: true }).waitFor()
@@ -469,6 +473,21 @@ describe.skipIf(skipsBrowser())('the dashboard', () => {
     await page.getByRole('button', { name: 'Restore' }).waitFor({ state: 'detached' })
   })
 
+  it('says how many responses the changed assumption decided, and moves its row only after another one is edited', async () => {
+    const { page, url } = await open(['--fixtures', 'garden'], 'assumptions')
+    const headers = { authorization: 'Bearer alice' }
+    for (const path of ['/plants', '/plants?limit=2', '/plants?limit=x'])
+      await fetch(`${url}${path}`, { headers }).then((response) => response.text())
+    const first = async () => page.locator('article h3').first().textContent()
+    const before = await first()
+    await page.getByLabel('list.order').selectOption('newest')
+    await page.getByText('list.order is now newest. It decided 2 of the last 3 responses.').waitFor()
+    expect(await first()).toBe(before)
+    await page.getByLabel('create.status').selectOption('200')
+    await page.getByText('create.status is now 200. It decided 0 of the last 3 responses.').waitFor()
+    expect(await first()).toBe('list.order')
+  })
+
   it('shows the registry of assumptions, and changes assumptions at once', async () => {
     const file = join(folder, 'learned.json')
     const observed = { host: 'staging.example', date: '2026-11-20' }
@@ -485,6 +504,9 @@ describe.skipIf(skipsBrowser())('the dashboard', () => {
     await page.getByText('create.status is now 200.').waitFor()
     await page.getByLabel('list.order').selectOption('name')
     await page.getByText('list.order is now name.').waitFor()
+    // The row with the focus stays in its place.
+    const shown = () => page.locator('article h3').allTextContents()
+    expect((await shown()).slice(0, 2)).toEqual(['create.status', 'list.order'])
     await page.getByText('learned at staging.example').waitFor({ state: 'detached' })
     await page.getByLabel('list.order').selectOption('newest')
     await page.getByText('learned at staging.example').waitFor()

@@ -1,4 +1,5 @@
 import type { Assumption, AssumptionValue } from '../../../core/assumptions/registry.ts'
+import type { JournalLine } from '../../../core/journal/entry.ts'
 import { shorten } from '../../../util/text.ts'
 import { plural } from '../../../util/words.ts'
 import { call } from './api.ts'
@@ -14,12 +15,15 @@ type Row = Omit<Assumption, 'meaning' | 'relies'> & {
 const maxShown = 40
 
 export const assumptionsView = (): View => {
-  const list = div('assumptions')
+  const list = h('div', { class: 'assumptions', onfocusin: (event) => keepPlace(event) })
   const fixed = h('details', { class: 'assumptions' })
   const count = h('p', { class: 'quiet', role: 'status' })
   const search = h('input', { type: 'search', placeholder: 'name or question', oninput: () => draw() })
   const onlyChanged = h('input', { type: 'checkbox', onchange: () => draw() })
   const elements = new Map<string, { readonly text: string; readonly element: HTMLElement }>()
+  /** Whether a row is shown as changed. */
+  const places = new Map<string, boolean>()
+  let editedId: string | undefined
   let rows: readonly Row[] = []
 
   const load = async (): Promise<void> => {
@@ -37,15 +41,27 @@ export const assumptionsView = (): View => {
     onlyChanged.checked = false
   }
 
+  /** The row that is edited stays in its group until another one is edited, although its value changes. */
+  const keepPlace = ({ target }: Event): void => {
+    editedId = (target as Element).closest<HTMLElement>('article')?.dataset.id
+  }
+
+  const isShownAsChanged = (row: Row): boolean => {
+    const place = row.id === editedId ? (places.get(row.id) ?? isChanged(row)) : isChanged(row)
+    places.set(row.id, place)
+    return place
+  }
+
   const draw = (): void => {
     const changed = rows.filter(isChanged)
     const wanted = search.value.trim().toLowerCase()
     const found = (onlyChanged.checked ? changed : rows).filter(({ id, question }) =>
       `${id} ${question}`.toLowerCase().includes(wanted),
     )
-    const others = found.filter((row) => !isChanged(row))
+    const shownAsChanged = found.filter(isShownAsChanged)
+    const others = found.filter((row) => !shownAsChanged.includes(row))
     const grouped = [
-      ...group('Changed', found.filter(isChanged)),
+      ...group('Changed', shownAsChanged),
       ...[...new Set(others.filter(hasChoice).map(groupOf))].flatMap((name) =>
         group(
           name,
@@ -85,28 +101,40 @@ export const assumptionsView = (): View => {
       call('PATCH', 'assumptions', Object.fromEntries(rows.map((row) => [row.id, row.default]))),
     )
 
-  const set = (row: Row, value: AssumptionValue) => {
+  const set = async (row: Row, value: AssumptionValue) => {
     // Drawn again even if the mock refuses the value.
     elements.delete(row.id)
-    return run(`${row.id} is now ${value}.`, () => call('PATCH', 'assumptions', { [row.id]: value }))
+    editedId = row.id
+    const effect = await effectOf(row.id).catch(() => '')
+    return run(`${row.id} is now ${value}.${effect}`, () => call('PATCH', 'assumptions', { [row.id]: value }))
   }
 
   const rowOf = (row: Row): HTMLElement => {
     const provenance = row.provenance === 'default' ? undefined : row.provenance
     return h(
       'article',
-      { class: isChanged(row) ? 'card changed' : 'card' },
-      h('h3', {}, row.id),
-      h('p', {}, row.question),
+      { class: isChanged(row) ? 'assumption changed' : 'assumption', 'data-id': row.id },
+      div('', h('h3', {}, row.id), h('p', {}, row.question)),
       div('choice', ...choiceOf(row, (value) => void set(row, value))),
-      h('p', { class: 'quiet' }, row.meaning),
-      h('p', { class: 'quiet' }, citation(row.section), row.rare && ' · rare', provenance && ` · ${provenance}`),
+      div(
+        'quiet',
+        h('p', {}, row.meaning),
+        h('p', {}, citation(row.section), row.rare && ' · rare', provenance && ` · ${provenance}`),
+      ),
     )
   }
 
   const restoreButton = button('Restore defaults', restore)
   const tools = div('tools', field('Search', search), checkbox('Changed only', onlyChanged), restoreButton)
   return { element: div('', tools, count, list, fixed), load }
+}
+
+/** How many of the latest responses an assumption decided: the same requests may now get other ones. */
+const effectOf = async (id: string): Promise<string> => {
+  const { requests } = await call<{ requests: JournalLine[] }>('GET', 'requests')
+  const latest = requests.slice(-20)
+  const decided = latest.filter(({ assumptions }) => assumptions.some((one) => one === id)).length
+  return latest.length === 0 ? '' : ` It decided ${decided} of the last ${plural(latest.length, 'response')}.`
 }
 
 const groupOf = (row: Row): string => row.id.split('.', 1)[0] ?? ''

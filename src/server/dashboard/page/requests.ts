@@ -1,6 +1,6 @@
 import type { Assumptions, AssumptionValue } from '../../../core/assumptions/registry.ts'
 import { shownStatus } from '../../../core/http/status.ts'
-import type { JournalEntry, JournalLine } from '../../../core/journal/entry.ts'
+import { type JournalEntry, type JournalLine, journalSources } from '../../../core/journal/entry.ts'
 import { messageOf, plural } from '../../../util/words.ts'
 import { firstCommand } from '../../control/paths.ts'
 import { requestOfEntry, type SentRequest } from '../../control/send.ts'
@@ -29,6 +29,7 @@ export const requestsView = (): View => {
   const filter = h('input', { type: 'search', placeholder: 'path, status, caller…', oninput: () => draw() })
   const status = h('select', { onchange: () => draw() }, ...options(statusFilters))
   const caller = h('select', { onchange: () => draw() })
+  const source = h('select', { onchange: () => draw() }, ...options([['', 'all'], ...journalSources]))
   const violating = h('input', { type: 'checkbox', onchange: () => draw() })
   const pause = button('Pause', () => setPaused(!isPaused), { 'aria-pressed': 'false' })
   const body = h('tbody')
@@ -39,7 +40,7 @@ export const requestsView = (): View => {
     draw()
   })
   const clearFilters = button('Clear the filters', () => {
-    filter.value = status.value = caller.value = ''
+    filter.value = status.value = caller.value = source.value = ''
     violating.checked = false
     draw()
   })
@@ -91,6 +92,7 @@ export const requestsView = (): View => {
     if (violating.checked && line.violations.length === 0) return false
     if (status.value !== '' && Math.floor(line.status / 100) !== Number(status.value)) return false
     if (caller.value !== '' && line.caller !== caller.value) return false
+    if (source.value !== '' && line.source !== source.value) return false
     const { method, url, problem = '' } = line
     const parts = [method, url, shownStatus(line.status), line.caller ?? '', sourceText(line), problem]
     const text = parts.join(' ').toLowerCase()
@@ -217,6 +219,7 @@ export const requestsView = (): View => {
     field('Filter', filter),
     field('Status', status),
     field('Caller', caller),
+    field('Source', source),
     checkbox('Violations only', violating),
     pause,
     button('Clear', () => run('Requests cleared.', clear), { class: 'danger' }),
