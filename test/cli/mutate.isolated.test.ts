@@ -68,12 +68,14 @@ describe('plant-mock mutate', () => {
               201 application/json
             - {"name":"Hoya","tag":"climber"}
             + {"name":"Hoya"}
+          Repeat  npx plant-mock mutate --only create.noTag -- run-the-client
         list.noName: an element of a list without name (contract 2.2, 4.2) — exercised by 1 test in /client/list.test.mjs
           GET /plants?limit=2
                 {"name":"Monstera deliciosa","tag":"tropical"}
             -   {"name":"Ficus lyrata","tag":"indoor tree"}
             +   {"tag":"indoor tree"}
               ]
+          Repeat  npx plant-mock mutate --only list.noName -- run-the-client
 
       Not exercised: no response would change
         list.missing

@@ -3,7 +3,7 @@ import { pipeline, Readable } from 'node:stream'
 import packageJson from '../../../package.json' with { type: 'json' }
 import { headerValue, type RawHeaders } from '../../core/http/headers.ts'
 import type { MockInstances } from '../../core/mock/instances.ts'
-import { hasBody, NodeExchange, readBody, unsupportedTransfer } from '../listener/exchange.ts'
+import { bodyOf, hasBody, NodeExchange, unsupportedTransfer } from '../listener/exchange.ts'
 import { problemResponse } from '../listener/respond.ts'
 import { type EventSubscription, heartbeatComment } from './events.ts'
 import { type GuardOptions, refusalFor } from './guard.ts'
@@ -58,7 +58,7 @@ export const controlListener = (instances: MockInstances, { closing, provenance 
       req.resume()
       return write(res, problemResponse(refusal.problem, refusal.detail))
     }
-    const body = hasBody(req) ? await readBody(req, maxBodyBytes, (body) => body) : undefined
+    const body = hasBody(req) ? await bodyOf(req, maxBodyBytes) : undefined
     write(res, await handleControl({ method, path, query, header, headers: () => node.headers(), body }, context))
   }
 }

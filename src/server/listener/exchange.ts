@@ -59,7 +59,7 @@ export const sessionOf = ({ headers }: IncomingMessage): string | undefined => {
 }
 
 /** @param bytes The body before decoding, where it was read as a whole. */
-type UseBody<T> = (body: Body, bytes?: Uint8Array) => T
+type UseBody = (body: Body, bytes?: Uint8Array) => void
 
 /** Whether a request has a body (RFC 9112, 6.3). HTTP/2 frames bodies without headers (RFC 9113, 8.1). */
 export const hasBody = (req: IncomingMessage & { readonly stream?: { readonly endAfterHeaders?: boolean } }): boolean =>
@@ -79,28 +79,39 @@ export const unsupportedTransfer = ({ headers }: IncomingMessage): Problem | und
 
 /**
  * Reads a body of at most `maxSize` bytes. A larger one is drained, so that the client can finish sending and then read
- * the response. When the client disconnects, the promise stays pending.
- * @param use Gets the body. perf: a promise of the body would be one more, and 3 % of what a POST allocates.
+ * the response.
+ * @param use Gets the body; is not called if the client disconnects. Must not throw. perf: a promise costs 6 % of a POST
+ * (`npm run bench`, POST).
  */
-export const readBody = <T>(req: IncomingMessage, maxSize: number, use: UseBody<T>): Promise<T> => {
+export const readBody = (req: IncomingMessage, maxSize: number, use: UseBody): void => {
   const parsed = parsedBody(req)
-  if (parsed !== undefined) return nextMicrotask.then(() => decode(parsed.length > maxSize ? undefined : parsed, use))
-  // Middleware in front reads along, so that data may be gone by the next microtask.
-  if (req.readableFlowing !== null || req.readableEncoding !== null)
-    return readChunks(req, null, maxSize).then((bytes) => decode(bytes, use))
-  // perf: a small body arrives with its headers, and the parser has it complete by the next microtask; without stream
+  if (parsed !== undefined) {
+    useBytes(parsed.length > maxSize ? undefined : parsed, use)
+    return
+  }
+  // Middleware in front reads along, so that data may be gone by the next tick.
+  if (req.readableFlowing !== null || req.readableEncoding !== null) {
+    readChunks(req, null, maxSize, use)
+    return
+  }
+  // perf: a small body arrives with its headers, and the parser has it complete by the next tick; without stream
   // events, a POST costs a fifth less (`npm run bench`, POST).
-  return nextMicrotask.then(() => {
+  process.nextTick(() => {
     const first = req.read() as Buffer | null
     const isWhole = first !== null && first.length === Number(req.headers['content-length'])
-    if (!isWhole || first.length > maxSize) return readChunks(req, first, maxSize).then((bytes) => decode(bytes, use))
+    if (!isWhole || first.length > maxSize) {
+      readChunks(req, first, maxSize, use)
+      return
+    }
     // perf: emitting the end of the stream costs as much as reading.
     if (needsEnd(req)) req.resume()
-    return decode(first, use)
+    useBytes(first, use)
   })
 }
 
-const nextMicrotask = Promise.resolve()
+/** The same as a promise, which stays pending if the client disconnects. */
+export const bodyOf = (req: IncomingMessage, maxSize: number): Promise<Body> =>
+  new Promise((done) => readBody(req, maxSize, done))
 
 /**
  * Marks a request without a body as read.
@@ -114,29 +125,31 @@ export const skipBody = (req: IncomingMessage): void => {
 /** Whether somebody waits for the end of a request, such as middleware in front. */
 const needsEnd = (req: IncomingMessage): boolean => req.listenerCount('end') > 0 || req.listenerCount('close') > 0
 
-/** The bytes after `first` too; `undefined` for more than `maxSize`. */
-const readChunks = (req: IncomingMessage, first: Buffer | null, maxSize: number): Promise<Buffer | undefined> =>
-  new Promise((done) => {
-    const chunks: Buffer[] = []
-    let size = 0
-    const add = (chunk: Buffer): void => {
-      size += chunk.length
-      if (size <= maxSize) chunks.push(chunk)
-      else chunks.length = 0
-    }
-    if (first !== null) add(first)
-    req.on('readable', () => {
-      for (let chunk: Buffer | string | null = req.read(); chunk !== null; chunk = req.read())
-        add(typeof chunk === 'string' ? Buffer.from(chunk, req.readableEncoding ?? 'utf8') : chunk)
-    })
-    req.on('end', () => done(size > maxSize ? undefined : Buffer.concat(chunks)))
+/** Reads the chunks after `first`. */
+const readChunks = (req: IncomingMessage, first: Buffer | null, maxSize: number, use: UseBody): void => {
+  const chunks: Buffer[] = []
+  let size = 0
+  const add = (chunk: Buffer): void => {
+    size += chunk.length
+    if (size <= maxSize) chunks.push(chunk)
+    else chunks.length = 0
+  }
+  if (first !== null) add(first)
+  req.on('readable', () => {
+    for (let chunk: Buffer | string | null = req.read(); chunk !== null; chunk = req.read())
+      add(typeof chunk === 'string' ? Buffer.from(chunk, req.readableEncoding ?? 'utf8') : chunk)
   })
+  req.on('end', () => useBytes(size > maxSize ? undefined : Buffer.concat(chunks), use))
+}
 
-const decode = <T>(bytes: Buffer | undefined, use: UseBody<T>): T => {
-  if (bytes === undefined) return use(bodyTooLarge)
+/** @param bytes `undefined` for more than the maximum. */
+const useBytes = (bytes: Buffer | undefined, use: UseBody): void =>
+  use(bytes === undefined ? bodyTooLarge : decode(bytes), bytes)
+
+const decode = (bytes: Buffer): Body => {
   const text = bytes.toString('utf8')
-  if (text.includes('\uFFFD') && !isUtf8(bytes)) return use(bodyNotUtf8, bytes)
-  return use(text.startsWith('\uFEFF') ? text.slice(1) : text, bytes)
+  if (text.includes('\uFFFD') && !isUtf8(bytes)) return bodyNotUtf8
+  return text.startsWith('\uFEFF') ? text.slice(1) : text
 }
 
 /** perf: importing isUtf8 from node:buffer would load modules at the start of each server (`npm run bench`). */

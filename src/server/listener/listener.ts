@@ -15,7 +15,7 @@ import { type Cors, noCors } from './cors.ts'
 import { deliver } from './deliver.ts'
 import { hasBody, NodeExchange, readBody, sessionOf, skipBody, unsupportedTransfer } from './exchange.ts'
 import { logRequest, logWhenFinished, type OnRequest } from './logged-request.ts'
-import { type Handled, isPreflight, lastResponse, preflightHeaders } from './respond.ts'
+import { attempt, type Handled, isPreflight, type LastGuard, lastResponse, preflightHeaders } from './respond.ts'
 import { beginReading, endTurn, holdTurn, inTurn, type Turn } from './turns.ts'
 
 export type ListenerOptions = {
@@ -30,6 +30,8 @@ export type ListenerOptions = {
   readonly first?: (req: IncomingMessage, res: ServerResponse) => Handled
   /** The upstream, which is not open to every page. Default: none. */
   readonly forwarding?: Forwarding | undefined
+  /** Gets what is thrown after the body was read. */
+  readonly guard: LastGuard
 }
 
 type Forwarding = {
@@ -43,7 +45,7 @@ type Forwarding = {
 
 export const nodeListener = (
   instances: Pick<MockInstances, 'handlerFor' | 'callers' | 'overrides'>,
-  { cors = noCors, anyMethod = false, onRequest, closing, first, forwarding }: ListenerOptions,
+  { cors = noCors, anyMethod = false, onRequest, closing, first, forwarding, guard }: ListenerOptions,
 ) => {
   const log = { instances, onRequest }
 
@@ -128,7 +130,8 @@ export const nodeListener = (
     }
     if (hasBody(req)) {
       turn = beginReading(req, given)
-      return readBody(req, handler.maxBodySize, respond)
+      const fail = (error: unknown): void => guard(req, res, error)
+      return readBody(req, handler.maxBodySize, (body, bytes) => attempt(() => respond(body, bytes), fail))
     }
     skipBody(req)
     return respond(undefined)

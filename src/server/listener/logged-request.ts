@@ -9,7 +9,7 @@ import type { MockInstances } from '../../core/mock/instances.ts'
 import { recordOverride } from '../../core/mock/overrides.ts'
 import { type Call, resolveCall } from '../../core/operations/call.ts'
 import { requestViolations } from '../../core/operations/violations.ts'
-import { hasBody, isUtf8, NodeExchange, readBody, sessionOf } from './exchange.ts'
+import { bodyOf, hasBody, isUtf8, NodeExchange, sessionOf } from './exchange.ts'
 
 /** One request with its response, for a log, with the violations of the contract. It contains no token. */
 export type LoggedRequest = ShownViolations & {
@@ -110,7 +110,7 @@ export const watchOverride = async (
   if (isOwn()) return
   const milliseconds = performance.now() - began
   // Read by the override itself, or by a parser in front of it.
-  if (req.body !== undefined && hasBody(req)) exchange.body = await readBody(req, maxHeldBody, (body) => body)
+  if (req.body !== undefined && hasBody(req)) exchange.body = await bodyOf(req, maxHeldBody)
   const { reply, problem } = recordOverride(log.instances, sessionOf(req), {
     call,
     status: res.headersSent ? res.statusCode : clientClosed,

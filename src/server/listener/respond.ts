@@ -127,27 +127,30 @@ export const attempt = (part: () => unknown, fail: (error: unknown) => void): vo
   }
 }
 
+/** Responds to a request whose handling threw an error. */
+export type LastGuard = (req: IncomingMessage, res: ServerResponse, error: unknown) => void
+
 /**
- * The last guard of a listener: whatever it throws, or rejects with, becomes a response with status 500 and a line of the
- * log. Without it, node:http would end the process.
+ * Responds with status 500, and writes a line to the log.
  * @param headersFor Those to add to the response.
  */
+export const lastGuard =
+  (report: ReportFailure, headersFor: (req: IncomingMessage) => RawHeaders): LastGuard =>
+  (req, res, error) => {
+    report(error, { headers: req.rawHeaders })
+    attempt(
+      () => respondWithFailure(req, res, headersFor(req)),
+      () => res.destroy(),
+    )
+  }
+
+/** Passes what a listener throws, or rejects with, to the guard. Without it, node:http would end the process. */
 export const withLastGuard =
-  (
-    listener: GuardedListener,
-    report: ReportFailure,
-    headersFor: (req: IncomingMessage) => RawHeaders,
-  ): RequestListener =>
+  (listener: GuardedListener, guard: LastGuard): RequestListener =>
   (req, res) =>
     attempt(
       () => listener(req, res),
-      (error) => {
-        report(error, { headers: req.rawHeaders })
-        attempt(
-          () => respondWithFailure(req, res, headersFor(req)),
-          () => res.destroy(),
-        )
-      },
+      (error) => guard(req, res, error),
     )
 
 const respondWithFailure = (req: IncomingMessage, res: ServerResponse, headers: RawHeaders): void => {

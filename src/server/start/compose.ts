@@ -6,7 +6,7 @@ import type { ControlListener } from '../dashboard/listener.ts'
 import type { Cors } from '../listener/cors.ts'
 import { NodeExchange } from '../listener/exchange.ts'
 import { nodeListener } from '../listener/listener.ts'
-import type { GuardedListener } from '../listener/respond.ts'
+import type { GuardedListener, LastGuard } from '../listener/respond.ts'
 import type { Upstream } from '../upstream/upstream.ts'
 import type { StartOptions } from './options.ts'
 import { rootPage } from './root-page.ts'
@@ -17,17 +17,19 @@ import { rootPage } from './root-page.ts'
  * @param url The address of the server, which is known once it listens.
  */
 export const composeListener = async (
-  options: StartOptions & Required<Pick<StartOptions, 'host' | 'onNotice'>> & { readonly cors: Cors },
+  options: StartOptions &
+    Required<Pick<StartOptions, 'host' | 'onNotice'>> & { readonly cors: Cors; readonly guard: LastGuard },
   { instances }: LocalPlantMock,
   upstream: Upstream | undefined,
   closing: AbortSignal,
   url: () => string,
 ): Promise<GuardedListener> => {
-  const { respond, onRequest, onNotice, controlKey, provenance, host, cors } = options
+  const { respond, onRequest, onNotice, controlKey, provenance, host, cors, guard } = options
   const key = checkControlKey(controlKey, 'The option controlKey')
   const control: ControlOptions = { key, host, closing, provenance }
   const mock: GuardedListener = nodeListener(instances, {
     cors,
+    guard,
     anyMethod: upstream !== undefined || respond !== undefined,
     onRequest,
     closing,

@@ -8,7 +8,7 @@ import { dashboardListener } from '../dashboard/listener.ts'
 import { NodeExchange } from '../listener/exchange.ts'
 import { nodeListener } from '../listener/listener.ts'
 import { watchOverride } from '../listener/logged-request.ts'
-import { withLastGuard } from '../listener/respond.ts'
+import { lastGuard, withLastGuard } from '../listener/respond.ts'
 
 /** Connect-style middleware, for Express, Vite, webpack-dev-server and others. */
 export type Middleware = (req: IncomingMessage, res: ServerResponse, next: (error?: unknown) => void) => void
@@ -33,7 +33,8 @@ export const plantMiddleware = (mock: PlantMock, options: MiddlewareOptions = {}
   checkOptions(options, middlewareOptionNames, 'plantMiddleware', { key: 'controlKey' })
   const { controlKey } = options
   const { instances } = localMock(mock, 'plantMiddleware')
-  const plants = nodeListener(instances, {})
+  const guard = lastGuard(instances.reportFailure, () => [])
+  const plants = nodeListener(instances, { guard })
   const key = checkControlKey(controlKey, 'The option controlKey')
   const control = dashboardListener(instances, { key, host: undefined })
   return (req, res, next) => {
@@ -47,7 +48,7 @@ export const plantMiddleware = (mock: PlantMock, options: MiddlewareOptions = {}
       isHandled = handled !== false
       return handled
     }
-    withLastGuard(serve, instances.reportFailure, () => [])(req, res)
+    withLastGuard(serve, guard)(req, res)
     // Outside of the guard: what the application throws is its own.
     if (!isHandled) next()
   }

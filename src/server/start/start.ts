@@ -22,7 +22,7 @@ import { printableLines } from '../../util/terminal.ts'
 import { checkBasePath, controlPath } from '../control/paths.ts'
 import type { Fixtures } from '../files/load-fixtures.ts'
 import { type Cors, createCors } from '../listener/cors.ts'
-import { trackResponses, withLastGuard } from '../listener/respond.ts'
+import { lastGuard, trackResponses, withLastGuard } from '../listener/respond.ts'
 import type { PersistedPlants } from '../persist/open.ts'
 import type { OpenState } from '../shared/join-mock.ts'
 import type { FixtureRecorder } from '../upstream/recorder.ts'
@@ -130,13 +130,10 @@ const start = async (
   const { signal } = closing
   allowManyListeners(signal)
   let url = ''
-  const served = await composeListener({ ...options, host, onNotice, cors }, mock, upstream, signal, () => url)
+  const guard = lastGuard(instances.reportFailure, failureCors(cors))
+  const served = await composeListener({ ...options, host, onNotice, cors, guard }, mock, upstream, signal, () => url)
   const composed = basePath === '' ? served : underBasePath(basePath, { instances, onRequest, cors }, served)
-  const listener = withLastGuard(
-    trackResponses(withOneHost(mock, composed)),
-    instances.reportFailure,
-    failureCors(cors),
-  )
+  const listener = withLastGuard(trackResponses(withOneHost(mock, composed)), guard)
   const upgrades = upstream && (await import('./upgrades.ts'))
   const server = await createServer(options, listener, upgrades?.WebSocketMessage)
   if (upstream !== undefined && upgrades !== undefined)
