@@ -51,4 +51,13 @@ describe('JSON with ids of 64 bits', () => {
     const deep = `${'['.repeat(1e5)}9007199254740993${']'.repeat(1e5)}`
     expect('value' in parseExactJson(deep)).toBe(true)
   })
+
+  it('finds an integer of 16 digits at any place of a text', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: fc.constantFrom('a', '1', ' ') }), fc.string(), (name, tag) => {
+        const text = `{${JSON.stringify({ name }).slice(1, -1)},"id":9007199254740993,${JSON.stringify({ tag }).slice(1)}`
+        expect(parseExactJson(text)).toEqual({ value: { name, id: 9007199254740993n, tag } })
+      }),
+    )
+  })
 })
