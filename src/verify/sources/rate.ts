@@ -20,7 +20,11 @@ export const rateIn = (items: readonly Item[]) => {
     const seen = `${plural(limited.length, 'request')} of ${own.length} get 429`
     if (limited.length > 0) return distances.length > 1 ? { other: seen, place } : { unseen: `only ${seen}` }
     if (most < minRequests) return { unseen: `only ${plural(most, 'request')} of one caller` }
-    return { value: 'none', evidence: `${plural(most, 'request')} of one caller` }
+    return {
+      value: 'none',
+      evidence: `${plural(most, 'request')} of one caller`,
+      place: placeOf(own.map((item) => item.place)),
+    }
   }
   return { value, entry, counted: new Map(value === undefined ? [] : offsets) }
 }

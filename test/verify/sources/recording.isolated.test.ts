@@ -106,6 +106,9 @@ describe('the values of a recording', () => {
           )
           const truth = { ...defaultAssumptions, ...assume }
           const ids = [...reading.entries.keys()]
+          // Each value names exchanges.
+          for (const entry of reading.entries.values())
+            if ('value' in entry) expect(entry.place).toMatch(/entr(?:y|ies) \d/)
           expect(
             ids.filter((id) => !isTrue(id, reading, truth)).map((id) => [id, truth[id], entryOf(reading, id)]),
           ).toEqual([])
