@@ -45,7 +45,7 @@ export type Terminal = {
   readonly isFirstProcess: boolean
   /** Ends the process at once. */
   readonly exit: (code: ExitCode) => void
-  /** Whether a terminal is one of the standard streams; it then sends signals such as that of Ctrl-C. */
+  /** Whether a terminal is one of the standard streams; it then sends signals, as for Ctrl-C. */
   readonly isAtTerminal: () => boolean
   /** Calls `listen`, instead of an earlier listener, at each SIGINT, SIGTERM and SIGHUP, which then do not end the process. */
   readonly onSignal: (listen: (signal: StopSignal) => void) => void
@@ -64,7 +64,7 @@ export const stopSignal = ({ onStop }: Pick<Terminal, 'onStop'>): AbortSignal =>
   return stop.signal
 }
 
-/** Runs one command to its end. Resolves to the exit code: one of `exitCodes`, or with `run` that of its command. */
+/** Runs one command to its end. Resolves to the exit code: one of `exitCodes`, or for `run` the code of its command. */
 export type RunCliCommand = (line: CommandLine, terminal: Terminal, version: string) => Promise<number>
 
 /** The store of `--store` cannot be used, or its mock began with other options: no error of usage, but a failure. */

@@ -76,7 +76,7 @@ const columns = (
     wrap(right, lineWidth - 4 - width).map((line, i) => `  ${(i === 0 ? left : '').padEnd(width)}  ${line}`),
   )
 
-/** A code as lists show it: `128 + N` for those of signals. */
+/** A code as lists show it: `128 + N` for a signal. */
 export const shownCode = ({ code, shown = `${code}` }: (typeof exitCodeRows)[number]): string => shown
 
 export const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)

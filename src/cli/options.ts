@@ -22,7 +22,7 @@ type OptionRow = {
   readonly help: string
   /** Replaces `help` for commands with which the option means something else. */
   readonly helpFor?: Readonly<Partial<Record<CliCommand, string>>>
-  /** The commands that take the option. Default: those of its heading. */
+  /** The commands that take the option. Default: the commands of its heading. */
   readonly commands?: readonly CliCommand[]
 }
 

@@ -51,7 +51,7 @@ export const superviseCommand = async (
 }
 
 /**
- * SIGINT is for all processes, as that of Ctrl-C; a terminal has sent that already. The other signals are for the command
+ * SIGINT is for all processes, as with Ctrl-C, where the terminal has sent it already. The other signals are for the command
  * alone, because npm sends them to its own child again, and a second one often means to end at once.
  */
 const passOn = (signal: StopSignal, { child, group }: StartedCommand, sharesGroup: boolean): void => {

@@ -124,7 +124,7 @@ const mirror = (
 }
 
 /**
- * Refuses records that are no plants, and drops those that are there already: a tab that begins sends all of its records to
+ * Refuses records that are no plants, and drops records that exist already: a tab that begins sends all of its records to
  * the others by `sync`.
  */
 const guard = (collection: Collection, { byKey }: ReturnType<typeof recordsOf>) => {

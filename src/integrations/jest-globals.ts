@@ -55,7 +55,7 @@ export const failuresOfTest = (): unknown[] => {
   return [
     // A failure of a test or hook has the error of the place of its definition beside it.
     ...(runningTest()?.errors ?? []).map((error) => (Array.isArray(error) ? error[0] : error)),
-    // Failures that do not end a test, such as those of inline snapshots.
+    // Failures that do not end a test, such as of inline snapshots.
     ...(expect?.getState?.().suppressedErrors ?? []),
   ]
 }

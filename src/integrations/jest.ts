@@ -136,7 +136,7 @@ const close = (): void => {
   }
 }
 
-/** Options come into force before the first test of their `describe`, because Jest has no way to ask for that of a test. */
+/** Options come into force before the first test of their `describe`, because Jest cannot ask for a test's `describe`. */
 const override = (...[first, from]: Parameters<Override> | [Options]): void => {
   const { beforeAll, afterAll } = requireJest()
   beforeAll(() => {

@@ -45,11 +45,11 @@ export const originsOf = (before: Plants, after: Plants): readonly (number | und
   return origins
 }
 
-/** Changes the plants of any state: those of the mock, and those that it would have under an alternative. */
+/** Changes the plants of any state: of the mock, and of its shadows under an alternative. */
 export type Change = (state: State) => State
 
 /**
- * What to change so that the plants are those of the records; new ones come last.
+ * The changes that make the plants equal to the records; new plants come last.
  * @param keys The key of the record of each plant. @param records The plants of all records, by key.
  */
 export const changeTo = (

@@ -160,7 +160,7 @@ export const watchNetwork = (network: Network, mockOf: () => WatchedMock | undef
 
 type Subscribe = (type: string, listener: (event: LifeCycle) => void) => void
 
-/** Resolves when the responses that clients have until now are checked, except for those that never end. */
+/** Resolves when all responses so far are checked, apart from endless ones. */
 export const settled = async ({ reading }: WatchedMock): Promise<void> => {
   // msw reports a response of node:http one task after its client has it.
   await nextTask()

@@ -164,7 +164,7 @@ const fetchFrom = async (plants: PlantMock, address: URL, request: PageRequest):
   }
 }
 
-/** With names in lower case, as those of the response. */
+/** With names in lower case, as in the response. */
 const corsHeaderMap: Readonly<Record<string, string>> = Object.fromEntries(new Headers(headerEntries(corsHeaders)))
 
 /** Of a connection (RFC 9110, 7.6.1), of the body as it was on it, and pseudo-headers of HTTP/2, such as `:path`. */

@@ -58,11 +58,11 @@ export type PlantTestOptions = {
 }
 
 export type PlantFixtures = PlantTestOptions & {
-  /** The session of this test: its plants, journal, faults and assumptions are separate from those of other tests. */
+  /** The session of this test, with plants, journal, faults and assumptions of its own. */
   plants: PlantMock
   /** The address of the mock, such as `http://127.0.0.1:41234`. Requests by `request` belong to the session, too. */
   plantsUrl: string
-  /** Serves the mock to the pages of one more context. Those of `context` have it already. */
+  /** Serves the mock to the pages of one more context. The pages of `context` have it already. */
   routePlants: (context: BrowserContext) => Promise<void>
   /** @internal */
   _plantSession: PlantSession
@@ -160,7 +160,7 @@ export const test = base.extend<PlantFixtures, PlantWorkerFixtures>({
   },
 })
 
-/** Connects to the running mock, or starts that of the worker. */
+/** Connects to the running mock, or starts a mock for the worker. */
 const connect = async (
   { url = process.env.PLANT_MOCK_URL, key }: PlantMockUse,
   baseURL: string | undefined,

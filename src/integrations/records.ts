@@ -64,12 +64,12 @@ export const recordsOf = (collection: Collection) => {
 }
 
 /**
- * Calls back at the end of each write. Hooks cannot: they run before the write, those of an update even if the schema
+ * Calls back at the end of each write. Hooks cannot: they run before the write, and hooks of an update even if the schema
  * then refuses it, and `clear` runs them for every other record.
  */
 export const onWritten = (collection: Collection, written: () => void): void => {
   let soon: Promise<void> | undefined
-  /** Once for all creates that end together, such as those of `createMany`. */
+  /** Once for all creates that end together, as in `createMany`. */
   const writtenSoon = (): Promise<void> => {
     soon ??= Promise.resolve().then(() => {
       soon = undefined

@@ -97,7 +97,7 @@ export const outsideOfTests =
   'The mock exists only inside tests and their beforeEach and afterEach hooks. Move the request there, or let the ' +
   "requests of beforeAll and afterAll pass through to the network with plantMock: { unhandled: 'bypass' }."
 
-/** The handlers before the first test, when there is no mock yet. They refuse requests as those of tests do. */
+/** The handlers before the first test, when there is no mock yet. They refuse requests as the handlers of a test do. */
 export const handlersOutsideOfTests = ({ handlers = [], unhandled = 'error' }: PlantMockTestOptions): Handlers => {
   const refuse = (request: string): void => console.error(`plant-mock refuses ${request}. ${outsideOfTests}`)
   return [...handlers, ...catchAllHandlers(unhandled, noCallers, refuse)]

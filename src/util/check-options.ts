@@ -22,12 +22,12 @@ const kinds = {
 
 type OptionKind = keyof typeof kinds
 
-/** The options of a function with their kinds; `true` if their user checks them. One that is missing here does not compile. */
+/** The options of a function with their kinds; `true` if their user checks them. An option missing here does not compile. */
 export type OptionNames<Options> = Readonly<Record<keyof Options, true | OptionKind>>
 
 /**
  * JavaScript, and TypeScript for an object that it has seen before, let a misspelt option pass, which would have no effect.
- * One that is `undefined` counts as missing. The message repeats no value, which may be a token.
+ * An option that is `undefined` counts as missing. The message repeats no value, which may be a token.
  * @param otherNames What other libraries call an option.
  */
 export const checkOptions = <Options extends object>(

@@ -70,7 +70,7 @@ export const defaultAssumptions = Object.freeze(
 /** The values that `vary` tries, the default first. */
 export const valuesOf = (row: Assumption): readonly AssumptionValue[] => [row.default, ...row.alternatives]
 
-/** The same, with further values and with samples of those that take a parameter. */
+/** The same, with further values, and with samples for values with a parameter. */
 export const allValuesOf = (row: Assumption): readonly AssumptionValue[] => [
   ...valuesOf(row),
   ...row.further,
@@ -81,7 +81,7 @@ const rowsById = new Map<string, Assumption>(assumptionRegistry.map((row) => [ro
 
 export const findAssumption = (id: string): Assumption | undefined => rowsById.get(id)
 
-/** The value of an assumption that a text stands for; `undefined` when it is none. */
+/** The value of an assumption in a text; `undefined` for any other text. */
 export const parseValue = (id: AssumptionId, text: string): AssumptionValue | undefined => {
   const { values, more = {}, form } = table[id]
   if (Object.hasOwn(values, text) || Object.hasOwn(more, text)) return asValue(text)

@@ -12,7 +12,7 @@ type TemplateFields = {
   readonly invalid?: readonly { readonly field: string; readonly detail: string }[]
 }
 
-/** A template, after its media type where that is not the one of other JSON responses. Text is a JSON string. */
+/** A template, after its media type if other JSON responses have another one. Text is a JSON string. */
 type Template = `{${string}}` | `${string}/${string} {${string}}` | `${string}/${string} "${string}"`
 
 const placeholder = /\{(status|title|detail|path|field)(?::text)?\}/g

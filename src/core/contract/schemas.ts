@@ -30,7 +30,7 @@ const fixturePlant = closed(
 )
 /** A plant in a response (2.1, 2.2). */
 const shownPlant = closed(object({ name: text, tag: text }, ['name', 'tag']))
-/** One that was created without a tag, which no section requires (2.3). */
+/** A plant created without a tag, which no section requires (2.3). */
 const untaggedPlant = closed(object({ name: text }, ['name']))
 /** A plant in a request with the stated types; neither required fields nor a range of the id are shown (2.3, 2.4). */
 const sentPlant = closed(object({ name: text, id: integer, tag: text }, []))

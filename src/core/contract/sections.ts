@@ -4,7 +4,7 @@ import { sectionsIn } from './violation.ts'
 /** A part of contract.md that can be cited: a section such as 4.2, or a rule of one such as 2.4 or 4.2.1. */
 export type ContractSection = {
   readonly section: string
-  /** The heading, such as `4.2 List plants`; for a rule, that of its section and its number. */
+  /** The heading, such as `4.2 List plants`; for a rule, the heading of its section and its number. */
   readonly title: string
   /** Markdown: the whole section without its subsections, or the sentence of a rule. */
   readonly text: string

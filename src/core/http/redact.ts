@@ -140,7 +140,7 @@ export const redactor = (
 
 type Part = { readonly start: number; readonly end: number; readonly by: string | undefined }
 
-/** Joins occurrences that overlap. One that covers the others gives its name; otherwise, none does. */
+/** Joins overlapping occurrences. The result has a name only if one occurrence covers the others. */
 const union = (found: readonly Occurrence[]): readonly Part[] => {
   const joined: Part[] = []
   for (const { start, end, secret } of [...found].sort((a, b) => a.start - b.start || b.end - a.end)) {

@@ -6,7 +6,7 @@ import type { Reply, ReplyMeta } from './reply.ts'
 
 type SourceMeta = Pick<ReplyMeta, 'assumptions' | 'fault' | 'delay' | 'forwarded'>
 
-/** The headers of a reply, with those that tell where it comes from. */
+/** The headers of a reply, and the headers that tell its origin. */
 export const responseHeaders = ({
   headers,
   meta,
@@ -14,7 +14,7 @@ export const responseHeaders = ({
   const result = headers.slice()
   // Others decide on their headers.
   if (meta.forwarded?.by === 'handlers') return result
-  // The headers of a `status` fault replace those of the mock.
+  // The headers of a `status` fault replace the mock's.
   if (meta.fault === undefined || headerValue(headers, 'plant-mock-source') === undefined)
     result.push('Plant-Mock-Source', sourceOf(meta))
   if (meta.forwarded?.violations !== undefined)

@@ -12,7 +12,7 @@ export const hasNullBody = (status: number): boolean => nullBodyStatuses.has(sta
 /** Whether a response carries `Content-Length` (RFC 9110, 8.6): not with 1xx and 204, nor with 304, whose length would describe another body. */
 export const mayHaveLength = (status: number): boolean => status >= 200 && status !== 204 && status !== 304
 
-/** The reason phrases of refusals (RFC 9110, 15), then those of earlier standards that many services still send. */
+/** The reason phrases of refusals (RFC 9110, 15), then phrases of earlier standards that many services still send. */
 const phrases: Readonly<Record<number, readonly string[]>> = {
   400: ['Bad Request'],
   401: ['Unauthorized'],

@@ -253,7 +253,7 @@ export const toEntry = (recorded: Recorded, callers: CallerRegistry): JournalEnt
   return {
     ...line,
     request: message(recorded.headers, recorded.body),
-    // Headers as the client received them, apart from those of the connection.
+    // Headers as the client received them, without the headers of the connection.
     response: message(responseHeaders({ headers: recorded.responseHeaders, meta }), recorded.responseBody),
   }
 }

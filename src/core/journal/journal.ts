@@ -31,7 +31,7 @@ export const createJournal = (size: number, callers: CallerRegistry, budget: Jou
   /** The id of the oldest entry whose body is kept. */
   let oldestWithBody = 1
   let isClosed = false
-  /** Those of the latest request. */
+  /** Of the latest request. */
   let headers: RawHeaders = []
   const find = (id: number): Recorded | undefined => {
     const recorded = ring[id % size]
@@ -54,7 +54,7 @@ export const createJournal = (size: number, callers: CallerRegistry, budget: Jou
   }
   budget.members.add(member)
 
-  /** Those after the one with the id `after`. */
+  /** Lines after the id `after`. */
   function* kept(filter: RequestFilter = {}, after = 0): Generator<Recorded> {
     const isFiltered = Object.keys(filter).length > 0
     const last = latest
@@ -97,7 +97,7 @@ export const createJournal = (size: number, callers: CallerRegistry, budget: Jou
       if (budget.available < 0) enforceBudget(budget)
       return id
     },
-    /** The oldest first, each made when it is taken, without those that leave before or come after the first. */
+    /** The oldest first, each made when it is taken. Entries that leave earlier or arrive later are not among them. */
     *entries(filter?: RequestFilter): Generator<JournalEntry> {
       for (const recorded of kept(filter)) yield toEntry(recorded, callers)
     },

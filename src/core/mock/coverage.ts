@@ -72,7 +72,7 @@ export const addCoverage = (parts: Iterable<Coverage>): Coverage => {
   return rowsOf(counts)
 }
 
-/** Coverage as text: for each operation, the outcomes that were met and those that were missed. */
+/** Coverage as text: for each operation, the outcomes that were met, and the missed ones. */
 export const renderCoverage = (rows: Coverage): string => {
   const met = rows.filter(({ count }) => count > 0)
   const width = Math.max(...operationIds.map(({ length }) => length))

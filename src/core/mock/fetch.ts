@@ -4,7 +4,7 @@ import type { Delivery, Reply } from '../http/reply.ts'
 import { responseHeaders } from '../http/source.ts'
 import { hasNullBody } from '../http/status.ts'
 
-/** A body over `maxBodySize` bytes becomes `bodyTooLarge`. @param path Replaces that of the URL, where it is known. */
+/** A body over `maxBodySize` bytes becomes `bodyTooLarge`. @param path Replaces the path of the URL, if known. */
 export const toExchange = async (request: Request, maxBodySize: number, path?: string): Promise<Exchange> => {
   const { headers, method, url } = request
   const content = request.body === null ? { body: undefined } : await readBody(request, maxBodySize)

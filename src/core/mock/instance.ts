@@ -112,7 +112,7 @@ export type InstanceSettings = {
 type InstanceParts = {
   /** The plants that a reset restores. */
   readonly base: MaybePromise<Plants>
-  /** The plants that are there already. Default: those of `base`. */
+  /** The first plants. Default: the plants of `base`. */
   readonly plants?: Plants | undefined
   readonly write?: WritePlants | undefined
   readonly coverage: CoverageCounter

@@ -82,7 +82,7 @@ export const defaultSessions = 256
 export type MockInternals = Partial<
   Pick<InstanceSettings, 'upstream' | 'observer' | 'fixed' | 'now'> & Pick<Start, 'assumptions'> & CallerKeys
 > & {
-  /** The plants that the mock has instead of its fixtures, such as those in a file. A reset restores the fixtures. */
+  /** The first plants instead of the fixtures, such as from a file. A reset restores the fixtures. */
   readonly plants?: Plants | undefined
   /** Writes the plants of the mock. Sessions stay in memory. */
   readonly write?: WritePlants
@@ -107,7 +107,7 @@ export const createMockInstances = (options: PlantMockOptions = {}, internals: M
   const { keyOfToken = (token) => keyOf(callers.callerOf(token as Token)) } = internals
   const keys: CallerKeys = { keyOf, keyOfToken }
   const assumptions = internals.assumptions ?? initialAssumptions(options)
-  /** The callers that are accepted under `auth.tokens=listed`, beside those that plants name. */
+  /** The callers accepted under `auth.tokens=listed`, besides callers named in plants. */
   const listed = new Set([...(options.tokens ?? []).map(keys.keyOfToken), ...callers.configured.map(keyOf)])
   const settings: InstanceSettings = {
     start: {

@@ -22,7 +22,7 @@ export type Start = {
   readonly seed: number
 }
 
-/** @param plants Those that are there already, such as in a file. Default: the plants that a reset restores. */
+/** @param plants The plants that exist already, such as in a file. Default: the plants that a reset restores. */
 export const initialMemory = ({ assumptions, faults, seed }: Start, base: Plants, plants = base): Memory => ({
   state: initialState(plants, seed),
   assumptions,

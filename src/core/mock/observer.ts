@@ -85,7 +85,7 @@ export interface Watcher {
 /** The environment variable that names a CommonJS module with a function `openObserver`. */
 export const observerVariable = 'PLANT_MOCK_OBSERVER'
 
-/** The exports of a module of the observer. `globals` are those of the code that creates mocks. */
+/** The exports of a module of the observer. `globals` belong to the code that creates mocks. */
 export type ObserverModule = { readonly openObserver: (globals: object) => MockObserver | undefined }
 
 /** The parts of Node.js that this needs. Browsers load this module too. */

@@ -17,7 +17,7 @@ export type PlantMockOptions = {
    * against those that `plant-mock verify` has learned. Default: none.
    */
   readonly assumptions?: AssumptionLayer
-  /** Accepts only these tokens and those that plants name in `access` (`auth.tokens=listed`). */
+  /** Accepts only these tokens, and tokens in the `access` of plants (`auth.tokens=listed`). */
   readonly tokens?: readonly string[]
   /**
    * Names of callers, with their tokens: `{ "caller-1": "a real token" }`. Fixtures, journal and log know such a caller

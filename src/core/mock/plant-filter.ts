@@ -42,7 +42,7 @@ export const plantPredicate = (match: PlantMatch): ((plant: FixturePlant) => boo
 /** Equal for lists of the same callers. Tokens have no spaces (RFC 6750, 2.1). */
 export const accessText = (access: readonly string[]): string => [...new Set(access)].sort().join(' ')
 
-/** As those of a fixture are checked. A filter without a field would select more than was meant. */
+/** Checks fields as in a fixture. A filter without a field would select more than was meant. */
 export const parseFields = (given: unknown, kind: 'filter' | 'patch'): PlantFields => {
   if (!isPlainObject(given)) throw new PlantMockError(hints[kind])
   for (const name in given) {

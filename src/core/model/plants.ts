@@ -27,7 +27,7 @@ export class Plants implements Iterable<FixturePlant> {
   /** Later versions add to them. */
   private readonly tail: Rows
   private readonly tailLength: number
-  /** Plants instead of those in the rows, with the same ids and access, by position. */
+  /** Replacements of plants in the rows, with the same ids and access, by position. */
   private readonly replaced: ReadonlyMap<number, StoredPlant>
 
   private constructor(base: Rows, tail: Rows, tailLength: number, replaced: ReadonlyMap<number, StoredPlant>) {

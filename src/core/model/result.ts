@@ -20,7 +20,7 @@ export type Problem = {
   readonly status?: number | undefined
   readonly errors?: readonly FieldProblem[]
   readonly headers?: RawHeaders
-  /** The assumptions that decided it, beside the one of the problem type. */
+  /** The assumptions that decided it, besides the assumption of the problem type. */
   readonly assumptions?: readonly AssumptionId[]
 }
 

@@ -9,7 +9,7 @@ export type StoredPlant = PlantDraft & {
 
 export const everyCaller = Symbol('every caller')
 export const anyPlant = Symbol('any plant')
-/** Plants that are indexed together: those whose `access` names a caller, those without `access`, or all. */
+/** Plants that are indexed together: with `access` for one caller, without `access`, or all. */
 export type Group = string | typeof everyCaller | typeof anyPlant
 
 const everyCallerAlone = [everyCaller] as const
@@ -32,7 +32,7 @@ export class Rows {
   readonly #lists = new Numbers(Uint32Array)
   readonly #accessLists: StoredPlant['access'][] = [undefined]
   readonly #places = new Map<string, number>()
-  /** The positions of each caller's plants, and of those that every caller may see. */
+  /** The positions of each caller's plants, and of the plants for every caller. */
   readonly #positions = new Map<string | typeof everyCaller, Numbers>()
   /** Made by the first search, because lists do not need it. */
   #byId: IdIndex | undefined

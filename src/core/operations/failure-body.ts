@@ -15,7 +15,7 @@ type Failure = {
   readonly path?: string | undefined
 }
 
-/** Assumptions about the bodies of failures that another layer of a service may write than the one that checks plants. */
+/** Assumptions about bodies of failures. In many services, several layers write such bodies. */
 const ownForms = {
   'missing-token': 'error.authBody',
   'invalid-token': 'error.authBody',
@@ -44,7 +44,7 @@ export const formDecidedBy = (type: ProblemType): readonly AssumptionId[] => {
   return own === undefined ? ['error.body'] : [own, 'error.body']
 }
 
-/** The form of a failure's body: that of its own assumption, or `error.body`. */
+/** The form of a failure's body: from its own assumption, or `error.body`. */
 export const failureForm = (type: ProblemType, assumptions: Assumptions): Assumptions['error.body'] => {
   const own = ownFormOf[type]
   const form = own === undefined ? 'same' : assumptions[own]

@@ -10,7 +10,7 @@ export type Operation = {
   readonly path: string
   readonly section: string
   readonly summary: string
-  /** Violations in a request, apart from its credentials. Points that the contract leaves open are none. */
+  /** Violations in a request, apart from its credentials. A point that the contract leaves open is no violation. */
   readonly checkRequest: (request: CheckedRequest) => readonly ViolationFinding[]
   /**
    * Violations in the JSON body of a successful response. `isRepeated` for a create whose id the service may know; `hasTag`
@@ -39,7 +39,7 @@ export type Operation = {
 /** The parts of a request that are checked for violations. A body that is not known as text is not checked. */
 export type CheckedRequest = Pick<Exchange, 'method' | 'path' | 'query' | 'header' | 'body'>
 
-/** A response that another service would give than the one of these assumptions. */
+/** The response of a service with other assumptions. */
 export type Contradiction = {
   /** The assumptions that decide the point; none where the contract does. */
   readonly by: readonly AssumptionId[]

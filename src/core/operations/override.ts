@@ -31,7 +31,7 @@ export const violates = <R extends Response>(section: string, response: R): R =>
 /** A response to a request of the mock that something else gave: `body` is missing where it is not known as text. */
 export type OverrideResponse = Omit<Reply, 'meta'>
 
-/** @param learned Values from a file. Those count that a service has shown, and that are in force. */
+/** @param learned Values from a file. A value counts if a service has shown it, and it is in force. */
 export const overrideReply = (
   call: Call,
   { status, headers, body }: OverrideResponse,

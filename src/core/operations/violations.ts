@@ -38,7 +38,7 @@ export type ReceivedResponse = {
   readonly body: string
 }
 
-/** @param areTagged Whether every plant has a tag. Default: those that creates are known to have given one. */
+/** @param areTagged Whether every plant has a tag. Default: plants whose creates are known to have a tag. */
 export type ResponseCheck = (
   call: Call,
   operation: OperationId,
@@ -86,7 +86,7 @@ export const responseCheck = (): ResponseCheck => {
 
 type JsonObject = Readonly<Record<string, unknown>>
 
-/** The contract states nothing about failures, such as those of a proxy in front (7). */
+/** The contract states nothing about failures, such as from a proxy in front (7). */
 const responseFindings = (
   operation: OperationId,
   request: Parameters<Operation['checkResponse']>[1],

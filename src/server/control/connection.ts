@@ -56,7 +56,7 @@ const request = async ({ url, headers, send }: Connection, path: string, init: R
     redirect: 'manual',
     headers: { ...headers, ...(init.body !== undefined && { 'content-type': 'application/json' }) },
   }).catch((error: unknown) => {
-    // `fetch` rejects with a TypeError for a network error, inside of Jest with that of another realm.
+    // For a network error, `fetch` rejects with a TypeError; inside Jest, with the TypeError of another realm.
     if (!isError(error) || !networkErrors.includes(error.name)) throw error
     throw new UnreachableError(
       `No mock responds at ${url}: ${fetchFailure(error).replace(/\.$/, '')}. ${adviceFor(error, url)}`,

@@ -20,7 +20,7 @@ export const isControlKey = (text: string): boolean => /^[\x21-\x7E]{8,}$/.test(
 export const controlKeyRule = 'must have at least 8 printable ASCII characters and no spaces'
 
 /**
- * An empty control key, such as that of `process.env.KEY ?? ''`, would protect nothing.
+ * An empty control key, such as `process.env.KEY ?? ''`, would protect nothing.
  * @throws PlantMockError for anything but a key or `undefined`.
  */
 export const checkControlKey = (key: string | undefined, label: string): string | undefined => {

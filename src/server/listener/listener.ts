@@ -24,7 +24,7 @@ export type ListenerOptions = {
   /** Allow any method in preflights, because more than the contract is served. Default: false. */
   readonly anyMethod?: boolean
   readonly onRequest?: OnRequest
-  /** Aborted when the server closes. Responses then end their connection, and those that never end are cut off. */
+  /** Aborted when the server closes. Responses then end their connection; endless responses are cut off. */
   readonly closing?: AbortSignal
   /** Gets each request first; returns false for one that it does not handle. */
   readonly first?: (req: IncomingMessage, res: ServerResponse) => Handled

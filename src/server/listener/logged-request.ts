@@ -124,7 +124,7 @@ export const watchOverride = async (
 
 type Sent = { readonly headers: RawHeaders; readonly body: string | undefined }
 
-/** Reads along what is written to a response. The result has the text of the body; `undefined` where it is none, or too large. */
+/** Copies what is written to a response. The result has the body as text; `undefined` if it is not text, or too large. */
 const captureResponse = (res: ServerResponse): (() => Sent) => {
   const chunks: Buffer[] = []
   let size = 0
@@ -143,7 +143,7 @@ const captureResponse = (res: ServerResponse): (() => Sent) => {
     size += bytes.length
     if (size <= maxHeldBody) chunks.push(bytes)
   }
-  // Headers of `writeHead` alone are not among those of the response.
+  // The headers of a response lack those passed to `writeHead` only.
   before('writeHead', (args) => {
     given = args.at(-1)
   })

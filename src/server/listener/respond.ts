@@ -90,7 +90,7 @@ export const isPreflight = ({ method, headers }: IncomingMessage): boolean =>
 /**
  * The headers of the response to a preflight: the methods of the contract, and all headers that the page asks for.
  * @param anyMethod Whether to allow any method that the page asks for, because more than the contract is served.
- * @param cors Those that say who may read the response.
+ * @param cors Headers that say who may read the response.
  */
 export const preflightHeaders = ({ headers }: IncomingMessage, anyMethod: boolean, cors: RawHeaders): string[] => [
   ...cors,
@@ -132,7 +132,7 @@ export type LastGuard = (req: IncomingMessage, res: ServerResponse, error: unkno
 
 /**
  * Responds with status 500, and writes a line to the log.
- * @param headersFor Those to add to the response.
+ * @param headersFor Headers to add to the response.
  */
 export const lastGuard =
   (report: ReportFailure, headersFor: (req: IncomingMessage) => RawHeaders): LastGuard =>

@@ -3,7 +3,7 @@ import { PlantMockError } from '../../util/errors.ts'
 export type StoreAddress = {
   /** Without credentials, for messages. */
   readonly shown: string
-  /** Those of the client library, whose types users of `plant-mock/node` need not have. */
+  /** Copied from the client library: users of `plant-mock/node` may lack its types. */
   readonly options: {
     readonly url?: string
     readonly username?: string

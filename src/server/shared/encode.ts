@@ -25,7 +25,7 @@ export type LoggedExchange = Pick<Exchange, 'method' | 'path'> & {
 
 /** A call as the log has it, with everything that decides its reply. */
 export type LoggedCall = LoggedExchange & {
-  /** The request as it came, where the exchange may be read otherwise. It has no secret; its time is that of the log. */
+  /** The request as it came, where the exchange may be read otherwise. It has no secret, and the time of the log. */
   readonly request?: ServiceRequest
   readonly preferred?: Preferred
 }

@@ -18,7 +18,7 @@ export type LogOptions = {
   readonly settings: string
   /** Called with the settings of a mock that another replica has begun. @throws an error when they differ. */
   readonly checkSettings: (settings: string) => void
-  /** Lets the copy begin again with the state of the start, or with that of a snapshot. */
+  /** Restarts the copy with the state of the start, or of a snapshot. */
   readonly restart: (snapshot: string | undefined, epoch: string) => void
   /** Executes the commands of one element of the log, which are JSON. */
   readonly execute: (commands: string, time: number) => readonly LogResult[]

@@ -14,7 +14,7 @@ import { notDefault } from './settings.ts'
 export const encodeCopy = (machine: Machine): string => exactJson(dataOf(machine))
 
 const dataOf = ({ instances, heldUntil, initialPlants }: Machine) => {
-  // Plants are written once, and those of the start not at all, because every replica has them.
+  // Each plant is written once. Every replica has the plants of the start: these are not written.
   const numbers = new Map([[initialPlants, 0]])
   const numberOf: NumberOf = (plants) => {
     const number = numbers.get(plants) ?? numbers.size

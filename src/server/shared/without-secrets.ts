@@ -70,7 +70,7 @@ const safeBody = (body: unknown, redact: Redact): unknown => {
   )
 }
 
-/** A reply quotes a number with a fraction. Infinity is none in JSON. */
+/** A reply quotes a number with a fraction. JSON has no Infinity. */
 const safeId = (id: unknown, redact: Redact): unknown => {
   if (typeof id === 'bigint') return id
   if (typeof id !== 'number') return ofSameType(id)

@@ -106,7 +106,7 @@ const idleCheckInterval = 10
  * connections that are left.
  */
 export const trackConnections = (server: Server): ((grace: number) => Promise<void>) => {
-  /** With the bytes read when tracking began: those of a TLS handshake are no request. */
+  /** With the bytes read when tracking began, so that a TLS handshake does not count as a request. */
   const sockets = new Map<Socket, number>()
   let acceptedCount = 0
   const track = (socket: Socket): void => {
@@ -144,7 +144,7 @@ export const trackConnections = (server: Server): ((grace: number) => Promise<vo
       const bytesRead = totalBytesRead()
       if (bytesRead === previousBytesRead && isAllSent()) {
         closeIdle()
-        // Those that never sent a byte.
+        // Connections that never sent a byte.
         for (const [socket, initialBytesRead] of sockets) if (socket.bytesRead === initialBytesRead) socket.destroy()
       }
       previousBytesRead = bytesRead

@@ -193,7 +193,7 @@ const createServer = async (
   const options: ServerOptions = {
     headersTimeout,
     requestTimeout,
-    // How often to check for requests that exceed a timeout, in milliseconds; a timeout of 0 is none.
+    // How often to check for requests that exceed a timeout, in milliseconds; 0 disables a timeout.
     connectionsCheckingInterval: Math.min(headersTimeout || 1_000, requestTimeout || 1_000, 1_000),
     // Joins a repeated Authorization or Host into one value, as fetch does. It is invalid, so neither of the two is used.
     joinDuplicateHeaders: true,

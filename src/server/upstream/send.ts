@@ -140,7 +140,7 @@ const hopByHop = [
   'upgrade',
 ] as const
 
-/** The names of the headers not to forward: hop-by-hop headers, and those that `Connection` names. */
+/** The names of the headers not to forward: hop-by-hop headers, and the headers named in `Connection`. */
 const connectionHeaders = (headers: RawHeaders): ReadonlySet<string> => {
   const named = (headerValue(headers, 'connection') ?? '')
     .split(',')

@@ -9,7 +9,7 @@ import { parseTarget } from './send.ts'
 
 /** Which requests go to a real service, and how they are checked. */
 export type UpstreamOptions = {
-  /** The base URL of the real service. Its path precedes those of the requests. */
+  /** The base URL of the real service. Its path precedes the path of each request. */
   readonly url: string | URL
   /** `rest` forwards what the mock does not serve, `all` the operations of the contract too. Default: `rest`. */
   readonly for?: 'rest' | 'all'

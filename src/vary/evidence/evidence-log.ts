@@ -8,7 +8,7 @@ import { currentTestFile } from './test-process.ts'
 
 // Copies, because a test may replace these functions later.
 const { closeSync, openSync, writeSync } = { ...fs }
-// Tests replace clocks, perhaps before this module is loaded. Another context has those of the system.
+// Tests replace clocks, perhaps before this module is loaded. Another context has the system's clock.
 const now = runInNewContext('Date.now') as () => number
 
 type LineContent =
@@ -42,7 +42,7 @@ const openedFolders = new Map<string, EvidenceLog>()
 
 /**
  * Opens a folder for evidence.
- * @param globals Those of the code that runs tests. Default: those of this module.
+ * @param globals The globals of the code that runs tests. Default: of this module.
  */
 export const openEvidence = (folder: string, globals: object = globalThis): EvidenceLog => {
   const evidence = openedFolders.get(folder) ?? createEvidenceLog(folder, globals)

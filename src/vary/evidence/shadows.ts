@@ -12,7 +12,7 @@ import { type Step, step } from '../../core/model/step.ts'
 import { messageOf } from '../../util/words.ts'
 import { type Mutant, mutantStep, type Taken } from './mutant.ts'
 
-/** A mock that differs from the one that runs: it was started with other assumptions, or is a mutant. */
+/** A mock started with other assumptions than the running mock, or a mutant. */
 export type Variant = { readonly assume: Assume; readonly mutant?: Mutant }
 
 /** The memory of an instance under a variant, as far as it may differ. */
@@ -87,7 +87,7 @@ export const createShadows = (variants: readonly Variant[], { memory, context }:
     adopted: (change: (state: State) => State): void =>
       changeEach((mine, { own }) => (own === undefined ? mine : { ...mine, state: change(own) })),
 
-    /** Captures plants and assumptions; the result restores them, after those of the instance. */
+    /** Captures plants and assumptions. The result restores them, after the instance has restored its own. */
     snapshot() {
       const saved = shadows.map((shadow) => {
         const { state, assumptions } = memoryOf(shadow, memory())

@@ -23,7 +23,7 @@ export const noteTestFile = (file: string): void => {
 
 /**
  * The test file that runs now.
- * @param globals Those of the code that runs tests.
+ * @param globals The globals of the code that runs tests.
  * @returns An absolute path; `undefined`, or a path of another file, outside of test files.
  */
 export const currentTestFile = (globals: object = globalThis): string | undefined => {

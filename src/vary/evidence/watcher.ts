@@ -11,7 +11,7 @@ import { currentTestFile } from './test-process.ts'
 type Options = WatchOptions & {
   readonly evidence: EvidenceLog
   readonly plan: Plan
-  /** Those of the code that runs tests. */
+  /** The globals of the code that runs tests. */
   readonly globals: object
   /** Names what the mock shares variables with. */
   readonly realm: string

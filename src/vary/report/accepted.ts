@@ -81,9 +81,9 @@ export const acceptanceText = (acceptance: ReportedAcceptance | undefined): read
 const compare = (found: ReadonlySet<string>, accepted: Accepted, isDecided: (entry: string) => boolean) => {
   const known = [...accepted.keys()].sort()
   return {
-    /** Those found that are accepted. */
+    /** Found and accepted. */
     accepted: known.filter((entry) => found.has(entry)),
-    /** Those accepted that are not found any more. */
+    /** Accepted, but no longer found. */
     gone: known.filter((entry) => !found.has(entry) && isDecided(entry)),
     notAccepted: [...found].filter((entry) => !accepted.has(entry)).sort(),
   }

@@ -75,7 +75,7 @@ const partsOf = (set: readonly ChangeKey[]): readonly (readonly ChangeKey[])[] =
   return [...larger, ...chunks(1).map(without)]
 }
 
-/** Rows with one value of each assumption, until each value has been in one. Those of a single value are left out. */
+/** Rows with one value of each assumption, until each value was in a row. Rows of a single value are left out. */
 const rowsOf = (keys: readonly ChangeKey[]): readonly (readonly ChangeKey[])[] => {
   const byId = new Map<string, ChangeKey[]>()
   for (const key of keys) byId.set(idIn(key), [...(byId.get(idIn(key)) ?? []), key])

@@ -83,7 +83,10 @@ const runsWith = (runs: readonly SuiteRun[], keys: readonly ChangeKey[]): readon
     )
     .toSorted((a, b) => servedIn(a.serve).length - servedIn(b.serve).length)
 
-/** The changes that break no test of a group, for each group. One that it does not meet may be visible beside another. */
+/**
+ * The changes that break no test of a group, for each group. A change that a group does not exercise alone may be visible
+ * beside another.
+ */
 const harmlessByGroup = (
   verdicts: readonly Verdict[],
   groupOf: (test: TestId) => string,

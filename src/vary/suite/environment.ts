@@ -28,7 +28,7 @@ export const suiteEnvironment = (base: Environment, folder: string): Record<stri
     [insideTestsVariable]: undefined,
     // With it, node:test takes the command for one of its test files.
     NODE_TEST_CONTEXT: undefined,
-    // The summary is that of this command; runners would append one for each run.
+    // This command writes the summary; runners would append one for each run.
     GITHUB_STEP_SUMMARY: undefined,
     ...(readSelection(folder) && pytestVariables(base, folder)),
   }

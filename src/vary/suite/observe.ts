@@ -76,7 +76,7 @@ export const observe = (
   const visible = new Map<TestId, ReadonlySet<ChangeKey>>(
     ran.map(({ id }) => [id, sightings === undefined ? all : keysIn(sightings.get(id) ?? [])]),
   )
-  // Exchanges after the last test, such as those of a second command, belong to the command.
+  // Exchanges after the last test, as of a second command, belong to the command.
   visible.set(wholeCommand, sightings === undefined ? all : keysIn(sightings.get(wholeCommand) ?? []))
   // A command may fail although no test did: while it loads, or because of its coverage.
   const hasCommandFailed = !passed && failed.size === 0
@@ -130,7 +130,7 @@ export type TestDifferences = {
   readonly first: ChangedExchange
 }
 
-/** The differences of a run by test; without known tests, those of the command. */
+/** The differences of a run by test, or of the command if no test is known. */
 export const differencesByTest = (
   differences: Evidence['differences'],
   { tests, areTimed }: Pick<SuiteRun, 'tests' | 'areTimed'>,

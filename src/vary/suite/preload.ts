@@ -25,7 +25,7 @@ const scriptOf = (path: string | undefined): string => {
   }
 }
 
-/** Package managers start runners; they are none. */
+/** Package managers launch test runners, but are not runners. */
 const managers = ['npm', 'corepack', 'yarn', 'pnpm']
 
 const packageOf = (script: string): ProgramPackage | undefined => {

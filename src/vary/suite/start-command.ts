@@ -23,7 +23,7 @@ export type StartedCommand = {
   readonly group: ProcessGroup
   /** Resolves when the command has ended, and with pipes also all processes that hold them. */
   readonly ended: Promise<CommandEnd>
-  /** Ends all processes of the group: with SIGTERM, and those that are left after 3 s with SIGKILL. */
+  /** Ends all processes of the group with SIGTERM, and after 3 s the remaining ones with SIGKILL. */
   readonly end: () => Promise<void>
 }
 
@@ -50,7 +50,7 @@ export const startCommand = async (
     child.once('close', (code, signal) => resolve({ code, signal }))
   })
   await once(child, 'spawn')
-  // From now on an error is that of a signal that could not be sent.
+  // From now on, an error means that a signal could not be sent.
   child.on('error', () => undefined)
   const group = isWindows ? windowsTree(child) : sharesGroup ? sharedGroup(child) : ownGroup(child)
   return { child, group, ended, end: () => endGroup(group) }

@@ -72,7 +72,7 @@ const openSession = (request: SuiteRequest, options: SessionOptions, folders: Su
     fileOf: (test: TestId): string => fileOf.get(test) ?? test,
 
     /**
-     * Runs the suite without alternatives. One that fails is repeated: if it passes then, the tests that failed are flaky.
+     * Runs the suite without alternatives, and repeats it if it fails: if it then passes, the failed tests are flaky.
      * @throws PlantMockError when the suite fails twice, or no request reached a mock.
      */
     async first() {
@@ -130,7 +130,7 @@ const openSession = (request: SuiteRequest, options: SessionOptions, folders: Su
 
 const sum = (counts: readonly number[]): number => counts.reduce((total, count) => total + count, 0)
 
-/** The tests that failed in runs without alternatives; those that did not fail in each are flaky. */
+/** The tests that failed in a run without alternatives. A test that did not fail in every such run is flaky. */
 const failureNames = (...runs: readonly (Pick<SuiteRun, 'tests'> | undefined)[]): string => {
   const failedIn = (run: Pick<SuiteRun, 'tests'> | undefined): readonly string[] =>
     run?.tests?.flatMap(({ outcome, name }) => (outcome === 'failed' ? [name] : [])) ?? []

@@ -104,7 +104,7 @@ export class Client {
     }
   }
 
-  /** A token may expire, or a service fail from some request on: its refusal would look like that of the request. */
+  /** A token may expire, or a service start to fail. A probe would take this for a refusal of its request. */
   async #assertStillListing(response: TestResponse): Promise<void> {
     const { as, status } = response
     // Of callers without such a token, these are the refusals that a check wants to see.

@@ -19,7 +19,7 @@ export type ConformanceOptions = {
   readonly fetch?: FetchLike
   /** The address without `/plants`, such as `https://staging.example/v1`. */
   readonly baseUrl: string
-  /** The token of a caller; that of another caller shows that neither sees plants of the other. */
+  /** The token of a caller. The token of another one shows whether either sees plants of the other. */
   readonly tokens: Tokens
   /**
    * A plant that the service accepts, if it does not accept any name or tag. The prefix `plant-mock check` is added

@@ -31,7 +31,7 @@ type VariableId = { [Id in AssumptionId]: IsUnion<Assumptions[Id]> extends true 
  */
 type ProbedId = Exclude<VariableId, 'create.idRange'> | 'list.status'
 
-/** A service may read any body as JSON where the header is missing, but not that of another type. */
+/** A service may read any body as JSON if the header is missing, but not a body of another type. */
 const contentTypes: readonly (readonly [input: string, headers: Readonly<Record<string, string>>])[] = [
   ['without a type', {}],
   ['text/plain', { 'content-type': 'text/plain' }],

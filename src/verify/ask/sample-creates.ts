@@ -104,7 +104,7 @@ export const createSampleCreates = (client: Client, source: PlantSource) => {
     const creations: Creation[] = []
     type Where = Parameters<typeof source.plantWith>[1]
     const isAccepted = async (where: Where, textFor: (id: number) => string): Promise<boolean> => {
-      // A service may refuse an equal name, also that of an earlier check, with 409 too.
+      // A service may also refuse an equal name with 409, even from an earlier check.
       const plant = source.plantWith(textFor, where)
       const creation = { ...(await client.send(createRequest(plant))), plant }
       // The order of lists is found from the labels in one field.

@@ -60,7 +60,7 @@ const withSampleNumbers = (value: unknown, sample: unknown): unknown => {
 const formOf = ({ json, status }: TestResponse): string =>
   JSON.stringify(templateOf([{ value: json, status }]) ?? null).replaceAll('{title}', '{detail}')
 
-/** Words of the mock stand for those of the service where a template has none of its own. */
+/** Where a template has no wording, the mock's wording counts as equal to the service's. */
 const isInstanceOfSame = (service: TestResponse, mock: TestResponse, templates: readonly string[]): boolean =>
   [service.text, ...templates].some((template) =>
     [service, mock].every((response) => isInstanceOfText(template, response)),

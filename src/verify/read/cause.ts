@@ -54,7 +54,7 @@ export const causeOf = (input: CauseInput, tryWith: (changed: Assume) => TestRes
     const because = 'value' in entry ? 'assumption' : 'other' in entry ? 'other' : 'unseen'
     return { because, id, ...(because === 'assumption' && value !== undefined && { value }) }
   }
-  // Both count requests, and the service those of other clients too.
+  // Both count requests; the service also counts requests of other clients.
   if (parts.includes('status') && [response, answer].some(({ status }) => status === 429)) return reasonOf('rate.limit')
   if (isOfHiddenPlants(input)) return reasonOf('create.visibility')
   const isAboutForm = !parts.includes('status') && !succeeded(response)

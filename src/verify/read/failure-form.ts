@@ -56,7 +56,7 @@ const ofTexts = (samples: readonly Sample[], key: string): string => {
 const basePath = (text: string, path = ' '): string | undefined =>
   text.endsWith(path) && !/[\s{}]/.test(text) ? text.slice(0, -path.length) : undefined
 
-/** A word. A number in one response alone may count responses, unless it is that of the status. */
+/** A word. A number in a single response may count responses, unless it is the status. */
 const isCode = ({ value, status }: Sample, samples: readonly Sample[]): boolean =>
   /^[\w.:-]+$/.test(String(value)) &&
   (!/\d/.test(String(value).replace(String(status), '')) || samples.filter((one) => one.status === status).length > 1)

@@ -44,13 +44,13 @@ export type Unlikeness = {
 /** How alike a mock and a service are, as numbers of exchanges. */
 export type Alikeness = {
   readonly exchanges: number
-  /** Those in which nothing differs. */
+  /** Exchanges in which nothing differs. */
   readonly alike: number
-  /** Those in which this part is the same. */
+  /** Exchanges in which this part is the same. */
   readonly same: Readonly<Record<AnswerPart, number>>
-  /** Those of the exchanges that were drawn after the check. */
+  /** Exchanges drawn after the check. */
   readonly unseen: { readonly exchanges: number; readonly alike: number }
-  /** The share that would be alike of further exchanges, from those of the same kind; `undefined` where too few are known. */
+  /** The expected share of further exchanges that are alike, by kind; `undefined` if too few are known. */
   readonly expected?: number
   readonly differences: readonly Unlikeness[]
 }
@@ -225,7 +225,7 @@ const earlierRequests = (recorded: readonly RecordedExchange[], limit: Assumptio
 
 type Followed = Pick<RecordedExchange, 'request' | 'response'> & { readonly caller: string | undefined }
 
-/** After a difference, makes the plants of the model those of the service, so that it counts once. */
+/** After a difference, copies the service's plants to the model, so that the difference counts once. */
 export const follow = (
   state: State,
   { request, response, caller }: Followed,

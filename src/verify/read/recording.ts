@@ -22,13 +22,13 @@ const maxElements = 100_000
 
 export type Recording = ReturnType<typeof createRecording>
 
-/** Keeps the exchanges of a check in order, those that a client repeats included. */
+/** Keeps the exchanges of a check in order, including repeated requests. */
 export const createRecording = (now: () => number) => {
   const exchanges: RecordedExchange[] = []
   let elements = 0
   return {
     exchanges: exchanges as readonly RecordedExchange[],
-    /** Whether the next exchange is drawn after the check. Those with which the client repeats and confirms it are not. */
+    /** Whether the next exchange is drawn after the check. Its repetitions and confirmations are not. */
     isUnseen: false,
     /** Sends a request, and keeps its response; without one, keeps nothing. */
     async record(request: TestRequest, send: (request: TestRequest) => Promise<TestResponse>): Promise<TestResponse> {
@@ -57,7 +57,7 @@ const withoutLongText = ({ as, status, headers, json, text, redact, curl }: Test
 const shownKey = ({ name, tag }: { readonly name?: unknown; readonly tag?: unknown }): string =>
   JSON.stringify([name, tag ?? ''])
 
-/** The plant in the response to a create, where the service returns the one that already has the id. */
+/** The plant in the response to a create, if the service returns the plant that already has the id. */
 export const existingIn = ({ request, response }: RecordedExchange): ShownPlant | undefined => {
   const sent = request.method === 'POST' ? request.json : undefined
   const { json } = response
@@ -167,7 +167,7 @@ type Listed = { readonly plant: ShownPlant; readonly id: number | undefined }
 /** Beyond the ids of services. */
 const far = 2 ** 52
 
-/** Ids that keep the order of a list where it is that of ids: those at its ends are beyond all that a check may send. */
+/** Ids in the order of a list that is sorted by id. The ids at its ends are beyond every id of a check. */
 const withIds = (listed: readonly Listed[], step: 1 | -1): readonly Listed[] => {
   const end = listed.findLastIndex(({ id }) => id !== undefined)
   let last = -step * far

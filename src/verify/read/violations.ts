@@ -32,7 +32,7 @@ export const createViolations = (keyOf: (plant: unknown) => string | undefined =
   const created = new Map<string, Sent>()
   /** The plant that was created with an id. */
   const ids = new Map<unknown, { readonly key: string | undefined; readonly as: CallerRole }>()
-  /** Creates that were refused, with the status; and those that may have been carried out without a success. */
+  /** Refused creates with their status, and creates that may have been carried out although they failed. */
   const refusals = new Map<string, number>()
   const uncertain = new Set<string>()
   const unlisted = createUnlisted(created)
@@ -53,7 +53,7 @@ export const createViolations = (keyOf: (plant: unknown) => string | undefined =
       return
     }
     if (!Array.isArray(response.json)) {
-      // A service may answer any other request with an error of its own form, but null is none.
+      // To any other request, a service may respond with an error of its own form; null is no error.
       const isNull = response.json === null && isOwn(request)
       if (!isNull && (!isValid(request) || isPage(response))) return
       note('list.array', response, arrayFault(response))
@@ -103,7 +103,7 @@ export const createViolations = (keyOf: (plant: unknown) => string | undefined =
     if (!isJsonObject(plant)) return
     const key = keyOf(plant)
     const isRepeated = ids.has(plant.id)
-    // A second create with an id may replace the plant of the first, but not that of another caller.
+    // A second create with an id may replace the caller's plant, but not another caller's.
     const earlier = ids.get(plant.id)
     if (earlier?.as === request.as && !refused(response)) unlisted.forget(earlier.key)
     const isWhole = typeof plant.name === 'string' && typeof plant.tag === 'string' && Number.isInteger(plant.id)
@@ -132,7 +132,7 @@ export const createViolations = (keyOf: (plant: unknown) => string | undefined =
   }
 
   return {
-    /** @param response One that counts: a refused token and a server error only after they were repeated. */
+    /** @param response A response that counts: a refused token or a server error counts only after a repetition. */
     judge(request: TestRequest, response: TestResponse): void {
       if (!isOperation(request)) return
       if (succeeded(response)) {
@@ -162,14 +162,14 @@ export const createViolations = (keyOf: (plant: unknown) => string | undefined =
 /** Follows which of the created plants no list has shown yet. */
 const createUnlisted = (created: ReadonlyMap<string, Sent>) => {
   const unlisted = new Set<string>()
-  /** Those that a list left out which was not cut, although it shows an older and a newer one. */
+  /** Created plants missing from an untruncated list that shows an older and a newer plant. */
   const missing = new Set<string>()
   /** The last list of each caller and query, until a longer one tells that it was not cut. */
   const lastLists = new Map<string, { readonly length: number; readonly leftOut: readonly string[] }>()
   return {
     add: (key: string) => unlisted.add(key),
     forget: (key = '') => unlisted.delete(key),
-    /** @param keys Those of the elements of a list. */
+    /** @param keys The keys of a list's elements. */
     note({ as, path }: TestRequest, keys: readonly (string | undefined)[]): void {
       for (const key of keys) for (const plants of [unlisted, missing]) plants.delete(key ?? '')
       const query = `${as} ${path}`

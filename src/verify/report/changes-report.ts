@@ -18,7 +18,7 @@ export type FileDrift = Drift & { readonly rules: readonly ShownRule[] }
 /** The part of a comparison that its verdict is about. */
 type Judged = Pick<Drift, 'changes'> & { readonly together?: Drift['together'] | undefined }
 
-/** Whether a change breaks a test, or may do so; without a suite, whether there is a change. */
+/** Whether a change breaks a test, or may break one. Without a suite, whether anything changed. */
 export const isAlarming = ({ changes, together }: Judged): boolean =>
   together === undefined
     ? changes.some(isCompared)

@@ -119,7 +119,7 @@ const noteOthers = (
   if (webhooks > 0) note('outside', childOf(root, 'webhooks'), plural(webhooks, 'webhook'))
 }
 
-/** The path of the base URL, where all servers have the same; that of the plants themselves is a part of it. */
+/** The path of the base URL, if all servers have the same, including the path in front of `/plants`. */
 const basePathOf = ({ at, root }: Reader, item: Spot, path: string): string | undefined => {
   const servers = [at(item, 'servers'), at(root, 'servers')].map(entriesOf).find((list) => list.length > 0) ?? []
   const bases = new Set(servers.map(([, server]) => pathOf(at(server, 'url').value, at(server, 'variables'))))

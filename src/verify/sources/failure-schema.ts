@@ -11,10 +11,10 @@ export type Failure = {
   readonly form: FailureForm | undefined
 }
 
-/** The form of the body as a value of `error.body`, or why it is none. */
+/** The form of the body as a value of `error.body`, or the reason why it has no form. */
 export type FailureForm = { readonly value: string } | { readonly reason: string }
 
-/** The failures that an operation lists, apart from those of the service itself (5xx). */
+/** The failures that an operation lists, apart from server errors (5xx). */
 export const failuresOf = (tree: Tree, responses: Spot): readonly Failure[] =>
   entriesOf(responses).flatMap(([key, spot]) => {
     if (!/^(?:4\d\d|4XX|default)$/i.test(key)) return []

@@ -18,7 +18,7 @@ export type SourceExchange = {
   readonly method: string
   /** Below the base URL, with the query: `/plants?limit=1`. */
   readonly url: string
-  /** Those that decide a reply, by name in lower case. */
+  /** The headers that decide a reply, by name in lower case. */
   readonly requestHeaders: Readonly<Record<string, string>>
   readonly requestBody: string | undefined
   readonly status: number

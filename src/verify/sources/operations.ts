@@ -185,7 +185,7 @@ const readMissingTag = ({ set, note }: Reader, sides: readonly Side[]): void => 
 /** Those of a list, and which of the others the mock ignores. */
 export const readParameters = (reader: Reader, item: Spot, operation: Spot): void => {
   const { at, note } = reader
-  // A parameter of the operation replaces that of its path.
+  // A parameter of the operation replaces the same parameter of the path.
   const all = new Map<string, Spot>()
   for (const spot of [item, operation].flatMap((one) => entriesOf(at(one, 'parameters')))) {
     const parameter = at(spot[1])

@@ -290,7 +290,7 @@ type Shown = { readonly name: string; readonly tag?: string | null | undefined }
 
 const keyOf = ({ name, tag }: Shown): string => `${name}\n${tag ?? ''}`
 
-/** Those of the first plants that the others do not have. */
+/** The first plants without the others. */
 const without = <One extends Shown>(plants: readonly One[], others: readonly Shown[]): readonly One[] => {
   const left = new Map<string, number>()
   for (const one of others) left.set(keyOf(one), (left.get(keyOf(one)) ?? 0) + 1)
@@ -301,11 +301,11 @@ const without = <One extends Shown>(plants: readonly One[], others: readonly Sho
   })
 }
 
-/** Those of the first plants that the others have too. */
+/** The first plants that are among the others. */
 const common = <One extends Shown>(plants: readonly One[], others: readonly Shown[]): readonly One[] =>
   others.length === 0 ? [] : without(plants, without(plants, others))
 
-/** Follows plants that others, or other operations, have added, removed or moved, so that they count once. */
+/** Follows changes of plants by other clients or operations, so that each counts once. */
 const withListed = (state: State, { caller, request, seen }: Item, reply: Reply, isNewestFirst: boolean): State => {
   if (request.method !== 'GET' || caller === undefined || !succeeded(seen) || reply.status >= 300) return state
   const listed = elementsOf(seen).filter(isPlant)

@@ -58,7 +58,7 @@ export const descend = (
     last = current.cost
     for (const { id } of assumptionRegistry)
       if (id !== 'rate.limit' && isConcerned(id, current, suggested)) improve(variants([id], assume, suggested))
-    // One that is wrong hides what another would improve.
+    // A wrong value hides the improvement by another.
     if (current.cost > 0 && current.cost === last) for (const ids of together) improve(variants(ids, assume, suggested))
     if (missedIn(current) > maxNoise && current.cost === last) improve(variants(stateful, assume, suggested))
   }

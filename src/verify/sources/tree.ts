@@ -21,7 +21,7 @@ export type Shape = {
 }
 
 export type Tree = {
-  /** The member that names lead to, through local references; its value is `undefined` if there is none. */
+  /** The member that names lead to, through local references; its value is `undefined` if it is missing. */
   readonly at: (spot: Spot, ...names: readonly string[]) => Spot
   readonly shapeOf: (...schemas: readonly Spot[]) => Shape
   /** The references that led nowhere, each with the place of its first use and the reason. */

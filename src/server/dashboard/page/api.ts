@@ -3,7 +3,7 @@ import { exactJson } from '../../../util/exact-json.ts'
 import { type Connection, call as callThrough, type EventListener, followEvents } from '../../control/connection.ts'
 import { keyHeader } from '../../control/paths.ts'
 
-/** The base URL of the service, above that of the page, which works under any prefix. */
+/** The base URL of the service: the page is below it, under any prefix. */
 export const baseUrl = new URL('..', location.href).href.replace(/\/$/, '')
 
 /** The selected session and the control key, kept for this tab; empty for none. */

@@ -49,7 +49,7 @@ export const jest: Runner = {
   },
 }
 
-/** A project, or a command of a script, may have none of the files: that is no failure. */
+/** A project, or a command of a script, may select no file: this is no failure. */
 const patchSearch = (module: LoadedModule, selection: ReadonlySet<string>): void => {
   const core = module.exports as JestCore
   const { prototype } = core.SearchSource

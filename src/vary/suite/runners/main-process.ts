@@ -6,7 +6,7 @@ import type { Runner } from './runner.ts'
 /** Commands that run no tests, or benchmarks. */
 const otherCommand = /^(?:list|bench|init|--help|-h|--version|-v|--mergeReports.*|--merge-reports.*|--listTags.*)$/
 
-/** Vitest 3 to 5: adds a reporter to the command line of the main process, which replaces those of the configuration. */
+/** Vitest 3 to 5: adds a reporter to the command line of the main process, which replaces all configured reporters. */
 export const vitest: Runner = {
   observe: (suite) => {
     if (suite.package?.name !== 'vitest' || !suite.package.isCommand || !suite.isMainThread()) return
@@ -30,7 +30,7 @@ type PlaywrightProgram = { readonly program: { readonly commands: readonly TestC
 
 const packages = ['@playwright/test', 'playwright']
 
-/** Playwright: a variable that its editor extension uses too adds a reporter to those of the user. */
+/** Playwright: adds a reporter to the user's, by a variable that its editor extension uses too. */
 export const playwright: Runner = {
   observe: (suite) => {
     if (!packages.includes(suite.package?.name ?? '') || !suite.package?.isCommand) return

@@ -77,7 +77,7 @@ const observe = (runner: MochaRunner, recorder: TestRecorder): void => {
     running = undefined
   }
 
-  // The hooks of a suite run before its first test; those of the root belong to no file.
+  // The hooks of a suite run before its first test; root hooks belong to no file.
   on<Titled>('suite', (suite) => noteTestFile(fileOf(suite)))
   on<Titled>('suite end', (suite) => noteTestFile(fileOf(suite.parent)))
   on<Test>('test', (test) => {

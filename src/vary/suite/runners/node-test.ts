@@ -12,7 +12,7 @@ type Context = {
   readonly passed?: boolean
   readonly error?: Error | null
 }
-/** Of a test; a suite has none. */
+/** Set for a test, not for a suite. */
 type Markers = Partial<Record<'skip' | 'todo', (this: Context, ...args: unknown[]) => unknown>>
 type Hook = (this: unknown, ...args: unknown[]) => unknown
 type NodeTest = Record<'before' | 'after' | 'beforeEach' | 'afterEach', (hook: Hook, options?: unknown) => void>

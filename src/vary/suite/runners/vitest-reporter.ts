@@ -88,7 +88,7 @@ export class EvidenceReporter implements Reporter {
   }
 }
 
-/** Runs only the selected files. A command of a script may have none of them: that is no failure. */
+/** Runs only the selected files. A command of a script may select no file: this is no failure. */
 const restrict = (vitest: Vitest): void => {
   const selection = readSelection(process.env[evidenceVariable] ?? '')
   if (selection === undefined) return

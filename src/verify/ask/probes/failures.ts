@@ -125,7 +125,7 @@ const kindOf = (response: TestResponse, jsonType: string): string => {
 const isOwnProblem = ({ type }: Readonly<Record<string, unknown>>): boolean =>
   typeof type === 'string' && type.startsWith(problemUri('' as ProblemType))
 
-/** The Content-Type of a refusal; `undefined` for that of other JSON responses, whatever the charset. */
+/** The Content-Type of a refusal; `undefined` if other JSON responses have it too, whatever the charset. */
 const errorTypeOf = ({ headers }: TestResponse, jsonType: string): string | undefined => {
   const [type = '', ...parameters] = (headers.get('content-type') ?? '').split(';').map((part) => part.trim())
   const isUsual = type.toLowerCase() === jsonType && parameters.every((parameter) => /^charset=/i.test(parameter))
@@ -148,14 +148,14 @@ const badLimits = [badLimit, listRequest('?limit=-1')]
 
 export const findBody: Find<Form> = async (context) => {
   const { client, samples } = context
-  // The layer that reads bodies often differs from the one that reads limits.
+  // Bodies and limits are often read by different layers.
   const body = samples.invalidBody()
   const plants = await refusalsOf(client, [createRequest(body), createRequest({ ...body, name: body.tag })])
   const refusals = plants.length > 0 ? plants : await refusalsOf(client, badLimits)
   return partial(formOf(refusals, jsonTypeIn(context)), client.canCreate ? undefined : 'lists')
 }
 
-/** The form of these refusals; `same` if that is the one of `error.body`. */
+/** The form of these refusals; `same` if it equals `error.body`. */
 const ownFormOf = async (
   context: CheckContext,
   refusals: readonly TestResponse[],
@@ -194,7 +194,7 @@ export const findLimitBody = findOwnForm(badLimits)
 /** The router of a framework often writes these bodies. */
 export const findPathBody = findOwnForm([otherPath('caller'), otherMethod('caller')])
 
-/** The parser of a framework often writes these bodies, and those of another type or size where these have a status. */
+/** The parser of a framework often writes these bodies. If it refuses a type or size, it writes these bodies too. */
 export const findSyntaxBody: Find<OwnForm> = async (context) => {
   const { client, samples } = context
   const refusals = await refusalsOf(client, [createRequest(malformed), createRequest(alsoMalformed)])
@@ -229,7 +229,7 @@ const statusIn = <Id extends 'error.invalidStatus' | 'error.limitStatus'>(
   return others.length === 0 ? known(id, status) : other([status, ...others].join(', or '))
 }
 
-/** The status of bodies that are no plants; without one that is refused, that of a bad limit. */
+/** The status for bodies that are no plants; if none is refused, the status for a bad limit. */
 export const findInvalidStatus: Find<Assumptions['error.invalidStatus']> = async ({ client, samples }) => {
   const plant = samples.invalidBody()
   const plants = await refusalsOf(client, [createRequest(plant), createRequest({ tag: plant.tag })])

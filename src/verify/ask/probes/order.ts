@@ -54,7 +54,7 @@ const oneRunAMinute = (plants: readonly SamplePlant[]): readonly SamplePlant[] =
   return plants.filter(({ run }) => kept.get(minuteOf(run)) === run)
 }
 
-/** Finds the order from the sample plants that lists show. A list that is full may show those of earlier checks alone. */
+/** Finds the order from the sample plants that lists show. A full list may show only plants of earlier checks. */
 export const findOrder: Find<Assumptions['list.order']> = async ({ client, samples }) => {
   for (let extra = 0; client.canCreate && needsMore(samples) && extra < maxExtra; extra++)
     requireCreated(await samples.create())

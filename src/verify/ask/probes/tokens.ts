@@ -79,7 +79,7 @@ const anyWord = 'any token of letters, digits and _ is accepted, but not any wit
 /** In milliseconds. The window of a rate limit is rarely shorter than a second. */
 const minPause = 1_000
 
-/** Counts the requests of the whole check, and sends only those that are missing. */
+/** Counts the requests of the whole check, and sends only the missing ones. */
 export const findRateLimit: Find<Assumptions['rate.limit']> = async ({ client }) => {
   const { rateLimited } = client
   try {
