@@ -43,7 +43,7 @@ export const printable = (text: string): string =>
 /** The same for text of several lines. */
 export const printableLines = (text: string): string => text.split(/\r?\n/).map(printable).join('\n')
 
-/** JSON that neither obeys. `JSON.stringify` itself escapes only the characters below U+0020. */
+/** JSON that neither a terminal nor a CI system obeys. `JSON.stringify` itself escapes only the characters below U+0020. */
 export const printableJson = (value: unknown, indent?: number): string =>
   withoutCommands(JSON.stringify(value, null, indent)).replaceAll(/[\x7F-\u{10FFFF}]/gu, (character) =>
     character.length === 1 ? character.replace(unprintable, escaped) : character,

@@ -116,7 +116,7 @@ type InstanceParts = {
   readonly plants?: Plants | undefined
   readonly write?: WritePlants | undefined
   readonly coverage: CoverageCounter
-  /** Called when other plants than before are to be restored by a reset. */
+  /** Called when a reset will restore other plants than before. */
   readonly onBase: (base: Plants) => void
   readonly observe: ((event: MockEvent) => void) | undefined
 }

@@ -152,7 +152,7 @@ export const sharedInstance = (id: string | undefined, link: ReplicaLink): Share
     },
     get maxBodySize() {
       if (link.upstream !== undefined) return maxHeldBody
-      // Another replica may just have raised it; the limit is applied when the log has the request.
+      // Another replica may just have raised the limit, which applies once the log has the request.
       return Math.max(defaultMaxBody, maxBodySize(local().inForce))
     },
     get exchanges() {

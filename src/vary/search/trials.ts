@@ -43,7 +43,7 @@ export type Verdict = {
 
 export type Verdicts = {
   readonly verdicts: readonly Verdict[]
-  /** The tests that failed without a change, or failed and passed with the same one. */
+  /** The tests that failed without a change, or failed and passed with the same change. */
   readonly flaky: ReadonlySet<TestId>
 }
 
@@ -54,9 +54,9 @@ type Open = ReadonlyMap<ChangeKey, readonly TestId[]>
 type Trial = {
   fails: number
   passes: number
-  /** It passed, and no response of it showed the change. */
+  /** How often it passed without a response that showed the change. */
   unseen: number
-  /** Whether it failed, or passed, in a run that served this change alone, to all that meet it. */
+  /** Whether it failed in a run that served this change alone, to all groups that exercise it. */
   failedAlone?: boolean
   passedAlone?: boolean
   /** Of the first failure. */
@@ -191,7 +191,7 @@ export const judgeTrials = async (search: Search): Promise<Verdicts> => {
     const served = servedIn(serve)
     const [key] = served
     for (const test of again) if (!failed.has(test)) flaky.add(test)
-    // It fails again beside a change of another group, and not with its own alone: it depends on that group.
+    // The test fails again without its own change: it depends on another group.
     if (again.some((test) => failed.has(test) && !flaky.has(test))) {
       if (groups.join()) forget()
       return
@@ -294,7 +294,7 @@ export const judgeTrials = async (search: Search): Promise<Verdicts> => {
     return result.failed.size > 0
   }
 
-  /** Changes with everything that a run can show. More of what is known already is no progress. */
+  /** A text that changes with every finding of a run. A finding that repeats is no progress. */
   const knowledge = (): string =>
     [
       ...[...trials.values()].flatMap((ofKey) =>

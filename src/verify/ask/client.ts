@@ -18,7 +18,7 @@ const maxRetries = 3
 /** After this many failures in a row, the service is left alone. */
 const maxFailuresInRow = 3
 
-/** Lists that tell whether the service still works: a second one, because a failure may be the only one. */
+/** How many lists tell whether the service still works. The first may fail by chance. */
 const maxControls = 2
 
 /** The number of the last request to each operation with a certain outcome. */

@@ -84,7 +84,7 @@ export const createSampleLists = (client: Client, source: PlantSource) => {
     return found
   }
 
-  /** How many elements are the plant, or have its name and tag. */
+  /** How many elements equal the plant, or have its name and tag. */
   const copiesIn = (found: TestResponse, plant: NewPlant): number => {
     const key = source.keyOf(plant)
     return elementsOf(found).filter((element) => source.keyOf(element) === key).length
@@ -142,7 +142,7 @@ export const createSampleLists = (client: Client, source: PlantSource) => {
       const list = await listUntil(plant, undefined, 1, 2)
       return { list, hasBoth: copiesIn(list, plant) > 1 }
     },
-    /** Lists until the list shows the plant: three times at once, then with pauses as long as the patience lasts. */
+    /** Requests lists until one shows the plant: three at once, then with pauses, until the patience ends. */
     listUntil,
     listUntilSteady,
     longest: () => longest,

@@ -20,7 +20,7 @@ const pairAt = (id: AssumptionId, was: SeenAt, is: SeenAt): Pair | undefined => 
   const [old, found] = [was(id), is(id)]
   if (old === undefined || found === undefined) return undefined
   const base = old.value === found.value ? baseOf(id, old) : undefined
-  // If the base has changed, it is reported; one that is seen in part only is not.
+  // A changed base is reported instead, unless only a part of it was seen.
   if (base !== undefined && pairAt(base, was, is)?.relation !== 'less') return undefined
   const [oldValue, foundValue] = [resolveSeen(id, old, was), resolveSeen(id, found, is)]
   const isUnknown = (seen: Seen): boolean => baseOf(id, seen) !== undefined
@@ -80,7 +80,7 @@ export const isNewlyBroken = ({ outcome, wasBroken }: RuleState): boolean => out
 
 const $schema = './node_modules/plant-mock/fixtures/assumptions.schema.json'
 
-/** The rules that a service breaks; one that was broken before and could not be checked counts too. */
+/** The rules that a service breaks, with rules that were broken before and could not be checked. */
 export const learnBroken = (results: readonly RuleState[], previous: readonly string[]): readonly string[] => {
   const checked = results.filter(({ outcome }) => outcome !== 'skipped').map(({ id }) => id)
   const broken = results.filter(({ outcome }) => outcome === 'failed').map(({ id }) => id)
