@@ -105,6 +105,8 @@ describe('plant-mock learn', () => {
     for (const line of narrow.filter((one) => !one.includes(folder) && !one.includes('npx ')))
       expect(line.length).toBeLessThan(80)
     expect(error).toBe('')
+    const asJson = await learn(path('openapi.yaml'), '--reporter', 'json')
+    expect(JSON.parse(asJson.out)).toMatchObject({ verdict: out.split('\n')[0] })
   })
 
   it('writes a file that other commands take, with the place of each value', async () => {

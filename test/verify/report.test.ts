@@ -47,6 +47,7 @@ describe('the text report', () => {
 
   it('is plain text, or coloured on request', async () => {
     const report = await checked('limit is ignored')
+    expect(JSON.parse(renderConformance(report, 'json'))).toMatchObject({ verdict: linesOf(report)[0] })
     expect(renderConformance(report)).not.toContain('\u001B')
     expect(renderConformance(report, 'text', paintFor(true, {}))).toContain('\n  \u001B[31mlist.limit\u001B[39m: ')
   })

@@ -85,6 +85,7 @@ describe('the verdict of vary', () => {
     ],
   ])('is in the first line: %s', (verdict, more) => {
     expect(report(more).split('\n')[0]).toBe(verdict)
+    expect(JSON.parse(report(more, { reporter: 'json' }))).toMatchObject({ verdict })
   })
 })
 
