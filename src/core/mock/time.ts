@@ -1,7 +1,10 @@
 import { maxTimeout } from '../../util/pauses.ts'
 
 /** Milliseconds since 1970: Date.now() has no fractions, and jumps when the system clock is set. */
-export const clock = (): number => performance.timeOrigin + performance.now()
+export const clock = (): number => timeOrigin + performance.now()
+
+/** perf: reading it costs as much as the time itself. */
+const { timeOrigin } = performance
 
 /** Ends early when the client aborts its request. Several delays of a day are longer than a timer can be. */
 export const waitFor = (milliseconds: number, signal?: AbortSignal): Promise<void> =>

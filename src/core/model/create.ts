@@ -5,7 +5,7 @@ import type { CallerKey } from '../contract/caller.ts'
 import { assumptionBehind, type FieldProblem } from '../contract/problems.ts'
 import { describeField, isLargeId, type PlantDraft, validatePlant } from '../contract/schemas.ts'
 import { hide } from './hidden.ts'
-import { shownPlant } from './list.ts'
+import { plantText } from './list.ts'
 import type { StoredPlant } from './plants.ts'
 import type { SentPlant, ServiceRequest } from './request.ts'
 import type { Handled, Problem } from './result.ts'
@@ -30,7 +30,7 @@ export const createPlant = (
     state: stored.state,
     result: {
       status: assumptions['create.status'],
-      body: JSON.stringify(shownPlant(stored.plant, assumptions)),
+      body: plantText(stored.plant, assumptions),
       truncated: false,
       assumptions: decidedBy(stored.plant, touched),
     },
@@ -126,19 +126,17 @@ const decidedBy = ({ tag }: Pick<StoredPlant, 'tag'>, touched: readonly Assumpti
 const touchedBy = (json: unknown, sent: SentPlant): readonly AssumptionId[] => {
   const about = aboutRequest(sent)
   if (!isJsonObject(json)) return about
-  let known = 0
-  let unknown = 0
-  for (const key in json)
-    if (key === 'id' || key === 'name' || key === 'tag') known++
-    else unknown++
-  const isPlain = known === 3 && unknown === 0 && json.name !== '' && json.tag !== '' && !isLargeId(json.id)
-  if (isPlain) return about
+  const { id, name, tag } = json
+  const hasAll = id !== undefined && name !== undefined && tag !== undefined
+  const { length } = Object.keys(json)
+  if (hasAll && length === 3 && name !== '' && tag !== '' && !isLargeId(id)) return about
+  const known = [id, name, tag].filter((value) => value !== undefined).length
   return [
     ...about,
-    ...(known < 3 ? (['create.required'] as const) : none),
-    ...(unknown > 0 ? (['create.unknownFields'] as const) : none),
-    ...(isLargeId(json.id) ? (['create.idRange'] as const) : none),
-    ...(json.name === '' || json.tag === '' ? (['create.emptyStrings'] as const) : none),
+    ...(hasAll ? none : (['create.required'] as const)),
+    ...(length > known ? (['create.unknownFields'] as const) : none),
+    ...(isLargeId(id) ? (['create.idRange'] as const) : none),
+    ...(name === '' || tag === '' ? (['create.emptyStrings'] as const) : none),
   ]
 }
 

@@ -149,13 +149,27 @@ const render = (
 }
 
 /** A plant as responses show it (contract.md, 2.1 and 2.2). */
-export const shownPlant = (
+const shownPlant = (
   { name, tag }: Pick<PlantDraft, 'name' | 'tag'>,
   { 'json.keyOrder': keyOrder, 'create.missingTag': missingTag }: Showing,
 ) => {
   const shownTag = tag === undefined ? missingTags[missingTag] : tag
   return keyOrder === 'name-tag' ? { name, tag: shownTag } : { tag: shownTag, name }
 }
+
+/** The same as JSON. perf: for one plant, `JSON.stringify` takes three times as long (`npm run bench`, POST). */
+export const plantText = (plant: Pick<PlantDraft, 'name' | 'tag'>, showing: Showing): string => {
+  const { name, tag } = plant
+  if (tag === undefined) return JSON.stringify(shownPlant(plant, showing))
+  return showing['json.keyOrder'] === 'name-tag'
+    ? `{"name":${quoted(name)},"tag":${quoted(tag)}}`
+    : `{"tag":${quoted(tag)},"name":${quoted(name)}}`
+}
+
+const quoted = (text: string): string => (escaped.test(text) ? JSON.stringify(text) : `"${text}"`)
+
+/** The characters that JSON may escape: quotation marks, backslashes, control characters and surrogates. */
+const escaped = /[^ !#-[\]-\ud7ff\ue000-\uffff]/
 
 /** JSON has no `undefined`: the key is left out. */
 const missingTags = { empty: '', omit: undefined, null: null } as const satisfies Record<

@@ -5,7 +5,6 @@ import { missingHeaders, type RawHeaders } from '../../core/http/headers.ts'
 import { discardRest, type Reply } from '../../core/http/reply.ts'
 import { responseHeaders } from '../../core/http/source.ts'
 import { mayHaveLength } from '../../core/http/status.ts'
-import type { RecordedReply } from '../../core/mock/instance.ts'
 import type { MockInstances } from '../../core/mock/instances.ts'
 import type { Problem } from '../../core/model/result.ts'
 import { type Call, resolveCall } from '../../core/operations/call.ts'
@@ -63,6 +62,13 @@ export const nodeListener = (
     return deliver(res, reply, headers, closing)
   }
 
+  const finish = (req: IncomingMessage, res: ServerResponse, call: Call, began: number, reply: Reply) => {
+    if (res.destroyed) return discardRest(reply.meta.forwarded)
+    const sent = send(req, res, reply)
+    logRequest(log, { req, began, call }, reply.status, reply)
+    return sent
+  }
+
   const isForwarded = (operation: OperationId | undefined): boolean =>
     forwarding !== undefined && (operation === undefined || forwarding.operations)
 
@@ -111,19 +117,15 @@ export const nodeListener = (
     if (forwarding?.operations) exchange.signal = signalOf(res)
     if (forwarding !== undefined && call.operation === undefined)
       return Promise.all([logWhenFinished(log, req, res), forwarding.web(req, res, cors(req, true))])
-    const finish = ({ reply }: RecordedReply): MaybePromise<void> => {
-      if (res.destroyed) return discardRest(reply.meta.forwarded)
-      const sent = send(req, res, reply)
-      logRequest(log, { req, began, call }, reply.status, reply)
-      return sent
-    }
     let turn: Turn | undefined
     const respond = (body: Body, bytes?: Uint8Array): unknown => {
       exchange.body = body
       exchange.bytes = bytes
       try {
         const handled = handler.handle(call)
-        return isPromise(handled) ? handled.then(finish) : finish(handled)
+        return isPromise(handled)
+          ? handled.then(({ reply }) => finish(req, res, call, began, reply))
+          : finish(req, res, call, began, handled.reply)
       } finally {
         if (turn !== undefined) endTurn(turn)
       }
