@@ -10,12 +10,13 @@ import type { Problem } from '../../core/model/result.ts'
 import { type Call, resolveCall } from '../../core/operations/call.ts'
 import { findOperation } from '../../core/operations/operations.ts'
 import { isPromise, type MaybePromise } from '../../util/maybe-promise.ts'
+import { lastResponse, type Turn } from './connection.ts'
 import { type Cors, noCors } from './cors.ts'
 import { deliver } from './deliver.ts'
 import { hasBody, NodeExchange, readBody, sessionOf, skipBody, unsupportedTransfer } from './exchange.ts'
 import { logRequest, logWhenFinished, type OnRequest } from './logged-request.ts'
-import { attempt, type Handled, isPreflight, type LastGuard, lastResponse, preflightHeaders } from './respond.ts'
-import { beginReading, endTurn, holdTurn, inTurn, type Turn } from './turns.ts'
+import { attempt, type Handled, isPreflight, type LastGuard, preflightHeaders } from './respond.ts'
+import { beginReading, endTurn, holdTurn, inTurn } from './turns.ts'
 
 export type ListenerOptions = {
   /** Opens the service to pages, and responds to preflights. Default: left to something else. */

@@ -1,5 +1,4 @@
 import { type IncomingMessage, type RequestListener, type ServerResponse, STATUS_CODES } from 'node:http'
-import type { Socket } from 'node:net'
 import { type ProblemType, problemDocument, problemTypes } from '../../core/contract/problems.ts'
 import { headerEntries, type RawHeaders, tokenPattern } from '../../core/http/headers.ts'
 import type { Reply } from '../../core/http/reply.ts'
@@ -36,52 +35,6 @@ export const responseText = (response: WholeResponse): string => {
   const lines = headerEntries(withLength(response)).map(([name, value]) => `${name}: ${value}\r\n`)
   return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`
 }
-
-const responses = Symbol('responses')
-
-/** A connection, with the responses that node:http does not expose: the unfinished ones, and the latest. */
-type TrackedSocket = Socket & { [responses]?: ServerResponse[] }
-
-/**
- * A listener that remembers the response to the latest request of each connection. When a connection closes, the
- * responses that wait behind another one (pipelining) get the event `close`, as the first one does from Node.js.
- */
-export const trackResponses =
-  (listener: GuardedListener): GuardedListener =>
-  (req, res) => {
-    const socket = req.socket as TrackedSocket
-    // Streams of HTTP/2 have no order, and events of their own.
-    if (req.httpVersionMajor !== 1) socket[responses] = [res]
-    else addTo(responsesOf(socket), res)
-    return listener(req, res)
-  }
-
-const responsesOf = (socket: TrackedSocket): ServerResponse[] => {
-  const known = socket[responses]
-  if (known !== undefined) return known
-  socket.once('close', () => closeWaiting(socket))
-  socket[responses] = []
-  return socket[responses]
-}
-
-/** The responses of a connection finish in their order. */
-const addTo = (unfinished: ServerResponse[], res: ServerResponse): void => {
-  while (unfinished[0]?.writableFinished) unfinished.shift()
-  unfinished.push(res)
-}
-
-const closeWaiting = (socket: TrackedSocket): void =>
-  // After Node.js has told the first one.
-  queueMicrotask(() => {
-    for (const res of socket[responses] ?? []) {
-      if (res.writableFinished || res.destroyed) continue
-      res.destroy()
-      res.emit('close')
-    }
-  })
-
-/** The response to the latest request of a connection; `undefined` before the first. */
-export const lastResponse = (socket: Socket): ServerResponse | undefined => (socket as TrackedSocket)[responses]?.at(-1)
 
 /** A browser sends a preflight before it sends `Authorization` to another origin; a preflight has no token. */
 export const isPreflight = ({ method, headers }: IncomingMessage): boolean =>

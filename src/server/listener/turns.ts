@@ -1,23 +1,9 @@
 import type { IncomingMessage } from 'node:http'
-import type { Socket } from 'node:net'
-
-/** The place of a request in the queue of its connection. */
-export type Turn = {
-  /** Whether the request has to wait for its body. */
-  isReading: boolean
-  isOver: boolean
-  /** Begins the request behind it. */
-  next: (() => void) | undefined
-}
-
-/** The turn of the last request of a connection that had to wait. perf: a WeakMap costs 1 % of a POST (`npm run bench`). */
-const lastTurn = Symbol('last turn')
-
-type QueuedSocket = Socket & { [lastTurn]?: Turn }
+import { connectionOf, type Turn } from './connection.ts'
 
 const newTurn = ({ socket }: IncomingMessage): Turn => {
   const turn: Turn = { isReading: false, isOver: false, next: undefined }
-  ;(socket as QueuedSocket)[lastTurn] = turn
+  connectionOf(socket).lastTurn = turn
   return turn
 }
 
@@ -46,7 +32,7 @@ export const holdTurn = <T>(req: IncomingMessage, response: Promise<T>, given?: 
 export const inTurn =
   <Res>(listen: (req: IncomingMessage, res: Res, turn?: Turn) => unknown) =>
   (req: IncomingMessage, res: Res): unknown => {
-    const last = (req.socket as QueuedSocket)[lastTurn]
+    const last = connectionOf(req.socket).lastTurn
     if (last === undefined || last.isOver || req.httpVersionMajor !== 1) return listen(req, res)
     const turn = newTurn(req)
     return new Promise((resolve) => {

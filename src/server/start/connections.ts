@@ -5,14 +5,8 @@ import { clearInterval, clearTimeout, setImmediate, setInterval, setTimeout } fr
 import type { LocalPlantMock } from '../../core/mock/create-plant-mock.ts'
 import type { Problem } from '../../core/model/result.ts'
 import { maxTimeout } from '../../util/pauses.ts'
-import {
-  attempt,
-  endingResponse,
-  type GuardedListener,
-  lastResponse,
-  respond,
-  responseText,
-} from '../listener/respond.ts'
+import { lastResponse } from '../listener/connection.ts'
+import { attempt, endingResponse, type GuardedListener, respond, responseText } from '../listener/respond.ts'
 
 /** How long a refused connection stays open for the client to read the response, in milliseconds. */
 const lingerTimeout = 1_000
