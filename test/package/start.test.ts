@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import nodeModule from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -78,6 +78,14 @@ describe('plant-mock serve', () => {
     const { url } = await serve(['--plants', '3'], { env: recordLoaded(file) })
     await (await fetch(`${url}/plants`, as('alice'))).text()
     expect((await loadedIn(file)).files).toEqual(['bin', 'core', 'factory', 'faker', 'main', 'serve'])
+  })
+
+  it('loads the parser of YAML for a file of YAML alone', async () => {
+    const [file, fixtures] = [join(folder, 'yaml.json'), join(folder, 'plants.yaml')]
+    await writeFile(fixtures, 'plants: [{ name: Monstera, tag: indoor }]')
+    const { url } = await serve(['--fixtures', fixtures], { env: recordLoaded(file) })
+    await (await fetch(`${url}/plants`, as('alice'))).text()
+    expect((await loadedIn(file)).files).toContain('yaml')
   })
 })
 

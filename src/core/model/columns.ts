@@ -3,41 +3,51 @@
 
 type NumberArray = Float64Array | Uint32Array
 
-/** Numbers, to be appended and read. */
+/** Numbers, to be appended and read, in pages. perf: one array that doubles leaves as much garbage as it has numbers. */
 export class Numbers {
   length = 0
-  #numbers: NumberArray
+  readonly #Column: typeof Float64Array | typeof Uint32Array
+  readonly #pages: NumberArray[] = []
+  /** Grows up to the size of a page. */
+  #last: NumberArray
 
   constructor(Column: typeof Float64Array | typeof Uint32Array) {
-    this.#numbers = new Column(initialCapacity)
+    this.#Column = Column
+    this.#last = new Column(initialCapacity)
   }
 
   push(number: number): void {
-    if (this.length === this.#numbers.length) this.#grow()
-    this.#numbers[this.length++] = number
+    const position = this.length++ % pageSize
+    if (position === this.#last.length || (position === 0 && this.length > 1)) this.#grow()
+    this.#last[position] = number
   }
 
   /** Undefined beyond the length. */
   at(index: number): number | undefined {
-    return index < this.length ? this.#numbers[index] : undefined
+    return index < this.length ? (this.#pages[Math.floor(index / pageSize)] ?? this.#last)[index % pageSize] : undefined
   }
 
   /** How many of the numbers, which ascend, are below a bound. */
   countBelow(bound: number): number {
     let [start, end] = [0, this.length]
-    if (end === 0 || (this.#numbers[end - 1] as number) < bound) return end
+    if (end === 0 || (this.at(end - 1) as number) < bound) return end
     while (start < end) {
       const middle = (start + end) >>> 1
-      if ((this.#numbers[middle] as number) < bound) start = middle + 1
+      if ((this.at(middle) as number) < bound) start = middle + 1
       else end = middle
     }
     return start
   }
 
   #grow(): void {
-    const numbers = this.#numbers
-    this.#numbers = new (numbers.constructor as new (length: number) => NumberArray)(2 * numbers.length)
-    this.#numbers.set(numbers)
+    const full = this.#last
+    if (full.length === pageSize) {
+      this.#pages.push(full)
+      this.#last = new this.#Column(pageSize)
+    } else {
+      this.#last = new this.#Column(2 * full.length)
+      this.#last.set(full)
+    }
   }
 }
 
