@@ -73,6 +73,15 @@ const samplesOfFormats: ReadonlyMap<unknown, string> = new Map([
   ['uri-reference', 'about:blank'],
 ])
 
+/** Texts by the end of their names, which are no sentences: the placeholder or sample of one that is required. */
+const namedTexts: readonly (readonly [name: RegExp, text: string])[] = [
+  [/(?:code|kind|type)$/i, '{status:text}'],
+  [/(?:time|timestamp|date)$/i, '2000-01-01T00:00:00Z'],
+  [/id$/i, '00000000-0000-0000-0000-000000000000'],
+]
+
+const namedText = (name: string): string | undefined => namedTexts.find(([end]) => end.test(name))?.[1]
+
 /** More members and levels than a failure has. */
 const [maxMembers, maxDepth] = [200, 6]
 /** As many characters as `{detail}` may have. */
@@ -85,12 +94,12 @@ const detailLength = 200
  */
 const filler = (tree: Tree, known: Readonly<Record<string, unknown>>) => {
   let members = 0
-  const fill = (shape: Shape, name = '', above: readonly (readonly Spot[])[] = []): unknown => {
+  const fill = (shape: Shape, name = '', above: readonly (readonly Spot[])[] = [], isInList = false): unknown => {
     if (++members > maxMembers || above.length > maxDepth) return undefined
     const inside = [...above, shape.parts]
     if (shape.choices.length > 0) {
       const filled = shape.choices.map((choice) =>
-        fill(tree.shapeOf(...shape.parts.map(withoutChoices), choice), name, inside),
+        fill(tree.shapeOf(...shape.parts.map(withoutChoices), choice), name, inside, isInList),
       )
       return filled.every((one) => JSON.stringify(one) === JSON.stringify(filled[0])) ? filled[0] : undefined
     }
@@ -98,22 +107,27 @@ const filler = (tree: Tree, known: Readonly<Record<string, unknown>>) => {
     if (literal !== undefined) return literal.value
     const [type, other] = [...(shape.types ?? [])].filter((one) => one !== 'null')
     if (type === undefined || other !== undefined) return undefined
-    if (type === 'object') return fillObject(shape, inside)
+    if (type === 'object') return fillObject(shape, inside, isInList)
     if (type === 'array') {
-      const items = fill(tree.shapeOf(...shape.all('items')), name, inside)
+      const items = fill(tree.shapeOf(...shape.all('items')), name, inside, true)
       return items === undefined ? undefined : [items]
     }
-    if (type === 'string') return Object.hasOwn(known, name) ? known[name] : textFor(shape, name)
+    if (type === 'string') return Object.hasOwn(known, name) ? known[name] : textFor(shape, name, isInList)
     return (type === 'integer' || type === 'number') && takesStatus(shape) ? '{status}' : undefined
   }
-  const fillObject = (shape: Shape, inside: readonly (readonly Spot[])[]): unknown => {
+  const fillObject = (shape: Shape, inside: readonly (readonly Spot[])[], isInList: boolean): unknown => {
     const filled: [string, unknown][] = []
-    for (const name of new Set([...shape.names, ...(shape.required?.names ?? [])])) {
+    const names = new Set([...shape.names, ...(shape.required?.names ?? [])])
+    // Beside a message, `error` has the words of the status: `{"status":400,"error":"Bad Request","message":"…"}`.
+    const isTitle = (name: string) =>
+      name === 'title' || (name === 'error' && messageNames.some((one) => names.has(one)))
+    for (const name of names) {
       const property = shape.property(name)
       const isHidden = property?.all('writeOnly').some(({ value }) => value === true)
       const isRequired = shape.required?.names.has(name) && !isHidden
-      if (!isRequired && (property === undefined || isHidden || !isPlain(property, inside))) continue
-      const value = property && fill(property, name, inside)
+      if (!isRequired && (property === undefined || isHidden || !isPlain(property, name, inside))) continue
+      const filledIn = property && fill(property, name, inside, isInList)
+      const value = filledIn === '{detail}' && isTitle(name) ? '{title}' : filledIn
       if (value !== undefined && !hasPlaceholder(name)) filled.push([name, value])
       else if (isRequired) return undefined
     }
@@ -128,12 +142,25 @@ const withoutChoices = ({ value, path }: Spot): Spot => {
   return { value: rest, path }
 }
 
-/** Neither a list, nor a value of which the schema says more than the type, nor one that holds another of its kind. */
-const isPlain = ({ types, parts, all }: Shape, above: readonly (readonly Spot[])[]): boolean =>
-  types?.has('object')
-    ? !above.flat().some(({ value }) => parts.some((part) => part.value === value))
-    : ['string', 'integer', 'number'].some((type) => types?.has(type)) &&
-      all('format').every(({ value }) => value === 'int32' || value === 'int64')
+/**
+ * Neither a list, nor a value of which the schema says more than the type, nor a text such as a code, whose words the
+ * schema does not give, nor one that holds another of its kind.
+ */
+const isPlain = (shape: Shape, name: string, above: readonly (readonly Spot[])[]): boolean => {
+  const { types, parts, all } = shape
+  if (types?.has('object')) return !above.flat().some(({ value }) => parts.some((part) => part.value === value))
+  if (types?.has('string') && namedText(name) !== undefined && exampleIn(shape) === undefined) return false
+  return (
+    ['string', 'integer', 'number'].some((type) => types?.has(type)) &&
+    all('format').every(({ value }) => value === 'int32' || value === 'int64')
+  )
+}
+
+/** A text that the schema gives as an example. */
+const exampleIn = ({ all }: Shape): string | undefined => {
+  const examples = [...all('example'), ...all('examples'), ...all('default')].flatMap(({ value }) => value)
+  return examples.find((value): value is string => typeof value === 'string' && !hasPlaceholder(value))
+}
 
 const literalIn = ({ all }: Shape): { readonly value: unknown } | undefined => {
   const [constant] = all('const')
@@ -144,15 +171,22 @@ const literalIn = ({ all }: Shape): { readonly value: unknown } | undefined => {
   return { value: isUsable ? value : undefined }
 }
 
+const messageNames = ['message', 'detail', 'description', 'error_description']
+
 /** Names of the field that is wrong, in the element of a list. */
 const fieldName = /^(?:field|path|pointer|param(?:eter)?|property)$/i
 
-const textFor = ({ all }: Shape, name: string): string | undefined => {
+const textFor = (shape: Shape, name: string, isInList: boolean): string | undefined => {
+  const { all } = shape
   const [format] = all('format')
   const isShort = all('maxLength').some(({ value }) => typeof value === 'number' && value < detailLength)
   if (all('enum').length > 0 || all('pattern').length > 0 || isShort) return undefined
   if (format !== undefined) return samplesOfFormats.get(format.value)
-  return fieldName.test(name) ? '{field}' : '{detail}'
+  // Beside the message, it is the path of the request.
+  if (!isInList && /^path$/i.test(name)) return '{path}'
+  if (fieldName.test(name)) return '{field}'
+  const named = namedText(name)
+  return named === undefined ? '{detail}' : (exampleIn(shape) ?? named)
 }
 
 const takesStatus = ({ all }: Shape): boolean =>

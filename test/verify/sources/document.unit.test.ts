@@ -555,6 +555,55 @@ describe('an OpenAPI document', () => {
   })
 })
 
+describe('a failure of a document', () => {
+  const text = '{type: string}'
+  const bodyOf = (properties: string, required: string) =>
+    valuesOf(
+      read(`
+openapi: 3.0.0
+paths:
+  /plants:
+    post:
+      responses:
+        '422': {content: {application/json: {schema: {type: object, required: [${required}], properties: {${properties}}}}}}
+`),
+    )['error.body']
+
+  it.each([
+    ['a text that is optional', `message: ${text}`, '', '{"message":"{detail}"}'],
+    ['an optional code without words', `code: ${text}, message: ${text}`, '', '{"message":"{detail}"}'],
+    ['a required code', `errorCode: ${text}`, 'errorCode', '{"errorCode":"{status:text}"}'],
+    ['a code with an example', 'code: {type: string, example: BAD}', '', '{"code":"BAD"}'],
+    ['a code with examples of 3.1', 'kind: {type: string, examples: [1, bad]}', 'kind', '{"kind":"bad"}'],
+    [
+      'a code whose example is a placeholder',
+      'code: {type: string, example: "{title}"}',
+      'code',
+      '{"code":"{status:text}"}',
+    ],
+    ['a code of several words', 'code: {type: string, enum: [A, B]}', 'code', undefined],
+    ['an optional id of a trace', `traceId: ${text}, message: ${text}`, '', '{"message":"{detail}"}'],
+    [
+      'a required id and time',
+      `requestId: ${text}, timestamp: ${text}`,
+      'requestId, timestamp',
+      '{"requestId":"00000000-0000-0000-0000-000000000000","timestamp":"2000-01-01T00:00:00Z"}',
+    ],
+    ['the words of the status', `error: ${text}, message: ${text}`, '', '{"error":"{title}","message":"{detail}"}'],
+    ['an error alone', `error: ${text}`, '', '{"error":"{detail}"}'],
+    ['a title', `title: ${text}`, '', '{"title":"{title}"}'],
+    ['the path of the request', `path: ${text}`, '', '{"path":"{path}"}'],
+    [
+      'the path of a field in a list',
+      `errors: {type: array, items: {type: object, required: [path], properties: {path: ${text}}}}`,
+      'errors',
+      '{"errors":[{"path":"{field}"}]}',
+    ],
+  ])('has %s', (_, properties, required, body) => {
+    expect(bodyOf(properties, required)).toBe(body)
+  })
+})
+
 describe('YAML', () => {
   it.each([
     ['a: 1\nb: 2\na: 3', /^the key "a" is repeated$/, 3],
