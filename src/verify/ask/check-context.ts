@@ -9,24 +9,24 @@ import type { Samples } from './sample-plants.ts'
 export type CheckContext = {
   readonly client: Client
   readonly samples: Samples
-  /** The findings of the probes before. */
+  /** The findings of the earlier probes. */
   readonly findings: ReadonlyMap<AssumptionId, ProbeFinding>
-  /** The response to the first list; `undefined` when the check was stopped before. */
+  /** The response to the first list; `undefined` if the check stopped before it. */
   readonly first: TestResponse | undefined
 }
 
-/** Finds out how a service behaves at one open point; throws InconclusiveError when it cannot. */
+/** Finds out how a service behaves where the contract leaves it open. Throws InconclusiveError if it cannot. */
 export type Find<Value extends AssumptionValue = AssumptionValue> = (
   context: CheckContext,
 ) => Promise<ProbeFinding<Value>>
 
 /** A statement of the contract that every service must keep, or advice. */
 export type Rule = Statement & {
-  /** Whether the rule is checked again at the end, because it may be broken after a while. */
+  /** Whether the rule is checked again at the end, because a service may break it only after a while. */
   readonly isRepeated?: true
-  /** Whether users expect it of any service, but the contract does not state it. */
+  /** Whether users expect it of any service although the contract does not state it. */
   readonly isAdvice?: true
-  /** Whether refused creates show that it is kept, which they do only if a later valid create succeeds. */
+  /** Whether the rule is judged by refused creates. They count only if a later valid create succeeds. */
   readonly reliesOnRefusals?: true
   /** @throws InconclusiveError when the rule cannot be checked. */
   readonly check: (context: CheckContext) => Promise<Verdict>

@@ -43,17 +43,17 @@ export type ConformanceReport = {
   readonly requests: number
   /** Creates that succeeded. */
   readonly created: number
-  /** Every plant that was created, or may have been, as it was sent; also one whose response an abort cut off. */
+  /** Every plant that was created, or may have been, as it was sent. Includes a plant whose response was cut off. */
   readonly plants: readonly CreatedPlant[]
-  /** Why the check ended early; `undefined` when it did not. */
+  /** Why the check ended early; `undefined` for a complete check. */
   readonly incomplete?: string
   /** The differences from the expected assumptions; `undefined` when none were given. */
   readonly changes?: readonly Change[]
-  /** How alike the service and a mock with the option `imitate` are; `undefined` without it. */
+  /** How closely a mock with the option `imitate` matches the service; `undefined` without the option. */
   readonly alike?: Alikeness
-  /** Findings that tell more than the expected assumptions, and contradict none; `undefined` when none were given. */
+  /** Findings that are more precise than the expected assumptions; `undefined` when none were given. */
   readonly refinements?: Comparison['refinements']
-  /** Values at points that the expected assumptions have as unseen; `undefined` when none were given. */
+  /** Values that the check found where the expected assumptions have none; `undefined` when none were given. */
   readonly newlySeen?: Comparison['newlySeen']
 }
 
@@ -79,13 +79,13 @@ export const checkConformance = async (options: ConformanceOptions): Promise<Con
     throw new UnreachableError(`${baseUrl} cannot be reached: ${reason}.`, { cause: error })
   })
   const context: CheckContext = { client, samples, findings, first }
-  /** Ends early, without a result, where nothing can be observed. */
+  /** Ends the check early, without a result, if nothing can be observed. */
   const attempt = (work: Promise<unknown>) => work.catch((error) => reasonOf(error, signal))
   let done = 0
   const total = selected.rules.length + selected.probes.length
   const begin = async (id: string): Promise<void> => {
     onProgress?.(id, done, total)
-    // After the first progress, which announces the creates.
+    // After the first progress report, which announces the creates.
     if (done++ === 0) await attempt(checkUsable(context, baseUrl))
   }
   const reliance = createReliance(client)
@@ -112,7 +112,7 @@ export const checkConformance = async (options: ConformanceOptions): Promise<Con
   await repeat(verdicts, context, signal)
   onProgress?.('limits', done, total)
   await attempt(sweep(context, (id) => verdicts.get(id)?.outcome === 'passed'))
-  // From all requests: a limit may be reached only now.
+  // Decided from all requests, because the last ones may have reached a limit.
   if (valueIn(findings.get('rate.limit')) === 'none')
     await attempt(probes['rate.limit'](context).then((found) => findings.set('rate.limit', found)))
   if (verdicts.has('create.stored')) await attempt(confirmMissing(context))
@@ -153,7 +153,7 @@ export const checkConformance = async (options: ConformanceOptions): Promise<Con
 
 const labelsOf = ({ recognise, keyOf }: Samples): Labels => ({ idOf: (plant) => recognise(plant)?.id, keyOf })
 
-/** Loaded when it is needed: it has the whole mock. */
+/** Loaded on demand, because it imports the whole mock. */
 const measure = async (
   { exchanges }: Recording,
   entries: Entries,
@@ -165,7 +165,7 @@ const measure = async (
   return imitate(exchanges, entries, labelsOf(samples), broken, drawSample())
 }
 
-/** Adds the nearest value to each finding outside of the registry, one after the other. */
+/** Adds the nearest registered value to each finding outside of the registry, one after the other. */
 const withNearest = async (
   found: readonly AssumptionResult[],
   { exchanges }: Recording,
@@ -190,7 +190,7 @@ const withNearest = async (
   })
 }
 
-/** Waits for a created plant that lists leave out, as long as for any other, before it counts as lost. */
+/** Before a missing plant counts as lost, waits as long for it as for any other plant. */
 const confirmMissing = async ({ client, samples, findings }: CheckContext): Promise<void> => {
   const found = client.violations.missing()
   const truncated = /^clamp/.test(String(valueIn(findings.get('list.maxLimit'))))
@@ -204,7 +204,9 @@ const confirmMissing = async ({ client, samples, findings }: CheckContext): Prom
   client.violations.note('create.stored', list, reason)
 }
 
-/** Checks some rules again, after the time that the slowest plant took to be listed: another caller may see it late. */
+/**
+ * Checks some rules again, after the longest delay with which a plant was listed: another caller may see plants late.
+ */
 const repeat = async (verdicts: Map<string, Verdict>, context: CheckContext, signal: AbortSignal): Promise<void> => {
   const { client, samples } = context
   for (const { id, check, isRepeated } of rules) {
@@ -228,7 +230,7 @@ const verdictOf = (check: Promise<Verdict>, signal: AbortSignal): Promise<Verdic
     error instanceof NoResponseError ? failed(error, error.message) : skipped(reasonOf(error, signal)),
   )
 
-/** Why nothing was observed. @throws Any error that is no reason. */
+/** Why nothing was observed. @throws Any error that is not such a reason. */
 const reasonOf = (error: unknown, signal: AbortSignal): string => {
   if (error instanceof NoResponseError || error instanceof InconclusiveError) return error.message
   if (signal.aborted) return 'the check was stopped'

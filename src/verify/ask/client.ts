@@ -10,15 +10,15 @@ import { createSender, InconclusiveError, insteadOf, NoResponseError } from './s
 
 /** Created plants in one check, at most: enough for a list of 101 plants and for the other probes. */
 export const maxCreated = 125
-/** In milliseconds. A service that asks for a longer pause is left alone. */
+/** In milliseconds. If the service asks for a longer pause, the check sends nothing more. */
 const maxRetryWait = 60_000
 /** In milliseconds, for all pauses of a check together. */
 const maxWaited = 300_000
 const maxRetries = 3
-/** After this many failures in a row, the service is left alone. */
+/** After this many failures in a row, the check sends nothing more. */
 const maxFailuresInRow = 3
 
-/** How many lists tell whether the service still works. The first may fail by chance. */
+/** How many lists decide whether the service still works. The first may fail by chance. */
 const maxControls = 2
 
 /** The number of the last request to each operation with a certain outcome. */
@@ -29,16 +29,18 @@ export class Client {
   readonly rateLimited: boolean[] = []
   readonly violations: ReturnType<typeof createViolations>
   requests = 0
-  /** Each request that may have been carried out is one entry, also where it was sent again. */
+  /** One entry for each request that may have been carried out, even if it was sent twice. */
   readonly created: CreatedPlant[] = []
   readonly canCreate: boolean
   readonly hasOther: boolean
   readonly options: ClientOptions
-  /** Why the service is left alone, once it is. */
+  /** Why the check sends nothing more; `undefined` while it sends. */
   stopped: string | undefined
-  /** Why no more plants are created, once the service does not accept any. */
+  /** Why the check creates no more plants; `undefined` while it may. */
   createsStopped: string | undefined
-  /** A refusal shows something only if a later request of `caller` succeeds: a create for its creates, a list otherwise. */
+  /**
+   * A refusal counts only if a later request of `caller` succeeds: a create after refused creates, a list after others.
+   */
   readonly lastRefused: LastRequests = { GET: 0, POST: 0 }
   readonly lastSucceeded: LastRequests = { GET: 0, POST: 0 }
   /** The longest pause that the service asked for, in milliseconds. */
@@ -61,8 +63,8 @@ export class Client {
 
   /**
    * Sends a request. After 429, 502, 503 or 504, waits as `Retry-After` says and retries; without a response, retries
-   * once. A refused token and a server error count only if they are repeated, and a plain list succeeds in between: the
-   * service is left alone otherwise, because the failure says nothing about the request.
+   * once. A refused token or a server error counts only if it is repeated while a plain list still succeeds. If the
+   * list fails too, the check stops, because the failure says nothing about the request.
    * @throws NoResponseError or InconclusiveError; after an abort, the reason of the signal.
    */
   async send(request: TestRequest): Promise<TestResponse> {
@@ -76,13 +78,13 @@ export class Client {
     }
     this.violations.judge(request, response)
     const isOwn = request.as === 'caller'
-    // A later list shows for any other refusal that the service still works.
+    // For any other refusal, a later list shows whether the service still works.
     if (refused(response)) this.lastRefused[isOwn && request.method === 'POST' ? 'POST' : 'GET'] = this.requests
     if (succeeded(response) && isOwn && isOperation(request)) this.lastSucceeded[request.method] = this.requests
     return response
   }
 
-  /** Retries what passes. @returns The last of the responses, if lists succeed all the same. */
+  /** Retries temporary failures. @returns The last response, if plain lists succeed meanwhile. */
   async #sendPatiently(request: TestRequest): Promise<TestResponse> {
     for (let retries = 0; ; retries++) {
       this.#assertSendable(request)
@@ -104,10 +106,10 @@ export class Client {
     }
   }
 
-  /** A token may expire, or a service start to fail. A probe would take this for a refusal of its request. */
+  /** A token may expire, or the service may start to fail. A probe would mistake that for a refusal of its request. */
   async #assertStillListing(response: TestResponse): Promise<void> {
     const { as, status } = response
-    // Of callers without such a token, these are the refusals that a check wants to see.
+    // A check sends requests without a valid token in order to see these refusals.
     const isAboutToken = status === 401 || status === 403
     if ((await this.#stillLists(isAboutToken ? as : 'caller')) !== false) return
     const whose = as === 'caller' ? 'the token' : 'the token of the other caller'
@@ -116,7 +118,7 @@ export class Client {
     this.stop(`the service responds with ${what}, also to a list that succeeded before`)
   }
 
-  /** @returns `undefined` for no response, if a retry may help. @throws NoResponseError if not. */
+  /** @returns `undefined` if no response came but a retry may help. @throws NoResponseError if a retry cannot help. */
   async #sendCounted(request: TestRequest, mayRetry: boolean): Promise<TestResponse | undefined> {
     const { as, method } = request
     this.requests++
@@ -136,7 +138,7 @@ export class Client {
     } catch (error) {
       this.created.push(...createdPlants(request, undefined))
       this.violations.doubt(request)
-      // The service responded, with too much.
+      // The service did respond, but with too many bytes.
       if (error instanceof InconclusiveError) this.#failuresInRow = 0
       if (!(error instanceof NoResponseError)) throw error
       const isListed = await this.#stillLists('caller')
@@ -174,7 +176,7 @@ export class Client {
     }
   }
 
-  /** Also for requests in the queue: the check ends as fast as it can. */
+  /** Also stops requests in the queue, so that the check ends as fast as it can. */
   stop(reason: string): never {
     this.stopped ??= reason
     throw new InconclusiveError(reason)
@@ -190,7 +192,7 @@ export class Client {
     await this.options.wait(pause)
   }
 
-  /** @throws InconclusiveError with why a request is not sent; after an abort, the reason of the signal. */
+  /** @throws InconclusiveError that says why a request is not sent; after an abort, the reason of the signal. */
   #assertSendable({ as, method, json }: TestRequest): void {
     this.options.signal.throwIfAborted()
     if (this.stopped !== undefined) throw new InconclusiveError(this.stopped)
@@ -211,14 +213,15 @@ const hasFieldOfPlant = (json: unknown): boolean =>
   isJsonObject(json) && Object.keys(json).some((key) => /^(?:id|name|tag)$/i.test(key))
 
 /**
- * The pause before a retry, in milliseconds: `Retry-After` is a number of seconds, also with decimals, or a date
- * (RFC 9110, 10.2.3); without it, 1, 2 and 4 seconds. A date is read against that of the response, because the clock of
- * the service may differ from ours.
+ * The pause before a retry, in milliseconds: `Retry-After` is a number of seconds, also with decimals, or a date (RFC
+ * 9110, 10.2.3); without it, 1, 2 and 4 seconds. A date is compared with the `Date` of the response, because the
+ * service's clock may differ from ours.
  */
 const retryWait = ({ headers }: TestResponse, retries: number, now: number): number => {
   const text = headers.get('retry-after') ?? ''
   if (/^\d+(?:\.\d+)?$/.test(text)) return Math.ceil(Number(text)) * 1000
-  // Each form of an HTTP date begins with the day of the week; `Date.parse` takes almost any text.
+  // Each form of an HTTP date begins with the day of the week. Without this test, `Date.parse` would accept almost any
+  // text.
   const date = /^(?:mon|tue|wed|thu|fri|sat|sun)/i.test(text) ? Date.parse(text) : Number.NaN
   const sent = Date.parse(headers.get('date') ?? '')
   return Number.isNaN(date) ? 1000 * 2 ** retries : Math.max(0, date - (Number.isNaN(sent) ? now : sent))

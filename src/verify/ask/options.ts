@@ -19,11 +19,11 @@ export type ConformanceOptions = {
   readonly fetch?: FetchLike
   /** The address without `/plants`, such as `https://staging.example/v1`. */
   readonly baseUrl: string
-  /** The token of a caller. The token of another one shows whether either sees plants of the other. */
+  /** The token of a caller. With a second token, the check finds out whether callers see each other's plants. */
   readonly tokens: Tokens
   /**
-   * A plant that the service accepts, if it does not accept any name or tag. The prefix `plant-mock check` is added
-   * to the name, or to the tag where the service refuses the longer name. Created plants have ids from `id` on.
+   * A plant that the service accepts, if it refuses arbitrary names or tags. The prefix `plant-mock check` is added to
+   * the name, or to the tag where the service refuses the longer name. Created plants have ids from `id` on.
    */
   readonly plant?: SampleOption
   /** Creates nothing; rules and probes that need created plants are skipped. Default: false. */
@@ -34,24 +34,27 @@ export type ConformanceOptions = {
   readonly skip?: readonly string[]
   /** The entries that an earlier check learned; the report names each change. `parseEntries` reads them from a file. */
   readonly expect?: Entries
-  /** Ids of the rules that were broken before, as a learned file has them; the report tells which are broken newly. */
+  /** Ids of the rules that were broken before, from a learned file. The report names rules that are newly broken. */
   readonly knownBroken?: readonly string[]
   /** The values to compare with those found. Default: the defaults of the registry. */
   readonly assumptions?: Assumptions
   /** Sent with every request. */
   readonly headers?: Readonly<Record<string, string>>
-  /** For one response with its body, and for a created plant to appear in lists, in milliseconds. Default: 10000. */
+  /**
+   * The time limit for one response with its body, and for a created plant to appear in lists, in milliseconds.
+   * Default: 10000.
+   */
   readonly timeout?: number
   /**
-   * Called before each rule and probe with its id, the number of those done, and the total; then with `limits` and `alike`,
-   * the exchanges that follow.
+   * Called before each rule and probe, with its id, the number of finished ones and the total; afterwards with `limits`
+   * and `alike`, while more requests follow.
    */
   readonly onProgress?: (id: string, done: number, total: number) => void
   /** Stops the check; the report holds the results so far. */
   readonly signal?: AbortSignal
   /**
-   * Measures how alike a mock and the service are, by 40 exchanges more: creates, unless `readOnly`, within the announced
-   * maximum. Returns the entries of the mock from what the check found. Default: nothing is measured.
+   * Compares a mock with the service by 40 more exchanges, with creates unless `readOnly`, within the announced
+   * maximum. Returns the entries for that mock. Default: no comparison.
    */
   readonly imitate?: (found: readonly AssumptionResult[]) => Entries
   /** The seed of those exchanges. Default: 1. */
@@ -95,7 +98,7 @@ export type ClientOptions = Required<
   Pick<ConformanceOptions, 'fetch' | 'baseUrl' | 'readOnly' | 'headers' | 'timeout' | 'signal' | 'wait' | 'now'>
 > & { readonly tokens: Tokens & { readonly unknown: string } }
 
-/** @throws PlantMockError for an unusable option; the message holds no secret. */
+/** @throws PlantMockError for an unusable option. The message contains no secret. */
 export const clientOptions = (options: ConformanceOptions): ClientOptions => {
   const { random = Math.random, timeout = 10_000, signal = new AbortController().signal } = options
   if (!(timeout > 0 && timeout <= maxTimeout))
@@ -116,7 +119,7 @@ export const clientOptions = (options: ConformanceOptions): ClientOptions => {
   }
 }
 
-/** @throws PlantMockError for anything but an HTTP address that ends with its path. */
+/** @throws PlantMockError unless the text is an HTTP address without query and fragment. */
 export const parseBaseUrl = (text: string): string => {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url === undefined || !/^https?:$/.test(url.protocol))
@@ -144,7 +147,7 @@ const checkTokens = (tokens: Tokens): Tokens => {
   return tokens
 }
 
-/** `Headers` lower-cases the names, as in the requests of the check, so that no header is sent twice. */
+/** `Headers` lower-cases the names, as the check does, so that no header is sent twice. */
 const checkHeaders = (given: Readonly<Record<string, string>>): Readonly<Record<string, string>> => {
   const headers = new Headers()
   for (const [name, value] of Object.entries(given)) {

@@ -12,23 +12,23 @@ const defaultIds: IdRange = { from: 1_900_000_000, to: 2_147_483_647 }
 export const idsOf = ({ id }: SampleOption): IdRange =>
   id === undefined ? defaultIds : { from: id, to: id + idCount - 1 }
 
-/** A listed plant with what its label tells about it. */
+/** A listed plant, with the facts that its label contains. */
 export type SamplePlant = NewPlant & {
   readonly id: number
-  /** Its place in the order in which the sample plants of all checks were created. */
+  /** Its position among the sample plants of all checks, in the order of creation. */
   readonly rank: number
   readonly run: string
 }
 
 const epoch = Date.UTC(2020, 0, 1)
 const minute = 60_000
-/** More than the plants of one check. */
+/** More plants than one check creates. */
 const maxPerRun = 1_000
-/** Base-36 digits of the minutes since 2020, which last until 2134, and of a random number. */
+/** Base-36 digits: of the minutes since 2020, which suffice until 2134, and of a random number. */
 const minuteDigits = 5
 const randomDigits = 2
 
-/** The part of a label that differs from plant to plant, in any case, with any spaces. */
+/** The part of a label that is unique to a plant, whatever its case and spaces. */
 const keyPattern = new RegExp(
   `^\\s*${namePrefix.replace(' ', '\\s+')}\\s+([0-9a-z]{7})\\s+([a-z]{3}-\\d+)(?:\\s|$)`,
   'i',
@@ -50,9 +50,9 @@ export const runLabelOf = (text: unknown): string | undefined => {
 export type PlantSource = ReturnType<typeof createPlantSource>
 
 /**
- * Unlimited plants and invalid bodies, each different from all others. The label of a plant, such as
- * `plant-mock check 1qz8fk2 wpa-7`, holds the minute in which its check began and its number in the check, so that a
- * later check can tell its place in the order of creation, and its id.
+ * Unlimited plants and invalid bodies, all different. The label of a plant, such as `plant-mock check 1qz8fk2 wpa-7`,
+ * contains the minute in which its check began and its number in the check. From the label, a later check computes the
+ * plant's id and its place in the order of creation.
  * @param random Numbers from 0 (inclusive) to 1 (exclusive).
  * @param given A plant that the service accepts.
  */
@@ -61,7 +61,7 @@ export const createPlantSource = (random: () => number, now: () => number, given
   const run = digits((now() - epoch) / minute, minuteDigits) + digits(random() * 36 ** randomDigits, randomDigits)
   const ids = idsOf(given)
   let count = 0
-  /** Where a plant carries its label, the text by which it is found. */
+  /** The field with the label, by which a plant is recognised. */
   let field: 'name' | 'tag' = 'name'
 
   const withLabel = (label: string): { readonly name: string; readonly tag: string } =>
@@ -79,7 +79,7 @@ export const createPlantSource = (random: () => number, now: () => number, given
     return { id: idOf(run, number, ids), ...withLabel(label) }
   }
 
-  /** The text by which a plant is found in a list; `undefined` for an element without it. */
+  /** The text that identifies a plant in a list; `undefined` for an element without it. */
   const labelOf = (element: unknown): string | undefined => {
     const label = isJsonObject(element) ? element[field] : undefined
     return typeof label === 'string' ? label : undefined
@@ -90,7 +90,8 @@ export const createPlantSource = (random: () => number, now: () => number, given
     labelOf,
 
     /**
-     * A plant with a text after its label, in the other field, or in the field of the label, which moves to the other one.
+     * A plant with additional text: in the field without the label, or after the label, which then moves to the other
+     * field.
      * @param textFor Makes the text from the id.
      */
     plantWith(textFor: (id: number) => string, where: 'label' | 'rest' | 'moved'): NewPlant {
@@ -114,13 +115,13 @@ export const createPlantSource = (random: () => number, now: () => number, given
     /** Whether a service that refuses the name of a plant may accept it in the tag. */
     canLabelTags: given.name !== undefined,
 
-    /** Identifies a plant by the label in either field, even if a service changed case or spaces of it. */
+    /** Identifies a plant by the label in either field, even if the service changed its case or spaces. */
     keyOf(element: unknown): string | undefined {
       const { name, tag } = isJsonObject(element) ? element : {}
       return keyIn(name) ?? keyIn(tag)
     },
 
-    /** A plant of this check or an earlier one, as it was created; `undefined` for any other element of a list. */
+    /** The plant of this or an earlier check, as it was created; `undefined` for any other element of a list. */
     recognise(element: unknown): SamplePlant | undefined {
       const label = labelOf(element) ?? ''
       const [, run, , number = ''] = labelPattern.exec(label) ?? []
@@ -134,22 +135,22 @@ export const createPlantSource = (random: () => number, now: () => number, given
 const extended = (label: string, text: string | undefined): string => (text === undefined ? label : `${label} ${text}`)
 
 /**
- * Three random letters, so that the order by name differs from the order of creation. Every other plant begins with a
- * capital, so that the order by name differs from that which ignores case.
+ * Three random letters, so that order by name differs from order of creation. Every other plant begins with a capital
+ * letter, which tells apart orders with and without case.
  */
 const letters = (number: number, random: () => number): string => {
   const text = Array.from({ length: 3 }, () => String.fromCharCode(97 + Math.floor(random() * 26))).join('')
   return number % 2 === 0 ? text : text.charAt(0).toUpperCase() + text.slice(1)
 }
 
-/** The minute in which a check began. Checks of one minute have no known order among them. */
+/** The minute in which a check began. The order of checks within one minute is unknown. */
 export const minuteOf = (run: string): string => run.slice(0, minuteDigits)
 
 const rankOf = (run: string, number: number): number => Number.parseInt(run, 36) * maxPerRun + number
 
 /**
- * Neither in the order of creation. The plants of a check have a block of the default ids, far from those of other
- * checks. A given range may be small: the ids of each check are spread over all of it, each id once.
+ * Ids in neither order of creation nor order by name. Each check has its own block of the default ids. A given range
+ * may be small, so the ids of a check are spread over all of it, each once.
  */
 const idOf = (run: string, number: number, ids: IdRange): number => {
   const { from, to } = ids

@@ -26,8 +26,8 @@ type IsUnion<T, All = T> = true extends (T extends unknown ? ([All] extends [T] 
 type VariableId = { [Id in AssumptionId]: IsUnion<Assumptions[Id]> extends true ? Id : never }[AssumptionId]
 
 /**
- * A service may use another status for a list, even though the registry has no alternative. The check creates no plant with
- * an id beyond the range that it announces.
+ * A service may use another status for a list, even though the registry has no alternative. create.idRange is excluded,
+ * because the check creates no plant with an id outside of the announced range.
  */
 type ProbedId = Exclude<VariableId, 'create.idRange'> | 'list.status'
 
@@ -37,13 +37,13 @@ const contentTypes: readonly (readonly [input: string, headers: Readonly<Record<
   ['text/plain', { 'content-type': 'text/plain' }],
 ]
 
-/** A refused list shows something only where a valid list succeeds. */
+/** A refused list counts only if a valid list succeeds. */
 const ifListsSucceed =
   <Value extends AssumptionValue>(find: Find<Value>): Find<Value> =>
   async (context) =>
     succeeded(await context.client.send(listRequest('?limit=1'))) ? find(context) : unseen('no list succeeds')
 
-/** A refused create shows something only where a valid create succeeds. */
+/** A refused create counts only if a valid create succeeds. */
 const ifCreatesSucceed =
   <Value extends AssumptionValue>(find: Find<Value>): Find<Value> =>
   async (context) => {
@@ -121,7 +121,7 @@ export const probes: { readonly [Id in ProbedId]: Find<Assumptions[Id]> } = {
   'list.maxLimit': ifListsSucceed(lists.findMaxLimit),
   'list.defaultLimit': ifListsSucceed(lists.findDefaultLimit),
   'rate.limit': tokens.findRateLimit,
-  // Last, because a rate limit may count these requests as the caller's, or not.
+  // Last, because these requests may or may not count towards the caller's rate limit.
   'auth.scheme': ifListsSucceed(tokens.findScheme),
   'auth.scope': ifListsSucceed(tokens.findScope),
   'error.pathBody': failures.findPathBody,

@@ -6,15 +6,15 @@ import type { Client } from './client.ts'
 import { InconclusiveError, insteadOf, NoResponseError } from './send-request.ts'
 
 /**
- * Refusals show something only as long as valid requests succeed: a quota may be used up. The requests of later rules
- * and probes show that for those before, so that few more are needed.
+ * Refusals count only while valid requests succeed: a quota may be used up. Later rules and probes send valid requests
+ * anyway, so few extra ones are needed.
  */
 export const createReliance = (client: Client) => {
   type Relying = { readonly refused: Client['lastRefused']; readonly discard: (reason: string) => void }
   const relying: Relying[] = []
   const isUnconfirmed = (method: 'GET' | 'POST', { refused }: Relying) => refused[method] > client.lastSucceeded[method]
   return {
-    /** @returns A function that ends a rule or probe; `discard` is called if its refusals show nothing. */
+    /** @returns A function that ends a rule or probe. It calls `discard` if the refusals do not count. */
     begin() {
       const before = { ...client.lastRefused }
       return (discard: Relying['discard']): void => {
@@ -45,8 +45,8 @@ export const createReliance = (client: Client) => {
 }
 
 /**
- * Leaves a service alone of which nothing can be seen: a wrong address or token, a page about maintenance, an outage.
- * Where only lists fail, a valid create succeeds, and the check goes on.
+ * Stops a check that could observe nothing: a wrong address or token, a maintenance page, an outage. If only lists fail
+ * but a valid create succeeds, the check goes on.
  */
 export const checkUsable = async ({ client, samples, first }: CheckContext, baseUrl: string): Promise<void> => {
   if (first === undefined || (succeeded(first) && !isPage(first))) return

@@ -5,8 +5,8 @@ import { routeTo } from '../../server/upstream/route.ts'
 import type { FetchLike } from './options.ts'
 
 /**
- * A `fetch` for a service behind a proxy, because the `fetch` of Node.js 20 uses no proxy; `undefined` without a proxy. It
- * follows no redirects.
+ * A `fetch` for a service behind a proxy, because the `fetch` of Node.js 20 ignores proxies; `undefined` without a
+ * proxy. It follows no redirects.
  * @param timeout To connect, in milliseconds.
  * @throws PlantMockError for an unusable proxy.
  */

@@ -6,18 +6,18 @@ import type { Client } from './client.ts'
 import type { PlantSource } from './plant-source.ts'
 import { InconclusiveError, NoResponseError } from './send-request.ts'
 
-/** Ids that are tried when a service refuses them as taken (409). */
+/** How many ids are tried when a service refuses them as taken (409). */
 const maxIds = 10
-/** Plants that are tried when a service refuses them with another status, which may be about the id too. */
+/** How many plants are tried when a service refuses them with another status, which may be about the id too. */
 const maxPlants = 3
 /**
- * Texts that careless services change: a space at the start, a capital, two spaces in a row, a decomposed letter, a
+ * Text that careless services change: a space at the start, a capital, two spaces in a row, a decomposed letter, a
  * character beyond U+FFFF, markup, a space at the end.
  */
 const delicateTexts = [' aloe', 'Aloe', 'aloe  vera', 'cafe\u0301 \u00e9', '\u{1f33f}', '<b>&lt; & </b>', 'aloe ']
-/** In characters: more than the columns of many databases, and the cuts of careless services. */
+/** In characters: longer than the columns of many databases, and than the limit at which careless services cut. */
 const longText = 200
-/** Each alone is refused by some services. The digits of an id make it unique, and fill it up. */
+/** Some services refuse each part alone. The digits of an id make the text unique, and pad it to the length. */
 const combined = (id: number, length = 0): string => {
   const [start = '', ...rest] = delicateTexts
   const text = `${start} ${rest.join(` ${id} `)}`
@@ -44,10 +44,10 @@ type CreateOptions = Pick<Partial<TestRequest>, 'as' | 'headers'>
 export const createSampleCreates = (client: Client, source: PlantSource) => {
   const created: NewPlant[] = []
   let refusal: number | undefined
-  /** Whether the service refused a plant and accepted another one: other statuses than 409 may be about ids. */
+  /** Whether the service refused one plant and accepted another: a status other than 409 may be about the id. */
   let mayRefuseIds = false
 
-  /** Sends creates of plants with changes until the id is not taken (409), which says nothing about the rest. */
+  /** Sends creates of plants with changes until the id is free. A conflict (409) says nothing about the changes. */
   const sendChanged = async (
     bodyOf: (plant: NewPlant) => object,
     options: CreateOptions = {},
@@ -84,7 +84,7 @@ export const createSampleCreates = (client: Client, source: PlantSource) => {
     return creation
   }
 
-  /** The same plant at each call, for checks that need any created plant. */
+  /** The same plant at each call, for checks that need some created plant. */
   const first = memoized(async () => {
     let creation = await create()
     if (refused(creation) && source.canLabelTags) {
@@ -96,18 +96,18 @@ export const createSampleCreates = (client: Client, source: PlantSource) => {
   })
 
   /**
-   * Creates plants with text that careless services change; where that is refused, plants with parts of the text. A
-   * create that gets no response ends the series: the `crash`.
+   * Creates plants with text that careless services change; if it is refused, plants with parts of the text. A create
+   * without a response ends the series: the `crash`.
    */
   const delicate = memoized(async () => {
     await first()
     const creations: Creation[] = []
     type Where = Parameters<typeof source.plantWith>[1]
     const isAccepted = async (where: Where, textFor: (id: number) => string): Promise<boolean> => {
-      // A service may also refuse an equal name with 409, even from an earlier check.
+      // A service may also answer 409 for an equal name, even from an earlier check.
       const plant = source.plantWith(textFor, where)
       const creation = { ...(await client.send(createRequest(plant))), plant }
-      // The order of lists is found from the labels in one field.
+      // The order of lists is derived from labels in one field.
       if (succeeded(creation) && where !== 'moved') created.push(plant)
       creations.push(creation)
       return succeeded(creation)
@@ -139,7 +139,7 @@ export const createSampleCreates = (client: Client, source: PlantSource) => {
       const { creation } = await sendUntilAccepted(mayRefuseIds ? maxIds : 2, bodyOf, options)
       return creation
     },
-    /** A create of a plant that exists, with another id. */
+    /** A create of an existing plant with another id. */
     sendTwin: (plant: NewPlant): Promise<TestResponse> =>
       client.send(createRequest({ ...plant, id: source.newPlant().id })),
     delicate,

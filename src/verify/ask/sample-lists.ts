@@ -7,14 +7,14 @@ import { InconclusiveError } from './send-request.ts'
 
 /** Largest first, because a service may refuse large limits. */
 const limits = [1000, 100, 50, 20, 10, 5, 1] as const
-/** Lists before the first pause: a service may leave a new plant out of the next list. */
+/** Lists before the first pause: a service may leave a new plant out of the first few lists. */
 const listsAtOnce = 3
-/** After how many milliseconds, in all, a list is repeated: 100, 200, 300, 500, 1000, 2000, ... */
+/** The milliseconds, counted from the start, after which a list is repeated: 100, 200, 300, 500, 1000, 2000, ... */
 const waits = (number: number): number => 100 * ([1, 2, 3, 5][number % 4] ?? 1) * 10 ** Math.floor(number / 4)
-/** Lists in a row that show a plant before it is there for good: the replicas of a store may lag behind each other. */
+/** How many lists in a row must show a plant before it counts as listed: the replicas of a store may lag. */
 const minLists = 3
 
-/** The elements of a list. @throws InconclusiveError when it failed or is not an array. */
+/** The elements of a list. @throws InconclusiveError if the list failed or is not an array. */
 export const requireArray = (list: TestResponse): readonly unknown[] => {
   if (succeeded(list) && Array.isArray(list.json)) return list.json
   throw new InconclusiveError('no list is an array')
@@ -23,13 +23,13 @@ export const requireArray = (list: TestResponse): readonly unknown[] => {
 export const createSampleLists = (client: Client, source: PlantSource) => {
   /** A list shorter than the longest so far was not truncated. */
   let longest = 0
-  /** The length of lists that did not show a new plant, however long the check waited. */
+  /** The length at which lists stayed without showing a new plant, however long the check waited. */
   let stuckAt: number | undefined
-  /** The query of lists that show the most plants. */
+  /** The query whose lists show the most plants. */
   let query: string | undefined
   /** How long the slowest plant took to be listed, in milliseconds. */
   let slowest = 0
-  /** Whether a list was shorter than one before, and whether lists stay shorter however long the check waits. */
+  /** Whether a list was shorter than an earlier one, and whether lists stay shorter however long the check waits. */
   let isLagging = false
   let isShrinking = false
 
@@ -44,11 +44,11 @@ export const createSampleLists = (client: Client, source: PlantSource) => {
     return accepted ?? 1
   }
 
-  /** A list with the largest limit that the service accepts, or without a limit where that shows more plants. */
+  /** A list with the largest limit that the service accepts, or without a limit if that shows more plants. */
   const listOnce = async (as: CallerRole): Promise<TestResponse> => {
     const limit = await largestLimit()
     const response = await client.send(listRequest(query ?? `?limit=${limit}`, as))
-    // The largest limit shows enough, and a list without a limit might be enormous.
+    // The largest limit shows enough. A list without a limit could be enormous.
     if (query === undefined && lengthOf(response) === limit && limit < limits[0]) {
       const unlimited = await client.send(listRequest('', as))
       if (lengthOf(unlimited) > limit) {
@@ -69,7 +69,7 @@ export const createSampleLists = (client: Client, source: PlantSource) => {
     return found
   }
 
-  /** For the caller, waits while the list shows fewer plants than one before. */
+  /** For the caller, waits while the list shows fewer plants than an earlier one. */
   const list = async (as: CallerRole = 'caller'): Promise<TestResponse> => {
     if (as !== 'caller') return listOnce(as)
     let found = await listNow()
@@ -125,7 +125,7 @@ export const createSampleLists = (client: Client, source: PlantSource) => {
 
   const listUntilSteady = (plant: NewPlant, onList?: () => void) => listUntil(plant, onList, minLists)
 
-  /** Neither a failure nor a list without names will ever show a plant. */
+  /** Neither a failure nor a list without names can ever show a plant. */
   const canShow = (found: TestResponse): boolean =>
     succeeded(found) &&
     Array.isArray(found.json) &&
@@ -142,7 +142,7 @@ export const createSampleLists = (client: Client, source: PlantSource) => {
       const list = await listUntil(plant, undefined, 1, 2)
       return { list, hasBoth: copiesIn(list, plant) > 1 }
     },
-    /** Requests lists until one shows the plant: three at once, then with pauses, until the patience ends. */
+    /** Requests lists until one shows the plant: three at once, then with pauses, up to the time limit. */
     listUntil,
     listUntilSteady,
     longest: () => longest,

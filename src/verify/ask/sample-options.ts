@@ -6,7 +6,7 @@ export type SampleOption = {
   readonly id?: number
 }
 
-/** The ids from a given first one on: the checks of a service share them. */
+/** How many ids follow a given first one. All checks of a service share them. */
 export const idCount = 10_000
 
 /** Whether a plant has only name, tag and id, each of its type. */

@@ -21,7 +21,10 @@ export const createSamplePlants = (client: Client, source: PlantSource) => {
   const { create, sendChanged } = creates
   const { list, listUntil, isAtLimit, longest, shows } = lists
 
-  /** In doubt, creates plants: whether lists grow, and whether the service knows a plant that no list shows. */
+  /**
+   * If the length alone does not decide, creates plants: to see whether lists grow, and whether the service knows a
+   * plant that no list shows.
+   */
   const mayBeTruncated = async (found: TestResponse): Promise<boolean> => {
     const length = lengthOf(found)
     if (await isAtLimit(found)) return true
@@ -55,7 +58,7 @@ export const createSamplePlants = (client: Client, source: PlantSource) => {
     const plants = requireArray(found)
     const isShown = (field: 'name' | 'tag') => (element: unknown) =>
       isJsonObject(element) && typeof element[field] === 'string'
-    // A plant may have no tag.
+    // Plants may have no tag.
     if (plants.length > 0 && !(plants.every(isShown('name')) && plants.some(isShown('tag'))))
       throw new InconclusiveError('the listed plants show no names or no tags')
     return plants
@@ -74,7 +77,7 @@ export const createSamplePlants = (client: Client, source: PlantSource) => {
         throw new InconclusiveError(`the list may be truncated at ${plants.length} plants`)
     },
     grows,
-    /** Creates plants, if allowed, until lists show the limits of the service; once in a check. */
+    /** Once in a check, creates plants, if allowed, until lists reveal the limits of the service. */
     fill: memoized(() => fillStore(client, creates, lists)),
   }
 }
@@ -84,9 +87,9 @@ export const aboveMaxLimit = 101
 const batchSize = 25
 
 /**
- * Creates plants, if allowed, until lists show which maximum limit and default limit the service has.
+ * Creates plants, if allowed, until lists reveal the service's maximum limit and default limit.
  * @returns `minPlants`: the caller has at least this number of plants. `maxLength`: the length that no list exceeds,
- * however many plants there are; missing if no such length was found.
+ * however many plants exist; missing if no such length was found.
  */
 const fillStore = async (
   client: Client,
@@ -97,7 +100,7 @@ const fillStore = async (
 
   /** Creates plants until a list has `goal` elements or stops growing. */
   const fillTo = async (goal: number): Promise<{ length: number; isStuck: boolean }> => {
-    // A service may show a new plant only from the second list on.
+    // Some services show a new plant only from the second list on.
     await list(goal)
     let length = lengthOf(await list(goal))
     // The first batch is one plant: if the list does not grow, further creates are useless.
@@ -109,7 +112,7 @@ const fillStore = async (
         if (!succeeded(creation)) return { length: lengthOf(await list(goal)), isStuck: false }
         plants.push(creation.plant)
       }
-      // Each of them: a plant may appear before one that was created earlier.
+      // Waits for each plant: a plant may appear before an earlier one.
       for (const plant of plants.reverse()) if (lengthOf(await listUntilSteady(plant)) >= target) break
       length = lengthOf(await list(goal))
       if (length < target) return { length, isStuck: true }
@@ -122,13 +125,13 @@ const fillStore = async (
     const { length, isStuck } = await fillTo(aboveMaxLimit)
     const found = { aboveMax: await list(aboveMaxLimit) }
     if (!isStuck) return { ...found, minPlants: length }
-    // A maximum holds for a larger limit too.
+    // A maximum applies to larger limits too.
     const most = lengthOf(await list(await largestLimit()))
     return most > length ? { ...found, minPlants: most } : { ...found, minPlants: length + 1, maxLength: length }
   }
   const limit = await largestLimit()
   if (!refused(aboveMax) || lengthOf(await list(limit)) === 0) return { aboveMax, minPlants: 0 }
-  // A limit of 101 is refused. One plant more than the largest accepted limit shows whether there is a default limit.
+  // A limit of 101 is refused. With one plant more than the largest accepted limit, a default limit becomes visible.
   const { length } = await fillTo(limit)
   const hasOneMore = client.canCreate && length === limit && succeeded(await create())
   return { aboveMax, minPlants: length + (hasOneMore ? 1 : 0) }

@@ -5,12 +5,12 @@ import type { TestResponse } from '../read/response.ts'
 import { curlLine, type TestRequest } from '../read/test-request.ts'
 import type { ClientOptions } from './options.ts'
 
-/** The reason why nothing can be concluded about a rule or an assumption, such as a request that was not sent. */
+/** Why nothing can be concluded about a rule or an assumption, for example because a request was not sent. */
 export class InconclusiveError extends Error {
   override readonly name = 'InconclusiveError'
 }
 
-/** No usable response: none, an incomplete one, or one beyond the limit of time. */
+/** No usable response: none at all, an incomplete one, or one after the time limit. */
 export class NoResponseError extends Error {
   override readonly name = 'NoResponseError'
   readonly curl: string
@@ -21,7 +21,7 @@ export class NoResponseError extends Error {
   }
 }
 
-/** A handler for `catch`: returns a value instead of an error of these classes, and throws any other. */
+/** A handler for `catch`: returns a value for errors of these classes, and rethrows all others. */
 export const insteadOf =
   <Value>(value: Value, ...classes: readonly (typeof InconclusiveError | typeof NoResponseError)[]) =>
   (error: unknown): Value => {
@@ -30,8 +30,9 @@ export const insteadOf =
   }
 
 /**
- * Returns a function that sends one request and reads the whole response. Redirects are not followed, so tokens reach no
- * other host. It throws NoResponseError, or InconclusiveError for a response that is too large; after an abort of `signal`, its reason.
+ * Returns a function that sends one request and reads the whole response. Redirects are not followed, so tokens reach
+ * no other host. The function throws NoResponseError, or InconclusiveError for a response that is too large; after an
+ * abort of `signal`, its reason.
  */
 export const createSender = (options: ClientOptions): ((request: TestRequest) => Promise<TestResponse>) => {
   const { baseUrl, timeout, signal: stop } = options
@@ -51,7 +52,7 @@ export const createSender = (options: ClientOptions): ((request: TestRequest) =>
     const response = await options.fetch(`${baseUrl}${path}`, {
       method,
       headers: headersOf(request, options),
-      // As bytes: for a string, fetch adds a Content-Type.
+      // As bytes, because fetch adds a Content-Type to a string.
       ...(body !== undefined && { body: new TextEncoder().encode(body) }),
       redirect: 'manual',
       signal,
@@ -79,7 +80,7 @@ export const createSender = (options: ClientOptions): ((request: TestRequest) =>
   return async (request) => {
     stop.throwIfAborted()
     const curl = lazily(() => curlLine(request, baseUrl, Object.keys(options.headers)))
-    // `AbortSignal.any` would keep each request in memory while its signal has listeners.
+    // `AbortSignal.any` would keep every request in memory as long as its signal has listeners.
     const ending = new AbortController()
     const { signal } = ending
     const end = () => ending.abort(stop.reason)
@@ -102,7 +103,7 @@ export const createSender = (options: ClientOptions): ((request: TestRequest) =>
   }
 }
 
-/** Few of the responses are shown, and the text of a large one takes longer to prepare than to send. */
+/** Few responses are ever shown, and preparing the text of a large one takes longer than sending it. */
 const lazily = (make: () => string): (() => string) => {
   let made: string | undefined
   return () => (made ??= make())
@@ -142,7 +143,7 @@ const minTokenLength = 3
 /** `Headers` takes no character beyond Latin-1. */
 const ascii = (text: string): string => text.replaceAll(hidden, '...')
 
-/** Replaces tokens by `$TOKEN` and `$OTHER_TOKEN`, and hides secrets in headers: services repeat what they receive. */
+/** Replaces tokens by `$TOKEN` and `$OTHER_TOKEN`, and hides secrets in headers: services echo what they receive. */
 const redactorFor = ({ tokens: { caller, other = '' }, headers }: ClientOptions): Redact => {
   const [tokens, others] = [secretSet(minTokenLength), secretSet()]
   for (const token of [caller, other]) tokens.add(token)

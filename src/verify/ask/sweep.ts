@@ -8,20 +8,20 @@ import { insteadOf, NoResponseError } from './send-request.ts'
 const powers = [5, 6, 7, 8, 9, 10].flatMap((power) => [2 ** power - 1, 2 ** power, 2 ** power + 1])
 const limits = [...Array.from({ length: 30 }, (_, i) => i + 1), ...powers, 50, 99, 100, 101, 1000]
 
-/** For requests of others than the first caller: fewer, because each tells about a rule of its own. */
+/** Fewer limits for other callers, whose requests test other rules. */
 const queries = ['', ...[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 16, 20, 25, 50, 100, 1000].map((limit) => `?limit=${limit}`)]
 
-/** Of the other caller, so that its limits show an effect. */
+/** The other caller needs them, so that limits have an effect. */
 const minPlants = 2
 
 /**
- * Sends each operation as each caller, and lists with many limits: a service may break a rule at some only. The client
- * judges the responses.
+ * Sends each operation as each caller, and lists with many limits: a service may break a rule at only some of them. The
+ * client judges the responses.
  * @param isKept Whether a rule was kept so far.
  */
 export const sweep = async ({ client, samples }: CheckContext, isKept: (id: RuleId) => boolean): Promise<void> => {
   const longest = samples.longest()
-  // A longer limit than the list shows nothing.
+  // A limit larger than the list shows nothing.
   for (const limit of isKept('list.limit') ? limits.filter((limit) => limit < longest) : [])
     await client.send(listRequest(`?limit=${limit}`))
   if (isKept('list.access')) {

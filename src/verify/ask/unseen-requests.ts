@@ -5,16 +5,17 @@ import type { Client } from './client.ts'
 import type { Samples } from './sample-plants.ts'
 import { InconclusiveError, NoResponseError } from './send-request.ts'
 
-/** Exchanges after a check that neither service nor mock has seen. */
+/** How many exchanges of a new kind follow a check, in order to compare service and mock. */
 const maxUnseen = 40
 
 type Plants = Pick<Samples, 'newPlant' | 'labelOf' | 'created'>
 
 /**
  * Sends requests that a check does not send: lists with limits of every kind, valid and invalid creates, missing and
- * malformed tokens. A create that the client refuses, such as one beyond the announced maximum, becomes a list.
+ * malformed tokens. If the client refuses a create, for example one beyond the announced maximum, a list is sent
+ * instead.
  * @param seed The same seed draws the same requests, apart from the labels of plants.
- * @param onDraw Is called before each request.
+ * @param onDraw Called before each request.
  */
 export const sendUnseen = async (client: Client, plants: Plants, seed: number, onDraw: () => void): Promise<void> => {
   const draw = drawer(seed)
@@ -28,7 +29,7 @@ export const sendUnseen = async (client: Client, plants: Plants, seed: number, o
   }
 }
 
-/** Requests as they would be drawn, without a plant of the check. */
+/** Requests as they would be drawn, without plants of the check. */
 export const drawSample = (): readonly TestRequest[] => {
   const draw = drawer(1)
   const plant = { id: 1, name: namePrefix, tag: namePrefix }
@@ -65,7 +66,7 @@ const drawer = (seed: number) => {
     return createRequest({ ...plant, name: `${plant.name} ${word()}`.trim(), tag: plant.tag })
   }
 
-  /** Each has the label of the check, because a careless service may store it. */
+  /** Each body has the label of the check, because a careless service may store it. */
   const invalid = ({ newPlant, labelOf, created }: Plants): TestRequest => {
     const plant = newPlant()
     const label = labelOf(plant)
@@ -84,7 +85,7 @@ const drawer = (seed: number) => {
     ])()
   }
 
-  /** Made-up tokens; none is one of the callers. */
+  /** Made-up tokens, which belong to no caller. */
   const badToken = (plants: Plants): TestRequest => {
     const authorization = one([
       'Basic eDp5',

@@ -8,9 +8,9 @@ export const answerParts = ['status', 'type', 'body'] as const
 export type AnswerPart = (typeof answerParts)[number]
 
 export type CompareOptions = {
-  /** The learned templates of failures that are text. */
+  /** The learned templates of failures whose body is text. */
   readonly textTemplates: readonly string[]
-  /** Whether lists have another order each time. */
+  /** Whether the order of lists differs each time. */
   readonly isShuffled: boolean
 }
 
@@ -39,7 +39,7 @@ const hasSameBody = (service: TestResponse, mock: TestResponse, options: Compare
   if (!hasBody(service) || !hasBody(mock)) return hasBody(service) === hasBody(mock)
   if (service.json === undefined && mock.json === undefined)
     return isInstanceOfSame(service, mock, options.textTemplates)
-  // Generated values and sentences are compared as templates hold them.
+  // Generated values and sentences are compared in the form that templates have.
   if (service.status >= 400 && mock.status >= 400)
     return areSameForms(formOf({ ...service, json: withSampleNumbers(service.json, mock.json) }), formOf(mock))
   if (Array.isArray(service.json) && Array.isArray(mock.json) && options.isShuffled)
@@ -47,7 +47,7 @@ const hasSameBody = (service: TestResponse, mock: TestResponse, options: Compare
   return JSON.stringify(service.json) === JSON.stringify(mock.json)
 }
 
-/** In a template, 0 stands for numbers that differ from response to response, which one response alone cannot show. */
+/** In a template, 0 marks a number that differs from response to response. A single response cannot show that. */
 const withSampleNumbers = (value: unknown, sample: unknown): unknown => {
   if (typeof value === 'number' && sample === 0) return 0
   if (Array.isArray(value) && Array.isArray(sample))
@@ -83,7 +83,7 @@ const shownType = ({ headers }: TestResponse): string => headers.get('content-ty
 const bodyText = ({ json, text, redact }: TestResponse): string =>
   json === undefined ? text : redact(JSON.stringify(json))
 
-/** In characters: what two texts share is shown up to here. */
+/** In characters: the maximum length of shown text that two bodies share. */
 const maxShared = 40
 
 const excerpts = (a: string, b: string): readonly [string, string] => {

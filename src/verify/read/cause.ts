@@ -13,18 +13,18 @@ import { elementsOf, lengthOf, succeeded, type TestResponse } from './response.t
 import { isOperation, type TestRequest } from './test-request.ts'
 import { createViolations } from './violations.ts'
 
-/** Why a mock responds otherwise than the service that it imitates. */
+/** Why a mock responds differently from the service that it imitates. */
 export type UnlikenessCause =
   /** The service breaks a rule of the contract, which the mock keeps. */
   | { readonly because: 'rule'; readonly id: string }
-  /** Somebody else added or removed plants, or no list showed them at the start. */
+  /** Others added or removed plants, or no list showed the plants at the start. */
   | { readonly because: 'plants' }
   /**
-   * An assumption: the registry lacks the value, no exchange showed it, or the learned value does not hold in this exchange.
-   * @property value A value under which nothing differs.
+   * An assumption: the registry lacks the value, no exchange showed it, or the learned value is wrong in this exchange.
+   * @property value A value that would remove the difference.
    */
   | { readonly because: 'other' | 'unseen' | 'assumption'; readonly id: AssumptionId; readonly value?: AssumptionValue }
-  /** No assumption covers it, so it is a defect of plant-mock. */
+  /** No assumption explains it, so it is a defect of plant-mock. */
   | { readonly because: 'unknown' }
 
 export type CauseInput = {
@@ -42,7 +42,7 @@ export type CauseInput = {
   readonly broken: readonly string[]
 }
 
-/** @param tryWith What the mock responds to the request under another assumption. */
+/** @param tryWith Returns the mock's response to the request under another assumption. */
 export const causeOf = (input: CauseInput, tryWith: (changed: Assume) => TestResponse): UnlikenessCause => {
   const { request, response, answer, parts, decided, entries, options, isForeign, broken } = input
   const violations = createViolations()
@@ -54,7 +54,7 @@ export const causeOf = (input: CauseInput, tryWith: (changed: Assume) => TestRes
     const because = 'value' in entry ? 'assumption' : 'other' in entry ? 'other' : 'unseen'
     return { because, id, ...(because === 'assumption' && value !== undefined && { value }) }
   }
-  // Both count requests; the service also counts requests of other clients.
+  // Both count requests, but the service also counts the requests of other clients.
   if (parts.includes('status') && [response, answer].some(({ status }) => status === 429)) return reasonOf('rate.limit')
   if (isOfHiddenPlants(input)) return reasonOf('create.visibility')
   const isAboutForm = !parts.includes('status') && !succeeded(response)
@@ -86,10 +86,10 @@ export const causeOf = (input: CauseInput, tryWith: (changed: Assume) => TestRes
   return open === undefined ? { because: 'unknown' } : { because: 'assumption', id: open }
 }
 
-/** Rules that tell which plants lists show. */
+/** Rules about which plants lists show. */
 const aboutPlants: readonly string[] = ['create.stored', 'list.access']
 
-/** Whether the lists differ only in plants of the check, at a service that shows them later. */
+/** Whether the lists differ only in plants of the check, and the service shows new plants late. */
 const isOfHiddenPlants = ({ response, answer, entries, isForeign }: CauseInput): boolean => {
   const entry = entries.get('create.visibility')
   const isImmediate = entry === undefined || 'unseen' in entry || ('value' in entry && entry.value === 'immediate')
@@ -97,7 +97,7 @@ const isOfHiddenPlants = ({ response, answer, entries, isForeign }: CauseInput):
   return lengthOf(response) !== lengthOf(answer) && !isOfOtherPlants(response, answer, isForeign)
 }
 
-/** Whether one list shows a plant of somebody else that the other does not. */
+/** Whether one list shows a plant of somebody else that the other list lacks. */
 const isOfOtherPlants = (response: TestResponse, answer: TestResponse, isForeign: CauseInput['isForeign']): boolean => {
   const textOf = (list: TestResponse) =>
     elementsOf(list)
@@ -110,7 +110,7 @@ const isOfOtherPlants = (response: TestResponse, answer: TestResponse, isForeign
 
 const isForm = (id: AssumptionId): boolean => (formAssumptions as readonly AssumptionId[]).includes(id)
 
-/** The point that the contract leaves open and for which the mock has one value alone. */
+/** An open point of the contract for which the mock knows only one value. */
 export const openPoint = (
   request: TestRequest,
   response: TestResponse,

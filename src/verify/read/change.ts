@@ -10,24 +10,24 @@ export type Change = {
   readonly is: string
   /** The later observation, if it is a value. */
   readonly value?: AssumptionValue
-  /** The newly broken rule that the behaviour depends on, which ends the comparison there. */
+  /** A newly broken rule on which the behaviour depends, so that the values cannot be compared. */
   readonly brokenRule?: string
 }
 
-/** In words. Behaviour is a clause of its own. */
+/** In words. Behaviour outside of the registry is a clause of its own. */
 export const describeChange = ({ was, is }: Pick<Change, 'was' | 'is'>): string =>
   /\s/.test(was + is) ? `before: ${was}; now: ${is}` : `was ${was}, is ${is}`
 
 /** The effect of a service's change on a test suite; `breaks` has the tests. */
 export type Consequence = {
-  /** The tests that fail under this change alone. */
+  /** The tests that fail because of this change alone. */
   readonly breaks: readonly ReportedTest[]
-  /** How the command ended under this change alone, where it failed and no test is known to. */
+  /** How the command ended under this change alone, if it failed but no failing test is known. */
   readonly breaksCommand?: string
-  /** The number of tests in which a response would differ; `undefined` where that is not known. */
+  /** The number of tests in which a response would differ; `undefined` if unknown. */
   readonly exercisedBy?: number
   readonly notExercised: boolean
-  /** Why it is not known whether the change breaks a test. */
+  /** Why it is unknown whether the change breaks a test. */
   readonly notJudged?: string
   /** The shell command that runs the suite under this change. */
   readonly repeat?: string

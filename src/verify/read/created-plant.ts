@@ -9,13 +9,13 @@ export type CreatedPlant = {
   readonly tag?: unknown
   /** Who created it. */
   readonly as: CallerRole
-  /** False when the response does not tell whether the plant was created: a redirect, a server error, or none. */
+  /** False if the response does not show whether the plant was created: a redirect, a server error, or no response. */
   readonly certain: boolean
 }
 
 /**
- * The plant that a request created, or may have created; empty when it created none.
- * @param response `undefined` when there was none.
+ * The plant that a request created, or may have created; empty if it created none.
+ * @param response `undefined` if none came.
  */
 export const createdPlants = (
   { method, as, json: plant }: TestRequest,
@@ -24,13 +24,13 @@ export const createdPlants = (
   if (method !== 'POST') return []
   const certain = response !== undefined && succeeded(response) && !isPage(response)
   const status = response?.status ?? 500
-  // A refusal creates nothing; a body that is not JSON may make a plant all the same.
+  // A refusal creates nothing. A body that is not JSON may still become a plant.
   if (!certain && (plant === undefined || (status >= 400 && status < 500))) return []
   const { id, name, tag } = isJsonObject(plant) ? plant : {}
   return [{ id, name, tag, as, certain }]
 }
 
-/** A body that a service could store has the prefix, so that everybody can tell where it comes from. */
+/** A body that a service could store has the prefix, so that its origin is obvious to everybody. */
 export const isRecognisable = (value: unknown): boolean => {
   if (value === undefined) return true
   return (

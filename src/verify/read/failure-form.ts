@@ -2,7 +2,7 @@ import { choiceOf, choicesIn, hasPlaceholder, partsOfTemplate } from '../../core
 import { isReasonPhrase } from '../../core/http/status.ts'
 import { isJsonObject, jsonOrUndefined } from '../../util/json.ts'
 
-/** A value at one place of the bodies of failures, with the status of its response and the path of its request. */
+/** A value at one place in the bodies of failures, with the status of its response and the path of its request. */
 export type Sample = { readonly value: unknown; readonly status: number; readonly path?: string }
 
 const anyText = '{detail}'
@@ -12,9 +12,8 @@ const fieldPath = /^((?:[^\s{}]*[/.])?)(?:name|id|tag|limit)$/
 const fieldNames: readonly string[] = ['name', 'id', 'tag', 'limit']
 
 /**
- * The template of which all samples are instances: what they share, with placeholders for the rest; `undefined` when
- * they differ in members or types, because no body that has only what they share was seen. A sample that is null has no
- * type.
+ * The template that matches all samples: their common parts, with placeholders for the rest; `undefined` if they differ
+ * in members or types, because no response had the common parts alone. A null sample matches any type.
  * @param key The name of the member that holds the samples; empty for none.
  */
 export const templateOf = (all: readonly Sample[], key = ''): unknown => {
@@ -34,7 +33,7 @@ export const templateOf = (all: readonly Sample[], key = ''): unknown => {
 const ofTexts = (samples: readonly Sample[], key: string): string => {
   if (samples.every(({ value, status }) => value === String(status))) return '{status:text}'
   if (samples.every(({ value, status }) => isReasonPhrase(value, status))) return '{title}'
-  // The base URL may have a path too.
+  // The base URL may contain a path too.
   const bases = new Set(samples.map(({ value, path }) => basePath(String(value), path)))
   const [base] = bases
   if (bases.size === 1 && base !== undefined) return `${base}{path}`
@@ -49,19 +48,19 @@ const ofTexts = (samples: readonly Sample[], key: string): string => {
   const texts = new Set(samples.map(({ value }) => String(value)))
   const [text = ''] = texts
   if (texts.size > 1) return (samples.every((sample) => isCode(sample, samples)) && wordsByStatus(samples)) || anyText
-  // A mock would fill in a placeholder that is the service's own text.
+  // Text of the service that looks like a placeholder would be replaced by the mock.
   return text.includes(' ') || hasPlaceholder(text) ? anyText : text
 }
 
 const basePath = (text: string, path = ' '): string | undefined =>
   text.endsWith(path) && !/[\s{}]/.test(text) ? text.slice(0, -path.length) : undefined
 
-/** A word. A number in a single response may count responses, unless it is the status. */
+/** A word or code. A number in a single response may be a counter, unless it is the status. */
 const isCode = ({ value, status }: Sample, samples: readonly Sample[]): boolean =>
   /^[\w.:-]+$/.test(String(value)) &&
   (!/\d/.test(String(value).replace(String(status), '')) || samples.filter((one) => one.status === status).length > 1)
 
-/** A placeholder for texts that the status tells apart; `undefined` if it does not. */
+/** A placeholder for words that the status determines; `undefined` if it does not determine them. */
 export const wordsByStatus = (samples: readonly Sample[]): string | undefined => {
   const words = new Map(samples.map(({ value, status }) => [status, String(value)]))
   return samples.every(({ value, status }) => words.get(status) === value) ? choiceOf(words) : undefined
@@ -91,7 +90,7 @@ const ofObjects = (samples: readonly Sample[], parent: string): object | undefin
 const ofArrays = (samples: readonly Sample[]): readonly unknown[] | undefined => {
   const arrays = samples.map(({ value }) => value as readonly unknown[])
   const [first = []] = arrays
-  // A tuple, such as the path of a field.
+  // A tuple, for example the path of a field.
   const isTuple = first.length > 1 && arrays.every((array) => array.length === first.length && array.every(isAtom))
   const positions = isTuple ? first.map((_, i) => i) : [0]
   const merged = positions.flatMap((i) => {
@@ -106,7 +105,7 @@ const ofArrays = (samples: readonly Sample[]): readonly unknown[] | undefined =>
 const isAtom = (value: unknown): boolean =>
   typeof value === 'number' || typeof value === 'boolean' || (typeof value === 'string' && /^[\w-]+$/.test(value))
 
-/** Whether two forms of failures are the same, apart from values that a service makes for each response. */
+/** Whether two forms of failures are equal, apart from values that a service generates for each response. */
 export const areSameForms = (a: string, b: string): boolean => {
   // Files of earlier versions have the path of the operations, or any text.
   const isSame = (path: string): boolean => {
@@ -116,7 +115,7 @@ export const areSameForms = (a: string, b: string): boolean => {
   return isSame('/plants') || isSame(anyText)
 }
 
-/** A template without what does not matter to a client; any other text as it is. */
+/** A template without the parts that do not matter to a client; any other text unchanged. */
 const normalForm = (text: string): string => {
   const { type = '', json } = partsOfTemplate(text)
   const value = jsonOrUndefined(json)
@@ -132,7 +131,7 @@ const normal = (value: unknown, key: string): unknown => {
   return Object.fromEntries(sorted.map((name) => [name, normal(value[name], name)]))
 }
 
-/** Whether a text is these parts with any text between them. */
+/** Whether a text consists of these parts with any text between them. */
 export const isInstance = (text: string, [first = '', ...rest]: readonly string[]): boolean => {
   const last = rest.pop()
   if (last === undefined) return text === first
@@ -146,7 +145,7 @@ export const isInstance = (text: string, [first = '', ...rest]: readonly string[
   return from <= text.length - last.length
 }
 
-/** Names of members that hold another value in each response. */
+/** Names of members whose value is different in each response. */
 const idKey =
   /^(?:x[-_])?(?:req(?:uest)?|trace|span|correlation|transaction|incident|activity)[-_]?(?:id|ref|reference|uuid|identifier)$/i
 const timeKey =
@@ -156,7 +155,7 @@ const durationKey =
 
 const anyId = '0000000000000000'
 
-/** Texts that a service makes for each response, with a fixed sample that a client can read as the same. */
+/** Texts that a service generates for each response, with a fixed sample that a client reads the same way. */
 const shapes: readonly (readonly [shape: RegExp, sample: string])[] = [
   [/^\d{4}-\d\d-\d\d[T ]\d\d:\d\d/, '2000-01-01T00:00:00Z'],
   [/^(?:19|20)\d\d-\d\d-\d\d$/, '2000-01-01'],
@@ -164,20 +163,20 @@ const shapes: readonly (readonly [shape: RegExp, sample: string])[] = [
   [/^(?:19|20)\d\d(?:0\d|1[0-2])[0-3]\d$/, '20000101'],
   [/^\d{10}(?:\d{3})?(?:\.\d+)?$/, '1000000000'],
   [/^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i, '00000000-0000-4000-8000-000000000000'],
-  // Hexadecimal; ULID and base 62; text that contains such an id, such as a traceparent or a URN.
+  // Hexadecimal; ULID and base 62; text that contains such an id, for example a traceparent or a URN.
   [/^(?=.*\d)[\da-f]{8,}$/i, anyId],
   [/^(?=.*\d)[\w-]{20,}$/, anyId],
   [/(?<![\da-z])(?=[a-f]*\d)[\da-f]{16,}(?![\da-z])/i, anyId],
   [/[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-/i, anyId],
 ]
 
-/** Seconds since 1970; a larger number may be the time. */
+/** Seconds since 1970. A number of at least this size may be a time. */
 const minTimestamp = 1e9
 
 /**
- * The fixed sample that stands for a value which a service makes for each response: an id, a time, a duration.
+ * The fixed sample for a value that a service generates for each response: an id, a time, a duration.
  * @param key The name of the member that holds the value; empty for none.
- * @returns `undefined` for any other value. A sample is the sample of itself.
+ * @returns `undefined` for any other value. Each sample is its own sample.
  */
 export const generatedSample = (key: string, value: unknown): string | number | undefined => {
   if (typeof value === 'number')

@@ -3,17 +3,17 @@ import { isMarkupType } from '../../core/http/media-type.ts'
 import { reasonPhrase } from '../../core/http/status.ts'
 import { isInstance, wordsByStatus } from './failure-form.ts'
 
-/** In characters. A failure may be longer than its template: it may have a stack trace. */
+/** In characters. A failure may be longer than its template, for example with a stack trace. */
 export const maxFailureText = 32_000
 
 export type TextSample = { readonly text: string; readonly status: number }
 
 /**
- * The template of which all texts are instances: what they share, with placeholders for status and title, and with
- * `{detail}` for each run of text that differs.
- * @param isVaried Whether the texts respond to different requests. A sentence or a long number in response to one may be
- * about that.
- * @returns `undefined` when the texts differ in their markup, or contain a placeholder themselves.
+ * The template that matches all texts: their common parts, with placeholders for status and title, and with `{detail}`
+ * for each run of text that differs.
+ * @param isVaried Whether the texts respond to different requests. After one request, a sentence or a long number may
+ * be about that request.
+ * @returns `undefined` if the texts differ in their markup, or contain a placeholder themselves.
  */
 export const textTemplateOf = (
   samples: readonly TextSample[],
@@ -60,12 +60,14 @@ const withPlaceholders = (text: string, status: number): string =>
     .replaceAll(reasonPhrase(status), '{title}')
     .replaceAll(new RegExp(`(?<![\\w.-])${status}(?![\\w-]|\\.\\d)`, 'g'), '{status}')
 
-/** A label such as `Error: ` or `Error 400: `, placeholders and signs, before a text that differs. */
+/** A label such as `Error: ` or `Error 400: `, placeholders and signs, in front of a text that differs. */
 const labels = /^(?:\{\w+\}|[A-Z]\w*(?: \{\w+\})?: |[^\w{}&<])*/
 
 type Run = { readonly value: string; readonly status: number }
 
-/** Whether a text belongs to its status. In a single response, a number, path or method may come from the request. */
+/**
+ * Whether a text depends on its status only. In a single response, a number, path or method may come from the request.
+ */
 const isEvident = ({ value, status }: Run, runs: readonly Run[]): boolean =>
   !/\d|\/|\b(?:GET|PROPFIND)\b/.test(value) || runs.filter((run) => run.status === status).length > 1
 
@@ -85,7 +87,10 @@ const runOf = (runs: readonly Run[], keepsSentence: boolean): string => {
   return `${start}${(isByStatus && wordsByStatus(differing)) || '{detail}'}${end}`
 }
 
-/** Whether a text is an instance of a template of text, or of another text, apart from what a service makes for each response. */
+/**
+ * Whether a text matches a template of text, or another text, apart from values that a service generates for each
+ * response.
+ */
 export const isInstanceOfText = (template: string, { text, status }: TextSample): boolean =>
   isInstance(
     withPlaceholders(text, status),

@@ -9,9 +9,9 @@ import { isPassing, isTokenRefused, refused, succeeded, type TestResponse } from
 
 /** How far a finding reaches. */
 export type Scope = {
-  /** `none` was seen with this number of plants, or of requests: the service may have a larger limit. */
+  /** `none` was observed with this number of plants or requests. A larger store may reveal a limit. */
   readonly upTo?: number
-  /** The inputs or callers that it is from, where the check could not try the others. */
+  /** The inputs or callers that were tried, if the check could not try the others. */
   readonly evidence?: string
 }
 

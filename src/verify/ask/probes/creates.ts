@@ -12,7 +12,7 @@ import { bisect } from './bisect.ts'
 
 type Change = (plant: NewPlant, field: keyof NewPlant) => object
 
-/** The fields without which a plant is refused; or the response that is neither a success nor a refusal. */
+/** The fields without which a create is refused; or the response that is neither success nor refusal. */
 const refusedFields = async (samples: Samples, fields: readonly (keyof NewPlant)[], change: Change) => {
   const rejected: string[] = []
   for (const field of fields) {
@@ -31,7 +31,7 @@ export const findRequired: Find<Assumptions['create.required']> = async ({ sampl
   return Array.isArray(required) ? known('create.required', required.join('+') || 'none') : required
 }
 
-/** In the response of a create without a tag, and in a list that shows its plant. */
+/** Looks at the response of a create without a tag, and at a list that shows its plant. */
 export const findMissingTag: Find<Assumptions['create.missingTag']> = async ({ samples }) => {
   const creation = await samples.tryChanged(({ name, id }) => ({ name, id }))
   if (refused(creation)) return unseen('a create without a tag is refused')
@@ -59,7 +59,7 @@ export const findEmptyStrings: Find<Assumptions['create.emptyStrings']> = async 
   return rejected[0] === undefined ? 'accept' : known('create.emptyStrings', `reject-${rejected[0]}`)
 }
 
-/** How many lists did not show a plant before one did; `undefined` if none shows it. */
+/** How many lists lacked a plant before one showed it; `undefined` if none shows it. */
 const listsWithout = async (samples: Samples, plant: NewPlant): Promise<number | undefined> => {
   let lists = 0
   const found = await samples.listUntilSteady(plant, () => lists++)
@@ -71,21 +71,23 @@ const listsWithout = async (samples: Samples, plant: NewPlant): Promise<number |
 /** In milliseconds: more than the time of a few lists. */
 const minDelay = 100
 
-/** A second plant, listed only after a pause, tells whether the first appeared by time or by the number of lists. */
+/**
+ * A second plant, listed only after a pause, shows whether the first appeared after a time or after a number of lists.
+ */
 export const findVisibility: Find<Assumptions['create.visibility']> = async (context) => {
   const { client, samples } = context
-  // Finds the largest limit first, so that the list after the create is the very next request.
+  // Finds the largest limit first, so that a list is the very next request after the create.
   await samples.list()
   const sent = client.options.now()
   const lists = await listsWithout(samples, requireCreated(await samples.create()).plant)
   const delay = Math.max(minDelay, client.options.now() - sent)
   if (lists === undefined) return other(`no list shows it within ${client.options.timeout / 1000} s`)
   if (lists === 0) return 'immediate'
-  // Shuffled lists that are truncated show a plant now and then.
+  // A shuffled and truncated list shows a given plant only sometimes.
   const [one, another] = [await samples.list(), await samples.list()]
   if (one.text !== another.text) await samples.requireComplete(another)
   const { plant } = requireCreated(await samples.create())
-  // Twice the time, which differs from plant to plant.
+  // Twice the delay, because it differs from plant to plant.
   await client.options.wait(2 * delay)
   const listsAfterPause = await listsWithout(samples, plant)
   if (listsAfterPause === 0) return known('create.visibility', `after-ms:${await measureDelay(context, delay)}`)
@@ -95,12 +97,12 @@ export const findVisibility: Find<Assumptions['create.visibility']> = async (con
 }
 
 const maxMeasured = 8
-/** Of a delay: as exact as it needs to be. */
+/** The relative error of a measured delay. */
 const maxError = 0.05
 
 /**
- * The time after which a plant is listed, in milliseconds, by bisection. A plant is created after its request was sent and
- * before the response arrived; so it is with lists.
+ * The time after which a plant is listed, in milliseconds, by bisection. The service creates a plant at some time
+ * between request and response, and reads a list likewise.
  * @param shownAfter A time after which a plant was listed.
  */
 const measureDelay = async ({ client, samples }: CheckContext, shownAfter: number): Promise<number> => {
@@ -118,7 +120,7 @@ const measureDelay = async ({ client, samples }: CheckContext, shownAfter: numbe
       continue
     }
     low = Math.max(low, asked - created)
-    // A cached list is fresh for the next plant then.
+    // By then a cached list has expired.
     await wait(high)
     await samples.list()
   }
@@ -146,18 +148,18 @@ export const findDuplicateId: Find<Assumptions['create.duplicateId']> = async (c
     const elsewhere = await client.send(createRequest({ ...samples.newPlant(), id: first.id }, { as: 'other' }))
     if (succeeded(elsewhere)) return 'conflict'
     if (elsewhere.status >= 500) return otherStatus(elsewhere)
-    // A caller that may not create at all shows nothing about ids.
+    // If a caller may not create at all, its refusals say nothing about ids.
     const control = await samples.tryChanged((plant) => plant, { as: 'other' })
     if (control.status >= 500) return otherStatus(control)
     if (!succeeded(control)) return { value: 'conflict', evidence: 'one caller' }
     if (!refused(elsewhere)) return 'conflict'
-    // Where a response was lost, the create that was sent again may conflict with itself.
+    // If a response was lost, the retried create may conflict with the first try.
     const { first: another } = await createTwice(context)
     const confirmed = await client.send(createRequest({ ...samples.newPlant(), id: another.id }, { as: 'other' }))
     return refused(confirmed) ? 'conflict-everywhere' : 'conflict'
   }
   if (!succeeded(response)) return otherStatus(response)
-  // A list that shows a later plant shows all that came of the two before.
+  // A list that shows a later plant also shows every plant that the two creates made.
   const later = requireCreated(await samples.create())
   const list = await samples.listUntil(later.plant)
   const [hasFirst, hasSecond] = [samples.shows(list, first), samples.shows(list, second)]
@@ -179,14 +181,14 @@ export const findDuplicateStatus: Find<Assumptions['create.duplicateStatus']> = 
 /** Limits of the registry and of common frameworks, smallest first, in bytes. */
 const bodySizes = [16 * 1024, 100 * 1024, 1024 * 1024]
 
-/** The largest size of a body that was found; `undefined` for none. */
+/** The largest accepted size of a body; `undefined` if the check found none. */
 export const bytesOf = (found: AssumptionValue | undefined): number | undefined => {
   if (typeof found === 'number') return found
   const size = /^(\d+)([KM])iB$/.exec(String(found))
   return size === null ? undefined : Number(size[1]) * 1024 ** (size[2] === 'K' ? 1 : 2)
 }
 
-/** A create of this size with wrong types, so that a service refuses it at any size and creates nothing. */
+/** A create of this size with wrong types, so that a service refuses it whatever its size, and creates nothing. */
 export const createOfSize = (samples: Samples, size: number): TestRequest => {
   const body = { ...samples.invalidBody(), padding: '' }
   return createRequest({ ...body, padding: 'x'.repeat(Math.max(0, size - JSON.stringify(body).length)) })

@@ -14,7 +14,10 @@ import { bytesOf, createOfSize, createTwice } from './creates.ts'
 
 type Form = Assumptions['error.body']
 
-/** The refusals of requests, apart from creates in a read-only check. A single one is repeated: ids and times differ. */
+/**
+ * The refusals of requests; read-only checks send no creates. A single request is sent twice, because ids and times
+ * differ.
+ */
 const refusalsOf = async (client: Client, requests: readonly TestRequest[]): Promise<readonly TestResponse[]> => {
   const refusals: TestResponse[] = []
   let last: TestRequest | undefined
@@ -29,7 +32,7 @@ const refusalsOf = async (client: Client, requests: readonly TestRequest[]): Pro
   return refusals
 }
 
-/** The form that all refusals share. `isVaried` tells whether they are of different requests. */
+/** The form that all refusals share. `isVaried` says whether the refused requests differ. */
 export const formOf = (refusals: readonly TestResponse[], jsonType: string, isVaried?: boolean): ProbeFinding<Form> => {
   const [first] = refusals
   if (first === undefined) return unseen('no invalid request is refused')
@@ -59,7 +62,7 @@ const nearestIn = (groups: ReadonlyMap<string, readonly TestResponse[]>, jsonTyp
   return groups.size > 1 ? valueIn(formOf(largest, jsonType)) : undefined
 }
 
-/** The members of JSON, with their types. */
+/** The members of a JSON value, with their types. */
 const shapeOf = (json: unknown): string => {
   if (Array.isArray(json)) return `[${json.slice(0, 1).map(shapeOf)}]`
   if (!isJsonObject(json)) return json === null ? 'null' : typeof json
@@ -68,7 +71,7 @@ const shapeOf = (json: unknown): string => {
     .map((key) => `${JSON.stringify(key)}:${shapeOf(json[key])}`)}}`
 }
 
-/** Objects without a value of their own become a template. */
+/** An object that is no registered value becomes a template. */
 const jsonFormOf = (refusals: readonly TestResponse[], jsonType: string): ProbeFinding<Form> => {
   const merged = templateOf(refusals.map(({ json, ...refusal }) => ({ ...refusal, value: json })))
   const members = new Set(refusals.map(({ json, redact }) => redact(Object.keys(json as object).join('+'))))
@@ -83,7 +86,7 @@ const jsonFormOf = (refusals: readonly TestResponse[], jsonType: string): ProbeF
 }
 
 const textFormOf = (refusals: readonly TestResponse[], type: string, isVaried: boolean): ProbeFinding<Form> => {
-  // Bytes in another encoding than UTF-8 cannot be repeated.
+  // A template cannot repeat bytes in an encoding other than UTF-8.
   const isText = refusals.every(({ text }) => !text.includes('\ufffd'))
   const merged = isText ? textTemplateOf(refusals, type, isVaried) : undefined
   if (merged === undefined) return other(`${type} that differs in more than status, title and detail`)
@@ -107,7 +110,7 @@ const templateIn = (
 const jsonObjects = 'JSON objects'
 /** In characters. */
 const maxTemplate = 4_000
-/** A value of `error.body` without a parameter, `JSON objects`, or the media type. */
+/** A value of `error.body` without parameters, `JSON objects`, or the media type. */
 const kindOf = (response: TestResponse, jsonType: string): string => {
   const { text, json: body } = response
   const type = response.headers.get('content-type') ?? ''
@@ -125,7 +128,7 @@ const kindOf = (response: TestResponse, jsonType: string): string => {
 const isOwnProblem = ({ type }: Readonly<Record<string, unknown>>): boolean =>
   typeof type === 'string' && type.startsWith(problemUri('' as ProblemType))
 
-/** The Content-Type of a refusal; `undefined` if other JSON responses have it too, whatever the charset. */
+/** The Content-Type of a refusal; `undefined` if other JSON responses have the same one, apart from the charset. */
 const errorTypeOf = ({ headers }: TestResponse, jsonType: string): string | undefined => {
   const [type = '', ...parameters] = (headers.get('content-type') ?? '').split(';').map((part) => part.trim())
   const isUsual = type.toLowerCase() === jsonType && parameters.every((parameter) => /^charset=/i.test(parameter))
@@ -168,7 +171,7 @@ const ownFormOf = async (
   return found === valueIn(rest) ? 'same' : found
 }
 
-/** Whether creates stopped before this was seen: a failure of another kind may be the same. */
+/** Whether creates stopped before this was observed. `same` cannot be excluded then. */
 const isStopped = (
   { client }: CheckContext,
   finding: ProbeFinding,
@@ -200,13 +203,13 @@ export const findSyntaxBody: Find<OwnForm> = async (context) => {
   const refusals = await refusalsOf(client, [createRequest(malformed), createRequest(alsoMalformed)])
   const max = bytesOf(valueIn(context.findings.get('body.maxSize')))
   const byStatus = max === undefined ? [] : await refusalsOf(client, [createOfSize(samples, max + 1)])
-  // Not of text, which some parsers read.
+  // Not a text type, because some parsers read those.
   const xml = { headers: { 'content-type': 'application/xml' } }
   const byType = mayRequireType(context) ? await refusalsOf(client, [createRequest(samples.invalidBody(), xml)]) : []
   return ownFormOf(context, [...refusals, ...byType.filter(({ status }) => status === 415), ...byStatus])
 }
 
-/** Some types at least may be refused as such. */
+/** Whether the service may refuse at least some types of content. */
 const mayRequireType = ({ findings }: CheckContext): boolean => {
   const found = findings.get('create.contentType')
   return valueIn(found) === 'require' || (typeof found === 'object' && 'other' in found)
@@ -216,11 +219,11 @@ export const findDuplicateBody: Find<OwnForm> = async (context) => {
   const { first, response } = await createTwice(context)
   if (!refused(response)) return unseen('a second create with the same id is not refused')
   const third = createRequest({ ...context.samples.newPlant(), id: first.id })
-  // All with one id, which the text may name.
+  // All requests have one id, because the text may name it.
   return ownFormOf(context, [response, ...(await refusalsOf(context.client, [third]))], false)
 }
 
-/** The status that all of these refusals have; other behaviour where they differ. */
+/** The status that all of these refusals share; or `other` behaviour if they differ. */
 const statusIn = <Id extends 'error.invalidStatus' | 'error.limitStatus'>(
   id: Id,
   refusals: readonly TestResponse[],
@@ -229,7 +232,7 @@ const statusIn = <Id extends 'error.invalidStatus' | 'error.limitStatus'>(
   return others.length === 0 ? known(id, status) : other([status, ...others].join(', or '))
 }
 
-/** The status for bodies that are no plants; if none is refused, the status for a bad limit. */
+/** The status of creates whose body is not a plant; if none is refused, the status of a list with an invalid limit. */
 export const findInvalidStatus: Find<Assumptions['error.invalidStatus']> = async ({ client, samples }) => {
   const plant = samples.invalidBody()
   const plants = await refusalsOf(client, [createRequest(plant), createRequest({ tag: plant.tag })])
@@ -250,7 +253,7 @@ const ownStatusOf = async <Id extends 'error.limitStatus' | 'error.syntaxStatus'
 
 export const findLimitStatus: Find<Assumptions['error.limitStatus']> = async (context) => {
   const all = await refusalsOf(context.client, [...badLimits, listRequest('?limit=0'), hugeLimit])
-  // Some services respond so to an empty list.
+  // Some services respond to an empty list with 404.
   const refusals = all.filter(({ status }) => status !== 404)
   const [refusal] = refusals
   if (refusal === undefined) return unseen('no invalid limit is refused')

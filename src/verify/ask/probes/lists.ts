@@ -23,7 +23,7 @@ import { aboveMaxLimit } from '../sample-plants.ts'
 import { InconclusiveError, insteadOf } from '../send-request.ts'
 import { bisect } from './bisect.ts'
 
-/** Without numbers that differ from check to check, because the store grows. */
+/** Describes a length without numbers, which would differ from check to check as the store grows. */
 const returned = (length: number, unlimited: number) => {
   if (length <= maxNumbered) return other(`it returns ${plural(length, 'plant')}`)
   return other(length === unlimited ? 'it returns the same as no limit' : 'it returns plants')
@@ -39,7 +39,7 @@ export const findZeroLimit: Find<Assumptions['list.zeroLimit']> = async ({ clien
   return outcomeOf(response, 'empty', 'reject')
 }
 
-/** Compares each list with one that has no limit, which shows whether the service ignores an invalid limit. */
+/** Compares each list with an unlimited one, which shows whether the service ignores an invalid limit. */
 export const findInvalidLimit: Find<Assumptions['list.invalidLimit']> = async (context) => {
   const { client } = context
   const format = context.findings.get('list.limitFormat') ?? (await findLimitFormat(context))
@@ -56,14 +56,14 @@ export const findInvalidLimit: Find<Assumptions['list.invalidLimit']> = async (c
       continue
     }
     const isIgnored = succeeded(response) && length === unlimited
-    // With one plant, the service may have read the query as limit=1.
+    // With a single plant, the service may have read the query as limit=1.
     if (isIgnored && length < 2) return unseen('there are too few plants to tell')
     observations.push([query, outcomeOf(response, isIgnored ? 'ignore' : returned(length, unlimited), 'reject')])
   }
   return agreement(observations)
 }
 
-/** A list of more plants shows whether a limit of one or two had an effect. */
+/** Needs several plants, to see whether a limit of one or two has an effect. */
 const requirePlants = async (client: Client): Promise<number> => {
   // A plant created just before may be missing from the first list.
   await client.send(listRequest())
@@ -74,7 +74,7 @@ const requirePlants = async (client: Client): Promise<number> => {
 
 const minPlants = 3
 
-/** The list with a limit; `undefined` if it is refused. */
+/** The list with a limit; `undefined` for a refusal. */
 const listWith = async (client: Client, limit: string | number): Promise<TestResponse | undefined> => {
   const response = await client.send(listRequest(`?limit=${limit}`))
   if (succeeded(response) || refused(response)) return succeeded(response) ? response : undefined
@@ -114,7 +114,7 @@ export const findRepeatedLimit: Find<Assumptions['list.repeatedLimit']> = async 
   return found === valueIn(invalid) ? 'same' : found
 }
 
-/** @param length That of the list with the limits 1 and 2. */
+/** @param length The length of the list with the limits 1 and 2. */
 const acceptedRepeated = async (client: Client, length: number) => {
   const unlimited = await requirePlants(client)
   if (length === 1) return 'first'
@@ -122,10 +122,10 @@ const acceptedRepeated = async (client: Client, length: number) => {
   return length === unlimited ? 'ignore' : returned(length, unlimited)
 }
 
-/** Larger limits are tried one after the other, until one is refused. */
+/** Larger and larger limits are tried until one is refused. */
 const triedLimits = [1, 10, 100, 1_000, 10_000, 100_000]
 
-/** The largest limit that is not refused; `undefined` when none is. The refusal that decides is repeated. */
+/** The largest accepted limit; `undefined` if none is refused. The deciding refusal is repeated. */
 const largestAccepted = async (client: Client): Promise<number | undefined> => {
   const isAccepted = async (limit: number) => (await listWith(client, limit)) !== undefined
   let accepted = 0
@@ -158,7 +158,7 @@ export const findMaxLimit: Find<Assumptions['list.maxLimit']> = async (context) 
   if (lengthOf(atMax) >= aboveMaxLimit) return other('lists have more plants than limit')
   if (length < aboveMaxLimit) return other('lists have fewer plants than limit')
   const longest = await samples.list()
-  // Where no plant may be created, lists may get longer too.
+  // If the check may create no plant, lists may still get longer through others.
   const mayGrow = () => samples.grows().catch(insteadOf(true, InconclusiveError))
   if (lengthOf(longest) <= aboveMaxLimit || (await samples.isAtLimit(longest)) || (await mayGrow()))
     return noneUpTo(lengthOf(longest))
@@ -167,15 +167,15 @@ export const findMaxLimit: Find<Assumptions['list.maxLimit']> = async (context) 
   return known('list.maxLimit', `clamp:${lengthOf(longest)}`)
 }
 
-/** A larger store may show a maximum later. */
+/** A larger store may reveal a maximum later. */
 const noneUpTo = (plants: number) => ({ value: 'none', upTo: plants }) as const
 
 /** Without numbers: where callers share the store, the length of a list differs from check to check. */
 const losing = 'a list of all plants loses the oldest when a plant is created'
 
 /**
- * Whether a store that stays at one length removed its oldest plants, while a maximum hides plants. Lists with a maximum,
- * the oldest first, begin with the oldest plants; and a plant that is hidden still has its id.
+ * Whether a store of constant length removed its oldest plants. Under a maximum, lists in oldest-first order would
+ * begin with the oldest plants, and the id of a hidden plant would still be taken.
  */
 const losesPlants = async ({ client, samples, findings }: CheckContext): Promise<boolean> => {
   if (!client.canCreate) return false
@@ -188,7 +188,7 @@ const losesPlants = async ({ client, samples, findings }: CheckContext): Promise
   const isNewestLast = samples.shows({ ...list, json: requireArray(list).slice(-1) }, creation.plant)
   if (isNewestLast && gone.length > 0 && gone[0] === before[0]) return true
   if (!String(valueIn(findings.get('create.duplicateId'))).startsWith('conflict')) return false
-  // Older than any that is listed.
+  // Older than every listed plant.
   const oldest = samples.created.findIndex((plant) => samples.shows(list, plant))
   const plants = [...gone, ...samples.created.slice(0, oldest === -1 ? undefined : oldest)]
   const [hidden] = plants.flatMap((plant) => samples.recognise(plant) ?? [])
@@ -205,7 +205,7 @@ export const findDefaultLimit: Find<Assumptions['list.defaultLimit']> = async (c
   }
   let length = await list()
   if (typeof length === 'object') return length
-  // More plants than the largest limit: nobody can want a larger default.
+  // Creates more plants than the largest accepted limit: a larger default would have no effect.
   const max = rejectedOver(findings.get('list.maxLimit'))
   for (let plants = Math.max(minPlants, length); max !== undefined && client.canCreate && plants <= max; plants++)
     await samples.listUntil(requireCreated(await samples.create()).plant)
@@ -218,14 +218,14 @@ export const findDefaultLimit: Find<Assumptions['list.defaultLimit']> = async (c
     return length > 100 ? noneUpTo(length) : unseen(`only ${plural(length, 'plant')} in the store`)
   if (max !== undefined && length < max && length >= minPlants)
     return unseen(`only ${plural(length, 'plant')} in the store`)
-  // A default limit stays the same when plants are added.
+  // With a default limit, the length stays the same when plants are added.
   if (client.canCreate) await samples.listUntil(requireCreated(await samples.create()).plant)
   return length === (await list())
     ? known('list.defaultLimit', length, `it returns ${plural(length, 'plant')}`)
     : other('it leaves out plants that a list with a limit shows')
 }
 
-/** The largest limit that is not refused, as it was found. */
+/** The largest accepted limit that an earlier probe found. */
 const rejectedOver = (finding: ProbeFinding | undefined): number | undefined => {
   const value = valueIn(finding)
   const limit = value === undefined ? undefined : maxLimitIn(value as Assumptions['list.maxLimit'])

@@ -44,17 +44,17 @@ const common = (plants: readonly SamplePlant[], others: readonly SamplePlant[]):
 const listedSamples = async (samples: Samples): Promise<readonly SamplePlant[]> =>
   oneRunAMinute(requireArray(await samples.list()).flatMap((element) => samples.recognise(element) ?? []))
 
-/** Of checks that began in the same minute, keeps the plants of the one with the most plants. */
+/** Among checks that began in the same minute, keeps the plants of the check with the most plants. */
 const oneRunAMinute = (plants: readonly SamplePlant[]): readonly SamplePlant[] => {
   const sizes = new Map<string, number>()
   for (const { run } of plants) sizes.set(run, (sizes.get(run) ?? 0) + 1)
-  // In the order of their names, so that the order of the list does not decide between equal ones.
+  // In order of their names, so that the order of the list does not decide between equals.
   const runs = [...sizes].sort(([a], [b]) => compareTexts(a, b)).sort(([, a], [, b]) => a - b)
   const kept = new Map(runs.map(([run]) => [minuteOf(run), run]))
   return plants.filter(({ run }) => kept.get(minuteOf(run)) === run)
 }
 
-/** Finds the order from the sample plants that lists show. A full list may show only plants of earlier checks. */
+/** Finds the order from listed sample plants. A full list may show only plants of earlier checks. */
 export const findOrder: Find<Assumptions['list.order']> = async ({ client, samples }) => {
   for (let extra = 0; client.canCreate && needsMore(samples) && extra < maxExtra; extra++)
     requireCreated(await samples.create())
@@ -64,9 +64,9 @@ export const findOrder: Find<Assumptions['list.order']> = async ({ client, sampl
   const listed = await listedSamples(samples)
   const laterLists = [await listedSamples(samples), await listedSamples(samples)]
   if (listed.length < minListed) return unseen('the list shows too few of the created plants')
-  // Plants that were added or hidden meanwhile are no change of order.
+  // A plant that was added or hidden meanwhile is not a change of order.
   if (laterLists.some((later) => ranks(common(later, listed)) !== ranks(common(listed, later)))) return 'shuffled'
-  // Lists that show other plants each time have too few in common to tell that their order is the same.
+  // If lists show different plants each time, they share too few plants to compare their order.
   if (laterLists.some((later) => common(listed, later).length < minListed))
     return unseen('the lists have too few of the created plants in common')
   const [order, another] = matching(listed)
@@ -76,10 +76,10 @@ export const findOrder: Find<Assumptions['list.order']> = async ({ client, sampl
   return order
 }
 
-/** In milliseconds. A column of whole seconds orders plants of one second by something else. */
+/** In milliseconds. If a service stores whole seconds, plants of one second are ordered by something else. */
 const second = 1_100
 
-/** Whether a plant that is created in a later second is in order too. Plants of earlier checks show the same. */
+/** Whether a plant created in a later second is in order too. Plants of earlier checks can show the same. */
 const staysAfterSecond = async (
   client: Client,
   samples: Samples,

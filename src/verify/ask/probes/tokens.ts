@@ -18,7 +18,7 @@ export const findScheme: Find<Assumptions['auth.scheme']> = async ({ client }) =
   const response = await client.send({ ...listRequest('?limit=1'), scheme: 'bearer' })
   if (succeeded(response)) return 'any'
   const malformed = await client.send(withAuthorization('Basic eDp5'))
-  // A refusal of this token is one of its scheme.
+  // A refusal with the same status is about the malformed token, not about the scheme.
   if (refused(malformed) && response.status === malformed.status) return 'exact'
   return isTokenRefused(response) ? other(`it responds with ${response.status}`) : otherStatus(response)
 }
@@ -39,7 +39,7 @@ export const findMalformedStatus: Find<Assumptions['auth.malformedStatus']> = as
 
 const withAuthorization = (authorization: string) => listRequest('?limit=1', 'anonymous', { authorization })
 
-/** Compares requests that the contract does not name with a list, each without a token. */
+/** Compares requests outside of the contract with a list, each without a token. */
 export const findScope: Find<Assumptions['auth.scope']> = async ({ client }) => {
   const missing = await client.send(listRequest('?limit=1', 'anonymous'))
   if (!refused(missing)) return unseen('a missing token is not refused')
@@ -56,11 +56,11 @@ export const findScope: Find<Assumptions['auth.scope']> = async ({ client }) => 
   return atPath ? 'path' : 'operations'
 }
 
-/** Lists with a made-up token; in doubt, sends an invalid create with it, which adds nothing. */
+/** Lists with a made-up token. If that is inconclusive, sends an invalid create, which adds no plant. */
 export const findTokens: Find<Assumptions['auth.tokens']> = async ({ client, samples }) => {
   const list = await client.send(listRequest('?limit=1', 'unknown'))
   if (refused(list)) {
-    // A service may take words alone.
+    // A service may accept a bare word as token.
     const word = client.options.tokens.unknown.replaceAll('-', '_')
     return succeeded(await client.send(withAuthorization(`Bearer ${word}`))) ? other(anyWord) : 'listed'
   }
@@ -76,10 +76,10 @@ export const findTokens: Find<Assumptions['auth.tokens']> = async ({ client, sam
 
 const anyWord = 'any token of letters, digits and _ is accepted, but not any with -'
 
-/** In milliseconds. The window of a rate limit is rarely shorter than a second. */
+/** In milliseconds. A rate limit rarely has a window shorter than a second. */
 const minPause = 1_000
 
-/** Counts the requests of the whole check, and sends only the missing ones. */
+/** Counts the requests of the whole check, and sends only as many as are missing. */
 export const findRateLimit: Find<Assumptions['rate.limit']> = async ({ client }) => {
   const { rateLimited } = client
   try {
@@ -90,21 +90,21 @@ export const findRateLimit: Find<Assumptions['rate.limit']> = async ({ client })
   const numbers = rateLimited.flatMap((isLimited, i) => (isLimited ? [i] : []))
   if (numbers.length === 0)
     return client.stopped === undefined ? { value: 'none', upTo: rateLimited.length } : unseen(client.stopped)
-  // Without numbers, which would differ from check to check.
+  // Without numbers, because they differ from check to check.
   const behaviour = 'some requests get 429'
   const nth = distanceOf(numbers)
   if (nth === undefined || !(await staysAfterPause(client, nth))) return other(behaviour)
   return known('rate.limit', `every:${nth}`, behaviour)
 }
 
-/** The distance of the numbers, if it is always the same. The service may have counted earlier requests. */
+/** The distance between the numbers, if it is constant. The service may have counted earlier requests. */
 const distanceOf = ([first = 0, second = Number.NaN, ...others]: readonly number[]): number | undefined => {
   const distance = second - first
   const isSame = others.every((number, i) => number === second + distance * (i + 1))
   return isSame && first < distance ? distance : undefined
 }
 
-/** A limit for each window of time looks the same, until a pause begins another window. */
+/** A limit for each window of time looks the same until a pause starts the next window. */
 const staysAfterPause = async (client: Client, nth: number): Promise<boolean> => {
   const { rateLimited } = client
   const next = rateLimited.lastIndexOf(true) + nth
@@ -115,8 +115,8 @@ const staysAfterPause = async (client: Client, nth: number): Promise<boolean> =>
 }
 
 /**
- * Sends safe methods alone, and concludes from them about PUT, PATCH and DELETE only as far as HTTP does: with 405, the
- * path decides, and `Allow` names all methods that it takes (RFC 9110, 15.5.6); with 501, the method is unknown (15.6.2).
+ * Sends safe methods only. For PUT, PATCH and DELETE, it concludes what HTTP allows: with 405, the path decides, and
+ * `Allow` names the methods that exist (RFC 9110, 15.5.6); with 501, the method is unknown (15.6.2).
  */
 export const findOtherMethods: Find<Assumptions['operation.other']> = async ({ client }) => {
   const response = await client.send(otherMethod('caller'))

@@ -16,13 +16,13 @@ export const accessRules = {
       const label = samples.labelOf(plant)
       const own = await samples.listUntil(plant)
       const list = await samples.list('other')
-      // A service may look at the caller only with a limit, or only without one.
+      // A service may check the caller only when a limit is given, or only without one.
       const unlimited = await unlessSilent(client.send(listRequest('', 'other')))
       for (const response of [list, unlimited])
         if (response !== undefined && succeeded(response) && mentions(response, samples.keyOf(plant)))
           return failed(response, `the other caller sees "${label}"`)
       if (!succeeded(list)) return skipped(`to the other caller, ${describe(list)}`)
-      // Whether the other caller may not see the plant, or nobody can: a list may be an object, or show no names.
+      // The list may be an object, or show no names: then nobody can see the plant, and its absence means nothing.
       requireArray(own)
       requireArray(list)
       if (!samples.shows(own, plant)) {
@@ -53,7 +53,7 @@ export const accessRules = {
       const { plant } = response
       const isOk = response.status >= 200 && response.status < 300
       if (!isOk && !isRefusedWithoutToken(response)) return skipped(`without a token ${describe(response)}`)
-      // A list that shows a later plant would show this one too.
+      // A list that shows a later plant would also show this one.
       const later = await samples.create()
       if (!succeeded(later)) return skipped('a create does not succeed with a token either')
       const list = await samples.listUntil(later.plant)
@@ -68,7 +68,7 @@ export const accessRules = {
 
 const silence = 'without a token there is no response'
 
-/** Whether a response contains a plant, even if it is no array. */
+/** Whether a response contains a plant, even if it is not an array. */
 const mentions = ({ text }: TestResponse, key: string | undefined): boolean =>
   key !== undefined && text.toLowerCase().replaceAll(/\s+/g, ' ').includes(key)
 
@@ -76,6 +76,6 @@ const mentions = ({ text }: TestResponse, key: string | undefined): boolean =>
 const isRefusedWithoutToken = (response: TestResponse): boolean =>
   (response.status >= 300 && response.status < 400) || refused(response)
 
-/** `undefined` for no response, with which a gateway may refuse requests without a token. */
+/** `undefined` without a response: a gateway may drop requests without a token. */
 const unlessSilent = <Response>(response: Promise<Response>): Promise<Response | undefined> =>
   response.catch(insteadOf(undefined, NoResponseError))

@@ -50,7 +50,9 @@ export const createRules = {
   },
 } as const satisfies Rules
 
-/** Two plants may have the same name and tag. The label of a moved one is not in the field by which lists are ordered. */
+/**
+ * Two plants may have the same name and tag. In moved plants, the label is not in the field by which lists are ordered.
+ */
 const keepsTwins = async (context: CheckContext): Promise<Verdict> => {
   const { samples } = context
   const isMoved = ({ plant }: Creation): boolean => samples.recognise(plant) === undefined

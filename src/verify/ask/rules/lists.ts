@@ -38,7 +38,7 @@ export const listRules = {
   'list.limit': {
     section: '4.2, 8',
     statement: 'A list never returns more plants than limit.',
-    // At the end, when there are the most plants.
+    // At the end, when the store has the most plants.
     isRepeated: true,
     async check({ client, samples }) {
       if (client.canCreate && lengthOf(await samples.list()) < 3) {
@@ -62,8 +62,8 @@ export const listRules = {
 } as const satisfies Rules
 
 /**
- * From one below the number of plants, which shows a limit that is ignored from any size on, down to 3: a service may
- * ignore only those of medium size.
+ * From one below the number of plants down to 3: a service may ignore all limits from some size on, or only those of
+ * medium size.
  */
 const limitsBelow = (plants: number): readonly number[] => {
   const limits: number[] = []

@@ -7,7 +7,9 @@ import type { Rules } from '../check-context.ts'
 import { requireCreated } from '../sample-creates.ts'
 import { InconclusiveError, NoResponseError } from '../send-request.ts'
 
-/** Advice: users expect it of any service, but the contract states no failures (4, 7) and no allowed values (2.4). */
+/**
+ * Advice: users expect it of any service, although the contract states no failures (4, 7) and no allowed values (2.4).
+ */
 export const robustnessRules = {
   'robust.refusal': {
     section: '',
@@ -34,7 +36,7 @@ export const robustnessRules = {
     async check({ client }) {
       let verdict = passed
       for (const [input, request] of badInputs) {
-        // A service may accept an invalid create.
+        // The service may accept an invalid create.
         if (request.method === 'POST' && !client.canCreate) continue
         const found: Verdict = await client.send(request).then(withoutServerError, (error) => causeOf(error, request))
         if (found.outcome === 'failed') return { ...found, reason: `${input}: ${found.reason}` }
@@ -51,14 +53,14 @@ const withoutServerError = (response: TestResponse): Verdict => {
   return isNoVerdict(response) ? skipped(describe(response)) : failed(response, describe(response))
 }
 
-/** A service that crashes does not respond; nor does a gateway that drops requests without a valid token. */
+/** A crashed service does not respond. Neither does a gateway that drops requests without a valid token. */
 const causeOf = (error: unknown, { as }: TestRequest): Verdict => {
   if (error instanceof InconclusiveError) return skipped(error.message)
   if (!(error instanceof NoResponseError)) throw error
   return as === 'anonymous' ? skipped(error.message) : failed(error, error.message)
 }
 
-/** One field at a time: a service may check some of them only, or convert text to numbers. */
+/** One field at a time: a service may check only some of them, or convert text to numbers. */
 const wrongValues: readonly (readonly [field: keyof NewPlant, wrong: (plant: NewPlant) => unknown])[] = [
   ['name', () => 1],
   ['tag', () => 2],
@@ -71,8 +73,8 @@ const withAuthorization = (authorization: string): TestRequest => listRequest(''
 type BadInput = readonly [input: string, request: TestRequest]
 
 /**
- * Invalid requests, each with a name for messages. A service should refuse them, and must not fail with 5xx. Bodies are
- * no JSON, or have the prefix where a careless service may store them.
+ * Invalid requests, each with a name for messages. A service should refuse them, and must not fail with 5xx. The bodies
+ * are not JSON, or have the prefix in case a careless service stores them.
  */
 const badInputs: readonly BadInput[] = [
   ['half an object', createRequest('{"name":"x"')],
