@@ -24,8 +24,8 @@ type Unseen = { readonly unseen: string }
 type Limited<Value> = { readonly value: Value } & Scope
 
 /**
- * The result of a probe: a value of the registry, also one that was seen in part only, other behaviour, or the reason
- * why nothing could be observed.
+ * The result of a probe: a registered value, perhaps with partial evidence; other behaviour; or the reason why nothing
+ * could be observed.
  */
 export type ProbeFinding<Value extends AssumptionValue = AssumptionValue> = Value | Limited<Value> | Other | Unseen
 
@@ -35,13 +35,13 @@ export const other = (behaviour: string, nearest?: AssumptionValue): Other => ({
   ...(nearest !== undefined && { nearest }),
 })
 
-/** The value that was found, if it is one. */
+/** The found value; `undefined` for any other finding. */
 export const valueIn = (finding: ProbeFinding | undefined): AssumptionValue | undefined => {
   if (typeof finding !== 'object') return finding
   return 'value' in finding ? finding.value : undefined
 }
 
-/** A finding with its evidence, unless that is complete. @param evidence `undefined` for all that there is. */
+/** A finding with its evidence. @param evidence `undefined` for complete evidence. */
 export const partial = <Value extends AssumptionValue>(
   finding: ProbeFinding<Value>,
   evidence: string | undefined,
@@ -51,7 +51,7 @@ export const partial = <Value extends AssumptionValue>(
   return 'unseen' in finding ? finding : { ...finding, evidence }
 }
 
-/** A response that is neither a success nor a refusal; unseen if it says nothing about the request. */
+/** A response that is neither success nor refusal; unseen if it says nothing about the request. */
 export const otherStatus = (response: TestResponse): Other | Unseen => {
   const { status, isDisguised = false } = response
   if (isDisguised) return unseen(`it responds with ${status} to errors too`)
@@ -59,11 +59,14 @@ export const otherStatus = (response: TestResponse): Other | Unseen => {
   return (isAboutRequest ? other : unseen)(`it responds with ${status}`)
 }
 
-/** The value of an assumption that a text stands for, if it is one. @param behaviour Default: the text. */
+/**
+ * The value of an assumption that a text denotes; other behaviour if it denotes none. @param behaviour Default: the
+ * text.
+ */
 export const known = <Id extends AssumptionId>(id: Id, text: string | number, behaviour = String(text)) =>
   (parseValue(id, String(text)) as Assumptions[Id] | undefined) ?? other(behaviour)
 
-/** The status of a response, if it is a value of the assumption. */
+/** The status of a response, if the assumption has it as a value. */
 export const statusOf = <Id extends AssumptionId>(id: Id, response: TestResponse) => {
   const found = otherStatus(response)
   return 'unseen' in found ? found : known(id, response.status, found.other)
@@ -81,7 +84,7 @@ export const outcomeOf = <Value extends AssumptionValue>(
 
 export type ServiceObservation<Value extends AssumptionValue> = readonly [input: string, found: Value | Other | Unseen]
 
-/** The finding that all observations share; otherwise a list of the observations. */
+/** The finding if all observations agree; otherwise a list of the observations. */
 export const agreement = <Value extends AssumptionValue>(
   observed: readonly ServiceObservation<Value>[],
 ): ProbeFinding<Value> => {
@@ -104,7 +107,7 @@ export type AssumptionResult = Pick<Assumption, 'id' | 'section' | 'question'> &
     | ({
         readonly outcome: 'other'
         readonly found: string
-        /** The value with which a mock is most alike. */
+        /** The value with which a mock matches the service best. */
         readonly nearest?: AssumptionValue
       } & Pick<Scope, 'evidence'>)
     | { readonly outcome: 'unseen'; readonly reason: string }

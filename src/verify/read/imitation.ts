@@ -28,40 +28,40 @@ import { elementsOf, lengthOf, type TestResponse } from './response.ts'
 import { isOperation, listRequest, shownExchange, type TestRequest } from './test-request.ts'
 import { isPlant } from './verdict.ts'
 
-/** Exchanges that differ in the same way, for the same cause. */
+/** Exchanges that differ in the same way and for the same reason. */
 export type Unlikeness = {
-  /** The first of them: method and path. */
+  /** Method and path of the first exchange. */
   readonly exchange: string
   readonly curl: string
   readonly section: string
   readonly parts: readonly AnswerPart[]
-  /** In words, for the first of them. */
+  /** The difference in the first exchange, in words. */
   readonly differs: string
   readonly cause: UnlikenessCause
   readonly exchanges: number
 }
 
-/** How alike a mock and a service are, as numbers of exchanges. */
+/** How closely a mock matches a service, as numbers of exchanges. */
 export type Alikeness = {
   readonly exchanges: number
-  /** Exchanges in which nothing differs. */
+  /** Exchanges without a difference. */
   readonly alike: number
-  /** Exchanges in which this part is the same. */
+  /** For each part, the exchanges in which it is equal. */
   readonly same: Readonly<Record<AnswerPart, number>>
   /** Exchanges drawn after the check. */
   readonly unseen: { readonly exchanges: number; readonly alike: number }
-  /** The expected share of further exchanges that are alike, by kind; `undefined` if too few are known. */
+  /** The expected share of further exchanges without a difference, by kind; `undefined` if too few are known. */
   readonly expected?: number
   readonly differences: readonly Unlikeness[]
 }
 
-/** The model knows no token of the service. */
+/** The model gets tokens of its own, never those of the service. */
 const tokens = { caller: 'plant-mock-alike-1', other: 'plant-mock-alike-2', unknown: 'plant-mock-alike-3' }
 const seed = 1
 const callerOf = ({ request: { as } }: Pick<RecordedExchange, 'request'>): string | undefined =>
   as === 'anonymous' ? undefined : tokens[as]
 
-/** Steps the model as a request of the check would. */
+/** Steps the model with a request as the check sends it. */
 const stepWith = (state: State, request: TestRequest, assumptions: Assumptions, time: number) => {
   const { state: after, reply } = step(state, serviceRequestOf(request, time), assumptions)
   return { state: after, answer: answerOf(request, reply), decided: reply.meta.assumptions }
@@ -115,11 +115,11 @@ function* fold(recorded: readonly RecordedExchange[], assume: Assumptions, label
   }
 }
 
-/** Longer lists take most of the time, and tell little about anything but lists. */
+/** Longer lists would take most of the time, and show little about anything but lists. */
 const maxCompared = 2_000
 
 /**
- * The value of an assumption with which the model is most alike in the exchanges of a check, the first of equal ones.
+ * The value of an assumption with which the model matches the exchanges of a check best; the first of equal ones.
  * @param others The values of the other assumptions.
  */
 export const nearestValue = (
@@ -134,7 +134,7 @@ export const nearestValue = (
   for (const value of candidates) {
     const assume = { ...defaultAssumptions, ...others, [id]: value } as Assumptions
     let same = 0
-    // A response that is the same counts more than parts of others.
+    // A response that is equal as a whole counts more than equal parts.
     for (const { parts } of fold(compared, assume, labels)) same += parts.length === 0 ? 10 : 3 - parts.length
     if (same > most) [best, most] = [value, same]
   }
@@ -142,9 +142,9 @@ export const nearestValue = (
 }
 
 /**
- * Compares the service with the model, under what was learned.
+ * Compares the service with the model under the learned values.
  * @param broken The ids of the rules that the service breaks.
- * @param sample Requests as clients send them, for the share of further exchanges.
+ * @param sample Requests as clients send them, from which the share of further exchanges is estimated.
  */
 export const imitate = (
   recorded: readonly RecordedExchange[],
@@ -175,7 +175,7 @@ export const imitate = (
     const key = JSON.stringify([request.method, parts, response.status, answer.status, decided])
     const known = differences.get(key)
     if (known === undefined) {
-      // With the plants alone: neither counted requests nor hidden plants.
+      // The plants only, without counted requests and hidden plants.
       const fresh = initialState(before.plants, seed)
       const tryWith = (changed: Assume) => stepWith(fresh, request, { ...assume, ...changed } as Assumptions, at).answer
       const input = { request, response, answer, parts, decided, entries, options, isForeign, broken }
@@ -214,7 +214,10 @@ export const compareOptions = (assume: Assumptions): CompareOptions => ({
   isShuffled: assume['list.order'] === 'shuffled',
 })
 
-/** How many requests the service had counted before: a rate limit begins with the first of the check otherwise. */
+/**
+ * How many requests the service had counted before the check. Otherwise a rate limit would begin with the first request
+ * of the check.
+ */
 const earlierRequests = (recorded: readonly RecordedExchange[], limit: Assumptions['rate.limit']): number => {
   if (limit === 'none') return 0
   const nth = limit === 'every-tenth' ? 10 : countIn(limit)
@@ -236,7 +239,7 @@ export const follow = (
   if (method !== 'POST' || caller === undefined || isCreated === isSuccess(answer.status)) return state
   const { id, ...fields } = isJsonObject(sent) ? sent : {}
   const { name, tag } = isCreated && isPlant(response.json) ? response.json : { name: fields.name, tag: fields.tag }
-  // As the model stores a plant without name or tag.
+  // As the model stores a plant that lacks name or tag.
   const stored = { name: typeof name === 'string' ? name : '', tag: typeof tag === 'string' ? tag : undefined }
   const plant = { id: isPlantId(id) ? id : undefined, ...stored, access: [caller] }
   const { plants } = state
@@ -247,7 +250,10 @@ export const follow = (
 
 const isSuccess = (status: number): boolean => status >= 200 && status < 300
 
-/** Plants that a list shows otherwise than they were sent, and once where they were sent twice, become as it shows them. */
+/**
+ * Plants that a list shows differently from how they were sent become as the list shows them. If a plant was sent twice
+ * but is shown once, one copy remains.
+ */
 const followList = (
   state: State,
   { as }: TestRequest,

@@ -15,12 +15,15 @@ const seenAt =
 
 type Pair = { readonly old: Seen; readonly found: Seen; readonly relation: Relation }
 
-/** The two observations at a point, and how they relate; `undefined` when either is unseen, or what the later stands for. */
+/**
+ * The two observations at a point and how they relate; `undefined` if either is unseen, or if the later value is
+ * relative to a point that is unseen.
+ */
 const pairAt = (id: AssumptionId, was: SeenAt, is: SeenAt): Pair | undefined => {
   const [old, found] = [was(id), is(id)]
   if (old === undefined || found === undefined) return undefined
   const base = old.value === found.value ? baseOf(id, old) : undefined
-  // A changed base is reported instead, unless only a part of it was seen.
+  // A changed base is reported at its own point, unless only part of it was observed.
   if (base !== undefined && pairAt(base, was, is)?.relation !== 'less') return undefined
   const [oldValue, foundValue] = [resolveSeen(id, old, was), resolveSeen(id, found, is)]
   const isUnknown = (seen: Seen): boolean => baseOf(id, seen) !== undefined
@@ -31,7 +34,7 @@ const pairAt = (id: AssumptionId, was: SeenAt, is: SeenAt): Pair | undefined => 
 
 export type Comparison = {
   readonly changes: readonly Change[]
-  /** Observations that tell more than the earlier ones, and contradict none. */
+  /** Observations that say more than the earlier ones, and contradict none. */
   readonly refinements: readonly Change[]
   /** Values at points that the earlier check could not see. */
   readonly newlySeen: readonly Change[]
@@ -40,17 +43,17 @@ export type Comparison = {
 export const compareWith = (found: Results, expected: Entries, rules: readonly RuleState[] = []): Comparison =>
   compareEntries(expected, entriesOf(found), rules)
 
-/** A rule and an assumption with the same first word are about the same operation. */
+/** A rule and an assumption are about the same operation if they share the first word. */
 const wordOf = (id: string): string => id.slice(0, id.indexOf('.'))
 
-/** Compares an earlier and a later assumptions file. What either did not see is no change. */
+/** Compares an earlier and a later assumptions file. A point that either did not observe is not a change. */
 export const compareEntries = (earlier: Entries, later: Entries, rules: readonly RuleState[]): Comparison => {
   const broken = rules.filter(isNewlyBroken)
   const [was, is] = [seenAt(earlier), seenAt(later)]
   const those = (relation: Relation): readonly Change[] =>
     assumptionRegistry.flatMap(({ id, section }) => {
       const pair = pairAt(id, was, is)
-      // The same value from more evidence is no news.
+      // More evidence for the same value is not a change.
       if (pair?.relation !== relation || pair.old.text === pair.found.text) return []
       const { old, found } = pair
       const value = found.value === undefined ? {} : { value: found.value }
@@ -80,7 +83,7 @@ export const isNewlyBroken = ({ outcome, wasBroken }: RuleState): boolean => out
 
 const $schema = './node_modules/plant-mock/fixtures/assumptions.schema.json'
 
-/** The rules that a service breaks, with rules that were broken before and could not be checked. */
+/** The rules that a service breaks, with previously broken rules that could not be checked now. */
 export const learnBroken = (results: readonly RuleState[], previous: readonly string[]): readonly string[] => {
   const checked = results.filter(({ outcome }) => outcome !== 'skipped').map(({ id }) => id)
   const broken = results.filter(({ outcome }) => outcome === 'failed').map(({ id }) => id)
@@ -88,8 +91,8 @@ export const learnBroken = (results: readonly RuleState[], previous: readonly st
 }
 
 /**
- * The assumptions file of a service: what was seen, also behaviour that is no value, and why the rest was not. An entry
- * of the previous file stays as it is unless something else or more was seen, so that the file changes only with the
+ * The assumptions file of a service: observed values and other behaviour, and for unseen points the reason. An entry of
+ * the previous file stays unless another or a more precise value was observed, so the file changes only with the
  * service.
  */
 export const learn = (results: Results, previous: Entries, observed: LearningPlace): AssumptionFile => {
@@ -118,7 +121,7 @@ export const assumptionFile = (entries: Iterable<readonly [AssumptionId, Entry]>
   assumptions: Object.fromEntries(entries),
 })
 
-/** Writes a relative value as what it stands for among these observations, where its base is learned as something else. */
+/** Replaces a relative value by the value it denotes, if its base is learned as another value. */
 const keepMeaning = (id: AssumptionId, entry: Entry, observations: Entries, learned: Entries): Entry => {
   const seen = seenIn(entry)
   if (seen === undefined) return entry

@@ -9,15 +9,18 @@ import { isPlant } from './verdict.ts'
 export type RecordedExchange = {
   readonly request: TestRequest
   readonly response: TestResponse
-  /** When it was sent, in milliseconds. */
+  /** When the request was sent, in milliseconds. */
   readonly at: number
-  /** Drawn after the check, so that nothing was learned from it. */
+  /** Drawn after the check, so nothing was learned from it. */
   readonly isUnseen: boolean
 }
 
-/** Elements of a list that is kept in any case: as many as the check asks for with a limit. */
+/** A list of up to this many elements is always kept: the check asks for no more with a limit. */
 const maxUsual = 1_000
-/** Elements of all longer lists together, after the first. Others are not kept: a large store would fill the memory. */
+/**
+ * All longer lists together are kept up to this many elements, and the first one entirely: a large store would fill the
+ * memory.
+ */
 const maxElements = 100_000
 
 export type Recording = ReturnType<typeof createRecording>
@@ -28,9 +31,9 @@ export const createRecording = (now: () => number) => {
   let elements = 0
   return {
     exchanges: exchanges as readonly RecordedExchange[],
-    /** Whether the next exchange is drawn after the check. Its repetitions and confirmations are not. */
+    /** Whether the next exchange is drawn after the check. Repetitions and confirmations are not marked. */
     isUnseen: false,
-    /** Sends a request, and keeps its response; without one, keeps nothing. */
+    /** Sends a request and keeps its response; keeps nothing if no response comes. */
     async record(request: TestRequest, send: (request: TestRequest) => Promise<TestResponse>): Promise<TestResponse> {
       const at = now()
       const response = await send(request)
@@ -44,7 +47,7 @@ export const createRecording = (now: () => number) => {
   }
 }
 
-/** The text of a list is as large as its elements, and no template holds a longer failure. */
+/** Keeps no text of lists, which is as large as their elements, nor of failures too long for a template. */
 const withoutLongText = ({ as, status, headers, json, text, redact, curl }: TestResponse): TestResponse => {
   const kept = { as, status, headers, redact, curl }
   if (Array.isArray(json)) return { ...kept, json, text: '[…]' }
@@ -53,7 +56,7 @@ const withoutLongText = ({ as, status, headers, json, text, redact, curl }: Test
     : { ...kept, json, text }
 }
 
-/** Identifies a plant by what lists show of it. */
+/** Identifies a plant by its parts that lists show. */
 const shownKey = ({ name, tag }: { readonly name?: unknown; readonly tag?: unknown }): string =>
   JSON.stringify([name, tag ?? ''])
 
@@ -65,7 +68,7 @@ export const existingIn = ({ request, response }: RecordedExchange): ShownPlant 
   return json.name !== sent.name && json.tag !== sent.tag ? json : undefined
 }
 
-/** The plant that a check sends: as the service returned it, which may have changed it, or else as it was sent. */
+/** The plant that a create sent, as the service returned it; as it was sent, if the service returned no plant. */
 const sentIn = ({
   request,
   response,
@@ -76,11 +79,11 @@ const sentIn = ({
   return { key: shownKey(succeeded(response) && isPlant(response.json) ? response.json : { name, tag }), id }
 }
 
-/** What the labels of plants tell. */
+/** The facts in the labels of plants. */
 export type Labels = {
-  /** The id of a plant of an earlier check, as far as it is known. */
+  /** The id of a plant of an earlier check, if it can be computed. */
   readonly idOf: (plant: ShownPlant) => number | undefined
-  /** Identifies a plant of a check, also where the service has changed it. */
+  /** Identifies a plant of a check, even if the service has changed it. */
   readonly keyOf: (plant: unknown) => string | undefined
 }
 
@@ -97,7 +100,10 @@ export const createIsForeign = (
   return (element) => isPlant(element) && !sent.has(shownKey(element)) && !keys.has(labels.keyOf(element))
 }
 
-/** The plants of a list that the check has not created: those before its own with the same name and tag. */
+/**
+ * The plants of a list that the check did not create. Of plants with the same name and tag, the first ones count as
+ * foreign.
+ */
 const foreignIn = (
   plants: readonly ShownPlant[],
   own: ReadonlyMap<string, number>,
@@ -114,8 +120,8 @@ const foreignIn = (
 }
 
 /**
- * The plants at the start of a check, as far as lists showed them: those of the list that shows the most plants which the
- * check did not send, for each caller. A list that is cut hides the others, and no list shows an id.
+ * The plants at the start of a check, for each caller: taken from the list that shows the most plants which the check
+ * did not send. A truncated list hides some, and no list shows an id.
  * @param callerOf The key of the caller in the model; `undefined` for none.
  */
 export const initialPlants = <Exchange extends RecordedExchange>(
@@ -140,7 +146,7 @@ export const initialPlants = <Exchange extends RecordedExchange>(
     if (request.method !== 'GET' || !succeeded(response) || caller === undefined) continue
     const plants = elementsOf(response).filter(isPlant)
     const foreign = foreignIn(plants, own, order === 'newest', isChanged)
-    // The latest of these tells most about the order among the plants of the check.
+    // Of equally long lists, the latest says most about the order among the plants of the check.
     if (foreign.length > 0 && foreign.length >= (seen.get(caller)?.foreign.length ?? 0))
       seen.set(caller, { plants, foreign })
   }
@@ -167,7 +173,7 @@ type Listed = { readonly plant: ShownPlant; readonly id: number | undefined }
 /** Beyond the ids of services. */
 const far = 2 ** 52
 
-/** Ids in the order of a list that is sorted by id. The ids at its ends are beyond every id of a check. */
+/** Ids that put a list in its order if it is sorted by id. The ids at its ends are beyond every id of a check. */
 const withIds = (listed: readonly Listed[], step: 1 | -1): readonly Listed[] => {
   const end = listed.findLastIndex(({ id }) => id !== undefined)
   let last = -step * far

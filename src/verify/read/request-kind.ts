@@ -1,10 +1,13 @@
 import { isJsonObject } from '../../util/json.ts'
 import type { TestRequest } from './test-request.ts'
 
-/** Stands for the id of a created plant in requests that were not sent. */
+/** The id of a created plant, in requests that are drawn but not sent. */
 export const takenId = -1
 
-/** Text for requests that services treat alike, as a rule. @param isTaken Whether a plant with the id was created. */
+/**
+ * A key that requests share if services usually treat them alike. @param isTaken Whether a plant with the id was
+ * created.
+ */
 export const requestKind = (request: TestRequest, isTaken: (id: unknown) => boolean): string => {
   const { method, path, as, headers, json } = request
   const { authorization = as, 'content-type': type = '' } = headers

@@ -5,47 +5,47 @@ import type { CallerRole } from './test-request.ts'
 export type TestResponse = {
   readonly as: CallerRole
   readonly curl: string
-  /** That of the request, without its query. */
+  /** The path of the request, without its query. */
   readonly path?: string
   readonly status: number
   readonly headers: Headers
   readonly text: string
-  /** The parsed body; `undefined` when it is not JSON or nested more than 500 levels deep. */
+  /** The parsed body; `undefined` if it is not JSON, or nested more than 500 levels deep. */
   readonly json: unknown
-  /** Redacts tokens in parts of `json` that a report shows. */
+  /** Redacts tokens in the parts of `json` that a report shows. */
   readonly redact: Redact
-  /** True for an error with a 2xx status, from a service whose valid requests return lists and plants. */
+  /** True for an error with a 2xx status. Valid requests to the service return lists and plants. */
   readonly isDisguised?: boolean
 }
 
 export const succeeded = ({ status, isDisguised = false }: TestResponse): boolean =>
   status >= 200 && status < 300 && !isDisguised
 
-/** A response that says nothing about the request: too many of them, or a gateway without a service behind it. */
+/** A temporary failure, which says nothing about the request: a rate limit, or a gateway without its service. */
 export const isPassing = ({ status }: TestResponse): boolean => [429, 502, 503, 504].includes(status)
 
-/** Whether a token is not accepted that should be. */
+/** Whether the service refuses a token that it should accept. */
 export const isTokenRefused = ({ as, status }: TestResponse): boolean =>
   status === 401 && (as === 'caller' || as === 'other')
 
-/** The request was refused for what it is. A token that is not accepted, a timeout and a rate limit say nothing. */
+/** Whether the service refused the request itself. A refused token, a timeout and a rate limit say nothing about it. */
 export const refused = (response: TestResponse): boolean => {
   const { status } = response
   return status >= 400 && status < 500 && status !== 408 && !isPassing(response) && !isTokenRefused(response)
 }
 
-/** A page for people, such as one about maintenance or a login. */
+/** A page for people, for example about maintenance, or a login. */
 export const isPage = (response: TestResponse): boolean =>
   response.json === undefined &&
   /^text\/html\b/i.test(response.headers.get('content-type') ?? '') &&
   response.text !== ''
 
-/** A success that is not just a page of HTML, such as a login. */
+/** A success that is not merely a page of HTML, for example a login. */
 export const isGranted = (response: TestResponse): boolean => succeeded(response) && !isPage(response)
 
 export const isServerError = (response: TestResponse): boolean => response.status >= 500 && !isPassing(response)
 
-/** A response that may be about the token or the service instead of the request. */
+/** A response that may be about the token or the service rather than the request. */
 export const isSuspicious = (response: TestResponse): boolean => {
   const { as, status } = response
   const isAboutToken = (status === 401 || status === 403) && (as === 'caller' || as === 'other')

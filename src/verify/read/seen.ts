@@ -6,13 +6,13 @@ import { describeScope, type Scope } from './finding.ts'
 
 export const anyForListsAlone = 'lists accept any token, creates do not'
 
-/** How often a request of `caller` must have been sent before a rate limit of one in ten shows for certain. */
+/** How many requests of `caller` must have been sent to be sure to see a rate limit of one in ten. */
 export const minRequests = 20
 
-/** The observation at an open point: a value, or other behaviour in words; and how far it reaches. */
+/** The observation at an open point: a value, or other behaviour in words; and its scope. */
 export type Seen = { readonly value: AssumptionValue | undefined; readonly text: string } & Scope
 
-/** `undefined` for no entry, and for one that nobody saw. */
+/** `undefined` for a missing or unseen entry. */
 export const seenIn = (entry: Entry | undefined): Seen | undefined => {
   if (entry === undefined || 'unseen' in entry) return undefined
   const value = 'value' in entry ? entry.value : undefined
@@ -27,7 +27,7 @@ export const seenIn = (entry: Entry | undefined): Seen | undefined => {
 
 export const describeSeen = (seen: Seen, id: AssumptionId): string => describeScope(seen.text, seen, id)
 
-/** The point that the value `same` stands for, or `invalid` of `create.contentType`. */
+/** The point to which the value `same` refers, or `invalid` of `create.contentType`. */
 export const bases: Readonly<Partial<Record<AssumptionId, AssumptionId>>> = {
   'auth.unknownStatus': 'auth.status',
   'auth.malformedStatus': 'auth.status',
@@ -48,7 +48,7 @@ export const baseOf = (id: AssumptionId, { value }: Seen): AssumptionId | undefi
 
 export type SeenAt = (id: AssumptionId) => Seen | undefined
 
-/** The value that a relative one stands for; the relative one itself where its base is unseen. */
+/** The value that a relative value denotes; the relative value itself if its base is unseen. */
 export const resolveSeen = (id: AssumptionId, seen: Seen, at: SeenAt): Seen => {
   const base = baseOf(id, seen)
   const found = base && at(base)
@@ -58,15 +58,16 @@ export const resolveSeen = (id: AssumptionId, seen: Seen, at: SeenAt): Seen => {
 }
 
 /**
- * How an earlier observation and a later one relate: `more` if the later one tells more, `less` if the earlier one does,
- * and neither contradicts the other.
+ * How an earlier and a later observation relate. `more`: the later one is more precise; `less`: the earlier one is;
+ * neither contradicts the other.
  */
 export type Relation = 'same' | 'more' | 'less' | 'changed'
 
 export const relate = (id: AssumptionId, was: Seen, is: Seen): Relation => {
   const byLimit = id === 'rate.limit' ? relateRates(was, is) : relateLimits(id, was, is)
   if (byLimit !== undefined) return byLimit
-  // Lists alone show how a limit is refused, which a whole check compares at `error.limitBody` and `error.limitStatus`.
+  // Lists alone show how a limit is refused. A complete check compares that at `error.limitBody` and
+  // `error.limitStatus`.
   if (ofAnyInput.includes(id) && was.evidence !== is.evidence) return is.evidence === undefined ? 'more' : 'less'
   if (isSame(was.text, is.text)) return was.evidence !== undefined && is.evidence === undefined ? 'more' : 'same'
   if (was.evidence === is.evidence) return 'changed'
@@ -76,50 +77,50 @@ export const relate = (id: AssumptionId, was: Seen, is: Seen): Relation => {
 
 const ofAnyInput: readonly AssumptionId[] = ['error.body', 'error.invalidStatus']
 
-/** A rate limit that is seldom reached shows only when a check sends enough requests, and sends them fast enough. */
+/** A rate limit that is rarely reached is visible only if a check sends many requests quickly. */
 const relateRates = (was: Seen, is: Seen): Relation | undefined => {
   const [before, now] = [rateEvidence(was), rateEvidence(is)]
   if (before < now) return 'more'
   return before > now ? 'less' : undefined
 }
 
-/** How much is known of a rate limit; `NaN` for one that every check shows. */
+/** How much is known of a rate limit; `NaN` for a limit that every check can see. */
 const rateEvidence = ({ value }: Seen): number => {
   if (value === 'none') return 0
   if (value === undefined) return 1
   return Number(/^every:(\d+)$/.exec(String(value))?.[1]) > minRequests ? 2 : Number.NaN
 }
 
-/** `none` that was seen with few plants contradicts no larger limit. */
+/** `none` observed with few plants does not contradict a larger limit. */
 const relateLimits = (id: AssumptionId, was: Seen, is: Seen): Relation | undefined => {
   if (was.value === 'none' && is.value === 'none') {
-    // Not each time that the store has grown a little, so that a file seldom changes.
+    // Not for each small growth of the store, so that the file seldom changes.
     return (is.upTo ?? 0) >= 2 * (was.upTo ?? Number.POSITIVE_INFINITY) ? 'more' : 'same'
   }
   if (was.value === 'none' && was.upTo !== undefined && hiddenLimit(id, is) >= was.upTo) return 'more'
   return is.value === 'none' && is.upTo !== undefined && hiddenLimit(id, was) >= is.upTo ? 'less' : undefined
 }
 
-/** The length at which lists are cut: a list of that many plants, or fewer, does not show it. */
+/** The length at which lists are truncated. A store with no more plants does not show it. */
 const hiddenLimit = (id: AssumptionId, { value }: Seen): number => {
   if (id === 'list.defaultLimit' && typeof value === 'number') return value
   if (id !== 'list.maxLimit') return Number.NaN
   return value === 'clamp' ? usualMaxLimit : Number(/^clamp:(\d+)$/.exec(String(value))?.[1])
 }
 
-/** Whether one observation is what one caller alone, or lists alone, show of another. */
+/** Whether one observation is the part of another that a single caller, or lists alone, show. */
 const isPartOf = (part: Seen, whole: Seen): boolean =>
   (part.value === 'conflict' && whole.value === 'conflict-everywhere') ||
   (part.value === 'any' && whole.text === anyForListsAlone)
 
-/** A delay was measured, and differs from night to night: by less than this factor, it is the same. */
+/** A measured delay differs from run to run. Within this factor, it counts as the same. */
 const maxDelayFactor = 3
 
 const delayIn = (seen: string): number => Number(/^after-ms:(\d+)$/.exec(seen)?.[1])
 
 const isSame = (was: string, is: string): boolean => {
   if (areSameForms(was, is)) return true
-  // The timeout is an option.
+  // Such a text contains the timeout, which is an option.
   if ([was, is].every((text) => text.startsWith('no list shows it within'))) return true
   const ratio = delayIn(was) / delayIn(is)
   return ratio < maxDelayFactor && ratio > 1 / maxDelayFactor

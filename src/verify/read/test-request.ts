@@ -2,7 +2,7 @@ import { jsonOrUndefined } from '../../util/json.ts'
 import { shellQuote } from '../../util/shell.ts'
 import { shorten } from '../../util/text.ts'
 
-/** The start of each sample plant's name, or of its tag where the service does not let its name vary. */
+/** The start of each sample plant's name, or of its tag if the service restricts names. */
 export const namePrefix = 'plant-mock check'
 
 /** Who sends a request: one of the two given callers, a caller with a made-up token, or a caller without a token. */
@@ -35,13 +35,13 @@ export const isOperation = (request: TestRequest): request is TestRequest & { re
   return /^\/plants(?:$|\?)/.test(path) && (method === 'GET' || method === 'POST')
 }
 
-/** Requests that the contract does not name. PROPFIND is safe (RFC 4918, 9.1); PUT, PATCH or DELETE might change something. */
+/** Requests outside of the contract. PROPFIND is safe (RFC 4918, 9.1); PUT, PATCH or DELETE might change something. */
 export const otherMethod = (as: CallerRole): TestRequest => ({ ...listRequest('', as), method: 'PROPFIND' })
 /** Safe, and known to every framework (RFC 9110, 9.3.7). */
 export const optionsRequest = (as: CallerRole): TestRequest => ({ ...listRequest('', as), method: 'OPTIONS' })
 export const otherPath = (as: CallerRole): TestRequest => ({ ...listRequest('', as), path: '/plant-mock-check' })
 
-/** A create (contract 4.1). @param body Text is sent as it is, anything else as JSON. */
+/** A create (contract 4.1). @param body Text is sent unchanged, anything else as JSON. */
 export const createRequest = (
   body: string | object,
   overrides: Pick<Partial<TestRequest>, 'as' | 'headers'> = {},
@@ -58,10 +58,10 @@ export const createRequest = (
 const shownTokens = { caller: '$TOKEN', other: '$OTHER_TOKEN', unknown: 'made-up' }
 const maxCurlBody = 500
 
-/** A unit that comes 20 times or more in a row. */
+/** A unit that occurs 20 times or more in a row. */
 const repeated = /(.{1,8}?)\1{19,}/gs
 
-/** A shell command that prints a text, and repeats a part instead of spelling it out; `undefined` if it stays too long. */
+/** A shell command that prints a text, with a loop for repeated parts; `undefined` if the command would be too long. */
 const printCommand = (text: string): string | undefined => {
   const commands: string[] = []
   let end = 0
@@ -70,7 +70,8 @@ const printCommand = (text: string): string | undefined => {
   }
   for (const { 0: run, 1: unit = '', index } of text.matchAll(repeated)) {
     print(text.slice(end, index))
-    // `%.0s` prints nothing, and lets printf repeat its format for each number. In front, because `-n` would be an option.
+    // `%.0s` prints nothing, and makes printf repeat its format for each number. It comes first, because a leading `-n`
+    // would be an option.
     const format = `%.0s${unit.replaceAll('\\', '\\\\').replaceAll('%', '%%')}`
     commands.push(`printf ${shellQuote(format)} $(seq ${run.length / unit.length})`)
     end = index + run.length
@@ -81,9 +82,10 @@ const printCommand = (text: string): string | undefined => {
 }
 
 /**
- * A curl command that repeats a request, with shell variables for tokens. For a longer body, the shell generates its
- * repeated parts; one without such parts is truncated, which the command shows.
- * @param further Names of headers that every request has. Their values may be secrets, so the command shows `…` instead.
+ * A curl command that repeats a request, with shell variables for tokens. The shell generates the repeated parts of a
+ * long body; a long body without such parts is truncated, and the command says so.
+ * @param further Names of headers that every request has. Their values may be secrets, so the command shows `…`
+ * instead.
  */
 export const curlLine = (
   { method, path, as, scheme = 'Bearer', headers, body = '' }: TestRequest,
@@ -105,7 +107,7 @@ export const curlLine = (
   ].join(' ')
 }
 
-/** A request in a few words, for people. */
+/** A request in a few words. */
 export const shownExchange = ({ method, path, as, scheme, headers, body = '' }: TestRequest): string => {
   const { authorization, 'content-type': type } = headers
   const who = authorization ?? (as === 'caller' ? scheme : as === 'anonymous' ? 'no token' : `the ${as} token`)

@@ -9,9 +9,9 @@ export type Fields = Readonly<Record<string, unknown>>
 export type Verdict =
   | { readonly outcome: 'passed' }
   | { readonly outcome: 'skipped'; readonly reason: string }
-  /** `curl` repeats the request that shows the failure, with `$TOKEN` for the token. */
+  /** `curl` repeats the request that showed the failure, with `$TOKEN` for the token. */
   | { readonly outcome: 'failed'; readonly reason: string; readonly curl: string }
-  /** Like `failed`, for behaviour that users expect but the contract does not state: it breaks nothing. */
+  /** Behaviour that users expect but the contract does not state: reported like `failed`, but no violation. */
   | { readonly outcome: 'advised'; readonly reason: string; readonly curl: string }
 
 export const passed: Verdict = { outcome: 'passed' }
@@ -21,7 +21,7 @@ export const failed = ({ curl }: Pick<TestResponse, 'curl'>, reason: string): Ve
   reason,
   curl,
 })
-/** Whether a response is neither a success nor a failure of the request. A redirect is followed by some clients. */
+/** Whether a response is neither success nor failure of the request. Only some clients follow a redirect. */
 export const isNoVerdict = (response: TestResponse): boolean =>
   (response.status < 400 && !succeeded(response)) ||
   response.status === 408 ||
@@ -49,14 +49,14 @@ export type Statement = {
   readonly statement: string
 }
 
-// Each names a fault in words, or returns `undefined`.
+// Each function describes a fault, or returns `undefined`.
 
 export const typeFault = ({ headers }: TestResponse): string | undefined => {
   const type = headers.get('content-type') ?? 'missing'
   return isJsonLikeType(type) ? undefined : `Content-Type is ${type}`
 }
 
-/** A plant as responses show it: `name` and `tag` alone (2.1, 2.2), the tag only if it has one (2.3). */
+/** A plant as responses show it: only `name` and `tag` (2.1, 2.2), the tag only if the plant has one (2.3). */
 export const isPlant = (value: unknown): value is ShownPlant =>
   isUsual(value) || shownPlantViolations(value, true).length === 0
 
@@ -73,7 +73,7 @@ export const createdFault = (response: TestResponse, sent: Fields): string => {
   if (json === undefined) return `the body is not JSON: ${excerpt(text)}`
   const [fault] = shownPlantViolations(json, sent.tag === undefined)
   const field = ['name', 'tag'].find((name) => isJsonObject(json) && json[name] !== sent[name])
-  // A fault may name a member, whose name the service has chosen.
+  // A fault may contain a member's name, which the service has chosen.
   return `${fault === undefined ? `${field} is not as it was sent` : redact(fault)}: ${excerpt(text)}`
 }
 

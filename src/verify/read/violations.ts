@@ -19,12 +19,13 @@ type Seen = { readonly elements: readonly unknown[]; readonly keys: readonly (st
 
 type Sent = { readonly plant: Fields; readonly as: CallerRole; readonly number: number }
 
-/** Up to this limit, a list that fails is no longer about an unusual limit. */
+/** Above this limit, a failed list may be about the unusual limit. */
 const maxUsualLimit = 1000
 
 /**
- * Judges every response of a check by the rules of the contract, whichever rule or probe requested it: a service may
- * break a rule only from some size or some request on. Keeps the first failure of each rule, and no body.
+ * Judges every response of a check by the rules of the contract, no matter which rule or probe sent the request: a
+ * service may break a rule only from some size or some request on. Keeps the first failure of each rule, without
+ * bodies.
  * @param keyOf Identifies a sample plant; `undefined` for anything else. Default: no plant is one.
  */
 export const createViolations = (keyOf: (plant: unknown) => string | undefined = () => undefined) => {
@@ -32,12 +33,12 @@ export const createViolations = (keyOf: (plant: unknown) => string | undefined =
   const created = new Map<string, Sent>()
   /** The plant that was created with an id. */
   const ids = new Map<unknown, { readonly key: string | undefined; readonly as: CallerRole }>()
-  /** Refused creates with their status, and creates that may have been carried out although they failed. */
+  /** The statuses of refused creates, and creates that may have been carried out although they failed. */
   const refusals = new Map<string, number>()
   const uncertain = new Set<string>()
   const unlisted = createUnlisted(created)
   let seen: Seen = { elements: [], keys: [] }
-  /** Server errors, which count once a later request succeeds: before that, the service may be down. */
+  /** Server errors, which count only once a later request succeeds: until then, the service may be down. */
   let serverErrors: (readonly [id: string, response: TestResponse])[] = []
 
   /** @param fault What breaks the rule; `undefined` if nothing does. */
@@ -53,7 +54,7 @@ export const createViolations = (keyOf: (plant: unknown) => string | undefined =
       return
     }
     if (!Array.isArray(response.json)) {
-      // To any other request, a service may respond with an error of its own form; null is no error.
+      // For other requests, the service may use any form of error. Null is not an error.
       const isNull = response.json === null && isOwn(request)
       if (!isNull && (!isValid(request) || isPage(response))) return
       note('list.array', response, arrayFault(response))
@@ -79,7 +80,7 @@ export const createViolations = (keyOf: (plant: unknown) => string | undefined =
     unlisted.note(request, keys)
   }
 
-  /** The keys of the elements. A response that is the same as the one before has the same array. */
+  /** The keys of the elements. Equal consecutive responses share one array. */
   const keysOf = (response: TestResponse): Seen['keys'] => {
     const elements = elementsOf(response)
     if (elements !== seen.elements) {
@@ -103,7 +104,7 @@ export const createViolations = (keyOf: (plant: unknown) => string | undefined =
     if (!isJsonObject(plant)) return
     const key = keyOf(plant)
     const isRepeated = ids.has(plant.id)
-    // A second create with an id may replace the caller's plant, but not another caller's.
+    // A second create with the same id may replace the caller's own plant, but not another caller's.
     const earlier = ids.get(plant.id)
     if (earlier?.as === request.as && !refused(response)) unlisted.forget(earlier.key)
     const isWhole = typeof plant.name === 'string' && typeof plant.tag === 'string' && Number.isInteger(plant.id)
@@ -116,7 +117,7 @@ export const createViolations = (keyOf: (plant: unknown) => string | undefined =
     if (isPage(response)) return
     if (key !== undefined) refusals.delete(key)
     const { json, text } = response
-    // A service may answer a repeated id with the plant that it has.
+    // For a repeated id, a service may return the plant that it has.
     const isSame = isJsonObject(json) && json.name === plant.name && json.tag === plant.tag
     const isAsSent = isRepeated || isSame
     const isKept = isWhole
@@ -132,7 +133,7 @@ export const createViolations = (keyOf: (plant: unknown) => string | undefined =
   }
 
   return {
-    /** @param response A response that counts: a refused token or a server error counts only after a repetition. */
+    /** @param response A response that counts: a refused token or a server error counts only after it is repeated. */
     judge(request: TestRequest, response: TestResponse): void {
       if (!isOperation(request)) return
       if (succeeded(response)) {
@@ -159,12 +160,12 @@ export const createViolations = (keyOf: (plant: unknown) => string | undefined =
   }
 }
 
-/** Follows which of the created plants no list has shown yet. */
+/** Tracks which created plants no list has shown yet. */
 const createUnlisted = (created: ReadonlyMap<string, Sent>) => {
   const unlisted = new Set<string>()
   /** Created plants missing from an untruncated list that shows an older and a newer plant. */
   const missing = new Set<string>()
-  /** The last list of each caller and query, until a longer one tells that it was not cut. */
+  /** The last list of each caller and query. A longer one later shows that it was not truncated. */
   const lastLists = new Map<string, { readonly length: number; readonly leftOut: readonly string[] }>()
   return {
     add: (key: string) => unlisted.add(key),
@@ -185,8 +186,8 @@ const createUnlisted = (created: ReadonlyMap<string, Sent>) => {
       lastLists.set(query, { length: keys.length, leftOut })
     },
     /**
-     * The first created plant that no list has shown, although one shows an older plant and a newer one; and whether that
-     * list is known not to be cut.
+     * The first created plant that no list has shown, although a list shows an older and a newer plant; and whether
+     * that list was certainly not truncated.
      */
     first(): { readonly plant: Fields; readonly isProven: boolean } | undefined {
       const [proven] = missing
@@ -197,11 +198,11 @@ const createUnlisted = (created: ReadonlyMap<string, Sent>) => {
   }
 }
 
-/** A request without a token, or with another scheme. */
+/** A request without a token, or with a scheme other than Bearer. */
 const isWithoutToken = ({ as, headers: { authorization = '' } }: TestRequest): boolean =>
   as === 'anonymous' && !/^bearer +\S/i.test(authorization)
 
-/** The limit of a list, as the contract states it (4.2): one whole number. `undefined` for none and any other. */
+/** The limit of a list, as the contract states it (4.2): one integer. `undefined` for anything else. */
 const limitOf = ({ path }: TestRequest): number | undefined => {
   const digits = /^\/plants\?limit=(\d+)$/.exec(path)?.[1]
   return digits === undefined ? undefined : Number(digits)

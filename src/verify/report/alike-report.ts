@@ -5,13 +5,13 @@ import { plural } from '../../util/words.ts'
 import { describeCause } from '../read/cause.ts'
 import type { Alikeness, Unlikeness } from '../read/imitation.ts'
 
-/** How many differences text lists, unless it lists everything. */
+/** How many differences the text lists, unless it lists everything. */
 const maxListed = 10
 
 /** A share in percent with one decimal, rounded down: 100 only if nothing differs. */
 const percentOf = (part: number, whole: number): number => (whole === 0 ? 0 : Math.floor((1000 * part) / whole) / 10)
 
-/** How alike service and mock are, in numbers. */
+/** How closely service and mock match, in numbers. */
 export const alikeText = ({ exchanges, same, unseen, alike, expected }: Alikeness): string => {
   if (exchanges === 0) return 'Alike: unknown, because nothing was compared.'
   const share = (part: number, whole = exchanges): string => `${Math.floor(percentOf(part, whole))} %`

@@ -5,17 +5,17 @@ import { plural } from '../../util/words.ts'
 import { type Change, describeChange, type JudgedChange, type Together } from '../read/change.ts'
 import { type Comparison, isNewlyBroken, type RuleChange } from '../read/learned.ts'
 
-/** The comparison of two observations of a service, and what a suite makes of it. */
+/** The comparison of two observations of a service, and the effect on a suite. */
 export type Drift = Pick<Comparison, 'refinements'> & {
   readonly changes: readonly JudgedChange[]
-  /** Set where a suite was run. */
+  /** Present if a suite was run. */
   readonly together?: readonly Together[]
 }
 
-/** With the reason and the request where a check of a service has shown the rule as broken. */
+/** With reason and request if a check of a service showed that the rule is broken. */
 export type FileDrift = Drift & { readonly rules: readonly ShownRule[] }
 
-/** The part of a comparison that its verdict is about. */
+/** The part of a comparison that decides the verdict. */
 type Judged = Pick<Drift, 'changes'> & { readonly together?: Drift['together'] | undefined }
 
 /** Whether a change breaks a test, or may break one. Without a suite, whether anything changed. */
@@ -24,7 +24,7 @@ export const isAlarming = ({ changes, together }: Judged): boolean =>
     ? changes.some(isCompared)
     : together.length > 0 || changes.some((change) => isBreaking(change) || change.notJudged !== undefined)
 
-/** A newly broken rule fails itself; the changes that depend on it add nothing. */
+/** A newly broken rule fails on its own; changes that depend on it are not counted. */
 const isCompared = ({ brokenRule }: Change): boolean => brokenRule === undefined
 
 const isBreaking = ({ breaks = [], breaksCommand }: JudgedChange): boolean =>
@@ -58,7 +58,7 @@ export const renderDrift = (
   )
 }
 
-/** Newly broken rules, and the changes. */
+/** A sentence about newly broken rules and changes. */
 export const fileVerdict = (drift: FileDrift): string => {
   const broken = drift.rules.filter(isNewlyBroken).length
   const rules =
@@ -160,7 +160,7 @@ const changeFinding = (change: JudgedChange): Finding => {
   }
 }
 
-/** @returns `undefined` where nothing more is known than the change. */
+/** @returns `undefined` if only the change itself is known. */
 const effectText = (change: JudgedChange): string | undefined => {
   const { breaks, breaksCommand, exercisedBy, notExercised, notJudged, brokenRule } = change
   if (brokenRule !== undefined) return `the rule ${brokenRule} is broken`

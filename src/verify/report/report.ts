@@ -26,7 +26,7 @@ import {
  * Renders a report.
  * @param format `text` for people; `json` is the report itself; `junit` is XML for CI. Default: `text`.
  * @param paint Styles a part of text, as `styleText` of `node:util` does. Default: no styles.
- * @param verbose Whether text also lists what is as it should be. Default: false.
+ * @param verbose Whether the text also lists everything that is as expected. Default: false.
  */
 export const renderConformance = (
   report: ConformanceReport,
@@ -43,7 +43,7 @@ type RenderOptions = {
   readonly next?: string | undefined
 }
 
-/** The same, with the width of the screen and the command to run next. */
+/** The same, with the width of the screen and the next command. */
 export const renderCheck = (report: ConformanceReport, options: RenderOptions): string => {
   const { format } = options
   if (format === 'json') return `${printableJson({ verdict: checkVerdict(report), ...report }, 2)}\n`
@@ -85,7 +85,7 @@ const sectionsOf = (report: ConformanceReport, verbose: boolean): readonly Secti
   return [
     ...brokenSections(rules, changes !== undefined),
     ...(changes === undefined ? [] : driftSections({ refinements: [], ...report, changes })),
-    // A difference from a default is no change.
+    // A difference from a default is not a change.
     ...(changes === undefined || verbose
       ? [{ title: 'Not as assumed', findings: assumptionsThat('differs', 'other') }]
       : []),
@@ -124,7 +124,7 @@ const styleOf = (report: ConformanceReport): Style => {
   return isBroken || (changes !== undefined && isAlarming({ changes })) ? 'yellow' : 'green'
 }
 
-/** The rules and assumptions that were not checked; those with one reason on one line. */
+/** The rules and assumptions that were not checked, grouped by reason. */
 const uncheckedTexts = ({ rules, assumptions }: ConformanceReport, verbose: boolean): readonly string[] => {
   const byReason = new Map<string, string[]>()
   for (const result of [...rules, ...assumptions])
@@ -137,13 +137,13 @@ const uncheckedTexts = ({ rules, assumptions }: ConformanceReport, verbose: bool
   })
 }
 
-/** On a line. */
+/** The maximum number of ids on a line. */
 const maxIds = 5
 
-/** How many plants a report lists one by one; the others are known by the start of their name or tag. */
+/** How many plants a report lists one by one. Users find the others by the start of their name or tag. */
 const maxListed = 10
 
-/** The plants that stay at the service. */
+/** The plants that remain in the service. */
 const createdText = ({ plants }: Pick<ConformanceReport, 'plants'>): readonly string[] => {
   if (plants.length === 0) return []
   const usual = plants.filter(isUsual)
@@ -162,7 +162,7 @@ const createdText = ({ plants }: Pick<ConformanceReport, 'plants'>): readonly st
   return lines
 }
 
-/** With an id and a label as planned, created by the caller for certain. */
+/** A plant with the planned id and label that the caller certainly created. */
 const isUsual = (plant: CreatedPlant): boolean =>
   plant.certain && plant.as === 'caller' && typeof plant.id === 'number' && labelOf(plant) !== undefined
 
@@ -196,7 +196,7 @@ const factsOf = ({ rules, assumptions, requests, created, alike }: ConformanceRe
   return [counts.join(' '), ...(alike === undefined ? [] : [alikeText(alike)])]
 }
 
-/** One line for what needs a decision: broken rules first, then changes, then what differs. */
+/** One line about what to decide: broken rules first, then changes, then differences. */
 const readingHint = ({ rules, changes = [], assumptions }: ConformanceReport): readonly string[] => {
   const broken = rules.filter(({ outcome }) => outcome === 'failed')
   const differing = assumptions.filter(({ outcome }) => outcome === 'differs' || outcome === 'other')

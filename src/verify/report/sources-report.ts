@@ -19,7 +19,7 @@ export const renderSources = (merged: Merged, { format, screen, files, next }: R
   const others = [...said].filter(([, { entry }]) => 'other' in entry)
   const verdict = `${set.length === 0 ? 'No assumption is' : plural(set.length, 'assumption') + (set.length === 1 ? ' is' : ' are')} set by ${files.join(', ')}.`
   if (format === 'json') return `${printableJson(sourcesJson(verdict, merged), 2)}\n`
-  /** The verdict names an only file; of several, the last parts of their paths tell which. */
+  /** The verdict names a single file in full, and several files by the last parts of their paths. */
   const shown = (place: string): string => {
     const file = files.find((one) => place.startsWith(`${one}: `))
     if (file === undefined) return place

@@ -21,7 +21,10 @@ export type Estimates = {
 
 const rowsById = new Map(assumptionRegistry.map((row) => [row.id, row]))
 
-/** The values to try. A relative value, `same`, is tried as what it stands for, so that one failure says nothing of others. */
+/**
+ * The values to try. A relative value (`same`) is replaced by the value it denotes, so that a failure at one point says
+ * nothing about another.
+ */
 export const candidatesOf = (
   id: AssumptionId,
   assume: Assumptions,
@@ -37,7 +40,7 @@ export const candidatesOf = (
     assume[id],
   ]
   const values = [...new Set(all.flatMap((value) => parseValue(id, String(value)) ?? []))]
-  // The text of a refusal tells the maximum exactly.
+  // A maximum in the text of a refusal is exact.
   const isExact = id === 'list.maxLimit' && estimated.filter((value) => String(value).startsWith('reject')).length === 1
   return isExact ? values.filter((value) => !String(value).startsWith('reject') || estimated.includes(value)) : values
 }
@@ -63,7 +66,7 @@ export const estimatesOf = (items: readonly Item[]): Estimates => {
   }
 }
 
-/** Between the largest limit that is accepted and the smallest that is refused. */
+/** Values between the largest accepted and the smallest refused limit. */
 const rejectedOver = (items: readonly Item[]): readonly string[] => {
   const limited = items.flatMap(({ sent: { limits }, seen }) =>
     limits.length === 1 && limits[0]?.digits ? [{ limit: limits[0].digits, seen }] : [],
@@ -78,7 +81,7 @@ const rejectedOver = (items: readonly Item[]): readonly string[] => {
   return [...new Set(shared.length === 1 ? shared : [Math.max(1, accepted), first.limit - 1])].map((n) => `reject:${n}`)
 }
 
-/** Whether pairs of plants have one order in some lists and the other in at least as many as three. */
+/** Whether pairs of plants appear in one order in some lists, and in the other order in at least three. */
 const isShuffled = (lists: readonly Item[]): boolean => {
   const first = new Map<string, boolean>()
   let reversed = 0
@@ -94,7 +97,7 @@ const isShuffled = (lists: readonly Item[]): boolean => {
   return reversed >= 3
 }
 
-/** By the lists between each create and the first list that shows its plant. */
+/** From the number of lists between each create and the first list that shows its plant. */
 const visibilities = (items: readonly Item[]): readonly string[] => {
   let lists = 0
   let [shortest, longest] = [0, Number.POSITIVE_INFINITY]
@@ -119,12 +122,12 @@ const visibilities = (items: readonly Item[]): readonly string[] => {
 
 type Form = {
   readonly found: ProbeFinding
-  /** How many different requests have shown it. */
+  /** How many different requests showed it. */
   readonly requests: number
   readonly places: readonly number[]
 }
 
-/** The forms of the bodies of failures, for each point that decides some under these assumptions. */
+/** The forms of failure bodies, for each point that decides a body under these assumptions. */
 export const formsOf = (
   items: readonly Item[],
   { replies }: Replayed,
@@ -133,7 +136,7 @@ export const formsOf = (
   const refusals = new Map<AssumptionId, Item[]>()
   for (const [i, item] of items.entries()) {
     const problem = problemOf(replies[i])
-    // With another status, the service may have refused for another reason.
+    // With another status, the service may have refused the request for another reason.
     if (
       problem === undefined ||
       replies[i]?.status !== item.seen.status ||

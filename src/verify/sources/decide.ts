@@ -13,7 +13,7 @@ import { decidedBy, type Item, isOtherOutcome, parts, problemOf, type Replayed }
 import { type Candidate, isConcerned, missedIn, type Replay, together, tryEach } from './search.ts'
 import type { PlaceOf } from './source.ts'
 
-/** Two points together, which have to explain each exchange, may be worse by this weight in between. */
+/** Two points that together have to explain each exchange may be temporarily worse by this weight. */
 const maxSlip = 8
 
 type Decided = {
@@ -25,18 +25,18 @@ type Decided = {
   readonly placeOf: PlaceOf
 }
 
-/** Makes a function that finds the entry of a point, from the best values of the others. */
+/** Makes a function that finds the entry of a point, given the best values of the others. */
 export const createDecide = ({ items, replay, best, estimates, isSanitised, placeOf }: Decided) => {
   const current = replay(best)
   const forms = formsOf(items, current, best)
   const suggested = withForms(estimates, forms)
-  /** Exchanges that differ in the plants that they show, or in whether a request succeeds. */
+  /** Differences in the shown plants, or in whether a request succeeds. */
   const unexplained = current.differences.filter(
     (mask, i) => mask & parts.outcome || (mask & parts.body && problemOf(current.replies[i]) === undefined),
   ).length
   const numberOf = (indexes: readonly number[]): readonly number[] => indexes.map((i) => items[i]?.place ?? 0)
 
-  /** Another point that makes up for another value of this one. */
+  /** Another point whose value compensates for a different value of this one. */
   const compensating = (id: AssumptionId, { value, replayed }: Candidate): string | undefined => {
     const changed = { ...best, [id]: value } as Assumptions
     const worse = replayed.differences.findIndex((mask, i) => (mask & ~(current.differences[i] ?? 0)) > 0)
@@ -72,7 +72,7 @@ export const createDecide = ({ items, replay, best, estimates, isSanitised, plac
       return { ...form.found, place: placeOf(form.places) }
     const indexes = items.map((_, i) => i)
     const decides = ({ replies }: Replayed, i: number): boolean => decidedBy(replies[i]).includes(id)
-    /** The parts that differ between values, of replies that this point decides. */
+    /** The parts that differ between values, in replies that this point decides. */
     const visible = (i: number): number => {
       if (!tried.some(({ replayed }) => decides(replayed, i))) return 0
       if (isForm(id) && (current.differences[i] ?? 0) & parts.status) return 0
@@ -94,18 +94,18 @@ export const createDecide = ({ items, replay, best, estimates, isSanitised, plac
     if (chosen === undefined)
       return { unseen: `${fitting.map(({ value }) => shorten(String(value), 60)).join(' and ')} fit equally` }
     const { replayed } = chosen
-    // A candidate that is much worse is not looked at to the end.
+    // A candidate that is much worse is not replayed to the end.
     const maskOf = ({ differences }: Replayed, i: number): number => differences[i] ?? allParts
     const against = indexes.filter((i) =>
       rest.some((one) => maskOf(replayed, i) & ~maskOf(one.replayed, i) & visible(i)),
     )
     const [next] = rest
     const lost = indexes.filter((i) => (next?.replayed.differences[i] ?? 0) & ~maskOf(replayed, i))
-    // After a difference, others may follow that are not about this point.
+    // Later differences may follow from earlier ones, and not be about this point.
     const decided = lost.filter(visible)
     const telling = decided.length > 0 ? decided : lost
     const shown = indexes.filter((i) => visible(i) & ~(items[i]?.ignored ?? 0))
-    // A refusal that no value changes is about something else.
+    // If no value changes a refusal, it is about something else.
     const isOwn = (i: number): boolean => tried.some(({ replayed }) => !(maskOf(replayed, i) & parts.outcome))
     const missed = shown.filter((i) => maskOf(replayed, i) & visible(i) && isOwn(i))
     if (against.length > 0 || missed.length * 2 > shown.length) {
@@ -114,16 +114,16 @@ export const createDecide = ({ items, replay, best, estimates, isSanitised, plac
         ? { other: 'no value fits each exchange', nearest: chosen.value, place }
         : { unseen: `${shorten(String(chosen.value), 60)} fits best, but not ${place}` }
     }
-    // Plants that others changed, or whose id no exchange shows, may look like another order or delay.
+    // Plants that others changed, or whose id no exchange shows, can look like another order or delay.
     if (!isStateless(id) && lost.length <= unexplained)
       return { unseen: `${shorten(String(chosen.value), 60)} fits best, but too many lists differ for other reasons` }
-    // Nothing else decides the form of a response, but auth.scope decides which failure it is.
+    // Nothing else decides the form of a response. auth.scope is the exception: it decides which failure it is.
     const isAlone = (isForm(id) && id !== 'error.pathBody') || id.startsWith('json.')
     for (const one of isAlone ? [] : rest) {
       const way = compensating(id, one)
       if (way !== undefined) return { unseen: `${id}=${chosen.value} and ${way} fit equally` }
     }
-    // A plant that is hidden or replaced shortens a list, too.
+    // A hidden or replaced plant also shortens a list.
     if (isLimit(id) && /^(?:clamp:)?\d/.test(String(chosen.value)) && telling.length === 1)
       return { unseen: `${chosen.value} fits best, but one list alone shows it: ${placeOf(numberOf(telling))}` }
     return {
@@ -135,17 +135,17 @@ export const createDecide = ({ items, replay, best, estimates, isSanitised, plac
   }
 }
 
-/** The candidate with fewer differences first. A replay that stopped early is worse the earlier it stopped. */
+/** Sorts candidates by their differences. A replay that stopped early is worse the earlier it stopped. */
 const byFit = ({ replayed: a }: Candidate, { replayed: b }: Candidate): number =>
   b.differences.length - a.differences.length || (a.costs.at(-1) ?? 0) - (b.costs.at(-1) ?? 0)
 
 const allParts = 15
 
-/** Whether no earlier exchange matters, so that a difference is not about plants that others changed. */
+/** Whether earlier exchanges cannot matter, so that a difference is not about plants that others changed. */
 const isStateless = (id: AssumptionId): boolean =>
   !['list.order', 'list.defaultLimit', 'list.maxLimit', 'create.visibility', 'create.duplicateId'].includes(id)
 
-/** Whether a success shows it by its body, or a failure alone does. */
+/** Whether the body of a success shows the value, or only a failure does. */
 const isAboutLists = (id: AssumptionId): boolean => /^(?:list|json)\.|^create\.missingTag$/.test(id)
 
 /** The parts in which the replies of candidates differ. */
@@ -167,7 +167,7 @@ const namedForms = ['problem', 'json', 'text', 'empty', 'html']
 
 type Scope = { readonly upTo?: number; readonly evidence?: string }
 
-/** The value that fits. Where several fit, the value that includes the others, and how far it was seen. */
+/** The value that fits. If several fit, the one that includes the others, with its scope. */
 const choose = (
   id: AssumptionId,
   fitting: readonly Candidate[],
@@ -181,7 +181,7 @@ const choose = (
     return found && { ...found, scope }
   }
   if (fitting.length === 1) return { ...first, scope: {} }
-  // The text of a form or type may be written in several ways.
+  // The same form or type may be written in several ways.
   if (id === 'json.contentType') return find(parseValue(id, String(estimated[0])) ?? '')
   if (isForm(id)) {
     const base = bases[id]

@@ -13,9 +13,9 @@ import { childOf, entriesOf, type Spot, type Tree, treeOf } from './tree.ts'
 const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace', 'query']
 
 /**
- * Reads what an OpenAPI document says of the two operations. It sets no value without a word of the document; a listed
- * failure tells its status and form, not which requests are refused.
- * @throws PlantMockError for another version, and where no path ends in `/plants`.
+ * Reads the two operations of an OpenAPI document. Each value that it sets has a place in the document. A listed
+ * failure has a status and a form, but does not say which requests are refused.
+ * @throws PlantMockError for another version, and if no path ends in `/plants`.
  */
 export const readDocument = (root: unknown, file: string): SourceReading => {
   const { value } = childOf({ value: root, path: [] }, 'openapi')

@@ -3,7 +3,7 @@ import { hasPlaceholder } from '../../core/assumptions/template.ts'
 import { isJsonLikeType } from '../../core/http/media-type.ts'
 import { childOf, entriesOf, type Shape, type Spot, type Tree } from './tree.ts'
 
-/** A failure that an operation lists. */
+/** A failure response that an operation lists. */
 export type Failure = {
   /** `undefined` for `default` and `4XX`. */
   readonly status: number | undefined
@@ -11,7 +11,7 @@ export type Failure = {
   readonly form: FailureForm | undefined
 }
 
-/** The form of the body as a value of `error.body`, or the reason why it has no form. */
+/** The form of the body as a value of `error.body`, or the reason why none describes it. */
 export type FailureForm = { readonly value: string } | { readonly reason: string }
 
 /** The failures that an operation lists, apart from server errors (5xx). */
@@ -54,7 +54,7 @@ const formOf = (tree: Tree, content: Spot): FailureForm | undefined => {
   return value === undefined ? { reason: 'it is no object' } : { value: String(value) }
 }
 
-/** The mock's problem documents have these. */
+/** Every problem document of the mock has these members. */
 const standardMembers: ReadonlySet<string> = new Set(['type', 'title', 'status', 'detail'])
 
 /** Members of a problem document (RFC 9457) that are not the detail. */
@@ -64,7 +64,7 @@ const problemMembers: Readonly<Record<string, unknown>> = {
   instance: 'about:blank',
 }
 
-/** Texts of a format that no sentence has. */
+/** A sample for each format of text that no sentence can have. */
 const samplesOfFormats: ReadonlyMap<unknown, string> = new Map([
   ['date-time', '2000-01-01T00:00:00Z'],
   ['date', '2000-01-01'],
@@ -73,7 +73,7 @@ const samplesOfFormats: ReadonlyMap<unknown, string> = new Map([
   ['uri-reference', 'about:blank'],
 ])
 
-/** Texts by the end of their names, which are no sentences: the placeholder or sample of one that is required. */
+/** Names of texts that are not sentences, by their ending; with the placeholder or sample for a required one. */
 const namedTexts: readonly (readonly [name: RegExp, text: string])[] = [
   [/(?:code|kind|type)$/i, '{status:text}'],
   [/(?:time|timestamp|date)$/i, '2000-01-01T00:00:00Z'],
@@ -82,14 +82,14 @@ const namedTexts: readonly (readonly [name: RegExp, text: string])[] = [
 
 const namedText = (name: string): string | undefined => namedTexts.find(([end]) => end.test(name))?.[1]
 
-/** More members and levels than a failure has. */
+/** A failure never has more members and levels. */
 const [maxMembers, maxDepth] = [200, 6]
-/** As many characters as `{detail}` may have. */
+/** The maximum length of `{detail}`, in characters. */
 const detailLength = 200
 
 /**
- * Makes a function that fills a schema with placeholders: `{status}` for an integer, `{detail}` for a text. Its result is
- * `undefined` where the schema does not tell the value. An optional member is left out unless it is plain.
+ * Makes a function that fills a schema with placeholders: `{status}` for an integer, `{detail}` for a text. It returns
+ * `undefined` if the schema does not determine the value, and omits optional members unless they are plain.
  * @param known The values of texts with these names.
  */
 const filler = (tree: Tree, known: Readonly<Record<string, unknown>>) => {
@@ -136,15 +136,15 @@ const filler = (tree: Tree, known: Readonly<Record<string, unknown>>) => {
   return fill
 }
 
-/** The same schema, where one of its choices is made. */
+/** The schema with its choice replaced by one alternative. */
 const withoutChoices = ({ value, path }: Spot): Spot => {
   const { oneOf, anyOf, allOf, $ref, ...rest } = value as Readonly<Record<string, unknown>>
   return { value: rest, path }
 }
 
 /**
- * Neither a list, nor a value of which the schema says more than the type, nor a text such as a code, whose words the
- * schema does not give, nor one that holds another of its kind.
+ * Whether an optional member is filled in: not a list, nor a value with more constraints than its type, nor a text such
+ * as a code whose words the schema does not give, nor an object nested in its own kind.
  */
 const isPlain = (shape: Shape, name: string, above: readonly (readonly Spot[])[]): boolean => {
   const { types, parts, all } = shape
@@ -173,7 +173,7 @@ const literalIn = ({ all }: Shape): { readonly value: unknown } | undefined => {
 
 const messageNames = ['message', 'detail', 'description', 'error_description']
 
-/** Names of the field that is wrong, in the element of a list. */
+/** Names of the invalid field, in the element of a list. */
 const fieldName = /^(?:field|path|pointer|param(?:eter)?|property)$/i
 
 const textFor = (shape: Shape, name: string, isInList: boolean): string | undefined => {
@@ -182,7 +182,7 @@ const textFor = (shape: Shape, name: string, isInList: boolean): string | undefi
   const isShort = all('maxLength').some(({ value }) => typeof value === 'number' && value < detailLength)
   if (all('enum').length > 0 || all('pattern').length > 0 || isShort) return undefined
   if (format !== undefined) return samplesOfFormats.get(format.value)
-  // Beside the message, it is the path of the request.
+  // Next to the message, `path` is the path of the request.
   if (!isInList && /^path$/i.test(name)) return '{path}'
   if (fieldName.test(name)) return '{field}'
   const named = namedText(name)

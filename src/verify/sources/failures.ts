@@ -4,7 +4,7 @@ import { securityOf } from './operations.ts'
 import type { Reader, Side } from './reader.ts'
 import type { Spot } from './tree.ts'
 
-/** What listed failures say of statuses and bodies. */
+/** Reads statuses and bodies of the listed failures. */
 export const readFailures = (reader: Reader, sides: readonly Side[]): void => {
   const create = sides.find(({ name }) => name === 'create')
   const list = sides.find(({ name }) => name === 'list')
@@ -18,7 +18,10 @@ export const readFailures = (reader: Reader, sides: readonly Side[]): void => {
 const find = (failures: readonly Failure[], ...statuses: readonly (number | undefined)[]): Failure | undefined =>
   failures.find(({ status }) => statuses.includes(status))
 
-/** Every refusal has the only status that is listed, where that is no special one: 422 is about fields alone. */
+/**
+ * Whether 400 is the only listed failure. It then applies to every refusal; 422 alone would apply to invalid fields
+ * only.
+ */
 const isOnly400 = ({ failures }: Side): boolean => failures.length === 1 && failures[0]?.status === 400
 const only400 = 'only 400 is listed'
 
@@ -40,7 +43,7 @@ const readTokenStatus = (reader: Reader, sides: readonly Side[]): void => {
   }
 }
 
-/** Both 400 and 422 leave open which is for what. */
+/** If both 400 and 422 are listed, it is unknown which one applies. */
 const invalidIn = (failures: readonly Failure[]): Failure | undefined =>
   find(failures, 400) && find(failures, 422) ? undefined : find(failures, 400, 422)
 
@@ -83,7 +86,7 @@ const noteUnknown = ({ note }: Reader, { name, failures, responses }: Side): voi
     )
 }
 
-/** The failures whose form may be their own, by the assumption that says so. */
+/** The failures that may have a form of their own, by the assumption that sets it. */
 const readBodies = ({ set, note }: Reader, create: readonly Failure[], list: readonly Failure[]): void => {
   const those = (failures: readonly Failure[], ...statuses: readonly (number | undefined)[]) =>
     failures.filter(({ status, form }) => statuses.includes(status) && form !== undefined)

@@ -16,14 +16,14 @@ import type { SourceNote } from './source.ts'
 /** One exchange with `/plants`. It has no token: `Authorization` names a caller, as in `Bearer caller-1`. */
 export type SourceExchange = {
   readonly method: string
-  /** Below the base URL, with the query: `/plants?limit=1`. */
+  /** Relative to the base URL, with the query: `/plants?limit=1`. */
   readonly url: string
   /** The headers that decide a reply, by name in lower case. */
   readonly requestHeaders: Readonly<Record<string, string>>
   readonly requestBody: string | undefined
   readonly status: number
   readonly responseHeaders: Readonly<Record<string, string>>
-  /** `undefined` for one that was not recorded as a whole. */
+  /** `undefined` if the body was not recorded completely. */
   readonly body: string | undefined
   /** In milliseconds since 1970. */
   readonly startedAt: number
@@ -33,11 +33,11 @@ export type SourceExchange = {
 }
 
 export type Traffic = {
-  /** In the order in which the requests started. */
+  /** In the order in which the requests began. */
   readonly exchanges: readonly SourceExchange[]
-  /** The name of an exchange in this kind of file. */
+  /** The word for an exchange in this kind of file. */
   readonly unit: 'entry' | 'request'
-  /** Whether `Authorization` was removed. All exchanges then have the same caller. */
+  /** Whether `Authorization` was removed from the file. All exchanges then have the same caller. */
   readonly isSanitised: boolean
   readonly notes: readonly SourceNote[]
   /** The path of the base URL, if it has one: `/v1`. */
@@ -50,7 +50,7 @@ type RawExchange = Omit<SourceExchange, 'url' | 'requestHeaders' | 'responseHead
   readonly url: URL
   readonly requestHeaders: RawHeaders
   readonly responseHeaders: RawHeaders
-  /** Why it shows nothing about the service. */
+  /** Why the exchange shows nothing about the service. */
   readonly leftOut: string | undefined
 }
 
@@ -68,7 +68,7 @@ const rawListOf = (value: unknown) => {
 }
 
 /**
- * Reads the JSON of a HAR 1.2 file, or what `GET /__plant-mock/requests` of this mock returns.
+ * Reads the JSON of a HAR 1.2 file, or the response to `GET /__plant-mock/requests` of this mock.
  * @throws PlantMockError that names the file, the entry and the reason.
  */
 export const readTraffic = (value: unknown, file: string): Traffic => {
@@ -117,7 +117,7 @@ const asOneCaller = (exchange: SourceExchange): SourceExchange => ({
 const baseOf = ({ origin, pathname }: URL): string | undefined =>
   pathname.endsWith('/plants') ? `${origin}${pathname.slice(0, -'/plants'.length)}` : undefined
 
-/** How often each text occurs, and the place of the first. */
+/** How often each text occurs, and the place of its first occurrence. */
 const countsOf = (
   all: readonly RawExchange[],
   textOf: (one: RawExchange) => string | undefined,
@@ -151,7 +151,7 @@ const outsideNotes = (
   }))
 }
 
-/** Names the caller of each exchange instead of the token, and hides other secrets in the whole file. */
+/** Replaces each token by the name of its caller, and hides other secrets in the whole file. */
 const withoutTokens = (raw: readonly RawExchange[]): readonly SourceExchange[] => {
   const secrets = secretSet()
   const callers = new Map<string, string>()
@@ -182,7 +182,7 @@ const withoutTokens = (raw: readonly RawExchange[]): readonly SourceExchange[] =
   })
 }
 
-/** The user of a JWT (RFC 7519, 4.1.2), who gets another token when it expires; any other token as it is. */
+/** The user of a JWT (RFC 7519, 4.1.2), whose tokens expire and change; any other token unchanged. */
 const subjectOf = (token: string): string => {
   const payload = jsonOrUndefined(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString())
   return isJsonObject(payload) && typeof payload.sub === 'string' ? `${payload.iss} ${payload.sub}` : token
@@ -196,7 +196,7 @@ const shownHeaders = (headers: RawHeaders, redact: Redact, caller?: string): Rea
       const value = headerValue(headers, name)
       if (value === undefined) return []
       const shown = redactHeader(name, value, caller, redact)
-      // Headers are Latin-1. In credentials, the character makes a malformed token stay malformed.
+      // Headers are Latin-1. In credentials, this character keeps a malformed token malformed.
       return [[name, name === 'authorization' ? shown : shown.replaceAll(hidden, '...')]]
     }),
   )
@@ -204,7 +204,7 @@ const shownHeaders = (headers: RawHeaders, redact: Redact, caller?: string): Rea
 const isField = new RegExp(`^${tokenPattern}$`)
 const isFieldValue = new RegExp(`^${fieldValuePattern}$`)
 
-/** Without the pseudo-headers of HTTP/2 (RFC 9113, 8.3), which some browsers write, and what no header can have. */
+/** Without pseudo-headers of HTTP/2 (RFC 9113, 8.3), which some browsers write, and without invalid headers. */
 const validHeaders = (headers: RawHeaders): RawHeaders =>
   headerEntries(headers)
     .filter(([name, value]) => isField.test(name) && isFieldValue.test(value))
@@ -237,7 +237,7 @@ const readEntry: ReadOne = (entry, place, fail) => {
   const requestBody = sentText(request, requestHeaders)
   const isCached = [entry, response, fieldsOf(entry.cache)].some((one) => one._fromCache || one.fromCache)
   const responseHeaders = headersOf(response.headers)
-  // Chromium writes 304 as 200, with the headers of the 304, which has no Content-Type (RFC 9110, 15.4.5).
+  // Chromium records 304 as 200 with the headers of the 304, which has no Content-Type (RFC 9110, 15.4.5).
   const isRevalidated =
     ['if-none-match', 'if-modified-since'].some((name) => headerValue(requestHeaders, name) !== undefined) &&
     headerValue(responseHeaders, 'content-type') === undefined
@@ -276,7 +276,7 @@ const headersOf = (list: unknown): RawHeaders =>
 const isSent = ({ bodySize, postData }: Fields, headers: RawHeaders): boolean =>
   numberOf(bodySize) > 0 || Number(headerValue(headers, 'content-length')) > 0 || isJsonObject(postData)
 
-/** Browsers write the fields of a form as `params`, some without the text. */
+/** Browsers record the fields of a form as `params`, some of them without the text. */
 const sentText = ({ postData }: Fields, headers: RawHeaders): string | undefined => {
   const { text, params, encoding } = fieldsOf(postData)
   if (typeof text === 'string' && text !== '')
@@ -289,7 +289,7 @@ const sentText = ({ postData }: Fields, headers: RawHeaders): string | undefined
 /** The byte order mark that decoding removes. */
 const markSize = 3
 
-/** `undefined` for a body that is missing (Playwright writes the size -1), in a file of its own, or cut. */
+/** `undefined` for a body that is missing (Playwright then writes the size -1), truncated, or in a separate file. */
 const contentText = ({ text, encoding, size }: Fields): string | undefined => {
   if (typeof text !== 'string') return size === 0 ? '' : undefined
   const body = encoding === 'base64' ? decoded(text) : text
@@ -299,7 +299,7 @@ const contentText = ({ text, encoding, size }: Fields): string | undefined => {
 /** The largest body that is decompressed, in bytes. */
 const maxBody = 64 * 1024 * 1024
 
-/** Proxies write the bytes as they were sent, which may be compressed (RFC 1952, 2.3.1). */
+/** Proxies record the bytes as they were sent, perhaps compressed (RFC 1952, 2.3.1). */
 const decoded = (base64: string, coding?: string): string | undefined => {
   const bytes = Buffer.from(base64, 'base64')
   if (coding !== undefined || bytes[0] !== 0x1f || bytes[1] !== 0x8b) return bytes.toString()

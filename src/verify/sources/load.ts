@@ -7,7 +7,7 @@ import { isJsonObject, parseJson } from '../../util/json.ts'
 import { shorten } from '../../util/text.ts'
 import type { RecordingReading, SourceReading } from './source.ts'
 
-/** An assumptions file, or what describes the service otherwise. */
+/** An assumptions file, or another description of the service. */
 export type Source =
   | SourceReading
   | RecordingReading
@@ -18,7 +18,7 @@ const readTrafficOf = async (value: unknown, file: string): Promise<RecordingRea
   return readRecording(readTraffic(value, file), file)
 }
 
-/** By the member of the content that tells the kind. */
+/** By the member of the content that identifies the kind. */
 const kinds: Readonly<Record<string, (value: unknown, file: string) => Source | Promise<Source>>> = {
   assumptions: (value, file) => ({ file, kind: 'learned', notes: [], ...readLearned(value, file) }),
   log: readTrafficOf,
@@ -32,11 +32,11 @@ const kinds: Readonly<Record<string, (value: unknown, file: string) => Source | 
 }
 
 const mebibyte = 1024 * 1024
-/** JSON takes about eight times as much memory, YAML eighty times. */
+/** Parsed JSON needs about eight times its size in memory, parsed YAML eighty times. */
 const [maxSize, maxYaml] = [128 * mebibyte, 8 * mebibyte]
 
 /**
- * Loads what describes the service: its content decides what it is, not its name.
+ * Loads a description of the service. Its content decides what it is, not its name.
  * @throws PlantMockError that names the file and the reason.
  */
 export const loadSource = async (file: string, purpose = 'source'): Promise<Source> => {
@@ -51,7 +51,7 @@ export const loadSource = async (file: string, purpose = 'source'): Promise<Sour
 }
 
 /**
- * Loads an assumptions file, or what an OpenAPI document or recorded traffic says.
+ * Loads the assumptions in an assumptions file, an OpenAPI document or recorded traffic.
  * @throws PlantMockError that names the file, the place and the reason.
  */
 export const loadAssumptions = async (file: string): Promise<AssumptionLayer> => {
@@ -61,7 +61,7 @@ export const loadAssumptions = async (file: string): Promise<AssumptionLayer> =>
   return layerOf(entries, file)
 }
 
-/** The same with the rules that a service broke. */
+/** The same, with the rules that a service broke. */
 export const loadLearned = async (file: string): Promise<Learned> => ({
   broken: [],
   ...(await loadSource(file, 'assumptions')),
@@ -82,7 +82,7 @@ const parse = async (text: string, file: string): Promise<unknown> => {
   if (!isJson && text.length > maxYaml)
     throw new PlantMockError(`${file} has more than ${maxYaml} characters of YAML. Convert it to JSON.`)
   const asJson = isJson ? parseJson(text) : undefined
-  // A map of YAML may begin with a brace, too.
+  // YAML may begin with a brace, too.
   if (asJson && ('value' in asJson || !/\.ya?ml$/i.test(file) || text.length > maxYaml)) {
     if ('error' in asJson) throw new PlantMockError(`${file} is not JSON: ${asJson.error}.`)
     return asJson.value

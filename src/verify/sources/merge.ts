@@ -5,26 +5,26 @@ import type { RecordingReading, SourceNote } from './source.ts'
 
 type Unseen = Extract<Entry, { readonly unseen: string }>
 
-/** What one source says at a point. */
+/** The entry of one source at a point. */
 type Said = { readonly file: string; readonly entry: Exclude<Entry, Unseen> }
 
 export type Merged = {
   readonly said: ReadonlyMap<AssumptionId, Said>
   readonly broken: readonly string[]
   readonly notes: readonly SourceNote[]
-  /** Points at which sources differ: what counts first. */
+  /** Points at which sources differ. The first value counts. */
   readonly disagreements: readonly { readonly id: AssumptionId; readonly said: readonly Said[] }[]
-  /** The points that no source tells, apart from those with a single value; with the reason of a recording. */
+  /** The points that no source decides, except those with a single value; with the reason that a recording gives. */
   readonly open: readonly { readonly id: AssumptionId; readonly entry?: Unseen }[]
   /** How many exchanges of each recording the mock answers alike. */
   readonly alike: readonly (RecordingReading['alike'] & { readonly file: string })[]
   readonly basePath: string | undefined
 }
 
-/** What was observed, or set on purpose, outranks what was written about the service. */
+/** Observed values, and values set on purpose, outrank what a document says. */
 const ranks = { document: 0, recording: 1, learned: 2 } as const
 
-/** Puts sources together. Later ones outrank earlier ones of the same kind. */
+/** Merges sources. Later ones outrank earlier ones of the same kind. */
 export const mergeSources = (sources: readonly Source[]): Merged => {
   const ranked = [...sources].reverse().sort((a, b) => ranks[b.kind] - ranks[a.kind])
   const saidAt = (id: AssumptionId): readonly Said[] =>
@@ -56,7 +56,7 @@ export const mergeSources = (sources: readonly Source[]): Merged => {
   }
 }
 
-/** The value, or what was seen instead of one. */
+/** The value, or the observation that is no value. */
 export const textOf = ({ entry }: Said): string => ('value' in entry ? String(entry.value) : entry.other)
 
 export const placeOf = ({ file, entry }: Said): string => entry.place ?? file

@@ -73,7 +73,7 @@ const checkTypes = (
   }
 }
 
-/** What the body of a create has to be, and how a plant without tag is shown. */
+/** Reads how the body of a create must be, and how a plant without tag is shown. */
 export const readCreate = (reader: Reader, operation: Spot, sides: readonly Side[]): void => {
   const { at, note } = reader
   const content = at(operation, 'requestBody', 'content')
@@ -97,7 +97,7 @@ const readBody = (reader: Reader, shape: Shape, body: Spot, sides: readonly Side
   const sent = shape.names.filter((name) => !isMarked(shape.property(name), 'readOnly'))
   const less = sent.length === 0 ? [] : fields.filter((name) => !sent.includes(name))
   if (less.length > 0) note('contradicts', body, `A create has no ${less.join(' and no ')}.`, '4.1')
-  // Another form, such as {"plant": {…}}, says nothing of the fields.
+  // Another form, for example {"plant": {…}}, says nothing about the fields.
   if (less.length === fields.length) return
   checkTypes(note, shape, '2', fields)
   const required = [...(shape.required?.names ?? [])].filter((name) => !isMarked(shape.property(name), 'readOnly'))
@@ -121,7 +121,7 @@ const readBody = (reader: Reader, shape: Shape, body: Spot, sides: readonly Side
   else note('unsupported', usual, 'A missing tag has a default, which the mock does not fill in.')
 }
 
-/** `additionalProperties` of one part of an `allOf` refuses the fields of the other parts: nobody means that. */
+/** In an `allOf`, `additionalProperties` of one part would refuse the fields of the other parts. Nobody means that. */
 const readStrictness = ({ set }: Reader, { parts }: Shape, names: readonly string[]): void => {
   for (const part of parts) {
     const own = entriesOf(childOf(part, 'properties')).map(([name]) => name)
@@ -133,7 +133,7 @@ const readStrictness = ({ set }: Reader, { parts }: Shape, names: readonly strin
   }
 }
 
-/** Keywords that say more of a field than the mock can do. */
+/** Keywords that restrict a field further than the mock can. */
 const unsupported = ['maxLength', 'pattern', 'enum', 'const', 'multipleOf', 'exclusiveMinimum', 'exclusiveMaximum']
 
 const readFields = ({ set, note }: Reader, shape: Shape): void => {
@@ -157,7 +157,7 @@ const readFields = ({ set, note }: Reader, shape: Shape): void => {
       note('unsupported', spot, `The mock does not check ${spot.path.at(-1)} of id.`)
 }
 
-/** The responses have to agree: of each other, and of the schema of the tag. */
+/** The responses have to agree with each other, and with the schema of the tag. */
 const readMissingTag = ({ set, note }: Reader, sides: readonly Side[]): void => {
   const found = sides.flatMap(({ plant }) => {
     const tag = plant?.property('tag')
@@ -182,7 +182,7 @@ const readMissingTag = ({ set, note }: Reader, sides: readonly Side[]): void => 
     note('unsupported', first.spot, 'The responses of create and list differ in how they show a plant without a tag.')
 }
 
-/** Those of a list, and which of the others the mock ignores. */
+/** Reads the parameters of a list, and reports those that the mock ignores. */
 export const readParameters = (reader: Reader, item: Spot, operation: Spot): void => {
   const { at, note } = reader
   // A parameter of the operation replaces the same parameter of the path.
@@ -215,7 +215,7 @@ const readLimit = ({ set, note, shapeOf }: Reader, limit: Spot): void => {
     note('contradicts', limit, `limit is ${types.join(' or ')}, not integer.`, '4.2')
   const number = (keyword: string) => shape.all(keyword).find(({ value }) => Number.isSafeInteger(value))
   const isExclusive = (keyword: string) => shape.all(keyword).some(({ value }) => value === true)
-  /** The bound that still is valid. Before OpenAPI 3.1, the exclusive keyword is a switch. */
+  /** The smallest or largest valid value. Before OpenAPI 3.1, the exclusive keyword is a boolean. */
   const bound = (
     keyword: 'minimum' | 'maximum',
     step: number,
@@ -237,7 +237,7 @@ const readLimit = ({ set, note, shapeOf }: Reader, limit: Spot): void => {
     note('unsupported', spot, `The mock does not check ${spot.path.at(-1)} of limit.`)
 }
 
-/** `application/json` says nothing of its parameters. */
+/** `application/json` in a document does not exclude parameters such as charset. */
 export const readTypes = ({ set, note, ...reader }: Reader, sides: readonly Side[]): void => {
   const contents = sides.flatMap(({ success }) => {
     const content = success && reader.at(success, 'content')
@@ -256,7 +256,7 @@ export const readTypes = ({ set, note, ...reader }: Reader, sides: readonly Side
   }
 }
 
-/** A token of OAuth 2 or OpenID Connect is a bearer token; so is a key in the header `Authorization`, as far as is known. */
+/** A token of OAuth 2 or OpenID Connect is a bearer token. A key in the header `Authorization` probably is one, too. */
 const isBearer = ({ at, root }: Reader, name: string): boolean => {
   const scheme = at(root, 'components', 'securitySchemes', name)
   const { type, scheme: kind, name: header } = (scheme.value ?? { type: 'oauth2' }) as Readonly<Record<string, unknown>>
@@ -265,7 +265,7 @@ const isBearer = ({ at, root }: Reader, name: string): boolean => {
   return type !== 'apiKey' || isOf(header, 'authorization')
 }
 
-/** Where both operations take the requirement of the document, it is one statement. */
+/** If both operations inherit the requirement of the document, it is reported once. */
 export const readSecurity = (reader: Reader, sides: readonly Side[]): void => {
   const places = new Map<unknown, Spot>()
   for (const { operation } of sides) {

@@ -8,7 +8,7 @@ import type { PlaceOf } from './source.ts'
 /** The distance between the requests of each caller that get 429. */
 export const rateIn = (items: readonly Item[]) => {
   const own = items.filter(({ caller, request }) => caller !== undefined && isOperation(request))
-  // A service may refuse a word that is not Bearer before it counts.
+  // A service may refuse a scheme other than Bearer before it counts.
   const exact = own.filter(({ request }) => request.scheme === 'Bearer')
   const { distances, offsets, most } = [own, exact].map(countsIn).find(({ isSteady }) => isSteady) ?? countsIn(own)
   const [every = 0] = distances
@@ -32,7 +32,10 @@ export const rateIn = (items: readonly Item[]) => {
 const isSteady = (distances: readonly number[]): boolean =>
   distances.length > 1 && (distances[0] ?? 0) > 1 && distances.every((one) => one === distances[0])
 
-/** Between the requests of each caller that get 429; and how many each caller had sent before, if these are steady. */
+/**
+ * The distances between the requests of each caller that get 429; and how many requests each caller had sent before, if
+ * the distances are constant.
+ */
 const countsIn = (counted: readonly Item[]) => {
   const numbers = new Map<string, number[]>()
   const totals = new Map<string, number>()

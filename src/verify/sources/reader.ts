@@ -3,10 +3,10 @@ import type { Failure } from './failure-schema.ts'
 import type { SourceNote } from './source.ts'
 import type { Shape, Spot, Tree } from './tree.ts'
 
-/** What is known of a document, while it is read. */
+/** The facts about a document, while it is read. */
 export type Reader = Tree & {
   readonly root: Spot
-  /** @param words What the place says, where its name does not tell. @returns Whether the mock has the value. */
+  /** @param words What the place says, if its name does not show it. @returns Whether the mock has the value. */
   readonly set: (id: AssumptionId, value: string | number, spot: Spot, words?: string) => boolean
   readonly note: (kind: SourceNote['kind'], spot: Spot, text: string, section?: string) => void
 }

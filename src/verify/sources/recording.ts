@@ -36,7 +36,7 @@ export const readRecording = (traffic: Traffic, file: string): RecordingReading 
   const hasRefusal = recorded.some(({ request, sent }) => isOperation(request) && isWithoutToken(sent))
   const telling = recorded
     .filter((item) => isTelling(item, rate.value !== undefined))
-    // Otherwise, such a refusal may be about the token or about the method.
+    // With one caller, such a refusal may be about the token or about the method.
     .filter(
       ({ request, sent }) =>
         isOperation(request) || sent.caller.key !== undefined || (hasRefusal && isWithoutToken(sent)),
@@ -77,7 +77,7 @@ export const readRecording = (traffic: Traffic, file: string): RecordingReading 
   }
 }
 
-/** The time grows with their number, and with the characters of their bodies. */
+/** The time to replay grows with the number of exchanges, and with the length of their bodies. */
 const [maxItems, maxText] = [500, 1024 * 1024]
 
 /** The first exchanges, at least one, whose bodies together are not too long. */
@@ -90,7 +90,7 @@ const firstOf = (items: readonly Item[]): readonly Item[] => {
   return end === -1 ? items : items.slice(0, end)
 }
 
-/** How many entries a place names. */
+/** The maximum number of entries that a place names. */
 const maxNamed = 4
 
 const createPlaceOf =
@@ -127,7 +127,7 @@ const listStatus = (items: readonly Item[], placeOf: PlaceOf): Entry => {
   return { other: `it responds with ${first.seen.status}`, place: placeOf(others.map((item) => item.place)) }
 }
 
-/** Writes `same` where a point and its base have one value. */
+/** Writes `same` if a point and its base have the same value. */
 const relative = (entry: Entry = { unseen: '' }, base: Entry = { unseen: '' }): Entry => {
   if (!('value' in entry) || !('value' in base)) return entry
   return areSameForms(String(entry.value), String(base.value)) ? { ...entry, value: 'same' } : entry
@@ -147,7 +147,7 @@ const contradictions = (items: readonly Item[], placeOf: PlaceOf): readonly Sour
   return [...notes.values()]
 }
 
-/** Points that the contract leaves open, and for which the mock has no value that replies as recorded. */
+/** Points of the contract that are open, and at which the mock cannot reply as recorded. */
 const unsupported = (items: readonly Item[], replayed: Replayed, placeOf: PlaceOf): readonly SourceNote[] => {
   const found = new Map<string, { readonly text: string; readonly places: number[] }>()
   for (const [i, { request, seen, place, ignored }] of items.entries()) {
@@ -166,7 +166,7 @@ const unsupported = (items: readonly Item[], replayed: Replayed, placeOf: PlaceO
   return [...found.values()].map(({ text, places }) => ({ kind: 'unsupported', place: placeOf(places), text }))
 }
 
-/** @param isWhole Whether the response to an exchange was recorded with its body. The others are not counted. */
+/** @param isWhole Whether the response of an exchange was recorded with its body. Other exchanges are not counted. */
 const alikeIn = (
   items: readonly Item[],
   counted: ReadonlyMap<string, number>,

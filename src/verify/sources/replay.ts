@@ -17,18 +17,18 @@ import { elementsOf, succeeded, type TestResponse } from '../read/response.ts'
 import { isPlant } from '../read/verdict.ts'
 import type { SourceExchange, Traffic } from './har.ts'
 
-/** A recorded exchange, and what the model needs of it. No assumption changes it. */
+/** A recorded exchange, prepared for the model. It is the same under all assumptions. */
 export type Item = RecordedExchange & {
   readonly place: number
   readonly caller: string | undefined
   readonly sent: ServiceRequest
-  /** The response, whose plants have `name` and `tag` alone. */
+  /** The response, with plants reduced to `name` and `tag`. */
   readonly seen: TestResponse
-  /** The body of `seen` as the model would write it. */
+  /** The body of `seen`, serialised as the model would. */
   readonly text: string
   /** The parts that are not compared, as a sum of `parts`. */
   readonly ignored: number
-  /** Differences of failures that were compared before. */
+  /** Cached differences of failures. */
   readonly known: Map<string, number>
 }
 
@@ -78,7 +78,7 @@ export const toItems = ({ exchanges, isSanitised }: Traffic): readonly Item[] =>
       redact: String,
     }
     const seen = succeeded(response) ? { ...response, json: shownPart(response.json) } : response
-    // A list that was sent while a plant was created may show it or not.
+    // A list that was sent while a plant was being created may or may not show it.
     const isRaced =
       method === 'GET' && creates.some((create) => create.startedAt < endedAt && startedAt + timeStep < create.endedAt)
     const isKept = !succeeded(seen) || (method === 'GET' ? elementsOf(seen).every(isPlant) : isPlant(seen.json))
@@ -105,7 +105,7 @@ const jsonIn = (text: string): unknown => (isNestedTooDeep(text) ? undefined : j
 const callerOf = ({ authorization = '' }: SourceExchange['requestHeaders']): string | undefined =>
   /^bearer +(caller-\d+)$/i.exec(authorization)?.[1]
 
-/** Other parameters may page or filter. */
+/** Other parameters may paginate or filter. */
 const isStated = (url: string): boolean =>
   [...new URL(url, 'http://plant-mock.invalid').searchParams.keys()].every((name) => name === 'limit')
 
@@ -125,7 +125,7 @@ const serviceRequestOf = (
   return readRequest(resolveCall(exchange), startedAt, { keyOf: (token) => token as string as CallerKey, isListed })
 }
 
-/** A service that breaks 2.1 or 2.2 with further fields still shows the rest. */
+/** If a service breaks 2.1 or 2.2 by adding fields, the other fields are still compared. */
 const shownPart = (json: unknown): unknown => {
   if (Array.isArray(json)) return json.map(shownPart)
   if (!isJsonObject(json)) return json
@@ -133,7 +133,7 @@ const shownPart = (json: unknown): unknown => {
   return isPlant(shown) ? shown : json
 }
 
-/** Whether plants are missing from a list between two lists that show them, as if the lists were of several callers. */
+/** Whether plants are missing from a list between two lists that show them. That suggests several callers. */
 const hasSeveralCallers = (exchanges: readonly SourceExchange[]): boolean => {
   const gone = new Set<string>()
   let last = new Set<string>()
@@ -154,7 +154,7 @@ export type Replayed = {
   readonly differences: readonly number[]
   /** The weight of the differences up to each exchange. */
   readonly costs: readonly number[]
-  /** The weight of all differences; infinite for a fold that has stopped. */
+  /** The weight of all differences; infinite if the replay stopped early. */
   readonly cost: number
 }
 
@@ -186,10 +186,13 @@ export const createReplay = (items: readonly Item[], counted: ReadonlyMap<string
     initial.set(order, state)
     return state
   }
-  /** perf: the steps of the last whole fold. A candidate repeats most of them, because it differs in one point. */
+  /** perf: the steps of the last complete replay. A candidate repeats most of them, because it differs at one point. */
   const known: (Stepped & { readonly state: State; readonly values: string; readonly failureValues: string })[] = []
 
-  /** Folds the model over the exchanges. @param limit Stops where the fold is worse than another one by this weight, or above a cost. */
+  /**
+   * Replays the exchanges with the model. @param limit Stops when the replay is worse than another one by this weight,
+   * or above a cost.
+   */
   return (assume: Assumptions, limit?: Limit): Replayed => {
     const options = compareOptions(assume)
     const values = Object.fromEntries(operations.map((one) => [one, valuesOf(assume, (id) => concerns[one].test(id))]))
@@ -224,7 +227,7 @@ export const createReplay = (items: readonly Item[], counted: ReadonlyMap<string
 
 const operations = ['createPlant', 'listPlants', 'other'] as const
 
-/** The points that decide a success, or whether a request fails. */
+/** The points that decide a success; or, for a failure, whether the request fails. */
 const concerns: Readonly<Record<(typeof operations)[number], RegExp>> = {
   createPlant: /^(?:auth|rate|json|create|body)\./,
   listPlants: /^(?:auth|rate|json|list)\.|^create\.missingTag$/,
@@ -290,7 +293,7 @@ type Shown = { readonly name: string; readonly tag?: string | null | undefined }
 
 const keyOf = ({ name, tag }: Shown): string => `${name}\n${tag ?? ''}`
 
-/** The first plants without the others. */
+/** The first plants, minus the others. */
 const without = <One extends Shown>(plants: readonly One[], others: readonly Shown[]): readonly One[] => {
   const left = new Map<string, number>()
   for (const one of others) left.set(keyOf(one), (left.get(keyOf(one)) ?? 0) + 1)
@@ -305,7 +308,7 @@ const without = <One extends Shown>(plants: readonly One[], others: readonly Sho
 const common = <One extends Shown>(plants: readonly One[], others: readonly Shown[]): readonly One[] =>
   others.length === 0 ? [] : without(plants, without(plants, others))
 
-/** Follows changes of plants by other clients or operations, so that each counts once. */
+/** Applies changes of plants by other clients or operations, so that each counts once. */
 const withListed = (state: State, { caller, request, seen }: Item, reply: Reply, isNewestFirst: boolean): State => {
   if (request.method !== 'GET' || caller === undefined || !succeeded(seen) || reply.status >= 300) return state
   const listed = elementsOf(seen).filter(isPlant)
@@ -343,6 +346,6 @@ const storedBy = ({ plants }: State, caller: string) =>
 export const decidedBy = (reply: Reply | undefined): readonly AssumptionId[] => reply?.meta.assumptions ?? []
 export const problemOf = (reply: Reply | undefined): ProblemType | undefined => reply?.meta.problem
 
-/** Whether one of the two succeeds and the other fails. */
+/** Whether one response is a success and the other a failure. */
 export const isOtherOutcome = ({ differences }: Replayed, i: number): boolean =>
   ((differences[i] ?? 0) & parts.outcome) > 0

@@ -1,6 +1,6 @@
 import type { Entries } from '../../core/assumptions/file.ts'
 
-/** What a document or a recording says about the service. */
+/** The reading of a document or a recording. */
 export type SourceReading = {
   /** The name of the file, as the user wrote it. */
   readonly file: string
@@ -13,11 +13,11 @@ export type SourceReading = {
   readonly basePath?: string
 }
 
-/** What recorded traffic says. */
+/** The reading of recorded traffic. */
 export type RecordingReading = SourceReading & {
   /**
-   * How many of the recorded exchanges the mock answers alike under the values that were found. @property valuesFrom How many
-   * exchanges the values are from: the first ones of a long recording.
+   * How many of the recorded exchanges the mock answers alike under the found values. @property valuesFrom The number
+   * of exchanges that the values are based on: the first ones of a long recording.
    */
   readonly alike: { readonly exchanges: number; readonly alike: number; readonly valuesFrom?: number }
 }

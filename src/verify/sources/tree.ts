@@ -1,12 +1,14 @@
 import { isJsonObject } from '../../util/json.ts'
 
-/** A value in a document, with the names that lead to it. */
+/** A value in a document, with the path of names to it. */
 export type Spot = { readonly value: unknown; readonly path: readonly string[] }
 
-/** A schema with all that applies to a value at the same time: through `$ref`, `allOf`, and `oneOf` with `null`. */
+/**
+ * A schema with everything that applies to a value at the same time: through `$ref`, `allOf`, and `oneOf` with `null`.
+ */
 export type Shape = {
   readonly parts: readonly Spot[]
-  /** The JSON types; `undefined` where the schema names none. */
+  /** The JSON types; `undefined` if the schema names none. */
   readonly types: ReadonlySet<string> | undefined
   readonly isNullable: boolean
   /** The schemas of a `oneOf` or `anyOf`, of which any may apply. */
@@ -16,20 +18,20 @@ export type Shape = {
   readonly property: (name: string) => Shape | undefined
   /** The names of all properties, in the order of the document. */
   readonly names: readonly string[]
-  /** The names in `required`, with the place of the first; `undefined` where no part has the keyword. */
+  /** The names in `required`, with the place of the first; `undefined` if no part has the keyword. */
   readonly required: { readonly names: ReadonlySet<string>; readonly spot: Spot } | undefined
 }
 
 export type Tree = {
-  /** The member that names lead to, through local references; its value is `undefined` if it is missing. */
+  /** The member at the end of a path of names, through local references; its value is `undefined` if it is missing. */
   readonly at: (spot: Spot, ...names: readonly string[]) => Spot
   readonly shapeOf: (...schemas: readonly Spot[]) => Shape
-  /** The references that led nowhere, each with the place of its first use and the reason. */
+  /** Unresolved references, each with the place of its first use and the reason. */
   readonly lost: ReadonlyMap<string, { readonly spot: Spot; readonly reason: string }>
 }
 
 const maxHops = 32
-/** Of one schema. */
+/** The maximum number of parts of one schema. */
 const maxParts = 1000
 
 export const entriesOf = ({ value, path }: Spot): readonly (readonly [string, Spot])[] =>
@@ -39,12 +41,12 @@ export const entriesOf = ({ value, path }: Spot): readonly (readonly [string, Sp
 
 const membersOf = (spot: Spot): readonly Spot[] => entriesOf(spot).map(([, member]) => member)
 
-/** Not `push(...)`, which has no room for a million arguments. */
+/** Not `push(...)`, which fails with a million arguments. */
 const add = (list: Spot[], more: readonly Spot[]): void => {
   for (const one of more) list.push(one)
 }
 
-/** Own members alone: a document may name `constructor`. */
+/** Own members only: a document may name `constructor`. */
 const memberOf = (value: unknown, name: string): unknown =>
   typeof value === 'object' && value !== null && Object.hasOwn(value, name)
     ? (value as Readonly<Record<string, unknown>>)[name]
@@ -55,7 +57,7 @@ export const childOf = ({ value, path }: Spot, name: string): Spot => ({
   path: [...path, name],
 })
 
-/** @param hasSiblings Whether members beside a `$ref` count in a schema, as since OpenAPI 3.1. */
+/** @param hasSiblings Whether members next to a `$ref` count in a schema, as since OpenAPI 3.1. */
 export const treeOf = (root: unknown, hasSiblings: boolean): Tree => {
   const lost = new Map<string, { readonly spot: Spot; readonly reason: string }>()
 
@@ -91,7 +93,7 @@ export const treeOf = (root: unknown, hasSiblings: boolean): Tree => {
     const choices: Spot[] = []
     let hasNull = false
     const waiting = [...schemas]
-    // More are added in the loop.
+    // The loop adds more.
     for (const spot of waiting) {
       if (waiting.length > maxParts) break
       if (!isJsonObject(spot.value) || seen.has(spot.value)) continue
@@ -108,7 +110,7 @@ export const treeOf = (root: unknown, hasSiblings: boolean): Tree => {
         add(others.length === 1 ? waiting : choices, others)
       }
     }
-    // It is then no schema for people, and what is known of it may be wrong.
+    // A schema of that size is not written by people, and a partial reading could be wrong.
     if (waiting.length > maxParts) parts.length = 0
     const all = (keyword: string) =>
       parts.map((part) => childOf(part, keyword)).filter(({ value }) => value !== undefined)
