@@ -63,7 +63,7 @@ const remoteMock = (connection: Connection): PlantMock => ({
   },
 })
 
-/** Calls back after each exchange from now on, and when the mock is reached again; the result ends that. */
+/** Calls back after each later exchange, and when the mock can be reached again. The result unsubscribes. */
 const listen = async (connection: Connection, onEntry: () => void): Promise<() => void> => {
   const leaving = new AbortController()
   const events = await openEvents(connection, leaving.signal)

@@ -7,7 +7,7 @@ import { isJsonObject, jsonOrUndefined } from '../../util/json.ts'
 import { readEvents, type StreamEvent } from './events.ts'
 import { controlPath } from './paths.ts'
 
-/** How a client reaches one mock instance: its server, and the headers that select the session and hold the key. */
+/** The route to one mock instance: its server, with the headers that select the session and contain the key. */
 export type Connection = {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
@@ -31,7 +31,7 @@ export const call = async <T = void>(
   return value as T
 }
 
-/** Sends a control request whose path names something. False when nothing has this name. */
+/** Sends a control request whose path contains a name. False if the name is unknown. */
 export const callNamed = async (
   connection: Connection,
   method: string,
@@ -77,7 +77,7 @@ const adviceFor = ({ name }: Error, url: string): string =>
     ? `happy-dom blocks requests to other origins: call window.happyDOM.setURL('${url}') first.`
     : 'Is it running?'
 
-/** Sends a request to the mock, whatever host it names, and in the session of the connection. */
+/** Sends a request to the mock instead of the host that it names, in the session of the connection. */
 export const fetchThrough =
   ({ url, headers, send }: Connection): PlantMock['fetch'] =>
   async (input, init) => {
@@ -91,7 +91,7 @@ export const fetchThrough =
 
 export class ControlError extends PlantMockError {
   readonly status: number
-  /** The type of its problem document; `undefined` without one. */
+  /** The type of its problem document; `undefined` for another body. */
   readonly problem: unknown
 
   constructor(message: string, status: number, problem: unknown) {
@@ -119,7 +119,7 @@ const errorOf = async (response: Response, url: string): Promise<PlantMockError>
   return typeof detail === 'string' ? new ControlError(detail, response.status, type) : noMock(response, url)
 }
 
-/** Browsers hide the status of a redirect that is not followed. */
+/** Browsers hide the status of an unfollowed redirect. */
 const noMock = ({ type, status, headers }: Response, url: string): PlantMockError => {
   const location = headers.get('location')
   const answer = type === 'opaqueredirect' ? 'a redirect' : status
@@ -154,8 +154,8 @@ export type EventListener = {
 }
 
 /**
- * Follows the events of a mock until the signal aborts. Connects again when the stream ends, because a proxy cuts a long
- * response, and the mock ends the stream of a session that is dropped.
+ * Follows the events of a mock until the signal aborts. Reconnects when the stream ends: a proxy cuts long responses,
+ * and the mock ends the stream of a deleted session.
  * @param opened The stream to begin with. Default: a new one.
  */
 export const followEvents = async (
@@ -172,7 +172,7 @@ export const followEvents = async (
       onConnection(true)
       for await (const event of events) onEvent(event)
     } catch {
-      // The mock may be stopped, or the key wrong: the next attempt may succeed.
+      // The mock may have stopped, or the key may be wrong. The next attempt may succeed.
     }
     if (signal.aborted) return
     onConnection(false)

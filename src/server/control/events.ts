@@ -2,10 +2,10 @@ import type { JournalLine } from '../../core/journal/entry.ts'
 import type { ChangeSubject } from '../../core/mock/command-row.ts'
 import type { MockInstance } from '../../core/mock/instance.ts'
 
-/** Data of the event `requests`: the exchanges since the previous one; of more than 200, the latest 200. */
+/** Data of the event `requests`: the exchanges since the previous event; at most the latest 200. */
 export type RequestsEvent = { readonly latest: number; readonly lines: readonly JournalLine[] }
 
-/** Data of the event `change`: part of the mock was changed by something other than a request to the service. */
+/** Data of the event `change`: something other than a request to the service changed a part of the mock. */
 export type ChangeEvent = { readonly subject: ChangeSubject | 'sessions' }
 
 const maxLines = 200
@@ -16,20 +16,20 @@ const flushInterval = 50
 /** The receiving end of an event stream, with its backpressure. */
 export type EventSink = {
   readonly send: (text: string) => void
-  /** False while too much that was sent is still buffered. */
+  /** False while too many sent bytes are still buffered. */
   readonly isReady: () => boolean
   readonly end: () => void
 }
 
-/** The part of a mock instance that its events come from. */
+/** The part of a mock instance that emits its events. */
 export type EventSource = Pick<MockInstance, 'exchanges' | 'lines' | 'listen'>
 
 export type EventSubscription = (sink: EventSink) => () => void
 
 /**
- * The events of a mock instance: `state` at once, then `requests` and `change`. While the sink is not ready nothing is
- * sent; events from that time are merged into the next ones.
- * @param onSessions Calls back when a session is made or dropped; the result stops that.
+ * The events of a mock instance: `state` at once, then `requests` and `change`. Nothing is sent while the sink is not
+ * ready; the events of that time are merged into the next ones.
+ * @param onSessions Calls back when a session is created or deleted; the result unsubscribes.
  */
 export const eventsOf =
   (instance: EventSource, onSessions: (onChange: () => void) => () => void): EventSubscription =>
@@ -58,7 +58,7 @@ export const eventsOf =
     }
 
     const stopInstance = instance.listen((event) => {
-      // The reader may connect again, to the session that has the same id then.
+      // The reader may reconnect, and then gets the new session with the same id.
       if (event.type === 'closed') sink.end()
       else if (event.type === 'request') schedule()
       else schedule(event.subject)
@@ -74,7 +74,7 @@ export const eventsOf =
 
 export type StreamEvent = { readonly name: string; readonly data: string }
 
-/** Formats an event with its data as JSON, as the HTML standard (9.2, server-sent events) requires. */
+/** Formats an event with JSON data, as the HTML standard (9.2, server-sent events) requires. */
 export const formatEvent = (name: string, data: unknown): string => `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`
 
 /** A comment: readers ignore it, and proxies see traffic on an idle connection. */

@@ -13,10 +13,9 @@ export type GuardOptions = {
 export type Refusal = { readonly problem: ProblemType; readonly detail: string }
 
 /**
- * Why a request may not control the mock; `undefined` when it may.
- * Without a key, only connections on a loopback address with a loopback `Host` may, which prevents DNS rebinding, and
- * only if no proxy says that they come from another machine. Pages of other origins never may, which prevents cross-site
- * request forgery.
+ * Why a request may not control the mock; `undefined` if it may. Without a key, the connection must be on a loopback
+ * address and `Host` must be loopback, which prevents DNS rebinding, and no proxy header may name another machine.
+ * Pages of other origins are always refused, which prevents cross-site request forgery.
  * @param localAddress Of the connection.
  */
 export const refusalFor = (
@@ -69,7 +68,7 @@ const isEqual = (given: string, key: string): boolean => {
   return difference === 0
 }
 
-/** Headers in which proxies give the address of the client, several separated by commas. */
+/** Headers in which proxies give the client's address, several addresses separated by commas. */
 const addressHeaders = [
   'x-forwarded-for',
   'x-forwarded',
@@ -87,13 +86,13 @@ const addressHeaders = [
 ]
 
 /**
- * The name of a header by which a proxy says that another machine may have sent the request; `undefined` for a request
- * of this machine, or through a proxy that adds no header.
+ * The name of a proxy header that shows that another machine may have sent the request; `undefined` for a request of
+ * this machine, and through a proxy that adds no header.
  */
 const foreignProxyHeader = (header: Exchange['header']): string | undefined => {
-  // A proxy adds Via without the address of its client (RFC 9110, 7.6.3).
+  // A proxy may add Via, which does not contain the client's address (RFC 9110, 7.6.3).
   if (header('via') !== undefined) return 'via'
-  // An element of `Forwarded` may name no client (RFC 7239, 5.2).
+  // An element of `Forwarded` may omit the client (RFC 7239, 5.2).
   const isForeign = (element: string): boolean => !clientsIn(element).every(isLocal)
   if (header('forwarded')?.split(',').some(isForeign)) return 'forwarded'
   return addressHeaders.find((name) => header(name)?.split(',').every(isLocal) === false)
@@ -105,7 +104,7 @@ const clientsIn = (element: string): readonly string[] => {
   return clients.length === 0 ? [''] : clients.map(([, quoted, bare]) => quoted ?? bare ?? '')
 }
 
-/** Whether an address, with or without a port, is of this machine. */
+/** Whether an address, with or without a port, belongs to this machine. */
 const isLocal = (address: string): boolean => {
   const trimmed = address.trim()
   return isLoopback(trimmed) || isLoopback(trimmed.replace(/:\d+$/, ''))

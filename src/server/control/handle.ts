@@ -23,14 +23,14 @@ import { assumptionRoutes, instanceRoutes, interfaceRoutes } from './routes/inst
 import { plantRoutes } from './routes/plants.ts'
 import { requestRoutes } from './routes/requests.ts'
 
-/** A response of the control interface. A long body is sent in parts; a subscription is the body of an event stream. */
+/** A response of the control interface. A long body is sent in parts; the body of an event stream is a subscription. */
 export type ControlResponse = {
   readonly status: number
   readonly headers: RawHeaders
   readonly body: string | Iterable<string> | EventSubscription | undefined
 }
 
-/** Handles a request, whose path is that below `/__plant-mock`. It never throws. */
+/** Handles a request whose path is relative to `/__plant-mock`. Never throws. */
 export const handleControl = async (exchange: Exchange, context: ControlContext): Promise<ControlResponse> => {
   const { method, path } = exchange
   const atPath = routesAt(path)
@@ -56,7 +56,7 @@ export const handleControl = async (exchange: Exchange, context: ControlContext)
   }
 }
 
-/** An exchange with a route for everybody, without anything chosen by the sender; `undefined` for any other route. */
+/** An exchange with an open route, stripped of everything that the sender chose; `undefined` for any other route. */
 export const openExchange = ({ method, path }: Pick<Exchange, 'method' | 'path'>): Exchange | undefined =>
   (method === 'GET' || method === 'HEAD') && routes.some((route) => route.isOpen && route.path === path)
     ? { method, path, query: '', header: () => undefined, headers: () => [], body: undefined }
@@ -113,7 +113,7 @@ const responseOf = ({ path, response }: Route, { parameter }: ControlRequest, re
   return { status: 200, headers: ['Content-Type', type], body }
 }
 
-/** Every route. Dispatch, OpenAPI document, index and guide derive from this table, area by area. */
+/** Every route. Dispatch, OpenAPI document, index and guide are derived from this table, area by area. */
 const table: RouteTable = {
   ...interfaceRoutes(() => routes),
   ...commandRoutes,
@@ -131,5 +131,5 @@ export const routes: readonly Route[] = Object.entries(table)
     const [method, path = ''] = key.split(' ')
     return { method: method as Route['method'], path, ...row }
   })
-  // Routes of commands stand beside the other routes of their area.
+  // Places routes of commands next to the other routes of their area.
   .sort((a, b) => areas.indexOf(areaOf(a.path)) - areas.indexOf(areaOf(b.path)))

@@ -20,13 +20,13 @@ const heartbeatInterval = 15_000
 const maxBufferedBytes = 64 * 1024
 
 export type ControlOptions = GuardOptions & {
-  /** Aborted when the server starts to close; event streams end then. */
+  /** Aborted when the server begins to close, which ends event streams. */
   readonly closing?: AbortSignal
   /** See ControlContext. */
   readonly provenance?: Readonly<Record<string, string>> | undefined
 }
 
-/** Handles requests of the control interface, whose path is that below `/__plant-mock`. */
+/** Handles requests of the control interface, whose path is relative to `/__plant-mock`. */
 export const controlListener = (instances: MockInstances, { closing, provenance = {}, ...guard }: ControlOptions) => {
   const context: ControlContext = { instances, version: packageJson.version, provenance }
 
@@ -51,7 +51,7 @@ export const controlListener = (instances: MockInstances, { closing, provenance 
       req.resume()
       return write(res, await handleControl(open, context))
     }
-    // node:http keeps the first of two hosts, where the server does not join them.
+    // Of two hosts, node:http keeps the first, unless the server joins them.
     const header = (name: string) => (name === 'host' ? headerValue(node.headers(), name) : node.header(name))
     const refusal = refusalFor(header, req.socket.localAddress, guard) ?? unsupportedTransfer(req)
     if (refusal !== undefined) {
@@ -66,7 +66,7 @@ export const controlListener = (instances: MockInstances, { closing, provenance 
 /** Sends events until the client disconnects, the server closes, or the session is dropped. */
 const stream = (res: ServerResponse, subscribe: EventSubscription, closing: AbortSignal | undefined): void => {
   const send = (text: string): void => {
-    // A client that reads slowly still receives what was written before the end.
+    // A slow reader still receives everything that was written before the end.
     if (!res.writableEnded) res.write(text)
   }
   const end = () => res.end()

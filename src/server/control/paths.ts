@@ -10,13 +10,13 @@ export const belowControl = (path: string): string | undefined => {
   return path.startsWith(`${controlPath}/`) ? path.slice(controlPath.length) : undefined
 }
 
-/** The header that carries the control key, in lower case as node:http has it. */
+/** The header with the control key, in lower case as in node:http. */
 export const keyHeader = 'plant-mock-control-key'
 
-/** Whether a text may be a control key: long enough not to be guessed, and safe in a header. */
+/** Whether a text can be a control key: long enough not to be guessed, and valid in a header. */
 export const isControlKey = (text: string): boolean => /^[\x21-\x7E]{8,}$/.test(text)
 
-/** The rule for messages, which do not repeat the key, because it is a secret. */
+/** The rule as messages state it. They never repeat the key, because it is a secret. */
 export const controlKeyRule = 'must have at least 8 printable ASCII characters and no spaces'
 
 /**
@@ -31,10 +31,10 @@ export const checkControlKey = (key: string | undefined, label: string): string 
 export const firstPlants = (base: string): string => `${base}/plants?limit=3`
 
 /**
- * A command for a POSIX shell that lists the first plants.
+ * A POSIX shell command that lists the first plants.
  * @param base The address of the server.
- * @param inForce Where only known tokens are accepted, the command has a variable instead of a token: it may be a real
- *   one, which must not appear on a screen.
+ * @param inForce If only known tokens are accepted, the command uses a variable, because a real token must not appear
+ * on a screen.
  */
 export const firstCommand = (base: string, inForce: Assumptions): string => {
   const authorization =
@@ -42,11 +42,11 @@ export const firstCommand = (base: string, inForce: Assumptions): string => {
   return `curl -H ${authorization} '${firstPlants(base)}'`
 }
 
-/** Shown instead of the address of the dashboard. */
+/** Shown instead of the dashboard's address. */
 export const dashboardOff = 'off, because other machines can reach this address; enable it with --control-key'
 
 /**
- * The path of a base URL, without a `/` at its end.
+ * The path of a base URL, without a trailing `/`.
  * @throws PlantMockError for anything but a path such as `/api/v1`.
  */
 export const checkBasePath = (basePath: string, label: string): string => {

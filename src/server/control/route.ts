@@ -14,7 +14,7 @@ export type ControlContext = {
     'refresh' | 'listen' | 'nameCallers' | 'root' | 'session' | 'callers' | 'sessions' | 'startedWith'
   >
   readonly version: string
-  /** Why an assumption has its first value, such as `learned at staging.example on 2026-11-20`. */
+  /** The origin of an assumption's first value, for example `learned at staging.example on 2026-11-20`. */
   readonly provenance: Readonly<Record<string, string>>
 }
 
@@ -22,7 +22,7 @@ export type ControlRequest = ControlContext & {
   /** The mock instance of the selected session, or the root instance. */
   readonly instance: MockInstance
   readonly session: string | undefined
-  /** The value of the path's `{parameter}`, percent-decoded; empty when the path has none. */
+  /** The value of the path's `{parameter}`, percent-decoded; empty for a path without parameter. */
   readonly parameter: string
   readonly query: URLSearchParams
   readonly body: unknown
@@ -30,30 +30,32 @@ export type ControlRequest = ControlContext & {
 
 export type Route = {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-  /** Below `/__plant-mock`, with at most one `{parameter}`. */
+  /** Relative to `/__plant-mock`, with at most one `{parameter}`. */
   readonly path: string
   readonly summary: string
   /**
-   * Whether everybody may call it, without key and on every address. Such a route gets no session, query and body of the
-   * request, so that it changes nothing. Default: false.
+   * Whether everybody may call it, without a key and on every address. Such a route does not receive the session, query
+   * and body of the request, so it cannot change anything. Default: false.
    */
   readonly isOpen?: true
   readonly query?: Readonly<Record<string, { readonly description: string; readonly schema: Json }>>
-  /** The schema of the request body; left out for none. */
+  /** The schema of the request body; left out if there is none. */
   readonly body?: SchemaName
   /** The schema of the response; left out for 204 without a body. `Events` is an event stream, all others are JSON. */
   readonly response?: SchemaName
   /**
-   * Returns the response: a value or a JsonList for JSON, an EventSubscription for `Events`. If the path has a parameter, `false` or
-   * `undefined` means that it names nothing.
-   * @throws PlantMockError for a request that cannot be used.
+   * Returns the response: a value or a JsonList for JSON, an EventSubscription for `Events`. For a path with a
+   * parameter, `false` or `undefined` means that the name is unknown.
+   * @throws PlantMockError for an unusable request.
    */
   readonly run: (request: ControlRequest) => unknown
 }
 
 export type RouteTable = Readonly<Record<`${Route['method']} /${string}`, Omit<Route, 'method' | 'path'>>>
 
-/** The JSON text of `{"name":[…]}`: whole if it is short, otherwise in chunks, whose items are taken while it is sent. */
+/**
+ * The JSON text of `{"name":[…]}`: complete if it is short, otherwise in chunks whose items are read while it is sent.
+ */
 export class JsonList {
   readonly text: string | Iterable<string>
 
@@ -74,11 +76,11 @@ function* listTexts(name: string, items: Iterable<unknown>): Generator<string> {
   yield ']}'
 }
 
-/** The routes that run a command of a mock instance, as its row says. */
+/** The routes of commands, derived from their rows. */
 export const commandRoutes: RouteTable = Object.fromEntries(
   (Object.keys(commands) as CommandName[]).flatMap((name) => {
     const { route } = commandNamed(name)
-    // A variant of another command's route.
+    // A variant of another command's route, by query.
     if (route === undefined || route.at.includes('?')) return []
     const { at, summary, body: schema, response, result, parse = (body) => body } = route
     const row: RouteTable[keyof RouteTable] = {
@@ -86,7 +88,7 @@ export const commandRoutes: RouteTable = Object.fromEntries(
       ...(schema !== undefined && { body: schema as SchemaName }),
       ...(response !== undefined && { response: response as SchemaName }),
       run: async ({ instance, parameter, body }) => {
-        // A route without a body ignores one.
+        // A route without a body ignores the sent body.
         const argument = at.includes('{') ? parameter : parse(schema === undefined ? undefined : body)
         const value = await instance.run(name, argument as never)
         return result === undefined ? value : { [result]: value }
@@ -96,7 +98,7 @@ export const commandRoutes: RouteTable = Object.fromEntries(
   }),
 )
 
-/** A route of a command that the control interface runs in a way of its own. */
+/** The route of a command that the control interface runs in its own way. */
 export const ownRoute = (at: keyof RouteTable, own: Partial<RouteTable[keyof RouteTable]>): RouteTable => {
   const route = commandRoutes[at]
   if (route === undefined) throw new Error(`No command has the route ${at}.`)

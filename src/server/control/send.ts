@@ -15,13 +15,13 @@ export type SentRequest = {
   readonly url: string
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string
-  /** The pseudonym of a caller, or a token. Default: no credentials but those in `headers`. */
+  /** The pseudonym of a caller, or a token. Default: only the credentials in `headers`. */
   readonly caller?: string
 }
 
 const hint = 'Send a request such as {"method":"GET","url":"/plants?limit=3","caller":"alice"}.'
 
-/** @throws PlantMockError for anything that is no request; the message repeats nothing, which might be a token. */
+/** @throws PlantMockError for an invalid request. The message repeats nothing of it, because that might be a token. */
 export const sentRequestIn = (given: unknown): SentRequest => {
   const members = objectIn(given, hint)
   checkMembers(members, ['method', 'url', 'headers', 'body', 'caller'], hint)
@@ -44,8 +44,8 @@ const headersIn = (given: unknown): Readonly<Record<string, string>> => {
 }
 
 /**
- * Lets the mock handle a request as if a client had sent it, faults, upstream and journal included; handlers of a server
- * do not see it.
+ * Makes the mock handle a request as if a client had sent it, including faults, upstream and journal. The request
+ * bypasses handlers of a server.
  * @returns The id of its journal entry.
  * @throws PlantMockError for a request that HTTP does not allow.
  */
@@ -71,24 +71,24 @@ const requestOf = (url: string, init: RequestInit): Request => {
   try {
     return new Request(`http://plant-mock.invalid${url}`, init)
   } catch {
-    // The error may repeat a header, which may have a token.
+    // The error may repeat a header, which may contain a token.
     throw new PlantMockError(
       'The request cannot be sent: its method or a header is not valid in HTTP, or it is a GET with a body.',
     )
   }
 }
 
-/** These belong to the connection. */
+/** These headers belong to the connection. */
 const ownHeaders = ['host', 'connection', 'content-length', 'transfer-encoding', 'keep-alive', 'upgrade', sessionHeader]
 
-/** @throws PlantMockError when the body of the request was not kept. */
+/** @throws PlantMockError if the journal did not keep the body of the request. */
 export const repeatedRequest = (entry: JournalEntry): SentRequest => {
   if (entry.request.bodyOmitted)
     throw new PlantMockError('The body of this request was not kept, so it cannot be sent again.')
   return requestOfEntry(entry, (name) => !ownHeaders.includes(name))
 }
 
-/** The request of a journal entry. Where it had a secret, it has what the journal shows instead. */
+/** The request of a journal entry. Secrets are replaced as in the journal. */
 export const requestOfEntry = (
   { method, url, caller, request: { headers, body } }: JournalEntry,
   keepsHeader: (name: string) => boolean,

@@ -79,7 +79,7 @@ const filters = Object.entries(filterFields).map(([name, { description, schema }
 
 const orNull = (schema: Json): Json => ({ anyOf: [schema, { type: 'null' }] })
 const { id, tag, access } = schemas.fixturePlant.properties ?? {}
-/** Null stands for a field that a plant does not have. */
+/** Null for a field that the plant lacks. */
 const plantFields = object({
   'id?': orNull(id ?? {}),
   'name?': text,

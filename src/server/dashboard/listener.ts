@@ -19,7 +19,7 @@ const files: Readonly<Record<string, { readonly file: string; readonly type: str
   '/page/main.css': { file: 'main.css', type: 'text/css; charset=utf-8' },
 }
 
-/** Allows resources of this origin only, no inline scripts, and no frame of another page (clickjacking). */
+/** Allows resources of this origin only, no inline scripts, and no embedding in frames (clickjacking). */
 const contentSecurityPolicy =
   "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; " +
   "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -39,12 +39,12 @@ export const dashboardListener = (instances: MockInstances, options: ControlOpti
 }
 
 const sendPage = (req: IncomingMessage, res: ServerResponse, path: string, { key, host }: ControlOptions): Handled => {
-  // With a control key, the page is sent to other machines too: it holds no data of the mock.
+  // With a control key, the page is also sent to other machines: it contains no data of the mock.
   const isOff = key === undefined && !isLoopback(host ?? req.socket.localAddress ?? '')
   if (req.method !== 'GET' || isOff) return false
   const isPage = acceptsHtml(req.headers.accept)
   if (path === controlPath && isPage) {
-    // Relative, so that the redirect works under any prefix. So do the addresses in the page.
+    // Relative, so that the redirect works under any prefix. The addresses in the page are relative, too.
     res.writeHead(308, { Location: `.${controlPath}/`, 'Content-Length': 0 }).end()
     return true
   }

@@ -19,7 +19,7 @@ export const shippedFixtures = async (): Promise<string[]> => [...shippedNames]
 
 /**
  * Resolves the name of a shipped fixture, or a path, to a path.
- * @throws PlantMockError when no such file exists, or when its extension is unknown.
+ * @throws PlantMockError if no such file exists, or if its extension is unknown.
  */
 export const findFixtureFile = async (nameOrPath: string): Promise<string> => {
   if (typeof nameOrPath !== 'string')
@@ -41,7 +41,7 @@ export const findFixtureFile = async (nameOrPath: string): Promise<string> => {
 
 type Parse = (text: string, source: string, onNotice: OnNotice) => Iterable<FixturePlant>
 
-/** By extension; formats that few files have are imported on demand. `.ndjson` is parsed in chunks. */
+/** By extension. The parsers of rare formats are imported on demand. `.ndjson` is parsed in chunks. */
 const parsers: Readonly<Record<string, () => Promise<Parse>>> = {
   '.json': async () => parseJsonFixtures,
   '.csv': async () => (await import('../../core/fixtures/csv.ts')).parseCsvFixtures,
@@ -52,8 +52,8 @@ const parsers: Readonly<Record<string, () => Promise<Parse>>> = {
 const listedExtensions = '.json, .ndjson, .csv, .yaml, .yml or .har'
 
 /**
- * Loads fixtures by name or path, in the order given; all of them or none. `console.info` gets a notice of what a file has
- * that no plant has.
+ * Loads fixtures by name or path, in the given order; all of them or none. `console.info` receives a notice of dropped
+ * members, which are not part of a plant.
  * @throws PlantMockError that names the file, the position and the reason.
  */
 export const loadFixtures = async (...namesOrPaths: readonly string[]): Promise<FixturePlant[]> => {
@@ -69,7 +69,7 @@ export const loadPlants = async (namesOrPaths: readonly string[], onNotice: OnNo
   return plants.build()
 }
 
-/** @param add Receives the plants in order, also some of fixtures that are refused later. */
+/** @param add Receives the plants in order, including plants of fixtures that are refused later. */
 export const readFixtures = async (
   namesOrPaths: readonly string[],
   add: (plant: FixturePlant) => void,
@@ -92,7 +92,7 @@ const inform = (text: string): void => console.info(`plant-mock: ${text}`)
 /** Plants, or names of shipped fixtures and paths of fixture files. */
 export type Fixtures = Iterable<FixturePlant> | string | readonly string[]
 
-/** Loads fixtures that are names and paths; returns fixtures that are plants. */
+/** Loads the fixtures if they are names and paths; returns them if they are plants. */
 export const plantsIn = async (fixtures: Fixtures, onNotice?: OnNotice): Promise<Iterable<FixturePlant>> => {
   const names = namesIn(fixtures)
   return names === undefined ? (fixtures as Iterable<FixturePlant>) : loadPlants(names, onNotice)

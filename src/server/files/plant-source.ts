@@ -5,7 +5,7 @@ import { pauses } from '../../util/pauses.ts'
 
 /** The plants that a server starts with. */
 export type PlantSource = {
-  /** The fixture files; none for garden that is not watched. */
+  /** The fixture files; none for the built-in garden, unless it is watched. */
   readonly files: readonly string[]
   /** The source in words, such as `garden and 5 generated with seed 1`. */
   readonly description: string
@@ -14,20 +14,20 @@ export type PlantSource = {
 }
 
 type PlantSourceOptions = {
-  /** Names of fixtures or files. Default: garden, or none beside generated plants. */
+  /** Names of fixtures or files. Default: garden; with generated plants, none. */
   readonly fixtures?: readonly string[]
   /** How many plants to generate. Default: none. */
   readonly plants?: number
-  /** Of generated plants. Default: 1. */
+  /** The seed of generated plants. Default: 1. */
   readonly seed?: number
-  /** Each generated plant belongs to one of these. Default: to nobody. */
+  /** Each generated plant belongs to one of these tokens. Default: to no caller. */
   readonly token?: readonly string[]
   /** Whether built-in fixtures are read from their files too. Default: false. */
   readonly watch?: boolean
 }
 
 /**
- * Finds plants, and loads them when asked.
+ * Finds plants, and loads them on demand.
  * @throws PlantMockError for an unknown fixture.
  */
 export const plantSource = async (options: PlantSourceOptions): Promise<PlantSource> => {

@@ -4,17 +4,17 @@ import { statSync } from 'node:fs'
 const pollInterval = 100
 
 /**
- * Polls files, and calls back once a change is complete: editors write a file in several steps. A poll sees a file that was
- * replaced, or whose folder or symbolic link was, on every file system, and needs no inotify watch.
- * @param onChange Its promise, if it returns one, must not be rejected. Later changes wait for it.
- * @returns A function that ends it.
+ * Polls files, and calls back once a change is complete, because editors write a file in several steps. Polling works
+ * on every file system and needs no inotify watch; it also notices a replaced file, folder or symbolic link.
+ * @param onChange A promise that it returns must not be rejected. Later changes wait for it.
+ * @returns A function that stops polling.
  */
 export const watchFiles = (files: readonly string[], onChange: () => unknown): (() => void) => {
   let seen = files.map(stateOf).join()
   let hasChanged = false
   let isBusy = false
   const timer = setInterval(async () => {
-    // A reload that overtakes an earlier one would be replaced by its older content.
+    // A reload that overtakes an earlier one would be overwritten by the older content.
     if (isBusy) return
     const now = files.map(stateOf).join()
     const isComplete = now === seen

@@ -2,18 +2,18 @@ import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { GuardedListener } from './respond.ts'
 
-/** The place of a request in the queue of its connection. */
+/** The position of a request in the queue of its connection. */
 export type Turn = {
   /** Whether the request has to wait for its body. */
   isReading: boolean
   isOver: boolean
-  /** Begins the request behind it. */
+  /** Starts the next request in the queue. */
   next: (() => void) | undefined
 }
 
-/** What node:http does not expose of a connection. */
+/** State of a connection that node:http does not expose. */
 type Connection = {
-  /** The responses that are not finished, and the latest one. Streams of HTTP/2 have no order: the latest one only. */
+  /** The unfinished responses, with the latest one last. For HTTP/2, whose streams have no order, only the latest. */
   responses: ServerResponse[]
   /** The turn of the last request that had to wait. */
   lastTurn: Turn | undefined
@@ -30,8 +30,8 @@ export const connectionOf = (socket: TrackedSocket): Connection => {
 }
 
 /**
- * A listener that remembers the response to the latest request of each connection. When a connection closes, the
- * responses that wait behind another one (pipelining) get the event `close`, as the first one does from Node.js.
+ * A listener that remembers the unfinished responses of each connection. When a connection closes, Node.js emits
+ * `close` for the first of them only; this listener also emits it for the responses behind it (pipelining).
  */
 export const trackResponses =
   (listener: GuardedListener): GuardedListener =>
@@ -51,7 +51,7 @@ const addTo = (unfinished: ServerResponse[], res: ServerResponse): void => {
 }
 
 const closeWaiting = (unfinished: readonly ServerResponse[]): void =>
-  // After Node.js has told the first one.
+  // After Node.js has notified the first one.
   queueMicrotask(() => {
     for (const res of unfinished) {
       if (res.writableFinished || res.destroyed) continue

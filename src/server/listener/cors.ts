@@ -4,8 +4,8 @@ import { isOrigin, normalisedOrigin } from '../../core/http/origin.ts'
 import { PlantMockError } from '../../util/errors.ts'
 
 /**
- * The headers that let the page that sent a request read its response; none without an `Origin`.
- * @param isForwarded A forwarded response is open to the page that asked, and all others to every page.
+ * The headers that let the requesting page read its response; none without an `Origin`.
+ * @param isForwarded A forwarded response is open to allowed pages only; all others are open to every page.
  */
 export type Cors = (req: Pick<IncomingMessage, 'headers'>, isForwarded?: boolean) => RawHeaders
 
@@ -14,13 +14,13 @@ export const corsHeaders: RawHeaders = ['Access-Control-Allow-Origin', '*', 'Acc
 
 export const noCors: Cors = () => []
 
-/** With credentials, a wildcard stands for a header of this name (the Fetch standard, 3.2.5). */
+/** With credentials, a wildcard means a header of this literal name (the Fetch standard, 3.2.5). */
 const exposed =
   'Content-Length, ETag, Link, Location, Plant-Mock-Source, Plant-Mock-Violations, Retry-After, WWW-Authenticate, X-Next'
 
 /**
  * @param allowed The origins whose pages may send credentials.
- * @throws PlantMockError for a text that is no origin.
+ * @throws PlantMockError for a text that is not an origin.
  */
 export const createCors = (allowed: readonly string[] = []): Cors => {
   const invalid = allowed.find((origin) => !isOrigin(origin))

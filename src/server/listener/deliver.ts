@@ -5,7 +5,7 @@ import type { MaybePromise } from '../../util/maybe-promise.ts'
 
 type Deliver = (res: ServerResponse, reply: Reply, headers: string[], closing: AbortSignal | undefined) => void
 
-/** Ends a stream of HTTP/2 with an error; its connection has other streams. False for HTTP/1. */
+/** Ends an HTTP/2 stream with an error, since its connection has other streams. False for HTTP/1. */
 const abortStream = ({ stream }: ServerResponse & { readonly stream?: { close(code: number): void } }): boolean => {
   stream?.close(internalError)
   return stream !== undefined
@@ -41,7 +41,7 @@ const deliveries: Readonly<Record<Delivery, Deliver>> = {
   },
 }
 
-/** @param closing Aborted when the server closes, which ends a response that would never end. */
+/** @param closing Aborted when the server closes, which ends endless responses. */
 export const deliver = (
   res: ServerResponse,
   reply: Reply,

@@ -4,7 +4,10 @@ import { headerEntries, type RawHeaders } from '../../core/http/headers.ts'
 import { sessionHeader } from '../../core/mock/sessions.ts'
 import type { Problem } from '../../core/model/result.ts'
 
-/** A request of node:http as an exchange. The adapter sets its body once that is read, and a signal where somebody listens. */
+/**
+ * A request of node:http as an exchange. The adapter sets the body once it is read, and the signal if the request may
+ * be forwarded.
+ */
 export class NodeExchange implements Exchange {
   readonly method: string
   readonly path: string
@@ -34,10 +37,10 @@ export class NodeExchange implements Exchange {
   }
 }
 
-/** Where HTTP/2 has the host (RFC 9113, 8.3.1). */
+/** The HTTP/2 pseudo-header with the host (RFC 9113, 8.3.1). */
 const authority = ':authority'
 
-/** HTTP/2 has method, target and host as headers whose names begin with a colon, in front of the others. */
+/** In HTTP/2, method, target and host are pseudo-headers, which begin with a colon and precede the other headers. */
 const withoutPseudoHeaders = (headers: RawHeaders): RawHeaders =>
   headers[0]?.startsWith(':')
     ? headerEntries(headers).flatMap(([name, value]) => {
@@ -50,7 +53,7 @@ const withoutPseudoHeaders = (headers: RawHeaders): RawHeaders =>
 export const requestTarget = ({ url = '/' }: IncomingMessage): string =>
   url.startsWith('/') || url === '*' ? url : withPath(url.replace(/^[a-z][a-z\d+.-]*:\/\/[^/?#]*/i, ''))
 
-/** A target without a path stands for the path `/` (RFC 9110, 4.2.3). */
+/** A target without a path means the path `/` (RFC 9110, 4.2.3). */
 const withPath = (target: string): string => (target.startsWith('/') ? target : `/${target}`)
 
 export const sessionOf = ({ headers }: IncomingMessage): string | undefined => {
@@ -58,7 +61,7 @@ export const sessionOf = ({ headers }: IncomingMessage): string | undefined => {
   return Array.isArray(session) ? session.join(', ') : session
 }
 
-/** @param bytes The body before decoding, where it was read as a whole. */
+/** @param bytes The body before decoding, if it was read completely. */
 type UseBody = (body: Body, bytes?: Uint8Array) => void
 
 /** Whether a request has a body (RFC 9112, 6.3). HTTP/2 frames bodies without headers (RFC 9113, 8.1). */
@@ -67,7 +70,10 @@ export const hasBody = (req: IncomingMessage & { readonly stream?: { readonly en
   (req.headers['content-length'] ?? '0') !== '0' ||
   req.stream?.endAfterHeaders === false
 
-/** Why a body cannot be read: its coding is not `chunked` alone (RFC 9112, 6.1). node:http refuses one that does not end in chunks. */
+/**
+ * Why a body cannot be read: its coding is not `chunked` alone (RFC 9112, 6.1). node:http itself refuses codings that
+ * do not end in `chunked`.
+ */
 export const unsupportedTransfer = ({ headers }: IncomingMessage): Problem | undefined => {
   const coding = headers['transfer-encoding']
   if (coding === undefined || !/,\s*chunked$/i.test(coding)) return undefined
@@ -80,8 +86,8 @@ export const unsupportedTransfer = ({ headers }: IncomingMessage): Problem | und
 /**
  * Reads a body of at most `maxSize` bytes. A larger one is drained, so that the client can finish sending and then read
  * the response.
- * @param use Gets the body; is not called if the client disconnects. Must not throw. perf: a promise costs 6 % of a POST
- * (`npm run bench`, POST).
+ * @param use Receives the body; not called if the client disconnects. Must not throw. perf: a promise would cost 6 % of
+ * a POST (`npm run bench`, POST).
  */
 export const readBody = (req: IncomingMessage, maxSize: number, use: UseBody): void => {
   const parsed = parsedBody(req)
@@ -89,13 +95,13 @@ export const readBody = (req: IncomingMessage, maxSize: number, use: UseBody): v
     useBytes(parsed.length > maxSize ? undefined : parsed, use)
     return
   }
-  // Middleware in front reads along, so that data may be gone by the next tick.
+  // Middleware in front also reads the body, so data may be gone by the next tick.
   if (req.readableFlowing !== null || req.readableEncoding !== null) {
     readChunks(req, null, maxSize, use)
     return
   }
-  // perf: a small body arrives with its headers, and the parser has it complete by the next tick; without stream
-  // events, a POST costs a fifth less (`npm run bench`, POST).
+  // perf: a small body arrives with its headers, and is parsed completely by the next tick. Without stream events, a
+  // POST costs a fifth less (`npm run bench`, POST).
   process.nextTick(() => {
     const first = req.read() as Buffer | null
     const isWhole = first !== null && first.length === Number(req.headers['content-length'])
@@ -114,15 +120,15 @@ export const bodyOf = (req: IncomingMessage, maxSize: number): Promise<Body> =>
   new Promise((done) => readBody(req, maxSize, done))
 
 /**
- * Marks a request without a body as read.
- * perf: of one that nobody has read, node:http emits the end, which costs a tenth of a GET (`npm run bench`, GET).
+ * Marks a request without a body as read. perf: otherwise node:http emits its end, which costs a tenth of a GET (`npm
+ * run bench`, GET).
  */
 export const skipBody = (req: IncomingMessage): void => {
-  // Streams of HTTP/2 begin to flow when they are read.
+  // Reading would make an HTTP/2 stream flow.
   if (req.httpVersionMajor === 1 && !needsEnd(req)) req.read(0)
 }
 
-/** Whether somebody waits for the end of a request, such as middleware in front. */
+/** Whether something waits for the end of a request, for example middleware in front. */
 const needsEnd = (req: IncomingMessage): boolean => req.listenerCount('end') > 0 || req.listenerCount('close') > 0
 
 /** Reads the chunks after `first`. */
@@ -142,7 +148,7 @@ const readChunks = (req: IncomingMessage, first: Buffer | null, maxSize: number,
   req.on('end', () => useBytes(size > maxSize ? undefined : Buffer.concat(chunks), use))
 }
 
-/** @param bytes `undefined` for more than the maximum. */
+/** @param bytes `undefined` for a body above the maximum. */
 const useBytes = (bytes: Buffer | undefined, use: UseBody): void =>
   use(bytes === undefined ? bodyTooLarge : decode(bytes), bytes)
 
@@ -162,7 +168,7 @@ export const isUtf8 = (bytes: Uint8Array): boolean => {
   }
 }
 
-/** A body parser of a framework may have consumed the stream and left its result on the request. */
+/** The body parser of a framework may have consumed the stream, and stored its result on the request. */
 const parsedBody = (req: IncomingMessage & { body?: unknown }): Buffer | undefined => {
   if (!req.readableEnded || req.body === undefined) return undefined
   if (Buffer.isBuffer(req.body)) return req.body

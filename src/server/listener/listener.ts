@@ -19,27 +19,27 @@ import { attempt, type Handled, isPreflight, type LastGuard, preflightHeaders } 
 import { beginReading, endTurn, holdTurn, inTurn } from './turns.ts'
 
 export type ListenerOptions = {
-  /** Opens the service to pages, and responds to preflights. Default: left to something else. */
+  /** Opens the service to pages, and responds to preflights. Default: the embedding server does both. */
   readonly cors?: Cors
-  /** Allow any method in preflights, because more than the contract is served. Default: false. */
+  /** Allows any method in preflights, because more than the contract is served. Default: false. */
   readonly anyMethod?: boolean
   readonly onRequest?: OnRequest
-  /** Aborted when the server closes. Responses then end their connection; endless responses are cut off. */
+  /** Aborted when the server closes. Responses then end their connection; endless responses are aborted. */
   readonly closing?: AbortSignal
-  /** Gets each request first; returns false for one that it does not handle. */
+  /** Receives each request first; returns false for a request that it does not handle. */
   readonly first?: (req: IncomingMessage, res: ServerResponse) => Handled
   /** The upstream, which is not open to every page. Default: none. */
   readonly forwarding?: Forwarding | undefined
-  /** Gets what is thrown after the body was read. */
+  /** Receives errors that are thrown after the body was read. */
   readonly guard: LastGuard
 }
 
 type Forwarding = {
-  /** Forwards requests outside of the contract; adds `headers` to the response. */
+  /** Forwards requests outside of the contract. Adds `headers` to the response. */
   readonly web: (req: IncomingMessage, res: ServerResponse, headers: RawHeaders) => unknown
   /** Whether the contract's operations are forwarded too. */
   readonly operations: boolean
-  /** Why a page may not reach the upstream, in words; `undefined` when it may. */
+  /** Why a page may not reach the upstream, in words; `undefined` if it may. */
   readonly refusalFor: (header: (name: string) => string | undefined) => string | undefined
 }
 
@@ -52,7 +52,7 @@ export const nodeListener = (
   const send = (req: IncomingMessage, res: ServerResponse, reply: Reply): MaybePromise<void> => {
     const headers = responseHeaders(reply)
     const { status, body, meta } = reply
-    // A forwarded response has its own length, even without a body (HEAD).
+    // A forwarded response keeps its own length, even without a body (HEAD).
     if (meta.forwarded?.bytes === undefined && mayHaveLength(status))
       headers.push('Content-Length', String(Buffer.byteLength(body ?? '')))
     const isOfUpstream = meta.forwarded?.by === 'upstream'
@@ -73,7 +73,10 @@ export const nodeListener = (
   const isForwarded = (operation: OperationId | undefined): boolean =>
     forwarding !== undefined && (operation === undefined || forwarding.operations)
 
-  /** Refuses what would be forwarded for a page that may not reach the upstream. False for everything else. */
+  /**
+   * Refuses requests of pages that may not reach the upstream, if they would be forwarded. False if nothing was
+   * refused.
+   */
   const refusesPage = (req: IncomingMessage, res: ServerResponse, call: Call, began: number): boolean => {
     if (forwarding === undefined || !isForwarded(call.operation)) return false
     const detail = forwarding.refusalFor((name) => call.exchange.header(name))
@@ -141,7 +144,7 @@ export const nodeListener = (
   })
 }
 
-/** Aborted when the client leaves before it has the whole response. */
+/** Aborted when the client disconnects before it has the whole response. */
 export const signalOf = (res: ServerResponse): AbortSignal => {
   const left = new AbortController()
   res.on('close', () => {

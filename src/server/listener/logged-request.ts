@@ -11,18 +11,18 @@ import { type Call, resolveCall } from '../../core/operations/call.ts'
 import { requestViolations } from '../../core/operations/violations.ts'
 import { bodyOf, hasBody, isUtf8, NodeExchange, sessionOf } from './exchange.ts'
 
-/** One request with its response, for a log, with the violations of the contract. It contains no token. */
+/** One request with its response and violations of the contract, for a log. It contains no token. */
 export type LoggedRequest = ShownViolations & {
   readonly method: string
   readonly url: string
-  /** 0 where a fault reset the connection: the request has no response. */
+  /** 0 if a fault reset the connection, so that the request has no response. */
   readonly status: number
   /** The pseudonym of the caller, if it was authenticated. */
   readonly caller: Pseudonym | undefined
   readonly problem: string | undefined
   readonly fault: FaultKind | undefined
   readonly session: string | undefined
-  /** Who responded instead of the model. */
+  /** What responded instead of the model. */
   readonly by: RespondedBy | undefined
   readonly milliseconds: number
 }
@@ -34,11 +34,11 @@ export type RequestLog = {
   readonly onRequest: OnRequest
 }
 
-/** A request under way. `began` is by `performance.now()`. */
+/** A request in progress. `began` is a time of `performance.now()`. */
 type Started = {
   readonly req: IncomingMessage
   readonly began: number
-  /** Checked for violations, unless that was done where it was forwarded. */
+  /** Present if violations have to be checked here; the forwarding code checks them itself. */
   readonly call?: Call
 }
 
@@ -57,7 +57,7 @@ export const logRequest = (
   const { violations, ...omitted } = showViolations(found ?? [])
   onRequest({
     method: req.method ?? 'GET',
-    // perf: a tenth of the time of a search for secrets (`npm run bench`, request log).
+    // perf: takes a tenth of the time of a search for secrets (`npm run bench`, request log).
     url: plainUrl.test(url) ? url : redact(url),
     status,
     caller: caller === undefined ? undefined : callers.pseudonymOf(caller),
@@ -73,14 +73,14 @@ export const logRequest = (
 
 const plainUrl = /^\/[a-z]{0,12}(?:\?limit=\d{0,12})?$/
 
-/** Records and logs a response that was forwarded, without bodies, as soon as it is finished. */
+/** Records and logs a forwarded response, without bodies, as soon as it is finished. */
 export const logWhenFinished = async (log: RequestLog, req: IncomingMessage, res: ServerResponse): Promise<void> => {
   const note = recordLater(log, req)
   await isClosed(res)
   note(res.headersSent ? res.statusCode : clientClosed, headersOf(res))
 }
 
-/** Records and logs a request that is forwarded, when its response is known. */
+/** Records and logs a forwarded request, once its response is known. */
 export const recordLater = (log: RequestLog, req: IncomingMessage) => {
   const call = resolveCall(new NodeExchange(req))
   const { token } = call.credentials
@@ -94,7 +94,7 @@ export const recordLater = (log: RequestLog, req: IncomingMessage) => {
 
 /**
  * Checks, records and logs the response of an override as soon as it is finished.
- * @param isOwn Whether the mock has responded itself, then. Default: no.
+ * @param isOwn Returns whether the mock responded instead. Default: no.
  */
 export const watchOverride = async (
   log: RequestLog,
@@ -109,7 +109,7 @@ export const watchOverride = async (
   await isClosed(res)
   if (isOwn()) return
   const milliseconds = performance.now() - began
-  // Read by the override itself, or by a parser in front of it.
+  // Already read by the override itself, or by a parser in front of it.
   if (req.body !== undefined && hasBody(req)) exchange.body = await bodyOf(req, maxHeldBody)
   const { reply, problem } = recordOverride(log.instances, sessionOf(req), {
     call,
@@ -124,7 +124,10 @@ export const watchOverride = async (
 
 type Sent = { readonly headers: RawHeaders; readonly body: string | undefined }
 
-/** Copies what is written to a response. The result has the body as text; `undefined` if it is not text, or too large. */
+/**
+ * Copies what is written to a response. The result contains the body as text; `undefined` if it is not text, or too
+ * large.
+ */
 const captureResponse = (res: ServerResponse): (() => Sent) => {
   const chunks: Buffer[] = []
   let size = 0
@@ -143,7 +146,7 @@ const captureResponse = (res: ServerResponse): (() => Sent) => {
     size += bytes.length
     if (size <= maxHeldBody) chunks.push(bytes)
   }
-  // The headers of a response lack those passed to `writeHead` only.
+  // Headers that are only passed to `writeHead` are missing from the response object.
   before('writeHead', (args) => {
     given = args.at(-1)
   })
@@ -158,7 +161,7 @@ const captureResponse = (res: ServerResponse): (() => Sent) => {
   }
 }
 
-/** The headers as `writeHead` takes them: names and values in turn, pairs, or an object. */
+/** The headers as `writeHead` accepts them: names and values in turn, pairs, or an object. */
 const rawHeadersOf = (given: unknown): RawHeaders =>
   typeof given !== 'object' || given === null
     ? []

@@ -36,7 +36,7 @@ export const responseText = (response: WholeResponse): string => {
   return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`
 }
 
-/** A browser sends a preflight before it sends `Authorization` to another origin; a preflight has no token. */
+/** Before a browser sends `Authorization` to another origin, it sends a preflight without a token. */
 export const isPreflight = ({ method, headers }: IncomingMessage): boolean =>
   method === 'OPTIONS' && headers.origin !== undefined && headers['access-control-request-method'] !== undefined
 
@@ -64,13 +64,13 @@ const tokenList = new RegExp(String.raw`^${tokenPattern}(?:\s*,\s*${tokenPattern
 const ifMatching = (pattern: RegExp, requested = ''): string | undefined =>
   pattern.test(requested) ? requested : undefined
 
-/** A listener whose promise, if it returns one, is fulfilled when nothing it does for the request can throw any more. */
+/** A listener. If it returns a promise, the promise is fulfilled once nothing for the request can throw any more. */
 export type GuardedListener = (req: IncomingMessage, res: ServerResponse) => unknown
 
-/** Whether a listener handles a request; a promise when it handles it later. */
+/** Whether a listener handles a request; a promise if it does so later. */
 export type Handled = boolean | Promise<unknown>
 
-/** Calls `fail` with whatever a part throws, or its promise rejects with. */
+/** Calls `fail` with an error that `part` throws, or with which its promise rejects. */
 export const attempt = (part: () => unknown, fail: (error: unknown) => void): void => {
   try {
     const result = part()
@@ -97,7 +97,7 @@ export const lastGuard =
     )
   }
 
-/** Passes what a listener throws, or rejects with, to the guard. Without it, node:http would end the process. */
+/** Passes errors of a listener, thrown or rejected, to the guard. Without it, node:http would end the process. */
 export const withLastGuard =
   (listener: GuardedListener, guard: LastGuard): RequestListener =>
   (req, res) =>

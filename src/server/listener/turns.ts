@@ -7,7 +7,7 @@ const newTurn = ({ socket }: IncomingMessage): Turn => {
   return turn
 }
 
-/** Lets the requests behind this one wait until `endTurn`, because its body has to arrive first. */
+/** Makes the next requests wait until `endTurn`, because the body of this one has to arrive first. */
 export const beginReading = (req: IncomingMessage, turn = newTurn(req)): Turn => {
   turn.isReading = true
   return turn
@@ -18,16 +18,16 @@ export const endTurn = (turn: Turn): void => {
   turn.next?.()
 }
 
-/** Lets the requests behind this one wait until its response is decided. */
+/** Makes the next requests wait until the response of this one is decided. */
 export const holdTurn = <T>(req: IncomingMessage, response: Promise<T>, given?: Turn): Promise<T> => {
   const turn = beginReading(req, given)
   return response.finally(() => endTurn(turn))
 }
 
 /**
- * Lets pipelined requests take effect in the order in which they came (RFC 9112, 9.3.2): those behind a body that is still
- * arriving, such as in chunks, or behind a request of the control interface, wait. Streams of HTTP/2 have no order.
- * @param listen Begins a request. Gets the turn of one that had to wait.
+ * Lets pipelined requests take effect in the order of arrival (RFC 9112, 9.3.2). A request waits if the body of an
+ * earlier one is still arriving, or if an earlier one is for the control interface. HTTP/2 streams have no order.
+ * @param listen Begins a request. Gets the turn of a request that had to wait.
  */
 export const inTurn =
   <Res>(listen: (req: IncomingMessage, res: Res, turn?: Turn) => unknown) =>
@@ -37,7 +37,7 @@ export const inTurn =
     const turn = newTurn(req)
     return new Promise((resolve) => {
       last.next = () => {
-        // An async function, so that what it throws is not thrown at the request in front.
+        // An async function, so that an error of this request is not thrown in the earlier one.
         resolve((async () => listen(req, res, turn))())
         if (!turn.isReading) endTurn(turn)
       }

@@ -1,15 +1,14 @@
 import { createHash } from 'node:crypto'
 import { type CallerKey, minSecretLength } from '../../core/contract/caller.ts'
 
-/** Bounds the cache, which any token that a client makes up enters. */
+/** Bounds the cache, because clients can make up any number of tokens. */
 const maxCachedDigests = 10_000
 
 const digestPattern = /^sha256\.[\w-]{43}$/
 
 /**
- * Makes the function from a token to the key that is written instead of it: the token itself when it is short,
- * such as `alice`; a SHA-256 digest when it is long enough to be a secret. A digest has the form of a bearer token and
- * maps to itself.
+ * Makes the function from a token to the key that is written instead: a short token such as `alice` unchanged; a
+ * SHA-256 digest for a token long enough to be a secret. A digest has the form of a bearer token and maps to itself.
  */
 export const createCallerKey = (): ((caller: string) => CallerKey) => {
   const digests = new Map<string, CallerKey>()

@@ -2,7 +2,7 @@ import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { PlantMockError } from '../../util/errors.ts'
 import { shared } from '../../util/shared.ts'
 
-/** The lock files of this process, and one listener that removes them when it ends. */
+/** The lock files of this process, and one listener that removes them when the process ends. */
 const locksOfThisProcess = () =>
   shared('file locks', () => {
     const locks = new Set<string>()
@@ -13,11 +13,11 @@ const locksOfThisProcess = () =>
   })
 
 /**
- * Locks a file for one server by a file `.lock` next to it with the id of the process. Takes over the lock of a process that
- * has ended.
+ * Locks a file for one server: the file `.lock` next to it contains the process id. Takes over the lock of a process
+ * that has ended.
  * @param shownPath The path as the user wrote it, for messages.
  * @returns The function that releases the lock.
- * @throws PlantMockError with the process that holds the lock; Error of the file system.
+ * @throws PlantMockError that names the process with the lock; Error of the file system.
  */
 export const lockFile = (path: string, shownPath: string): (() => void) => {
   const lock = `${path}.lock`
@@ -32,7 +32,7 @@ export const lockFile = (path: string, shownPath: string): (() => void) => {
   }
 }
 
-/** @returns False when the file exists. */
+/** @returns False if the file exists. */
 const create = (file: string, content: string): boolean => {
   try {
     writeFileSync(file, content, { flag: 'wx' })
@@ -45,14 +45,14 @@ const create = (file: string, content: string): boolean => {
 }
 
 /**
- * Replaces a stale lock. Several processes may find it stale: only the one that creates a second file, `.lock.new`, may
- * remove it. Otherwise the second one would remove the lock of the first.
+ * Replaces a stale lock. Several processes may find it stale; only the one that creates a second file, `.lock.new`, may
+ * remove it. Without that file, the second process would remove the new lock of the first.
  */
 const takeOver = (lock: string): boolean => {
   const guard = `${lock}.new`
   // Empty, because the disk may be full.
   if (!create(guard, '')) {
-    // Its process was killed just then.
+    // The process that created it was killed at that moment.
     if (!isBeingCreated(guard)) rmSync(guard, { force: true })
     return false
   }
@@ -67,14 +67,14 @@ const takeOver = (lock: string): boolean => {
 
 const isHeld = (lock: string): boolean => {
   const pid = pidIn(lock)
-  // A process that was killed while it created its lock leaves it empty.
+  // A process that is killed while it creates its lock leaves an empty file.
   if (pid === undefined) return isBeingCreated(lock)
   // In a restarted container, this process may have the id of the killed one.
   if (pid === process.pid) return locksOfThisProcess().locks.has(lock)
   try {
     process.kill(pid, 0)
   } catch (error) {
-    // Any other code means that the process exists: EPERM for a process of another user.
+    // Any other code means that the process exists, for example EPERM for a process of another user.
     return (error as NodeJS.ErrnoException).code !== 'ESRCH'
   }
   return true

@@ -12,10 +12,10 @@ import { readPlantFile } from './read-plants.ts'
 export type PersistedPlants = Awaited<ReturnType<typeof openPersistedPlants>>
 
 /**
- * Opens an `.ndjson` file that keeps plants, which need not exist.
+ * Opens an `.ndjson` file that keeps plants. The file need not exist.
  * @param onNotice Receives a message for the user when an incomplete last line was dropped.
  * @param calls The functions of `node:fs` that write; for tests of failures.
- * @throws PlantMockError when the file cannot be read or written, is invalid, or is in use by another server.
+ * @throws PlantMockError if the file cannot be read or written, is invalid, or is in use by another server.
  */
 export const openPersistedPlants = async (
   { file, onNotice }: { readonly file: string; readonly onNotice: (text: string) => void },
@@ -26,7 +26,7 @@ export const openPersistedPlants = async (
       `Plants are kept in an .ndjson file, one plant a line, not in ${file || 'a file without a name'}.`,
     )
   const keyOf = createCallerKey()
-  // perf: returns the same object when its keys do not change; a file may hold a million plants (`npm run bench`).
+  // perf: returns the same object if its keys do not change; a file may contain a million plants (`npm run bench`).
   const withCallerKeys = (plant: FixturePlant): FixturePlant => {
     const { access } = plant
     const isUnchanged = access === undefined || access.every((caller) => keyOf(caller) === caller)
@@ -50,7 +50,7 @@ export const openPersistedPlants = async (
       log.close()
       unlock()
     }
-    /** Unlike at the start, an incomplete last line is an error: another program may still be writing it. */
+    /** Unlike at the start, an incomplete last line is an error: another program may still be writing. */
     const load = (): Plants => {
       if (!exists(path)) throw new PlantMockError(`${file} does not exist. Nothing can be added until it is restored.`)
       const content = read()
@@ -59,22 +59,22 @@ export const openPersistedPlants = async (
       return content.plants
     }
     return {
-      /** The plants in the file when it was opened. Without any, the mock begins with the fixtures. */
+      /** The plants in the file when it was opened. If there are none, the mock begins with the fixtures. */
       plants: content?.plants,
-      /** The key of a caller in the file, by token or key. */
+      /** The key of a caller in the file. Takes a token or a key. */
       keyOf,
       /** The real path of the file, with symbolic links resolved. */
       path,
-      /** Writes a change: a line for a plant that is added, or else the whole file. @throws StorageError */
+      /** Writes a change: one line for an added plant, otherwise the whole file. @throws StorageError */
       write(before: Plants, after: Plants): void {
-        // An append of several lines is not atomic: a kill can leave some of them.
+        // An append of several lines is not atomic: a killed process may have written only some of them.
         if (after.extends(before) && after.length === before.length + 1) log.append(after.at(before.length))
         else log.replaceAll(after)
       },
       /**
        * Reads the file if another program has changed it.
-       * @returns `undefined` when it has the same size and time.
-       * @throws PlantMockError when the file is invalid; then changes fail until a reload succeeds.
+       * @returns `undefined` if size and time are unchanged.
+       * @throws PlantMockError if the file is invalid; changes then fail until a reload succeeds.
        */
       reload(): Plants | undefined {
         if (!log.isChangedByOthers()) return undefined
@@ -100,7 +100,7 @@ export const openPersistedPlants = async (
 
 const exists = (path: string): boolean => statSync(path, { throwIfNoEntry: false }) !== undefined
 
-/** Resolves symbolic links, so that a write changes their target and not the link; the target need not exist. */
+/** Resolves symbolic links, so that a write changes the target instead of the link. The target need not exist. */
 const realPathOf = (file: string): string => {
   const stats = statSync(file, { throwIfNoEntry: false })
   if (stats === undefined) {

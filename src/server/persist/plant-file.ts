@@ -7,22 +7,22 @@ import { textChunks } from '../../util/text.ts'
 import { messageOf } from '../../util/words.ts'
 import type { PlantFileContent } from './read-plants.ts'
 
-/** The functions of `node:fs`; tests inject failures. */
+/** The functions of `node:fs`, which tests replace to inject failures. */
 export type FileCalls = typeof import('node:fs')
 
 type LogEntry = FixturePlant | StoredPlant
 
 /**
- * Writes plants to a file, one a line. A write is synchronous and atomic: when it throws a StorageError, the file is
- * unchanged. It survives the end of this process, `kill -9` included, because write(2)
- * has handed it to the kernel; it may not survive a power failure, because nothing calls fsync(2). A write that fails
- * is undone by truncation.
+ * Writes plants to a file, one per line. A write is synchronous and atomic: when it throws a StorageError, the file is
+ * unchanged. A completed write survives the end of this process, `kill -9` included, because write(2) has passed it to
+ * the kernel. It may not survive a power failure, because nothing calls fsync(2). A failed write is undone by
+ * truncation.
  * @param shownPath The path as the user wrote it, for messages.
  */
 export const plantFile = (path: string, shownPath: string, calls: FileCalls = nodeFs) => {
-  /** The size of the file after our last read or write, in bytes; `undefined` while the file does not exist. */
+  /** The size of the file after our last read or write, in bytes; `undefined` while it does not exist. */
   let size: number | undefined
-  /** The size of all complete lines, in bytes: less than `size` when a failed write could not be truncated. */
+  /** The size of all complete lines, in bytes. It is less than `size` if a failed write could not be truncated. */
   let completeSize = 0
   /** When we last read or wrote the file, in milliseconds since 1970, rounded up. */
   let lastUse = 0
@@ -30,7 +30,7 @@ export const plantFile = (path: string, shownPath: string, calls: FileCalls = no
 
   const stat = () => calls.statSync(path, { throwIfNoEntry: false })
 
-  /** @throws StorageError when the file has another size than we left it, or the work fails. */
+  /** @throws StorageError if the file does not have the size that we left it with, or if the work fails. */
   const attempt = (work: (stats: ReturnType<typeof stat>) => void): void => {
     try {
       if (isClosed) throw new StorageError(`${shownPath} cannot be written: the server has stopped.`)
@@ -51,7 +51,7 @@ export const plantFile = (path: string, shownPath: string, calls: FileCalls = no
     }
   }
 
-  /** Calls write(2) until all bytes are written. @param count Receives their number, also when a later call fails. */
+  /** Calls write(2) until all bytes are written. @param count Receives their number, even if a later call fails. */
   const writeAll = (descriptor: number, bytes: Uint8Array, count: (written: number) => void): void => {
     for (let offset = 0; offset < bytes.length; ) {
       const written = calls.writeSync(descriptor, bytes, offset)
@@ -68,7 +68,7 @@ export const plantFile = (path: string, shownPath: string, calls: FileCalls = no
 
   const append = (text: string): void => {
     truncateIncomplete()
-    // By its path each time: an editor may have replaced the file.
+    // Opened by path each time, because an editor may have replaced the file.
     const descriptor = calls.openSync(path, 'a')
     let end = completeSize
     size = end
@@ -83,12 +83,12 @@ export const plantFile = (path: string, shownPath: string, calls: FileCalls = no
       ignoreErrors(truncateIncomplete)
       throw error
     } finally {
-      // The kernel has the bytes.
+      // The kernel already has the bytes.
       ignoreErrors(() => calls.closeSync(descriptor))
     }
   }
 
-  /** Atomic: writes a temporary file, which then replaces the file. @param mode Of the file, if it exists. */
+  /** Atomic: writes a temporary file, which then replaces the file. @param mode The mode of the file, if it exists. */
   const rewrite = (plants: Iterable<LogEntry>, mode: number | undefined): void => {
     const temporary = `${path}.tmp`
     calls.rmSync(temporary, { force: true })
@@ -118,13 +118,13 @@ export const plantFile = (path: string, shownPath: string, calls: FileCalls = no
     append: (plant: LogEntry) => attempt(() => append(plantLine(plant))),
     replaceAll: (plants: Iterable<LogEntry>) => attempt((stats) => rewrite(plants, stats?.mode)),
     /**
-     * Continues after content that was read: truncates an incomplete last line, and ends a complete one.
-     * @throws StorageError when that fails, or another program has changed the file since.
+     * Continues after the content that was read: truncates an incomplete last line, and terminates a complete one.
+     * @throws StorageError if that fails, or if another program has changed the file since.
      */
     resume({ lacksLineEnd, ...content }: Omit<PlantFileContent, 'plants'>): void {
       size = content.size
       completeSize = content.completeSize
-      // Also an empty text opens the file, which shows whether it can be written.
+      // Appending an empty text opens the file too, which shows whether it can be written.
       attempt(() => append(lacksLineEnd ? '\n' : ''))
     },
     /** Whether another program may have changed the file since our last read or write. */
@@ -134,7 +134,7 @@ export const plantFile = (path: string, shownPath: string, calls: FileCalls = no
     },
     /** Rejects writes until `resume`, while the content of the file is unknown. */
     suspend(): void {
-      // Equals no size.
+      // Differs from every size.
       size = Number.NaN
     },
     close(): void {
@@ -144,7 +144,7 @@ export const plantFile = (path: string, shownPath: string, calls: FileCalls = no
   }
 }
 
-/** For cleanup after an error, which is the one to report. */
+/** For cleanup after an error. Only that first error is reported. */
 const ignoreErrors = (cleanup: () => void): void => {
   try {
     cleanup()
@@ -153,17 +153,17 @@ const ignoreErrors = (cleanup: () => void): void => {
   }
 }
 
-/** Renders a plant as a line. The order of the keys is what identifies an incomplete line (`read-plants.ts`). */
+/** Renders a plant as a line. The order of the keys makes incomplete lines recognisable (`read-plants.ts`). */
 const plantLine = ({ id, name, tag, access }: LogEntry): string => `${exactJson({ id, name, tag, access })}\n`
 
 function* plantLines(plants: Iterable<LogEntry>): Generator<string> {
   for (const plant of plants) yield plantLine(plant)
 }
 
-/** Codes of a file system that has no room. */
+/** Error codes of a full file system. */
 const outOfSpace = ['ENOSPC', 'EDQUOT', 'EFBIG']
 
-/** The message of an error of the file system, without the call and its absolute path. */
+/** The message of a file system error, without the call and its absolute path. */
 const reasonOf = (error: unknown): string => messageOf(error).replace(/, [a-z]+(?: '.*)?$/s, '')
 
 /** The error for a create or another change whose write failed. */

@@ -9,7 +9,7 @@ import { LineBuffer, lineDecoder } from '../files/lines.ts'
 export type PlantFileContent = ReturnType<typeof readPlantFile>
 
 /**
- * Reads a file of one plant a line. A process that is killed while it writes can leave an incomplete last line.
+ * Reads a file with one plant per line. A process that is killed while writing can leave an incomplete last line.
  * @param shownPath The path as the user wrote it, for messages.
  * @param convert Applied to each plant.
  * @throws PlantMockError for an invalid line; Error of the file system.
@@ -53,10 +53,10 @@ export const readPlantFile = (path: string, shownPath: string, convert: (plant: 
   }
 }
 
-/** The beginnings of the lines that `plantLine` writes; a line with another beginning is from another program. */
+/** The beginnings of all lines that `plantLine` writes. A line with another beginning is from another program. */
 const linePrefixes = ['{"id":', '{"name":']
 
-/** Whether this is the beginning, but not the whole, of a line that `plantLine` wrote. */
+/** Whether the text is an incomplete line of `plantLine`. */
 const isIncompleteLine = (bytes: Buffer): boolean => {
   // One character per byte, because the last character may be incomplete.
   const text = bytes.toString('latin1')

@@ -1,7 +1,7 @@
 import { PlantMockError } from '../../util/errors.ts'
 
 export type StoreAddress = {
-  /** Without credentials, for messages. */
+  /** The address without credentials, for messages. */
   readonly shown: string
   /** Copied from the client library: users of `plant-mock/node` may lack its types. */
   readonly options: {
@@ -14,13 +14,13 @@ export type StoreAddress = {
 }
 
 /**
- * Reads the address of a store. `unix:/path?db=1` selects another database than 0.
- * @param name Of the option, for messages, which never repeat the address: it may hold a password.
+ * Reads the address of a store. `unix:/path?db=1` selects a database other than 0.
+ * @param name The name of the option, for messages. They never repeat the address, because it may contain a password.
  * @throws PlantMockError for anything else.
  */
 export const parseAddress = (url: string, name: string): StoreAddress => {
   try {
-    // A URL with credentials has a host: `unix://user:password@/path` gets one.
+    // A URL with credentials needs a host: `unix://user:password@/path` gets one.
     const parsed = new URL(url.replace(/^(unix:\/\/[^/?#]*@)(?=\/)/, '$1localhost'))
     const isSocket = parsed.protocol === 'unix:'
     const [host, path] = [parsed.hostname, decodeURIComponent(parsed.pathname)]

@@ -7,9 +7,9 @@ import { failureOf, StoreFailure, setTimeout, withDeadline } from './failure.ts'
 import { keysOf } from './scripts.ts'
 
 /**
- * Runs a call of the client, which writes in the `setImmediate` that the global object has at that time: none in jsdom,
- * and one that never runs under fake timers. Where it is missing, `sendCommand` throws after it has queued the command,
- * and that command is rejected later with nobody listening, for which Node.js ends the process.
+ * Runs a call of the client, which writes in the global `setImmediate` of that moment. jsdom has none, and under fake
+ * timers it never runs. If it is missing, `sendCommand` throws after it has queued the command; the command is later
+ * rejected without a listener, and Node.js ends the process.
  */
 const withSetImmediate = <T>(call: () => T): T => {
   const present = Object.getOwnPropertyDescriptor(globalThis, 'setImmediate')
@@ -29,7 +29,7 @@ const maxReconnectInterval = 500
 
 type Client = ReturnType<typeof createClient>
 
-/** A connection to the store, which is restored whenever it is lost. */
+/** A connection to the store, which is restored after each loss. */
 export type StoreConnection = Awaited<ReturnType<typeof openConnection>>
 
 export const openConnection = async (address: StoreAddress, name: string) => {
@@ -50,7 +50,7 @@ export const openConnection = async (address: StoreAddress, name: string) => {
       disableOfflineQueue: true,
       RESP: 2,
     } as Parameters<typeof createClient>[0]) as Client
-    // Without a listener an error ends the process; commands in flight are rejected with it.
+    // Without a listener, an error would end the process. Pending commands are rejected with the error.
     made.on('error', () => undefined)
     try {
       await withDeadline(made.connect(), commandTimeout)

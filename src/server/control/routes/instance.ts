@@ -4,7 +4,7 @@ import { shippedNames } from '../../../core/mock/shipped.ts'
 import { eventsOf } from '../events.ts'
 import { ownRoute, type Route, type RouteTable } from '../route.ts'
 
-/** @param routes All routes, these included: a function, because their table is built from this one. */
+/** @param routes Returns all routes, including these. A function, because their table is built from this one. */
 export const interfaceRoutes = (routes: () => readonly Route[]): RouteTable => ({
   'GET /': {
     summary: 'Lists these routes',
@@ -44,7 +44,9 @@ export const interfaceRoutes = (routes: () => readonly Route[]): RouteTable => (
   },
 })
 
-/** The routes that are no command of one instance: its state, events and snapshots with names, shipped fixtures, and sessions. */
+/**
+ * Routes that are not commands of one instance: its state, events and named snapshots, shipped fixtures, and sessions.
+ */
 export const instanceRoutes: RouteTable = {
   'GET /state': {
     summary: 'Counts of plants, requests, violations, faults, sessions; changed assumptions',
@@ -70,7 +72,7 @@ export const instanceRoutes: RouteTable = {
     response: 'Events',
     run: ({ instance, instances }) => eventsOf(instance, instances.listen),
   },
-  // The variant for pending faults is a query of the same route.
+  // The variant for pending faults is a query on the same route.
   ...ownRoute('GET /faults', {
     query: {
       pending: {

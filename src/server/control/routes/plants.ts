@@ -70,8 +70,8 @@ const plantSearchIn = (body: unknown): { readonly caller: string } | { readonly 
 const hint = 'Send {"filter":{…}} with values of fields, or {"plants":[…]} with the plants themselves.'
 
 /**
- * The plants that a body selects: by `filter`, or equal to those in `plants`, each as often as it is listed.
- * @param others What else the body may have. Default: nothing.
+ * The plants that a body selects: those that match `filter`, or equal those in `plants`, each as often as listed.
+ * @param others Further members that the body may have. Default: none.
  * @throws PlantMockError for a body with neither or both, and for invalid plants.
  */
 const selectionIn = async (request: ControlRequest, others: readonly string[] = []): Promise<Selection> => {

@@ -3,7 +3,7 @@ import { exactJson } from '../../../util/exact-json.ts'
 import { type Connection, call as callThrough, type EventListener, followEvents } from '../../control/connection.ts'
 import { keyHeader } from '../../control/paths.ts'
 
-/** The base URL of the service: the page is below it, under any prefix. */
+/** The base URL of the service. The page is below it, under any prefix. */
 export const baseUrl = new URL('..', location.href).href.replace(/\/$/, '')
 
 /** The selected session and the control key, kept for this tab; empty for none. */
@@ -30,7 +30,7 @@ const connection = (): Connection => ({
 export const call = <T = void>(method: string, path: string, body?: unknown): Promise<T> =>
   callThrough(connection(), method, `/${path}`, body)
 
-/** Creates a plant through the service, so that the mock validates it as from any client. */
+/** Creates a plant through the service, so that the mock validates it like a client's. */
 export const createPlantAs = (token: string, plant: unknown): Promise<Response> =>
   fetch(`${baseUrl}/plants`, {
     method: 'POST',

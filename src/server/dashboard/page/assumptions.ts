@@ -32,7 +32,7 @@ export const assumptionsView = (): View => {
     draw()
   }
 
-  /** A link to one row, such as `#assumptions/list.order`, finds it. */
+  /** Scrolls to the row of a link such as `#assumptions/list.order`. */
   const showAddressed = (): void => {
     const [, id] = location.hash.split('/')
     if (id === undefined) return
@@ -41,7 +41,7 @@ export const assumptionsView = (): View => {
     onlyChanged.checked = false
   }
 
-  /** The row that is edited stays in its group until another one is edited, although its value changes. */
+  /** The edited row stays in its group until another row is edited, although its value changes. */
   const keepPlace = ({ target }: Event): void => {
     editedId = (target as Element).closest<HTMLElement>('article')?.dataset.id
   }
@@ -85,7 +85,7 @@ export const assumptionsView = (): View => {
   const group = (name: string, rows: readonly Row[]): HTMLElement[] =>
     rows.length === 0 ? [] : [h('h2', {}, name), ...rows.map(elementOf)]
 
-  /** A row that has not changed keeps its element, with what the user has typed there. */
+  /** An unchanged row keeps its element, including text that the user has typed there. */
   const elementOf = (row: Row): HTMLElement => {
     const text = JSON.stringify(row)
     const known = elements.get(row.id)
@@ -102,7 +102,7 @@ export const assumptionsView = (): View => {
     )
 
   const set = async (row: Row, value: AssumptionValue) => {
-    // Drawn again even if the mock refuses the value.
+    // Redraws even if the mock refuses the value.
     elements.delete(row.id)
     editedId = row.id
     const effect = await effectOf(row.id).catch(() => '')
@@ -129,7 +129,7 @@ export const assumptionsView = (): View => {
   return { element: div('', tools, count, list, fixed), load }
 }
 
-/** How many of the latest responses an assumption decided: the same requests may now get other ones. */
+/** How many of the latest responses an assumption decided. Repeated, these requests may get other responses. */
 const effectOf = async (id: string): Promise<string> => {
   const { requests } = await call<{ requests: JournalLine[] }>('GET', 'requests')
   const latest = requests.slice(-20)
@@ -144,7 +144,7 @@ const isChanged = (row: Row): boolean => row.value !== row.default
 const hasChoice = ({ alternatives, further, form }: Row): boolean =>
   alternatives.length + further.length > 0 || form !== undefined
 
-/** A list of the values, and a form for any other value of an assumption that takes one, such as `clamp:50`. */
+/** A select for the values, and a form for any other value, such as `clamp:50`, if the assumption takes one. */
 const choiceOf = (row: Row, set: (value: AssumptionValue) => void): readonly HTMLElement[] => {
   const named: readonly AssumptionValue[] = [row.default, ...row.alternatives, ...row.further]
   const values = [...new Set([...named, row.value])]

@@ -1,6 +1,9 @@
 import { type Child, div, h } from './dom.ts'
 
-/** The Markdown of the contract as elements: tables, lists, code and paragraphs. Text becomes text nodes, never markup. */
+/**
+ * Renders the Markdown of the contract as elements: tables, lists, code and paragraphs. Text becomes text nodes, never
+ * markup.
+ */
 export const contractText = (markdown: string): HTMLElement => {
   const blocks = markdown.trim().split(/\n\n+/)
   return div('contract', ...blocks.map(blockOf))

@@ -5,12 +5,12 @@ import { shellQuote, shellWord } from '../../../util/shell.ts'
 /** The other headers belong to the connection or to the browser. */
 const copiedHeaders = ['content-type', 'plant-mock-session']
 
-/** The request as a curl command; the shell variable TOKEN stands for the token. */
+/** The request as a curl command, with the shell variable TOKEN for the token. */
 export const asCurl = ({ method, url, request: { headers, body } }: JournalEntry, base: string): string => {
   const copied = Object.entries(headers).filter(([name]) => copiedHeaders.includes(name))
   const hasBody = body !== undefined && method !== 'HEAD'
   return [
-    // -g: brackets and braces in the URL are no patterns.
+    // -g: curl must not expand brackets and braces in the URL.
     'curl -g',
     ...methodOptions(method, hasBody),
     ...('authorization' in headers ? ['-H "Authorization: Bearer $TOKEN"'] : []),
@@ -30,8 +30,8 @@ const methodOptions = (method: string, hasBody: boolean): readonly string[] => {
 }
 
 /**
- * The exchange as a Vitest test against a mock of its own, which expects what the contract states: neither an order nor
- * particular plants nor the status of a success.
+ * The exchange as a Vitest test with a mock of its own. The test expects what the contract states: no order, no
+ * particular plants, no status of a success.
  */
 export const asTest = (entry: JournalEntry): string => {
   const { method, url, fault, operation } = entry

@@ -5,8 +5,8 @@ export type Child = Node | string | number | undefined | false
 type Attributes = Readonly<Record<string, string | number | boolean | undefined | ((event: Event) => void)>>
 
 /**
- * Creates an element. Strings become text nodes, never markup, which prevents script injection by clients of the mock.
- * @param attributes Functions are listeners (`onclick`); `false` and `undefined` leave an attribute out.
+ * Creates an element. Strings become text nodes, never markup, so clients of the mock cannot inject scripts.
+ * @param attributes Functions are listeners (`onclick`); `false` and `undefined` omit an attribute.
  */
 export const h = <K extends keyof HTMLElementTagNameMap>(
   tag: K,
@@ -23,7 +23,7 @@ export const h = <K extends keyof HTMLElementTagNameMap>(
   return element
 }
 
-/** The children to show: `false` and `undefined` leave one out. */
+/** The children to show; `false` and `undefined` are left out. */
 export const nodesOf = (children: readonly Child[]): (Node | string)[] =>
   children
     .filter((child) => child !== undefined && child !== false)
@@ -33,7 +33,9 @@ export const nodesOf = (children: readonly Child[]): (Node | string)[] =>
 export const div = (name: string, ...children: readonly Child[]): HTMLDivElement =>
   h('div', { class: name || undefined }, ...children)
 
-/** Replaces the children of an element. The keyboard focus stays, or moves to the new element with the same `data-key`. */
+/**
+ * Replaces the children of an element. The keyboard focus stays, or moves to the new element with the same `data-key`.
+ */
 export const replaceChildren = (parent: HTMLElement, children: readonly HTMLElement[]): void => {
   const focused = document.activeElement as HTMLElement | null
   const key = focused?.dataset.key
@@ -42,7 +44,7 @@ export const replaceChildren = (parent: HTMLElement, children: readonly HTMLElem
   else if (key !== undefined) parent.querySelector<HTMLElement>(`[data-key="${CSS.escape(key)}"]`)?.focus()
 }
 
-/** @throws Error when index.html has no element with this id. */
+/** @throws Error if index.html has no element with this id. */
 export const byId = (id: string): HTMLElement => {
   const element = document.getElementById(id)
   if (element === null) throw new Error(`index.html has no element #${id}.`)
@@ -52,7 +54,7 @@ export const byId = (id: string): HTMLElement => {
 export const button = (text: string, onclick: () => void, attributes: Attributes = {}): HTMLButtonElement =>
   h('button', { type: 'button', ...attributes, onclick }, text)
 
-/** An input for text that the browser neither completes nor corrects. */
+/** An input without the browser's completion and correction. */
 export const textInput = (attributes: Attributes = {}): HTMLInputElement =>
   h('input', { autocomplete: 'off', spellcheck: 'false', ...attributes })
 
@@ -71,7 +73,7 @@ export const form = (name: string, onsubmit: () => void, ...children: readonly C
   return h('form', { class: name, onsubmit: submit }, ...children)
 }
 
-/** A form whose action can fail. It shows the reason above its buttons, which are the last child. */
+/** A form whose action can fail. It shows the reason above its buttons, which are its last child. */
 export const failingForm = (
   name: string,
   action: () => Promise<void>,
@@ -89,7 +91,7 @@ export const failingForm = (
   return form(name, submit, ...children.slice(0, -1), problem, children.at(-1))
 }
 
-/** Opens a modal dialog. Escape and the button close it, which returns the focus to where it was. */
+/** Opens a modal dialog. Escape and the button close it, and the focus returns to where it was. */
 export const openDialog = (title: string, ...children: readonly Child[]): HTMLDialogElement => {
   const id = 'dialog-title'
   const close = () => dialog.close()
@@ -104,13 +106,13 @@ export const openDialog = (title: string, ...children: readonly Child[]): HTMLDi
   return dialog
 }
 
-/** @param columns The heading of each column; in lower case, it is its class. */
+/** @param columns The heading of each column, which in lower case is also its class. */
 export const table = (name: string, columns: readonly string[], body: HTMLElement): HTMLTableElement => {
   const headings = columns.map((text) => h('th', { scope: 'col', class: text.toLowerCase() }, text))
   return h('table', { class: name }, h('thead', {}, h('tr', {}, ...headings)), body)
 }
 
-/** @param values The value of each option, and its text unless that is the same. */
+/** @param values Maps the value of each option to its text. */
 export const options = (
   values: readonly (string | readonly [value: string, text: string])[],
   selected?: string,

@@ -12,14 +12,14 @@ const plantInputs = (plant: Partial<FixturePlant> = {}) => {
   return { id, name, tag, fields: [field('ID', id), field('Name', name), field('Tag', tag)] }
 }
 
-/** The mock says what is wrong with text that is no number. */
+/** If the text is not a number, the mock explains what is wrong. */
 const numberOr = (text: string): number | bigint | string => {
   if (text.trim() === '' || !Number.isFinite(Number(text))) return text
   const isLarge = /^\s*-?\d+\s*$/.test(text) && !Number.isSafeInteger(Number(text))
   return isLarge ? BigInt(text) : Number(text)
 }
 
-/** Callers have pseudonyms in the dialog; the token of a new one may be entered. */
+/** The dialog lists callers by pseudonym; the token of a new caller may be entered. */
 export const editPlant = (plant: FixturePlant, done: (text: string) => void, remove: () => void): void => {
   const { access } = plant
   const inputs = plantInputs(plant)
@@ -61,7 +61,7 @@ export const editPlant = (plant: FixturePlant, done: (text: string) => void, rem
   )
 }
 
-/** Deletes one plant that is equal to this one. @throws Error when there is none any more. */
+/** Deletes one plant that equals this one. @throws Error if none exists any more. */
 export const deletePlant = (plant: FixturePlant): Promise<void> =>
   changeOne('POST', 'plants/remove', { plants: [plant] })
 
@@ -70,10 +70,10 @@ const changeOne = async (method: string, path: string, body: object): Promise<vo
   if (changed === 0) throw new Error('This plant has changed in the meantime. Close this, and look at it again.')
 }
 
-/** The parts of a failure that the form shows: `detail` or, by the assumption `error.body`, `message`. */
+/** The members of a failure that the form shows: `detail`, or `message` with some values of `error.body`. */
 type Problem = { readonly detail?: string; readonly message?: string }
 
-/** Creates plants through the service, and shows its response as any client would get it. */
+/** Creates plants through the service, and shows its response as a client would get it. */
 export const addPlantForm = (load: View['load']): HTMLElement => {
   const { id, name, tag, fields } = plantInputs()
   const token = textInput({ value: 'alice' })

@@ -75,7 +75,7 @@ const network: Readonly<Record<string, Fault>> = {
   'Flaky (20% of connections reset)': { reset: true, probability: 0.2 },
 }
 
-/** Switches for the network; one is on while its fault is active. */
+/** Switches for network faults; a switch is on while its fault is active. */
 const networkSwitches = (active: readonly ActiveFault[], add: AddFault, remove: (fault: ActiveFault) => void) =>
   Object.entries(network).map(([label, fault]) => {
     const name = describeFault(fault, () => '' as Pseudonym)
@@ -100,7 +100,7 @@ const effectOf = (kind: string, status: number): object => {
   return faultTable[kind as FaultKind].value === 'status' ? { [kind]: status } : { [kind]: true }
 }
 
-/** A form for any fault. The mock validates it. */
+/** A form for any fault, which the mock validates. */
 const faultForm = (add: AddFault): HTMLElement => {
   const operation = h('select', {}, ...options([['', 'any'], ...operationIds]))
   const help = h('p', { class: 'quiet' }, helpOf('status'))

@@ -8,7 +8,7 @@ const keys = [
   ['?', 'Show these keys'],
 ] as const
 
-/** Calls back for keys that the user presses outside of fields and dialogs. */
+/** Calls back for keys that are pressed outside of fields and dialogs. */
 export const listenToKeys = (main: HTMLElement): void => {
   addEventListener('keydown', (event) => {
     const { key, target, ctrlKey, metaKey, altKey } = event
@@ -17,7 +17,7 @@ export const listenToKeys = (main: HTMLElement): void => {
     if (key === '?') showKeys()
     else if (key === '/') main.querySelector<HTMLElement>('input[type=search]')?.focus()
     else return
-    // The key would be typed into the field.
+    // Otherwise the key would be typed into the field.
     event.preventDefault()
   })
 }

@@ -21,7 +21,7 @@ const nav = document.querySelector('nav') as HTMLElement
 const sessions = byId('session') as HTMLSelectElement
 const banner = byId('banner')
 
-/** The views in the order of their links, by the subject of the events that they show. */
+/** The views in the order of their links, by the subject of the events that update them. */
 const views: Readonly<Record<ChangeSubject, { readonly title: string; readonly create: () => View }>> = {
   requests: { title: 'Requests', create: requestsView },
   plants: { title: 'Plants', create: plantsView },
@@ -80,7 +80,7 @@ const loadSessions = async (): Promise<void> => {
   sessions.replaceChildren(...options([['', 'Default'], ...ids], selection.session))
 }
 
-/** A page that cannot show them shows why in its view. */
+/** Errors are ignored here: the open view already shows the reason. */
 const badges = throttled(() => showBadges().catch(() => undefined))
 
 let leaving = new AbortController()
@@ -94,7 +94,7 @@ const start = (): void => {
     onEvent({ name, data }) {
       if (name === 'requests') {
         shown?.onRequests?.(JSON.parse(data) as RequestsEvent)
-        // A request may have used up a fault.
+        // The request may have used up a fault.
         if (byId('badges').querySelector('.warn')) badges()
       } else if (name === 'change') {
         const { subject } = JSON.parse(data) as ChangeEvent
@@ -124,7 +124,7 @@ listenToKeys(main)
 sessions.addEventListener('change', () => restart({ session: sessions.value }))
 start()
 
-/** Shows on every view that the mock does not behave as by default: active faults and changed assumptions. */
+/** Shows on every view how the mock differs from its defaults: active faults and changed assumptions. */
 const showBadges = async (): Promise<void> => {
   const [{ faults }, { registry }] = await Promise.all([
     call<{ faults: ActiveFault[] }>('GET', 'faults'),

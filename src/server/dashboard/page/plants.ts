@@ -8,7 +8,7 @@ import { button, div, download, field, form, h, options, table } from './dom.ts'
 import { addPlantForm, deletePlant, editPlant } from './edit-plant.ts'
 import { actionRunner, isOfUser, say, throttled, undoableRunner, type View } from './view.ts'
 
-/** A longer table slows down the page; the search finds the other plants. */
+/** A longer table would slow down the page; the search finds the other plants. */
 const maxShown = 500
 
 export const plantsView = (): View => {
@@ -141,7 +141,7 @@ export const plantsView = (): View => {
 const snapshotPath = (name: string): string => `snapshots/${encodeURIComponent(name)}`
 
 /**
- * The plants of a fixture file: a JSON object with `plants`, an array, or one plant a line. The mock validates them.
+ * The plants of a fixture file: a JSON object with `plants`, an array, or one plant per line. The mock validates them.
  * @throws SyntaxError for a line that is not JSON.
  */
 const plantsIn = (text: string): readonly unknown[] => {

@@ -52,7 +52,7 @@ const copy = (format: string, text: string, hint = ''): Promise<void> =>
     () => say('The browser blocks access to the clipboard.'),
   )
 
-/** Each leads to its row of the registry. */
+/** Each link leads to the row of the assumption. */
 const assumptionLinks = (ids: readonly string[]): HTMLElement | string =>
   ids.length === 0
     ? 'none'

@@ -12,7 +12,7 @@ import { actionRunner, attempt, citation, say, type View } from './view.ts'
 
 /** The default size of the mock's journal. */
 const maxKept = 1_000
-/** How many rows the table has at first, because a longer one slows down the page. */
+/** How many rows the table has at first; a longer one would slow down the page. */
 const pageSize = 200
 /** On a narrower page, a request opens over the list. */
 const overlay = matchMedia('(max-width: 900px)')
@@ -150,7 +150,7 @@ export const requestsView = (): View => {
   const linkOf = (id: number) => body.querySelector<HTMLElement>(`[data-key="${id}"]`)
   const focusedId = () => Number((document.activeElement as HTMLElement | null)?.dataset.key)
 
-  /** A default behaviour is in the title alone. */
+  /** A default behaviour is shown in the tooltip only. */
   const shownSource = (line: JournalLine): string => (defaults.has(sourceText(line)) ? '–' : sourceText(line))
 
   const moveIn = (event: Event): void => {
@@ -179,7 +179,7 @@ export const requestsView = (): View => {
       close()
   })
 
-  /** Beside the list it takes no focus, so that the keyboard stays in the list. */
+  /** Next to the list, the detail takes no focus, so that the keyboard stays in the list. */
   const openDetail = (): void => {
     detail.close()
     if (overlay.matches) detail.showModal()
@@ -259,7 +259,7 @@ const sourceTitle = ({ source, assumptions }: JournalLine): string =>
 const editable = (entry: JournalEntry): SentRequest =>
   requestOfEntry(entry, (name) => ['accept', 'content-type'].includes(name))
 
-/** The section opens its text, and not the request. */
+/** A click on the section opens its text instead of the request. */
 const markOf = ({ violations }: JournalLine): HTMLElement | undefined => {
   const [first] = violations
   if (first === undefined) return undefined

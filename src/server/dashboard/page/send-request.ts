@@ -14,7 +14,7 @@ const samples: Readonly<Record<OperationId, Omit<SentRequest, 'caller'>>> = {
 }
 
 /**
- * Opens a form for a request, which the mock sends: a page that knows no token can send as any caller.
+ * Opens a form for a request that the mock sends, so that a page without tokens can send as any caller.
  * @param callers Pseudonyms to choose from.
  * @param sent Receives the id of the journal entry.
  */

@@ -20,7 +20,7 @@ const undoTimeout = 10_000
 let hideTimer: ReturnType<typeof setTimeout> | undefined
 let hide = (): void => undefined
 
-/** Shows a message for four seconds, or for ten with a button that undoes what it says. */
+/** Shows a message for four seconds, or for ten seconds with an undo button. */
 export const say = (text: string, undo?: { readonly run: () => void; readonly expired: () => void }): void => {
   clearTimeout(hideTimer)
   hide()
@@ -39,18 +39,21 @@ export const say = (text: string, undo?: { readonly run: () => void; readonly ex
   hideTimer = setTimeout(() => hide(), undo === undefined ? toastTimeout : undoTimeout)
 }
 
-/** Runs an action, and shows the message of its error. */
+/** Runs an action; if it fails, shows the error. */
 export const attempt = (action: () => Promise<void>): Promise<void> =>
   action().catch((error: unknown) => say(messageOf(error)))
 
-/** Runs an action, reloads the view even if the action failed, and only then calls what the action returned to show its result. */
+/**
+ * Runs an action, reloads the view even if the action failed, and then calls the returned function, which shows the
+ * result.
+ */
 const runAndReload = (load: View['load'], action: () => Promise<() => void>): Promise<void> =>
   attempt(async () => {
     const showResult = await action().finally(load)
     showResult()
   })
 
-/** Makes a function that runs an action, reloads the view, and shows `done` or the message of the error. */
+/** Makes a function that runs an action, reloads the view, and shows `done` or the error. */
 export const actionRunner =
   (load: View['load']) =>
   (done: string, action: () => Promise<unknown>): Promise<void> =>
@@ -59,13 +62,13 @@ export const actionRunner =
       return () => say(done)
     })
 
-/** The snapshots of actions that can be undone, which are no snapshots of the user. */
+/** The snapshots behind undo buttons, which the user does not see as snapshots. */
 const kept = new Set<string>()
 export const isOfUser = (snapshot: string): boolean => !kept.has(snapshot)
 
 /**
- * Like `actionRunner` for an action that removes plants. A snapshot taken before it can be restored as long as the message
- * is shown, and is deleted then.
+ * Like `actionRunner`, for an action that removes plants. A snapshot from before can be restored while the message is
+ * shown, and is deleted afterwards.
  */
 export const undoableRunner = (load: View['load']): ReturnType<typeof actionRunner> => {
   const run = actionRunner(load)
@@ -99,7 +102,9 @@ export const throttled = (load: View['load']): (() => void) => {
   }
 }
 
-/** The sections of a citation such as `4.2, 8` as buttons with the text `contract 4.2`, which open the section's text. */
+/**
+ * The sections of a citation such as `4.2, 8`, as buttons with the text `contract 4.2` that open the section's text.
+ */
 export const citation = (sections: string): HTMLElement => {
   const buttons = sections.split(', ').map((section) => {
     return button(`contract ${section}`, () => attempt(() => showSection(section)), {
@@ -110,7 +115,7 @@ export const citation = (sections: string): HTMLElement => {
   return h('span', {}, ...buttons.flatMap((button, index) => [index > 0 && ', ', button]))
 }
 
-/** Shows a section, or a rule such as 4.2.1, as contract.md has it. */
+/** Shows a section, or a rule such as 4.2.1, with its text from contract.md. */
 const showSection = async (section: string): Promise<void> => {
   const { sections } = await call<{ sections: readonly ContractSection[] }>('GET', 'contract/sections')
   const { title, text } = sections.find((other) => other.section === section) ?? {
