@@ -14,29 +14,32 @@ import { authenticate, type Call, resolveCall } from '../../core/operations/call
 import { requestViolations } from '../../core/operations/violations.ts'
 import { methodWithoutSecrets, pathWithoutSecrets, withoutSecrets } from './without-secrets.ts'
 
-/** An exchange as the log has it: without tokens, for the journal. */
+/** An exchange as written to the log: without tokens, for the journal. */
 export type LoggedExchange = Pick<Exchange, 'method' | 'path'> & {
   readonly query?: string
   readonly headers: RawHeaders
   readonly body?: EncodedBody
-  /** The violations of the request as it came, where the exchange may be read otherwise. */
+  /** The violations of the original request, if redaction may change how it is read. */
   readonly violations?: ShownViolations
 }
 
-/** A call as the log has it, with everything that decides its reply. */
+/** A call as written to the log, with everything that decides its reply. */
 export type LoggedCall = LoggedExchange & {
-  /** The request as it came, where the exchange may be read otherwise. It has no secret, and the time of the log. */
+  /** The original request, if redaction may change how it is read; without secrets, and with the time of the log. */
   readonly request?: ServiceRequest
   readonly preferred?: Preferred
 }
 
-/** A response of something else, as the log has it: without tokens and bytes. `isCut` when its body was not held as a whole. */
+/**
+ * A response that did not come from the model, as written to the log: without tokens and bytes. `isCut` if only part of
+ * its body was kept.
+ */
 export type LoggedReply = { readonly reply: Reply; readonly isCut: boolean }
 
 type EncoderOptions = Pick<CallerKeys, 'keyOfToken'> & {
-  /** They know the tokens of this replica; the log has keys instead. */
+  /** The registry with this replica's tokens. The log contains keys instead. */
   readonly callers: CallerRegistry
-  /** How the copy knows callers, by their keys. */
+  /** The registry of the copy, which contains keys. */
   readonly known: () => KnownCallers
   /** See PlantMockOptions. */
   readonly prefer: boolean
@@ -45,8 +48,8 @@ type EncoderOptions = Pick<CallerKeys, 'keyOfToken'> & {
 export type Encoder = ReturnType<typeof createEncoder>
 
 /**
- * Writes requests and responses for the log: redacted as the journal shows them, with the key of the caller in `Authorization`.
- * Only the replica that receives a request has its tokens.
+ * Encodes requests and responses for the log: redacted as in the journal, with the caller's key in `Authorization`.
+ * Only the replica that receives a request knows its tokens.
  */
 export const createEncoder = ({ callers, keyOfToken, known, prefer }: EncoderOptions) => {
   const encodeHeaders = (headers: RawHeaders, redact: Redact): RawHeaders =>
@@ -58,7 +61,7 @@ export const createEncoder = ({ callers, keyOfToken, known, prefer }: EncoderOpt
       return [redact(mixedCase), isPlain ? value : redactHeader(name, value, undefined, redact)]
     })
 
-  /** A token becomes the key of its caller, which the journal shows as its name. */
+  /** A token becomes the key of its caller, which the journal shows as a name. */
   const redactorFor = (token: Token | undefined, headers: RawHeaders, responseHeaders: RawHeaders = []): Redact => {
     const isCaller = (secret: string) => secret === token || callers.findPseudonym(secret) !== undefined
     return redactorOf(
@@ -133,7 +136,7 @@ export const createEncoder = ({ callers, keyOfToken, known, prefer }: EncoderOpt
   }
 }
 
-/** Whether an exchange is read alike from its headers and its text. Node.js ignores some fields that are repeated. */
+/** Whether headers and text of an exchange give the same reading. Node.js ignores some repeated fields. */
 const isRegular = (exchange: Exchange): boolean => {
   const { body, bytes } = exchange
   const headers = exchange.headers()
@@ -145,7 +148,7 @@ const isRegular = (exchange: Exchange): boolean => {
 
 const decidingHeaders = ['authorization', 'content-type', 'content-encoding']
 
-/** A response names what is missing after it. */
+/** A refusal names the scheme if nothing follows it. */
 const isSchemeAlone = /^(?:bearer|basic|digest)?$/i
 
 const redactDetails = (violations: readonly Violation[], redact: Redact): readonly Violation[] =>
@@ -160,13 +163,13 @@ const decodeExchange = ({ method, path, query = '', headers, body }: LoggedExcha
   body: decodeBody(body),
 })
 
-/** A call for the journal. */
+/** A logged call, for the journal. */
 export const decodeCall = ({ violations, ...logged }: LoggedExchange): Call => ({
   ...resolveCall(decodeExchange(logged)),
   ...(violations !== undefined && { violations }),
 })
 
-/** The request of a call, as the model reads it, and what decides about its faults. */
+/** The request of a call, as the model reads it, and the target for its faults. */
 export const decodeRequest = (
   { request, preferred }: LoggedCall,
   call: Call,
@@ -195,7 +198,7 @@ export const decodeReply = ({ reply, isCut }: LoggedReply): Reply => {
   return { ...reply, meta: { ...reply.meta, forwarded: { ...forwarded, rest: noBytes } } }
 }
 
-/** Stands for the part of a body that is not kept. */
+/** The body of a response whose remaining bytes were not kept. */
 const noBytes: AsyncIterable<Uint8Array> = {
   [Symbol.asyncIterator]: () => ({ next: async () => ({ done: true, value: undefined }) }),
 }

@@ -1,7 +1,7 @@
 import { PlantMockError, StorageError } from '../../util/errors.ts'
 import { messageOf } from '../../util/words.ts'
 
-/** A failure of the store: whether a request that was sent may have been carried out, and whether waiting can help. */
+/** A failure of the store. It says whether the request may have been carried out, and whether waiting can help. */
 export class StoreFailure extends Error {
   override readonly name = 'StoreFailure'
   /** The first word of the store's error, such as `OOM` or `NOPERM`; the code of another error; or empty. */
@@ -18,14 +18,14 @@ export class StoreFailure extends Error {
     this.isUncertain = isUncertain
   }
 
-  /** The same failure of a request that was not sent, or changes nothing. */
+  /** The same failure, for a request that was not sent or changes nothing. */
   certain(): StoreFailure {
     const { message, code, cause } = this
     return new StoreFailure(message, { code, cause })
   }
 }
 
-/** By the first word of an error of the store: the reason, where its message does not say what to do. */
+/** By the first word of the store's error: the reason, if the store's own message does not say what to do. */
 const reasons: Readonly<Record<string, string>> = {
   READONLY: 'it is a read-only replica; use the address of the primary',
   MOVED: 'another node of its cluster holds this mock; use the address of that node',
@@ -35,16 +35,16 @@ const reasons: Readonly<Record<string, string>> = {
   NOSCRIPTS: 'it runs no scripts, like a Sentinel; use the address of a primary',
 }
 
-/** Failures that waiting does not mend. */
+/** Failures that waiting cannot repair. */
 const permanent = ['WRONGPASS', 'NOAUTH', 'NOPERM', 'NODATABASE', 'NOSCRIPTS', 'MOVED', 'WRONGTYPE', 'EACCES']
 
 export const isPermanent = ({ code }: StoreFailure): boolean =>
   permanent.includes(code) || /^ERR_TLS|CERT|^UNABLE_TO/.test(code)
 
-/** Why the store cannot be used, in words. It has no credentials. */
+/** Why the store cannot be used, in words, without credentials. */
 export const reasonOf = ({ code, message }: StoreFailure): string => reasons[code] ?? message.replace(/\.$/, '')
 
-/** The failure behind an error of the client library: a reply of the store, or a failure of the connection. */
+/** The failure behind an error of the client library: an error reply of the store, or a broken connection. */
 export const failureOf = (error: unknown, isUncertain: boolean): StoreFailure => {
   if (error instanceof StoreFailure) return error
   const message = messageOf(error).trim() || codeOf(error) || 'the connection failed'
@@ -87,15 +87,15 @@ export const storageError = (store: string, error: unknown): PlantMockError => {
 /** Captured at import: fake timers of a test must not stop the store. */
 export const { setTimeout, clearTimeout } = globalThis
 
-/** A timer that is later than this has not run because the process was suspended or busy, in milliseconds. */
+/** A timer that is later than this, in milliseconds, shows that the process was suspended or busy. */
 const maxLateness = 300
 
-/** The time for replies that arrived meanwhile, in milliseconds. */
+/** The time for reading replies that arrived meanwhile, in milliseconds. */
 const graceAfterSuspension = 500
 
 /**
- * Fails after a time in milliseconds. If the process could not run until then, because it was suspended or busy, replies
- * may have arrived that nothing has read: then they get some time.
+ * Fails after a time in milliseconds. If the process was suspended or busy, replies may have arrived unread; they then
+ * get some more time.
  */
 export const withDeadline = <T>(pending: Promise<T>, timeout: number): Promise<T> =>
   new Promise((resolve, reject) => {

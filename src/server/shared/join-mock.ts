@@ -37,7 +37,7 @@ export type JoinOptions = OpenOptions & {
   readonly maxLogSize: number
 }
 
-/** Makes this process a replica of the mock. @throws PlantMockError when the mock began with other settings. */
+/** Makes this process a replica of the mock. @throws PlantMockError if the mock was started with other settings. */
 export const joinMock = async (connection: StoreConnection, options: JoinOptions): Promise<OpenState> => {
   const { mock, address, name, reset, maxLogSize, upstream, onNotice } = options
   const keys = callerKeys(mock.callers)
@@ -48,7 +48,7 @@ export const joinMock = async (connection: StoreConnection, options: JoinOptions
   const refuse = (error: unknown): never => {
     throw error instanceof StoreFailure ? storageError(address.shown, error) : error
   }
-  /** The copy, which `restart` sets before anything reads it. */
+  /** The copy. `restart` sets it before anything reads it. */
   let machine: Machine
   let blank: Machine | undefined
 
@@ -136,13 +136,13 @@ const replacedNotice = (reason: StateReplacement, name: string, { shown }: Store
   return `${shown} went back to an earlier state of the mock "${name}": the latest changes are lost. Let it keep an append-only file (appendonly yes).`
 }
 
-/** How often a replica reads the log, in milliseconds: while somebody listens to its events, and otherwise. */
+/** How often a replica reads the log, in milliseconds: with listeners to its events, and without. */
 const listeningInterval = 100
 const idleInterval = 1_000
-/** How often a session is held while somebody listens to it, in milliseconds. */
+/** How often the hold of a session with listeners is renewed, in milliseconds. */
 const holdInterval = 5_000
 
-/** Follows the log while no request does, and reports when the store is lost and found again. The result stops that. */
+/** Follows the log between requests, and reports when the store is lost and found again. The result stops that. */
 const keepUpToDate = (instances: SharedInstances, link: ReplicaLink): (() => void) => {
   let timer: ReturnType<typeof setTimeout> | undefined
   let isStopped = false

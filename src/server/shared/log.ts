@@ -7,8 +7,8 @@ import { begin, compact, exchange } from './scripts.ts'
 export type LogResult = { readonly value: unknown } | { readonly error: unknown }
 
 /**
- * Why a copy begins again: the store had lost the mock; another replica began it afresh on purpose; or the store went back to
- * an earlier state.
+ * Why a copy restarts: the store lost the mock, another replica reset it on purpose, or the store went back to an
+ * earlier state.
  */
 export type StateReplacement = 'lost' | 'reset' | 'earlier'
 
@@ -16,19 +16,19 @@ export type LogOptions = {
   readonly connection: StoreConnection
   readonly id: string
   readonly settings: string
-  /** Called with the settings of a mock that another replica has begun. @throws an error when they differ. */
+  /** Called with the settings of a mock that another replica started. @throws an error if they differ. */
   readonly checkSettings: (settings: string) => void
-  /** Restarts the copy with the state of the start, or of a snapshot. */
+  /** Restarts the copy with the initial state, or the state of a snapshot. */
   readonly restart: (snapshot: string | undefined, epoch: string) => void
   /** Executes the commands of one element of the log, which are JSON. */
   readonly execute: (commands: string, time: number) => readonly LogResult[]
   readonly snapshot: () => string
-  /** Called when the state of the mock here was replaced, instead of following from the executed log. */
+  /** Called when the state of the copy was replaced instead of following from the log. */
   readonly onReplaced: (reason: StateReplacement) => void
   readonly maxLogSize: number
 }
 
-/** A command, or a read alone, that waits for its result. */
+/** A command that waits for its result, or a read without a command. */
 type Pending = {
   readonly command: string | undefined
   readonly resolve: (value: unknown) => void
@@ -39,30 +39,33 @@ type Pending = {
 const maxBatch = 256
 const maxBatchLength = 1024 * 1024
 
-/** How long to wait for a replica that mends a damaged mock before it begins afresh, and how often to look, in milliseconds. */
+/**
+ * How long to wait until another replica repairs a damaged mock before resetting it, and how often to look, in
+ * milliseconds.
+ */
 const maxDamaged = 5_000
 const damagedInterval = 200
 
-/** After a snapshot was written, or could not be, in milliseconds. */
+/** The pause after a snapshot, successful or not, in milliseconds. */
 const minSnapshotInterval = 1_000
 
-/** How long a replica may take to read or write a snapshot, or what it lacks, in milliseconds. */
+/** The maximum time to read or write a snapshot or missing elements, in milliseconds. */
 const maxTimeout = 30_000
 
-/** Joins the mock, and follows its log: the commands of all replicas in one order, which the store keeps. */
+/** Joins the mock and follows its log, in which the store keeps the commands of all replicas in one order. */
 export const followLog = async (options: LogOptions, isReset: boolean) => {
   const { connection, id, settings, onReplaced, maxLogSize } = options
   let epoch = ''
-  /** The position and the id of the last element that was executed. */
+  /** The position and the id of the last executed element. */
   let position = 0
   let last = '-'
   let count = 0
   let timeout = commandTimeout
-  /** When the next snapshot may be written, and since when the mock is damaged, by `performance.now()`. */
+  /** When the next snapshot may be written, and since when the mock has been damaged, by `performance.now()`. */
   let nextSnapshot = 0
   let damagedSince: number | undefined
 
-  /** Waits for a replica that has executed everything and mends the mock. Returns the epoch to begin afresh after 5 s. */
+  /** Waits for a replica that has executed everything and repairs the mock. After 5 s, returns the epoch to reset. */
   const waitForMending = async (damaged: string): Promise<string> => {
     damagedSince ??= performance.now()
     if (performance.now() - damagedSince > maxDamaged) return damaged
@@ -71,8 +74,8 @@ export const followLog = async (options: LogOptions, isReset: boolean) => {
   }
 
   /**
-   * Begins the mock, or joins it, and brings the copy to where the log begins.
-   * @param discarded The epoch to begin afresh, or `*` for any. Default: none.
+   * Starts or joins the mock, and brings the copy to the beginning of the log.
+   * @param discarded The epoch to reset, or `*` for any. Default: none.
    * @returns The epoch that the present one replaced, and whether this replica replaced it because it was damaged.
    */
   const join = async (discarded = ''): Promise<{ readonly replaced: string; readonly isLost: boolean }> => {
@@ -95,7 +98,7 @@ export const followLog = async (options: LogOptions, isReset: boolean) => {
     else if (state === 'earlier') onReplaced('earlier')
   }
 
-  /** Executes elements in order. False when one does not continue the log that was executed. */
+  /** Executes elements in order. False if one does not continue the executed log. */
   const executeMissing = async (elements: readonly string[]): Promise<boolean> => {
     const pause = pauses()
     for (const element of elements) {
@@ -123,14 +126,15 @@ export const followLog = async (options: LogOptions, isReset: boolean) => {
       const replied = await connection.run(exchange, args, timeout)
       const [state, time = '', bytes, size, missing = []] = replied as [string, string?, string?, string?, string[]?]
       if (state !== 'ok') {
-        // This copy has everything.
+        // This copy has executed everything, so its snapshot repairs the mock.
         if (state === 'damaged' && time === '1') await writeSnapshot()
         else await rejoin(state)
         continue
       }
       damagedSince = undefined
       if (!(await executeMissing(missing))) {
-        // The store went back to an earlier state, and others have appended since. What was sent is in the log now.
+        // The store went back to an earlier state, and other replicas have appended since. The sent commands are in the
+        // log now.
         await rejoin('earlier')
         throw new StoreFailure('it went back to an earlier state', { isUncertain: sent.length > 0 })
       }
@@ -161,8 +165,8 @@ export const followLog = async (options: LogOptions, isReset: boolean) => {
   let isRunning = false
 
   /**
-   * One batch is under way at a time. Commands that arrive meanwhile go into the next batch: a busy replica needs fewer round
-   * trips than it handles requests.
+   * One batch is in progress at a time. Commands that arrive meanwhile go into the next batch, so a busy replica needs
+   * fewer round trips than it handles requests.
    */
   const run = async (): Promise<void> => {
     while (queue.length > 0) {
@@ -173,7 +177,7 @@ export const followLog = async (options: LogOptions, isReset: boolean) => {
         timeout = commandTimeout
       } catch (error) {
         const failure = failureOf(error, false)
-        // The elements of others may take longer to arrive than clients wait.
+        // Missing elements may take longer to arrive than clients wait.
         if (failure.code === 'LATE' && failure.isUncertain) timeout = Math.min(2 * timeout, maxTimeout)
         for (const { reject } of batch) reject(failure)
       }
@@ -185,21 +189,21 @@ export const followLog = async (options: LogOptions, isReset: boolean) => {
   if (isLost) onReplaced('lost')
   return {
     /**
-     * Appends a command and executes it here, after everything that other replicas have appended before.
-     * @param command JSON; `undefined` to execute only what others had appended when this was called.
-     * @throws StoreFailure when it was not appended, or when that is uncertain; whatever the command throws.
+     * Appends a command and executes it here, after everything that other replicas appended before it.
+     * @param command JSON; `undefined` only executes what others had appended when this was called.
+     * @throws StoreFailure if the command was not appended, or if that is uncertain; also whatever the command throws.
      */
     submit(command: string | undefined): Promise<unknown> {
       let pending: Pending | undefined
       const result = new Promise<unknown>((resolve, reject) => {
         pending = { command, resolve, reject }
         queue.push(pending)
-        // perf: requests that arrive in one turn of the event loop go into one call (`npm run bench`, store).
+        // perf: requests that arrive in one turn of the event loop share a round trip (`npm run bench`, store).
         if (!isRunning) setImmediate(run)
         isRunning = true
       })
       return withDeadline(result, commandTimeout).catch((error: unknown) => {
-        // A command that waits behind others was not sent.
+        // A command that is still in the queue was not sent.
         const isUnsent = queue.some((other) => other === pending)
         queue = queue.filter((other) => other !== pending)
         throw error instanceof StoreFailure && (isUnsent || command === undefined) ? error.certain() : error

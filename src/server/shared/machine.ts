@@ -21,35 +21,35 @@ import {
   type LoggedReply,
 } from './encode.ts'
 
-/** When a request was received, in milliseconds since 1970, and how long its response took until now. */
+/** When a request was received, in milliseconds since 1970, and how long its response has taken so far. */
 type Timed = { readonly received: number; readonly milliseconds: number }
 
-/** A call; with `drawn`, after the delay of these faults. */
+/** A call; with `drawn`, after the delay by these faults. */
 type CallCommand = { readonly type: 'call'; readonly call: LoggedCall; readonly drawn?: DrawnFaults } & Timed
 
 /**
- * One step of the log. Every replica executes all of them in one order on its own copy of the mock, so that all copies
- * are equal. `session` selects an instance, which it creates.
+ * One step of the log. Every replica executes all steps in the same order on its own copy of the mock, so all copies
+ * are equal. `session` selects an instance, and creates it if necessary.
  */
 export type LogCommand = { readonly session?: string } & (
   | CallCommand
   /** Draws the faults of a call that an upstream handles. */
   | { readonly type: 'draw'; readonly target: FaultTarget }
   | ({ readonly type: 'record'; readonly call: LoggedExchange; readonly reply: LoggedReply } & Timed)
-  /** Creates the session; `hold` keeps it in use for a while: somebody listens to its events. */
+  /** Creates the session. `hold` also keeps it for a while, because somebody listens to its events. */
   | { readonly type: 'use' | 'hold' }
   | { readonly type: 'drop'; readonly id: string }
   | { readonly type: 'name'; readonly callers: readonly CallerKey[] }
-  /** A command of an instance. With `epoch`, it does nothing in a mock that has begun afresh since. */
+  /** A command of an instance. With `epoch`, it has no effect on a mock that was reset since. */
   | { readonly type: 'run'; readonly name: CommandName; readonly argument?: unknown; readonly epoch?: string }
 )
 
 type MachineOptions = Pick<CallerKeys, 'keyOf'> & {
-  /** They name callers by their keys. */
+  /** Options that identify callers by their keys. */
   readonly options: PlantMockOptions
-  /** The tokens that this replica knows: the journal redacts them. */
+  /** The tokens that this replica knows, and the journal redacts. */
   readonly tokens: Secrets
-  /** Identifies the state that the log leads to. */
+  /** Identifies the state on which the log builds. */
   readonly epoch: string
   readonly observe: (session: string | undefined, event: MockEvent) => void
 }
@@ -57,17 +57,18 @@ type MachineOptions = Pick<CallerKeys, 'keyOf'> & {
 export type Machine = ReturnType<typeof createMachine>
 
 /**
- * Makes a copy of the mock, which executes the commands of the log. Equal commands in one order make equal copies.
+ * Makes a copy of the mock, which executes the commands of the log. The same commands in the same order make equal
+ * copies.
  * @throws PlantMockError for an invalid fixture, token, fault or assumption.
  */
 export const createMachine = ({ options, tokens, keyOf, epoch, observe }: MachineOptions) => {
-  /** Of the command that is executed. */
+  /** The time of the command that is being executed. */
   let now = 0
   const heldUntil = new Map<string, number>()
   const isHeld = (id: string): boolean => (heldUntil.get(id) ?? 0) > now
   const instances = createMockInstances(options, {
     keyOf,
-    // The log has keys only.
+    // The log contains keys only.
     keyOfToken: keyOf,
     tokens,
     observe,
@@ -89,7 +90,7 @@ export const createMachine = ({ options, tokens, keyOf, epoch, observe }: Machin
     const { request, target } = decodeRequest(command.call, call, now, known)
     const drawn = command.drawn ?? instance.draw(target)
     if (drawn !== undefined && drawn.delay > 0 && command.drawn === undefined) return { drawn }
-    // Synchronous without an upstream and a writer.
+    // Synchronous, because a copy has neither upstream nor persistence.
     const reply = instance.play(call, request, target, drawn) as Reply
     return {
       id: instance.record(keptCall(call, request, instance), reply, command.received, command.milliseconds),
@@ -99,13 +100,13 @@ export const createMachine = ({ options, tokens, keyOf, epoch, observe }: Machin
 
   return {
     instances,
-    /** The plants of the start. */
+    /** The initial plants. */
     initialPlants: instances.root.memory.base,
-    /** Until when sessions are held, by id, in milliseconds since 1970. */
+    /** The times until which sessions are held, by id, in milliseconds since 1970. */
     heldUntil,
     /**
      * @param time When the store appended the command, in milliseconds since 1970.
-     * @throws PlantMockError for a change that the mock refuses; then nothing has changed.
+     * @throws PlantMockError for a change that the mock refuses; nothing has changed then.
      */
     execute(command: LogCommand, time: number): unknown {
       now = time
@@ -125,7 +126,7 @@ export const createMachine = ({ options, tokens, keyOf, epoch, observe }: Machin
           return instance.record(decodeCall(command.call), decodeReply(command.reply), received, milliseconds)
         }
         case 'draw':
-          // A recording names the caller before the journal does.
+          // A recording names the caller earlier than the journal would.
           if (command.target.caller !== undefined) nameAll([command.target.caller])
           return instance.draw(command.target)
         case 'call':
@@ -135,10 +136,10 @@ export const createMachine = ({ options, tokens, keyOf, epoch, observe }: Machin
   }
 }
 
-/** How long a session is held, in milliseconds; replicas hold it again before. */
+/** How long a session is held, in milliseconds. Replicas renew the hold earlier. */
 const holdTime = 15_000
 
-/** The journal keeps no body over `body.maxSize`, whose value counts at the moment at which the log has the request. */
+/** The journal keeps no body above `body.maxSize`. The value at the moment of logging counts. */
 const keptCall = (call: Call, { sent }: ServiceRequest, { inForce }: LocalInstance): Call => {
   const { violations: _, exchange, ...rest } = call
   const size = sent?.size ?? (typeof exchange.body === 'string' ? Buffer.byteLength(exchange.body) : 0)

@@ -2,16 +2,17 @@
 
 /**
  * The keys of one mock. One hash tag keeps them on one node of a cluster.
- * - A hash: `epoch`, `settings`, `replaced`, `base`, `baseLast`, `end`, `last`, `bytes`, `size`, `seen`, and `snapshot`, the
- *   state after the first `base` elements ever written.
- * - A list of the other elements, each with the commands that one replica sent at once: `previous id time\n[command, …]`.
+ * - A hash: `epoch`, `settings`, `replaced`, `base`, `baseLast`, `end`, `last`, `bytes`, `size`, `seen`, and
+ * `snapshot`, the state after the first `base` elements ever written.
+ * - A list of the later elements, each with the commands that one replica sent together: `previous id time\n[command,
+ * …]`.
  */
 export const keysOf = (name: string): readonly string[] => [`plant-mock:{${name}}:meta`, `plant-mock:{${name}}:log`]
 
 /**
- * Begins a mock, unless it exists. ARGV: epoch, settings, the epoch to begin afresh, or `*` for any.
- * Returns the epoch and the settings in force, and the epoch that this one replaced, if any; then where a new replica
- * starts: `base`, `baseLast` and the snapshot, if any. Without them, the mock is damaged.
+ * Starts a mock, unless it exists. ARGV: epoch, settings, the epoch to reset, or `*` for any. Returns the current epoch
+ * and settings, and the epoch that this one replaced, if any; then the starting point of a new replica: `base`,
+ * `baseLast` and the snapshot, if any. If the starting point is missing, the mock is damaged.
  */
 export const begin = `
 local known = redis.call('HMGET', KEYS[1], 'epoch', 'settings', 'replaced', 'base', 'baseLast', 'snapshot')
@@ -26,14 +27,13 @@ return {ARGV[1], ARGV[2], known[1] or '', '0', '-'}
 `
 
 /**
- * Reads the elements that a replica lacks, and appends one. ARGV: epoch, position and id of the last element that the
- * replica has executed, id and commands of the new element, both empty to read alone.
- * Reading alone writes the time, which fails in a store that accepts no writes.
- * Returns `lost` for another epoch; `damaged` when the log was removed or changed, with `1` when the replica has executed
- * everything that was ever written; `behind` when a snapshot has replaced what the replica lacks; `earlier` when the log
- * ends before that element, or ends with another one; or else `ok`, the time in milliseconds, the size of the log and of the
- * snapshot in bytes, and the elements that the replica lacks. Only with `ok` is the new element
- * appended.
+ * Reads the elements that a replica has not executed, and appends a new one. ARGV: epoch, position and id of the last
+ * element that the replica has executed, id and commands of the new element; both are empty for a read. A read writes
+ * the time, so that it fails if the store accepts no writes. Returns `lost` for another epoch; `damaged` if the log was
+ * removed or changed, with `1` if the replica has executed everything ever written; `behind` if a snapshot has replaced
+ * elements that the replica needs; `earlier` if the log ends before that element, or with another one; otherwise `ok`,
+ * the time in milliseconds, the size of the log and of the snapshot in bytes, and the elements. Only `ok` appends the
+ * new element.
  */
 export const exchange = `
 local meta = redis.call('HMGET', KEYS[1], 'epoch', 'base', 'last', 'bytes', 'size', 'end')
@@ -58,9 +58,9 @@ return {'ok', time, meta[4], meta[5], missing}
 `
 
 /**
- * Replaces the snapshot, and removes from the log what it holds; one that holds everything mends a damaged mock. Of several
- * replicas that write one at the same time, the first is enough. ARGV: epoch, position and id of the last element that it
- * holds, the snapshot.
+ * Replaces the snapshot, and removes the elements that it covers from the log; a snapshot of everything repairs a
+ * damaged mock. Of several replicas that write a snapshot at the same time, the first wins. ARGV: epoch, position and
+ * id of the last covered element, the snapshot.
  */
 export const compact = `
 local meta = redis.call('HMGET', KEYS[1], 'epoch', 'base', 'last')
@@ -81,7 +81,10 @@ redis.call('HSET', KEYS[1], 'base', ARGV[2], 'baseLast', ARGV[3], 'bytes', strin
 return 1
 `
 
-/** Runs every command of the other scripts without an effect: a user with too few rights is noticed at the start. */
+/**
+ * Runs every command of the other scripts without an effect, so that missing rights of the user are noticed at the
+ * start.
+ */
 export const probe = `
 local key = KEYS[2] .. ':probe'
 redis.call('TIME')

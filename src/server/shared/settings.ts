@@ -16,7 +16,7 @@ import { createCallerKey } from '../persist/caller-key.ts'
 /** Protocol version of the commands and snapshots in the store. Bump it when the effect of a command changes. */
 const format = 8
 
-/** Everything that decides how a mock begins and behaves: all replicas must have the same. Long values are digests. */
+/** Everything that decides how a mock starts and behaves. It must be equal in all replicas. Long values are digests. */
 type Settings = Readonly<Record<string, string | number | boolean>>
 
 /**
@@ -35,7 +35,7 @@ export const callerKeys = (callers: Readonly<Record<string, string>> = {}): Call
 type KeyedOptions = PlantMockOptions & { readonly assume: Assumptions }
 
 /**
- * The options of each copy: callers by their keys, and everything that the environment decides, decided once.
+ * The options of each copy: callers by their keys, and everything that depends on the environment, resolved once.
  * @param learn Receives the tokens.
  */
 export const keyedOptions = async (
@@ -52,7 +52,7 @@ export const keyedOptions = async (
     ...(tokens && { tokens: tokens.map(keys.keyOfToken) }),
     ...(callers && { callers }),
     ...(faults && { faults: faults.map((fault) => keyedFault(fault, keys)) }),
-    // A copy that is rebuilt has nothing to say.
+    // A rebuilt copy must not repeat notices.
     onNotice: () => undefined,
   }
 }
@@ -76,7 +76,7 @@ export const settingsText = (options: KeyedOptions): string => {
 
 const digest = / \(.{22}\)$/
 
-/** The number of some items, and a digest of them, which depends on their order. */
+/** The number of some items, with a digest of their contents and order. */
 const numberOf = (items: Iterable<unknown>): string => {
   const hash = createHash('sha256')
   let count = 0
@@ -93,7 +93,7 @@ export const notDefault = (assumptions: Assumptions): Partial<Assumptions> =>
   )
 
 /**
- * Compares the settings of this replica with those that the mock began with.
+ * Compares the settings of this replica with those with which the mock was started.
  * @param mock The mock in words, such as `the mock "default" in redis://127.0.0.1:6379/0`.
  * @throws PlantMockError that names the first difference.
  */

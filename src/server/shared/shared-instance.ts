@@ -21,18 +21,18 @@ import type { CallResult, LogCommand, Machine } from './machine.ts'
 export type ReplicaLink = CallerKeys & {
   /** The copy; a rebuild replaces it. */
   readonly machine: () => Machine
-  /** An instance without any state, for reads of a session that was dropped. */
+  /** An instance without state, for reads of a deleted session. */
   readonly blank: () => LocalInstance
   /**
-   * Appends a command, and executes it.
-   * @throws StorageError when the store cannot be used; whatever the command throws.
+   * Appends a command and executes it.
+   * @throws StorageError if the store cannot be used; also whatever the command throws.
    */
   readonly submit: (command: LogCommand) => Promise<unknown>
-  /** @throws StorageError when the store cannot be used. */
+  /** @throws StorageError if the store cannot be used. */
   readonly refresh: () => Promise<void>
   readonly encoder: Encoder
   readonly callers: CallerRegistry
-  /** Identifies the state of the mock: a new one when it begins afresh. */
+  /** Identifies the state of the mock; it changes with each reset. */
   readonly epoch: () => string
   readonly upstream: UpstreamHandler | undefined
   readonly onNotice: (text: string) => void
@@ -45,7 +45,7 @@ export type SharedInstance = MockInstance & {
   readonly events: MockEvents
 }
 
-/** @param id Of the session; `undefined` for the mock itself. */
+/** @param id The id of the session; `undefined` for the mock itself. */
 export const sharedInstance = (id: string | undefined, link: ReplicaLink): SharedInstance => {
   const { encoder } = link
   const events = mockEvents()
@@ -61,7 +61,7 @@ export const sharedInstance = (id: string | undefined, link: ReplicaLink): Share
     return local()
   }
 
-  /** Somebody listens: the session must not be dropped for another one. */
+  /** While somebody listens, other sessions must not displace this one. */
   const hold = async (): Promise<void> => {
     if (id !== undefined) await submit({ type: 'hold' })
   }
@@ -74,7 +74,10 @@ export const sharedInstance = (id: string | undefined, link: ReplicaLink): Share
     return submit({ ...command, drawn: result.drawn, milliseconds: clock() - received })
   }
 
-  /** The replies of an upstream differ from request to request, so this replica alone gets one, and records it for all. */
+  /**
+   * The responses of an upstream differ from request to request, so only this replica requests one, and records it for
+   * all.
+   */
   const forward = async (call: Call, respond: (call: Call) => MaybePromise<Reply>): Promise<Reply> => {
     const target = encoder.target(call)
     const drawn = await submit<DrawnFaults | undefined>({ type: 'draw', target })
@@ -88,16 +91,16 @@ export const sharedInstance = (id: string | undefined, link: ReplicaLink): Share
     const received = clock()
     const { operation } = call
     const { upstream } = link
-    // The state under an alternative would be another in all replicas, so each counts as visible.
+    // An alternative would change the state of all replicas, so every exchange counts as visible.
     link.observer?.exchangeRecorded(false)
     if (upstream === undefined || operation === undefined) return play(call, received)
     const reply = await forward(call, (call) => upstream(call, operation))
-    // The upstream has carried it out: its response counts, even if the journal lacks it.
+    // The upstream has carried out the request, so its response counts, even if it cannot be recorded.
     const id = await recordFrom(call, reply, received).catch(() => 0)
     return { id, reply }
   }
 
-  /** Async, like `respond`: whatever the encoder throws becomes a rejection, which its callers handle. */
+  /** Async, like `respond`: errors of the encoder become rejections, which the callers handle. */
   const recordFrom = async (
     call: Call,
     reply: Reply,
@@ -106,7 +109,7 @@ export const sharedInstance = (id: string | undefined, link: ReplicaLink): Share
   ): Promise<number> =>
     submit({ type: 'record', call: encoder.exchange(call), reply: encoder.reply(call, reply), received, milliseconds })
 
-  /** A mock whose store fails still responds. */
+  /** A mock responds even if its store fails. */
   const refusal = (error: unknown): Reply => {
     const detail = messageOf(error)
     if (!(error instanceof StorageError)) return local().problem({ problem: 'internal-error', detail })
@@ -114,7 +117,7 @@ export const sharedInstance = (id: string | undefined, link: ReplicaLink): Share
     return local().problem({ problem: error.problem, detail, headers })
   }
 
-  /** @param epoch Of the state that the command is about. Default: whichever there is. */
+  /** @param epoch The epoch of the state that the command is about. Default: any. */
   const runIn = (epoch?: string): RunMockCommand =>
     (async (name: CommandName, argument?: unknown) => {
       const { changes, isLogged, keyed } = commandNamed(name)
@@ -152,7 +155,7 @@ export const sharedInstance = (id: string | undefined, link: ReplicaLink): Share
     },
     get maxBodySize() {
       if (link.upstream !== undefined) return maxHeldBody
-      // Another replica may just have raised the limit, which applies once the log has the request.
+      // Another replica may just have raised the limit, which takes effect once the log contains the request.
       return Math.max(defaultMaxBody, maxBodySize(local().inForce))
     },
     get exchanges() {

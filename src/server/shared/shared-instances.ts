@@ -7,7 +7,7 @@ import type { MockEvent } from '../../core/mock/observer.ts'
 import { checkSessionId } from '../../core/mock/sessions.ts'
 import { type ReplicaLink, type SharedInstance, sharedInstance } from './shared-instance.ts'
 
-/** Bounds the instances that are kept for sessions, which any client can name. */
+/** Bounds the number of idle sessions, because any client can create sessions. */
 const maxIdleSessions = 1_000
 
 export type SharedInstances = ReturnType<typeof sharedInstances>
@@ -62,9 +62,9 @@ export const sharedInstances = (link: ReplicaLink) => {
       const unnamed = [...new Set(callers)].filter((caller) => findPseudonym(caller) === undefined)
       if (unnamed.length > 0) await link.submit({ type: 'name', callers: unnamed.map(link.keyOf) })
     },
-    /** The sessions that somebody listens to. */
+    /** The sessions that have listeners. */
     listeningSessions: () => [...sessions].flatMap(([id, { hasListeners }]) => (hasListeners ? [id] : [])),
-    /** Receives what happens in the copy. */
+    /** Receives the events of the copy. */
     observe: (id: string | undefined, event: MockEvent): void =>
       (id === undefined ? root : sessions.get(id))?.events.emit(event),
     /** To be called when the list of sessions may have changed. */
@@ -84,8 +84,8 @@ export const sharedInstances = (link: ReplicaLink) => {
 }
 
 /**
- * The registry of the copy, which a rebuild replaces. Only a command may assign a name, so that all replicas assign the same ones.
- * The copy knows keys; this replica knows the tokens that it has received.
+ * The registry of the copy, which a rebuild replaces. Only commands assign names, so that all replicas assign the same
+ * ones. The copy knows keys; this replica also knows the tokens that it has received.
  */
 export const sharedCallers = (
   registry: () => CallerRegistry,

@@ -7,15 +7,15 @@ import { type JoinOptions, joinMock, type OpenOptions, type OpenState } from './
 import { probe } from './scripts.ts'
 
 export type SharedStateOptions = {
-  /** `redis://HOST:6379/0`, `rediss://` with TLS, or `unix:/path/to/socket`; user name and password may be in it. */
+  /** `redis://HOST:6379/0`, `rediss://` with TLS, or `unix:/path/to/socket`; may contain user name and password. */
   readonly url: string
   /** The name of the mock in the store: 1 to 64 letters, digits and `._-`. Default: `default`. */
   readonly name?: string
-  /** Begin afresh: deletes the state of the mock of this name. Default: false. */
+  /** Deletes the state of the mock with this name first. Default: false. */
   readonly reset?: boolean
   /**
-   * The size of the log in the store, in bytes, from which a snapshot replaces it; where the snapshot is larger, its size.
-   * Default: 8,388,608.
+   * The size of the log in the store, in bytes, above which a snapshot replaces it; a larger snapshot raises the limit
+   * to its own size. Default: 8,388,608.
    */
   readonly maxLogSize?: number
 }
@@ -29,16 +29,15 @@ export interface SharedState {
 /** How long a start waits for the store, in milliseconds. */
 const startTimeout = 10_000
 const retryInterval = 20
-/** After this it says that it waits, in milliseconds. */
+/** After this time, a start says that it is waiting, in milliseconds. */
 const silentWait = 1_000
 
 const defaultMaxLogSize = 8 * 1024 * 1024
 
 /**
  * Shares the state of a mock with other processes.
- * @throws PlantMockError for an unknown option, and for an address or name that is not valid.
- * @example
- * await startPlantMock({ fixtures: 'garden', store: sharedState({ url: 'redis://127.0.0.1:6379/0' }) })
+ * @throws PlantMockError for an unknown option, and for an invalid address or name.
+ * @example await startPlantMock({ fixtures: 'garden', store: sharedState({ url: 'redis://127.0.0.1:6379/0' }) })
  */
 export const sharedState = (options: SharedStateOptions): SharedState => {
   checkOptions(options, { url: true, name: 'text', reset: 'switch', maxLogSize: true }, 'sharedState')
@@ -57,7 +56,7 @@ const openState = async (options: JoinOptions): Promise<OpenState> => {
   const connection = await openConnection(address, name)
   const deadline = performance.now() + startTimeout
   const waiting = setTimeout(() => onNotice(`Waiting for ${address.shown}, for up to 10 seconds …`), silentWait)
-  // A store may be away, load its data, or lose its first connection.
+  // A store may be down, may be loading its data, or may drop its first connection.
   for (;;)
     try {
       await checkServer(connection, address)
@@ -90,7 +89,7 @@ const adviceOn = (failure: StoreFailure): string => {
     : 'Start it, or correct its address.'
 }
 
-/** Versions from 7.0; Valkey gives the version of Redis that it is compatible with, too. */
+/** Versions from 7.0. Valkey also reports the version of Redis that it is compatible with. */
 const checkServer = async (connection: StoreConnection, { shown }: StoreAddress): Promise<void> => {
   const version = /^redis_version:(\d+)\.(\S*)/m.exec(await connection.info('server'))
   if (version !== null && Number(version[1]) < 7)

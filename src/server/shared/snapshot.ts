@@ -10,11 +10,11 @@ import { decodeBody, encodeBody } from './encode.ts'
 import type { Machine } from './machine.ts'
 import { notDefault } from './settings.ts'
 
-/** A copy as text, for another replica of the same version and options. */
+/** A copy as text, for another replica with the same version and options. */
 export const encodeCopy = (machine: Machine): string => exactJson(dataOf(machine))
 
 const dataOf = ({ instances, heldUntil, initialPlants }: Machine) => {
-  // Each plant is written once. Every replica has the plants of the start: these are not written.
+  // Each plant is written once. The initial plants are not written, because every replica has them.
   const numbers = new Map([[initialPlants, 0]])
   const numberOf: NumberOf = (plants) => {
     const number = numbers.get(plants) ?? numbers.size
@@ -99,7 +99,7 @@ const decodeEntry = (data: ReturnType<typeof encodeEntry>): Recorded => ({
   responseBody: decodeBody(data.responseBody),
 })
 
-/** @param machine At its start. */
+/** @param machine A new machine in its initial state. */
 export const decodeCopy = (text: string, { instances, heldUntil, initialPlants }: Machine): void => {
   const { callers, root, sessions, ...copy } = exactJsonOrUndefined(text) as ReturnType<typeof dataOf>
   const plants = [initialPlants, ...copy.plants.map((fixtures) => Plants.from(fixtures))]

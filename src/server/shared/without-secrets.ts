@@ -5,8 +5,8 @@ import { isContractPath } from '../../core/operations/operations.ts'
 import { isJsonObject } from '../../util/json.ts'
 
 /**
- * A request that decides the same, but has no secret: texts that a reply only quotes are redacted. Id, name and tag of a
- * plant stay as they are, because they are data.
+ * A request that decides the same but contains no secret: texts that a reply only quotes are redacted. Id, name and tag
+ * of a plant are data and stay unchanged.
  */
 export const withoutSecrets = (request: ServiceRequest, redact: Redact): ServiceRequest => ({
   ...request,
@@ -16,18 +16,18 @@ export const withoutSecrets = (request: ServiceRequest, redact: Redact): Service
   sent: request.sent && safeSent(request.sent, redact),
 })
 
-/** A name in the place of a secret could be another method. */
+/** A replaced name could be another method. */
 export const methodWithoutSecrets = (method: string, redact: Redact): string =>
   redact(method) === method ? method : hidden
 
-/** A path stays within the contract, or outside of it. */
+/** A path stays inside the contract, or outside of it. */
 export const pathWithoutSecrets = (path: string, redact: Redact): string => {
   if (isContractPath(path)) return path
   const shown = redact(path)
   return isContractPath(shown) ? shown + hidden : shown
 }
 
-/** More plants than any store has, with fewer digits than a secret has characters. */
+/** More plants than any store has, but with fewer digits than a secret has characters. */
 const maxLimit = 999_999_999_999_999
 
 const safeLimit = ({ text, ...numbers }: SentLimit, redact: Redact): SentLimit => {
@@ -50,7 +50,7 @@ const safeSent = (sent: SentPlant, redact: Redact): SentPlant => ({
   body: 'error' in sent.body ? { error: redact(sent.body.error) } : { value: safeBody(sent.body.value, redact) },
 })
 
-/** Unknown fields stay unknown and distinct; only their names count. */
+/** Unknown fields stay unknown and distinct, because only their names count. */
 const safeBody = (body: unknown, redact: Redact): unknown => {
   if (!isJsonObject(body)) return ofSameType(body)
   const names = new Set([...Object.keys(body), 'id', 'name', 'tag'])

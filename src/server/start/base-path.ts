@@ -22,7 +22,10 @@ const targetBelow = (req: IncomingMessage, basePath: string): string | undefined
   return rest === '' || rest.startsWith('?') ? `/${rest}` : undefined
 }
 
-/** Serves everything below a base path, as the contract's `{base_url}` may have one. Outside are only control interface and start page. */
+/**
+ * Serves everything below a base path, which is the path of the contract's `{base_url}`. Only the control interface and
+ * the start page are outside of it.
+ */
 export const underBasePath =
   (basePath: string, { instances, onRequest, cors }: BasePathOptions, next: GuardedListener): GuardedListener =>
   (req, res) => {
@@ -44,7 +47,7 @@ export const underBasePath =
     return undefined
   }
 
-/** A WebSocket below the base path, as the upstream gets it. */
+/** A WebSocket below the base path, as the upstream receives it. */
 export const withoutBasePath =
   <Rest extends readonly unknown[]>(basePath: string, next: (req: IncomingMessage, ...rest: Rest) => void) =>
   (req: IncomingMessage, ...rest: Rest): void => {

@@ -12,8 +12,8 @@ import type { StartOptions } from './options.ts'
 import { rootPage } from './root-page.ts'
 
 /**
- * Composes the listener of a server. In this order, the first that takes a request responds: the user's handlers, the
- * page at `/` where no upstream has it, the dashboard page, the control interface, the mock, the upstream.
+ * Composes the listener of a server. The first of these that handles a request responds: the user's handlers, the page
+ * at `/` (unless an upstream has it), the dashboard page, the control interface, the mock, the upstream.
  * @param url The address of the server, which is known once it listens.
  */
 export const composeListener = async (
@@ -53,7 +53,7 @@ export const composeListener = async (
   return handlersFirst({ respond, url, next, log, onNotice, cors })
 }
 
-/** Whether a server has a control interface: with a key, or where no other machine can reach it. */
+/** Whether a server has a control interface: with a key, or if no other machine can reach it. */
 export const hasControl = (controlKey: string | undefined, host: string): boolean =>
   controlKey !== undefined || isLoopback(host)
 
@@ -62,11 +62,11 @@ const controlOnDemand = (load: () => Promise<ControlListener>): ControlListener 
   let listener: ControlListener | undefined
   return (req, res) => {
     if (listener !== undefined) return listener(req, res)
-    // perf: finds the requests of the service before parsing their URL (`npm run bench`).
+    // perf: recognises requests of the service without parsing their URL (`npm run bench`).
     if (!req.url?.includes(controlPath) || belowControl(new NodeExchange(req).path) === undefined) return false
     return load().then((loaded) => {
       listener ??= loaded
-      // The client may have disconnected, or got a response because the rest of its request is invalid.
+      // The client may have disconnected, or may have got a response because the rest of its request is invalid.
       return res.destroyed || res.headersSent || listener(req, res)
     })
   }

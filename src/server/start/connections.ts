@@ -1,6 +1,6 @@
 import { type IncomingMessage, maxHeaderSize, type Server, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-// Not the global ones: fake timers of a test must not stop the server, and jsdom has other ones.
+// Not the global timers: fake timers of a test must not stop the server, and those of jsdom differ.
 import { clearInterval, clearTimeout, setImmediate, setInterval, setTimeout } from 'node:timers'
 import type { LocalPlantMock } from '../../core/mock/create-plant-mock.ts'
 import type { Problem } from '../../core/model/result.ts'
@@ -51,7 +51,7 @@ export const clientErrorHandler = ({ instances: { root, reportFailure } }: Local
 }
 
 const whenFinished = (response: ServerResponse, next: () => void): void => {
-  // node:http detaches the socket in its own `finish` listener, so an attached socket means that it has not run yet.
+  // node:http detaches the socket in its own `finish` listener. As long as it is attached, that listener has not run.
   if (response.writableFinished && response.socket === null) next()
   else response.once('finish', next)
 }
@@ -73,12 +73,12 @@ const problems: Readonly<Record<string, Problem>> = {
   ERR_HTTP_REQUEST_TIMEOUT: { problem: 'request-timeout', detail: 'Send headers and body without long pauses.' },
 }
 
-/** Whether a request has several `Host` headers: node:http joins them, and a host has no comma. */
+/** Whether a request has several `Host` headers. node:http joins them by a comma, which no host contains. */
 export const hasSeveralHosts = ({ headers }: IncomingMessage): boolean => headers.host?.includes(',') === true
 
 export const oneHost: Problem = { problem: 'malformed-request', detail: 'Send one Host header (RFC 9112, 3.2).' }
 
-/** Refuses a request with several `Host` headers (RFC 9112, 3.2), which one proxy reads as one host and the next as another. */
+/** Refuses a request with several `Host` headers (RFC 9112, 3.2), because two proxies may disagree on the host. */
 export const withOneHost =
   ({ instances: { root } }: LocalPlantMock, next: GuardedListener): GuardedListener =>
   (req, res) => {
@@ -94,13 +94,15 @@ const maxQueuedConnections = 511
 const idleCheckInterval = 10
 
 /**
- * Tracks the connections of a server for a graceful shutdown. `server.close()` alone would close connections whose
- * response is still buffered or whose request is still unread, and would wait for connections that never sent a byte.
+ * Tracks the connections of a server for a graceful shutdown. `server.close()` alone would close connections with a
+ * buffered response or an unread request, and would wait for connections that never sent a byte.
  * @returns Stops the server once all requests in flight have their responses; after `grace` milliseconds, destroys the
- * connections that are left.
+ * remaining connections.
  */
 export const trackConnections = (server: Server): ((grace: number) => Promise<void>) => {
-  /** With the bytes read when tracking began, so that a TLS handshake does not count as a request. */
+  /**
+   * Each socket with the number of bytes read when tracking began, so that a TLS handshake does not count as a request.
+   */
   const sockets = new Map<Socket, number>()
   let acceptedCount = 0
   const track = (socket: Socket): void => {
@@ -130,7 +132,7 @@ export const trackConnections = (server: Server): ((grace: number) => Promise<vo
   return async (grace) => {
     let previousBytesRead = totalBytesRead()
     await acceptQueued()
-    // server.close() calls this method, too early for buffered responses and unread requests.
+    // server.close() calls this method too early for buffered responses and unread requests.
     const closeIdle = server.closeIdleConnections.bind(server)
     server.closeIdleConnections = () => undefined
     const closed = new Promise<void>((resolve) => server.close(() => resolve()))

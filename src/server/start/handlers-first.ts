@@ -18,7 +18,7 @@ export type Respond = (request: Request) => Promise<Response | undefined>
 
 type HandlersOptions = {
   readonly respond: Respond
-  /** The address of the server: the `Request` of a handler has an absolute URL. */
+  /** The address of the server, because the `Request` of a handler needs an absolute URL. */
   readonly url: () => string
   readonly next: GuardedListener
   readonly log: RequestLog
@@ -26,7 +26,7 @@ type HandlersOptions = {
   readonly cors: Cors
 }
 
-/** Offers each request to the user's handlers, and passes it to `next` unchanged when none of them responds. */
+/** Offers each request to the user's handlers, and passes it to `next` unchanged if none responds. */
 export const handlersFirst = ({ respond, url, next, log, onNotice, cors }: HandlersOptions): GuardedListener => {
   const handle = async (req: IncomingMessage, res: ServerResponse): Promise<boolean> => {
     const body = await bufferBody(req)
@@ -41,7 +41,7 @@ export const handlersFirst = ({ respond, url, next, log, onNotice, cors }: Handl
     if (belowControl(new NodeExchange(req).path) !== undefined || unsupportedTransfer(req) !== undefined)
       return next(req, res)
     const handled = handle(req, res).catch((error: unknown) => {
-      // The client disconnected, so the error is not the handler's.
+      // The client has disconnected, so the error is not the handler's fault.
       if (res.destroyed) return true
       const redact = redactorOf({ headers: req.rawHeaders }, log.instances.callers)
       onNotice(`a handler threw: ${redact((isError(error) && error.stack) || messageOf(error))}`)
@@ -59,8 +59,8 @@ const respondWithError = (req: IncomingMessage, res: ServerResponse, cors: Cors)
 }
 
 /**
- * Reads the body and sets it as `req.body`, where later readers find it, as after a body parser. A body that is too large
- * is put back into the stream.
+ * Reads the body into `req.body`, where later readers look, as after a body parser. A body that is too large is put
+ * back into the stream.
  */
 const bufferBody = async (req: IncomingMessage & { body?: unknown }): Promise<Buffer | 'too large' | undefined> => {
   if (!hasBody(req)) return undefined
@@ -79,7 +79,7 @@ const bufferBody = async (req: IncomingMessage & { body?: unknown }): Promise<Bu
   return body
 }
 
-/** `undefined` where `Request` refuses the method or the URL, as it does for TRACE: handlers are then skipped. */
+/** `undefined` if `Request` refuses the method or the URL, as for TRACE. Handlers are then skipped. */
 const toRequest = (req: IncomingMessage, url: string, body: Buffer | undefined): Request | undefined => {
   const { rawHeaders, method = 'GET' } = req
   const headers = new Headers(headerEntries(rawHeaders))

@@ -8,19 +8,22 @@ import type { Respond } from './handlers-first.ts'
 
 type Msw = { readonly getResponse: (handlers: readonly object[], request: Request) => ReturnType<Respond> }
 
-/** A CommonJS module may have its exports in `default`. */
+/** Imported from CommonJS, the exports may be in `default`. */
 type HandlersModule = { readonly handlers?: unknown; readonly default?: { readonly handlers?: unknown } }
 
 export type Handlers = Awaited<ReturnType<typeof openHandlers>>
 
 /**
- * Loads a module that exports msw handlers as `handlers`; the first that matches responds.
- * @throws PlantMockError with file and reason when the module cannot be loaded or exports no handlers.
+ * Loads a module that exports msw handlers as `handlers`; the first matching one responds.
+ * @throws PlantMockError with file and reason if the module cannot be loaded or exports no handlers.
  */
 export const openHandlers = async (file: string) => {
   const path = resolve(file)
   let respond: Respond
-  /** Reloads the module, but not its imports. When that fails, the previous handlers stay in use, and the promise is rejected. */
+  /**
+   * Reloads the module, but not its imports. If that fails, the previous handlers stay in use, and the promise is
+   * rejected.
+   */
   const reload = async (): Promise<void> => {
     const module = await importUncached(path, file)
     const handlers = module.handlers ?? module.default?.handlers
@@ -36,7 +39,7 @@ export const openHandlers = async (file: string) => {
 }
 
 const importUncached = async (path: string, file: string): Promise<HandlersModule> => {
-  // Node.js keeps the target of a symbolic link that it has imported.
+  // Node.js caches the target of a symbolic link that it has imported.
   const url = pathToFileURL(await realpath(path).catch(() => path))
   // The cache of ES modules is keyed by URL.
   url.searchParams.set('loaded', String(performance.now()))
@@ -52,7 +55,7 @@ const importUncached = async (path: string, file: string): Promise<HandlersModul
   }
 }
 
-/** The first position of a stack, as `/path/handlers.js:7`. */
+/** The first position in a stack, as `/path/handlers.js:7`. */
 const locate = (error: unknown): string | undefined => {
   const { stack = '' } = Object(error) as Error
   const [, url, line] = /(file:\/\/[^\s?:)]+(?:\?[^\s:)]*)?):(\d+)/.exec(stack) ?? []
@@ -71,7 +74,7 @@ const locateSyntaxError = (path: string): Promise<string | undefined> =>
 const isHandlers = (value: unknown): value is readonly object[] =>
   Array.isArray(value) && value.every((handler) => typeof handler === 'object' && handler !== null && 'run' in handler)
 
-/** The msw that the module itself resolves: `getResponse` and the handlers are then of one version. */
+/** The msw that the module itself resolves, so that `getResponse` and the handlers have the same version. */
 const importMsw = async (path: string): Promise<Msw> => {
   for (const resolveMsw of [() => pathToFileURL(createRequire(path).resolve('msw')).href, () => 'msw'])
     try {
