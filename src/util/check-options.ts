@@ -22,12 +22,16 @@ const kinds = {
 
 type OptionKind = keyof typeof kinds
 
-/** The options of a function with their kinds; `true` if their user checks them. An option missing here does not compile. */
+/**
+ * The options of a function with their kinds; `true` for an option that its user checks. The type makes a missing
+ * option a compile error.
+ */
 export type OptionNames<Options> = Readonly<Record<keyof Options, true | OptionKind>>
 
 /**
- * JavaScript, and TypeScript for an object that it has seen before, let a misspelt option pass, which would have no effect.
- * An option that is `undefined` counts as missing. The message repeats no value, which may be a token.
+ * Refuses unknown options. JavaScript lets a misspelt option pass, and so does TypeScript for an object held in a
+ * variable; the option would have no effect. An option that is `undefined` counts as missing. The message repeats no
+ * value, which may be a token.
  * @param otherNames What other libraries call an option.
  */
 export const checkOptions = <Options extends object>(

@@ -1,12 +1,15 @@
-/** Whether a value is an error, also of another realm: inside Jest, errors of Node.js itself are. */
+/**
+ * Whether a value is an error, also from another realm: inside Jest, errors of Node.js itself are from another realm.
+ */
 export const isError = (value: unknown): value is Error =>
   value instanceof Error || Object.prototype.toString.call(value) === '[object Error]'
 
 const instanceOf = Function.prototype[Symbol.hasInstance]
 
 /**
- * Makes `instanceof` recognize the errors of a class by a mark, whichever copy of this module they are from: a process
- * may load it twice, as an ES module and as CommonJS. Subclasses elsewhere are recognized by their prototype, as usual.
+ * Makes `instanceof` recognise the errors of a class by a mark, no matter which copy of this module made them: a
+ * process may load it twice, as an ES module and as CommonJS. Subclasses elsewhere are recognised by their prototype,
+ * as usual.
  */
 const recognizeByMark = (errorClass: { readonly prototype: Error }, name: string): void => {
   const mark = Symbol.for(`plant-mock.${name}`)
@@ -19,8 +22,8 @@ const recognizeByMark = (errorClass: { readonly prototype: Error }, name: string
 }
 
 /**
- * A value given to plant-mock is unusable: an option, an assumption, a fixture, a port.
- * The message says what failed, why, and what to do now; at a terminal it is all that is shown.
+ * A value given to plant-mock is unusable: an option, an assumption, a fixture, a port. The message says what failed,
+ * why, and what to do now. At a terminal, nothing else is shown.
  */
 export class PlantMockError extends Error {
   override readonly name = 'PlantMockError'
@@ -38,10 +41,10 @@ export class AddressError extends PlantMockError {
 
 export type StorageProblem = 'insufficient-storage' | 'store-unreachable' | 'internal-error'
 
-/** For everybody: the address of a store and the reason are not. */
+/** Safe to show to everybody: without the address of the store and the reason. */
 export const storeAway = 'The store of this mock cannot be used; the log of the server says why.'
 
-/** A change could not be written to the file, or the store, that keeps it. The message says whether it may be there. */
+/** A change could not be written to its file or store. The message says whether it may have been written. */
 export class StorageError extends PlantMockError {
   static {
     recognizeByMark(StorageError, 'StorageError')
@@ -61,7 +64,7 @@ export class UnreachableError extends PlantMockError {
   }
 }
 
-/** The reason for which `fetch` failed. The message of Node's error is always `fetch failed`; its cause has the reason. */
+/** The reason why `fetch` failed. The message of Node's error is always `fetch failed`; the reason is in its cause. */
 export const fetchFailure = (error: unknown): string => {
   const { message, cause } = isError(error) ? error : new Error(String(error))
   return (isError(cause) && (cause.message.trim() || (cause as NodeJS.ErrnoException).code)) || message

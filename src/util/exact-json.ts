@@ -4,12 +4,12 @@ import { type ParsedJson, parseJson } from './json.ts'
 const literals = /"[^"\\]*(?:\\.[^"\\]*)*"|(?<![\d.eE+-])-?\d{16,20}(?![\d.eE])/gs
 
 /**
- * Like `parseJson`, but a member `id` with an integer beyond ±(2^53 - 1) is a bigint. Node.js 20 does not show the source
- * text to a reviver, so such integers are parsed as strings with a mark that the text does not have.
+ * Like `parseJson`, but an integer member `id` beyond ±(2^53 - 1) is a bigint. Node.js 20 gives revivers no source
+ * text, so such integers are first turned into strings with a mark that does not occur in the text.
  */
 export const parseExactJson = (text: string): ParsedJson => {
   const parsed = parseJson(text)
-  // perf: few texts have such an integer, and a create is parsed for each POST (`npm run bench`).
+  // perf: few texts contain such an integer, and every POST parses one text (`npm run bench`).
   if ('error' in parsed || !hasDigits(text, 16)) return parsed
   try {
     const mark = markOutside(JSON.stringify(parsed.value))
@@ -21,7 +21,7 @@ export const parseExactJson = (text: string): ParsedJson => {
     }
     return { value: JSON.parse(marked, revive) as unknown }
   } catch {
-    // Nested too deeply for a function that visits every value.
+    // Nested too deep for a function that visits every value.
     return parsed
   }
 }
@@ -59,7 +59,7 @@ export const exactJson = (value: unknown): string => {
   }
 }
 
-/** @param json What `JSON.stringify` wrote, which escapes no letter. */
+/** @param json Output of `JSON.stringify`, which escapes no letter. */
 const markOutside = (json: string): string => {
   let number = 0
   while (json.includes(`integer ${number} `)) number++

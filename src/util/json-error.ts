@@ -2,13 +2,13 @@ const whiteSpace = /[\t\n\r ]*/y
 const literal = /true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
 const hexDigit = /[\dA-Fa-f]/
 
-/** The position after a match at this one. */
+/** The position after a match at this position; the position itself without a match. */
 const after = (pattern: RegExp, text: string, at: number): number => {
   pattern.lastIndex = at
   return pattern.test(text) ? pattern.lastIndex : at
 }
 
-/** The position after a string that begins here, or of the character at which it stops being one. */
+/** The position after the string that begins here, or where it stops being a string. */
 const readString = (text: string, start: number): { readonly at: number; readonly isClosed: boolean } => {
   let at = start + 1
   for (let character = text[at]; character !== undefined && character >= ' '; character = text[++at]) {
@@ -22,12 +22,12 @@ const readString = (text: string, start: number): { readonly at: number; readonl
   return { at, isClosed: false }
 }
 
-/** What may come next: after a bracket, also the closing one. */
+/** What may come next. After an opening bracket, that includes the closing one. */
 type Expected = 'value' | 'first value' | 'key' | 'first key' | 'colon' | 'end'
 
-/** The position at which a text stops being JSON (RFC 8259), also where it ends too early; `undefined` for valid JSON. */
+/** The position at which a text stops being JSON (RFC 8259), or ends too early; `undefined` for valid JSON. */
 const positionOfError = (text: string): number | undefined => {
-  /** The closing brackets to come. */
+  /** The expected closing brackets. */
   const closing: string[] = []
   let expected: Expected = 'value'
   for (let at = after(whiteSpace, text, 0); ; at = after(whiteSpace, text, at)) {
@@ -66,8 +66,8 @@ const positionOfError = (text: string): number | undefined => {
 }
 
 /**
- * Says where a text stops being JSON, with line and column if it has several lines. The messages of V8 differ from version
- * to version, and repeat parts of the text, in which redaction would not find a part of a token.
+ * Says where a text stops being JSON, with line and column if it has several lines. Messages of V8 differ between
+ * versions, and quote parts of the text; redaction would miss a partial token in them.
  * @returns A clause without a full stop; `undefined` for valid JSON.
  */
 export const jsonError = (text: string): string | undefined => {

@@ -25,14 +25,14 @@ export const jsonOrUndefined = (text: string): unknown => {
 export const isJsonObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** The same value, with the members of each object in the order of the earlier one, and new members behind them. */
+/** The same value, with the members of each object in the order of the earlier value, followed by new members. */
 export const inOrderOf = (earlier: unknown, value: unknown): unknown => {
   if (!isJsonObject(value) || !isJsonObject(earlier)) return value
   const names = new Set([...Object.keys(earlier).filter((name) => Object.hasOwn(value, name)), ...Object.keys(value)])
   return Object.fromEntries([...names].map((name) => [name, inOrderOf(earlier[name], value[name])]))
 }
 
-/** Deeper nesting than any document needs; recursive code does not exhaust the stack at this depth. */
+/** Deeper than any document needs, and shallow enough for recursive code. */
 const maxJsonDepth = 500
 
 /** `JSON.parse` reads such text, but `JSON.stringify` and other recursive code overflow the stack on the result. */
@@ -64,7 +64,7 @@ export const objectIn = (body: unknown, hint: string): Readonly<Record<string, u
   return body
 }
 
-/** @throws PlantMockError for a member with another name, which would have no effect. */
+/** @throws PlantMockError for an unknown member, which would have no effect. */
 export const checkMembers = (body: Readonly<Record<string, unknown>>, names: readonly string[], hint: string): void => {
   const unknown = Object.keys(body).some((name) => !names.includes(name))
   if (unknown) throw new PlantMockError(`${hint} Members are ${names.join(', ')}.`)

@@ -9,7 +9,7 @@ export type JunitCase = {
   readonly time?: number
   readonly failure?: { readonly message: string; readonly text: string }
   readonly skipped?: string
-  /** Shown as the standard output of a case that passed. */
+  /** Shown as the standard output of a passed case. */
   readonly output?: string
 }
 
@@ -56,7 +56,7 @@ const renderCase = ({ classname, name, time, failure, skipped, output }: JunitCa
   return output === undefined ? `${open}/>` : `${open}><system-out>${escapeXml(output)}</system-out></testcase>`
 }
 
-/** Escapes what a terminal would obey as JSON does; what XML 1.0 (2.2) cannot hold becomes U+FFFD. */
+/** Escapes, as JSON does, what a terminal would obey; characters that XML 1.0 (2.2) excludes become U+FFFD. */
 const escapeXml = (text: string): string =>
   escapeMarkup(
     printableLines(text)

@@ -1,4 +1,4 @@
-/** The results of a function for each item, made when they are taken. */
+/** Maps items one by one, as they are consumed. */
 export function* mapLazily<T, R>(items: Iterable<T>, map: (item: T) => R): Generator<R> {
   for (const item of items) yield map(item)
 }
@@ -7,7 +7,7 @@ export function* flatMapLazily<T, R>(items: Iterable<T>, map: (item: T) => Itera
   for (const item of items) yield* map(item)
 }
 
-/** Runs a function once and keeps its result; runs it again only after a failure. */
+/** Runs a function once and keeps its result; only a failure is tried again. */
 export const memoized = <T>(run: () => Promise<T>): (() => Promise<T>) => {
   let result: Promise<T> | undefined
   return () => {

@@ -1,7 +1,7 @@
-/** A value, or a promise of it. Code that is synchronous with the default store stays synchronous. */
+/** A value, or a promise of it. Code without asynchronous steps stays synchronous. */
 export type MaybePromise<T> = T | Promise<T>
 
-/** By its method, because the promises of Node.js itself are of another realm inside of Jest. */
+/** Tests for the method, because inside Jest the promises of Node.js belong to another realm. */
 export const isPromise = <T>(value: MaybePromise<T>): value is Promise<T> =>
   typeof (value as Partial<Promise<T>> | null | undefined)?.then === 'function'
 

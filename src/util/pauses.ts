@@ -1,11 +1,11 @@
-/** How long work may block the event loop, in milliseconds: signals, timers and requests wait that long. */
+/** How long work may block the event loop, in milliseconds. Signals, timers and requests wait that long. */
 const maxBlocked = 50
 
 // Captured at import: fake timers of a test must not stop the work. jsdom and browsers have no setImmediate.
 const { setTimeout } = globalThis
 const setImmediate = globalThis.setImmediate ?? setTimeout
 
-/** To be called often in long work: a promise to await when the event loop was blocked for too long. */
+/** To be called often in long work. Returns a promise to await if the event loop was blocked for too long. */
 export const pauses = (): (() => Promise<void> | undefined) => {
   let last = performance.now()
   return () => {
@@ -19,5 +19,5 @@ export const pauses = (): (() => Promise<void> | undefined) => {
   }
 }
 
-/** The longest timeout, in milliseconds: a timer with a longer one fires at once. */
+/** The longest possible timeout, in milliseconds: a longer timer would fire at once. */
 export const maxTimeout = 2 ** 31 - 1

@@ -3,21 +3,21 @@ import { type Paint, printable, type Style, wrap } from './terminal.ts'
 /** Something that a report names: a rule, an assumption, a mutant. */
 export type Finding = {
   readonly name: string
-  /** Default: as the other text. */
+  /** Default: the style of the surrounding text. */
   readonly style?: Style
   /** One sentence. */
   readonly text?: string
-  /** Of the contract. */
+  /** The section of the contract. */
   readonly section?: string
   /** The effect on the tests, such as `breaks 2 tests`. */
   readonly effect?: string
-  /** Sentences below, such as the reason or the place. */
+  /** Sentences below the finding, for example the reason or the place. */
   readonly reasons?: readonly string[]
-  /** Lines below them that stay whole: messages, exchanges, commands. Printable, and painted. */
+  /** Lines below the reasons that are not wrapped: messages, exchanges, commands. Printable and painted. */
   readonly details?: readonly string[]
 }
 
-/** A title with findings, sentences or rows of two columns below it. Without any, it is left out. */
+/** A title above findings, sentences or rows of two columns. A section without content is omitted. */
 export type Section = {
   readonly title: string
   readonly findings?: readonly Finding[]
@@ -34,21 +34,21 @@ export type Report = {
   readonly sections: readonly Section[]
   /** Sentences about all sections. */
   readonly notes: readonly string[]
-  /** Commands to run next, each with its purpose. They stay whole. */
+  /** Commands to run next, each with its purpose. They are not wrapped. */
   readonly next: readonly string[]
 }
 
 /** How text is shown. */
 export type Screen = {
   readonly paint: Paint
-  /** In characters. Default: no bound, as in a file or a pipe. */
+  /** In characters. Default: unlimited, as in a file or a pipe. */
   readonly width?: number | undefined
 }
 
-/** In characters: the two columns of rows need it. */
+/** In characters: the minimum for rows of two columns. */
 const minWidth = 60
 
-/** The one layout of text: verdict, counts, sections of findings, notes, and what to do next. */
+/** The layout of every text report: verdict, counts, sections of findings, notes, and what to do next. */
 export const renderReport = (report: Report, { paint, ...screen }: Screen): string => {
   const width = Math.max(minWidth, screen.width ?? Number.POSITIVE_INFINITY)
   const { verdict, style, facts, sections, notes, next } = report
@@ -94,7 +94,7 @@ const findingLines = (finding: Finding, paint: Paint, width: number): readonly s
 const indented = (by: number, text: string, width: number): readonly string[] =>
   wrap(text, width - by - 2).map((line, index) => `${' '.repeat(index === 0 ? by : by + 2)}${line}`)
 
-/** In characters. The right text of a longer left one is on a line of its own. */
+/** In characters. After a longer left text, the right text is on a line of its own. */
 const maxLeft = 36
 
 const aligned = (rows: readonly (readonly [string, string])[], width: number): readonly string[] => {

@@ -1,4 +1,7 @@
-/** A JSON Schema (2020-12), as far as `issuesOf` checks it: a document can show the same schema that checks a value. */
+/**
+ * A JSON Schema (2020-12), limited to the keywords that `issuesOf` checks. Documents show the same schema that checks
+ * values.
+ */
 export type Schema = {
   readonly type?: 'string' | 'number' | 'integer' | 'array' | 'object'
   readonly enum?: readonly unknown[]
@@ -6,7 +9,7 @@ export type Schema = {
   readonly anyOf?: readonly Schema[]
   readonly minimum?: number
   readonly maximum?: number
-  /** Of an integer. One of 64 bits may be a bigint. */
+  /** The format of an integer. 64 bits may need a bigint. */
   readonly format?: 'int32' | 'int64'
   readonly minLength?: number
   /** The source of a regular expression. */
@@ -31,7 +34,7 @@ export type Issue = {
 /**
  * Compares a value with a schema. In values that did not come from JSON, an optional property may be `undefined`, and
  * inherited properties count.
- * @returns Its issues in the order of the schema: one for each value, and of unknown properties only the first.
+ * @returns The issues in the order of the schema: one for each value, and only the first unknown property.
  */
 export const issuesOf = (schema: Schema, value: unknown, path: Issue['path'] = []): readonly Issue[] => {
   const keyword = violatedKeyword(schema, value)
@@ -40,7 +43,10 @@ export const issuesOf = (schema: Schema, value: unknown, path: Issue['path'] = [
   return schema.type === 'object' ? propertyIssues(schema, value as object, path) : []
 }
 
-/** NaN is no number. An array without properties counts as an empty object, which the callers refuse in their words. */
+/**
+ * NaN is not a number. An array without properties counts as an empty object, which the callers refuse in their own
+ * words.
+ */
 const hasType: Readonly<Record<NonNullable<Schema['type']>, (value: unknown) => boolean>> = {
   string: (value) => typeof value === 'string',
   number: (value) => typeof value === 'number' && !Number.isNaN(value),
@@ -53,7 +59,9 @@ const isNumeric = (value: unknown): value is number | bigint => typeof value ===
 
 const bounds = { int32: 2n ** 31n, int64: 2n ** 63n } as const
 
-/** Whether a value meets a keyword of a schema; those about numbers, texts and arrays hold for all other values. */
+/**
+ * Whether a value satisfies a keyword of a schema. Keywords about numbers, texts and arrays accept all other values.
+ */
 const checks: {
   readonly [Keyword in keyof Schema]?: (
     expected: NonNullable<Schema[Keyword]>,
@@ -79,7 +87,7 @@ const violatedKeyword = (schema: Schema, value: unknown): keyof Schema | undefin
   )
 
 const itemIssues = ({ items, prefixItems }: Schema, values: readonly unknown[], path: Issue['path']) =>
-  // The copy has `undefined` where the array has holes, which flatMap would skip.
+  // The copy has `undefined` for holes in the array, which flatMap would skip.
   [...values].flatMap((value, index) => {
     const schema = prefixItems?.[index] ?? items
     return schema === undefined ? [] : issuesOf(schema, value, [...path, index])

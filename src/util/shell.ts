@@ -1,9 +1,9 @@
-/** Quotes a word for a POSIX shell; a word without special characters stays as it is. */
+/** Quotes a word for a POSIX shell; a word without special characters stays unchanged. */
 export const shellWord = (word: string): string => (/^[\w@%+=:,./-]+$/.test(word) ? word : shellQuote(word))
 
-/** Single quotes suspend all expansion in a POSIX shell, so a single quote itself has to leave them. */
+/** Single quotes suspend all expansion in a POSIX shell, so a single quote itself has to be placed outside of them. */
 export const shellQuote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
 
-/** Quotes a word for `cmd.exe`, and for the parser of arguments of most programs. `%NAME%` is still replaced. */
+/** Quotes a word for `cmd.exe`, and for the way in which most programs parse arguments. `%NAME%` is still replaced. */
 export const windowsWord = (word: string): string =>
   /^[\w@+=:,./\\-]+$/.test(word) ? word : `"${word.replaceAll(/(\\*)("|$)/g, '$1$1$2').replaceAll('"', '""')}"`

@@ -4,26 +4,29 @@ export type Paint = (style: Style, text: string) => string
 
 export const plain: Paint = (_, text) => text
 
-/** Returns to the start of the line and erases it: for progress that is written over. */
+/** Returns to the start of the line and erases it, for progress that overwrites itself. */
 export const eraseLine = '\r\u001B[K'
 
-/** Control characters, line separators and bidirectional controls: a terminal obeys them, and a reader sees other text. */
+/**
+ * Control characters, line separators and bidirectional controls, which a terminal obeys, and which hide text from a
+ * reader.
+ */
 const unprintable = /[\p{Cc}\u061C\u200E\u200F\u2028-\u202E\u2060-\u206F\uFEFF]/gu
 
 /**
- * The last character before the rest of a workflow command, which a CI system executes from a log: `::add-mask::` at the
- * start of a line (GitHub Actions), and `##[error]` (also there), `##vso[` (Azure Pipelines), `##teamcity[` in any place.
+ * The last character of a prefix that makes a CI system execute a log line: `::add-mask::` at the start of a line and
+ * `##[error]` (GitHub Actions), `##[error]` and `##vso[` (Azure Pipelines), `##teamcity[`.
  */
 const command = /^\s*:(?=:)|#(?=#\w*\[)/g
 
-/** The last character of a match, as in JSON. */
+/** Escapes the last character of a match, as in JSON. */
 const escaped = (match: string): string =>
   `${match.slice(0, -1)}\\u${match
     .charCodeAt(match.length - 1)
     .toString(16)
     .padStart(4, '0')}`
 
-/** Replaces workflow commands by text that a CI system does not execute. For one line. */
+/** Escapes workflow commands, so that a CI system does not execute them. Takes one line. */
 export const withoutCommands = (line: string): string => line.replaceAll(command, escaped)
 
 /** In characters: terminals have 80. */
@@ -34,7 +37,7 @@ export const wrap = (text: string, width: number): readonly string[] =>
   text.length <= width ? [text] : (text.match(new RegExp(`\\S.{0,${width - 1}}(?= |$)|\\S{1,${width}}`, 'g')) ?? [])
 
 /**
- * Text on one line that a terminal or a CI system shows and does not obey: line breaks become spaces, and the rest is
+ * Text on one line that is safe at a terminal and in a CI log: line breaks become spaces, and control characters are
  * escaped.
  */
 export const printable = (text: string): string =>
@@ -43,7 +46,7 @@ export const printable = (text: string): string =>
 /** The same for text of several lines. */
 export const printableLines = (text: string): string => text.split(/\r?\n/).map(printable).join('\n')
 
-/** JSON that neither a terminal nor a CI system obeys. `JSON.stringify` itself escapes only the characters below U+0020. */
+/** JSON that is safe at a terminal and in a CI log. `JSON.stringify` itself escapes only characters below U+0020. */
 export const printableJson = (value: unknown, indent?: number): string =>
   withoutCommands(JSON.stringify(value, null, indent)).replaceAll(/[\x7F-\u{10FFFF}]/gu, (character) =>
     character.length === 1 ? character.replace(unprintable, escaped) : character,
@@ -56,12 +59,12 @@ export type ReportedTest = {
   readonly message?: string
 }
 
-/** More are in the other formats. */
+/** The other formats contain all. */
 const maxTests = 10
-/** Of a message: a difference of two objects must not end before what was received. */
+/** The maximum length of a message: long enough to show both sides of a difference of two objects. */
 const maxLines = 40
 
-/** Lines for tests that failed: place, name and message of each. */
+/** Lines for failed tests: place, name and message of each. */
 export const testTexts = (tests: readonly ReportedTest[]): readonly string[] => [
   ...tests.slice(0, maxTests).flatMap(({ message = '', ...test }) => {
     const lines = message.split('\n').filter((line) => line.trim() !== '')

@@ -9,17 +9,17 @@ export const escapeMarkup = (text: string): string =>
 
 export const escapeRegExp = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&')
 
-/** How many characters of a name or value a message repeats: messages are read by people. Redact before: a part of a secret is not found. */
+/** How many characters of a name or value a message repeats. Redact first: redaction misses a secret that was cut. */
 export const maxShownLength = 100
 
-/** Shortens text to `maxLength` characters, with an ellipsis as the last of them. */
+/** Shortens text to `maxLength` characters, the last of which is an ellipsis. */
 export const shorten = (text: string, maxLength = maxShownLength): string =>
   text.length > maxLength ? `${text.slice(0, maxLength - 1)}…` : text
 
-/** Long enough for few writes, far below the maximum length of a string. */
+/** Long enough for few writes, and far below the maximum length of a string. */
 const minChunkLength = 256 * 1024
 
-/** Joins short texts into chunks of at least 256 Ki characters (the last may be shorter), one in memory at a time. */
+/** Joins short texts into chunks of at least 256 Ki characters (the last may be shorter), one at a time. */
 export function* textChunks(texts: Iterable<string>): Generator<string> {
   let chunk = ''
   for (const text of texts) {

@@ -5,9 +5,9 @@ import { isError } from './errors.ts'
 export const plural = (count: number, noun: string): string => `${count} ${count === 1 ? noun : `${noun}s`}`
 
 /**
- * ` Did you mean "limit"?` for a known word that is close: it differs in case alone, or by up to a third of the letters, at
- * least one; two letters that are swapped count as one. Empty when none is.
- * @param prefix Stands before the word in the text, such as `--`.
+ * ` Did you mean "limit"?` for a known word that is close: it differs only in case, or in up to a third of the letters
+ * (at least one; two swapped letters count as one). Empty if none is close.
+ * @param prefix Precedes the word in the text, for example `--`.
  */
 export const suggestion = (word: string, known: readonly string[], prefix = ''): string => {
   const given = word.toLowerCase()
@@ -26,7 +26,7 @@ const isSwap = (a: string, b: string): boolean => {
   return a !== b && at !== -1 && a.slice(0, at) + a[at + 1] + a[at] + a.slice(at + 2) === b
 }
 
-/** The message of anything that was thrown, also of what cannot become a text. */
+/** The message of anything that was thrown, even if it cannot be converted to text. */
 export const messageOf = (error: unknown): string => {
   try {
     return isError(error) ? error.message : String(error)

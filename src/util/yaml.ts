@@ -4,22 +4,25 @@ import { messageOf } from './words.ts'
 export type ParsedYaml =
   | {
       readonly value: unknown
-      /** The line of a value, or of what would contain it. @param path The keys and indexes that lead to it. */
+      /**
+       * The line of a value, or of its nearest existing ancestor. @param path The keys and indexes that lead to the
+       * value.
+       */
       readonly lineOf: (path: readonly string[]) => number
     }
   | {
       /** A clause without a full stop. */
       readonly error: string
-      /** Where that is known. */
+      /** The line of the error, if known. */
       readonly line?: number
     }
 
 type Options = {
-  /** Whether each integer is a bigint, which holds it exactly. Default: false. */
+  /** Parses each integer as a bigint, which is exact. Default: false. */
   readonly bigIntegers?: boolean
 }
 
-/** YAML 1.2 with the core schema. Tags of other schemas, keys that are no texts and repeated keys are errors. */
+/** YAML 1.2 with the core schema. Tags of other schemas, keys that are not texts, and repeated keys are errors. */
 export const parseYaml = (text: string, { bigIntegers = false }: Options = {}): ParsedYaml => {
   const lines = new LineCounter()
   const refused = (error: string, offset = 0): ParsedYaml => ({ error, line: lines.linePos(offset).line })
@@ -30,7 +33,7 @@ export const parseYaml = (text: string, { bigIntegers = false }: Options = {}): 
       resolveKnownTags: false,
       stringKeys: true,
       intAsBigInt: bigIntegers,
-      // The check of the parser compares each key with all others: a map of 28,000 keys takes a minute.
+      // The parser's own check compares each key with all others: a map of 28,000 keys would take a minute.
       uniqueKeys: false,
     })
     const [document, second] = composer.compose(tokensIn(text, lines), true, text.length)
@@ -59,17 +62,17 @@ export const parseYaml = (text: string, { bigIntegers = false }: Options = {}): 
     }
     return { value: document.toJS() as unknown, lineOf }
   } catch (error) {
-    // Aliases without anchor or by the thousand, and nesting.
+    // Aliases without an anchor or by the thousand, and deep nesting.
     return { error: error instanceof RangeError ? tooDeep : messageOf(error) }
   }
 }
 
 const tooDeep = 'it is nested too deep'
 
-/** In tokens that are open: a document has about a hundred. */
+/** The maximum number of open tokens: a document needs about a hundred. */
 const maxDepth = 2_000
 
-/** The composer is recursive, and V8 may end the process where the stack is exhausted while it compiles a pattern. */
+/** The composer is recursive, and V8 may end the process if the stack is exhausted while it compiles a pattern. */
 function* tokensIn(text: string, lines: LineCounter): Generator<CST.Token> {
   const parser = new Parser(lines.addNewLine)
   lines.addNewLine(0)

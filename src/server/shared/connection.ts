@@ -80,7 +80,7 @@ export const openConnection = async (address: StoreAddress, name: string) => {
       } catch (error) {
         lastFailure = failureOf(error, false).certain()
       }
-      // Keeps no process running.
+      // An unreferenced timer, so that waiting keeps no process alive.
       if (!isClosed) await new Promise<void>((resolve) => void setTimeout(resolve, interval).unref?.())
     }
   }
@@ -95,7 +95,7 @@ export const openConnection = async (address: StoreAddress, name: string) => {
       )
     } catch (error) {
       const failure = failureOf(error, true)
-      // An error reply of the store leaves the connection as it is.
+      // An error reply of the store does not affect the connection.
       if (failure.isUncertain) sender.destroy()
       throw failure
     }
@@ -107,7 +107,7 @@ export const openConnection = async (address: StoreAddress, name: string) => {
     /**
      * Runs a script once; it is never sent again.
      * @param timeout In milliseconds. Default: 2 s.
-     * @throws StoreFailure when it failed, or got no reply in time. Then the connection is replaced.
+     * @throws StoreFailure if it failed or got no reply in time. The connection is then replaced.
      */
     async run(script: string, args: readonly string[], timeout?: number): Promise<unknown> {
       const digest = createHash('sha1').update(script).digest('hex')
@@ -119,7 +119,7 @@ export const openConnection = async (address: StoreAddress, name: string) => {
         return send(['EVAL', script, ...rest], timeout)
       }
     },
-    /** A section of `INFO`; empty when this user may not read it. */
+    /** A section of `INFO`; empty if this user may not read it. */
     async info(section: string): Promise<string> {
       try {
         return String(await send(['INFO', section]))

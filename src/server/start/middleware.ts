@@ -15,8 +15,8 @@ export type Middleware = (req: IncomingMessage, res: ServerResponse, next: (erro
 
 export type MiddlewareOptions = {
   /**
-   * The key that requests to `/__plant-mock/` must carry in the header `Plant-Mock-Control-Key`, of at least 8
-   * characters. Default: none, and only requests from this machine are accepted.
+   * The key that requests to `/__plant-mock/` must send in the header `Plant-Mock-Control-Key`, of at least 8
+   * characters. Default: none; only requests from this machine are then accepted.
    */
   readonly controlKey?: string
 }
@@ -25,8 +25,8 @@ export const middlewareOptionNames: OptionNames<MiddlewareOptions> = { controlKe
 
 /**
  * Serves `/plants` and `/__plant-mock/` below the path where it is mounted, and passes all other requests to `next`. It
- * sends no CORS headers: these are up to the application around it.
- * @param mock Of this process, from `createPlantMock`.
+ * sends no CORS headers: the application does.
+ * @param mock A mock of this process, from `createPlantMock`.
  * @throws PlantMockError for a mock of `connectPlantMock`, an unknown option, and a control key that is too short.
  */
 export const plantMiddleware = (mock: PlantMock, options: MiddlewareOptions = {}): Middleware => {
@@ -49,23 +49,22 @@ export const plantMiddleware = (mock: PlantMock, options: MiddlewareOptions = {}
       return handled
     }
     withLastGuard(serve, guard)(req, res)
-    // Outside of the guard: what the application throws is its own.
+    // Outside of the guard, because errors of the application are its own.
     if (!isHandled) next()
   }
 }
 
 const isForPlants = (req: IncomingMessage): boolean => isContractPath(new NodeExchange(req).path)
 
-/** Requests that a mock has taken. */
+/** Requests to which a mock has responded. */
 const responded = /* @__PURE__ */ new WeakSet<IncomingMessage>()
 
 /**
- * Checks the responses of own routes for `/plants` against the contract. Mount it before them, and `plantMiddleware`
- * after them. Violations stand in the journal, and are reported to the option `onNotice` of the mock.
- * @param mock Of this process, from `createPlantMock`.
+ * Checks the responses of your own routes for `/plants` against the contract. Mount it before them, and
+ * `plantMiddleware` after them. Violations appear in the journal, and are passed to the mock's option `onNotice`.
+ * @param mock A mock of this process, from `createPlantMock`.
  * @throws PlantMockError for a mock of `connectPlantMock`.
- * @example
- * app.use('/api', overrideMiddleware(mock), ownRoutes, plantMiddleware(mock))
+ * @example app.use('/api', overrideMiddleware(mock), ownRoutes, plantMiddleware(mock))
  */
 export const overrideMiddleware = (mock: PlantMock): Middleware => {
   const { instances } = localMock(mock, 'overrideMiddleware')

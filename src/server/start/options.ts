@@ -13,7 +13,7 @@ import type { Respond } from './handlers-first.ts'
 /** @throws AddressError that says why the address cannot be bound, and what to do. */
 export const listen = (server: Server, port: number, host: string): Promise<void> =>
   new Promise((resolve, reject) => {
-    // node:http binds every address for an empty host, which an unset variable would cause by accident.
+    // For an empty host, for example from an unset variable, node:http would bind every address.
     if (host === '') throw new AddressError(`The host is empty. ${hostAdvice}`)
     server.once('error', (error: NodeJS.ErrnoException) => reject(new AddressError(explain(error, port, host))))
     server.listen(port, host, resolve)
@@ -58,7 +58,10 @@ const parse = <T>(attempt: () => T, message: string): T => {
 }
 
 export type StartOptions = Omit<PlantMockOptions, 'fixtures'> & {
-  /** `sharedState` of `plant-mock/redis`: everything that the mock holds is in Valkey or Redis, for several processes. Default: in memory. */
+  /**
+   * `sharedState` of `plant-mock/redis`: keeps the whole state of the mock in Valkey or Redis, for several processes.
+   * Default: in memory.
+   */
   readonly store?: SharedState
   /** The port to bind. Default: 0, any free port. */
   readonly port?: number
@@ -69,36 +72,38 @@ export type StartOptions = Omit<PlantMockOptions, 'fixtures'> & {
   /** Plants, or names of shipped fixtures and paths of fixture files. Default: none. */
   readonly fixtures?: Fixtures
   /**
-   * An `.ndjson` file that keeps the mock's own plants: the response to a create is sent after its plant is written. If the file
-   * holds plants, the mock serves these, and `fixtures` are only what a reset restores. Sessions stay in memory.
-   * Default: none, plants are in memory.
+   * An `.ndjson` file that keeps the mock's own plants: a create is answered after its plant is written. If the file
+   * contains plants, the mock serves them, and only a reset restores `fixtures`. Sessions stay in memory. Default:
+   * none, plants are in memory.
    */
   readonly persist?: string
   /** An existing mock of this process to serve. The options that configure a mock then have no effect. Default: a new mock. */
   readonly mock?: PlantMock
   /**
-   * The key that requests to `/__plant-mock/` must carry in the header `Plant-Mock-Control-Key`, of at least 8
-   * characters. Default: none, and the control interface is on only if `host` is a loopback address.
+   * The key that requests to `/__plant-mock/` must send in the header `Plant-Mock-Control-Key`, of at least 8
+   * characters. Default: none; the control interface is then on only if `host` is a loopback address.
    */
   readonly controlKey?: string
-  /** Why each assumption has its initial value, by id, in words that the dashboard shows. Default: none. */
+  /** The origin of each assumption's initial value, by id, in words that the dashboard shows. Default: none. */
   readonly provenance?: Readonly<Record<string, string>>
-  /** The origins whose pages may send credentials (`credentials: 'include'`), and reach the upstream. Default: none. */
+  /**
+   * The origins whose pages may send credentials (`credentials: 'include'`), and may reach the upstream. Default: none.
+   */
   readonly allowOrigins?: readonly string[]
-  /** A real service for all other requests, and with `for` for the contract's operations too. Default: none. */
+  /** A real service for all other requests; with `for`, also for the contract's operations. Default: none. */
   readonly upstream?: UpstreamOptions
   /**
-   * Responds before the mock does, or resolves to `undefined` to leave a request to it. With msw:
-   * `(request) => getResponse(handlers, request)`. Default: none.
+   * Responds before the mock, or resolves to `undefined` to pass the request on to it. With msw: `(request) =>
+   * getResponse(handlers, request)`. Default: none.
    */
   readonly respond?: Respond
   /** Serves HTTPS with this certificate and key. Default: HTTP. */
   readonly tls?: Tls
-  /** Called for each request that has its response. Default: none. */
+  /** Called for each finished request. Default: none. */
   readonly onRequest?: (request: LoggedRequest) => void
   /**
    * How long `close()` waits for requests in flight before it destroys their connections, in milliseconds. `Infinity`
-   * waits without end. Default: 5000.
+   * waits for ever. Default: 5000.
    */
   readonly grace?: number
   /** How long the headers of a request may take to arrive, in milliseconds; 0 for no limit. Default: 10000. */
@@ -127,7 +132,7 @@ export const startOptionNames: OptionNames<StartOptions> = {
   requestTimeout: 'amount',
 }
 
-/** Options of a server by the names that other mock servers and the command line give them. */
+/** Options of a server, by their names in other mock servers and on the command line. */
 export const otherStartNames = {
   ...otherMockNames,
   hostname: 'host',

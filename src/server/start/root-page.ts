@@ -20,9 +20,9 @@ type RootPageOptions = {
 }
 
 /**
- * Answers GET and HEAD of `/` without `Authorization`: programs that wait for a server ask for it, and so does somebody
- * who opens the address in a browser. The mock does not get the request, so that journal, coverage and `vary` do not count
- * it as one of the client. A request with a token is a client's, and the mock responds: the contract has no `/`.
+ * Answers GET and HEAD of `/` without `Authorization`: sent by programs that wait for a server, and by people who open
+ * the address in a browser. The mock never sees these requests, so journal, coverage and `vary` do not count them. A
+ * request with a token comes from a client and goes to the mock, because the contract has no `/`.
  */
 export const rootPage = ({ url, hasControl, instances, log, cors }: RootPageOptions) => {
   const send = (req: IncomingMessage, res: ServerResponse, began: number): void => {
@@ -43,7 +43,7 @@ export const rootPage = ({ url, hasControl, instances, log, cors }: RootPageOpti
     logRequest(log, { req, began }, 200)
   }
 
-  /** A mock without its store is not ready. */
+  /** A mock is not ready without its store. */
   const refuse = (req: IncomingMessage, res: ServerResponse, began: number): void => {
     const reply = instances.root.problem({
       problem: 'store-unreachable',
@@ -70,13 +70,13 @@ export const rootPage = ({ url, hasControl, instances, log, cors }: RootPageOpti
 
 const isForPage = (req: IncomingMessage): boolean => {
   const { url = '/', method, headers } = req
-  // perf: rejects the requests of the service before parsing their URL (`npm run bench`).
+  // perf: skips requests of the service without parsing their URL (`npm run bench`).
   if (url.startsWith('/') && url.length > 1 && url[1] !== '?') return false
   if (headers.authorization !== undefined) return false
   return (method === 'GET' || method === 'HEAD') && new NodeExchange(req).path === '/'
 }
 
-/** The address by which the client knows the server, if it is one that may stand in a page. */
+/** The address by which the client knows the server, if it is safe in a page. */
 const baseOf = ({ headers: { host = '' } }: IncomingMessage, url: string): string =>
   /^[\w.-]+(?::\d+)?$|^\[[\da-f:.]+\](?::\d+)?$/i.test(host) ? url.replace(/(?<=:\/\/)[^/]+/, () => host) : url
 
@@ -86,7 +86,7 @@ const guide = 'npx plant-mock help, or README.md in the package'
 const asText = (list: string, dashboard = dashboardOff): string =>
   `${title}\n\nPlants     ${list}\nDashboard  ${dashboard}\nGuide      ${guide}\n`
 
-/** No scripts, no resources, and no frame of another page. */
+/** No scripts, no resources, and no embedding in frames. */
 const contentSecurityPolicy =
   "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 

@@ -33,30 +33,31 @@ import { clientErrorHandler, trackConnections, withOneHost } from './connections
 import { checkTls, listen, otherStartNames, type StartOptions, startOptionNames, urlOf } from './options.ts'
 
 export type StartedPlantMock = {
-  /** The address that is bound, such as `http://127.0.0.1:4010`. */
+  /** The bound address, such as `http://127.0.0.1:4010`. */
   readonly url: string
   readonly mock: LocalPlantMock
-  /** The address of the control interface; `undefined` when it is off: not on loopback, and no `controlKey`. */
+  /** The address of the control interface; `undefined` if it is off: not on loopback, and no `controlKey`. */
   readonly controlUrl: string | undefined
   /** The file that keeps the plants; `undefined` without `persist`. */
   readonly persisted:
     | {
         /** The real path of the file, with symbolic links resolved. */
         readonly path: string
-        /** How many plants the file had at the start. With none, the mock began with the fixtures. */
+        /** How many plants the file contained at the start. If it was empty, the mock began with the fixtures. */
         readonly initialCount: number
         /**
          * Loads the file if another program has changed it.
-         * @returns The number of plants; `undefined` when they are unchanged.
-         * @throws PlantMockError when the file is invalid; then the plants stay, and changes fail until a reload succeeds.
+         * @returns The number of plants; `undefined` if they are unchanged.
+         * @throws PlantMockError if the file is invalid; the plants then stay, and changes fail until a reload
+         * succeeds.
          */
         readonly reload: () => number | undefined
       }
     | undefined
-  /** The address of the store that several processes share, without credentials; `undefined` without one. */
+  /** The address of the shared store, without credentials; `undefined` without a store. */
   readonly sharedStore: string | undefined
   /**
-   * Refuses new connections, closes idle ones, and resolves when the requests in flight have their responses, or after
+   * Refuses new connections, closes idle ones, and resolves once the requests in flight have their responses, or after
    * `grace`. Further calls return the same promise.
    */
   readonly close: () => Promise<void>
@@ -64,15 +65,15 @@ export type StartedPlantMock = {
 
 /**
  * Starts the mock as an HTTP server.
- * @throws AddressError when the address cannot be bound; PlantMockError for options that are unknown or exclude each other, and for a
- * fixture, token, assumption, certificate or file that is unusable.
+ * @throws AddressError if the address cannot be bound; PlantMockError for unknown or conflicting options, and for an
+ * unusable fixture, token, assumption, certificate or file.
  */
 export const startPlantMock = async (options: StartOptions = {}): Promise<StartedPlantMock> => {
   checkOptions(options, startOptionNames, 'startPlantMock', otherStartNames)
   return startServer(options, {})
 }
 
-/** Starts the mock with options that users do not set. */
+/** Starts the mock, with internal options. */
 export const startServer = async (options: StartOptions, internals: MockInternals): Promise<StartedPlantMock> => {
   const cleanups: (() => void)[] = []
   try {
@@ -83,7 +84,7 @@ export const startServer = async (options: StartOptions, internals: MockInternal
   }
 }
 
-/** @throws PlantMockError for an option of a new mock, which would have no effect. */
+/** @throws PlantMockError for an option that configures a new mock, because it would have no effect. */
 const checkWithoutMockOptions = (options: StartOptions): void => {
   const given = Object.entries(options).find(
     ([name, value]) => value !== undefined && name !== 'onNotice' && Object.hasOwn(mockOptionNames, name),
@@ -95,8 +96,8 @@ const checkWithoutMockOptions = (options: StartOptions): void => {
 }
 
 /**
- * perf: imports modules that only some options need on demand, for a short cold start (`npm run bench`).
- * @param cleanups Gets the functions that close the state outside of this process after a failed start.
+ * perf: modules that only some options need are imported on demand, for a short cold start (`npm run bench`).
+ * @param cleanups Receives functions that close external state after a failed start.
  */
 const start = async (
   options: StartOptions,
@@ -169,16 +170,16 @@ const start = async (
   }
 }
 
-/** Each event stream and each WebSocket adds a listener; their number is no sign of a leak. */
+/** Each event stream and each WebSocket adds a listener, so a large number of listeners is not a leak. */
 const allowManyListeners = (signal: AbortSignal): void => {
   try {
     setMaxListeners(0, signal)
   } catch {
-    // The signal of a simulated browser, such as happy-dom, which warns of nothing.
+    // The signal belongs to a simulated browser, such as happy-dom, which never warns.
   }
 }
 
-/** A page reads the failure of the service, but not of the control interface. */
+/** A page may read failures of the service, but not of the control interface. */
 const failureCors =
   (cors: Cors) =>
   (req: IncomingMessage): RawHeaders =>
@@ -196,7 +197,8 @@ const createServer = async (
     requestTimeout,
     // How often to check for requests that exceed a timeout, in milliseconds; 0 disables a timeout.
     connectionsCheckingInterval: Math.min(headersTimeout || 1_000, requestTimeout || 1_000, 1_000),
-    // Joins a repeated Authorization or Host into one value, as fetch does. It is invalid, so neither of the two is used.
+    // Joins repeated Authorization or Host headers into one value, as fetch does. The joined value is invalid, so
+    // neither is used.
     joinDuplicateHeaders: true,
     ...(Message !== undefined && { IncomingMessage: Message }),
   }
@@ -208,7 +210,7 @@ const createServer = async (
 type OpenedMock = {
   readonly mock: LocalPlantMock
   readonly shared?: OpenState
-  /** The file of plants. */
+  /** The file that keeps the plants. */
   readonly persisted?: StartedPlantMock['persisted']
 }
 
@@ -240,7 +242,7 @@ const openPersistedMock = (
   const kept = initialCount === 0 ? {} : { plants }
   const instances = createMockInstances(options, { ...internals, keyOf, write, ...kept })
   const { root } = instances
-  // The file must hold the fixtures before the server listens.
+  // The file must contain the fixtures before the server listens.
   if (initialCount === 0) write(Plants.none, root.memory.state.plants)
   return {
     mock: mockOf(instances),
@@ -249,7 +251,7 @@ const openPersistedMock = (
       initialCount,
       reload() {
         const read = reload()
-        // A file that was rewritten may have the same content.
+        // A rewritten file may have the same content.
         if (read === undefined || read.equals(root.memory.state.plants)) return undefined
         root.adopt((state) => replacePlants(state, read))
         return read.length

@@ -15,14 +15,14 @@ import type { Upstream } from '../upstream/upstream.ts'
 import { hasSeveralHosts, oneHost } from './connections.ts'
 
 /**
- * A request whose upgrade counts for node:http only if it is to a WebSocket outside of the contract and the control
- * interface, whose responses are those of the mock. Any other upgrade is ignored, and the request gets an ordinary
- * response (RFC 9110, 7.8). node:http would stop to read its connection.
+ * A request whose upgrade node:http sees only if it is a WebSocket for the upstream, outside of the contract and the
+ * control interface. Any other upgrade is ignored, and the request gets an ordinary response (RFC 9110, 7.8). Otherwise
+ * node:http would stop reading the connection.
  */
 export class WebSocketMessage extends IncomingMessage {
   isUpgrade = false
 
-  // An accessor, because node:http sets the property before it has the headers.
+  // An accessor, because node:http sets the property before it knows the headers.
   get upgrade(): boolean {
     return this.isUpgrade && (this.method === 'CONNECT' || isWebSocket(this))
   }
@@ -72,7 +72,7 @@ export const upgradeListener =
   }
 
 const refusalFor = (req: IncomingMessage, upstream: Upstream): UpstreamFailure | undefined => {
-  // A body would follow on the connection to the upstream, where it could pass as a request.
+  // A body would follow on the connection to the upstream, which could take it for a request.
   if (hasBody(req))
     return { problem: 'malformed-request', detail: 'A WebSocket handshake has no body (RFC 6455, 4.1).' }
   if (hasSeveralHosts(req)) return oneHost

@@ -1,9 +1,9 @@
 import { headerEntries, type RawHeaders } from '../../core/http/headers.ts'
 
 /**
- * Rewrites the addresses of the upstream in a response, so that the client stays at the mock: a `Location` within the upstream
- * becomes a path of the mock, and cookies lose their `Domain` and the path of the upstream.
- * @param target The upstream, whose path corresponds to the base path of the mock.
+ * Rewrites the upstream's addresses in a response, so that the client stays with the mock: a `Location` within the
+ * upstream becomes a path of the mock, and cookies lose their `Domain` and the path of the upstream.
+ * @param target The upstream. Its path corresponds to the base path of the mock.
  */
 export const withMockAddresses = (headers: RawHeaders, target: URL, basePath: string): string[] =>
   headerEntries(headers).flatMap(([name, value]) => {
@@ -19,14 +19,14 @@ export const withMockAddresses = (headers: RawHeaders, target: URL, basePath: st
   })
 
 const mockLocation = (location: string, target: URL, basePath: string): string => {
-  // A reference without a path or an origin, such as "?page=2" or "next", is relative to the request.
+  // A reference without origin and leading slash, such as "?page=2" or "next", is relative to the request.
   if (!/^(?:[a-z][a-z\d+.-]*:|\/)/i.test(location) || !URL.canParse(location, target)) return location
   const url = new URL(location, target)
   const path = url.origin === target.origin ? mockPath(url.pathname, target, basePath) : undefined
   return path === undefined ? location : `${path}${url.search}${url.hash}`
 }
 
-/** `Domain` names the upstream; without it, a cookie belongs to the host that sets it (RFC 6265, 5.3). */
+/** `Domain` names the upstream. A cookie without it belongs to the host that sets it (RFC 6265, 5.3). */
 const mockCookie = (cookie: string, target: URL, basePath: string): string =>
   cookie
     .split(';')

@@ -22,14 +22,14 @@ export const holdBody = async (body: AsyncIterable<Uint8Array>): Promise<HeldBod
 }
 
 /**
- * The text of a body. `invalid` says, in a sentence, that it is not what its sender says, or no JSON (contract.md, 1);
- * `unchecked` says, in a clause, why it cannot be decoded here.
+ * The text of a body. `invalid` is a sentence: the body contradicts its headers, or is not JSON (contract.md, 1).
+ * `unchecked` is a clause: why the body cannot be decoded here.
  */
 export type DecodedBody = { readonly text: string } | { readonly invalid: string } | { readonly unchecked: string }
 
 /** @param encoding The Content-Encoding: codings in the order in which they were applied (RFC 9110, 8.4). */
 export const decodeBody = (bytes: Uint8Array, encoding = ''): DecodedBody => {
-  // A response to HEAD has the codings of a body that is not sent.
+  // A response to HEAD has a Content-Encoding, although no body is sent.
   if (bytes.length === 0) return { text: '' }
   let decoded = bytes
   const codings = encoding
@@ -59,13 +59,16 @@ export const notUtf8 = 'The body is not JSON: it is not UTF-8.'
 
 export const mebibytes = (bytes: number): string => `${bytes / 1024 / 1024} MiB`
 
-/** Each coding can take as long as the largest body. */
+/** Each coding may cost as much time as the largest body. */
 const maxCodings = 5
 
-/** Bounds decompression, which a small body can blow up. */
+/** Bounds decompression, because a small body can expand enormously. */
 const bounded = { maxOutputLength: maxHeldBody }
 
-/** Some servers leave out the header of zlib, and clients accept that (RFC 9110, 8.4.1.2). Its first four bits are 8. */
+/**
+ * Some servers omit the header of zlib, and clients accept that (RFC 9110, 8.4.1.2). The first four bits of the header
+ * are 8.
+ */
 const inflate = (bytes: Uint8Array): Uint8Array =>
   ((bytes[0] ?? 0) & 0x0f) === 8 ? inflateSync(bytes, bounded) : inflateRawSync(bytes, bounded)
 

@@ -55,7 +55,7 @@ export const createForwarder = (connection: UpstreamConnection) => {
         socket.end(problemText(loop))
         return
       }
-      // A connection of its own: what follows a refused upgrade on it must not become part of another request.
+      // A connection of its own: bytes after a refused upgrade must not become part of another request.
       const proxy = createProxyServer({
         target,
         changeOrigin: true,
@@ -70,14 +70,14 @@ export const createForwarder = (connection: UpstreamConnection) => {
       proxy.on('proxyReqWs', (proxyReq) => {
         proxyReq.once('upgrade', (_, upstream) => {
           respond(101)
-          // Otherwise a connection whose other side has gone would stay open, and with it the process.
+          // Otherwise the connection would stay open after the other side has gone, and keep the process alive.
           socket.once('close', () => upstream.destroy())
           upstream.once('close', () => socket.destroySoon())
         })
         proxyReq.once('response', ({ statusCode = 502 }) => respond(statusCode))
       })
       proxy.on('error', (error) => {
-        // httpxy ends the connection. A problem document would become a part of the messages.
+        // httpxy ends the connection. A problem document would be read as part of the messages.
         if (hasResponse) return
         const failure = describeFailure(error, connection)
         respond(problemTypes[failure.problem].status)
@@ -87,14 +87,14 @@ export const createForwarder = (connection: UpstreamConnection) => {
       const headers = [...forwarded, 'connection', 'Upgrade', 'upgrade', 'websocket']
       req.headers = toHeaderRecord(headers) as IncomingMessage['headers']
       req.url = requestTarget(req)
-      // As node:https decides for requests; httpxy would verify in any case.
+      // The same rule as node:https. httpxy alone would always verify.
       const secure = process.env.NODE_TLS_REJECT_UNAUTHORIZED !== '0'
       proxy.ws(req, socket, { secure }, head).catch(() => undefined)
     },
   }
 }
 
-/** The body as a stream, or as handlers in front have read it. */
+/** The body as a stream, or as handlers in front have already read it. */
 const bodyOf = (req: IncomingMessage & { body?: unknown }): Uint8Array | Readable | undefined => {
   if (!hasBody(req)) return undefined
   return Buffer.isBuffer(req.body) ? req.body : req

@@ -36,7 +36,7 @@ export type HandlerOptions = UpstreamConnection & {
   readonly onResponse: ((observed: ObservedResponse) => void) | undefined
 }
 
-/** Lets the upstream handle the operations of the contract. Bytes pass through unchanged. */
+/** Makes the upstream handle the operations of the contract. Bytes pass through unchanged. */
 export const upstreamHandler = (options: HandlerOptions): UpstreamHandler => {
   const { check } = options
   const checkResponse = responseCheck()
@@ -87,7 +87,7 @@ export const upstreamHandler = (options: HandlerOptions): UpstreamHandler => {
 
 const textBody = ({ body }: Exchange): string | undefined => (typeof body === 'string' ? body : undefined)
 
-/** Sends an exchange. The timeout includes the part of the response that is held. */
+/** Sends an exchange. The timeout includes the buffered part of the response. */
 const request = async (exchange: Exchange, options: HandlerOptions) => {
   const ending = new AbortController()
   const end = (): void => ending.abort()
@@ -113,7 +113,7 @@ const request = async (exchange: Exchange, options: HandlerOptions) => {
   }
 }
 
-/** Removes codings that cannot be decoded from `Accept-Encoding`, when responses are checked or recorded. */
+/** Removes codings from `Accept-Encoding` that cannot be decoded, if responses are checked or recorded. */
 const acceptDecodable = (headers: RawHeaders, { check, onResponse }: HandlerOptions): RawHeaders => {
   const accepted = headerValue(headers, 'accept-encoding')
   if (accepted === undefined || (check === undefined && onResponse === undefined)) return headers

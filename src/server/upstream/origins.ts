@@ -1,15 +1,16 @@
 import { hostName, isLoopback } from '../../core/http/address.ts'
 import { isOrigin, normalisedOrigin } from '../../core/http/origin.ts'
 
-/** Why a page may not reach the upstream; `undefined` when it may, or when no page sent the request. */
+/** Why a page may not reach the upstream; `undefined` if it may, or if the request is not from a page. */
 export type OriginCheck = (header: (name: string) => string | undefined) => string | undefined
 
 /**
- * Lets pages on loopback names, pages that came through the mock itself, and those of the allowed origins reach the
- * upstream: it may be open to this machine alone, and every page could read and write it through the mock.
- * @param bound The address of the mock. On a loopback address, the `Host` must be a loopback name or that of an allowed
- *   origin: another name was made to resolve to this machine (DNS rebinding), and browsers send no `Origin` when a page
- *   under that name reads from it.
+ * Lets these pages reach the upstream: pages on loopback names, pages that came through the mock itself, and pages of
+ * allowed origins. The upstream may be reachable from this machine only, and every other page could otherwise read and
+ * write it through the mock.
+ * @param bound The address of the mock. On a loopback address, the `Host` must be a loopback name or an allowed origin:
+ * another name would have been made to resolve to this machine (DNS rebinding), and browsers send no `Origin` when a
+ * page under that name reads from it.
  */
 export const originCheck = (allowed: readonly string[], bound: string): OriginCheck => {
   const known = new Set(allowed.map(normalisedOrigin))
@@ -34,8 +35,8 @@ export const originCheck = (allowed: readonly string[], bound: string): OriginCh
 }
 
 /**
- * The origin of the page that sent a request. Browsers send no `Origin` for images, scripts and forms that read; they send
- * Sec-Fetch headers only to HTTPS and loopback names.
+ * The origin of the page that sent a request. Browsers send no `Origin` for images, scripts and forms that read; they
+ * send Sec-Fetch headers only to HTTPS and loopback names.
  */
 const pageOf = (header: (name: string) => string | undefined): string | undefined => {
   const origin = header('origin')
@@ -43,7 +44,7 @@ const pageOf = (header: (name: string) => string | undefined): string | undefine
   const site = header('sec-fetch-site')
   if (site === undefined) return referrerOrigin(header)
   if (site === 'same-origin' || site === 'none') return undefined
-  // A link that somebody follows shows the response, and no page reads it.
+  // A followed link displays the response, but no page can read it.
   if (header('sec-fetch-mode') === 'navigate' && header('sec-fetch-dest') === 'document') return undefined
   return referrerOrigin(header) ?? 'null'
 }

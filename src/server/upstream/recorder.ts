@@ -19,11 +19,11 @@ import type { ObservedResponse } from './handler.ts'
 export type FixtureRecorder = Awaited<ReturnType<typeof openRecorder>>
 
 /**
- * Opens a recording. It keeps the plants of the file, and merges those that callers receive. After each change the file
- * is written as a whole, so that it is a valid fixture at any time.
- * @param registry Names the callers that are recorded, never by their tokens.
- * @param onNotice Receives a notice when the file cannot be written; the next change tries again.
- * @throws PlantMockError for a file that is no fixture or cannot be written.
+ * Opens a recording, which keeps the plants of the file and merges in the plants that callers receive. Each change
+ * rewrites the whole file, so that it is a valid fixture at any time.
+ * @param registry Names the recorded callers, never by their tokens.
+ * @param onNotice Receives a notice if the file cannot be written; the next change tries again.
+ * @throws PlantMockError for a file that is not a fixture or cannot be written.
  */
 export const openRecorder = async (file: string, registry: CallerRegistry, onNotice: (text: string) => void) => {
   if (!file.endsWith('.json')) throw new PlantMockError(`--record writes a .json file, not ${file}.`)
@@ -37,7 +37,7 @@ export const openRecorder = async (file: string, registry: CallerRegistry, onNot
   const earlier = existsSync(file) ? jsonOrUndefined(await readFile(file, 'utf8')) : undefined
   const text = (content: readonly FixturePlant[]) => fixtureText(content, earlier)
   const callers = new Set(plants.flatMap(({ access = [] }) => access))
-  // Fails early for a file that cannot be written.
+  // Fails early if the file cannot be written.
   await writeFileAtomically(file, text(plants)).catch((error: Error) => {
     throw new PlantMockError(`--record cannot write ${file}: ${error.message}.`)
   })
@@ -78,7 +78,7 @@ export const openRecorder = async (file: string, registry: CallerRegistry, onNot
   }
 }
 
-/** Derives a sighting from a response; `undefined` when it violates the contract. `redact` applies to each text. */
+/** Derives a sighting from a response; `undefined` if it violates the contract. `redact` is applied to each text. */
 type FindSighting = (
   request: Exchange,
   responseBody: string,
@@ -111,6 +111,6 @@ const redacted = ({ name, tag }: ShownPlant, redact: Redact): SeenPlant => ({
   ...(typeof tag === 'string' && { tag: redact(tag) }),
 })
 
-/** Further members, which a service should not send, are left out. */
+/** Additional members, which a service should not send, are dropped. */
 const isPlant = (value: unknown): value is ShownPlant =>
   isJsonObject(value) && shownPlantViolations({ name: value.name, tag: value.tag }, true).length === 0

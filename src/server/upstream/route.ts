@@ -12,23 +12,23 @@ import { getProxyForUrl } from 'proxy-from-env'
 import { isLoopback } from '../../core/http/address.ts'
 import { PlantMockError } from '../../util/errors.ts'
 
-/** How requests reach a server: directly, or through the proxy of the environment. */
+/** How requests reach a server: directly, or through a proxy from the environment. */
 export type Route = {
-  /** The address of the proxy, without credentials; `undefined` for none. */
+  /** The address of the proxy, without credentials; `undefined` without a proxy. */
   readonly proxy: string | undefined
-  /** For `request`. */
+  /** The agent for `request`. */
   readonly agent: (options: AgentOptions) => Agent
-  /** For a connection that becomes a WebSocket; `undefined` for the agent of `node:http`. */
+  /** The agent for a connection that becomes a WebSocket; `undefined` for the default agent of `node:http`. */
   readonly tunnel: () => Agent | undefined
   /** Like `request` of `node:http`. @param path Path and query. */
   readonly request: (path: string, options: RequestOptions) => ClientRequest
 }
 
 /**
- * The route to a server. `HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY` and `NO_PROXY` name a proxy, also in lower case, which
- * takes precedence; a loopback address needs none.
+ * The route to a server. `HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY` and `NO_PROXY` name a proxy; their lower-case forms
+ * take precedence. A loopback address needs no proxy.
  * @param timeout To connect through a proxy, in milliseconds.
- * @throws PlantMockError for a proxy that does not use HTTP; the message has no credentials.
+ * @throws PlantMockError for a proxy that does not use HTTP; the message contains no credentials.
  */
 export const routeTo = (target: URL, timeout: number): Route => {
   const isSecure = target.protocol === 'https:'
@@ -57,11 +57,11 @@ export const routeTo = (target: URL, timeout: number): Route => {
   const authorization = credentials !== ':' && `Basic ${Buffer.from(credentials).toString('base64')}`
   return {
     proxy: address.origin,
-    // Without this name, TLS with the proxy would expect the certificate of `Host`.
+    // Without this server name, TLS with the proxy would expect the certificate of `Host`.
     agent: (options) =>
       proxy.protocol === 'https:' ? new HttpsAgent({ ...options, servername: proxy.hostname }) : new HttpAgent(options),
     tunnel,
-    // The absolute form (RFC 9112, 3.2.2): many proxies refuse CONNECT to other ports than 443.
+    // The absolute form (RFC 9112, 3.2.2), because many proxies refuse CONNECT to ports other than 443.
     request: (path, { headers, ...options }) =>
       send(address, {
         ...options,

@@ -10,10 +10,10 @@ import type { Route } from './route.ts'
 
 export type UpstreamConnection = {
   readonly target: URL
-  /** To connect, and then from the end of the request to the start of the response. In milliseconds. */
+  /** In milliseconds: to connect, and then from the end of the request to the start of the response. */
   readonly timeout: number
   readonly route: Route
-  /** Of the route. */
+  /** The agent of the route. */
   readonly agent: Agent
   /** The name of this mock in `Via`. */
   readonly viaName: string
@@ -26,13 +26,13 @@ export type OutgoingRequest = {
   readonly path: string
   readonly headers: RawHeaders
   readonly body: Uint8Array | Readable | undefined
-  /** Aborted when nobody waits for the response. */
+  /** Aborted when nobody waits for the response any more. */
   readonly signal: AbortSignal
 }
 
 /**
- * Sends a request to the upstream, and resolves when its response begins. Recomputes body framing, because the framing of
- * the client's connection does not apply to this one; that prevents request smuggling.
+ * Sends a request to the upstream, and resolves when its response begins. Body framing belongs to one connection, so it
+ * is recomputed here, which prevents request smuggling.
  * @throws Error of the connection, or UpstreamTimeout.
  */
 export const send = async (connection: UpstreamConnection, outgoing: OutgoingRequest): Promise<IncomingMessage> => {
@@ -45,8 +45,9 @@ export const send = async (connection: UpstreamConnection, outgoing: OutgoingReq
 }
 
 /**
- * The upstream closed an idle connection while a request was sent on it: a fresh connection may take it (RFC 9112, 9.3.1).
- * Reads only: the upstream may have carried out the first request, and a repeated DELETE would get another response.
+ * The upstream closed an idle connection just as a request was sent on it. A fresh connection may take the request (RFC
+ * 9112, 9.3.1), but only a read: the upstream may have carried out the first one, and a repeated DELETE would get
+ * another response.
  */
 class StaleConnection extends Error {}
 
@@ -87,7 +88,7 @@ const sendOnce = (
     })
     request.on('close', () => reject(new Error('it closed the connection without a response')))
     if (body === undefined || body instanceof Uint8Array) request.end(body)
-    // A pipeline would destroy the client's connection, which the response still needs.
+    // `pipeline` would destroy the client's connection, which the response still needs.
     else body.pipe(request)
   })
 
@@ -108,7 +109,10 @@ const framing = (length: string | undefined, body: OutgoingRequest['body']): rea
   return length === undefined ? ['transfer-encoding', 'chunked'] : ['content-length', length]
 }
 
-/** Limits the time to connect, and from the end of the request to the start of the response. The response itself has no limit. */
+/**
+ * Limits the time to connect, and from the end of the request to the start of the response. The body of the response
+ * may take any time.
+ */
 const limitTime = (request: ClientRequest, timeout: number): void => {
   let timer: ReturnType<typeof setTimeout> | undefined
   const restart = () => {
@@ -127,7 +131,7 @@ const limitTime = (request: ClientRequest, timeout: number): void => {
   request.on('close', stop)
 }
 
-/** Headers of one connection, which are not forwarded (RFC 9110, 7.6.1; RFC 9112, 9.6). */
+/** Headers about a single connection, which are not forwarded (RFC 9110, 7.6.1; RFC 9112, 9.6). */
 const hopByHop = [
   'connection',
   'keep-alive',
@@ -145,12 +149,12 @@ const connectionHeaders = (headers: RawHeaders): ReadonlySet<string> => {
   const named = (headerValue(headers, 'connection') ?? '')
     .split(',')
     .map((name) => name.trim().toLowerCase())
-    // A sender may not remove what frames or routes a message.
+    // A sender may not remove headers that frame or route a message.
     .filter((name) => name !== 'content-length' && name !== 'host')
   return new Set([...hopByHop, ...named])
 }
 
-/** The headers of a response that go on to the client, without those by which a mock upstream would contradict ours. */
+/** The response headers for the client, without those in which an upstream mock would contradict this one. */
 export const responseHeadersToForward = (
   status: number,
   headers: RawHeaders,
@@ -166,8 +170,8 @@ export const responseHeadersToForward = (
 }
 
 /**
- * The headers of a request that go on to the upstream, with this mock in `Via` (RFC 9110, 7.6.3), by which it recognises
- * a loop. Headers addressed to the mock, such as its control key, stop here.
+ * The request headers for the upstream. They include this mock in `Via` (RFC 9110, 7.6.3), by which it recognises a
+ * loop, and exclude headers for the mock, such as its control key.
  */
 export const requestHeadersToForward = (headers: RawHeaders, viaName: string): string[] => {
   const dropped = connectionHeaders(headers)
@@ -215,7 +219,7 @@ export const describeFailure = (
 }
 
 const untrusted = /^(?:CERT|ERR_TLS|ERR_SSL|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO)/
-/** Of hpagent: the status with which a proxy refuses a connection. */
+/** The form in which hpagent reports that a proxy refuses a connection. */
 const isRefusal = (message: string): boolean => message.startsWith('Bad response: ')
 const unreachable = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'ETIMEDOUT']
 

@@ -11,7 +11,9 @@ import { parseTarget } from './send.ts'
 export type UpstreamOptions = {
   /** The base URL of the real service. Its path precedes the path of each request. */
   readonly url: string | URL
-  /** `rest` forwards what the mock does not serve, `all` the operations of the contract too. Default: `rest`. */
+  /**
+   * `rest` forwards everything that the mock does not serve, `all` the operations of the contract too. Default: `rest`.
+   */
   readonly for?: 'rest' | 'all'
   /** How long the upstream may take to respond, in milliseconds. Default: 30000. */
   readonly timeout?: number
@@ -21,8 +23,8 @@ export type UpstreamOptions = {
    */
   readonly check?: CheckMode
   /**
-   * A fixture file (.json) for the plants that callers receive, merged with its content. It names callers (`callers`,
-   * or pseudonyms), never tokens.
+   * A fixture file (.json) that collects the plants that callers receive. It names callers (`callers`, or pseudonyms),
+   * never tokens.
    */
   readonly record?: string
 }
@@ -38,9 +40,9 @@ const upstreamOptionNames: OptionNames<UpstreamOptions> = {
 export type Upstream = ReturnType<typeof createUpstream>
 
 /**
- * Prepares an upstream. It sends nothing before the first request.
+ * Prepares an upstream. Nothing is sent before the first request.
  * @param host The address to which the mock is bound.
- * @param onResponse Receives successful responses to the contract's operations, when `record` is set.
+ * @param onResponse Receives successful responses to the contract's operations, if `record` is set.
  * @throws PlantMockError for invalid options.
  */
 export const createUpstream = (
@@ -66,10 +68,10 @@ export const createUpstream = (
   const connection = { target, timeout, route, agent, basePath, viaName: `plant-mock-${randomUUID()}` }
   const observe = record === undefined ? undefined : onResponse
   return {
-    /** Handles the operations of the contract; `undefined` when the model does. */
+    /** Handles the operations of the contract; `undefined` if the model does. */
     handler: scope === 'rest' ? undefined : upstreamHandler({ ...connection, check, onResponse: observe }),
     forwarder: createForwarder(connection),
-    /** Why a page may not reach the upstream, to be asked before anything is forwarded. */
+    /** Why a page may not reach the upstream. Ask before forwarding anything. */
     refusalFor: originCheck(allowOrigins, host),
     close: () => agent.destroy(),
   }
