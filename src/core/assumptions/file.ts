@@ -14,7 +14,7 @@ import type { AssumptionLayer, LearningPlace } from './resolve.ts'
 
 /**
  * An assumptions file: `{"assumptions": {"create.status": 200}}`. Instead of a value, an entry may be an object that
- * tells where the value was observed, or what was observed instead of a value.
+ * says where the value was observed, or which other behaviour was observed.
  */
 export type AssumptionFile = {
   readonly $schema?: string
@@ -23,19 +23,19 @@ export type AssumptionFile = {
   readonly broken?: readonly string[]
 }
 
-/** The entry of one assumption. Without `value` and `nearest` it sets none. */
+/** The entry of one assumption. Without `value` and `nearest`, it sets nothing. */
 export type Entry =
   | {
       readonly value: AssumptionValue
-      /** The value `none` was observed with this number of plants, or of requests: the service may have a larger limit. */
+      /** The value `none` was observed with this number of plants or requests. The service may have a larger limit. */
       readonly upTo?: number
       /** The only inputs or callers that were tried. */
       readonly evidence?: string
       readonly observed?: LearningPlace
-      /** The place in a document or a recording that says so: `openapi.yaml: paths./plants.post.responses`. */
+      /** The place of the value in a document or a recording: `openapi.yaml: paths./plants.post.responses`. */
       readonly place?: string
     }
-  /** Behaviour outside of the registry, in words; and the value with which a mock was most alike. */
+  /** Behaviour outside of the registry, in words; and the value with which a mock matched best. */
   | {
       readonly other: string
       readonly nearest?: AssumptionValue
@@ -43,7 +43,7 @@ export type Entry =
       readonly observed?: LearningPlace
       readonly place?: string
     }
-  /** Why no value is known, and one that fits what was observed where the default does not. */
+  /** Why no value is known; and a value that fits the observations, if the default does not. */
   | { readonly unseen: string; readonly nearest?: AssumptionValue }
 
 export type Entries = ReadonlyMap<AssumptionId, Entry>
@@ -51,11 +51,11 @@ export type Entries = ReadonlyMap<AssumptionId, Entry>
 export type Learned = {
   readonly entries: Entries
   readonly broken: readonly string[]
-  /** The file as it is. */
+  /** The parsed file. */
   readonly source?: AssumptionFile
 }
 
-/** Where an entry is from. */
+/** The origin of an entry. */
 type Observation = { readonly observed?: LearningPlace; readonly place?: string }
 
 type Refuse = (reason: string) => PlantMockError
@@ -71,7 +71,7 @@ export const settingsOf = (entries: Entries): Assume =>
     }),
   )
 
-/** The values of entries, with their provenance. @param file The name of the source. */
+/** The values of entries, with their origin. @param file The name of the source. */
 export const layerOf = (entries: Entries, file: string): AssumptionLayer => {
   return {
     values: settingsOf(entries),
@@ -90,7 +90,7 @@ export const parseEntries = (text: string, file: string): Entries => {
   return readLearned(parsed.value, file).entries
 }
 
-/** What was parsed, with the broken rules. */
+/** Reads parsed JSON, including the broken rules. */
 export const readLearned = (value: unknown, file: string): Learned => {
   const refuse: Refuse = (reason) => new PlantMockError(`${file} ${reason}`)
   if (!isJsonObject(value) || !isJsonObject(value.assumptions))

@@ -4,12 +4,12 @@ export type AssumptionValue = string | number
 export type Form<Value extends AssumptionValue = AssumptionValue> = {
   /** How the values are written, such as `clamp:N`. */
   readonly shown: string
-  /** Texts that mean the same as a value without a parameter. */
+  /** Other texts for a value without a parameter. */
   readonly aliases?: Readonly<Record<string, AssumptionValue>>
-  /** Values that stand for all others where every value cannot be tried. */
+  /** Typical values, for places where not every value can be tried. */
   readonly samples: readonly Value[]
   readonly parse: (text: string) => Value | undefined
-  /** Why a text is no value, where its form alone does not tell; `undefined` otherwise. */
+  /** Why a text is not a value, if the form alone does not show it; `undefined` otherwise. */
   readonly refusal?: (text: string) => string | undefined
   meaning(value: Value): string
   readonly schema: object
@@ -32,7 +32,7 @@ const parseWhole = (text: string, min: number, max: number): number | undefined 
   return value >= min && value <= max ? value : undefined
 }
 
-/** Values such as `clamp:50`. @param kinds The text before the colon, with the meaning of the value. */
+/** Values such as `clamp:50`. @param kinds Maps the text before the colon to the meaning of the value. */
 export const counted = <const Kind extends string>({
   kinds,
   min,
@@ -59,7 +59,7 @@ export const counted = <const Kind extends string>({
 /** The number of a value such as `clamp:50`. */
 export const countIn = (value: `${string}:${number}`): number => Number(value.slice(value.lastIndexOf(':') + 1))
 
-/** Text of a pattern, which matches the whole value. @param normalize The form that is kept of texts that mean the same. */
+/** Texts that match a pattern completely. @param normalize Returns the canonical form of a text. */
 export const matching = <Value extends string>({
   pattern,
   normalize = (text) => text,
@@ -77,13 +77,13 @@ export type AssumptionRow = {
   readonly section: string
   readonly question: string
   readonly default: string | number
-  /** Completes the sentence "The client relies on …" for a client that breaks under an alternative. */
+  /** Completes the sentence "The client relies on …" when a client breaks under an alternative. */
   readonly relies?: string
   /** The default and up to three alternatives that `vary` tries, each with its meaning in one line. */
   readonly values: Readonly<Record<string | number, string>>
-  /** Further values, to be set and learned; `vary` tries them with `--thorough`. */
+  /** Further values that can be set and learned; `vary` tries them with `--thorough`. */
   readonly more?: Readonly<Record<string | number, string>>
-  /** Values with a parameter, to be set and learned; `vary` tries the samples with `--thorough`. */
+  /** Values with a parameter that can be set and learned; `vary` tries the samples with `--thorough`. */
   readonly form?: Form
   /** The alternatives are unusual, and break almost every client. */
   readonly rare?: true

@@ -1,10 +1,10 @@
 import { countIn } from './form.ts'
 import type { Assumptions } from './registry.ts'
 
-/** The maximum where `list.maxLimit` names none. */
+/** The maximum for values of `list.maxLimit` without a number. */
 export const usualMaxLimit = 100
 
-/** The treatment of a larger limit (`list.maxLimit`); `undefined` without a maximum. */
+/** What happens to a larger limit (`list.maxLimit`); `undefined` without a maximum. */
 export const maxLimitIn = (
   value: Assumptions['list.maxLimit'],
 ): { readonly kind: 'clamp' | 'reject'; readonly max: number } | undefined => {

@@ -14,7 +14,7 @@ import {
 } from './registry.ts'
 
 /**
- * Parses assumptions in the form `id=value`, as flags and environment variables hold them.
+ * Parses assumptions of the form `id=value`, from flags and environment variables.
  * @throws PlantMockError for an unknown id or value; the message suggests the closest known one.
  */
 export const parseAssume = (texts: readonly string[]): Assume =>
@@ -31,7 +31,7 @@ export const parseAssume = (texts: readonly string[]): Assume =>
     ),
   )
 
-/** For an environment variable: `id=value,id=value`, or JSON if a value has a comma; without defaults. */
+/** For an environment variable: `id=value,id=value`, or JSON if a value contains a comma; without defaults. */
 export const formatAssume = (assume: Assume): string => {
   const changed = Object.entries(assume).filter(([id, value]) => value !== findAssumption(id)?.default)
   const hasComma = changed.some(([, value]) => String(value).includes(','))
@@ -68,7 +68,7 @@ const unknownAssumption = (id: string): PlantMockError => {
 const checkValue = (row: Assumption, value: unknown): AssumptionValue => {
   const found = typeof value === 'object' ? undefined : parseValue(row.id, String(value))
   if (found !== undefined) return found
-  // An object may have no text form.
+  // Some objects cannot be converted to text.
   const isObject = typeof value === 'object' && value !== null
   const shown = Array.isArray(value) ? '[…]' : isObject ? '{…}' : shorten(String(value))
   const refusal = typeof value === 'string' ? refusalOf(row.id, value) : undefined
@@ -79,7 +79,7 @@ const checkValue = (row: Assumption, value: unknown): AssumptionValue => {
 
 export const assumeVariable = 'PLANT_MOCK_ASSUME'
 
-/** Reads `PLANT_MOCK_ASSUME`: `id=value,id=value`, or a JSON object, which values with commas need. */
+/** Reads `PLANT_MOCK_ASSUME`: `id=value,id=value`, or a JSON object, because values may contain commas. */
 export const environmentAssume = (
   environment: Readonly<Record<string, string | undefined>> = (globalThis as { process?: NodeJS.Process }).process
     ?.env ?? {},

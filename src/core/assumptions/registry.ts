@@ -19,19 +19,21 @@ export type AssumptionId = keyof Rows
 /** Assumptions to set; the others keep their values. */
 export type Assume = Partial<Assumptions>
 
-/** One row of the registry. Code that decides an open point reads its value; no other code has a default. */
+/**
+ * One row of the registry. Code that decides an open point reads its value from here; nothing else contains a default.
+ */
 export type Assumption = {
   readonly id: AssumptionId
-  /** The section of contract.md, or several, that leave the point open. */
+  /** The section of contract.md that leaves the point open; several are separated by commas. */
   readonly section: string
   readonly question: string
   readonly default: AssumptionValue
   readonly rare: boolean
-  /** The values that `vary` tries instead of the default; three at most, none for a point that is not varied. */
+  /** The values that `vary` tries instead of the default: at most three, none if the point is not varied. */
   readonly alternatives: readonly AssumptionValue[]
   /** Further values, which `vary` tries with `--thorough`. */
   readonly further: readonly AssumptionValue[]
-  /** How values with a parameter are written, such as `clamp:N`; `undefined` when there are none. */
+  /** The notation of values with a parameter, such as `clamp:N`; `undefined` if there are none. */
   readonly form: string | undefined
   /** Samples of the values with a parameter, which `vary` tries with `--thorough`. */
   readonly samples: readonly AssumptionValue[]
@@ -42,7 +44,7 @@ export type Assumption = {
 
 const table: Readonly<Record<AssumptionId, AssumptionRow>> = rows
 
-/** Object keys are strings, so that numbers have to be restored. */
+/** Object keys are strings, so numbers have to be restored. */
 const asValue = (key: string): AssumptionValue => (/^\d+$/.test(key) ? Number(key) : key)
 
 /** All assumptions, in the order of the table. */
@@ -81,14 +83,14 @@ const rowsById = new Map<string, Assumption>(assumptionRegistry.map((row) => [ro
 
 export const findAssumption = (id: string): Assumption | undefined => rowsById.get(id)
 
-/** The value of an assumption in a text; `undefined` for any other text. */
+/** The value of an assumption that a text denotes; `undefined` if it denotes none. */
 export const parseValue = (id: AssumptionId, text: string): AssumptionValue | undefined => {
   const { values, more = {}, form } = table[id]
   if (Object.hasOwn(values, text) || Object.hasOwn(more, text)) return asValue(text)
   return form?.aliases?.[text] ?? form?.parse(text)
 }
 
-/** Why a text is no value of an assumption, where the list of values does not tell; `undefined` otherwise. */
+/** Why a text is not a value of an assumption, if the list of values does not show it; `undefined` otherwise. */
 export const refusalOf = (id: AssumptionId, text: string): string | undefined => table[id].form?.refusal?.(text)
 
 /** The values in words, for messages: `one of none, 10, 20, 100, N`. */

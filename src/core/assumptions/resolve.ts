@@ -1,6 +1,6 @@
 import { type Assume, type AssumptionId, type Assumptions, assumptionRegistry, defaultAssumptions } from './registry.ts'
 
-/** Where a live service showed a value, and when. */
+/** The live service that showed a value, and when. */
 export type LearningPlace = { readonly host: string; readonly date: string }
 
 export type Provenance =
@@ -23,7 +23,7 @@ export type ResolvedAssumptions = {
   readonly provenance: Readonly<Record<AssumptionId, Provenance>>
 }
 
-/** The precedence, from the weakest: default, file, tokens, environment, explicit. */
+/** Precedence, from weak to strong: default, file, tokens, environment, explicit. */
 export const resolveAssumptions = (
   { file, hasTokens, environment = {}, explicit = {} }: AssumptionSettings,
   explicitBy: 'option' | 'flag' = 'option',

@@ -291,7 +291,7 @@ const bodies = {
 
 const furtherBodies = { html: 'a page of HTML' } as const
 
-/** The form of the body of some failures, where it may differ from `error.body`. */
+/** The form of some failure bodies, which may differ from `error.body`. */
 const ownBody = {
   section: '7',
   default: 'same',
@@ -302,7 +302,7 @@ const ownBody = {
 
 const statuses = { 400: 'Bad Request', 422: 'Unprocessable Content' } as const
 
-/** The status of some failures, where it may differ from `error.invalidStatus`. */
+/** The status of some failures, which may differ from `error.invalidStatus`. */
 const ownStatus = {
   section: '7',
   default: 'same',
@@ -444,7 +444,7 @@ const transport = {
 } as const satisfies Record<string, AssumptionRow>
 
 /**
- * Every point that contract.md leaves open ("not shown"). Ids and values are public API. A row with a single value is a
- * point that the mock does not vary; it is listed so that the table is complete.
+ * Every point that contract.md leaves open ("not shown"). Ids and values are public API. A point with a single value
+ * cannot be varied; it is listed for completeness.
  */
 export const rows = { ...creates, ...lists, ...tokens, ...failures, ...transport } as const

@@ -6,29 +6,32 @@ type TemplateFields = {
   readonly status: number
   readonly title: string
   readonly detail: string
-  /** That of the request, without its query. */
+  /** The path of the request, without its query. */
   readonly path: string
   /** The fields or parameters that make a request invalid. Default: none. */
   readonly invalid?: readonly { readonly field: string; readonly detail: string }[]
 }
 
-/** A template, after its media type if other JSON responses have another one. Text is a JSON string. */
+/**
+ * A template, with its media type in front if that differs from other JSON responses. A template of text is a JSON
+ * string.
+ */
 type Template = `{${string}}` | `${string}/${string} {${string}}` | `${string}/${string} "${string}"`
 
 const placeholder = /\{(status|title|detail|path|field)(?::text)?\}/g
 
-/** Words by the status of the failure, such as `{400=bad_json|413=too_large}`. Another status has the first. */
+/** Words by the status of the failure, such as `{400=bad_json|413=too_large}`. Any other status gets the first word. */
 const choice = /\{(\d{3}=[^{}|]*(?:\|\d{3}=[^{}|]*)+)\}/g
 
 export const hasPlaceholder = (text: string): boolean => [placeholder, choice].some((one) => text.search(one) !== -1)
 
-/** The placeholder for words that depend on the status; `undefined` when it cannot hold them. */
+/** The placeholder for words that depend on the status; `undefined` if the words cannot be written in it. */
 export const choiceOf = (words: ReadonlyMap<number, string>): string | undefined => {
   const text = `{${[...words].map(([status, word]) => `${status}=${word}`).join('|')}}`
   return text.replaceAll(choice, '') === '' ? text : undefined
 }
 
-/** The words of a placeholder that is a whole text; the text itself for any other. */
+/** The words of a text that consists of one placeholder; the text itself otherwise. */
 export const choicesIn = (text: string): readonly string[] =>
   text.replaceAll(choice, '') === ''
     ? text
@@ -43,10 +46,10 @@ export const chooseWords = (text: string, status: number): string =>
     return (all.find((one) => one.startsWith(`${status}=`)) ?? all[0] ?? '').slice(4)
   })
 
-// Text has a media type.
+// A template of text requires a media type.
 const pattern = /^\s*(?:([\w.+-]+\/[\w.+-]+(?: *; *[\w.-]+="?[\w.+-]+"?)*)\s+|(?=\{))(\{[\s\S]*\}|"[\s\S]*")\s*$/
 
-/** The bodies of failures have two or three levels. */
+/** Real bodies of failures have two or three levels. */
 const maxDepth = 32
 
 /** The parts of a template; empty JSON for any other text. */
@@ -56,10 +59,10 @@ export const partsOfTemplate = (text: string): { readonly type: string | undefin
 }
 
 /**
- * Bodies of failures as JSON with placeholders: an object such as `{"code":"{status}","message":"{title}: {detail}"}`, or
- * text as a string after its media type, such as `text/html "<h1>{title}</h1>"`. A string that is `{status}` alone
- * becomes a number; `{status:text}` stays text; `{400=A|413=B}` depends on the status. The element of an array or the member `{field}` is repeated for each
- * invalid field that it names.
+ * Bodies of failures as JSON with placeholders: an object such as `{"code":"{status}","message":"{title}: {detail}"}`;
+ * or text, as a JSON string after its media type, such as `text/html "<h1>{title}</h1>"`. The string `{status}` becomes
+ * a number, `{status:text}` stays text, and `{400=A|413=B}` depends on the status. An array element or member with
+ * `{field}` is repeated for each invalid field.
  */
 export const template = matching<Template>({
   shown: 'JSON with {status}, {title}, {detail}, {path}, {field}, {400=A|413=B}; TYPE "text with these"',
@@ -106,16 +109,16 @@ const fillText = (text: string, fields: TemplateFields): string =>
       String(name === 'field' ? fieldIn(fields) : fields[name]),
   )
 
-/** The first invalid field; a failure that names none is about the body. */
+/** The first invalid field. A failure without a field is about the body. */
 const fieldIn = ({ invalid: [first] = [] }: TemplateFields): string => first?.field || 'body'
 
-/** The same for one invalid field each. */
+/** The fields, once for each invalid field. */
 const separately = (fields: TemplateFields): readonly TemplateFields[] => {
   const { invalid = [] } = fields
   return invalid.length === 0 ? [fields] : invalid.map((one) => ({ ...fields, detail: one.detail, invalid: [one] }))
 }
 
-/** The values without a parameter that are templates of text. */
+/** Values without a parameter, each with its template of text. */
 export const namedTemplates = {
   text: 'text/plain; charset=utf-8 "{detail}"',
   html: 'text/html; charset=utf-8 "<!doctype html>\\n<html lang=\\"en\\">\\n<title>{status} {title}</title>\\n<h1>{status} {title}</h1>\\n<p>{detail}</p>\\n</html>\\n"',

@@ -13,9 +13,11 @@ import {
 } from './registry.ts'
 
 export type VariationOptions = {
-  /** Vary only these: ids, or single values as `id=value`. Rare assumptions are varied when they are named here. */
+  /**
+   * Varies only these: ids, or single values as `id=value`. Rare assumptions are varied only if they are named here.
+   */
   readonly only?: readonly (AssumptionId | `${AssumptionId}=${string}`)[]
-  /** Try the further values too, and vary the rare assumptions, which break almost every client. Default: false. */
+  /** Also tries the further values, and varies rare assumptions, which break almost every client. Default: false. */
   readonly thorough?: boolean
   /** The assumptions to start from. Default: the defaults of the registry. */
   readonly base?: Assume
@@ -45,7 +47,7 @@ const valuesToTry = ({ only, thorough = false }: VariationOptions): Values => {
   const values = new Map<AssumptionId, Set<AssumptionValue>>()
   for (const text of only) {
     const [row, value] = parseOnly(text)
-    // An assumption without alternatives is named for its further values.
+    // An assumption without alternatives is varied by its further values.
     const all = row.alternatives.length === 0 ? allValuesOf(row) : tried(row)
     values.set(row.id, new Set(value === undefined ? all : [...(values.get(row.id) ?? []), value]))
   }
@@ -55,7 +57,7 @@ const valuesToTry = ({ only, thorough = false }: VariationOptions): Values => {
 const parseOnly = (text: string): readonly [Assumption, AssumptionValue | undefined] => {
   const row = findAssumption(text)
   if (row !== undefined) return [row, undefined]
-  // Without "=", the message has to be about the id, not about the form ID=VALUE.
+  // Without "=", the message must be about the id, not about the form ID=VALUE.
   const [[id, value] = ['', '']] = Object.entries(parseAssume([text.includes('=') ? text : `${text}=`]))
   return [findAssumption(id) as Assumption, value]
 }

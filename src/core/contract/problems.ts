@@ -55,12 +55,14 @@ type ProblemRow = { readonly status: number; readonly title: string; readonly de
 export type ProblemType = keyof typeof rows
 
 /**
- * The problem types (RFC 9457) of the mock. The contract shows no failure (section 7): `decidedBy` names the
+ * The problem types (RFC 9457) of the mock. The contract shows no failure (section 7). `decidedBy` names the
  * assumptions behind a status; the other statuses follow RFC 9110.
  */
 export const problemTypes: Readonly<Record<ProblemType, ProblemRow>> = rows
 
-/** Why a field or parameter is invalid, with the assumption behind it; the contract states the types of fields (2). */
+/**
+ * Why a field or parameter is invalid, with the responsible assumption. The contract states the types of fields (2).
+ */
 const assumptions = {
   type: undefined,
   required: 'create.required',
@@ -76,10 +78,13 @@ const assumptions = {
 
 export type FieldCode = keyof typeof assumptions
 
-/** The assumption under which a code makes a request invalid. */
+/** The assumption that makes a request invalid, by code. */
 export const assumptionBehind: Readonly<Record<FieldCode, AssumptionId | undefined>> = assumptions
 
-/** Has a JSON pointer into the body (RFC 6901, as a URI fragment), or a query parameter. Documents hide `code`. */
+/**
+ * The place is a JSON pointer into the body (RFC 6901, as a URI fragment), or a query parameter. Problem documents omit
+ * `code`.
+ */
 export type FieldProblem = { readonly code: FieldCode; readonly detail: string } & (
   | { readonly pointer: string }
   | { readonly parameter: string }
@@ -121,7 +126,7 @@ export const problemStatus = (type: ProblemType, assumptions: Assumptions): numb
 export const unknownTokenStatus = (assumptions: Assumptions): number =>
   inherit(assumptions['auth.unknownStatus'], assumptions['auth.status'])
 
-/** The status that an Authorization header returns without a well-formed bearer token. */
+/** The status for an Authorization header without a well-formed bearer token. */
 export const malformedTokenStatus = (assumptions: Assumptions): number =>
   inherit(assumptions['auth.malformedStatus'], assumptions['auth.status'])
 

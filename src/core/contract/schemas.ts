@@ -3,7 +3,7 @@ import { type Issue, issuesOf, type Schema } from '../../util/schema.ts'
 import type { Assumptions } from '../assumptions/registry.ts'
 import type { FieldCode, FieldProblem } from './problems.ts'
 
-/** The shapes of the contract (section 2) and of fixtures. Documents show the same schemas that check values. */
+/** The shapes of the contract (section 2) and of fixtures. The same schemas check values and appear in documents. */
 
 /** The characters of a bearer token (RFC 6750, 2.1), as the source of a regular expression. */
 export const b64tokenPattern = '[A-Za-z0-9\\-._~+/]+=*'
@@ -30,9 +30,12 @@ const fixturePlant = closed(
 )
 /** A plant in a response (2.1, 2.2). */
 const shownPlant = closed(object({ name: text, tag: text }, ['name', 'tag']))
-/** A plant created without a tag, which no section requires (2.3). */
+/** A created plant that has no tag (2.3): no section requires it. */
 const untaggedPlant = closed(object({ name: text }, ['name']))
-/** A plant in a request with the stated types; neither required fields nor a range of the id are shown (2.3, 2.4). */
+/**
+ * A plant in a request, with the stated types. The contract shows neither required fields nor a range of the id (2.3,
+ * 2.4).
+ */
 const sentPlant = closed(object({ name: text, id: integer, tag: text }, []))
 
 /** A plant as responses show it: `name` and `tag` (contract.md, 2). */
@@ -41,30 +44,33 @@ export type Plant = { readonly name: string; readonly tag: string }
 /** A plant of a service that shows some plants without a tag, or with `null` (2.3). */
 export type ShownPlant = Pick<Plant, 'name'> & { readonly tag?: string | null }
 
-/** An integer; a bigint beyond ±(2^53 - 1), as `create.idRange=int64` allows. */
+/** An integer; a bigint if it is beyond ±(2^53 - 1), which `create.idRange=int64` allows. */
 export type PlantId = number | bigint
 
 /** A plant as a create sends it: `name`, `id` (an integer) and `tag` (contract.md, 4.1). */
 export type NewPlant = Plant & { readonly id: PlantId }
 
 /**
- * A plant of a fixture. `access` lists the tokens of the callers that may list it; without it, every caller may.
- * Plants known only from lists have no `id`. A plant may lack a `tag` where `create.required` does not name it;
- * `create.missingTag` decides how responses show it.
+ * A plant of a fixture. `access` lists the tokens of the callers that may list it; without `access`, every caller may.
+ * A plant that is known only from lists has no `id`. A plant may lack a `tag` if `create.required` does not name it;
+ * `create.missingTag` decides how responses show such a plant.
  */
 export type FixturePlant = Pick<Plant, 'name'> &
   Partial<Omit<NewPlant, 'name'>> & { readonly access?: readonly string[] }
 
-/** A valid create under assumptions that make fields optional: `id` and `tag` may be missing, a missing name is `""`. */
+/**
+ * A valid create. Under assumptions that make fields optional, `id` and `tag` may be missing, and a missing name is
+ * `""`.
+ */
 export type PlantDraft = Pick<Plant, 'name'> & { readonly [Field in 'id' | 'tag']: NewPlant[Field] | undefined }
 
 export type Validated<T> = { readonly value: T } | { readonly errors: readonly FieldProblem[] }
 
-/** True for an integer of 64 bits in its one form. */
+/** True for an integer of up to 64 bits in its canonical form. */
 export const isPlantId = (value: unknown): value is PlantId =>
   Number.isSafeInteger(value) || (typeof value === 'bigint' && issuesOf(ids.int64, value).length === 0)
 
-/** An id in its one form: JSON has `1e18` for an integer that is not safe. */
+/** The canonical form of an id: in JSON, a large integer may be written as `1e18`. */
 const normalId = (id: PlantId | undefined): PlantId | undefined => {
   if (id === undefined || Number.isSafeInteger(id)) return id
   const exact = BigInt(id)
@@ -72,8 +78,8 @@ const normalId = (id: PlantId | undefined): PlantId | undefined => {
 }
 
 /**
- * Whether an id is out of range under some value of `create.idRange`.
- * perf: asked for each create (`npm run bench`, POST), so without the schema: `| 0` changes what 32 bits do not hold.
+ * Whether an id is out of range under some value of `create.idRange`. perf: called for each create (`npm run bench`,
+ * POST), so it does not use the schema: `| 0` changes any number that does not fit into 32 bits.
  */
 export const isLargeId = (id: unknown): boolean => typeof id === 'bigint' || (typeof id === 'number' && (id | 0) !== id)
 
@@ -121,7 +127,7 @@ export const validatePlant = (body: unknown, policy: Policy): Validated<PlantDra
   return { value: { name, id: normalId(id), tag } }
 }
 
-/** Only a larger range has bigints. */
+/** Only larger ranges contain bigints. */
 const withNumber = (body: unknown): unknown =>
   isJsonObject(body) && typeof body.id === 'bigint' ? { ...body, id: Number(body.id) } : body
 
@@ -131,18 +137,18 @@ const isPlain = (body: unknown): body is NewPlant & { readonly id: number } => {
   return typeof name === 'string' && typeof tag === 'string' && Number.isSafeInteger(id)
 }
 
-/** Sentences. A missing field is no violation, because none is shown to be required; nor is an id of any size. */
+/** Sentences. Neither a missing field nor any size of id is a violation, because the contract shows no such rule. */
 export const sentPlantViolations = (body: unknown): readonly string[] =>
   violations(sentPlant, body).map((violation) => `${violation}.`)
 
 /**
- * Clauses about a plant of a response, which has exactly `name` and `tag`, both strings (2.1, 2.2).
- * @param mayLackTag For a plant that may have been created without a tag (2.3): the tag may be missing or `null`.
+ * Clauses about a plant in a response, which has exactly `name` and `tag`, both strings (2.1, 2.2).
+ * @param mayLackTag Whether the plant may have been created without a tag (2.3): the tag may then be missing or `null`.
  */
 export const shownPlantViolations = (value: unknown, mayLackTag = false): readonly string[] =>
   mayLackTag && isUntagged(value) ? violations(untaggedPlant, withoutTag(value)) : violations(shownPlant, value)
 
-/** Whether a response shows an object that has no tag, or `null` for it. */
+/** Whether a response shows an object without a tag, or with the tag `null`. */
 const isUntagged = (value: unknown): value is Readonly<Record<string, unknown>> =>
   isJsonObject(value) && (value.tag === undefined || value.tag === null)
 
@@ -162,7 +168,7 @@ export const fieldNameOf = (problem: FieldProblem): string =>
 
 /** Validates one plant of a fixture: its shape, and that each token in `access` can be sent as a bearer token. */
 export const validateFixturePlant = (value: unknown): Validated<FixturePlant> => {
-  // perf: fixtures may have a million plants; the schema takes a multiple of the time (`npm run bench`, start).
+  // perf: fixtures may contain a million plants, and the schema takes several times as long (`npm run bench`, start).
   if (isFixturePlant(value)) return { value }
   const errors = problemsOf(fixturePlant, value)
   if (errors.length > 0) return { errors }
@@ -170,7 +176,7 @@ export const validateFixturePlant = (value: unknown): Validated<FixturePlant> =>
   return { value: id === undefined ? plant : { id: normalId(id) as PlantId, ...plant } }
 }
 
-/** The same as the schema of a fixture, apart from its words. */
+/** The same rules as in the schema of a fixture, without its messages. */
 const isFixturePlant = (value: unknown): value is FixturePlant => {
   if (typeof value !== 'object' || value === null || !hasOnlyFixtureFields(value)) return false
   const { name, id, tag, access } = value as Partial<FixturePlant>

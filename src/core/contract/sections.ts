@@ -1,7 +1,7 @@
 import { contractText } from './contract-text.ts'
 import { sectionsIn } from './violation.ts'
 
-/** A part of contract.md that can be cited: a section such as 4.2, or a rule of one such as 2.4 or 4.2.1. */
+/** A citable part of contract.md: a section such as 4.2, or a rule such as 2.4 or 4.2.1. */
 export type ContractSection = {
   readonly section: string
   /** The heading, such as `4.2 List plants`; for a rule, the heading of its section and its number. */
@@ -10,7 +10,7 @@ export type ContractSection = {
   readonly text: string
 }
 
-/** Splits contract.md at its headings, and the numbered rules out of each section. */
+/** Splits contract.md into sections at its headings, and extracts the numbered rules of each section. */
 const parseSections = (markdown: string): ReadonlyMap<string, ContractSection> => {
   const sections = new Map<string, ContractSection>()
   const parts = markdown.split(/^#{2,3} (?=\d)/m).slice(1)

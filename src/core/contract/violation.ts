@@ -11,11 +11,11 @@ export type Violation = {
   readonly in: 'request' | 'response'
 }
 
-/** Violations as a reader gets them: a query of 16 kB may have thousands. */
+/** Violations as readers get them. A query of 16 kB may have thousands, so the number is limited. */
 export type ShownViolations = {
   /** The first 20. */
   readonly violations: readonly Violation[]
-  /** How many more there are; missing for none. */
+  /** How many more exist; missing for none. */
   readonly violationsOmitted?: number
 }
 
@@ -26,5 +26,5 @@ export const showViolations = (all: readonly Violation[], omitted = 0): ShownVio
   return { violations: all.slice(0, maxViolations), ...(violationsOmitted > 0 && { violationsOmitted }) }
 }
 
-/** A violation before it is known where it was found. */
+/** A violation whose place (request or response) is not yet set. */
 export type ViolationFinding = Omit<Violation, 'in'>

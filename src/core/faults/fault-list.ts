@@ -6,7 +6,7 @@ export type FaultEntry = {
   /** Such as `fault-1`. */
   readonly id: string
   readonly fault: Fault
-  /** `undefined` for a fault that only delays. */
+  /** `undefined` for a mere delay. */
   readonly kind: FaultKind | undefined
   readonly isInitial: boolean
   /** How many requests it has affected. */
@@ -17,7 +17,7 @@ export type FaultEntry = {
 export type FaultList = {
   /** The latest first. */
   readonly entries: readonly FaultEntry[]
-  /** How many faults were ever set; the next id follows from it. */
+  /** How many faults were ever added, from which the next id is derived. */
   readonly count: number
   /** The state of the random source. */
   readonly random: number
@@ -37,7 +37,7 @@ const withFault = (list: FaultList, fault: Fault, isInitial: boolean): FaultList
 }
 
 /**
- * @param count How many faults were set before.
+ * @param count How many faults were added before.
  * @throws PlantMockError for an invalid fault.
  */
 export const initialFaultList = (initial: readonly Fault[], seed: number, count = 0): FaultList =>

@@ -10,36 +10,36 @@ import { faultTable, kindOf } from './kinds.ts'
 /** Milliseconds, or a range from which each delay is drawn. */
 export type Delay = number | readonly [min: number, max: number]
 
-/** The requests that a fault is for. Each property narrows them. */
+/** The requests that a fault affects. Each property restricts them. */
 type Target = {
   readonly operation?: OperationId
   /** The caller's token, or its pseudonym. */
   readonly caller?: string
   /** How many requests it affects. Default: all, until it is removed. */
   readonly times?: number
-  /** The share of requests that it affects, from 0 to 1, drawn from the mock's seed. Default: 1. */
+  /** The share of requests that it affects, from 0 to 1, drawn with the mock's seed. Default: 1. */
   readonly probability?: number
 }
 
-/** The effect of a fault. A delay can be combined with any other effect, or stand alone. */
+/** The effect of a fault. A delay can be alone, or combined with any other effect. */
 type Effect =
   | {
       /** The status of a response that replaces the service's, from 200 to 599. */
       readonly status: number
-      /** Its body: a string as it is, anything else as JSON. Default: a failure in the form of `error.body`. */
+      /** Its body: a string unchanged, anything else as JSON. Default: a failure in the form of `error.body`. */
       readonly body?: unknown
       readonly headers?: Readonly<Record<string, string>>
     }
   /**
-   * Resets the connection; the service does not get the request. Chromium silently repeats a request once whose connection
-   * it had used before: for a page, `times: 1` may show nothing, and `times: 2` or no `times` does.
+   * Resets the connection; the service does not receive the request. On a reused connection, Chromium silently repeats
+   * the request once: a page may not notice `times: 1`, but notices `times: 2` or no `times`.
    */
   | { readonly reset: true }
   /** Closes the connection in the middle of the response; the service has handled the request. */
   | { readonly truncate: true }
   /** Responds with half of the JSON, as if it were complete; the service has handled the request. */
   | { readonly malformed: true }
-  /** Sends a response that never ends, in single characters; the service has handled the request. */
+  /** Sends a response that never ends, one character at a time; the service has handled the request. */
   | { readonly drip: true }
   | { readonly delay: Delay }
 
@@ -128,7 +128,7 @@ const schemaError = ({ keyword, path }: Issue): PlantMockError => {
   return invalid(`"${name}" ${expected === undefined ? 'has the wrong type' : `must be ${expected}`}`)
 }
 
-/** The copy protects the fault from later changes of the original. A function, a cycle or deep nesting is no JSON. */
+/** A copy protects the fault from later changes of the original. A function, a cycle or deep nesting is not JSON. */
 const copyOfJson = (body: unknown): unknown => {
   try {
     const text = JSON.stringify(body)

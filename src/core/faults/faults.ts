@@ -12,31 +12,31 @@ import { type FaultEntry, type FaultList, remainingHits } from './fault-list.ts'
 import { faultTable } from './kinds.ts'
 import { appliedHeaders, type Preferred, withoutHonoured } from './preferred.ts'
 
-/** A fault that is set, with its counters. */
+/** A fault of the mock, with its counters. */
 export type ActiveFault = {
-  /** Such as `fault-1`; removes it. */
+  /** Such as `fault-1`, by which the fault is removed. */
   readonly id: string
   /** The fault in words, such as `listPlants: status 503, once`. It contains no token. */
   readonly name: string
   /** How many requests it has affected. */
   readonly hits: number
-  /** How many more requests it will affect; missing when that is unlimited. */
+  /** How many more requests it will affect; missing if unlimited. */
   readonly remaining?: number
 }
 
-/** What decides about the faults of a call, as plain data. */
+/** The properties of a call that decide its faults, as plain data. */
 export type FaultTarget = {
   readonly operation: OperationId | undefined
   readonly caller: CallerKey | undefined
-  /** What the request prefers; `undefined` where it may prefer nothing. */
+  /** The preferences of the request; `undefined` if the mock ignores `Prefer`. */
   readonly preferred: Preferred | undefined
 }
 
-/** The faults that affect one call, or what it prefers, as plain data. */
+/** The faults that affect one call, or its preferences, as plain data. */
 export type DrawnFaults = {
-  /** In milliseconds, before the rest is played. */
+  /** In milliseconds, before the other effect. */
   readonly delay: number
-  /** `undefined` where the call is only delayed. */
+  /** `undefined` if the call is only delayed. */
   readonly played: Pick<FaultEntry, 'fault' | 'kind'> | undefined
   /** `undefined` for faults of the list. */
   readonly preferred: Preferred | undefined
@@ -45,8 +45,8 @@ export type DrawnFaults = {
 type Draw = { readonly list: FaultList; readonly drawn: DrawnFaults | undefined }
 
 /**
- * The faults that apply to a call, and the list with their hits. Delays add up; of faults with another effect, the latest
- * is played. What a request prefers is played instead of the list, and counts no hits.
+ * The faults for a call, and the list with updated hits. Delays add up; of the other effects, the latest fault's is
+ * used. Preferences of a request replace the list, and count no hits.
  */
 export const drawFaults = (list: FaultList, target: FaultTarget, pseudonymOf: (caller: string) => Pseudonym): Draw => {
   const { preferred } = target
@@ -91,25 +91,25 @@ const toActive = (entry: FaultEntry, pseudonymOf: (caller: string) => Pseudonym)
 export const activeFaults = ({ entries }: FaultList, pseudonymOf: (caller: string) => Pseudonym) =>
   entries.map((entry) => toActive(entry, pseudonymOf))
 
-/** Faults added since the start that have not yet affected as many requests as they are for. */
+/** Faults added since the start that have not yet affected their full number of requests. */
 export const pendingFaults = ({ entries }: FaultList, pseudonymOf: (caller: string) => Pseudonym) =>
   entries.filter(isPending).map((entry) => toActive(entry, pseudonymOf))
 
 type Problems = (problem: Problem) => Reply
 
-/** The reply of a fault instead of the service; `undefined` if the service handles the call. */
+/** The reply that a fault sends instead of the service; `undefined` if the service handles the call. */
 export const faultReply = ({ played }: DrawnFaults, problem: Problems): Reply | undefined => {
   if (played?.kind === undefined || faultTable[played.kind].reachesService) return undefined
   return 'status' in played.fault ? statusReply(played.fault, problem) : reply(noResponse, [], undefined, {})
 }
 
-/** What becomes of a reply under drawn faults. */
+/** Applies drawn faults to a reply. */
 export const withFaults = (given: Reply, { delay, played, preferred }: DrawnFaults, target: FaultTarget): Reply => {
   const reply = played?.kind === undefined ? given : withFault(given, played.kind, target)
   return delay === 0 && preferred === undefined ? reply : withDraw(reply, delay, preferred)
 }
 
-/** The call as an upstream gets it: one that honours the same preferences would apply them once more. */
+/** The call without honoured preferences: an upstream that also honours them would apply them again. */
 export const withoutPreferred = (call: Call, preferred: Preferred | undefined): Call => {
   if (preferred === undefined) return call
   const { exchange } = call
@@ -144,7 +144,7 @@ const drawDelay = (delay: Delay | undefined, random: () => number): number => {
 
 type StatusFault = Extract<Fault, { readonly status: number }>
 
-/** The response of a `status` fault: the given one, or a failure in the form of `error.body`. */
+/** The response of a `status` fault: its own body, or a failure in the form of `error.body`. */
 const statusReply = ({ status, body, headers = {} }: StatusFault, problem: Problems): Reply => {
   const made =
     body === undefined && status >= 400
@@ -176,7 +176,7 @@ const withFault = (given: Reply, kind: FaultKind, { operation, caller }: FaultTa
   }
 }
 
-/** A fault changes the text of a forwarded response, so its bytes, their length and encoding no longer apply. */
+/** A fault changes the text of a forwarded response, so the original bytes, length and encoding no longer apply. */
 const withoutForwardedBytes = (reply: Reply): Reply => {
   const { forwarded } = reply.meta
   if (forwarded === undefined) return reply

@@ -1,16 +1,16 @@
 import { type Delivery, type FaultKind, faultKinds } from '../http/reply.ts'
 
-/** One kind of fault. Checking, playing, documents and the dashboard derive from these rows. */
+/** One kind of fault. Checks, effects, documents and the dashboard derive from these rows. */
 type FaultRow = {
-  /** A help for whoever chooses it. */
+  /** Explains the kind to a user who has to choose. */
   readonly meaning: string
-  /** In the dashboard's form. */
+  /** The label in the dashboard's form. */
   readonly label: string
   /** The value of the fault's property: `true`, or a status from 200 to 599. */
   readonly value: 'flag' | 'status'
   /** Whether the service handles the request before the fault changes its reply. */
   readonly reachesService: boolean
-  /** How the response is delivered; `undefined` for one that arrives whole. */
+  /** How the response is delivered; `undefined` for complete delivery. */
   readonly delivery: Delivery | undefined
   readonly changeBody?: (body: string | undefined) => string
 }
@@ -29,7 +29,7 @@ export const faultTable: Readonly<Record<FaultKind, FaultRow>> = {
     value: 'flag',
     reachesService: true,
     delivery: undefined,
-    // Without a body, an open bracket stands for half of an object.
+    // Without a body, an open bracket serves as half of an object.
     changeBody: (body) => (body === undefined ? '{' : body.slice(0, Math.ceil(body.length / 2))),
   },
   reset: {
@@ -56,5 +56,5 @@ export const faultTable: Readonly<Record<FaultKind, FaultRow>> = {
   },
 }
 
-/** The kind of a fault; `undefined` for one that only delays. */
+/** The kind of a fault; `undefined` for a mere delay. */
 export const kindOf = (fault: object): FaultKind | undefined => faultKinds.find((kind) => kind in fault)

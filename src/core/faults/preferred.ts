@@ -1,4 +1,4 @@
-/** The preferences that the mock honours, with their ranges: a status as Prism takes it, and milliseconds. */
+/** The preferences that the mock honours, with their ranges: a status, as in Prism, and milliseconds. */
 const ranges = { code: { min: 400, max: 599 }, delay: { min: 0, max: 60_000 } } as const
 
 type PreferenceName = keyof typeof ranges
@@ -6,12 +6,12 @@ type PreferenceName = keyof typeof ranges
 /** The preferences of one request, from its header `Prefer` (RFC 7240). */
 export type Preferred = { readonly [Name in PreferenceName]?: number }
 
-/** A preference, with its value or quoted value, and parameters, which have no meaning here. */
+/** A preference with an optional value, perhaps quoted. Parameters have no meaning here. */
 const preference = /^\s*(code|delay)\s*=\s*(?:(0|[1-9]\d{0,4})|"(0|[1-9]\d{0,4})")\s*(?:;.*)?$/i
 
 const nameIn = (element: string) => preference.exec(element)?.[1]?.toLowerCase() as PreferenceName | undefined
 
-/** The first of a name counts (RFC 7240, 2). Malformed ones and values out of range are ignored. */
+/** The first occurrence of a name counts (RFC 7240, 2). Malformed values and values out of range are ignored. */
 export const preferredIn = (prefer: string | undefined): Preferred | undefined => {
   if (prefer === undefined) return undefined
   const firsts = new Map<PreferenceName, number>()
@@ -24,7 +24,7 @@ export const preferredIn = (prefer: string | undefined): Preferred | undefined =
   return honoured.length === 0 ? undefined : Object.fromEntries(honoured)
 }
 
-/** The header without the preferences that were honoured; `undefined` when none is left. */
+/** The header without the honoured preferences; `undefined` if nothing is left. */
 export const withoutHonoured = (prefer: string, preferred: Preferred): string | undefined => {
   const rest = prefer.split(',').filter((element) => !((nameIn(element) ?? '') in preferred))
   return rest.length === 0 ? undefined : rest.join(',').trim()

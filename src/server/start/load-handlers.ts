@@ -81,7 +81,7 @@ const importMsw = async (path: string): Promise<Msw> => {
       const module = (await import(resolveMsw())) as Msw & { default?: Msw }
       return module.getResponse === undefined && module.default ? module.default : module
     } catch {
-      // Not installed there.
+      // msw is not installed there.
     }
   throw new PlantMockError('--handlers needs msw. Install it: npm install --save-dev msw')
 }

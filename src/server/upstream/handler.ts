@@ -124,7 +124,7 @@ const acceptDecodable = (headers: RawHeaders, { check, onResponse }: HandlerOpti
 
 const violationsInRequest = ({ exchange, operation }: Call): readonly Violation[] => [
   ...requestViolations(exchange, operation),
-  // With a coding, it is a violation as such.
+  // A Content-Encoding is reported instead.
   ...(exchange.body === bodyNotUtf8 && contentCoding(exchange) === undefined
     ? [{ section: '1', detail: notUtf8, in: 'request' } as const]
     : []),
@@ -142,7 +142,7 @@ const refusal = (
   return upstreamProblem({ problem: 'upstream-violation', detail }, call, violations)
 }
 
-/** A problem with the upstream: a problem document in any case, because `error.body` is about the service. */
+/** A problem with the upstream: always a problem document, because `error.body` describes the service. */
 const upstreamProblem = (
   { problem, detail }: UpstreamFailure,
   call: Call,
