@@ -12,9 +12,11 @@ export const isLoopback = (host: string): boolean => loopback.test(host)
 /** The name in a `Host` (RFC 9110, 7.2), without the port and in lower case. */
 export const hostName = (host: string): string => host.replace(/:\d+$/, '').toLowerCase()
 
-/** Without user name and password (RFC 3986, 3.2.1), which end at the last `@`, also in an invalid address. */
+/**
+ * The address without user name and password (RFC 3986, 3.2.1). They end at the last `@`, even in an invalid address.
+ */
 export const withoutUserInfo = (address: string | URL): string =>
   String(address).replace(/^(\s*[a-z][a-z\d+.-]*:(?=[/\\]))?([/\\]*)[\s\S]*@/i, '$1$2…@')
 
-/** The same for each address in a text; a space ends it. */
+/** The same for each address in a text. An address ends at a space. */
 export const withoutUserInfos = (text: string): string => text.replaceAll(/(\/\/)[^\s/?#"'<>]*@/g, '$1…@')

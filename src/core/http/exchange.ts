@@ -1,16 +1,16 @@
 import { filterHeaders, type RawHeaders } from './headers.ts'
 
-// `Symbol.for`: the adapter and the mock may be of different copies of this package (`util/shared.ts`).
+// `Symbol.for`, because adapter and mock may come from different copies of this package (`util/shared.ts`).
 
-/** Stands for a body over the limit, which an adapter drained and did not keep. */
+/** Represents a body over the limit, which the adapter drained without keeping it. */
 export const bodyTooLarge: unique symbol = Symbol.for('plant-mock.body-too-large')
-/** Stands for a body that is not UTF-8. */
+/** Represents a body that is not UTF-8. */
 export const bodyNotUtf8: unique symbol = Symbol.for('plant-mock.body-not-utf-8')
 
-/** A body as text; `undefined` when there is none. */
+/** A body as text; `undefined` without a body. */
 export type Body = string | typeof bodyTooLarge | typeof bodyNotUtf8 | undefined
 
-/** The largest body, in bytes, that is held in memory while it passes through: to or from an upstream or a handler. */
+/** The largest body, in bytes, that is buffered on its way to or from an upstream or a handler. */
 export const maxHeldBody = 16 * 1024 * 1024
 
 /** A request as plain data. */
@@ -18,15 +18,15 @@ export type Exchange = {
   readonly method: string
   /** As sent, without the query. */
   readonly path: string
-  /** As sent, without `?`; empty when there is none. */
+  /** As sent, without `?`; empty without a query. */
   readonly query: string
   /** The value of a header by its name in lower case. */
   header(name: string): string | undefined
   headers(): RawHeaders
   readonly body: Body
-  /** The body before decoding, where the adapter keeps it. */
+  /** The body before decoding, if the adapter keeps it. */
   readonly bytes?: Uint8Array | undefined
-  /** Aborted when the client gives up, where the adapter knows it. */
+  /** Aborted when the client gives up, if the adapter can detect that. */
   readonly signal?: AbortSignal | undefined
 }
 
@@ -34,8 +34,8 @@ export const urlOf = ({ path, query }: Pick<Exchange, 'path' | 'query'>): string
   query === '' ? path : `${path}?${query}`
 
 /**
- * An exchange with another value of a header, whose name is in lower case; `undefined` removes the header. An exchange of
- * an adapter has its methods on a prototype, which a spread would lose.
+ * The exchange with another value of a header, whose name is in lower case; `undefined` removes the header. Not a
+ * spread: adapters have their methods on a prototype, which a spread would lose.
  */
 export const withHeader = (exchange: Exchange, name: string, value: string | undefined): Exchange => ({
   method: exchange.method,

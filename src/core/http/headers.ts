@@ -1,13 +1,16 @@
 /** The pattern of a `token`, such as a method, the name of a header or of a preference (RFC 9110, 5.6.2). */
 export const tokenPattern = "[\\w!#$%&'*+.^`|~-]+"
 
-/** The pattern of the value of a header: without control characters, which prevents header injection (RFC 9110, 5.5). */
+/** The pattern of a header's value (RFC 9110, 5.5): no control characters, which prevents header injection. */
 export const fieldValuePattern = '[\\t\\x20-\\x7E\\x80-\\xFF]*'
 
-/** Header names and values in turn, as `rawHeaders` and `writeHead` of node:http have them. The one form inside plant-mock. */
+/**
+ * Header names and values in turn, as in `rawHeaders` and `writeHead` of node:http. The only form of headers inside
+ * plant-mock.
+ */
 export type RawHeaders = readonly string[]
 
-/** Names with their values, for code that is not called on each request. */
+/** Pairs of names and values, for code that does not run on each request. */
 export const headerEntries = (headers: RawHeaders): [name: string, value: string][] => {
   const entries: [string, string][] = []
   for (let i = 0; i < headers.length; i += 2) entries.push([headers[i] ?? '', headers[i + 1] ?? ''])
@@ -25,7 +28,7 @@ export const headerValue = (headers: RawHeaders, name: string): string | undefin
   return joined
 }
 
-/** The headers of `added` that `headers` does not have. `Vary` may be repeated (RFC 9110, 12.5.5). */
+/** The headers of `added` that `headers` lacks. `Vary` may be repeated (RFC 9110, 12.5.5). */
 export const missingHeaders = (headers: RawHeaders, added: RawHeaders): string[] =>
   filterHeaders(added, (name) => name === 'vary' || headerValue(headers, name) === undefined)
 
@@ -44,7 +47,7 @@ export const fromFetchHeaders = (headers: Headers): string[] => {
   return raw
 }
 
-/** Headers as node:http takes them for a request: names in lower case; several fields of one name as an array. */
+/** Headers as node:http expects them for a request: names in lower case, repeated fields as an array. */
 export const toHeaderRecord = (headers: RawHeaders): Record<string, string | string[]> => {
   const record: Record<string, string | string[]> = Object.create(null)
   for (const [name, value] of headerEntries(headers)) {

@@ -11,12 +11,14 @@ export const isJsonLikeType = (contentType: string | undefined): boolean =>
 /** Whether a Content-Type is HTML or XML, in which text is escaped. */
 export const isMarkupType = (contentType: string): boolean => /^[^;]*\b(?:html|xml)\s*(?:;|$)/i.test(contentType)
 
-/** In characters. A longer coding is not truncated but left out, because a part of a secret could not be redacted. */
+/** In characters. A longer coding is omitted instead of truncated, because a partial secret could not be redacted. */
 const maxShownCoding = 100
 
 export const shownCoding = (coding: string): string => (coding.length > maxShownCoding ? '…' : coding)
 
-/** The `Content-Encoding` in which a body is not the text itself, as a message shows it; `undefined` for none (RFC 9110, 8.4). */
+/**
+ * The `Content-Encoding` of a body that is not plain text, as a message shows it; `undefined` for none (RFC 9110, 8.4).
+ */
 export const contentCoding = (message: { header(name: string): string | undefined }): string | undefined => {
   const coding = message.header('content-encoding')
   return coding?.split(',').every((part) => /^(?:identity)?$/i.test(part.trim()))
@@ -24,7 +26,10 @@ export const contentCoding = (message: { header(name: string): string | undefine
     : coding && shownCoding(coding)
 }
 
-/** Whether an `Accept` names `text/html`, without `q=0` (RFC 9110, 12.4.2). Programs send wildcards by default. */
+/**
+ * Whether an `Accept` names `text/html`, without `q=0` (RFC 9110, 12.4.2). Wildcards do not count, because programs
+ * send them by default.
+ */
 export const acceptsHtml = (accept: string | undefined): boolean =>
   /\btext\/html(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/i.test(accept ?? '')
 

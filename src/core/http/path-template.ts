@@ -1,4 +1,7 @@
-/** The percent-decoded parameters of a path; `undefined` for another path, and an empty or malformed parameter. */
+/**
+ * The percent-decoded parameters of a path; `undefined` if the path does not match, or if a parameter is empty or
+ * malformed.
+ */
 export const matchPath = (template: string, path: string): Readonly<Record<string, string>> | undefined => {
   // perf: most paths have no parameters (`npm run bench`, GET).
   if (!template.includes('{')) return template === path ? noParameters : undefined

@@ -3,7 +3,7 @@ import { headerEntries, type RawHeaders } from './headers.ts'
 
 export type Redact = (text: string) => string
 
-/** Replaces a secret that has no name. */
+/** The replacement for a secret without a name. */
 export const hidden = '…'
 
 /** Secrets to find in texts. */
@@ -11,17 +11,17 @@ export type Secrets = ReturnType<typeof secretSet>
 
 type Occurrence = { readonly start: number; readonly end: number; readonly secret: string }
 
-/** Bound the memory for secrets, which any client can make up; further ones are not added. */
+/** Bounds the memory for secrets, because clients can make up any number; later secrets are not added. */
 const maxSecrets = 10_000
 const maxSecretCharacters = 4 * 1024 * 1024
 
 /**
- * Makes a set of secrets that finds all of them in one pass over a text: a rolling hash (Rabin-Karp) selects the places where one
- * may end. Hashes the last characters, because JWTs begin alike.
+ * Makes a set of secrets that finds all of them in one pass over a text. A rolling hash (Rabin-Karp) of the last
+ * characters selects the places where a secret may end; the first characters would not do, because JWTs begin alike.
  * @param minLength Shorter secrets are not added.
  */
 export const secretSet = (minLength = minSecretLength) => {
-  /** Secrets by each form in which a text may have them. */
+  /** Secrets by each of their forms in texts. */
   const forms = new Map<string, string>()
   /** The lengths of the forms, by the hash of their last `minLength` characters. */
   const lengths = new Map<number, number[]>()
@@ -48,7 +48,10 @@ export const secretSet = (minLength = minSecretLength) => {
         else if (!known.includes(form.length)) known.push(form.length)
       }
     },
-    /** @throws RangeError for a text that ends many secrets of many lengths in most places: the time would not be linear. */
+    /**
+     * @throws RangeError for a text in which many secrets of many lengths may end almost everywhere, because the time
+     * would not be linear.
+     */
     find(text: string): readonly Occurrence[] {
       const found: Occurrence[] = []
       if (forms.size === 0) return found
@@ -76,13 +79,13 @@ const base = 257
 
 const rolled = (hash: number, text: string, at: number): number => (Math.imul(hash, base) + text.charCodeAt(at)) | 0
 
-/** In compared characters: a text of tokens alone needs 1 per character. */
+/** In compared characters. A text made of tokens only needs 1 per character. */
 const workPerCharacter = 64
 const minWork = 4 * 1024 * 1024
 
 /**
- * A secret as it is, as URLs and forms encode it (RFC 3986, 2.1), as a form decodes a `+`, as JSON and JSON in JSON escape it
- * (RFC 8259, 7), and as pointers in problem documents of this mock name a member (RFC 6901).
+ * The forms of a secret: unchanged; as URLs and forms encode it (RFC 3986, 2.1); as a form decodes a `+`; as JSON, and
+ * JSON in JSON, escape it (RFC 8259, 7); and as pointers in this mock's problem documents name a member (RFC 6901).
  */
 const formsOf = (secret: string): Iterable<string> => {
   if (/^[\w.-]*$/.test(secret)) return [secret]
@@ -93,7 +96,7 @@ const formsOf = (secret: string): Iterable<string> => {
     name.replaceAll('~', '~0').replaceAll('/', '~1'),
   )
   const plain = inString(secret)
-  // PHP, .NET and Gson escape one more character each.
+  // PHP, .NET and Gson each escape one more character.
   const inJson = [
     plain,
     plain.replaceAll('/', '\\/'),
@@ -108,14 +111,14 @@ const formsOf = (secret: string): Iterable<string> => {
 
 const lowerCase = (encoded: string): string => encoded.replaceAll(/%../g, (code) => code.toLowerCase())
 
-/** In a string of JSON. */
+/** Inside a JSON string. */
 const inString = (text: string): string => JSON.stringify(text).slice(1, -1)
 
 /**
- * Makes a function that hides secrets in any text: an address, a body, a message. Redact before truncating: a part of a secret is
- * not found. A text that cannot be searched is hidden as a whole: a redactor never throws.
+ * Makes a function that hides secrets in any text: an address, a body, a message. Redact before truncating, because a
+ * partial secret is not found. A redactor never throws: it hides a text completely if it cannot search it.
  * @param secrets Called at the first use.
- * @param nameOf Returns the name to show for a secret. Default: none has a name.
+ * @param nameOf Returns the name to show for a secret. Default: no secret has a name.
  */
 export const redactor = (
   secrets: () => readonly Secrets[],
@@ -153,7 +156,10 @@ const union = (found: readonly Occurrence[]): readonly Part[] => {
 
 const credentialHeaders = ['authorization', 'proxy-authorization', 'cookie', 'set-cookie']
 
-/** Whether the value of a header, whose name is in lower case, is a secret: `x-api-key`, `x-csrf-token`, `client-secret`. */
+/**
+ * Whether the value of a header, whose name is in lower case, is a secret. Examples: `x-api-key`, `x-csrf-token`,
+ * `client-secret`.
+ */
 const isSecretHeader = (name: string): boolean =>
   credentialHeaders.includes(name) ||
   (/(?:token|secret|password|credential|(?:^|[-_]|api|auth)key)s?$/.test(name) && name !== 'idempotency-key')
@@ -166,7 +172,10 @@ export const secretsIn = (headers: RawHeaders): readonly string[] =>
     return (name === 'set-cookie' ? withoutAttributes(value) : value).split(/[\s,;"'=]+/)
   })
 
-/** `Domain`, `Path` and others are no secrets (RFC 6265, 4.1.1). Some values are joined. */
+/**
+ * Attributes such as `Domain` and `Path` are not secrets (RFC 6265, 4.1.1). Several cookies may be joined into one
+ * value.
+ */
 const withoutAttributes = (value: string): string =>
   value
     .split(/,\s*(?=[^\s;,=]+=)/)
@@ -176,7 +185,7 @@ const withoutAttributes = (value: string): string =>
 /** `Authorization` shows its scheme and the caller. @param name In lower case. */
 export const redactHeader = (name: string, value: string, caller: string | undefined, redact: Redact): string => {
   if (name !== 'authorization') return isSecretHeader(name) ? hidden : redact(value)
-  // Anything else in front of a space may be part of a secret.
+  // Any other word in front of a space may be part of a secret.
   const [, scheme] = /^(basic|bearer|digest) /i.exec(value) ?? []
   return scheme === undefined ? hidden : `${scheme} ${caller ?? hidden}`
 }

@@ -9,10 +9,10 @@ import type { RawHeaders } from './headers.ts'
 export const faultKinds = ['status', 'malformed', 'reset', 'truncate', 'drip'] as const
 export type FaultKind = (typeof faultKinds)[number]
 
-/** The connection is reset before the response, closed in the middle, or kept open by characters without end. */
+/** The connection is reset before the response, closed in the middle of it, or kept open by an endless response. */
 export type Delivery = 'reset' | 'truncate' | 'drip'
 
-/** Who responded instead of the model. */
+/** What responded instead of the model. */
 export type RespondedBy = 'upstream' | 'handlers'
 
 /** The parts of a response that did not come from the model alone. */
@@ -20,11 +20,11 @@ export type Forwarded = {
   readonly by: RespondedBy
   /** The body as received; `body` of the reply is its text. */
   readonly bytes?: Uint8Array
-  /** The part after `bytes` of a body too large to be held. */
+  /** The remaining part of a body that is too large to be buffered. */
   readonly rest?: AsyncIterable<Uint8Array> | undefined
-  /** Violations of the contract in request and response, where these were checked. */
+  /** Violations of the contract in request and response, if these were checked. */
   readonly violations?: readonly Violation[] | undefined
-  /** Why the body of the response was not checked, where the rest was. */
+  /** Why the body of the response was not checked, although the rest was. */
   readonly unchecked?: string | undefined
 }
 
@@ -34,7 +34,7 @@ export type ReplyMeta = {
   readonly caller: Token | CallerKey | undefined
   readonly problem: ProblemType | undefined
   readonly assumptions: readonly AssumptionId[]
-  /** Whether `limit` left plants out of this list. */
+  /** Whether `limit` removed plants from this list. */
   readonly truncated: boolean
   readonly fault: FaultKind | undefined
   readonly delivery: Delivery | undefined
@@ -48,13 +48,13 @@ export type ReplyMeta = {
 export type Reply = {
   /** `noResponse` for a connection that a fault resets. */
   readonly status: number
-  /** Without `Plant-Mock-Source` and `Plant-Mock-Violations`, which adapters render from `meta`. */
+  /** Without `Plant-Mock-Source` and `Plant-Mock-Violations`, which adapters derive from `meta`. */
   readonly headers: RawHeaders
   readonly body: string | undefined
   readonly meta: ReplyMeta
 }
 
-/** perf: a literal, because a spread over defaults costs 1 % of a GET (`npm run bench`). */
+/** perf: an object literal, because spreading defaults costs 1 % of a GET (`npm run bench`). */
 export const reply = (
   status: number,
   headers: RawHeaders,
@@ -71,7 +71,7 @@ export const reply = (
   }
 }
 
-/** Closes a stream that nobody will read; otherwise its connection would stay open. */
+/** Closes a stream that nobody will read. Otherwise its connection would stay open. */
 export const discardRest = (forwarded: Pick<Forwarded, 'rest'> | undefined): void => {
   forwarded?.rest?.[Symbol.asyncIterator]()
     .return?.()

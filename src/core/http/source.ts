@@ -6,13 +6,13 @@ import type { Reply, ReplyMeta } from './reply.ts'
 
 type SourceMeta = Pick<ReplyMeta, 'assumptions' | 'fault' | 'delay' | 'forwarded'>
 
-/** The headers of a reply, and the headers that tell its origin. */
+/** The headers of a reply, followed by headers about its origin. */
 export const responseHeaders = ({
   headers,
   meta,
 }: Pick<Reply, 'headers'> & { readonly meta: SourceMeta }): string[] => {
   const result = headers.slice()
-  // Others decide on their headers.
+  // Handlers of the user decide on their own headers.
   if (meta.forwarded?.by === 'handlers') return result
   // The headers of a `status` fault replace the mock's.
   if (meta.fault === undefined || headerValue(headers, 'plant-mock-source') === undefined)
@@ -46,7 +46,10 @@ const modelSource = (assumptions: readonly AssumptionId[]): string => {
 // perf: most replies share one of a few lists of assumptions; joining them costs 2 % of a GET (`npm run bench`).
 const rendered = new WeakMap<readonly AssumptionId[], string>()
 
-/** A list of strings (RFC 9651, 3.3.3), such as `"request 4.2: …", "not checked"; reason="…"`; `"none"` for none. */
+/**
+ * A list of strings (RFC 9651, 3.3.3), such as `"request 4.2: …", "not checked"; reason="…"`; `"none"` without
+ * violations.
+ */
 const violationList = (violations: readonly Violation[], unchecked: string | undefined): string => {
   const members = [
     ...violations
@@ -57,7 +60,7 @@ const violationList = (violations: readonly Violation[], unchecked: string | und
   return members.length === 0 ? '"none"' : members.join(', ')
 }
 
-/** Header fields have a limited size. */
+/** Servers limit the size of headers. */
 const maxListed = 10
 
 const structuredString = (text: string): string =>

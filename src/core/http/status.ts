@@ -1,18 +1,24 @@
-/** The status of a connection that was reset, as `Response.error()` and `XMLHttpRequest` have it. */
+/** The status of a reset connection, as in `Response.error()` and `XMLHttpRequest`. */
 export const noResponse = 0
 
-/** A status for people. */
+/** A status for messages. */
 export const shownStatus = (status: number): string => (status === noResponse ? 'reset' : String(status))
 
-/** Statuses whose response has no body (the Fetch standard, 2.2.3; a `Response` of them refuses one). */
+/**
+ * Statuses whose response has no body (the Fetch standard, 2.2.3). The constructor of `Response` refuses a body for
+ * them.
+ */
 const nullBodyStatuses: ReadonlySet<number> = new Set([101, 103, 204, 205, 304])
 
 export const hasNullBody = (status: number): boolean => nullBodyStatuses.has(status)
 
-/** Whether a response carries `Content-Length` (RFC 9110, 8.6): not with 1xx and 204, nor with 304, whose length would describe another body. */
+/**
+ * Whether a response has `Content-Length` (RFC 9110, 8.6): not with 1xx and 204, and not with 304, where it would
+ * describe another body.
+ */
 export const mayHaveLength = (status: number): boolean => status >= 200 && status !== 204 && status !== 304
 
-/** The reason phrases of refusals (RFC 9110, 15), then phrases of earlier standards that many services still send. */
+/** The reason phrases of failures (RFC 9110, 15), followed by older phrases that many services still send. */
 const phrases: Readonly<Record<number, readonly string[]>> = {
   400: ['Bad Request'],
   401: ['Unauthorized'],
@@ -38,6 +44,6 @@ const phrases: Readonly<Record<number, readonly string[]>> = {
 
 export const reasonPhrase = (status: number): string => phrases[status]?.[0] ?? 'Error'
 
-/** Whether a text is the reason phrase of a status, in this standard or an earlier one. */
+/** Whether a text is the reason phrase of a status, in the current standard or an older one. */
 export const isReasonPhrase = (text: unknown, status: number): boolean =>
   phrases[status]?.some((phrase) => phrase === text) ?? false

@@ -1,22 +1,22 @@
-/** The size of all journals of a mock together, as a reader gets them, in characters of JSON. */
+/** The total size of all journals of a mock, in characters of JSON. */
 const defaultJournalBudget = 32 * 1024 * 1024
 
-/** The share of one body. A larger one is not kept, because it would evict many others. */
+/** The maximum size of one body. A larger one is not kept, because it would evict many others. */
 export const maxBodyWeight = defaultJournalBudget / 8
 
-/** A journal as the budget sees it. */
+/** A journal, as far as the budget needs it. */
 export type BudgetMember = {
-  /** When its oldest body was received; infinite when it holds none. */
+  /** When its oldest body was received; infinite if it holds none. */
   readonly oldestBody: () => number
   readonly evictOldestBody: () => void
 }
 
-/** The budget that all journals of a mock share; when it is exceeded, the oldest bodies of all are evicted. */
+/** The budget that all journals of a mock share. Beyond it, the oldest bodies of all journals are evicted. */
 export type JournalBudget = { available: number; readonly members: Set<BudgetMember> }
 
 export const journalBudget = (): JournalBudget => ({ available: defaultJournalBudget, members: new Set() })
 
-/** Evicts the oldest bodies until the budget holds again. */
+/** Evicts the oldest bodies until the budget suffices. */
 export const enforceBudget = (budget: JournalBudget): void => {
   while (budget.available < 0) {
     let oldest: BudgetMember | undefined

@@ -3,7 +3,7 @@ import { type CallerKey, isPseudonym, type Pseudonym, type Token } from '../cont
 import { isBearerToken } from '../contract/schemas.ts'
 import { type Secrets, secretSet } from '../http/redact.ts'
 
-/** Bounds of the memory for pseudonyms; callers beyond them share one. */
+/** Bounds the memory for pseudonyms; further callers share one. */
 const maxPseudonyms = 10_000
 const maxTokenCharacters = 4 * 1024 * 1024
 export const sharedPseudonym = 'caller-other' as Pseudonym
@@ -13,22 +13,23 @@ export type CallerRegistry = ReturnType<typeof callerRegistry>
 type CallerOptions = {
   /** Names of callers, with their tokens. */
   readonly callers?: Readonly<Record<string, string>>
-  /** The key under which the store knows a caller. Default: the caller itself. */
+  /** The key by which the store identifies a caller. Default: the caller itself. */
   readonly keyOf?: (caller: string) => string
-  /** Further tokens to redact, of callers whom the registry knows by other keys. Default: none. */
+  /** Further tokens to redact, whose callers the registry knows by other keys. Default: none. */
   readonly tokens?: Secrets | undefined
 }
 
 /**
- * The one registry of callers: who a token stands for, and how logs, journal and pages name that caller. Pseudonyms are `caller-1`, `caller-2` and so on, in the order of first use; a token that is itself
- * such a pseudonym keeps it while it is free. Configured callers go by their names.
+ * The only registry of callers: which caller a token belongs to, and how logs, journal and pages name that caller.
+ * Pseudonyms are `caller-1`, `caller-2` and so on, in the order of first use. A token of that form is its own
+ * pseudonym, as long as it is free. Configured callers are shown by their names.
  */
 export const callerRegistry = ({ callers = {}, keyOf = (caller) => caller, tokens }: CallerOptions = {}) => {
   const nameOf = namesByToken(callers)
   const pseudonyms = new Map<string, Pseudonym>()
   for (const [token, name] of nameOf) pseudonyms.set(keyOf(token), name).set(keyOf(name), name)
   const configuredPseudonyms = pseudonyms.size
-  /** The key of each pseudonym. A configured caller has two, its token and its name: the last counts. */
+  /** The key of each pseudonym. A configured caller has two keys, its token and its name; the last counts. */
   const assigned = new Map<string, string>([...pseudonyms].map(([key, pseudonym]) => [pseudonym, key]))
   const secrets = secretSet()
   for (const token of nameOf.keys()) secrets.add(token)
@@ -48,17 +49,17 @@ export const callerRegistry = ({ callers = {}, keyOf = (caller) => caller, token
     secrets.add(key)
   }
 
-  /** The pseudonyms that were assigned, to restore them elsewhere. They name callers by their keys. */
+  /** The assigned pseudonyms, to restore them elsewhere. They identify callers by their keys. */
   const dump = () => ({ pseudonyms: [...pseudonyms].slice(configuredPseudonyms), count })
 
   return {
-    /** The caller that a token stands for: its configured name, or the token itself. */
+    /** The caller that a token belongs to: its configured name, or the token itself. */
     callerOf: (token: Token): Token | CallerKey => (nameOf.get(token) as CallerKey | undefined) ?? token,
     keyOf,
     configured: [...nameOf.values()] as readonly string[],
-    /** The tokens to redact: of configured callers, of callers with a pseudonym, and the tokens that `learn` added. */
+    /** The tokens to redact: tokens of configured callers and of callers with a pseudonym, and tokens from `learn`. */
     secrets: (tokens === undefined ? [secrets] : [secrets, tokens]) as readonly Secrets[],
-    /** Adds a token to redact, whose caller has no pseudonym yet. */
+    /** Adds a token to redact whose caller has no pseudonym yet. */
     learn: secrets.add,
     /** The pseudonym of a caller or token; the first use assigns it. */
     pseudonymOf(caller: string): Pseudonym {
@@ -70,11 +71,14 @@ export const callerRegistry = ({ callers = {}, keyOf = (caller) => caller, token
       assign(key, pseudonym)
       return pseudonym
     },
-    /** The pseudonym of a caller or token; `undefined` when none is assigned. */
+    /** The pseudonym of a caller or token; `undefined` if none is assigned. */
     findPseudonym: (caller: string): Pseudonym | undefined => pseudonyms.get(keyOf(caller)),
-    /** The key of the caller with this pseudonym; `undefined` for any other name, and for one that several callers share. */
+    /**
+     * The key of the caller with this pseudonym; `undefined` for any other name, and for the pseudonym that callers
+     * share.
+     */
     keyOfPseudonym: (pseudonym: string): string | undefined => assigned.get(pseudonym),
-    /** A token of the caller with this pseudonym: the configured one, or else its key, which counts as a token too. */
+    /** A token of the caller with this pseudonym: the configured one, or else its key, which also works as a token. */
     tokenOfPseudonym: (pseudonym: string): string | undefined =>
       [...nameOf].find(([, name]) => name === pseudonym)?.[0] ?? assigned.get(pseudonym),
     get size(): number {

@@ -14,20 +14,20 @@ import { requestViolations } from '../operations/violations.ts'
 import type { CallerRegistry } from './callers.ts'
 import { redactHeaders, redactorOf } from './redact.ts'
 
-/** Who or what decides a response. */
+/** What decided a response. */
 export const journalSources = ['contract', 'assumption', 'fault', 'upstream', 'handlers'] as const
 export type JournalSource = (typeof journalSources)[number]
 
 /**
- * One exchange in short, as lists show it. It contains no token: callers have pseudonyms. Its violations are those of
- * request and response; the mock's own responses have none.
+ * The summary of one exchange, as lists show it. It contains no token, because callers have pseudonyms. Violations may
+ * be in request and response; the mock's own responses have none.
  */
 export type JournalLine = ShownViolations & {
-  /** 1 for the first exchange of the mock instance, then one more for each. */
+  /** 1 for the first exchange of the mock instance, counting up. */
   readonly id: number
   /** When the request was received (ISO 8601). */
   readonly time: string
-  /** From the request to the response being ready. */
+  /** From the request until the response is ready. */
   readonly milliseconds: number
   readonly operation?: OperationId
   /** The caller's pseudonym, if it was authenticated. */
@@ -35,15 +35,16 @@ export type JournalLine = ShownViolations & {
   readonly method: string
   /** Path and query as sent. */
   readonly url: string
-  /** 0 where a fault reset the connection: the request has no response. */
+  /** 0 if a fault reset the connection, so that the request has no response. */
   readonly status: number
   /**
-   * The origin of the response: a statement of the contract, an assumption, a fault, the upstream, or handlers of the user.
+   * The origin of the response: a statement of the contract, an assumption, a fault, the upstream, or the user's
+   * handlers.
    */
   readonly source: JournalSource
   /** The assumptions that decided the response. */
   readonly assumptions: readonly AssumptionId[]
-  /** The one of them that says most about the response, with its value then: `list.order=newest`. */
+  /** The assumption that says most about the response, with its value at that time: `list.order=newest`. */
   readonly decided?: string
   /** The problem type of a failure. */
   readonly problem?: ProblemType
@@ -56,18 +57,18 @@ export type JournalLine = ShownViolations & {
 export type Message = {
   /** Names are in lower case. An evicted entry keeps only Authorization, Content-Type and Plant-Mock-Source. */
   readonly headers: Readonly<Record<string, string>>
-  /** Missing when there was none, and when it is not kept. */
+  /** Missing if there was none, or if it is not kept. */
   readonly body?: string
-  /** True when there was a body that is not kept: it is not UTF-8, too large, or evicted in favour of later ones. */
+  /** True for a body that is not kept: it is not UTF-8, too large, or was evicted in favour of later ones. */
   readonly bodyOmitted?: true
-  /** The body, if it is JSON that is nested at most 500 levels deep. */
+  /** The body, if it is JSON with at most 500 levels. */
   readonly json?: unknown
 }
 
 /** One exchange of the journal. */
 export type JournalEntry = JournalLine & { readonly request: Message; readonly response: Message }
 
-/** Selects exchanges of the journal; each property narrows. */
+/** Selects exchanges of the journal. Each property restricts the selection. */
 export type RequestFilter = {
   readonly operation?: OperationId
   readonly method?: string
@@ -77,7 +78,7 @@ export type RequestFilter = {
   readonly source?: JournalSource
   readonly problem?: ProblemType
   readonly fault?: FaultKind
-  /** `true` for requests that violate the contract, `false` for the others. */
+  /** `true` for requests that violate the contract, `false` for all others. */
   readonly violating?: boolean
 }
 
@@ -85,21 +86,20 @@ type Times = {
   readonly id: number
   /** When the request was received, in milliseconds since 1970. */
   readonly received: number
-  /** From then until the response was ready. */
+  /** From receipt until the response is ready. */
   readonly milliseconds: number
-  /** The assumptions in force; `undefined` where none decided. */
+  /** The assumptions in force; `undefined` if no assumption decided. */
   readonly values: Assumptions | undefined
 }
 
 /**
- * An exchange as the journal keeps it. Everything else is derived when somebody reads it.
- *
- * perf: a journal reuses its entries, because the garbage collector copies objects that survive a request: 2 % of a GET
- * (`npm run bench`, GET).
+ * An exchange as the journal stores it. Everything else is derived when it is read.
+ * perf: a journal reuses its entries, because the garbage collector copies objects that survive a request, which costs
+ * 2 % of a GET (`npm run bench`, GET).
  */
 export type Recorded = ReturnType<typeof unusedEntry>
 
-/** perf: times are fractions from the start, because V8 would change the layout of all entries at the first fraction. */
+/** perf: times start as fractions, because V8 would change the layout of all entries at the first fraction. */
 export const unusedEntry = () => ({
   id: 0,
   received: 0.5,
@@ -116,14 +116,14 @@ export const unusedEntry = () => ({
   pseudonym: undefined as Pseudonym | undefined,
   problem: undefined as ProblemType | undefined,
   assumptions: [] as readonly AssumptionId[],
-  /** The assumptions in force; `undefined` where none decided. */
+  /** The assumptions in force; `undefined` if no assumption decided. */
   values: undefined as Assumptions | undefined,
   fault: undefined as FaultKind | undefined,
   delay: 0,
   forwarded: undefined as ReturnType<typeof withoutBytes> | undefined,
-  /** The violations of its request. Default: found when they are first asked for. */
+  /** The violations of its request. Default: found on first use. */
   found: undefined as ShownViolations | undefined,
-  /** The rest of an entry that was evicted in favour of later ones, as it is shown. */
+  /** What remains of an evicted entry, in the form that is shown. */
   truncated: undefined as JournalEntry | undefined,
   /** Its share of the budget. */
   weight: 0,
@@ -143,7 +143,7 @@ export const recordIn = (
   recorded.received = received
   recorded.milliseconds = milliseconds
   recorded.method = exchange.method
-  // perf: clients repeat themselves, and an equal string of an earlier exchange is one less to copy.
+  // perf: clients repeat themselves. Keeping an equal string of an earlier exchange saves the garbage collector a copy.
   if (recorded.path !== exchange.path) recorded.path = exchange.path
   if (recorded.query !== exchange.query) recorded.query = exchange.query
   recorded.headers = exchange.headers()
@@ -163,7 +163,7 @@ export const recordIn = (
   recorded.truncated = undefined
 }
 
-/** `responseBody` has the bytes as text. */
+/** `responseBody` is the text of the bytes. */
 const withoutBytes = ({ bytes: _, rest: __, violations, ...shown }: Forwarded) => ({
   ...shown,
   ...(violations && showViolations(violations)),
@@ -175,7 +175,10 @@ const sourceOf = ({ fault, assumptions, forwarded }: Recorded): JournalSource =>
   return assumptions.length === 0 ? 'contract' : 'assumption'
 }
 
-/** The violations found when the exchange was forwarded, or else those in its request: the mock's own responses have none. */
+/**
+ * The violations found while the exchange was forwarded; otherwise those in its request, since the mock's own responses
+ * have none.
+ */
 export const violationsIn = (recorded: Recorded): ShownViolations => {
   const known = recorded.truncated ?? recorded.found
   if (known !== undefined) return known
@@ -227,7 +230,7 @@ export const toLine = (
     url: redact(urlOf(recorded)),
     status,
     source,
-    // A copy: most requests share their list.
+    // A copy, because most requests share one array.
     assumptions: [...assumptions],
     ...(decided !== undefined && { decided }),
     ...(problem !== undefined && { problem }),
@@ -258,9 +261,9 @@ export const toEntry = (recorded: Recorded, callers: CallerRegistry): JournalEnt
   }
 }
 
-/** Redacts before it truncates, because a part of a secret would not be recognised later. */
+/** Redacts before truncating, because a partial secret would not be recognised later. */
 export const truncateEntry = (recorded: Recorded, callers: CallerRegistry): void => {
-  // Remembers that there was a body.
+  // Records that a body existed.
   if (typeof recorded.body === 'string') recorded.body = bodyTooLarge
   if (typeof recorded.responseBody === 'string') recorded.responseBody = bodyTooLarge
   const { url, violations, request, response, ...rest } = toEntry(recorded, callers)
@@ -271,7 +274,7 @@ export const truncateEntry = (recorded: Recorded, callers: CallerRegistry): void
     request: { ...request, headers: essentialHeaders(request.headers) },
     response: { ...response, headers: essentialHeaders(response.headers) },
   }
-  // Copies the characters, because a slice would keep the whole text alive.
+  // Copies the characters, because a slice would keep the whole text in memory.
   recorded.truncated = JSON.parse(JSON.stringify(truncated)) as JournalEntry
   recorded.found = undefined
   recorded.forwarded = recorded.forwarded && { by: recorded.forwarded.by }
@@ -298,17 +301,17 @@ const shownBody = (recorded: Body, redact: Redact): Omit<Message, 'headers'> => 
   const body = redact(recorded)
   const parsed = isNestedTooDeep(body) ? { error: undefined } : parseJson(body)
   if ('error' in parsed) return { body }
-  // `\u0061` may write any character: parsed, the text has a form that is redacted.
+  // `\u0061` can write any character. Only the parsed text has a form that redaction finds.
   return { body, json: /\\u00/.test(body) ? jsonOrUndefined(redact(JSON.stringify(parsed.value))) : parsed.value }
 }
 
-/** Assumptions with a part in most responses, which say little about one of them. */
+/** Assumptions that take part in most responses, and say little about a single one. */
 const isMinor = (id: AssumptionId): boolean =>
   ['list.status', 'auth.tokens', 'auth.scope', 'rate.limit'].includes(id) || /^(?:error|json)\./.test(id)
 
 /**
- * The assumption that says most about a response, with its value: `list.order=newest`. One that differs from its default
- * comes first, then what the operation decided, then what decides about the problem.
+ * The assumption that says most about a response, with its value: `list.order=newest`. Values that differ from their
+ * defaults come first, then what the operation decided, then what decides about the problem.
  */
 export const decidedBy = (
   ids: readonly AssumptionId[],
@@ -318,7 +321,7 @@ export const decidedBy = (
   const major = ids.filter((id) => !isMinor(id))
   const differs = (id: AssumptionId): boolean => values[id] !== defaultAssumptions[id]
   const ofProblem = problem && problemTypes[problem].decidedBy?.find((id) => ids.includes(id))
-  // A path that the contract does not name is not found under every value.
+  // A path outside of the contract is not found under any value.
   const usual = problem === 'not-found' ? undefined : ids[0]
   const id = major.find(differs) ?? major[0] ?? ofProblem ?? ids.find(differs) ?? usual
   return id === undefined ? undefined : `${id}=${values[id]}`

@@ -11,7 +11,10 @@ import { journalSources, type RequestFilter } from './entry.ts'
 type FilterField = {
   readonly description: string
   readonly schema: Json
-  /** The value to filter by; `undefined` when it is not acceptable. Numbers and booleans may be text, as in a query. */
+  /**
+   * Returns the value to filter by; `undefined` for an unacceptable value. Numbers and booleans may be text, as in a
+   * query.
+   */
   readonly parse: (value: unknown) => unknown
 }
 
@@ -50,7 +53,7 @@ export const filterFields: Readonly<Record<keyof RequestFilter, FilterField>> = 
   },
 }
 
-/** A part that is `undefined` counts as missing; `session` selects the mock instance and is ignored. */
+/** A member that is `undefined` counts as missing. `session` selects the mock instance, and is ignored here. */
 export const parseFilter = (given: unknown): RequestFilter => {
   if (!isJsonObject(given)) throw new PlantMockError('Send a filter such as {"operation":"createPlant"}.')
   const { session: _, ...fields } = given
@@ -72,7 +75,7 @@ const parseField = (name: string, value: unknown): unknown => {
   return parsed
 }
 
-/** In this process, a value may be one that JSON has no form for. */
+/** A value from this process may have no JSON form. */
 const shownValue = (value: unknown): string => {
   try {
     return shorten(JSON.stringify(value) ?? typeof value)

@@ -25,7 +25,7 @@ export const defaultJournalSize = 1_000
 
 /** The latest `size` exchanges of one mock instance; older ones are evicted. */
 export const createJournal = (size: number, callers: CallerRegistry, budget: JournalBudget) => {
-  /** The exchange with id n is at n modulo size. */
+  /** The exchange with id n is at index n modulo size. */
   let ring: (Recorded | undefined)[] = []
   let latest = 0
   /** The id of the oldest entry whose body is kept. */
