@@ -250,7 +250,7 @@ export const toEntry = (recorded: Recorded, callers: CallerRegistry): JournalEnt
   })
   const line = toLine(recorded, callers, redact)
   const { forwarded } = recorded
-  // A header truncates violations.
+  // The recorded header may have only the first violations.
   const shown = forwarded?.violations === undefined ? forwarded : { ...forwarded, violations: line.violations }
   const meta = { ...recorded, forwarded: shown }
   return {

@@ -8,7 +8,7 @@ export type NamedCallers = Pick<CallerRegistry, 'secrets'> & {
   readonly findPseudonym: (secret: string) => string | undefined
 }
 
-/** Hides the secrets in the headers of an exchange, and the known tokens behind the names of their callers. */
+/** Hides the secrets in an exchange's headers, and replaces known tokens by the names of their callers. */
 export const redactorOf = (
   exchange: { readonly headers: RawHeaders; readonly responseHeaders?: RawHeaders },
   callers: NamedCallers,
@@ -37,10 +37,10 @@ export const redactHeaders = (
   return { ...shown }
 }
 
-/** For clients, which must not see what an unexpected error says. */
+/** Shown to clients, which must not see the text of an unexpected error. */
 export const failureText = 'The mock failed to handle this request. Its log has the reason.'
 
-/** Writes a line of the log about an error that nothing else handled. It never throws. */
+/** Writes a log line about an unhandled error. Never throws. */
 export type ReportFailure = (error: unknown, request: { readonly headers: RawHeaders }) => void
 
 export const failureReporter =
@@ -49,11 +49,11 @@ export const failureReporter =
     try {
       onNotice(`A request failed. ${reasonOf(error, (text) => redactorOf(request, callers)(text))}`)
     } catch {
-      // The log itself fails; serving matters more.
+      // Logging itself failed; serving matters more.
     }
   }
 
-/** The message on one line, or that it cannot be shown: redaction may be what failed. */
+/** The message on one line; or that it cannot be shown, because redaction may be what failed. */
 const reasonOf = (error: unknown, redact: (text: string) => string): string => {
   try {
     return redact(messageOf(error)).replaceAll(/\s+/g, ' ').slice(0, maxReasonLength)

@@ -6,7 +6,7 @@ import type { Memory, Start } from './memory.ts'
 /** A part of a mock instance that a change concerns. */
 export type ChangeSubject = 'plants' | 'assumptions' | 'faults' | 'requests' | 'coverage'
 
-/** What commands know beside the memory of the instance. */
+/** What commands know besides the memory of the instance. */
 export type CommandContext = {
   readonly start: Start
   readonly pseudonymOf: (caller: string) => Pseudonym
@@ -14,7 +14,7 @@ export type CommandContext = {
   readonly coverage: () => Coverage
 }
 
-/** The key of the caller whom a text names: a token, or in the log of a store also a name. */
+/** The key of the caller that a text names: by a token, or in a shared log also by name. */
 export type CallerKeys = {
   readonly keyOf: (caller: string) => CallerKey
   /** The same for the token of a request. */
@@ -23,15 +23,18 @@ export type CallerKeys = {
 
 /** A route of the control interface that runs a command. */
 export type CommandRoute = {
-  /** Method and path. A `{parameter}` in the path is the argument, which otherwise is the body. */
+  /** Method and path. The argument is the `{parameter}` in the path, or else the body. */
   readonly at: `${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} /${string}`
   readonly summary: string
   /** The names of the schemas of body and response. */
   readonly body?: string
   readonly response?: string
-  /** The member of the response that holds the result; without it, there is no response, or `true` for a parameter. */
+  /**
+   * The member of the response that contains the result. Without it, there is no response; for a parameter, the result
+   * `true` is the response.
+   */
   readonly result?: string
-  /** The argument in a body, which it validates. Default: the body. */
+  /** Extracts and validates the argument in a body. Default: the body itself. */
   readonly parse?: (body: unknown) => unknown
 }
 
@@ -40,13 +43,16 @@ export type Ran<Result> = { readonly memory: Memory; readonly result: Result }
 
 /** A command has one argument, as plain data: the body of its route. */
 export type CommandRow<Argument, Result> = {
-  /** The parts of the memory that it changes, unless its result is `0` or `false`; empty for reads. Events and the log of a store follow from it. */
+  /**
+   * The parts of the memory that it changes, unless its result is `0` or `false`; empty for reads. Events and the
+   * shared log are derived from it.
+   */
   readonly changes: readonly ChangeSubject[]
-  /** Whether every replica of a store executes it although it changes nothing that users are told of, such as names. */
+  /** Whether all replicas execute it although it changes nothing visible, for example because it assigns names. */
   readonly isLogged?: true
   /** Whether its result shows plants. */
   readonly showsPlants?: true
-  /** What it clears beside the memory. */
+  /** What it clears besides the memory. */
   readonly clears?: 'journal' | 'coverage'
   /** The argument with the keys of callers instead of their tokens. */
   readonly keyed?: (argument: Argument, keys: CallerKeys) => Argument

@@ -30,7 +30,7 @@ import { dropSnapshot, takeSnapshot } from './snapshots.ts'
 
 type Given<Argument, Result> = Omit<CommandRow<Argument, Result>, 'changes' | 'run'>
 
-/** A command that changes the memory, or what it clears. */
+/** A command that changes the memory, or clears something. */
 const change = <Argument = undefined, Result = void>(
   changes: CommandRow<Argument, Result>['changes'],
   given: Given<Argument, Result> & Pick<CommandRow<Argument, Result>, 'run'>,
@@ -76,7 +76,7 @@ const withChanges = (memory: Memory, changes: PlantChanges) => ({
   result: changes.size,
 })
 
-/** For a mock whose tokens are keys themselves. */
+/** For a mock whose tokens are themselves keys. */
 export const tokenAsKey = (caller: string): CallerKey => caller as CallerKey
 
 /** Checked plants, with the keys of callers instead of their tokens. */
@@ -90,7 +90,7 @@ export const keyedPlants = ({ plants }: CheckedPlants, { keyOf }: CallerKeys): C
 const keyedFields = (fields: PlantFields, { keyOf }: CallerKeys): PlantFields =>
   fields.access ? { ...fields, access: fields.access.map(keyOf) } : fields
 
-/** Plants that are selected themselves were read with keys. */
+/** Plants given directly were already read with keys. */
 const keyedSelection = (selection: Selection, keys: CallerKeys): Selection =>
   'filter' in selection ? { filter: keyedFields(selection.filter, keys) } : selection
 
@@ -239,7 +239,7 @@ export const commands = {
   faults: read<undefined, readonly ActiveFault[]>(
     ({ faults }, _, { pseudonymOf }) => activeFaults(faults, pseudonymOf),
     {
-      // Their descriptions name callers.
+      // Descriptions of faults name callers.
       isLogged: true,
       route: route('GET /faults', 'The active faults, newest first', { response: 'Faults', result: 'faults' }),
     },
@@ -309,7 +309,7 @@ export type CommandName = keyof typeof commands
 type CommandArgument<Name extends CommandName> = Parameters<(typeof commands)[Name]['run']>[1]
 type CommandResult<Name extends CommandName> = ReturnType<(typeof commands)[Name]['run']>['result']
 
-/** Any command, for carriers that know none by name. */
+/** Any command by name, for generic carriers. */
 export const commandNamed = (name: CommandName): CommandRow<unknown, unknown> =>
   commands[name] as unknown as CommandRow<unknown, unknown>
 
@@ -320,5 +320,5 @@ export type RunMockCommand = <Name extends CommandName>(
     : [argument: CommandArgument<Name>]
 ) => MaybePromise<CommandResult<Name>>
 
-/** A command with the result `0` or `false` has changed nothing. */
+/** A command with the result `0` or `false` has not changed anything. */
 export const hasChanged = (result: unknown): boolean => result !== 0 && result !== false

@@ -11,14 +11,14 @@ export type CoverageRow = {
   readonly count: number
 }
 
-/** Every outcome that a client has to handle, whether met or not. */
+/** Every outcome that a client has to handle, whether it occurred or not. */
 export type Coverage = readonly CoverageRow[]
 
 export type Counts = Record<OperationId, Partial<Record<string, number>>>
 
 export type CoverageCounter = ReturnType<typeof coverageCounter>
 
-/** @param parent Counts the same exchanges too: the counter of the mock that a session belongs to. */
+/** @param parent Also counts the exchanges: the counter of the mock to which a session belongs. */
 export const coverageCounter = (parent?: { count(reply: Reply): void }) => {
   let counts = noCounts()
   return {
@@ -29,7 +29,7 @@ export const coverageCounter = (parent?: { count(reply: Reply): void }) => {
       const own = counts[operation]
       const outcome = outcomeOf(operation, reply)
       if (outcome !== undefined) own[outcome] = (own[outcome] ?? 0) + 1
-      // A delayed exchange has a second outcome.
+      // A delayed exchange also has the outcome `slow`.
       if (delay > 0) own.slow = (own.slow ?? 0) + 1
     },
     rows: () => rowsOf(counts),
@@ -63,7 +63,7 @@ const outcomeOf = (operation: OperationId, reply: Reply): string | undefined => 
   return fault === 'malformed' ? 'malformed' : operations[operation].outcomeOf(reply)
 }
 
-/** Adds up coverage from several places: the files of a test suite, servers. */
+/** Adds up coverage from several places, for example test files or servers. */
 export const addCoverage = (parts: Iterable<Coverage>): Coverage => {
   const counts = noCounts()
   for (const rows of parts)
@@ -72,7 +72,7 @@ export const addCoverage = (parts: Iterable<Coverage>): Coverage => {
   return rowsOf(counts)
 }
 
-/** Coverage as text: for each operation, the outcomes that were met, and the missed ones. */
+/** Coverage as text: for each operation, the outcomes that occurred, and the missed ones. */
 export const renderCoverage = (rows: Coverage): string => {
   const met = rows.filter(({ count }) => count > 0)
   const width = Math.max(...operationIds.map(({ length }) => length))

@@ -34,7 +34,7 @@ export const createInternalMock = (options: PlantMockOptions, internals: MockInt
 export const mockOf = (instances: MockInstances): LocalPlantMock =>
   mockWith(instances, Object.getOwnPropertyDescriptors(instances.root.api))
 
-/** The mock of one session. Each use finds its instance, which is another one after the session was dropped. */
+/** The mock of one session. Each use looks up its instance, which is a new one after the session was deleted. */
 const sessionMock = (id: string, instances: MockInstances): LocalPlantMock => {
   const current = () => instances.session(id)
   const names = Object.keys(current().api) as (keyof InstanceApi)[]
@@ -43,7 +43,7 @@ const sessionMock = (id: string, instances: MockInstances): LocalPlantMock => {
     get root() {
       return current()
     },
-    // Its requests stay in the session, whatever their header says.
+    // Its requests stay in the session, even with another session header.
     handlerFor: current,
   }
   return mockWith(
@@ -58,7 +58,7 @@ const mockWith = (instances: MockInstances, methods: PropertyDescriptorMap): Loc
   const respond = responder(instances)
   const others: Omit<LocalPlantMock, keyof InstanceApi> = {
     fetch: async (input, init) => {
-      // Only path and query count, so that any host is right for a relative URL.
+      // Only path and query matter, so any host will do to resolve a relative URL.
       const target = input instanceof Request ? input : new URL(input, 'http://plant-mock.invalid')
       const request = target instanceof Request && init === undefined ? target : new Request(target, init)
       const response = await untilAborted(request.signal, () => respond(request))
@@ -72,7 +72,7 @@ const mockWith = (instances: MockInstances, methods: PropertyDescriptorMap): Loc
   return Object.defineProperties(others as LocalPlantMock, methods)
 }
 
-/** @throws PlantMockError for a mock that is not in this process; the message names its user. */
+/** @throws PlantMockError for a mock outside of this process; the message names the function that needs it. */
 export const localMock = (mock: PlantMock, user: string): LocalPlantMock => {
   if (typeof mock !== 'object' || mock === null)
     throw new PlantMockError(`${user} needs a mock: the result of createPlantMock().`)
@@ -96,13 +96,13 @@ const untilAborted = <T>(signal: AbortSignal, run: () => Promise<T>): Promise<T>
       .finally(() => signal.removeEventListener('abort', abort))
   })
 
-/** The body of a request broke off, with which `fetch` rejects. */
+/** The body of a request broke off; `fetch` rejects with this error. */
 class BrokenRequest extends Error {}
 
 /**
- * A mock as a function from `Request` to `Response`; `path` replaces the path of the URL, where the caller has matched
- * that already. A connection reset becomes `Response.error()`. It is the last guard of its users: whatever else the mock
- * throws becomes a response with status 500.
+ * A mock as a function from `Request` to `Response`; `path` replaces the path of the URL, if the caller has already
+ * matched it. A reset connection becomes `Response.error()`. Unexpected errors of the mock become a response with
+ * status 500.
  */
 export const responder =
   ({ handlerFor, reportFailure }: Pick<MockInstances, 'handlerFor' | 'reportFailure'>) =>

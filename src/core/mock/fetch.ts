@@ -36,7 +36,7 @@ const readBody = async (request: Request, maxBodySize: number): Promise<Pick<Exc
   }
 }
 
-/** A connection reset becomes `Response.error()`. @param signal Ends a body that is still arriving. */
+/** A reset connection becomes `Response.error()`. @param signal Ends a body that is still arriving. */
 export const toResponse = (reply: Reply, method: string, signal?: AbortSignal): Response => {
   const { status, body = '', meta } = reply
   const { delivery, forwarded } = meta
@@ -50,7 +50,7 @@ export const toResponse = (reply: Reply, method: string, signal?: AbortSignal): 
   return new Response(body === '' ? null : body, init)
 }
 
-/** The stream, which an abort cancels; its reader gets the reason. */
+/** The stream, cancelled by an abort; its reader then gets the reason. */
 const until = (signal: AbortSignal | undefined, body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> =>
   signal === undefined ? body : body.pipeThrough(new TransformStream<Uint8Array, Uint8Array>(), { signal })
 
@@ -69,7 +69,7 @@ const forwardedBody = (first: Uint8Array | undefined, rest: AsyncIterable<Uint8A
   })
 }
 
-/** How often a response that never ends sends a character, in milliseconds. White space may precede JSON. */
+/** How often an endless response sends a character, in milliseconds. JSON may begin with white space. */
 export const dripInterval = 100
 
 const brokenBody = (body: string, delivery: Exclude<Delivery, 'reset'>): ReadableStream<Uint8Array> => {

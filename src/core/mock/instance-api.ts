@@ -22,19 +22,20 @@ type Carrier = {
   readonly isRemote: boolean
   /**
    * Remembers the present state.
-   * @returns The same carrier as long as the state goes on, and one whose commands do nothing when it has begun afresh:
-   *   ids and names begin again then. Default: the state ends with this process, or the carrier cannot tell.
+   * @returns A carrier for this state: while the state continues, it works as before; after a reset, its commands do
+   * nothing, because ids and names start again. Default: the state ends with this process, or the carrier cannot detect
+   * a reset.
    */
   readonly sameState?: () => RunMockCommand
   /** Default: a named snapshot. */
   readonly snapshot?: () => Promise<() => Promise<void>>
-  /** Calls back after each exchange from now on. Resolves with the function that stops it. */
+  /** Calls back after each later exchange. Resolves with the function that unsubscribes. */
   readonly listen: (onEntry: () => void) => Promise<() => void>
 }
 
 /**
- * The methods of a mock instance for users, over anything that runs commands. They check their arguments before a carrier
- * gets them: JSON would lose a function, a cycle or a getter, and a refusal would have other words over HTTP.
+ * The user's methods of a mock instance, for any carrier of commands. They check arguments first: JSON would lose a
+ * function, a cycle or a getter, and over HTTP the message would differ.
  */
 export const instanceApi = ({ run, isRemote, listen, sameState = () => run, ...carrier }: Carrier): InstanceApi => {
   const allPlants = async (match?: PlantMatch): Promise<readonly FixturePlant[]> => {
@@ -105,13 +106,13 @@ export const instanceApi = ({ run, isRemote, listen, sameState = () => run, ...c
   })
 }
 
-/** For a snapshot whose state is no longer there. */
+/** For a snapshot whose state no longer exists. */
 export const snapshotGone = (): PlantMockError =>
   new PlantMockError('This snapshot is gone: the mock has begun afresh, or taken 1,000 others since. Take it again.')
 
 type Method = (...args: readonly unknown[]) => unknown
 
-/** Their PlantMockErrors have a stack that begins where a user called them, which a test runner shows. */
+/** Makes the stack of their PlantMockErrors begin at the user's call, which a test runner shows. */
 const fromCaller = <T extends object>(methods: T): T =>
   Object.fromEntries(
     Object.entries(methods).map(([name, value]) => [

@@ -41,11 +41,11 @@ export interface MockInstance
     Pick<MockEvents, 'listen' | 'hasListeners' | 'onUsed'>,
     Pick<Journal, 'entry' | 'entries' | 'countViolations' | 'lines'> {
   readonly api: InstanceApi
-  /** Runs a command, and tells listeners what it has changed. */
+  /** Runs a command, and notifies listeners of its changes. */
   readonly run: RunMockCommand
-  /** Handles and records a call. It never throws, and is synchronous unless a writer, the upstream or a delay is not. */
+  /** Handles and records a call. Never throws. Synchronous unless a writer, the upstream or a delay is asynchronous. */
   handle(call: Call): MaybePromise<RecordedReply>
-  /** Records what something else responded to. @param milliseconds From `received` on. Default: until now. */
+  /** Records a response that did not come from the mock. @param milliseconds From `received` on. Default: until now. */
   record(call: Call, reply: Reply, received: number, milliseconds?: number): MaybePromise<number>
   /** A problem outside of any operation, in the form of `error.body`. */
   problem(problem: Problem): Reply
@@ -54,33 +54,33 @@ export interface MockInstance
   /** How many exchanges were recorded. */
   readonly exchanges: number
   countPlants(): Promise<number>
-  /** Every plant, in the order in which they were added. Each is made when it is taken. */
+  /** Every plant, in the order in which they were added; each is created when it is read. */
   eachPlant(): Promise<Iterable<FixturePlant>>
-  /** Clears the journal and records nothing more. Listeners get the event `closed`. */
+  /** Clears the journal and stops recording. Listeners get the event `closed`. */
   close(): void
 }
 
-/** Writes plants somewhere else, before the change is committed. A failure fails the request or the command. */
+/** Writes plants to another place before the change is committed. An error fails the request or the command. */
 export type WritePlants = (before: Plants, after: Plants) => MaybePromise<void>
 
 /** A mock instance of this process. */
 export interface LocalInstance extends MockInstance {
   readonly journal: Journal
   readonly coverageCounter: CoverageCounter
-  /** The present memory. Setting it notifies no listener. */
+  /** The present memory. Assigning it notifies no listener. */
   memory: Memory
   /**
-   * Keeps the plants elsewhere too: `write` writes each change from now on. While a write is under way, everything that
-   * comes after waits.
+   * Also keeps the plants in another place: `write` writes every later change. While a write is in progress, later
+   * requests and commands wait.
    * @param begin Returns the state to begin with. Requests wait for it, and fail with its error.
-   * @throws PlantMockError for a mock that keeps its plants elsewhere already.
+   * @throws PlantMockError for a mock whose plants are already kept in another place.
    */
   keepElsewhere(write: WritePlants, begin: (state: State) => Promise<State>): void
-  /** Takes over plants that have changed elsewhere, after everything that is under way; writes nothing. */
+  /** Adopts plants that changed in that other place, after pending work; writes nothing. */
   adopt(change: (state: State) => State): MaybePromise<void>
-  /** Draws the faults of a call, which count as hit. */
+  /** Draws the faults of a call, and counts hits. */
   draw(target: FaultTarget): DrawnFaults | undefined
-  /** The reply to a request whose faults are drawn, and whose delay is over. Without an upstream. */
+  /** The reply to a request after its faults were drawn and its delay has passed. Without an upstream. */
   play(call: Call, request: ServiceRequest, target: FaultTarget, drawn: DrawnFaults | undefined): MaybePromise<Reply>
   record(call: Call, reply: Reply, received: number, milliseconds?: number): number
 }
@@ -100,9 +100,9 @@ export type InstanceSettings = {
   readonly journal: number
   readonly budget: JournalBudget
   readonly upstream: UpstreamHandler | undefined
-  /** `undefined` outside of `plant-mock vary`. */
+  /** `undefined` unless `plant-mock vary` runs the suite. */
   readonly observer: MockObserver | undefined
-  /** The assumptions that no variation reaches, because code sets them. */
+  /** The assumptions that cannot be varied, because code sets them. */
   readonly fixed: readonly AssumptionId[]
   readonly prefer: boolean
   /** The time in milliseconds since 1970, for the model. Default: `Date.now`. */
@@ -112,18 +112,18 @@ export type InstanceSettings = {
 type InstanceParts = {
   /** The plants that a reset restores. */
   readonly base: MaybePromise<Plants>
-  /** The first plants. Default: the plants of `base`. */
+  /** The initial plants. Default: the plants of `base`. */
   readonly plants?: Plants | undefined
   readonly write?: WritePlants | undefined
   readonly coverage: CoverageCounter
-  /** Called when a reset will restore other plants than before. */
+  /** Called when a reset will restore different plants from now on. */
   readonly onBase: (base: Plants) => void
   readonly observe: ((event: MockEvent) => void) | undefined
 }
 
 /**
- * Creates a mock instance: a cell with the present memory. A call passes through faults, the upstream or the model, and the
- * writer; then the next memory takes the place of the present one, and the journal gets the exchange.
+ * Creates a mock instance: a cell with the present memory. A call passes through faults, through the upstream or the
+ * model, and through the writer; then the next memory becomes the present one, and the exchange goes into the journal.
  */
 export const createMockInstance = (settings: InstanceSettings, parts: InstanceParts): LocalInstance => {
   const { callers, keys, upstream, observer, start, now = Date.now } = settings
@@ -135,15 +135,15 @@ export const createMockInstance = (settings: InstanceSettings, parts: InstancePa
   let { write } = parts
   let memory: Memory
   let isClosed = false
-  /** Whether a command runs, which may call a filter of the user. */
+  /** Whether a command is running, which may call a filter of the user. */
   let isRunning = false
-  /** Settles when everything under way is committed; `undefined` when nothing is. */
+  /** Settles when all pending work is committed; `undefined` when there is none. */
   let underWay: Promise<unknown> | undefined
 
   const begin = (base: Plants): void => {
     memory = initialMemory(start, base, parts.plants)
   }
-  /** Rejected when the plants of the start could not be loaded. */
+  /** Rejected if the initial plants could not be loaded. */
   let loading: Promise<void> | undefined
   const loadWith = (load: () => Promise<void>): void => {
     const loaded: Promise<void> = (loading ?? Promise.resolve()).then(load).then(() => {
@@ -158,12 +158,12 @@ export const createMockInstance = (settings: InstanceSettings, parts: InstancePa
     loadWith(async () => begin(await base))
   } else begin(parts.base)
 
-  // No upstream replies instead of a model that an observer watches.
+  // An upstream would reply instead of the model, so an observer has nothing to watch.
   const watched =
     upstream === undefined ? observer?.watch({ memory: () => memory, context, fixed: settings.fixed }) : undefined
   const stepWith = watched?.step ?? step
 
-  /** Runs some work after everything that is under way, so that no commit is lost. */
+  /** Runs work after all pending work, so that no commit is lost. */
   const inOrder = <T>(work: () => MaybePromise<T>): MaybePromise<T> => {
     if (loading !== undefined) return loading.then(() => inOrder(work))
     const result = underWay === undefined ? work() : underWay.then(work)
@@ -183,8 +183,8 @@ export const createMockInstance = (settings: InstanceSettings, parts: InstancePa
 
   /**
    * Writes the plants of the next memory, then makes it the present one.
-   * @param undo Called when the write fails. Default: nothing.
-   * @param isWritten Default: if the plants differ.
+   * @param undo Called if the write fails. Default: nothing.
+   * @param isWritten Default: whether the plants differ.
    */
   const commit = (
     next: Memory,
@@ -197,7 +197,7 @@ export const createMockInstance = (settings: InstanceSettings, parts: InstancePa
     }
     let written: MaybePromise<void> | undefined
     try {
-      // The command that filters would overwrite it.
+      // The running command would overwrite the filter's change.
       if (isRunning) throw new PlantMockError('A filter cannot change the mock. Change it before or afterwards.')
       if (isWritten) written = write?.(memory.state.plants, next.state.plants)
     } catch (error) {
@@ -206,7 +206,7 @@ export const createMockInstance = (settings: InstanceSettings, parts: InstancePa
     return isPromise(written) ? written.then(() => replace(next), fail) : replace(next)
   }
 
-  /** Takes back what an observer has gone on with, because a write may fail after it. */
+  /** Undoes the observer's own progress, because the write may fail afterwards. */
   const undoWatched = (): (() => void) | undefined => (write === undefined ? undefined : watched?.snapshot())
 
   const problem = (given: Problem): Reply => {
@@ -215,7 +215,7 @@ export const createMockInstance = (settings: InstanceSettings, parts: InstancePa
     return reply
   }
 
-  /** The model failed, or the writer. */
+  /** The model or the writer failed. */
   const failure = (error: unknown, { operation, caller }: FaultTarget): Reply =>
     problemReply(
       { problem: error instanceof StorageError ? error.problem : 'internal-error', detail: messageOf(error) },
@@ -233,7 +233,7 @@ export const createMockInstance = (settings: InstanceSettings, parts: InstancePa
   }
 
   const serve = (call: Call, request: ServiceRequest): MaybePromise<Reply> =>
-    // perf: no closure for most requests (`npm run bench`, POST).
+    // perf: most requests need no closure (`npm run bench`, POST).
     write === undefined && underWay === undefined && loading === undefined
       ? stepNow(call, request)
       : inOrder(() => stepNow(call, request))
@@ -267,7 +267,7 @@ export const createMockInstance = (settings: InstanceSettings, parts: InstancePa
     coverage.count(reply)
     events.emit({ type: 'request', id })
     events.used()
-    // An override is no request to this mock.
+    // An override is not a request to this mock.
     if (reply.meta.forwarded?.by !== 'handlers') observer?.exchangeRecorded(watched !== undefined)
     return id
   }
@@ -290,7 +290,7 @@ export const createMockInstance = (settings: InstanceSettings, parts: InstancePa
       const ran = runNow(() =>
         watched === undefined ? row.run(memory, keyed, context) : watched.run(name, memory, keyed),
       )
-      // Also if nothing is to be changed, so that a file that has other plants is noticed.
+      // Written even if nothing changes, so that foreign changes of the file are noticed.
       const isWritten = row.changes.includes('plants') && hasChanged(ran.result)
       return andThen(ran.memory === memory ? undefined : commit(ran.memory, undo, isWritten), () => {
         if (row.clears === 'journal') journal.clear()
@@ -302,7 +302,7 @@ export const createMockInstance = (settings: InstanceSettings, parts: InstancePa
   }) as RunMockCommand
 
   const api = instanceApi({
-    // Not in `run`, with which each replica of a shared mock reads its copy.
+    // Not part of `run`, by which replicas of a shared mock read their copy.
     run: ((name, argument) => {
       events.used()
       return run(name, argument as never)
@@ -340,7 +340,7 @@ export const createMockInstance = (settings: InstanceSettings, parts: InstancePa
       : { id: record(call, reply, received), reply }
   }
 
-  /** Plays after the delay of the faults. */
+  /** Continues after the delay of the faults. */
   const playLater: LocalInstance['play'] = (call, request, target, drawn) =>
     drawn === undefined || drawn.delay === 0
       ? play(call, request, target, drawn)

@@ -35,27 +35,30 @@ export type RequestHandler = Pick<MockInstance, 'handle' | 'maxBodySize' | 'reco
 
 /** The instances of one mock: its own, and one for each session. */
 export interface MockInstances {
-  /** Brings this process up to date, where others change the same state. @param session Will be read; is created. */
+  /**
+   * Brings this process up to date, if other processes change the same state. @param session The session to read, which
+   * is created if necessary.
+   */
   refresh(session?: string): MaybePromise<void>
   readonly root: MockInstance
   /** The instance of a session, created on first use. @throws PlantMockError for an invalid id. */
   session(id: string): MockInstance
-  /** The handler for a request, by its session header; for an invalid session id, one that responds with a problem. */
+  /** The handler for a request, by its session header. For an invalid session id, it responds with a problem. */
   handlerFor(session: string | undefined): RequestHandler
   readonly sessions: Sessions
-  /** The assumptions at the start: a provenance is shown while its assumption still has that value. */
+  /** The initial assumptions. The origin of a value is shown as long as the value is unchanged. */
   readonly startedWith: Assumptions
-  /** Calls back when a session is created or dropped; the result stops that. */
+  /** Calls back when a session is created or deleted; the result unsubscribes. */
   listen(onChange: () => void): () => void
   readonly callers: CallerRegistry
-  /** To be called before these callers are shown under their pseudonyms: assigns them in all processes. */
+  /** Assigns pseudonyms to callers in all processes. Call it before showing them. */
   nameCallers(callers: Iterable<string>): MaybePromise<void>
   readonly reportFailure: ReportFailure
-  /** The basis for the check of overrides: the contract, and values from a file, if there is one. */
+  /** The basis for checking overrides: the contract, and values from a file, if any. */
   readonly overrides: {
     readonly check: ResponseCheck
     readonly learned: AssumptionLayer | undefined
-    /** Receives the violations of an override that no log shows. */
+    /** Receives violations of an override that no log shows. */
     readonly report: (text: string) => void
   }
 }
@@ -64,7 +67,7 @@ export interface MockInstances {
 export interface LocalInstances extends MockInstances {
   readonly root: LocalInstance
   session(id: string): LocalInstance
-  /** The instance of a session that exists; it does not count as used. */
+  /** The instance of an existing session; does not count as use. */
   peek(id: string): LocalInstance | undefined
   readonly sessionCount: number
   readonly known: KnownCallers
@@ -75,14 +78,14 @@ export interface LocalInstances extends MockInstances {
 export const defaultSessions = 256
 
 /**
- * Options that users do not set. Defaults: `observer` of the environment, and none for `undefined`; `fixed`, the assumptions
- * of the option `assume`; `assumptions`, resolved from options and environment; `keyOf`, the token itself; `keyOfToken`, the same
- * for the name of a configured caller.
+ * Internal options. Defaults: `observer`, from the environment (`undefined` for none); `fixed`, the assumptions of the
+ * option `assume`; `assumptions`, resolved from options and environment; `keyOf`, the token itself; `keyOfToken`, the
+ * same for the name of a configured caller.
  */
 export type MockInternals = Partial<
   Pick<InstanceSettings, 'upstream' | 'observer' | 'fixed' | 'now'> & Pick<Start, 'assumptions'> & CallerKeys
 > & {
-  /** The first plants instead of the fixtures, such as from a file. A reset restores the fixtures. */
+  /** The initial plants instead of the fixtures, for example from a file. A reset restores the fixtures. */
   readonly plants?: Plants | undefined
   /** Writes the plants of the mock. Sessions stay in memory. */
   readonly write?: WritePlants
@@ -90,7 +93,9 @@ export type MockInternals = Partial<
   readonly tokens?: Secrets
   /** Receives the events of all instances. Default: none. */
   readonly observe?: (session: string | undefined, event: MockEvent) => void
-  /** Whether a session is in use elsewhere, and not to be dropped for another. Default: none is. */
+  /**
+   * Whether a session is in use elsewhere, so that it must not be deleted in favour of another. Default: no session is.
+   */
   readonly isHeld?: (session: string) => boolean
 }
 
@@ -98,7 +103,7 @@ export const createMockInstances = (options: PlantMockOptions = {}, internals: M
   const { upstream, observe, now, keyOf: given = tokenAsKey } = internals
   const { onNotice = (text: string) => console.info(`plant-mock: ${printableLines(text)}`) } = options
   const callers = callerRegistry({ callers: options.callers ?? {}, keyOf: given, tokens: internals.tokens })
-  /** A token that becomes another key is not in the plants, and yet to be redacted. */
+  /** A token that is converted to another key does not occur in the plants, but still has to be redacted. */
   const learningKeyOf: CallerKeys['keyOf'] = (caller) => {
     callers.learn(caller)
     return given(caller)
@@ -107,7 +112,7 @@ export const createMockInstances = (options: PlantMockOptions = {}, internals: M
   const { keyOfToken = (token) => keyOf(callers.callerOf(token as Token)) } = internals
   const keys: CallerKeys = { keyOf, keyOfToken }
   const assumptions = internals.assumptions ?? initialAssumptions(options)
-  /** The callers accepted under `auth.tokens=listed`, besides callers named in plants. */
+  /** The callers accepted under `auth.tokens=listed`, in addition to callers named in plants. */
   const listed = new Set([...(options.tokens ?? []).map(keys.keyOfToken), ...callers.configured.map(keyOf)])
   const settings: InstanceSettings = {
     start: {
@@ -150,7 +155,7 @@ export const createMockInstances = (options: PlantMockOptions = {}, internals: M
       coverage,
       onBase: (base) => {
         learn(base.callers)
-        // Later sessions start with these, too.
+        // Later sessions start with them, too.
         if (id === undefined) fixtures = base
       },
       observe: observe && ((event) => observe(id, event)),

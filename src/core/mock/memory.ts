@@ -5,7 +5,7 @@ import type { Plants } from '../model/plants.ts'
 import { initialState, replacePlants, type State } from '../model/state.ts'
 import { noSnapshots, type Saved, type Snapshots } from './snapshots.ts'
 
-/** Everything that decides what a mock instance does next, as an immutable value. Journal and coverage only observe it. */
+/** Everything that decides what a mock instance does next, as an immutable value. Journal and coverage only observe. */
 export type Memory = {
   readonly state: State
   readonly assumptions: Assumptions
@@ -15,14 +15,14 @@ export type Memory = {
   readonly snapshots: Snapshots
 }
 
-/** What a mock instance starts with, and a reset restores. */
+/** The initial state of a mock instance, which a reset restores. */
 export type Start = {
   readonly assumptions: Assumptions
   readonly faults: readonly Fault[]
   readonly seed: number
 }
 
-/** @param plants The plants that exist already, such as in a file. Default: the plants that a reset restores. */
+/** @param plants Existing plants, for example from a file. Default: the plants that a reset restores. */
 export const initialMemory = ({ assumptions, faults, seed }: Start, base: Plants, plants = base): Memory => ({
   state: initialState(plants, seed),
   assumptions,
@@ -31,7 +31,7 @@ export const initialMemory = ({ assumptions, faults, seed }: Start, base: Plants
   snapshots: noSnapshots,
 })
 
-/** The memory of the start; snapshots stay, and faults go on counting. */
+/** The initial memory again. Snapshots stay, and faults keep their count. */
 export const resetMemory = ({ base, faults, snapshots }: Memory, { assumptions, seed, ...start }: Start): Memory => ({
   state: initialState(base, seed),
   assumptions,
@@ -40,7 +40,7 @@ export const resetMemory = ({ base, faults, snapshots }: Memory, { assumptions, 
   snapshots,
 })
 
-/** perf: a literal, because a spread takes a sixth of the core's part of a POST (`npm run bench`). */
+/** perf: an object literal, because a spread takes a sixth of the core's part of a POST (`npm run bench`). */
 export const withState = ({ assumptions, base, faults, snapshots }: Memory, state: State): Memory => ({
   state,
   assumptions,

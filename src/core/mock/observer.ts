@@ -11,7 +11,7 @@ import type { ChangeSubject, CommandContext, Ran } from './command-row.ts'
 import type { CommandName } from './commands.ts'
 import type { Memory } from './memory.ts'
 
-/** An exchange was recorded, a user changed something, or the instance was dropped. */
+/** An exchange was recorded, a user changed something, or the instance was deleted. */
 export type MockEvent =
   | { readonly type: 'request'; readonly id: number }
   | { readonly type: 'change'; readonly subject: ChangeSubject }
@@ -19,12 +19,12 @@ export type MockEvent =
 
 export type MockEvents = ReturnType<typeof mockEvents>
 
-/** @param observe Receives each event too, and does not count as a listener. Default: none. */
+/** @param observe Also receives each event, but does not count as a listener. Default: none. */
 export const mockEvents = (observe?: (event: MockEvent) => void) => {
   const listeners = new Set<(event: MockEvent) => void>()
   let onUse: () => void = () => undefined
   return {
-    /** Calls back for each event from now on; the result stops that. An open event stream is such a listener. */
+    /** Calls back for each later event; the result unsubscribes. An open event stream is such a listener. */
     listen(onEvent: (event: MockEvent) => void): () => void {
       listeners.add(onEvent)
       return () => {
@@ -34,7 +34,7 @@ export const mockEvents = (observe?: (event: MockEvent) => void) => {
     get hasListeners(): boolean {
       return listeners.size > 0
     },
-    /** Calls back at each use: a method, an exchange, and whenever the last listener leaves. */
+    /** Calls back at each use: a method, an exchange, or the departure of the last listener. */
     onUsed(callback: () => void): void {
       onUse = callback
     },
@@ -49,9 +49,11 @@ export const mockEvents = (observe?: (event: MockEvent) => void) => {
   }
 }
 
-/** Learns how a program uses the mocks of its process. `plant-mock vary` brings one to the test suites that it runs. */
+/**
+ * Learns how a program uses the mocks of its process. `plant-mock vary` loads one into the test suites that it runs.
+ */
 export interface MockObserver {
-  /** @param isWatched Whether a watcher's `step` may have handled the exchange. */
+  /** @param isWatched Whether a watcher's `step` handled the exchange. */
   exchangeRecorded(isWatched: boolean): void
   watch(options: WatchOptions): Watcher
 }
@@ -60,47 +62,47 @@ export type WatchOptions = {
   /** The present memory of the instance. */
   readonly memory: () => Memory
   readonly context: CommandContext
-  /** The assumptions that no variation reaches, because code sets them. */
+  /** The assumptions that cannot be varied, because code sets them. */
   readonly fixed: readonly AssumptionId[]
 }
 
-/** What an observer does beside a mock instance. */
+/** What an observer does for one mock instance. */
 export interface Watcher {
-  /** Called before each `step`. @returns The memory to take it with. */
+  /** Called before each `step`. @returns The memory for the step. */
   begin(memory: Memory): Memory
-  /** Takes the place of the model's `step`, with the call as it came. */
+  /** Replaces the model's `step`. Receives the original call. */
   step(state: State, request: ServiceRequest, assumptions: Assumptions, call: Call): Step
-  /** Takes the place of a command's `run`. `eachPlant` reads like `plants`. */
+  /** Replaces a command's `run`. `eachPlant` reads like `plants`. */
   run(name: CommandName, memory: Memory, argument: unknown): Ran<unknown>
-  /** Plants have changed elsewhere, and the present memory has them. @param change A pure function. */
+  /** Plants changed in another place, and the present memory already contains them. @param change A pure function. */
   adopted(change: (state: State) => State): void
   /** The instance has replied with a problem outside of the model. */
   replied(problem: Problem, reply: Reply): void
-  /** Captures what belongs to the present memory; the result restores it. */
+  /** Captures the observer's state for the present memory; the result restores it. */
   snapshot(): () => void
-  /** The largest body that it needs, in bytes. */
+  /** The largest body that the observer needs, in bytes. */
   readonly maxBodySize: number
 }
 
 /** The environment variable that names a CommonJS module with a function `openObserver`. */
 export const observerVariable = 'PLANT_MOCK_OBSERVER'
 
-/** The exports of a module of the observer. `globals` belong to the code that creates mocks. */
+/** The exports of an observer module. `globals` are those of the code that creates mocks. */
 export type ObserverModule = { readonly openObserver: (globals: object) => MockObserver | undefined }
 
-/** The parts of Node.js that this needs. Browsers load this module too. */
+/** The parts of Node.js that this needs, as types, because browsers load this module too. */
 type NodeProcess = {
   readonly env?: Readonly<Record<string, string | undefined>>
   readonly getBuiltinModule?: (id: 'node:module') => { createRequire(file: string): (id: string) => unknown }
 }
 
-/** `undefined` where the environment names none, and in browsers. */
+/** `undefined` if the environment names none, and in browsers. */
 export const observerOfEnvironment = (): MockObserver | undefined => {
   const { process } = globalThis as { process?: NodeProcess }
   const file = process?.env?.[observerVariable]
   if (!file || process?.getBuiltinModule === undefined) return undefined
   try {
-    // Also within a runner that has a module system of its own.
+    // Works even in a runner with its own module system.
     const load = process.getBuiltinModule('node:module').createRequire(file)
     const observer = (load(file) as ObserverModule).openObserver(globalThis)
     if (observer !== undefined && typeof observer.watch !== 'function') throw new Error(`${file} opens no observer`)

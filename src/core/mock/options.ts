@@ -5,7 +5,10 @@ import type { Delay, Fault } from '../faults/fault.ts'
 import type { PlantsOrNames } from './shipped.ts'
 
 export type PlantMockOptions = {
-  /** The plants at the start, and after each `reset()`: plants, or names of shipped fixtures such as `garden`. Default: none. */
+  /**
+   * The plants at the start, and after each `reset()`: plants, or names of shipped fixtures such as `garden`. Default:
+   * none.
+   */
   readonly fixtures?: PlantsOrNames
   /**
    * Values for points that the contract leaves open. Default: the defaults of the registry. On Node.js, the
@@ -13,41 +16,41 @@ export type PlantMockOptions = {
    */
   readonly assume?: Assume
   /**
-   * Assumptions of a file, from `loadAssumptions` of `plant-mock/node`. `assume` takes precedence. Overrides are checked
-   * against those that `plant-mock verify` has learned. Default: none.
+   * Assumptions of a file, from `loadAssumptions` of `plant-mock/node`. `assume` takes precedence. Overrides are
+   * checked against the values that `plant-mock verify` learned. Default: none.
    */
   readonly assumptions?: AssumptionLayer
-  /** Accepts only these tokens, and tokens in the `access` of plants (`auth.tokens=listed`). */
+  /** Accepts only these tokens, and the tokens in the `access` of plants (`auth.tokens=listed`). */
   readonly tokens?: readonly string[]
   /**
-   * Names of callers, with their tokens: `{ "caller-1": "a real token" }`. Fixtures, journal and log know such a caller
-   * by its name, so that tokens can stay out of files.
+   * Names of callers, with their tokens: `{ "caller-1": "a real token" }`. Fixtures, journal and log use the names, so
+   * that tokens stay out of files.
    */
   readonly callers?: Readonly<Record<string, string>>
   /** The seed of everything random: `list.order=shuffled`, delays, probabilities. Default: 1. */
   readonly seed?: number
-  /** Faults from the start, and again after each reset. */
+  /** Faults at the start, and again after each reset. */
   readonly faults?: readonly Fault[]
   /** Delays each response: milliseconds, or a range. Default: 0. */
   readonly latency?: Delay
   /** The share of requests that get a 503 response, from 0 to 1. Default: 0. */
   readonly failRate?: number
   /**
-   * Whether a request may ask for a failure of its own by the header `Prefer` (RFC 7240): `code=503`, a status from 400 to
+   * Whether a request may ask for its own failure by the header `Prefer` (RFC 7240): `code=503`, a status from 400 to
    * 599, and `delay=300`, up to 60,000 ms. Default: true.
    */
   readonly prefer?: boolean
   /**
-   * How many exchanges the journal of each mock instance keeps; 0 for none. Default: 1000. If all journals together would
-   * give a reader more than 32 MB, the oldest exchanges lose their bodies.
+   * How many exchanges the journal of each mock instance keeps; 0 for none. Default: 1000. If all journals together
+   * exceed 32 MB for a reader, the oldest exchanges lose their bodies.
    */
   readonly journal?: number
   /**
-   * The largest number of sessions; above it, the least recently used one is dropped. An open event stream counts as use.
-   * Default: 256.
+   * The maximum number of sessions; beyond it, the least recently used one is deleted. An open event stream counts as
+   * use. Default: 256.
    */
   readonly sessions?: number
-  /** Receives notices for the user, such as a dropped session. Default: `console.info`. */
+  /** Receives notices for the user, for example about a deleted session. Default: `console.info`. */
   readonly onNotice?: (text: string) => void
 }
 
@@ -67,7 +70,7 @@ export const mockOptionNames: OptionNames<PlantMockOptions> = {
   onNotice: 'function',
 }
 
-/** Options of a mock by the names that other mocks and the command line give them. */
+/** Options of a mock, by their names in other mocks and on the command line. */
 export const otherMockNames = {
   delay: 'latency',
   plants: 'fixtures',

@@ -6,12 +6,12 @@ import type { Call } from '../operations/call.ts'
 import { type OverrideResponse, overrideReply } from '../operations/override.ts'
 import type { MockInstances } from './instances.ts'
 
-/** A response to a request of the mock that something else gave. */
+/** A response to a request of the mock that did not come from the mock. */
 export type Override = OverrideResponse & {
   readonly call: Call
   /** When the request was received, in milliseconds since 1970. */
   readonly received: number
-  /** From then until the response was complete. Default: until now. */
+  /** From receipt until the response was complete. Default: until now. */
   readonly milliseconds?: number
   /** The handler, in words. Default: unknown. */
   readonly by?: string | undefined
@@ -31,7 +31,7 @@ export const recordOverride = (
 }
 
 /**
- * The violations in the response of an override, with what to do; `undefined` for none.
+ * The violations in the response of an override, with advice; `undefined` for none.
  * @param mark Code that marks a response as intended. Default: the code for msw.
  */
 export const describeOverride = (

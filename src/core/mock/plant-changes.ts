@@ -7,11 +7,11 @@ import { type PlantChanges, Plants, type StoredPlant } from '../model/plants.ts'
 import { accessText, equalTo, type PlantFields, type PlantPatch, parseFields, plantPredicate } from './plant-filter.ts'
 import { type PlantsOrNames, plantsOf } from './shipped.ts'
 
-/** Loads fixtures that are named, and validates all of them. Throws at once for an unknown name. */
+/** Loads named fixtures, and validates all of them. Throws at once for an unknown name. */
 export const fixtureTable = (fixtures: PlantsOrNames): MaybePromise<Plants> =>
   andThen(plantsOf(fixtures), checkFixtures)
 
-/** Validates all fixtures before any is used, so that an invalid one changes nothing. Plants are valid already. */
+/** Validates all fixtures before any is used, so that an invalid one changes nothing. Plants were validated before. */
 export const checkFixtures = (plants: Iterable<FixturePlant>): Plants => {
   if (plants instanceof Plants) return plants
   if (typeof plants?.[Symbol.iterator] !== 'function')
@@ -36,9 +36,10 @@ export const checkFixtures = (plants: Iterable<FixturePlant>): Plants => {
 }
 
 /**
- * @param allowing The assumptions one of which must allow the plants. Those of the start do also while `vary` serves another
- * value.
- * @throws PlantMockError for a plant without a tag where `create.required` names it, or with an id beyond `create.idRange`.
+ * @param allowing Assumptions, at least one of which must allow the plants. The initial ones count even while `vary`
+ * serves another value.
+ * @throws PlantMockError for a plant without a tag if `create.required` names it, or with an id beyond
+ * `create.idRange`.
  */
 export const requireAllowed = (plants: Plants, ...allowing: readonly Assumptions[]): void => {
   const refuse = (position: number, reason: string): never => {
@@ -59,7 +60,10 @@ export const requireAllowed = (plants: Plants, ...allowing: readonly Assumptions
     )
 }
 
-/** Plants by the values of fields, by a function (in this process alone), or equal to these, as many as are listed. */
+/**
+ * Plants by the values of fields, by a function (only in this process), or equal to given plants, each as often as
+ * given.
+ */
 export type Selection =
   | { readonly filter: PlantFields }
   | { readonly plants: readonly FixturePlant[] }
@@ -77,8 +81,8 @@ export const removal = (plants: Plants, matches: (plant: FixturePlant) => boolea
   new Map(Array.from(plants).flatMap((plant, position) => (matches(plant) ? [[position, undefined]] : [])))
 
 /**
- * Ids may repeat, as in fixtures and with `seed`: `create.duplicateId` is about creates, and a service may hold plants from
- * elsewhere.
+ * Ids may repeat, as in fixtures and with `seed`: `create.duplicateId` is about creates, and a service may contain
+ * plants from elsewhere.
  */
 export const patching = (
   plants: Plants,
@@ -86,7 +90,7 @@ export const patching = (
   patch: PlantPatch,
 ): PlantChanges => {
   const { access: given, ...fields } = parseFields(patch, 'patch')
-  // perf: one array for all plants that change.
+  // perf: all changed plants share one array.
   const access = given && [...new Set(given)]
   const patched = (plant: FixturePlant): StoredPlant => ({
     id: fields.id === undefined ? plant.id : (fields.id ?? undefined),
@@ -100,6 +104,6 @@ export const patching = (
   )
 }
 
-/** Whatever the order of the callers. */
+/** In any order of callers. */
 const isSameAccess = (a: readonly string[] | undefined, b: readonly string[] | undefined): boolean =>
   a && b ? accessText(a) === accessText(b) : !a && !b

@@ -11,7 +11,7 @@ import {
   validateFixturePlant,
 } from '../contract/schemas.ts'
 
-/** Fields of a plant. `null` stands for a field that the plant does not have. */
+/** Fields of a plant. `null` means that the plant lacks the field. */
 export type PlantFields = Partial<Pick<Plant, 'name'>> & {
   readonly id?: PlantId | null
   readonly tag?: string | null
@@ -39,10 +39,10 @@ export const plantPredicate = (match: PlantMatch): ((plant: FixturePlant) => boo
     (access === undefined || (plant.access === undefined ? null : accessText(plant.access)) === wanted)
 }
 
-/** Equal for lists of the same callers. Tokens have no spaces (RFC 6750, 2.1). */
+/** The same text for lists of the same callers. Tokens contain no spaces (RFC 6750, 2.1). */
 export const accessText = (access: readonly string[]): string => [...new Set(access)].sort().join(' ')
 
-/** Checks fields as in a fixture. A filter without a field would select more than was meant. */
+/** Checks fields as in a fixture. A filter without fields would select more than intended. */
 export const parseFields = (given: unknown, kind: 'filter' | 'patch'): PlantFields => {
   if (!isPlainObject(given)) throw new PlantMockError(hints[kind])
   for (const name in given) {
@@ -70,14 +70,14 @@ const hints = {
   patch: 'Pass the new values of fields, such as { tag: "fern" }.',
 }
 
-/** A Map or a Date has no fields, and would select every plant. */
+/** A Map or a Date has no own fields, so it would select every plant. */
 const isPlainObject = (value: unknown): value is Readonly<Record<string, unknown>> => {
   if (!isJsonObject(value)) return false
   const prototype: unknown = Object.getPrototypeOf(value)
   return prototype === null || Object.getPrototypeOf(prototype) === null
 }
 
-/** Selects as many equal plants as are given. @param shown How the given plants name callers. */
+/** Selects equal plants, at most as many as are given. @param shown How the given plants name callers. */
 export const equalTo = (
   plants: Iterable<FixturePlant>,
   shown?: (access: readonly string[]) => readonly string[],
@@ -100,7 +100,7 @@ const textOf = (
   shown: (access: readonly string[]) => readonly string[] = (access) => access,
 ): string => JSON.stringify([`${id}`, name, tag, access && [...new Set(shown(access))].sort()])
 
-/** A promise counts as true, so that an `async` filter would select everything. */
+/** Refuses promises. They count as true, so an `async` filter would select everything. */
 export const syncFilter =
   <T>(filter: (value: T) => unknown): ((value: T) => boolean) =>
   (value) => {
