@@ -18,12 +18,11 @@ export interface Plants {
   /** The first plant that matches. */
   find(match: PlantMatch): Promise<FixturePlant | undefined>
   /**
-   * Changes the plants that match, as somebody else may do at the service. They keep their positions. Ids may repeat, as in
-   * fixtures: `create.duplicateId` is about creates.
+   * Changes the plants that match, as somebody else may do at the service. They keep their positions. Ids may repeat,
+   * as in fixtures: `create.duplicateId` is about creates.
    * @returns How many plants match.
-   * @throws PlantMockError for an invalid patch; then nothing changes.
-   * @example
-   * await mock.plants.update({ id: 3 }, { tag: 'fern' })
+   * @throws PlantMockError for an invalid patch; nothing changes then.
+   * @example await mock.plants.update({ id: 3 }, { tag: 'fern' })
    */
   update(match: PlantMatch, patch: PlantPatch): Promise<number>
   /**
@@ -39,7 +38,10 @@ export interface Plants {
 export type RequestMatch = RequestFilter | ((request: JournalEntry) => boolean)
 
 export type WaitOptions = {
-  /** In milliseconds, at most 2^31 - 1 (25 days), which stands for `Infinity` too. Default: 1000, so that its message shows before a test runner gives up after 5 s. */
+  /**
+   * In milliseconds. At most 2^31 - 1 (25 days), also for `Infinity`. Default: 1000, so that the message appears before
+   * a test runner gives up after 5 s.
+   */
   readonly timeout?: number
 }
 
@@ -53,7 +55,7 @@ export interface Requests {
   clear(): Promise<void>
   /**
    * The first that matches, now or as soon as it is received.
-   * @throws PlantMockError after the timeout; the message names the requests that were received.
+   * @throws PlantMockError after the timeout; the message names the received requests.
    */
   waitFor(match: RequestMatch, options?: WaitOptions): Promise<JournalEntry>
 }
@@ -63,13 +65,13 @@ export type RecordedViolation = Violation & {
   /** The `id` of the exchange in the journal. */
   readonly request: number
   readonly operation?: OperationId
-  /** Method, path and query, of which a long one is cut to 200 characters. */
+  /** Method, path and query. A long query is cut to 200 characters. */
   readonly exchange: string
-  /** With the last of 20 violations of one exchange: how many more it has. */
+  /** Present in the last of 20 violations of one exchange: how many more it has. */
   readonly omitted?: number
 }
 
-/** A session: plants, journal, faults and assumptions of its own, beside the other sessions of the same mock. */
+/** A session with plants, journal, faults and assumptions of its own, separate from other sessions of the mock. */
 export type Session = {
   readonly id: string
   /** How many requests it has received. */
@@ -79,15 +81,15 @@ export type Session = {
 export interface Sessions {
   /** The least recently used first. */
   all(): Promise<readonly Session[]>
-  /** Drops a session with everything in it. False for an unknown id. */
+  /** Deletes a session with everything in it. False for an unknown id. */
   drop(id: string): Promise<boolean>
 }
 
-/** A mock as its users see it: in this process (`createPlantMock`), or a running server (`connectPlantMock`). */
+/** A mock as its users see it: in this process (`createPlantMock`), or in a running server (`connectPlantMock`). */
 export interface PlantMock {
   /**
-   * Responds as the service would, without network: for clients that take a `fetch` function. A relative URL such as
-   * `/plants?limit=1` is allowed; of an absolute one, only path and query count.
+   * Responds as the service would, without network: for clients that take a `fetch` function. Accepts relative URLs
+   * such as `/plants?limit=1`; of an absolute URL, only path and query matter.
    */
   readonly fetch: (input: string | URL | Request, init?: RequestInit) => Promise<Response>
   readonly plants: Plants
@@ -104,33 +106,32 @@ export interface PlantMock {
   /**
    * Adds plants after the existing ones.
    * @param plants Plants, or names of shipped fixtures such as `garden`.
-   * @throws PlantMockError for an invalid plant; then none is added.
+   * @throws PlantMockError for an invalid plant; nothing is added then.
    */
   seed(plants: PlantsOrNames): Promise<void>
-  /** Saves plants and assumptions. The result restores them, as often as it is called. */
+  /** Saves plants and assumptions. The returned function restores them, any number of times. */
   snapshot(): Promise<() => Promise<void>>
-  /** Restores fixtures, assumptions and faults of the start, and clears the journal. */
+  /** Restores the initial fixtures, assumptions and faults, and clears the journal. */
   reset(): Promise<void>
   /**
-   * Replaces the fixtures of the start, and all plants with them.
+   * Replaces the initial fixtures, and all plants by them.
    * @param fixtures Plants, or names of shipped fixtures such as `garden`.
-   * @throws PlantMockError for an invalid plant; then nothing changes.
+   * @throws PlantMockError for an invalid plant; nothing changes then.
    */
   load(fixtures: PlantsOrNames): Promise<void>
   /**
-   * Makes requests fail, late or break. The result removes the fault; `reset()` removes all.
+   * Makes requests fail, arrive late, or break off. The returned function removes the fault; `reset()` removes all.
    * @throws PlantMockError for an invalid fault.
-   * @example
-   * await mock.fail({ operation: 'listPlants', status: 503, times: 1 })
+   * @example await mock.fail({ operation: 'listPlants', status: 503, times: 1 })
    */
   fail(fault: Fault): Promise<() => Promise<void>>
-  /** The faults that are set, the latest first. */
+  /** The present faults, the latest first. */
   faults(): Promise<readonly ActiveFault[]>
-  /** Faults set by `fail` that have not affected all the requests they are for: the test did not exercise them. */
+  /** Faults set by `fail` that have not affected their full number of requests: the test did not exercise them. */
   pending(): Promise<readonly ActiveFault[]>
   /** Removes every fault, including latency and fail rate. */
   clearFaults(): Promise<void>
-  /** The outcomes of the contract that clients have met, in sessions too. A reset does not clear it. */
+  /** The outcomes that clients have met, in sessions too. A reset does not clear them. */
   coverage(): Promise<Coverage>
   clearCoverage(): Promise<void>
   /**

@@ -9,7 +9,7 @@ import type { JournalEntry } from '../journal/entry.ts'
 import type { RecordedViolation, RequestMatch, Requests } from './plant-mock.ts'
 
 type RequestSource = Pick<Requests, 'all' | 'count' | 'clear'> & {
-  /** Calls back after each exchange from now on. Resolves with the function that stops it. */
+  /** Calls back after each later exchange. Resolves with the function that unsubscribes. */
   readonly listen: (onEntry: () => void) => Promise<() => void>
 }
 
@@ -44,7 +44,7 @@ export const requestsOf = ({ all, count, clear, listen }: RequestSource): Reques
           return entry !== undefined
         }
         const giveUp = async (): Promise<void> => {
-          // The listener may have missed an exchange while its connection was cut.
+          // While its connection was interrupted, the listener may have missed an exchange.
           if (!(await isFound())) reject(new PlantMockError(timeoutMessage(match, timeout, await all())))
         }
         check = () => isFound().catch(reject)

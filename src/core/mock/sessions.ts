@@ -1,12 +1,12 @@
 import { PlantMockError } from '../../util/errors.ts'
 import type { LocalInstance } from './instance.ts'
 
-/** The header that selects a session, as `Exchange.header` takes it. */
+/** The header that selects a session, in the form for `Exchange.header`. */
 export const sessionHeader = 'plant-mock-session'
 
 const maxSessionId = 200
 
-/** Text that a header can carry (RFC 9110, 5.5) and a path can name, so that every session can be reached over HTTP. */
+/** Text that is valid in a header (RFC 9110, 5.5) and in a path, so that every session can be reached over HTTP. */
 export const isSessionId = (id: unknown): id is string =>
   typeof id === 'string' &&
   id.length <= maxSessionId &&
@@ -21,8 +21,9 @@ export const checkSessionId = (id: string): void => {
 }
 
 /**
- * The least recently used first. The one rule for all carriers: a session is used when it is looked up by its id, one of its
- * methods is called, an exchange is recorded, or its last listener leaves. With listeners, it is in use.
+ * Sessions, the least recently used first. One rule for all carriers: a session is used when it is looked up by its id,
+ * when one of its methods is called, when an exchange is recorded, and when its last listener leaves. A session with
+ * listeners is in use.
  * @param isHeld Whether it has listeners elsewhere.
  */
 export const sessionTable = (
@@ -30,7 +31,7 @@ export const sessionTable = (
   onNotice: (text: string) => void,
   isHeld: (id: string) => boolean = () => false,
 ) => {
-  /** A Map keeps the order of insertion; each use inserts again. */
+  /** A Map keeps the order of insertion, so each use inserts the session again. */
   const instances = new Map<string, LocalInstance>()
   const listeners = new Set<() => void>()
   let hasNotified = false
@@ -78,12 +79,12 @@ export const sessionTable = (
     /** Does not mark it as used. */
     peek: (id: string) => instances.get(id),
     use,
-    /** Adds a session; above the maximum, the least recently used one that is not in use is dropped first. */
+    /** Adds a session. Above the maximum, the least recently used session that is not in use is deleted first. */
     add(id: string, create: () => LocalInstance): LocalInstance {
       if (instances.size >= max) evict()
       const instance = create()
       instances.set(id, instance)
-      // It may have been dropped, and another one may have its id.
+      // It may have been deleted, and its id may belong to another session.
       instance.onUsed(() => {
         if (instances.get(id) === instance) use(id)
       })

@@ -6,7 +6,7 @@ export const clock = (): number => timeOrigin + performance.now()
 /** perf: reading it costs as much as the time itself. */
 const { timeOrigin } = performance
 
-/** Ends early when the client aborts its request. Several delays of a day are longer than a timer can be. */
+/** Ends early if the client aborts its request. Several delays of a day together exceed the longest timer. */
 export const waitFor = (milliseconds: number, signal?: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     const end = (): void => {

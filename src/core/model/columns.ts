@@ -1,9 +1,12 @@
-// perf: columns of many values are strings and typed arrays, which the garbage collector does not look into. As objects, a
-// million plants take three times the memory, and a create beside them twice the time (`npm run bench`).
+// perf: long columns are strings and typed arrays, which the garbage collector does not scan. As objects, a million
+// plants would take three times the memory, and a create next to them twice the time (`npm run bench`).
 
 type NumberArray = Float64Array | Uint32Array
 
-/** Numbers, to be appended and read, in pages. perf: one array that doubles leaves as much garbage as it has numbers. */
+/**
+ * A growing column of numbers, in pages. perf: an array that doubles would leave as much garbage as it contains (`npm
+ * run bench`, memory).
+ */
 export class Numbers {
   length = 0
   readonly #Column: typeof Float64Array | typeof Uint32Array
@@ -22,12 +25,12 @@ export class Numbers {
     this.#last[position] = number
   }
 
-  /** Undefined beyond the length. */
+  /** `undefined` beyond the length. */
   at(index: number): number | undefined {
     return index < this.length ? (this.#pages[Math.floor(index / pageSize)] ?? this.#last)[index % pageSize] : undefined
   }
 
-  /** How many of the numbers, which ascend, are below a bound. */
+  /** How many numbers are below a bound. The numbers must ascend. */
   countBelow(bound: number): number {
     let [start, end] = [0, this.length]
     if (end === 0 || (this.at(end - 1) as number) < bound) return end
@@ -55,13 +58,13 @@ const initialCapacity = 16
 
 /** A power of two. */
 const pageSize = 4_096
-/** A page with more characters stays a list: V8 bounds the length of a string. */
+/** A page with more characters stays an array, because V8 limits the length of a string. */
 const maxPageLength = 2 ** 24
 
-/** Consecutive texts: one string with the end of each text, or a list where that would be too long. */
+/** Consecutive texts: one string with the end of each text, or an array if the string would be too long. */
 type Page = { readonly text: string; readonly ends: Uint32Array } | readonly string[]
 
-/** Texts, to be appended and read. Each full page is one string. */
+/** A growing column of texts. Each full page is one string. */
 export class Texts {
   length = 0
   readonly #pages: Page[] = []
@@ -95,16 +98,16 @@ const packed = (texts: readonly string[]): Page => {
   return end > maxPageLength ? texts : { text: texts.join(''), ends }
 }
 
-/** The last position of each id: a hash table with open addressing, whose keys are in the column of ids. */
+/** The last position of each id: a hash table with open addressing whose keys are in the column of ids. */
 export class IdIndex {
   readonly #ids: Numbers
   /** Position + 1; 0 marks a free slot. */
   #slots = new Uint32Array(initialCapacity)
   #size = 0
-  /** The position before this one that has the same id. */
+  /** The previous position with the same id, by position. */
   readonly #previous = new Map<number, number>()
 
-  /** @param ids NaN stands for no id. */
+  /** @param ids NaN for a missing id. */
   constructor(ids: Numbers) {
     this.#ids = ids
     let capacity = initialCapacity
@@ -133,7 +136,7 @@ export class IdIndex {
     return this.#previous.get(position)
   }
 
-  /** The slot with this id, or the free one where it belongs. */
+  /** The slot with this id, or the free slot where it belongs. */
   #slotOf(id: number): number {
     const mask = this.#slots.length - 1
     // Consecutive ids have consecutive slots, which share cache lines.
@@ -142,7 +145,7 @@ export class IdIndex {
     for (;;) {
       const taken = this.#slots[slot] as number
       if (taken === 0 || this.#ids.at(taken - 1) === id) return slot
-      // The upper bits join the sequence, as in CPython's dict.
+      // The upper bits take part in the probing, as in CPython's dict.
       bits >>>= 5
       slot = (slot * 5 + 1 + bits) & mask
     }

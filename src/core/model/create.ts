@@ -11,7 +11,7 @@ import type { SentPlant, ServiceRequest } from './request.ts'
 import type { Handled, Problem } from './result.ts'
 import type { State } from './state.ts'
 
-/** Adds a plant that the caller alone may access (contract.md, 4.1). */
+/** Adds a plant that only the caller may access (contract.md, 4.1). */
 export const createPlant = (
   state: State,
   { sent = nothing, time }: ServiceRequest,
@@ -41,7 +41,7 @@ const nothing: SentPlant = { contentType: undefined, isJson: false, coding: unde
 
 type Create = { readonly caller: CallerKey; readonly draft: PlantDraft; readonly time: number }
 
-/** The plant to show, in its state; `undefined` for a conflict. */
+/** The plant to show, and the state with it; `undefined` for a conflict. */
 const store = (
   state: State,
   { caller, draft, time }: Create,
@@ -61,12 +61,12 @@ const store = (
   const existing = plants.at(position)
   if (onDuplicate === 'idempotent') return { state, plant: existing }
   if (onDuplicate !== 'replace') return undefined
-  // It keeps its place and its access.
+  // It keeps its position and its access.
   const replaced = { ...draft, access: existing.access }
   return { state: { ...state, plants: plants.changed(new Map([[position, replaced]])) }, plant: draft }
 }
 
-/** Why a body is not read as a plant at all. */
+/** Why a body cannot be read as a plant at all. */
 const refusalOf = (
   { contentType, isJson, coding, size, body }: SentPlant,
   assumptions: Assumptions,
@@ -107,7 +107,7 @@ const duplicateId = ({ id }: PlantDraft, touched: readonly AssumptionId[]): Prob
   assumptions: touched,
 })
 
-/** The assumptions that decide every create that succeeds. */
+/** The assumptions that decide every successful create. */
 const decisive: readonly AssumptionId[] = [
   'create.status',
   'create.duplicateId',
@@ -122,7 +122,7 @@ const decidedBy = ({ tag }: Pick<StoredPlant, 'tag'>, touched: readonly Assumpti
   return touched.length === 0 ? decisive : [...decisive, ...touched]
 }
 
-/** The assumptions about points that a body raises, whatever the mock makes of them. */
+/** The assumptions about points that a body raises, no matter how the mock handles them. */
 const touchedBy = (json: unknown, sent: SentPlant): readonly AssumptionId[] => {
   const about = aboutRequest(sent)
   if (!isJsonObject(json)) return about
@@ -140,7 +140,7 @@ const touchedBy = (json: unknown, sent: SentPlant): readonly AssumptionId[] => {
   ]
 }
 
-/** The same about headers and size of a request. */
+/** The same for headers and size of a request. */
 const aboutRequest = ({ isJson, size }: SentPlant): readonly AssumptionId[] => {
   const isSmall = size <= smallBody
   if (isJson && isSmall) return none

@@ -1,12 +1,12 @@
 /**
- * An immutable set to which texts are added. Versions share one Map: a version is a number of entries.
- *
- * Its fields are not `#private`: the observer of `vary` has a copy of this class in its bundle, and compares sets of both.
+ * An immutable set of texts that grows. Versions share one Map: a version is a number of entries.
+ * Its fields are not `#private`, because the observer of `vary` has its own copy of this class in its bundle, and
+ * compares sets of both classes.
  */
 export class GrowingSet {
   static readonly empty = new GrowingSet(new Map(), 0)
 
-  /** The place of each text. */
+  /** The index of each text. */
   private readonly places: Map<string, number>
   readonly size: number
 
@@ -25,10 +25,10 @@ export class GrowingSet {
     return (this.places.get(text) ?? this.size) < this.size
   }
 
-  /** perf: copies nothing, unless another version has gone on with another text. */
+  /** perf: copies nothing, unless another version has already added a different text. */
   with(text: string): GrowingSet {
     if (this.has(text)) return this
-    // The empty set is held for ever, and would keep the texts of the first that adds some.
+    // The empty set is kept for ever. If it shared a Map, it would keep the texts of its first successor alive.
     if (this.size === 0) return new GrowingSet(new Map([[text, 0]]), 1)
     const isNext = this.places.size === this.size || this.places.get(text) === this.size
     const places = isNext ? this.places : new Map([...this.places].slice(0, this.size))

@@ -2,15 +2,15 @@ import { countIn } from '../assumptions/form.ts'
 import type { Assumptions } from '../assumptions/registry.ts'
 import { GrowingSet } from './growing-set.ts'
 
-/** A plant that lists of its creator leave out for a while (`create.visibility`). */
+/** A plant that lists of its creator omit for a while (`create.visibility`). */
 type HiddenPlant = {
   readonly position: number
   readonly caller: string
-  /** Until when: a number of lists, or a time in milliseconds since 1970. */
+  /** The end of that time: after a number of lists, or at a time in milliseconds since 1970. */
   readonly until: { readonly lists: number } | { readonly time: number }
 }
 
-/** Plants that were created and are hidden from their creators, and everybody who has created a plant. */
+/** Created plants that are hidden from their creators, and everybody who has created a plant. */
 export type Hidden = {
   readonly plants: readonly HiddenPlant[]
   readonly creators: GrowingSet
@@ -20,7 +20,7 @@ export const nothingHidden: Hidden = { plants: [], creators: GrowingSet.empty }
 
 type Visibility = Assumptions['create.visibility']
 
-/** Hides a created plant, if its visibility is not immediate. */
+/** Hides a created plant, unless it is visible immediately. */
 export const hide = (hidden: Hidden, caller: string, position: number, visibility: Visibility, now: number): Hidden => {
   const creators = hidden.creators.with(caller)
   if (visibility !== 'immediate')
@@ -36,7 +36,7 @@ const untilOf = (visibility: Exclude<Visibility, 'immediate'>, now: number): Hid
 const isOver = ({ until }: HiddenPlant, now: number): boolean =>
   'time' in until ? until.time <= now : until.lists <= 0
 
-/** The positions to leave out of a list of this caller, which counts as one for `after-lists`. */
+/** The positions to omit from a list of this caller. The list counts for `after-lists`. */
 export const takeHidden = (
   hidden: Hidden,
   caller: string,
@@ -57,7 +57,7 @@ export const takeHidden = (
 
 const none: ReadonlySet<number> = new Set()
 
-/** @param positionOf The new position of a plant; `undefined` for one that was removed. */
+/** @param positionOf Returns the new position of a plant; `undefined` for a removed plant. */
 export const moveHidden = (hidden: Hidden, positionOf: (position: number) => number | undefined): Hidden => ({
   ...hidden,
   plants: hidden.plants.flatMap((plant) => {

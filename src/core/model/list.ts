@@ -46,7 +46,7 @@ const noPlant: readonly AssumptionId[] = ['list.status', 'auth.tokens', 'rate.li
 const onePlant: readonly AssumptionId[] = [...noPlant, 'json.keyOrder']
 const ordered: readonly AssumptionId[] = [...onePlant, 'list.order']
 
-/** The assumptions that decided a list. The order does as soon as several plants are shown, or left out. */
+/** The assumptions that decided a list. The order takes part as soon as several plants are shown or omitted. */
 const decidedBy = (
   limitBy: readonly AssumptionId[],
   { shown, lacksTag }: RenderedList,
@@ -73,9 +73,9 @@ type RenderedList = {
   readonly shown: number
   /** Whether one of them has no tag. */
   readonly lacksTag: boolean
-  /** Whether `limit` left plants out. */
+  /** Whether `limit` removed plants. */
   readonly truncated: boolean
-  /** The random source after it. */
+  /** The state of the random source afterwards. */
   readonly random: number
 }
 

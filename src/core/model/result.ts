@@ -9,7 +9,7 @@ export type Success = {
   readonly body: string
   /** Whether `limit` left plants out. */
   readonly truncated: boolean
-  /** The assumptions that decided it. */
+  /** The assumptions that decided the result. */
   readonly assumptions: readonly AssumptionId[]
 }
 
@@ -20,7 +20,7 @@ export type Problem = {
   readonly status?: number | undefined
   readonly errors?: readonly FieldProblem[]
   readonly headers?: RawHeaders
-  /** The assumptions that decided it, besides the assumption of the problem type. */
+  /** The assumptions that decided it, in addition to the one of the problem type. */
   readonly assumptions?: readonly AssumptionId[]
 }
 

@@ -15,8 +15,8 @@ export type Group = string | typeof everyCaller | typeof anyPlant
 const everyCallerAlone = [everyCaller] as const
 
 /**
- * Plants in columns, with indexes, that only grow. A reader says how many rows its version has, and does not see the rows
- * after these.
+ * Plants in columns, with indexes. Rows are only ever added. A reader passes the number of rows of its version, and
+ * does not see later rows.
  */
 export class Rows {
   length = 0
@@ -24,11 +24,11 @@ export class Rows {
   readonly #tags = new Texts()
   /** The positions of plants without a tag. */
   readonly #untagged = new Set<number>()
-  /** NaN for a plant without id; the nearest number for a large one. */
+  /** NaN for a plant without id; the nearest number for a large id. */
   readonly #ids = new Numbers(Float64Array)
   /** The ids beyond ±(2^53 - 1), by position. */
   readonly #largeIds = new Map<number, bigint>()
-  /** The place of each plant's list of callers. */
+  /** The index of each plant's list of callers. */
   readonly #lists = new Numbers(Uint32Array)
   readonly #accessLists: StoredPlant['access'][] = [undefined]
   readonly #places = new Map<string, number>()
@@ -67,7 +67,7 @@ export class Rows {
     return this.#accessLists[this.#lists.at(position) ?? 0]
   }
 
-  /** The callers that any `access` names. */
+  /** The callers that occur in any `access`. */
   get callers(): readonly string[] {
     return [...this.#positions.keys()].filter((caller) => caller !== everyCaller)
   }
@@ -78,7 +78,7 @@ export class Rows {
     return first !== undefined && first < length
   }
 
-  /** Adds a row while a version is made. */
+  /** Adds a row while a version is built. */
   push({ id = Number.NaN, name, tag, access }: StoredPlant | FixturePlant): void {
     const position = this.length++
     const place = this.#placeOf(access)
@@ -93,8 +93,8 @@ export class Rows {
   }
 
   /**
-   * The first `length` rows and one more: these, if they end there, or go on with an equal plant; a copy where another
-   * version has gone on with another plant.
+   * Rows with the first `length` rows and one more: the same object if it ends there, or continues with an equal plant;
+   * a copy if another version has added a different plant.
    */
   extended(length: number, plant: StoredPlant | FixturePlant): Rows {
     if (length < this.length && isSamePlant(this.at(length), plant)) return this
@@ -134,7 +134,7 @@ export class Rows {
     if (group !== anyPlant && !this.#positions.has(group)) return undefined
     this.#byId ??= new IdIndex(this.#ids)
     let position = this.#byId.last(Number(id))
-    // Large ids with one nearest number share a slot.
+    // Large ids with the same nearest number share a slot.
     const isMatch = (at: number): boolean => at < length && this.#isIn(group, at) && this.#idAt(at) === id
     while (position !== undefined && !isMatch(position)) position = this.#byId.before(position)
     return position
@@ -161,10 +161,10 @@ export class Rows {
     return rows
   }
 
-  /** The place of a list of callers, without repeated ones. Equal lists have one place. */
+  /** The index of a list of callers, without duplicates. Equal lists have the same index. */
   #placeOf(access: StoredPlant['access']): number {
     if (access === undefined) return 0
-    // Tokens have no spaces (RFC 6750, 2.1).
+    // Tokens contain no spaces (RFC 6750, 2.1).
     const key = access.length === 1 ? (access[0] as string) : access.join(' ')
     let place = this.#places.get(key)
     if (place === undefined) {

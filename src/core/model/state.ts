@@ -11,7 +11,7 @@ export type State = {
   readonly random: number
 }
 
-/** @param seed Of shuffled lists. */
+/** @param seed The seed for shuffled lists. */
 export const initialState = (plants: Plants, seed: number): State => ({
   plants,
   hidden: nothingHidden,
@@ -19,10 +19,10 @@ export const initialState = (plants: Plants, seed: number): State => ({
   random: seed | 0,
 })
 
-/** Other plants, and no memory of calls. */
+/** A state with other plants, and without memory of calls. */
 export const replacePlants = ({ random }: State, plants: Plants): State => initialState(plants, random)
 
-/** The plants that somebody changes beside the service; hidden ones stay hidden. */
+/** Applies changes to plants that do not come from requests. Hidden plants stay hidden. */
 export const changePlants = (state: State, changes: PlantChanges): State => {
   if (changes.size === 0) return state
   const plants = state.plants.changed(changes)

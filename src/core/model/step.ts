@@ -13,7 +13,7 @@ import type { Caller, ServiceRequest } from './request.ts'
 import type { Handled, Problem } from './result.ts'
 import type { State } from './state.ts'
 
-/** A reply, whose `meta.assumptions` decided it, and the state after it. */
+/** A reply, with the assumptions that decided it in `meta.assumptions`, and the next state. */
 export type Step = { readonly state: State; readonly reply: Reply }
 
 const handlers: Readonly<
@@ -21,8 +21,8 @@ const handlers: Readonly<
 > = { createPlant, listPlants }
 
 /**
- * The plant store service: what it replies to a request, and its state afterwards. A pure function: it writes to nothing,
- * and time and randomness come in with the request and the state.
+ * The plant store service: its reply to a request, and its next state. A pure function: it writes to nothing; time and
+ * randomness come in with the request and the state.
  */
 export const step = (state: State, request: ServiceRequest, assumptions: Assumptions): Step => {
   const { operation, caller } = request
@@ -55,12 +55,12 @@ const perform = (
     const problem = { ...result, assumptions: [...(result.assumptions ?? []), ...admittedBy, ...touched] }
     return { state: after, reply: problemReply(problem, assumptions, about) }
   }
-  // perf: most results have one of a few lists of names, which are rendered once (`npm run bench`, GET).
+  // perf: most results have one of a few lists of names, which are rendered only once (`npm run bench`, GET).
   const success = touched.length === 0 ? result : { ...result, assumptions: [...result.assumptions, ...touched] }
   return { state: after, reply: successReply(success, assumptions, about) }
 }
 
-/** Why a request is refused before anything else is looked at. */
+/** Why a request is refused before its operation is performed. */
 const refusalOf = (
   { plants }: State,
   { caller }: ServiceRequest,
@@ -77,10 +77,10 @@ const refusalOf = (
   return refusal(unknown, unknownTokenStatus(assumptions), ['auth.unknownStatus', 'auth.tokens', ...touched])
 }
 
-/** The assumptions behind every call that is performed. */
+/** The assumptions behind every performed call. */
 const admittedBy: readonly AssumptionId[] = ['auth.tokens', 'rate.limit']
 
-/** The assumptions about points that credentials and path raise, whatever the mock makes of them. */
+/** The assumptions about points that credentials and path raise, no matter how the mock handles them. */
 const touchedBy = ({ caller, operation }: ServiceRequest): readonly AssumptionId[] => {
   const isExact = caller.key === undefined || caller.isExact
   if (isExact && operation !== undefined) return none
@@ -100,7 +100,7 @@ const rateLimited: Problem = {
 const needsToken = (path: string, { 'auth.scope': scope }: Assumptions): boolean =>
   scope === 'everywhere' || (scope === 'path' && isContractPath(path))
 
-/** For a client whose base URL has a path. */
+/** Advice for a client whose base URL has a path. */
 const basePathHint = (path: string): string => {
   const own = contractPaths.find((own) => path.endsWith(own)) ?? path
   const base = path.slice(0, -own.length)
@@ -140,7 +140,7 @@ const outsideOfContract = ({ method, path }: ServiceRequest, assumptions: Assump
 type Refused = Extract<Credentials, { token: undefined }>
 
 const refusal = ({ problem, detail }: Refused, status: number, assumptions: readonly AssumptionId[]): Problem => {
-  // RFC 6750, 3: the challenge says invalid_token only when a token was sent.
+  // RFC 6750, 3: the challenge contains invalid_token only if a token was sent.
   const challenge = `Bearer realm="plants"${problem === 'missing-token' ? '' : ', error="invalid_token"'}`
   return { problem, detail, status, headers: status === 401 ? ['WWW-Authenticate', challenge] : [], assumptions }
 }

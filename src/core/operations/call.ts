@@ -34,13 +34,13 @@ const refusal = (authorization: string): Credentials => {
 
 const missing = (detail: string): Credentials => ({ token: undefined, problem: 'missing-token', detail })
 
-/** An exchange with what is derived from it once: operation and credentials. */
+/** An exchange with its operation and credentials, which are derived only once. */
 export type Call = {
   readonly exchange: Exchange
   /** `undefined` outside of the contract. */
   readonly operation: OperationId | undefined
   readonly credentials: Credentials
-  /** The violations of the request, where its exchange is redacted. Default: the journal finds them. */
+  /** The violations of the request, if its exchange is redacted. Default: the journal finds them. */
   readonly violations?: ShownViolations
 }
 

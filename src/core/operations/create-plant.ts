@@ -45,7 +45,7 @@ const checkResponse: Operation['checkResponse'] = (plant, request) => {
   )
 }
 
-/** A body that is refused; a tag that is missing in another way. */
+/** The mock would refuse the body; or a missing tag is shown in another way. */
 const contradictions: Operation['contradictions'] = (plant, { body }, assumptions) => {
   const validated = validatePlant(typeof body === 'string' ? exactJsonOrUndefined(body) : undefined, assumptions)
   if ('value' in validated) return missingTagContradictions([plant], assumptions)

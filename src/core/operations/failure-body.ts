@@ -38,7 +38,7 @@ export const formAssumptions: readonly (OwnForm | 'error.body')[] = [
 
 const ownFormOf: Partial<Record<ProblemType, OwnForm>> = ownForms
 
-/** The assumptions that decide the form of a failure's body, the stronger one first. */
+/** The assumptions that decide the form of a failure's body, in order of precedence. */
 export const formDecidedBy = (type: ProblemType): readonly AssumptionId[] => {
   const own = ownFormOf[type]
   return own === undefined ? ['error.body'] : [own, 'error.body']

@@ -6,19 +6,19 @@ export type ParsedLimit =
   | { readonly limit: number; readonly assumptions: readonly AssumptionId[] }
   | { readonly error: FieldProblem; readonly assumptions: readonly AssumptionId[] }
 
-/** One `limit` of a query: its text, and the whole number that each `list.limitFormat` reads in it. */
+/** One `limit` of a query: its text, and the integer that each value of `list.limitFormat` reads from it. */
 export type SentLimit = { readonly text: string } & Readonly<
   Record<Assumptions['list.limitFormat'], number | undefined>
 >
 
-/** The number that `list.maxLimit` sets; where it sets none, the one from which on another service may differ. */
+/** The number in `list.maxLimit`; without one, the smallest limit at which another service may differ. */
 export const maxLimitOf = (policy: Assumptions): number => maxLimitIn(policy['list.maxLimit'])?.max ?? usualMaxLimit
 
 export const rejectsOverMax = (policy: Assumptions): boolean => maxLimitIn(policy['list.maxLimit'])?.kind === 'reject'
 
 const none: readonly AssumptionId[] = []
 
-/** Decides how many plants a list may return (contract.md, 4.2 and 8). */
+/** Decides how many plants a list may contain (contract.md, 4.2 and 8). */
 export const parseLimit = (values: readonly SentLimit[], policy: Assumptions): ParsedLimit => {
   const [first] = values
   if (first === undefined) return clamp(defaultLimit(policy), ['list.defaultLimit'], policy)
@@ -43,7 +43,7 @@ const parseValue = (sent: SentLimit, repeated: readonly AssumptionId[], policy: 
   return clamp(limit, touched, policy)
 }
 
-/** A limit that is no whole number, or is repeated. @param what What becomes of it; `same` as `list.invalidLimit`. */
+/** A limit that is not an integer, or is repeated. @param what The treatment; `same` as `list.invalidLimit`. */
 const invalidLimit = (
   what: 'same' | 'reject' | 'ignore',
   sent: string,
@@ -61,7 +61,7 @@ const invalid = (code: FieldCode, detail: string, touched: readonly AssumptionId
   assumptions: [...[assumptionBehind[code] ?? []].flat(), ...touched],
 })
 
-/** The limits in a query as sent. */
+/** The limits in a query, as sent. */
 export const limitsIn = (query: string): readonly SentLimit[] => {
   if (query === '') return noLimits
   // perf: the usual form, a single number, needs no parser (GET).
@@ -71,7 +71,7 @@ export const limitsIn = (query: string): readonly SentLimit[] => {
 
 const noLimits: readonly SentLimit[] = []
 
-/** Its number is finite, so that it is plain data. */
+/** The number is finite, which keeps it plain data. */
 const plainLimit = (text: string): SentLimit => {
   const digits = Math.min(Number(text), Number.MAX_VALUE)
   return { text, digits, number: digits, prefix: digits }
@@ -89,7 +89,7 @@ const wholeNumber = (number: number): number | undefined =>
 const defaultLimit = (policy: Assumptions): number =>
   policy['list.defaultLimit'] === 'none' ? Number.POSITIVE_INFINITY : policy['list.defaultLimit']
 
-/** Applies `list.maxLimit`. Without a limit, the maximum decides only when that many plants exist. */
+/** Applies `list.maxLimit`. Without a limit in the request, the maximum takes part only if more plants exist. */
 const clamp = (limit: number, assumptions: readonly AssumptionId[], policy: Assumptions): ParsedLimit => {
   const max = maxLimitOf(policy)
   if (limit <= max) return { limit, assumptions }

@@ -2,7 +2,7 @@ import { isJsonObject } from '../../util/json.ts'
 import type { Assumptions } from '../assumptions/registry.ts'
 import type { Contradiction } from './operation.ts'
 
-/** The first of some plants that lacks its tag in another way than `create.missingTag`. */
+/** The first plant whose missing tag is shown differently from `create.missingTag`. */
 export const missingTagContradictions = (
   plants: readonly unknown[],
   { 'create.missingTag': assumed }: Assumptions,

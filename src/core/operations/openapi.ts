@@ -21,8 +21,8 @@ import { maxLimitOf, rejectsOverMax } from './limit.ts'
 import { operations } from './operations.ts'
 
 /**
- * The OpenAPI 3.1 document of the service as the mock plays it under `assumptions`. What the contract does not state
- * carries `x-plant-mock-assumption` with the ids of the assumptions behind it.
+ * The OpenAPI 3.1 document of the service as the mock plays it under `assumptions`. Parts that the contract leaves open
+ * have `x-plant-mock-assumption` with the ids of the responsible assumptions.
  * @param version The version of the document. Default: 0.0.0.
  */
 export const openApiDocument = (assumptions: Assumptions = defaultAssumptions, version = '0.0.0'): Json => ({
@@ -80,7 +80,7 @@ const pathItems = (assumptions: Assumptions): Json => {
   return items
 }
 
-/** Apart from the table of operations, because it is loaded only for the document. */
+/** Not in the table of operations, so that it is loaded only for the document. */
 const parts: Readonly<Record<OperationId, (assumptions: Assumptions) => Json>> = {
   createPlant: (assumptions) => ({
     requestBody: {
@@ -141,7 +141,7 @@ const parts: Readonly<Record<OperationId, (assumptions: Assumptions) => Json>> =
   }),
 }
 
-/** Marks what the contract leaves open with the assumptions behind it. */
+/** Marks open points of the contract with their assumptions. */
 const openPoints = (...ids: readonly AssumptionId[]): Json => ({ 'x-plant-mock-assumption': ids })
 
 const successResponse = (assumptions: Assumptions, description: string, schema: Json): Json => ({
@@ -149,7 +149,7 @@ const successResponse = (assumptions: Assumptions, description: string, schema: 
   content: { [jsonTypeOf(assumptions)]: { schema } },
 })
 
-/** By status; problem types that share one share a response. @param own The types of this operation alone. */
+/** By status; problem types with the same status share a response. @param own The types of this operation only. */
 const failureResponses = (assumptions: Assumptions, own: readonly ProblemType[]): Json => {
   const rateLimited = assumptions['rate.limit'] === 'none' ? [] : (['rate-limited'] as const)
   const byStatus = new Map<number, Set<ProblemType>>()
@@ -168,7 +168,7 @@ const failureResponses = (assumptions: Assumptions, own: readonly ProblemType[])
   return Object.fromEntries(responses)
 }
 
-/** A token that is not known may return another status than one that is not well-formed. */
+/** An unknown token may get another status than a malformed one. */
 const statusesOf = (type: ProblemType, assumptions: Assumptions): readonly number[] => {
   const status = problemStatus(type, assumptions)
   if (type === 'missing-token') return [status, malformedTokenStatus(assumptions)]

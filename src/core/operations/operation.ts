@@ -3,18 +3,18 @@ import type { ViolationFinding } from '../contract/violation.ts'
 import type { Exchange } from '../http/exchange.ts'
 import type { Reply } from '../http/reply.ts'
 
-/** One operation of the contract. `operations.ts` holds the table of all. */
+/** One operation of the contract. The table of all is in `operations.ts`. */
 export type Operation = {
   readonly method: string
-  /** Below the base URL, with `{parameter}` for a variable segment. */
+  /** Relative to the base URL, with `{parameter}` for a variable segment. */
   readonly path: string
   readonly section: string
   readonly summary: string
-  /** Violations in a request, apart from its credentials. A point that the contract leaves open is no violation. */
+  /** Violations in a request, apart from its credentials. Open points of the contract are not violations. */
   readonly checkRequest: (request: CheckedRequest) => readonly ViolationFinding[]
   /**
-   * Violations in the JSON body of a successful response. `isRepeated` for a create whose id the service may know; `hasTag`
-   * tells whether every plant of this name was created with a tag.
+   * Violations in the JSON body of a successful response. `isRepeated`: the service may know the id of a create.
+   * `hasTag`: whether every plant of this name was created with a tag.
    */
   readonly checkResponse: (
     body: unknown,
@@ -32,21 +32,21 @@ export type Operation = {
   ) => readonly Contradiction[]
   /** The results that a client has to handle, with their meaning; coverage counts them. */
   readonly outcomes: Readonly<Record<string, string>>
-  /** The outcome that a reply stands for; `undefined` when `outcomes` lacks it. */
+  /** The outcome of a reply; `undefined` if `outcomes` lacks it. */
   readonly outcomeOf: (reply: Reply) => string | undefined
 }
 
-/** The parts of a request that are checked for violations. A body that is not known as text is not checked. */
+/** The parts of a request that are checked for violations. A body is checked only if its text is known. */
 export type CheckedRequest = Pick<Exchange, 'method' | 'path' | 'query' | 'header' | 'body'>
 
-/** The response of a service with other assumptions. */
+/** A response that shows other assumptions than those in force. */
 export type Contradiction = {
-  /** The assumptions that decide the point; none where the contract does. */
+  /** The assumptions that decide the point; none if the contract decides it. */
   readonly by: readonly AssumptionId[]
   readonly detail: string
 }
 
-/** Outcomes of any operation: the contract names no failure (section 7), so a client must expect all of them. */
+/** Outcomes of any operation. The contract names no failure (section 7), so a client must expect all of them. */
 export const failureOutcomes = {
   unauthorized: 'The token was refused: 401 or 403',
   invalid: 'The request was refused: 400 or 422',
@@ -57,7 +57,7 @@ export const failureOutcomes = {
   malformed: 'The body of the response was not JSON',
 } as const
 
-/** The outcome of a status, apart from success; `undefined` for statuses that clients seldom meet. */
+/** The outcome of a failure's status; `undefined` for statuses that clients rarely meet. */
 export const failureOutcome = ({ status }: Pick<Reply, 'status'>): string | undefined =>
   status >= 500 ? 'server-error' : byStatus[status]
 

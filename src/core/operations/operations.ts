@@ -17,7 +17,7 @@ export const operationSummaries = Object.fromEntries(
 
 export type Outcome = { [Id in OperationId]: keyof (typeof table)[Id]['outcomes'] }[OperationId]
 
-/** The paths of the contract, each once; the assumption `operation.other` decides about all others. */
+/** The paths of the contract, each once. The assumption `operation.other` decides about all other paths. */
 export const contractPaths: readonly string[] = [...new Set(operationIds.map((id) => operations[id].path))]
 
 /** The operation that a request asks for; `undefined` outside of the contract. */
@@ -28,7 +28,7 @@ export const findOperation = ({ method, path }: Pick<Exchange, 'method' | 'path'
   return undefined
 }
 
-/** Whether the contract has this path, with whichever method. */
+/** Whether the contract has this path, with any method. */
 export const isContractPath = (path: string): boolean =>
   contractPaths.some((template) => matchPath(template, path) !== undefined)
 

@@ -28,10 +28,10 @@ export const violates = <R extends Response>(section: string, response: R): R =>
   return response
 }
 
-/** A response to a request of the mock that something else gave: `body` is missing where it is not known as text. */
+/** A response to a request of the mock that did not come from the mock. `body` is missing if its text is unknown. */
 export type OverrideResponse = Omit<Reply, 'meta'>
 
-/** @param learned Values from a file. A value counts if a service has shown it, and it is in force. */
+/** @param learned Values from a file. A value counts if a service has shown it and it is in force. */
 export const overrideReply = (
   call: Call,
   { status, headers, body }: OverrideResponse,
@@ -42,7 +42,7 @@ export const overrideReply = (
   const { exchange, operation } = call
   const inRequest = requestViolations(exchange, operation)
   const by = 'handlers'
-  // Its text may be known before it is compressed.
+  // The text may be known from before its compression.
   const isText =
     body !== undefined && !isNestedTooDeep(body) && (!isCoded(headers) || jsonOrUndefined(body) !== undefined)
   if (operation === undefined || !isText)
@@ -60,13 +60,13 @@ export const overrideReply = (
 const isCoded = (headers: RawHeaders): boolean =>
   contentCoding({ header: (name) => headerValue(headers, name) }) !== undefined
 
-/** A mark stands for the parts of its section too: `2` for `2.2`; and the rule `4.2.1` for what cites `4.2`. */
+/** A mark also covers the parts of its section: `2` covers `2.2`, and `4.2.1` covers a violation that cites `4.2`. */
 const isMarked = (citation: string, marks: readonly string[]): boolean =>
   sectionsIn(citation).some((cited) =>
     marks.some((mark) => `${cited}.`.startsWith(`${mark}.`) || mark.startsWith(`${cited}.`)),
   )
 
-/** How a successful response contradicts values that were learned and are in force. */
+/** How a successful response contradicts learned values that are in force. */
 const contradictions = (
   { exchange }: Call,
   operation: OperationId,

@@ -6,7 +6,7 @@ import { authenticate, type Call } from './call.ts'
 import type { CheckedRequest, Operation } from './operation.ts'
 import { allowedMethods, isContractPath, operations, statedRequests } from './operations.ts'
 
-/** Points that the contract leaves open, and bodies that are not known as text, are no violations. */
+/** Open points of the contract are not violations, and neither are bodies whose text is unknown. */
 export const requestViolations = (
   request: CheckedRequest,
   operation: OperationId | undefined,
@@ -46,13 +46,13 @@ export type ResponseCheck = (
   areTagged?: boolean,
 ) => readonly Violation[]
 
-/** Bounds the memory for ids, and for names; above it, all are forgotten. */
+/** Bounds the memory for ids, and for names. Beyond it, all are forgotten. */
 const maxIds = 10_000
 const maxKey = 500
 
 /**
- * Remembers the ids of creates: a repeated one may show the plant that exists (`create.duplicateId`); and their names: a
- * list may show a plant without a tag only where one may have been created without (2.3).
+ * Remembers the ids of creates, because a repeated one may return the existing plant (`create.duplicateId`); and their
+ * names, because a list may show a plant without a tag only if one may have been created without it (2.3).
  */
 export const responseCheck = (): ResponseCheck => {
   const ids = new Set<string>()
@@ -86,7 +86,7 @@ export const responseCheck = (): ResponseCheck => {
 
 type JsonObject = Readonly<Record<string, unknown>>
 
-/** The contract states nothing about failures, such as from a proxy in front (7). */
+/** The contract states nothing about failures, which may come from a proxy in front (7). */
 const responseFindings = (
   operation: OperationId,
   request: Parameters<Operation['checkResponse']>[1],
