@@ -28,14 +28,14 @@ type OrderOptions = {
   readonly caller: string
   /** How many plants the list may show. */
   readonly limit: number
-  /** How many more plants to return. */
+  /** How many plants to return beyond the limit. */
   readonly more: number
   readonly order: Order
   /** The state of the random source. */
   readonly random: number
 }
 
-/** The positions of a list, and the random source after it. Sorting and shuffling need all plants first. */
+/** The positions of a list, and the next state of the random source. Sorting and shuffling read all plants first. */
 export const positionsInOrder = (
   plants: Plants,
   { caller, limit, more, order, random }: OrderOptions,
@@ -48,7 +48,7 @@ export const positionsInOrder = (
   return { positions: arranged.plants.slice(0, limit + more).map(({ position }) => position), random: arranged.random }
 }
 
-/** Fisher–Yates. If the shuffle equals the order as added, moves another plant to the front. */
+/** Fisher–Yates. If the shuffle equals the order of addition, moves another plant to the front. */
 const shuffle = (plants: readonly Positioned[], random: number, shown: number) => {
   const source = randomSource(random)
   const result = [...plants]
@@ -64,5 +64,5 @@ const swap = <T>(items: T[], i: number, j: number): void => {
   if (a !== undefined && b !== undefined) [items[i], items[j]] = [b, a]
 }
 
-/** A list shows names and tags alone. */
+/** A list shows only names and tags. */
 const looksEqual = (a: StoredPlant, b: StoredPlant | undefined): boolean => a.name === b?.name && a.tag === b.tag

@@ -4,30 +4,30 @@ import { anyPlant, everyCaller, type Group, isSameAccess, isSamePlant, Rows, typ
 export { isSamePlant, type StoredPlant } from './rows.ts'
 
 /**
- * The effect of a create when the caller may already access a plant with that id; under `conflict-everywhere`, when any
+ * The effect of a create if the caller can already access a plant with that id; under `conflict-everywhere`, if any
  * plant has it.
  */
 export type OnDuplicate = 'conflict' | 'conflict-everywhere' | 'accept' | 'replace' | 'idempotent'
 
-/** Each position whose plant changes, with its new form; `undefined` when it is removed. */
+/** The new form of each plant that changes, by position; `undefined` if it is removed. */
 export type PlantChanges = ReadonlyMap<number, StoredPlant | undefined>
 
 /**
- * Plants in the order in which they were added, as an immutable value. Versions share their rows: a version is a number of
- * rows, so an append to the newest version copies nothing, and an append to an older one copies what was added since the
- * last change of the whole.
- *
- * Its fields are not `#private`: the observer of `vary` has a copy of this class in its bundle, and compares plants of both.
+ * Plants in the order in which they were added, as an immutable value. Versions share their rows: a version is a number
+ * of rows. An append to the newest version copies nothing; an append to an older one copies the plants that were added
+ * since the last change of the whole.
+ * Its fields are not `#private`, because the observer of `vary` has its own copy of this class in its bundle, and
+ * compares plants of both classes.
  */
 export class Plants implements Iterable<FixturePlant> {
   static readonly none = new Plants(new Rows(), new Rows(), 0, new Map())
 
-  /** Complete: no version adds to them. */
+  /** Complete: no version adds rows here. */
   private readonly base: Rows
-  /** Later versions add to them. */
+  /** Later versions add rows here. */
   private readonly tail: Rows
   private readonly tailLength: number
-  /** Replacements of plants in the rows, with the same ids and access, by position. */
+  /** Replacements for plants in the rows, by position. Ids and access are unchanged. */
   private readonly replaced: ReadonlyMap<number, StoredPlant>
 
   private constructor(base: Rows, tail: Rows, tailLength: number, replaced: ReadonlyMap<number, StoredPlant>) {
@@ -52,7 +52,7 @@ export class Plants implements Iterable<FixturePlant> {
       get length(): number {
         return rows.length
       },
-      /** To be called once, after the last plant. */
+      /** Call it once, after the last plant. */
       build: (): Plants => new Plants(rows, new Rows(), 0, new Map()),
     }
   }
@@ -74,23 +74,26 @@ export class Plants implements Iterable<FixturePlant> {
     for (let position = 0; position < this.length; position++) yield asFixture(this.at(position))
   }
 
-  /** The keys of callers that any `access` names. */
+  /** The keys of the callers that occur in any `access`. */
   get callers(): readonly string[] {
     return [...new Set([...this.base.callers, ...this.tail.callers])].filter((caller) => this.knows(caller))
   }
 
-  /** Whether the `access` of any plant names the caller. */
+  /** Whether any plant's `access` names the caller. */
   knows(caller: string): boolean {
     return this.base.knows(caller, this.base.length) || this.tail.knows(caller, this.tailLength)
   }
 
-  /** The position of a plant with an id beyond ±(2^53 - 1); `undefined` where none has one. A replaced plant keeps its id. */
+  /**
+   * The position of a plant with an id beyond ±(2^53 - 1); `undefined` if no plant has one. A replaced plant keeps its
+   * id.
+   */
   get largeId(): number | undefined {
     const inTail = this.tail.largeId(this.tailLength)
     return this.base.largeId(this.base.length) ?? (inTail === undefined ? undefined : this.base.length + inTail)
   }
 
-  /** The position of a plant without a tag; `undefined` where each has one. */
+  /** The position of a plant without a tag; `undefined` if every plant has one. */
   get untagged(): number | undefined {
     const inTail = this.tail.untagged(this.tailLength)
     const inRows =
@@ -108,7 +111,10 @@ export class Plants implements Iterable<FixturePlant> {
     return positions
   }
 
-  /** The position of the plant that makes a create of this caller a duplicate: its latest, or one that all may see. */
+  /**
+   * The position of the plant that makes a create of this caller a duplicate: the caller's latest one, or one that
+   * everybody may see.
+   */
   findDuplicate(caller: string, id: PlantId | undefined, onDuplicate: OnDuplicate): number | undefined {
     if (id === undefined || onDuplicate === 'accept') return undefined
     return (
@@ -124,7 +130,8 @@ export class Plants implements Iterable<FixturePlant> {
   }
 
   append(plant: FixturePlant | StoredPlant): Plants {
-    // New rows for the first plant: a reset keeps the fixtures alive, and must not keep what was added to them.
+    // New rows for the first added plant: the fixtures stay in memory for a reset, and must not keep added plants in
+    // memory.
     const rows = this.tailLength === 0 ? new Rows() : this.tail
     const tail = rows.extended(this.tailLength, plant)
     return new Plants(this.base, tail, this.tailLength + 1, this.replaced)
@@ -150,7 +157,7 @@ export class Plants implements Iterable<FixturePlant> {
     return builder.build()
   }
 
-  /** The replaced plants after changes; `undefined` where these concern the indexes, or are too many. */
+  /** The replaced plants after changes; `undefined` if the changes affect the indexes, or are too many. */
   #replacedBy(changes: PlantChanges): ReadonlyMap<number, StoredPlant> | undefined {
     if (this.replaced.size + changes.size > maxReplaced) return undefined
     const replaced = new Map(this.replaced)
@@ -167,7 +174,9 @@ export class Plants implements Iterable<FixturePlant> {
     return this.tail
   }
 
-  /** Whether these are the same rows, or begin with them; false for equal plants that were made apart. */
+  /**
+   * Whether these rows continue the earlier ones, or are the same; false for equal plants that were built separately.
+   */
   extends(earlier: Plants): boolean {
     if (this.base !== earlier.base || this.replaced !== earlier.replaced) return false
     return earlier.tailLength === 0 || (this.tail === earlier.tail && this.tailLength >= earlier.tailLength)
@@ -187,13 +196,13 @@ export class Plants implements Iterable<FixturePlant> {
   }
 }
 
-/** perf: a create that replaces one of 100,000 plants would copy all of them. Beyond this number it does. */
+/** perf: a create that replaces one of 100,000 plants would otherwise copy all of them; above this number, it does. */
 const maxReplaced = 256
 
-/** A fixture of a plant, without keys that have no value. */
+/** A plant as a fixture, without keys that have no value. */
 export const asFixture = ({ id, name, tag, access }: FixturePlant | StoredPlant): FixturePlant => {
   if (tag === undefined) return { ...(id !== undefined && { id }), name, ...(access && { access: [...access] }) }
-  // perf: conditional spreads take most of an update of 100,000 plants.
+  // perf: conditional spreads would take most of the time to update 100,000 plants.
   if (access === undefined) return id === undefined ? { name, tag } : { id, name, tag }
   const copy = [...access]
   return id === undefined ? { name, tag, access: copy } : { id, name, tag, access: copy }

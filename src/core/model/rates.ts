@@ -1,10 +1,10 @@
 import { countIn } from '../assumptions/form.ts'
 import type { Assumptions } from '../assumptions/registry.ts'
 
-/** How many requests each caller has sent while there was a limit. */
+/** How many requests each caller has sent since the limit was set. */
 export type Rates = ReadonlyMap<string, number>
 
-/** Bounds the memory for invented tokens; above it, all counters restart. */
+/** Bounds the memory, because clients can invent tokens; beyond it, all counters restart. */
 const maxCallers = 1_000
 
 export const noRates: Rates = new Map()

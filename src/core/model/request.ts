@@ -8,20 +8,20 @@ import type { Call, Credentials } from '../operations/call.ts'
 import { limitsIn, type SentLimit } from '../operations/limit.ts'
 
 /**
- * Everything in a request that decides its reply, as plain data without the token. Texts beside path, name and tag are only
- * quoted in replies, so a log can redact them.
+ * Everything in a request that decides its reply, as plain data without the token. Replies only quote the texts other
+ * than path, name and tag, so a log can redact them.
  */
 export type ServiceRequest = {
   /** `undefined` outside of the contract. */
   readonly operation: OperationId | undefined
   readonly method: string
   readonly path: string
-  /** Of a list alone. */
+  /** For lists only. */
   readonly limits: readonly SentLimit[]
   readonly caller: Caller | RefusedCaller
   /** When it was received, in milliseconds since 1970. */
   readonly time: number
-  /** Of a create alone. */
+  /** For creates only. */
   readonly sent: SentPlant | undefined
 }
 
@@ -29,7 +29,7 @@ export type Caller = {
   readonly key: CallerKey
   /** Whether the mock was started with this caller (`auth.tokens=listed`). */
   readonly isListed: boolean
-  /** Whether the word Bearer is written as the contract has it (`auth.scheme`). */
+  /** Whether the scheme is written exactly as in the contract (`auth.scheme`). */
   readonly isExact: boolean
 }
 
@@ -46,7 +46,7 @@ export type SentPlant = {
   readonly isJson: boolean
   /** The Content-Encoding, if the body has one. */
   readonly coding: string | undefined
-  /** The size of the body in bytes; above every limit for one that was not kept. */
+  /** The size of the body in bytes; above every limit for a body that was not kept. */
   readonly size: number
   readonly body: ParsedJson
 }

@@ -6,17 +6,17 @@ import type { Call } from '../../core/operations/call.ts'
 import { jsonOrUndefined } from '../../util/json.ts'
 import { shorten } from '../../util/text.ts'
 
-/** An exchange whose response is another one, as a report shows it. Without tokens. */
+/** An exchange whose response changed, as a report shows it. Without tokens. */
 export type ChangedExchange = {
   /** Method, path, query and body. */
   readonly request: string
-  /** The lines of the response that begin with `-` as it was, and with `+` as it is. */
+  /** The lines of the response: `-` marks lines before the change, `+` lines after it. */
   readonly diff: readonly string[]
 }
 
 /** In characters. */
 const maxLine = 160
-/** Of a changed part, on each side. */
+/** The maximum for a changed part, on each side. */
 const maxLines = 4
 
 export const changedExchange = ({ exchange }: Call, before: Reply, after: Reply): ChangedExchange => {
@@ -39,7 +39,7 @@ const linesOf = ({ status, headers, body }: Reply): readonly string[] => {
   return [head, ...(body ? body.split('\n') : [])]
 }
 
-/** The lines between the equal ones at the beginning and at the end, with one of these on each side. */
+/** The lines between the equal beginning and the equal end, with one equal line on each side. */
 const diffLines = (before: readonly string[], after: readonly string[]): readonly string[] => {
   const shorter = Math.min(before.length, after.length)
   let start = 0

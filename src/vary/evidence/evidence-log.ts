@@ -8,21 +8,21 @@ import { currentTestFile } from './test-process.ts'
 
 // Copies, because a test may replace these functions later.
 const { closeSync, openSync, writeSync } = { ...fs }
-// Tests replace clocks, perhaps before this module is loaded. Another context has the system's clock.
+// Tests replace clocks, perhaps before this module is loaded. A new context has the system's clock.
 const now = runInNewContext('Date.now') as () => number
 
 type LineContent =
   | { readonly type: 'exchange' }
-  /** The changes that would change a response, or that have changed it, by position in the plan. */
+  /** The changes that would change a response, or have changed it, by position in the plan. */
   | {
       readonly type: 'visible'
       readonly changes: readonly number[]
-      /** Names what shares the variables of modules with the mock; absent where no state is watched. */
+      /** Identifies the set of modules whose variables tests and mock share; absent if no state is watched. */
       readonly realm?: string
     }
-  /** The assumptions that a test set itself; no variation reaches them. */
+  /** The assumptions that a test set itself, which therefore cannot be varied. */
   | { readonly type: 'fixed'; readonly ids: readonly AssumptionId[] }
-  /** How a change has changed a response. */
+  /** How a change affected a response. */
   | ({ readonly type: 'difference'; readonly key: ChangeKey } & ChangedExchange)
 
 /** One line of evidence. Times are in milliseconds since 1970. */
@@ -31,18 +31,18 @@ export type EvidenceLine = LineContent & {
   /** When the request was received, and when this line was written. */
   readonly since: number
   readonly at: number
-  /** The test file that runs in this process, where several files share one. */
+  /** The test file that is running in this process, if several files share it. */
   readonly file?: string | undefined
 }
 
 const maxDifferences = 500
 
-/** By folder: all mocks of a process share one file descriptor. */
+/** By folder, because all mocks of a process share one file descriptor. */
 const openedFolders = new Map<string, EvidenceLog>()
 
 /**
  * Opens a folder for evidence.
- * @param globals The globals of the code that runs tests. Default: of this module.
+ * @param globals The globals of the code that runs tests. Default: the globals of this module.
  */
 export const openEvidence = (folder: string, globals: object = globalThis): EvidenceLog => {
   const evidence = openedFolders.get(folder) ?? createEvidenceLog(folder, globals)
@@ -59,18 +59,18 @@ const createEvidenceLog = (folder: string, globals: object) => {
   /** @param since When the request was received; default: now. */
   const write = (content: LineContent, since = now()): void => {
     const line = { ...content, pid: process.pid, since, at: now(), file: currentTestFile(globals) }
-    // Synchronous, because test runners end their workers without notice.
+    // Synchronous, because test runners end their workers without warning.
     writeSync(descriptor, `${JSON.stringify(line)}\n`)
   }
   return {
-    /** Milliseconds since 1970, whatever a test does to the clock. */
+    /** Milliseconds since 1970, even if a test replaces the clock. */
     now,
     write,
-    /** Writes how a response differs; the first ones of a process. */
+    /** Records how a response differs; only the first differences of a process. */
     writeDifference(key: ChangeKey, difference: ChangedExchange, since: number): void {
       if (differences++ < maxDifferences) write({ type: 'difference', key, ...difference }, since)
     },
-    /** Closes the file. Mocks that are still open must not write any more. */
+    /** Closes the file. Open mocks must not write afterwards. */
     close(): void {
       openedFolders.delete(folder)
       closeSync(descriptor)

@@ -3,14 +3,14 @@ import type { ServiceRequest } from '../../core/model/request.ts'
 import { type Step, step } from '../../core/model/step.ts'
 import type { RuleId } from '../../verify/ask/rules/rules.ts'
 
-/** What a service takes. */
+/** The arguments of a service's step. */
 export type Taken = Parameters<typeof step>
 
-/** Where a mutant differs from the service. */
+/** How a mutant differs from the service. */
 export type Change = {
-  /** The request as the service takes it; the same one if nothing in it changes. */
+  /** Returns the request that the service then handles; the same object if nothing changes. */
   readonly request?: (request: ServiceRequest) => ServiceRequest
-  /** The step as the mutant takes it instead. */
+  /** Returns the mutant's step instead of the service's. */
   readonly step?: (step: Step, ...taken: Taken) => Step
 }
 
@@ -22,13 +22,13 @@ export type Mutant = Change & {
   readonly operation: OperationId
   /** The behaviour of the service, as a noun with its article. */
   readonly does: string
-  /** The operation whose step is another. */
+  /** The operation whose step differs. */
   readonly changes: OperationId
-  /** Whether a client that reads `name` and `tag` from the JSON, and ignores the rest, behaves as with the service. */
+  /** Whether a client that only reads `name` and `tag` from the JSON behaves as it does with the service. */
   readonly isTolerable?: true
 }
 
-/** A step of the service under a mutant. @param plain Without the mutant, if it is known. */
+/** A step of the service under a mutant. @param plain The step without the mutant, if it is known. */
 export const mutantStep = (mutant: Mutant | undefined, taken: Taken, plain?: Step): Step => {
   const [state, given, assumptions] = taken
   if (mutant === undefined || given.operation !== mutant.changes) return plain ?? step(...taken)

@@ -78,7 +78,7 @@ const table = {
   'list.largeLimit': list('list.limit', 'a list that ignores limits from 10 on', requests.ignoredLarge),
   'list.empty': list('create.stored', 'a list that is empty', replies.emptyList),
   'list.missing': stored('a list without the plant just created', states.missing),
-  // No rule of verify judges it: plants may have the same name and tag.
+  // No rule of verify covers it: plants may have the same name and tag.
   'list.twice': list('list.succeeds', 'a list that holds a plant twice', replies.twice),
   'list.foreign': list('list.access', 'a list that holds plants of another caller', replies.foreign),
   'list.open': list('auth.list', 'a list without a token', requests.open),

@@ -5,17 +5,17 @@ import { type Plan, readPlan, whole } from './plan.ts'
 import { evidenceVariable } from './test-process.ts'
 import { createWatcher } from './watcher.ts'
 
-/** Writes to a folder of evidence what the mocks of a process see. */
+/** Records in a folder of evidence what the mocks of a process observe. */
 export const evidenceObserver = (evidence: EvidenceLog, plan: Plan, globals: object = globalThis): MockObserver => {
   const { changes, serve } = plan
   const served = serve === undefined ? [...changes.keys()] : (serve[whole] ?? [])
-  /** Only a watched mock can be a mutant, but each mock reads the assumptions of its environment. */
+  /** Only a watched mock can be a mutant, but every mock reads the assumptions of its environment. */
   const unwatched = served.filter((position) => !('mutant' in (changes[position] ?? {})))
   const needsWatcher = changes.some((change) => 'mutant' in change)
   return {
     exchangeRecorded(isWatched) {
       if (isWatched || !needsWatcher) evidence.write({ type: 'exchange' })
-      // Without shadows, each alternative may be visible.
+      // Without shadows, every alternative may be visible.
       if (!isWatched && unwatched.length > 0) evidence.write({ type: 'visible', changes: unwatched })
     },
     watch: (options) => createWatcher({ ...options, evidence, plan, globals, realm: realmOf(globals) }),
@@ -24,7 +24,7 @@ export const evidenceObserver = (evidence: EvidenceLog, plan: Plan, globals: obj
 
 const realms = new WeakMap<object, string>()
 
-/** Runners that isolate test files give each one a process, a thread, or globals of its own. */
+/** A runner that isolates test files gives each one its own process, thread or globals. */
 const realmOf = (globals: object): string => {
   const realm = realms.get(globals) ?? randomUUID()
   realms.set(globals, realm)

@@ -12,7 +12,7 @@ export type Alternative = {
   readonly base: AssumptionValue
 }
 
-/** What a run changes in a service, one at a time. */
+/** One change of the service in a run. */
 export type Change = Alternative | { readonly mutant: MutantId }
 
 /** A change as text, such as `list.order=newest` or `list.twice`. */
@@ -21,17 +21,17 @@ export type ChangeKey = string
 export const keyOf = (change: Change | Pick<Alternative, 'id' | 'value'>): ChangeKey =>
   'mutant' in change ? change.mutant : `${change.id}=${change.value}`
 
-/** What the mocks of a run look for, or serve. Evidence names changes by their position. */
+/** What the mocks of a run look for, or serve. Evidence refers to changes by their position. */
 export type Plan = {
   readonly changes: readonly Change[]
-  /** The changes to serve to each test file, or `whole`. Without it, mocks look for all changes. */
+  /** The changes to serve to each test file, or to `whole`. Without it, mocks look for all changes. */
   readonly serve?: Readonly<Record<string, readonly number[]>>
 }
 
-/** In a plan: the whole command. */
+/** In a plan: the command as a whole. */
 export const whole = '*'
 
-/** In the folder of evidence. */
+/** The file in the folder of evidence. */
 export const planFile = 'plan.json'
 
 /** @throws PlantMockError for a folder that `vary` has not prepared. */
@@ -43,6 +43,6 @@ export const readPlan = (folder: string): Plan => {
   }
 }
 
-/** The assumptions of alternatives. */
+/** The assumptions that alternatives set. */
 export const assumeOf = (changes: readonly Change[]): Assume =>
   Object.fromEntries(changes.flatMap((change) => ('mutant' in change ? [] : [[change.id, change.value]])))

@@ -7,7 +7,7 @@ import { isJsonObject } from '../../util/json.ts'
 import { escapeMarkup } from '../../util/text.ts'
 import type { Change, Taken } from './mutant.ts'
 
-/** Another response than a successful one with a body. */
+/** Changes any response but an unsuccessful one or one without body. */
 const reply = (change: (reply: Reply, body: string, ...taken: Taken) => Reply): Change => ({
   step(after, ...taken) {
     const { status, body } = after.reply
@@ -35,11 +35,11 @@ export const plant = (change: (plant: Fields) => Fields): Change =>
 const list = (change: (elements: readonly Fields[]) => unknown): Change =>
   json((shown) => (Array.isArray(shown) ? change(shown) : shown))
 
-/** Changes the last element of a list, which by default is the newest plant. */
+/** Changes the last element of a list, by default the newest plant. */
 export const element = (change: (element: Fields) => Fields): Change =>
   list((elements) => elements.map((one, at) => (at === elements.length - 1 ? change(one) : one)))
 
-/** Changes each name in a list that the change can show. */
+/** Changes each name in a list for which the change is visible. */
 const listedNames = (change: (name: string) => string): Change =>
   list((elements) => elements.map((one) => ({ ...one, name: change(String(one.name)) })))
 
@@ -70,7 +70,7 @@ export const nullIfEmpty = list((elements) => (elements.length === 0 ? null : el
 
 export const escapedNames = listedNames(escapeMarkup)
 
-/** The bytes of UTF-8, each read as a character of ISO 8859-1. */
+/** The bytes of UTF-8, read as ISO 8859-1. */
 export const mangledNames = listedNames((name) => Buffer.from(name).toString('latin1'))
 
 export const twice = reply((given, body, _, { limits }, assumptions) => {
@@ -83,7 +83,7 @@ export const twice = reply((given, body, _, { limits }, assumptions) => {
 /** Lists every plant to a caller who may list plants. */
 export const foreign = reply((_, __, state, request, assumptions) => {
   const plants = Plants.from([...state.plants].map(({ id, name, tag }) => ({ id, name, tag, access: undefined })))
-  // As the plants that name the caller may be the reason why it is known.
+  // The caller may be known only because plants name it.
   const caller = { ...request.caller, isListed: true }
   return step({ ...state, plants }, { ...request, caller }, assumptions).reply
 })

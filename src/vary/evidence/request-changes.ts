@@ -4,7 +4,7 @@ import { authenticate, type Credentials } from '../../core/operations/call.ts'
 import { limitsIn } from '../../core/operations/limit.ts'
 import type { Change } from './mutant.ts'
 
-/** A caller that no client is. */
+/** A caller that differs from every client. */
 export const stranger = 'plant-mock-stranger' as CallerKey
 
 export const refused: Change = {
@@ -31,10 +31,10 @@ const admitting = (isAdmitted: (caller: Extract<ServiceRequest['caller'], { key:
 
 export const open = admitting(() => true)
 
-/** A header without the word Bearer is a missing token, one with it an invalid token. */
+/** Without the word Bearer, a header is a missing token; with it, an invalid token. */
 export const anyScheme = admitting(({ hasHeader, refusal }) => hasHeader && refusal.problem === 'missing-token')
 
-/** Takes another query than the one with this single limit. */
+/** Handles a different query instead of one with this single limit. */
 const limit = (change: (limit: number) => string | undefined): Change => ({
   request(request) {
     const [sent, ...others] = request.limits

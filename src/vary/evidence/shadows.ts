@@ -12,18 +12,18 @@ import { type Step, step } from '../../core/model/step.ts'
 import { messageOf } from '../../util/words.ts'
 import { type Mutant, mutantStep, type Taken } from './mutant.ts'
 
-/** A mock started with other assumptions than the running mock, or a mutant. */
+/** A mock that was started with other assumptions than the running mock; or a mutant. */
 export type Variant = { readonly assume: Assume; readonly mutant?: Mutant }
 
 /** The memory of an instance under a variant, as far as it may differ. */
 type Shadow = Pick<Memory, 'assumptions' | 'snapshots'> & {
-  /** `undefined` while it is the state of the instance. */
+  /** `undefined` while it equals the state of the instance. */
   readonly own: State | undefined
 }
 
 /**
- * Computes what an instance would do under each variant. A shadow has the state of the instance until something lets them
- * differ, and again as soon as both are equal. Results name shadows by the position of their variant.
+ * Computes what an instance would do under each variant. A shadow shares the state of the instance until something
+ * makes them differ, and again as soon as both are equal. Results refer to shadows by the position of their variant.
  */
 export const createShadows = (variants: readonly Variant[], { memory, context }: Omit<WatchOptions, 'fixed'>) => {
   const contexts = variants.map(({ assume }) => contextUnder(assume, context))

@@ -16,11 +16,11 @@ import { exchangeText } from './exchange-text.ts'
 type RenderOptions = {
   readonly reporter: 'text' | 'json' | 'junit'
   readonly screen: Screen
-  /** Whether text also lists what breaks nothing. Default: false. */
+  /** Whether the text also lists alternatives that break nothing. Default: false. */
   readonly verbose?: boolean
-  /** The comparison with the file of `--accept`. Default: none was made. */
+  /** The comparison with the file of `--accept`. Default: no comparison. */
   readonly acceptance?: ReportedAcceptance
-  /** Reads a line of a source file. Default: no line is known. */
+  /** Reads a line of a source file. Default: no lines are known. */
   readonly sourceLine?: (file: string, line: number) => string | undefined
   /** The shell command that runs the suite under these alternatives again. */
   readonly repeatOf: (set: readonly ChangeKey[]) => string
@@ -72,7 +72,7 @@ const asText = (report: VaryReport, options: RenderOptions): string => {
 const isAccepted = (set: readonly ChangeKey[], { acceptance }: RenderOptions): boolean =>
   acceptance?.accepted.includes(acceptedText(set)) ?? false
 
-/** Alternatives of one assumption have the same probable cause. */
+/** Alternatives of one assumption probably have the same cause. */
 const groupsOf = ({ broken }: VaryReport): readonly (readonly Broken[])[] => {
   const groups = new Map<string, Broken[]>()
   for (const entry of broken) {
@@ -100,7 +100,7 @@ const groupFinding = (group: readonly Broken[], report: VaryReport, options: Ren
   }
 }
 
-/** How a test keeps the value of the base. */
+/** How a test fixes the value of the base. */
 const pinText = (rows: readonly Assumption[], { base, isObserved }: VaryReport): string => {
   const values = Object.fromEntries(rows.map(({ id }) => [id, base[id]]))
   if (!isObserved)
@@ -112,11 +112,11 @@ const pinText = (rows: readonly Assumption[], { base, isObserved }: VaryReport):
 /** The assumption of an alternative: `list.order` of `list.order=newest`. */
 const idIn = (key: ChangeKey): string => key.slice(0, key.indexOf('='))
 
-/** The text of the registry is about the default; another base is described by its value. */
+/** The registry's text describes the default; another base is described by its value. */
 const guessOf = ({ id, default: usual, relies, meaning }: Assumption, { base }: VaryReport): string =>
   base[id] === usual ? relies : `${id}=${base[id]} (${meaning(base[id])})`
 
-/** An assertion about status or headers fails in any client. */
+/** An assertion about status or headers would fail in any client. */
 const comparesResponse = (line = ''): boolean =>
   /\b(?:expect|assert)/.test(line) && /\b(?:status|statusCode|statusText|headers|response|res)\b/.test(line)
 
@@ -172,7 +172,7 @@ const flakyTexts = ({ flaky, isCommandFlaky }: VaryReport): readonly string[] =>
   ...(isCommandFlaky ? ['the command; its tests are not known'] : []),
 ]
 
-/** The report in one sentence, and that it was stopped. */
+/** The report in one sentence; also says if the run was stopped. */
 export const varyVerdict = (report: VaryReport): string =>
   `${verdictOf(report)}${report.isStopped ? ' Stopped before everything was tried.' : ''}`
 
@@ -189,7 +189,7 @@ const verdictOf = (report: VaryReport): string => {
   return `Your tests pass under ${holds} that the client can notice${flaky.length === 0 ? '' : ', apart from flaky tests'}.`
 }
 
-/** The alternatives that break nothing, by why they do not. */
+/** The alternatives that break nothing, grouped by reason. */
 const unbrokenOf = ({ passed, notExercised, fixed }: VaryReport) =>
   [
     { title: 'Break nothing alone', keys: passed },

@@ -10,15 +10,16 @@ import { whyNotJudged } from './trials.ts'
 
 type JudgeOptions = {
   readonly changes: readonly Change[]
-  /** Further observations that are new: a change may break a test only together with one. */
+  /** Further new observations: a change may break a test only together with one of them. */
   readonly alsoKnown: readonly Change[]
   /** The shell command that runs the suite under these alternatives again. */
   readonly repeatOf: (set: readonly ChangeKey[]) => string
 }
 
 /**
- * Runs a test suite with its assumptions, those from before the changes, then with each change, and with all of them.
- * @throws PlantMockError when the suite fails without a change, or sends no request to a mock.
+ * Runs a test suite with its assumptions, with the values from before the changes, then with each change, and with all
+ * of them.
+ * @throws PlantMockError if the suite fails without a change, or sends no request to a mock.
  */
 export const judgeChanges = async (
   request: SuiteRequest,
@@ -32,7 +33,7 @@ export const judgeChanges = async (
   const shown = (all: readonly JudgedChange[]): readonly JudgedChange[] =>
     all.filter((change, index) => index < changed.length || isAlarming({ changes: [change], together: [] }))
   if (possible.length === 0) return { changes: shown(changes.map(withoutRun)), together: [] }
-  // The first run has the value that an assumption had without one: it shows a change from what is no value.
+  // If the earlier observation is no value, the first run uses the value that the assumption has anyway.
   const planned = new Map(
     possible
       .filter(({ id, value }) => value !== base[id])
@@ -58,7 +59,7 @@ export const judgeChanges = async (
   }
 }
 
-/** A change that cannot be imitated, or that is not compared. */
+/** A change that cannot be imitated, or is not compared. */
 const withoutRun = (change: Change): JudgedChange =>
   change.brokenRule === undefined ? { ...change, ...unknown('no value of the mock behaves so') } : change
 

@@ -2,15 +2,15 @@ import { type ChangeKey, whole } from '../evidence/plan.ts'
 import type { Serve } from '../suite/observe.ts'
 import type { GroupId } from './groups.ts'
 
-/** A change that a group of tests still needs. */
+/** A change that still has to be tried with a group of tests. */
 export type OpenTrial = {
   readonly key: ChangeKey
   readonly group: GroupId
-  /** Whether a test of the group has failed with it. */
+  /** Whether a test of the group has already failed with it. */
   readonly hasFailed: boolean
 }
 
-/** The changes that each group still needs. */
+/** The changes that still have to be tried, by group. */
 const keysByGroup = (open: readonly OpenTrial[]): ReadonlyMap<GroupId, readonly ChangeKey[]> => {
   const byGroup = new Map<GroupId, ChangeKey[]>()
   for (const { key, group } of open) byGroup.set(group, [...(byGroup.get(group) ?? []), key])
@@ -19,7 +19,7 @@ const keysByGroup = (open: readonly OpenTrial[]): ReadonlyMap<GroupId, readonly 
 
 const longest = (keys: Iterable<readonly ChangeKey[]>): number => Math.max(0, ...[...keys].map(({ length }) => length))
 
-/** How many runs the open questions take: what the whole command needs, then the busiest group. */
+/** How many runs the open trials need: those for the whole command, plus those of the busiest group. */
 export const runsFor = (open: readonly OpenTrial[]): number => {
   const ofCommand = open.flatMap(({ group, key }) => (group === whole ? [key] : []))
   const others = open.filter(({ key }) => !ofCommand.includes(key))
@@ -27,9 +27,9 @@ export const runsFor = (open: readonly OpenTrial[]): number => {
 }
 
 /**
- * One change for the whole command, or one alone that has failed. Otherwise each of the busiest groups gets a change, and as
- * many groups as possible the same one.
- * @param meeting The groups that meet a change.
+ * Chooses one change for the whole command, or a single change that has failed. Otherwise each of the busiest groups
+ * gets a change, and as many groups as possible get the same one.
+ * @param meeting Returns the groups that exercise a change.
  */
 export const nextServe = (open: readonly OpenTrial[], meeting: (key: ChangeKey) => readonly GroupId[]): Serve => {
   const ofCommand = open.find(({ group }) => group === whole)

@@ -2,21 +2,21 @@ import { type ChangeKey, whole } from '../evidence/plan.ts'
 import type { Observation, Serve, TestId } from '../suite/observe.ts'
 import type { GroupId } from './groups.ts'
 
-/** Changes that break tests together, of which none breaks them alone. */
+/** Changes that break tests only together. */
 export type Together = { readonly keys: readonly ChangeKey[]; readonly failing: readonly TestId[] }
 
 type PairSearch = {
-  /** The changes that each group meets, and that break none of its tests alone. */
+  /** The changes that each group exercises without a failure, when they are served alone. */
   readonly keysOf: ReadonlyMap<GroupId, readonly ChangeKey[]>
   readonly groupOf: (test: TestId) => GroupId
   readonly flaky: ReadonlySet<TestId>
-  /** Runs the suite; `undefined` when it was stopped. */
+  /** Runs the suite; `undefined` if it was stopped. */
   readonly run: (serve: Serve) => Promise<Observation | undefined>
 }
 
 /**
- * Serves each group all its changes of different assumptions at once, in as many runs as an assumption has values; then
- * reduces what fails to the smallest set that still fails.
+ * Serves to each group all its changes of different assumptions at once, in as many runs as an assumption has values;
+ * then reduces a failing set to the smallest set that still fails.
  * @param search Runs and results of the search for single changes.
  */
 export const searchPairs = async ({ keysOf, groupOf, flaky, run }: PairSearch): Promise<readonly Together[]> => {
@@ -28,7 +28,7 @@ export const searchPairs = async ({ keysOf, groupOf, flaky, run }: PairSearch): 
   const failingIn = ({ failed }: Observation, group: GroupId): readonly TestId[] =>
     [...failed].filter((test) => !flaky.has(test) && (group === whole || groupOf(test) === group))
 
-  /** @param keys Fail together. @returns The smallest part that fails, with what fails in it. */
+  /** @param keys Changes that fail together. @returns The smallest part that fails, with its failures. */
   const reduce = async (group: GroupId, keys: readonly ChangeKey[], failing: readonly TestId[]): Promise<Together> => {
     for (const part of partsOf(keys)) {
       const stillFailing = await failingUnder(group, part)
@@ -47,7 +47,7 @@ export const searchPairs = async ({ keysOf, groupOf, flaky, run }: PairSearch): 
     for (const [group, row] of Object.entries(serve)) {
       let keys: readonly ChangeKey[] = row
       if (failingIn(observation, group).length === 0) continue
-      // A failure counts if it comes again.
+      // A failure counts if it is repeatable.
       for (
         let failing = await failingUnder(group, keys);
         failing.length > 0;
@@ -64,7 +64,7 @@ export const searchPairs = async ({ keysOf, groupOf, flaky, run }: PairSearch): 
   return found
 }
 
-/** The halves of a set, then the set without a quarter, then without one member. */
+/** The halves of a set, then the set without one quarter, then without one member. */
 const partsOf = (set: readonly ChangeKey[]): readonly (readonly ChangeKey[])[] => {
   if (set.length < 3) return []
   const chunks = (size: number): readonly (readonly ChangeKey[])[] =>
@@ -75,7 +75,7 @@ const partsOf = (set: readonly ChangeKey[]): readonly (readonly ChangeKey[])[] =
   return [...larger, ...chunks(1).map(without)]
 }
 
-/** Rows with one value of each assumption, until each value was in a row. Rows of a single value are left out. */
+/** Rows with one value of each assumption, until each value occurs in a row. Rows with a single value are omitted. */
 const rowsOf = (keys: readonly ChangeKey[]): readonly (readonly ChangeKey[])[] => {
   const byId = new Map<string, ChangeKey[]>()
   for (const key of keys) byId.set(idIn(key), [...(byId.get(idIn(key)) ?? []), key])

@@ -20,7 +20,7 @@ export type Planned = ReadonlyMap<ChangeKey, Alternative>
 
 /**
  * The alternatives to the assumptions of a suite.
- * @throws PlantMockError when none is selected.
+ * @throws PlantMockError if none is selected.
  */
 export const planAlternatives = (options: VariationOptions & { readonly base: Assumptions }): Planned => {
   const planned = variations(options).flatMap(({ assume }) =>
@@ -36,10 +36,10 @@ export const alternativeTo = (base: Assumptions, id: AssumptionId, value: Altern
   base: base[id],
 })
 
-/** Alternatives that break tests: a single one, or a set that breaks them only together. */
+/** One alternative that breaks tests, or a set that breaks them only together. */
 export type Broken = {
   readonly set: readonly ChangeKey[]
-  /** The tests and hooks that fail; none when only the command is known to fail. */
+  /** The tests and hooks that fail; empty if only the command is known to fail. */
   readonly tests: readonly TestResult[]
 }
 
@@ -47,16 +47,16 @@ export type VaryReport = SuiteSummary &
   Pick<SearchReport, 'command' | 'base' | 'isObserved' | 'isHook' | 'exchangeOf'> & {
     readonly broken: readonly Broken[]
     readonly flaky: readonly TestResult[]
-    /** Whether the command failed and passed with the same alternatives, without a test that did. */
+    /** Whether the command both failed and passed with the same alternatives, without a failing test. */
     readonly isCommandFlaky: boolean
     readonly passed: readonly ChangeKey[]
     /** Not exercised: no response would change. */
     readonly notExercised: readonly ChangeKey[]
-    /** Tests set these assumptions themselves. */
+    /** Assumptions that tests set themselves. */
     readonly fixed: readonly ChangeKey[]
     /** Exercised, but without a verdict; with the reason. */
     readonly notJudged: ReadonlyMap<ChangeKey, NotJudged>
-    /** How many tests meet an alternative. */
+    /** How many tests exercise an alternative. */
     readonly countExercising: (key: ChangeKey) => number
     readonly assumeOf: (set: readonly ChangeKey[]) => Assume
     readonly rowOf: (key: ChangeKey) => Assumption | undefined
@@ -68,9 +68,9 @@ export type VaryReport = SuiteSummary &
   }
 
 /**
- * Runs a test suite until it is known which of the planned alternatives break which tests.
- * @param pairs Whether alternatives that break nothing are also tried together.
- * @throws PlantMockError when the suite fails without alternatives, or sends no request to a mock.
+ * Runs a test suite until it is known which planned alternatives break which tests.
+ * @param pairs Whether harmless alternatives are also tried together.
+ * @throws PlantMockError if the suite fails without alternatives, or sends no request to a mock.
  */
 export const searchAlternatives = async (
   request: SuiteRequest,
@@ -105,7 +105,7 @@ export const searchAlternatives = async (
   }
 }
 
-/** The flaky tests, as they failed. */
+/** The flaky tests, with their failures. */
 export const flakyIn = ({ suiteRuns, isFlaky }: Pick<SearchReport, 'suiteRuns' | 'isFlaky'>): readonly TestResult[] => [
   ...new Map(
     suiteRuns.flatMap(({ tests = [] }) =>

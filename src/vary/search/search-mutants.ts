@@ -6,7 +6,7 @@ import type { Verdict } from './trials.ts'
 
 /**
  * Runs a test suite until it is known which mutants its tests kill.
- * @throws PlantMockError when the suite fails without mutants, or sends no request to a mock.
+ * @throws PlantMockError if the suite fails without mutants, or sends no request to a mock.
  */
 export const searchMutants = async (request: SuiteRequest, mutants: readonly MutantId[]) => {
   const changes = mutants.map((mutant) => ({ mutant }))
@@ -17,11 +17,11 @@ export const searchMutants = async (request: SuiteRequest, mutants: readonly Mut
     results: search.verdicts.map(({ key, status, reason, exercisedBy, failing }) => ({
       id: key as MutantId,
       status: statuses[status],
-      /** Why it is not judged. */
+      /** Why the mutant is not judged. */
       notJudged: reason,
       exercisedBy: search.namedTests(exercisedBy),
       killedBy: search.namedTests(failing),
-      /** The exchange of a test that met it. */
+      /** An exchange of a test that exercised it. */
       exchange: search.exchangeOf(key, exercisedBy),
     })),
   }

@@ -10,15 +10,15 @@ import { judgeTrials, type Verdict } from './trials.ts'
 type SearchOptions = {
   readonly changes: readonly Change[]
   readonly noun: 'alternative' | 'mutant'
-  /** Whether one test that fails is enough to judge a change. Default: each test is judged. */
+  /** Whether one failing test is enough to judge a change. Default: each test is judged. */
   readonly needsOneFailure?: boolean
-  /** Whether changes that break nothing are also tried together. Default: false. */
+  /** Whether harmless changes are also tried together. Default: false. */
   readonly pairs?: boolean
 }
 
 /**
  * Runs a test suite until each change is judged.
- * @throws PlantMockError when the suite fails without changes, or sends no request to a mock.
+ * @throws PlantMockError if the suite fails without changes, or sends no request to a mock.
  */
 export const searchSuite = (request: SuiteRequest, options: SearchOptions) =>
   withSuiteSession(request, options, async (session) => {
@@ -51,12 +51,12 @@ export const searchSuite = (request: SuiteRequest, options: SearchOptions) =>
       suiteRuns,
       verdicts,
       together,
-      /** Whether a test runner was observed, which then is one of JavaScript. */
+      /** Whether a JavaScript test runner was observed. */
       isObserved: run.areTimed && run.tests !== undefined,
       /** The tests of the first run. */
       tests: [...known.values()],
       isFlaky: (test: TestId): boolean => flaky.has(test),
-      /** A test that failed: as it did with these changes and as few others as possible. */
+      /** A failed test, from the run with these changes and as few others as possible. */
       failureOf: (test: TestId, keys: readonly ChangeKey[]) =>
         runsWith(suiteRuns, keys).flatMap(({ tests = [] }) => tests.find(({ id }) => id === test) ?? [])[0],
       namedTests: (ids: readonly TestId[]): readonly TestResult[] => ids.flatMap((id) => known.get(id) ?? []),
@@ -66,7 +66,7 @@ export const searchSuite = (request: SuiteRequest, options: SearchOptions) =>
         runsWith(suiteRuns, keys).find(
           (run) => !run.passed && tests.every((test) => run.tests?.some(({ id }) => id === test.id) ?? false),
         ),
-      /** How a change has changed a response, to one of these tests if there is one. */
+      /** How a change affected a response, preferably one to these tests. */
       exchangeOf(key: ChangeKey, tests: readonly TestId[]) {
         const found = suiteRuns.flatMap(({ differences }) => differences.filter((one) => one.key === key))
         return (found.find(({ test }) => tests.includes(test)) ?? found[0])?.first
@@ -84,8 +84,8 @@ const runsWith = (runs: readonly SuiteRun[], keys: readonly ChangeKey[]): readon
     .toSorted((a, b) => servedIn(a.serve).length - servedIn(b.serve).length)
 
 /**
- * The changes that break no test of a group, for each group. A change that a group does not exercise alone may be visible
- * beside another.
+ * The changes that break no test of a group, by group. A change that a group does not exercise alone may become visible
+ * together with another.
  */
 const harmlessByGroup = (
   verdicts: readonly Verdict[],
@@ -100,5 +100,5 @@ const harmlessByGroup = (
   )
 }
 
-/** Without the command, which stands for tests that are not known. */
+/** Without `wholeCommand`, which represents unknown tests. */
 export const testsIn = (ids: readonly TestId[]): readonly TestId[] => ids.filter((id) => id !== wholeCommand)

@@ -8,19 +8,19 @@ export type Search = {
   /** The runs without changes; the last one passed. */
   readonly unchanged: readonly Observation[]
   readonly groups: Groups
-  /** The files of tests, or `undefined` when the command cannot run single files. */
+  /** The files of tests; `undefined` if the command cannot run single files. */
   readonly filesOf: (tests: readonly TestId[]) => readonly string[] | undefined
-  /** Runs the suite; `undefined` when it was stopped. @param further About how many runs come after it. */
+  /** Runs the suite; `undefined` if it was stopped. @param further Approximately how many runs follow. */
   readonly run: (planned: PlannedRun, further: number) => Promise<Observation | undefined>
-  /** How many runs may take place at the same time. */
+  /** How many runs may be in progress at the same time. */
   readonly jobs: number
-  /** Whether one test that fails is enough to judge a change. Default: each test is judged. */
+  /** Whether one failing test is enough to judge a change. Default: each test is judged. */
   readonly needsOneFailure?: boolean
-  /** Receives how many changes are exercised, and about how many runs they take. */
+  /** Receives the number of exercised changes, and approximately how many runs they need. */
   readonly onPlan?: (exercised: number, runs: number) => void
 }
 
-/** Why a change that tests meet has no verdict. */
+/** Why an exercised change has no verdict. */
 export const whyNotJudged = {
   unseen: 'no response showed it: a cache replied, or the suite set another value',
   flaky: 'only flaky tests exercise it',
@@ -33,44 +33,45 @@ export type Verdict = {
   readonly key: ChangeKey
   /** `notExercised`: no response would change. */
   readonly status: 'fails' | 'passes' | 'notExercised' | 'notJudged'
-  /** Set if it is not judged. */
+  /** Present if it is not judged. */
   readonly reason?: NotJudged
   /** The tests in which it would change a response. */
   readonly exercisedBy: readonly TestId[]
-  /** The tests and hooks that fail with it; `wholeCommand` if no test tells. */
+  /** The tests and hooks that fail with it; `wholeCommand` if only the command is known to fail. */
   readonly failing: readonly TestId[]
 }
 
 export type Verdicts = {
   readonly verdicts: readonly Verdict[]
-  /** The tests that failed without a change, or failed and passed with the same change. */
+  /** The tests that failed without a change, or both failed and passed with the same change. */
   readonly flaky: ReadonlySet<TestId>
 }
 
-/** The tests with an open question about each change. */
+/** The tests for which a change is not yet decided, by change. */
 type Open = ReadonlyMap<ChangeKey, readonly TestId[]>
 
-/** What the runs with a change have shown about a test. */
+/** What runs with a change have shown about a test. */
 type Trial = {
   fails: number
   passes: number
-  /** How often it passed without a response that showed the change. */
+  /** How often the test passed without a response that showed the change. */
   unseen: number
-  /** Whether it failed in a run that served this change alone, to all groups that exercise it. */
+  /** Whether it failed in a run that served only this change, to all groups that exercise it. */
   failedAlone?: boolean
   passedAlone?: boolean
-  /** Of the first failure. */
+  /** The changes served in the run of the first failure. */
   failedIn?: Serve
 }
 
-/** How many changes a test has to fail under again before a single failure of it, with nothing but the change, counts. */
+/** After a test has repeatedly failed under this many changes, one failure with nothing but the change is enough. */
 const enoughRepeats = 4
-/** A suite that changes from run to run could demand runs without end. */
+/** A bound, because a suite that behaves differently in each run could demand runs without end. */
 const maxRuns = 1_000
 
 /**
- * Runs a suite with one change for each group of tests at a time, until each change is judged in each test that meets it.
- * A pass counts if a response of the test showed the change; a failure if it comes again in a run without another change.
+ * Runs a suite with one change for each group of tests at a time, until each change is judged in each test that
+ * exercises it. A pass counts if a response of the test showed the change; a failure counts if it is repeated in a run
+ * without another change.
  */
 export const judgeTrials = async (search: Search): Promise<Verdicts> => {
   const { keys, unchanged, groups, filesOf, run, jobs, needsOneFailure = false, onPlan } = search
@@ -87,9 +88,12 @@ export const judgeTrials = async (search: Search): Promise<Verdicts> => {
   const trialsOf = (key: ChangeKey): Map<TestId, Trial> => trials.get(key) ?? new Map()
   /** Changes that break the command as a whole. */
   const breaksCommand = new Set<ChangeKey>()
-  /** Trials in which nothing more can be found out, by key and group. */
+  /** Trials that are abandoned because more runs would show nothing, by key and group. */
   const givenUp = new Set<string>()
-  /** Runs to do next: a part of one that failed as a whole, or the same again because a test failed without its change. */
+  /**
+   * Runs to do next: part of a run that failed as a whole; or the same run again, because a test failed without a
+   * change of its own.
+   */
   const doubts: { readonly serve: Serve; readonly again?: readonly TestId[] }[] = []
   /** Tests that passed without changes after they had failed with some. */
   const checked = new Set<TestId>()
@@ -115,7 +119,8 @@ export const judgeTrials = async (search: Search): Promise<Verdicts> => {
         const open = [...trialsOf(key)].filter(([test, { fails, passes, unseen }]) => {
           if (flaky.has(test) || givenUp.has(trialName(key, groupOf(test)))) return false
           if (fails > 0) return !isConfirmed(key, test)
-          // Tests of a group that a failing one has kept from running, or the command, are not judged further.
+          // A failing test, or a failing command, may have kept other tests of the group from running. They are not
+          // judged further.
           const isHidden = test === wholeCommand ? failing.length > 0 : failingGroups.has(groupOf(test))
           return passes + unseen === 0 && !isHidden
         })
@@ -125,7 +130,7 @@ export const judgeTrials = async (search: Search): Promise<Verdicts> => {
       }),
     )
 
-  /** Begins again, because the runs so far have mixed what tests depend on. */
+  /** Starts over, because earlier runs mixed changes for tests that depend on each other. */
   const forget = (): void => {
     for (const ofKey of trials.values())
       for (const test of [...ofKey.keys()])
@@ -135,20 +140,20 @@ export const judgeTrials = async (search: Search): Promise<Verdicts> => {
     doubts.length = 0
   }
 
-  /** A test has failed and passed with the same change: by chance, or because of a change of another group. */
+  /** A test both failed and passed with the same change: by chance, or because of another group's change. */
   const contradict = (test: TestId, { failedIn = {}, failedAlone, passedAlone }: Trial): void => {
     if (!passedAlone) return
     if (failedAlone) flaky.add(test)
     else doubts.push({ serve: failedIn, again: [test] })
   }
 
-  /** The groups that meet a change. */
+  /** The groups that exercise a change. */
   const meeting = (key: ChangeKey): readonly GroupId[] => {
     const met = new Set([...trialsOf(key).keys()].map(groupOf))
     return met.has(whole) ? [whole] : [...met]
   }
 
-  /** Whether a run serves one change only, to all that meet it, so that nothing else explains a failure. */
+  /** Whether a run serves only one change, to all groups that exercise it, so that nothing else explains a failure. */
   const isAlone = (key: ChangeKey, serve: Serve): boolean =>
     servedIn(serve).length === 1 &&
     (serve[whole] !== undefined || meeting(key).every((group) => serve[group] !== undefined))
@@ -175,13 +180,13 @@ export const judgeTrials = async (search: Search): Promise<Verdicts> => {
     for (const test of failed) noteFailure(key, test, serve, alone)
     for (const [test, trial] of trialsOf(key)) {
       if (!isIn(test) || flaky.has(test)) continue
-      // A hook that does not fail again leaves no line.
+      // A hook that passes the second time leaves no line.
       const hasPassed = passed.has(test) || (!known.has(test) && !observed.failed.has(test))
       if (!hasPassed) continue
       trial.passedAlone ||= alone
       if (trial.fails > 0) contradict(test, trial)
       if (visible.get(test)?.has(key)) trial.passes++
-      // A test that fails may keep the others from what they need.
+      // A failing test may deprive the others of their preconditions.
       else if (failed.length === 0) trial.unseen++
     }
   }
@@ -191,7 +196,7 @@ export const judgeTrials = async (search: Search): Promise<Verdicts> => {
     const served = servedIn(serve)
     const [key] = served
     for (const test of again) if (!failed.has(test)) flaky.add(test)
-    // The test fails again without its own change: it depends on another group.
+    // The test failed again without a change of its own, so it depends on another group.
     if (again.some((test) => failed.has(test) && !flaky.has(test))) {
       if (groups.join()) forget()
       return
@@ -240,7 +245,7 @@ export const judgeTrials = async (search: Search): Promise<Verdicts> => {
       })),
     )
 
-  /** The next runs, as many as may take place at the same time. */
+  /** The next runs, as many as may be in progress at the same time. */
   const planNext = (open: Open): readonly Next[] => {
     if (doubts.length > 0)
       return doubts.splice(0, jobs).map(({ serve, again = [] }) => ({ serve, again, tests: [...known] }))
@@ -272,8 +277,8 @@ export const judgeTrials = async (search: Search): Promise<Verdicts> => {
   }
 
   /**
-   * Repeats the tests that have failed without changes.
-   * @returns Whether there is more to find out.
+   * Repeats failed tests without changes.
+   * @returns Whether more can be found out.
    */
   const check = async (): Promise<boolean> => {
     const unchecked = [...new Set(keys.flatMap(failingOf))].filter((test) => !checked.has(test))
@@ -283,7 +288,7 @@ export const judgeTrials = async (search: Search): Promise<Verdicts> => {
       const again = await runOnce({ serve: {}, tests: unchecked }, 0)
       if (again === undefined) return false
       if ([...again.failed].some((test) => result.failed.has(test))) {
-        // The file passes only after other files, in the same process.
+        // The file passes only after other files in the same process.
         runsAllFiles = true
         forget()
         return true
@@ -294,7 +299,7 @@ export const judgeTrials = async (search: Search): Promise<Verdicts> => {
     return result.failed.size > 0
   }
 
-  /** A text that changes with every finding of a run. A finding that repeats is no progress. */
+  /** A text that changes whenever a run finds something new. A repeated finding is not progress. */
   const knowledge = (): string =>
     [
       ...[...trials.values()].flatMap((ofKey) =>

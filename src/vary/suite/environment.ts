@@ -6,16 +6,16 @@ import { pytestPlugin, readSelection } from './selection.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** Built: Node.js loads it into every process of the command. */
+/** The built file, which Node.js loads into every process of the command. */
 const preload = packageFile('dist', 'vary', 'preload.cjs')
-/** Built: the mocks of the command load it. */
+/** The built file, which the mocks of the command load. */
 const observer = packageFile('dist', 'vary', 'observer.cjs')
 
 /**
- * The environment for a test command, in which the test runners that it starts record their tests in a folder.
- * @param base - The environment to add to. Its `NODE_OPTIONS` remain.
- * @param folder - The absolute path of an existing folder, for the evidence of one run. If `writeSelection` has written to
- * it, the runners run only those files.
+ * The environment for a test command, in which its test runners record their tests in a folder.
+ * @param base The environment to extend. Its `NODE_OPTIONS` remain.
+ * @param folder The absolute path of an existing folder, for the evidence of one run. If `writeSelection` has written
+ * to it, the runners run only the selected files.
  */
 export const suiteEnvironment = (base: Environment, folder: string): Record<string, string | undefined> => {
   const options = [base.NODE_OPTIONS?.trim(), preload && `--require=${quoted(preload)}`].filter(Boolean).join(' ')
