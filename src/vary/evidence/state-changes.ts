@@ -12,7 +12,7 @@ type Added = {
   readonly caller: string
 }
 
-/** Keeps something else than the plant that a create adds. */
+/** Keeps something other than the plant that a create adds. */
 const keeping = (change: (after: State, added: Added) => State): Change => ({
   step(after, before, { caller: { key = '' } }) {
     const { length } = before.plants
@@ -44,13 +44,13 @@ export const storedTwice = keeping((after, { before, plant }) => ({
 export const overwriting = keeping((after, { before: { plants }, plant, caller }) => {
   const position = plants.findDuplicate(caller, plant.id, 'conflict-everywhere')
   const { access } = position === undefined ? plant : plants.at(position)
-  // An own plant, or one of all callers: under `create.duplicateId=accept`.
+  // The caller's own plant, or one for all callers, under `create.duplicateId=accept`.
   if (position === undefined || access === undefined || access.includes(caller)) return after
   const hidden = hiddenAt(hiddenAt(after.hidden, position, []), plants.length, [position])
   return { ...after, plants: plants.changed(new Map([[position, plant]])), hidden }
 })
 
-/** Hides plants at other positions than the one where a plant was hidden. */
+/** Moves hidden plants to the positions that they have after the change. */
 const hiddenAt = (hidden: Hidden, position: number, positions: readonly number[]): Hidden => ({
   ...hidden,
   plants: hidden.plants.flatMap((plant) =>
@@ -61,7 +61,7 @@ const hiddenAt = (hidden: Hidden, position: number, positions: readonly number[]
 /** A time that never comes. */
 const never = Number.MAX_SAFE_INTEGER
 
-/** Hides the plant that a caller has created last. */
+/** Hides the latest plant of a caller. */
 export const missing = keeping(({ hidden, ...after }, { before, caller }) => {
   const others = hidden.plants.filter(
     ({ caller: other, until }) => other !== caller || !('time' in until && until.time === never),
@@ -70,7 +70,7 @@ export const missing = keeping(({ hidden, ...after }, { before, caller }) => {
   return { ...after, hidden: { ...hidden, plants: [...others, last] } }
 })
 
-/** Stores a plant although it is refused for what it is. */
+/** Stores a plant although it is refused as invalid. */
 export const refusedStored: Change = {
   step(after, _, { sent, caller: { key } }) {
     const { problem } = after.reply.meta

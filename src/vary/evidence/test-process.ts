@@ -1,11 +1,11 @@
 import Module from 'node:module'
 
-/** The environment variable that names the folder in which a test suite and its mocks leave evidence. */
+/** The environment variable that names the evidence folder of a test suite and its mocks. */
 export const evidenceVariable = 'PLANT_MOCK_EVIDENCE'
 
 /**
- * A process sets this variable once it runs tests. Programs that a test starts are then not recorded: a test may itself
- * run a test suite.
+ * Set by a process once it runs tests. Programs that a test starts are then not recorded, because a test may itself run
+ * a test suite.
  */
 export const insideTestsVariable = 'PLANT_MOCK_INSIDE_TESTS'
 
@@ -16,15 +16,15 @@ const startedFile = Symbol.for('plant-mock.started-test-file')
 // The preload and the observer share no module, and Jest loads the observer with other globals.
 const shared = Module as { [startedFile]?: string }
 
-/** Notes the test file that this process loads or runs from now on. */
+/** Records the test file that this process loads or runs from now on. */
 export const noteTestFile = (file: string): void => {
   shared[startedFile] = file
 }
 
 /**
- * The test file that runs now.
+ * The test file that is running.
  * @param globals The globals of the code that runs tests.
- * @returns An absolute path; `undefined`, or a path of another file, outside of test files.
+ * @returns An absolute path. Outside of test files, `undefined` or the path of another file.
  */
 export const currentTestFile = (globals: object = globalThis): string | undefined => {
   const file = (globals as Globals).__vitest_worker__?.filepath

@@ -13,21 +13,21 @@ type Options = WatchOptions & {
   readonly plan: Plan
   /** The globals of the code that runs tests. */
   readonly globals: object
-  /** Names what the mock shares variables with. */
+  /** Identifies the set of modules whose variables the mock shares. */
   readonly realm: string
 }
 
-/** What belongs to the present state of the instance. */
+/** Data about the present state of the instance. */
 type Lifetime = {
   /** The changes that the instance serves, by position. */
   readonly served: readonly number[]
-  /** The assumptions that code has set: no alternative replaces them. */
+  /** The assumptions that code has set, which no alternative replaces. */
   readonly own: readonly AssumptionId[]
 }
 
 /**
- * Writes which changes of the plan would change what an instance replies. Where the plan serves changes, the instance
- * has them, and the evidence says which responses they have changed.
+ * Records which changes of the plan would change the replies of an instance. If the plan serves changes, the instance
+ * has them, and the evidence says which responses they changed.
  */
 export const createWatcher = ({ evidence, plan, globals, realm, fixed, ...instance }: Options): Watcher => {
   const { changes, serve } = plan
@@ -121,7 +121,7 @@ const none: readonly number[] = []
 const positionsIn = (changes: readonly Change[], positions: readonly number[]): readonly Change[] =>
   positions.flatMap((position) => changes[position] ?? [])
 
-/** The assumptions that a lifetime serves, with the served or the base values. */
+/** The assumptions of a lifetime, with the served values or the base values. */
 const assumeIn = (
   { served, own }: Pick<Lifetime, 'served' | 'own'>,
   changes: readonly Change[],
@@ -141,7 +141,7 @@ const soughtIn = (changes: readonly Change[], fixed: readonly AssumptionId[]): r
     return fixed.includes(change.id) ? [] : { assume: { [change.id]: change.value }, position }
   })
 
-/** The instance without the changes of the whole command, which its environment has. */
+/** The instance without the changes for the whole command, which its environment contains. */
 const unchangedBy = (changes: readonly Change[], served: readonly number[], own: readonly AssumptionId[]): Sought => ({
   assume: assumeIn({ served, own }, changes, 'base'),
   position: -1,

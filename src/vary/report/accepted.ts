@@ -12,13 +12,13 @@ import type { ScoredMutant } from './mutation-score.ts'
 
 const separator = ' with '
 
-/** The text of alternatives that break tests, on its line of the file. */
+/** The text of alternatives that break tests, as a line of the file. */
 export const acceptedText = (set: readonly ChangeKey[]): string => [...set].sort().join(separator)
 
-/** What a team knows and keeps, each with its reason; `''` for none. */
+/** Findings that a team accepts, each with its reason; `''` for none. */
 export type Accepted = ReadonlyMap<string, string>
 
-/** Of `vary`, or of `mutate`. */
+/** Findings of `vary`, or of `mutate`. */
 type Kind = 'reliance' | 'mutant'
 
 type Line = { readonly kind: Kind; readonly entry: string; readonly reason: string }
@@ -34,10 +34,11 @@ const lineOf = (line: string): Line | undefined => {
 }
 
 /**
- * Reads what a team accepts: one on a line, `create.status=200` or `create.noTag`; alternatives that break tests only
- * together are joined by ` with `. A reason follows `#`. Empty lines and lines that begin with `#` are left out.
- * @param kind Only these are returned; `vary` and `mutate` may share a file.
- * @param mayBeMissing Whether a file that does not exist counts as empty.
+ * Reads the findings that a team accepts, one per line: `create.status=200` or `create.noTag`; alternatives that break
+ * tests only together are joined by ` with `. A reason follows `#`. Empty lines and lines that begin with `#` are
+ * ignored.
+ * @param kind Only findings of this kind are returned; `vary` and `mutate` may share a file.
+ * @param mayBeMissing Whether a missing file counts as empty.
  * @throws PlantMockError that names file, line and reason.
  */
 export const loadAccepted = async (file: string, kind: Kind, mayBeMissing: boolean): Promise<Accepted> => {
@@ -77,7 +78,7 @@ export const acceptanceText = (acceptance: ReportedAcceptance | undefined): read
   ]
 }
 
-/** @param isDecided Whether a search has found out about an accepted one. Others stay. */
+/** @param isDecided Whether a search has judged an accepted finding. Unjudged ones stay in the file. */
 const compare = (found: ReadonlySet<string>, accepted: Accepted, isDecided: (entry: string) => boolean) => {
   const known = [...accepted.keys()].sort()
   return {
@@ -114,9 +115,10 @@ export const compareAcceptedMutants = (
 }
 
 /**
- * Adds to the file of `--accept` what is not accepted, and removes what is gone. All other lines stay as they are.
- * @returns How many of the kind are accepted then.
- * @throws PlantMockError when the file cannot be written.
+ * Updates the file of `--accept`: adds new findings, and removes accepted ones that are gone. All other lines stay
+ * unchanged.
+ * @returns How many findings of the kind are accepted afterwards.
+ * @throws PlantMockError if the file cannot be written.
  */
 export const writeAccepted = async (
   file: string,

@@ -20,7 +20,7 @@ table{border-collapse:collapse;width:100%}td:first-child{white-space:nowrap}td,t
 pre{background:#f4f4f0;padding:.6rem;white-space:pre-wrap;margin:.3rem 0}p{overflow-wrap:anywhere}.survived,del{color:#a40000}.killed,ins{color:#1b5e20}del,ins{text-decoration:none}
 @media(prefers-color-scheme:dark){body{color:#e6e6e6;background:#161816}pre{background:#222}.survived,del{color:#ff8a80}.killed,ins{color:#a5d6a7}}`
 
-/** Renders the report as one page without scripts and without other files. */
+/** Renders the report as one page without scripts and external files. */
 export const mutationHtml = ({ results, command }: ScoredReport, acceptance?: ReportedAcceptance): string => {
   const { killed, survived } = scoreOf(results)
   const title = scoreText(results)

@@ -6,7 +6,7 @@ import { withShortPath } from '../suite/test-result.ts'
 import type { ReportedAcceptance } from './accepted.ts'
 import { notCountedText, ruleOf, type ScoredMutant, type ScoredReport } from './mutation-score.ts'
 
-/** The words of Stryker for the status of a mutant. */
+/** Stryker's words for the status of a mutant. */
 const statuses = {
   killed: 'Killed',
   survived: 'Survived',
@@ -17,8 +17,8 @@ const statuses = {
 } as const satisfies Record<ScoredMutant['status'], string>
 
 /**
- * Renders the report by the schema of Stryker for mutation testing reports, version 2. The mutated source is contract.md:
- * each mutant is at the section that it breaks.
+ * Renders the report by Stryker's schema for mutation testing reports, version 2. The mutated source is contract.md:
+ * each mutant is placed at the section that it breaks.
  */
 export const mutationJson = (
   { results, tests, command }: ScoredReport,
@@ -66,7 +66,7 @@ const mutantJson = (mutant: ScoredMutant) => {
 
 const lines = contractText.split('\n')
 
-/** The heading of a section, or rule 1 in it for `2.1`, which is no heading. */
+/** The heading of a section. For a rule without a heading, such as `2.1`, its line in the section. */
 const locationOf = (section: string) => {
   const headingOf = (number: string): number =>
     lines.findIndex((line) => line.startsWith('#') && line.replace(/^#+ /, '').split(/\.? /)[0] === number)

@@ -25,10 +25,10 @@ import {
 type RenderOptions = {
   readonly reporter: 'text' | 'json' | 'html'
   readonly screen: Screen
-  /** The least score with which the command succeeds, in percent. */
+  /** The minimum score for the command to succeed, in percent. */
   readonly threshold: number
   readonly version: string
-  /** The comparison with the file of `--accept`. Default: none was made. */
+  /** The comparison with the file of `--accept`. Default: no comparison. */
   readonly acceptance?: ReportedAcceptance
   /** The shell command that runs the suite against this mutant again. */
   readonly repeatOf: (mutant: MutantId) => string
@@ -43,7 +43,7 @@ export const renderMutationReport = (report: ScoredReport, options: RenderOption
   return reporter === 'html' ? mutationHtml(report, options.acceptance) : asText(report, options)
 }
 
-/** The score, and that the search was stopped. */
+/** The score; also says if the search was stopped. */
 export const mutationVerdict = ({ results, isStopped }: Pick<ScoredReport, 'results' | 'isStopped'>): string => {
   const { killed, survived } = scoreOf(results)
   const counted = plural(killed + survived, 'mutant')

@@ -15,9 +15,9 @@ export const ruleOf = (id: MutantId): { readonly section: string; readonly state
 
 /** A mutant as reports show it. */
 export type ScoredMutant = Omit<MutantReport, 'status'> & {
-  /** `tolerable` and `accepted`: it survived, and does not count. */
+  /** `tolerable` and `accepted`: it survived, but does not count. */
   readonly status: MutantReport['status'] | 'tolerable' | 'accepted'
-  /** Why it is accepted; `''` if the team does not say. */
+  /** Why it is accepted; `''` if the team gives no reason. */
   readonly reason: string
 }
 
@@ -33,7 +33,7 @@ export const notCountedText = ({ status, reason, notJudged }: ScoredMutant): str
 
 export type ScoredReport = Omit<MutationReport, 'results'> & { readonly results: readonly ScoredMutant[] }
 
-/** Sets survivors apart that a tolerant client cannot show, or that a team accepts. @param accepted Reasons by id. */
+/** Marks survivors that a tolerant client cannot show, or that a team accepts. @param accepted Reasons by id. */
 export const scoredMutants = (
   results: readonly MutantReport[],
   accepted: ReadonlyMap<string, string>,
@@ -46,7 +46,7 @@ export const scoredMutants = (
 
 export type Score = { readonly killed: number; readonly survived: number; readonly score: number }
 
-/** The percentage of killed mutants among all that tests exercise and that count; 100 without any. */
+/** The percentage of killed mutants among those that tests exercise and that count; 100 if there are none. */
 export const scoreOf = (results: readonly Pick<ScoredMutant, 'status'>[]): Score => {
   const count = (wanted: ScoredMutant['status']): number => results.filter(({ status }) => status === wanted).length
   const [killed, survived] = [count('killed'), count('survived')]
@@ -61,7 +61,7 @@ const judgedIn = (results: readonly ScoredMutant[]): { readonly met: number; rea
 
 export const isAnyJudged = (results: readonly ScoredMutant[]): boolean => judgedIn(results).judged > 0
 
-/** Whether the score covers every mutant that tests exercise. Mutants that only flaky tests exercise do not matter. */
+/** Whether every exercised mutant is judged. Mutants that only flaky tests exercise do not matter. */
 export const isDecided = (results: readonly ScoredMutant[]): boolean =>
   results.every(({ notJudged = 'flaky' }) => notJudged === 'flaky')
 

@@ -4,10 +4,10 @@ import { stripVTControlCharacters } from 'node:util'
 import { escapeRegExp, shorten } from '../../util/text.ts'
 
 const maxLength = 4_000
-/** Styles are removed from no more than this: their pattern takes quadratic time. */
+/** Longer texts are cut before styles are removed, because that pattern takes quadratic time. */
 const maxStyledLength = 8_000
 
-/** The first lines of an error message: at most 4,000 characters, without styles of a terminal. */
+/** The first lines of an error message: at most 4,000 characters, without terminal styles. */
 export const errorMessage = (error: unknown): string => {
   const plain = stripVTControlCharacters(messageIn(error).trimStart().slice(0, maxStyledLength)).trim()
   return shorten(plain, maxLength)

@@ -6,7 +6,7 @@ import { type NamedTest, testId, uniqueNames } from './test-result.ts'
 
 type Attributes = Readonly<Record<string, string>>
 
-/** A suite, with what its test cases inherit from it and the suites around it. */
+/** A suite, with everything that its test cases inherit from it and from the suites around it. */
 type Suite = {
   readonly name: string
   readonly file: string | undefined
@@ -24,13 +24,13 @@ type Case = {
 
 const noSuite: Suite = { name: '', file: undefined, path: undefined, isPytest: false }
 
-/** In characters: names, class names and files, which each case repeats; the text of a failure. */
+/** In characters: for names, class names and files, which each case repeats; and for the text of a failure. */
 const max = { name: 1_000, text: 64 * 1024 }
 
 /**
- * Reads a JUnit report, as pytest, Maven, go-junit-report, Vitest and jest-junit write it.
- * @param text - The XML document.
- * @param source - The name of its file, for messages.
+ * Reads a JUnit report of pytest, Maven, go-junit-report, Vitest or jest-junit.
+ * @param text The XML document.
+ * @param source The name of its file, for messages.
  * @throws PlantMockError for text that is not a JUnit report.
  */
 export const parseJunit = (text: string, source: string): readonly NamedTest[] => {
@@ -85,8 +85,8 @@ const readCases = (text: string): readonly Case[] => {
 }
 
 /**
- * sax expands the five predefined entities only (XML 1.0, 4.6), so a small document cannot grow. Other references, and a
- * single `&`, remain as text. The types of sax lack its states.
+ * sax expands only the five predefined entities (XML 1.0, 4.6), so a small document cannot grow. Other references, and
+ * a single `&`, remain as text. The types of sax lack its states.
  */
 const isInReference = (parser: sax.SAXParser): boolean => {
   const { STATE } = sax as unknown as { readonly STATE: Readonly<Record<number, string>> }
@@ -137,7 +137,7 @@ const moduleOf = (classname: string): string => {
   return end === -1 ? `${parts.join('/')}.py` : `${parts.slice(0, end + 1).join('/')}.py`
 }
 
-/** Class and title. The class is left out where it repeats the file. */
+/** Class and title, without the class if it repeats the file. */
 const nameOf = ({ attributes }: Case, file: string): string => {
   const [name, classname] = [clipped(attributes.name), clipped(attributes.classname)]
   if (classname === '' || classname === file || name.startsWith(classname)) return name

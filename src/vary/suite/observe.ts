@@ -9,10 +9,10 @@ import type { TestResult } from './test-result.ts'
 /** Identifies a test: its file and its name. */
 export type TestId = string
 
-/** Stands for the whole command, which fails or passes where no test is known. */
+/** Represents the whole command, if it fails or passes without a known test. */
 export const wholeCommand: TestId = ''
 
-/** The changes to serve, by lifetime, by file, or for the `whole` command. */
+/** The changes to serve: by lifetime, by file, or for the `whole` command. */
 export type Serve = Readonly<Record<string, readonly ChangeKey[]>>
 
 /** All changes of a run. */
@@ -26,18 +26,18 @@ export type PlannedRun = {
   readonly files: readonly string[] | undefined
 }
 
-/** A run that has taken place, with its evidence. */
+/** A finished run, with its evidence. */
 export type SuiteRun = PlannedRun &
   SuiteEnd & {
     /** The file with the output of the command. */
     readonly output: string
     readonly evidence: Pick<Evidence, 'exchanges' | 'sightings' | 'fixed'>
     readonly differences: readonly TestDifferences[]
-    /** The tests that ran; `undefined` when they are not known. */
+    /** The tests that ran; `undefined` if they are unknown. */
     readonly tests: readonly TestResult[] | undefined
     /** Whether it is known when each test ran. */
     readonly areTimed: boolean
-    /** Name and version of the packages whose programs were started. */
+    /** Name and version of the packages whose programs the command started. */
     readonly programs: readonly string[]
     /** Lines of evidence that neither a mock nor a runner wrote. */
     readonly ignored: readonly Ignored[]
@@ -47,7 +47,9 @@ export type SuiteRun = PlannedRun &
 export type Observation = PlannedRun & {
   readonly failed: ReadonlySet<TestId>
   readonly passed: ReadonlySet<TestId>
-  /** The changes that would alter a response to a test. In a run that serves changes, only the ones that have altered it. */
+  /**
+   * The changes that would alter a response to a test. If the run served changes, only those that did alter a response.
+   */
   readonly visible: ReadonlyMap<TestId, ReadonlySet<ChangeKey>>
   readonly timedOut: boolean
 }
@@ -58,8 +60,8 @@ export const isSameSet = (a: readonly string[], b: readonly string[]): boolean =
 type ObservedRun = PlannedRun & Pick<SuiteRun, 'passed' | 'timedOut' | 'evidence' | 'tests' | 'areTimed'>
 
 /**
- * Joins what a run showed: which tests failed, and which changes are visible in which test.
- * @param keys The changes, as evidence counts them.
+ * Combines the evidence of a run: which tests failed, and which changes are visible in which test.
+ * @param keys The changes, in the order of their positions in the evidence.
  */
 export const observe = (
   { serve, files, passed, timedOut = false, evidence, tests, areTimed }: ObservedRun,
@@ -76,9 +78,9 @@ export const observe = (
   const visible = new Map<TestId, ReadonlySet<ChangeKey>>(
     ran.map(({ id }) => [id, sightings === undefined ? all : keysIn(sightings.get(id) ?? [])]),
   )
-  // Exchanges after the last test, as of a second command, belong to the command.
+  // Exchanges after the last test, for example of a second command, count for the command.
   visible.set(wholeCommand, sightings === undefined ? all : keysIn(sightings.get(wholeCommand) ?? []))
-  // A command may fail although no test did: while it loads, or because of its coverage.
+  // A command may fail without a failing test: while loading, or because of its coverage threshold.
   const hasCommandFailed = !passed && failed.size === 0
   // A pipe or a script may hide the exit code of a runner.
   if (hasCommandFailed) failed.add(wholeCommand)
@@ -86,9 +88,9 @@ export const observe = (
 }
 
 /**
- * The sightings of each test: those in the same file or process, where these are known, and while the test ran. An
- * exchange outside of all tests, such as in a hook, may matter to every later test of its process; after the last one, it
- * belongs to this one, or to the command if another process sent it.
+ * The sightings of each test: those while the test ran, in the same file or process if known. An exchange outside of
+ * all tests, for example in a hook, may matter to every later test of its process. After the last test, it counts for
+ * that test, or for the command if another process sent it.
  */
 const linesByTest = <Line extends Pick<EvidenceLine, 'pid' | 'since' | 'at' | 'file'>>(
   tests: readonly TestResult[],
@@ -112,7 +114,10 @@ const linesByTest = <Line extends Pick<EvidenceLine, 'pid' | 'since' | 'at' | 'f
   return byTest
 }
 
-/** All times are whole milliseconds of one clock, so that an exchange may also count for a test that ended just before. */
+/**
+ * All times are whole milliseconds of one clock, so an exchange may also count for a test that ended in the same
+ * millisecond.
+ */
 const isDuring = ({ since, at }: Pick<EvidenceLine, 'since' | 'at'>, { start, end }: TestResult): boolean =>
   since <= end && at >= start
 
@@ -123,14 +128,14 @@ const ranIn = (sighting: Pick<EvidenceLine, 'pid' | 'file'>, { file, pid }: Test
 const lastOf = (tests: readonly TestResult[]): readonly TestResult[] =>
   tests.toSorted((a, b) => a.end - b.end).slice(-1)
 
-/** An exchange of a test whose response differs because of a change. */
+/** An exchange of a test whose response changed. */
 export type TestDifferences = {
   readonly test: TestId
   readonly key: ChangeKey
   readonly first: ChangedExchange
 }
 
-/** The differences of a run by test, or of the command if no test is known. */
+/** The changed exchanges of a run by test, or of the command if no test is known. */
 export const differencesByTest = (
   differences: Evidence['differences'],
   { tests, areTimed }: Pick<SuiteRun, 'tests' | 'areTimed'>,

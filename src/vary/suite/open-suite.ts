@@ -24,8 +24,8 @@ export type SuiteFolders = {
 }
 
 /**
- * Runs a suite with a folder for the output of its runs, which remains if something is in it, and one for evidence.
- * @throws PlantMockError when the folders cannot be created.
+ * Runs a suite with one folder for evidence, and one for the output of its runs, which remains if it is not empty.
+ * @throws PlantMockError if the folders cannot be created.
  */
 export const inFolders = async <Result>(run: (folders: SuiteFolders) => Promise<Result>): Promise<Result> => {
   const output = await createFolder('plant-mock-vary-')
@@ -44,13 +44,13 @@ const createFolder = (prefix: string): Promise<string> =>
     throw new PlantMockError(`The temporary folder cannot be created: ${error.message}. Set TMPDIR to another folder.`)
   })
 
-/** Removes the folder unless output was kept in it. */
+/** Removes the folder unless it contains output. */
 const removeIfEmpty = (folder: string): Promise<void> =>
   rmdir(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error
   })
 
-/** The plan of a run, which its mocks read. A run without changes looks for all. */
+/** The plan of a run, which its mocks read. A run that serves no changes looks for all. */
 const planOf = (changes: readonly Change[], { serve }: PlannedRun): Plan => {
   const keys = changes.map(keyOf)
   const served = Object.entries(serve).map(([group, served]) => [group, served.map((key) => keys.indexOf(key))])
@@ -59,7 +59,7 @@ const planOf = (changes: readonly Change[], { serve }: PlannedRun): Plan => {
 
 /**
  * Prepares runs of a test suite.
- * @param changes All that a run may look for or serve.
+ * @param changes All changes that a run may look for or serve.
  */
 export const openSuite = (request: SuiteRequest, changes: readonly Change[], folders: SuiteFolders) => {
   const { command, base, results, signal, runSuite = runInProcesses } = request
@@ -82,7 +82,8 @@ export const openSuite = (request: SuiteRequest, changes: readonly Change[], fol
       { observer: mocks.observer, fixed: [] },
     )
     try {
-      // Mocks inside the test suite read the variable. It has defaults too, which take precedence over files and seeds.
+      // Mocks inside the test suite read the variable. It also contains defaults, so that it takes precedence over
+      // files and seeds.
       const assumed = { [assumeVariable]: JSON.stringify(assumptions), PLANT_MOCK_URL: server.url }
       const environment = suiteEnvironment({ ...request.environment, ...assumed }, runFolder)
       const began = Date.now()
@@ -111,14 +112,14 @@ export const openSuite = (request: SuiteRequest, changes: readonly Change[], fol
   }
 }
 
-/** A file with the name of a run; a long one is cut, because file systems limit names to 255 bytes. */
+/** A file named after a run. A long name is cut, because file systems limit names to 255 bytes. */
 const outputFile = (folder: string, name: string): string => {
   const safe = name.replaceAll(/[^\w.=-]+/g, '_')
   const hash = createHash('sha256').update(name).digest('hex').slice(0, 8)
   return join(folder, `${safe.length <= 80 ? safe : `${safe.slice(0, 60)}_${hash}`}.log`)
 }
 
-/** The tests of a JUnit report; `undefined` when a command that failed wrote none. */
+/** The tests of a JUnit report; `undefined` if a failed command wrote none. */
 const readJunit = async (file: string, began: number, passed: boolean): Promise<readonly TestResult[] | undefined> => {
   const written = await stat(file).then(
     ({ mtimeMs }) => mtimeMs >= began - clockTolerance,
@@ -128,7 +129,7 @@ const readJunit = async (file: string, began: number, passed: boolean): Promise<
     const bytes = await readFile(file).catch((error: Error) => {
       throw new PlantMockError(`Failed to read ${file}, the file of --results: ${error.message}.`)
     })
-    // perf: loads the parser of XML with --results only.
+    // perf: the XML parser is loaded only for --results.
     const { parseJunit } = await import('./junit-results.ts')
     return parseJunit(new TextDecoder(encodingOf(bytes)).decode(bytes), file).map((test) => ({
       ...test,
@@ -142,11 +143,11 @@ const readJunit = async (file: string, began: number, passed: boolean): Promise<
   )
 }
 
-/** By the byte order mark, as XML 1.0 has it (appendix F). */
+/** Detects the encoding by the byte order mark (XML 1.0, appendix F). */
 const encodingOf = ([first = 0, second = 0]: Uint8Array): string => {
   if (first === 0xff && second === 0xfe) return 'utf-16le'
   return first === 0xfe && second === 0xff ? 'utf-16be' : 'utf-8'
 }
 
-/** File systems may keep times in whole seconds. In milliseconds. */
+/** Some file systems store times in whole seconds. In milliseconds. */
 const clockTolerance = 1_000

@@ -3,13 +3,13 @@ import { readdirSync, readFileSync } from 'node:fs'
 
 /** The processes that a command has started, as far as they can be found. */
 export type ProcessGroup = {
-  /** How many of them have not ended; 0 where that is not known. */
+  /** How many of them have not ended; 0 if unknown. */
   readonly size: () => number
   /** Sends a signal to all of them. */
   readonly signal: (name: NodeJS.Signals) => void
 }
 
-/** The group that the command leads. A process that starts a group of its own, such as a daemon, leaves it. */
+/** The process group of the command. A process that starts its own group, such as a daemon, leaves it. */
 export const ownGroup = ({ pid = 0 }: ChildProcess): ProcessGroup => ({
   // Signal 0 checks for existence. On Linux a zombie exists too, until the first process of a container reaps it.
   size: () => (kill(-pid, 0) ? (livingIn(pid) ?? 1) : 0),
@@ -26,12 +26,12 @@ export const sharedGroup = (child: ChildProcess): ProcessGroup => ({
 export const windowsTree = (child: ChildProcess): ProcessGroup => ({
   size: () => 0,
   signal() {
-    // Windows may give the id of a process that has ended to another one.
+    // Windows may reuse the id of an ended process.
     if (child.exitCode === null) spawnSync('taskkill', ['/pid', `${child.pid}`, '/t', '/f'], { stdio: 'ignore' })
   },
 })
 
-/** @returns Whether a signal was sent: not to a process that has ended, or that belongs to another user. */
+/** @returns Whether a signal was sent: false for an ended process, or one of another user. */
 const kill = (pid: number, signal: NodeJS.Signals | 0): boolean => {
   try {
     return process.kill(pid, signal)
@@ -40,7 +40,7 @@ const kill = (pid: number, signal: NodeJS.Signals | 0): boolean => {
   }
 }
 
-/** The number of processes of a group that are no zombies; `undefined` where `/proc` does not list them. */
+/** The number of processes in a group that are not zombies; `undefined` if `/proc` does not list them. */
 const livingIn = (group: number): number | undefined => {
   try {
     const ids = readdirSync('/proc').filter((name) => /^\d+$/.test(name))
@@ -54,7 +54,7 @@ const statOf = (pid: string): string => {
   try {
     return readFileSync(`/proc/${pid}/stat`, 'utf8')
   } catch {
-    // Ended since the folder was read.
+    // It has ended since the folder was read.
     return ''
   }
 }

@@ -8,8 +8,8 @@ import type { SuiteRequest } from './suite-request.ts'
 const maxNameLength = 60
 
 /**
- * Reports on standard error which runs take place, and their results. A terminal shows one line that changes, and the
- * failed runs; other outputs get a line for each run.
+ * Reports the progress and results of runs on standard error. A terminal shows one changing line, and the failed runs;
+ * other outputs get a line per run.
  * @param noun What the runs try: alternatives or mutants.
  */
 export const suiteProgress = ({ log, interactive }: Pick<SuiteRequest, 'log' | 'interactive'>, noun: string) => {
@@ -21,7 +21,10 @@ export const suiteProgress = ({ log, interactive }: Pick<SuiteRequest, 'log' | '
     return `${clear}run ${number}  ${served}${files === undefined ? '' : `  (${plural(files.length, 'file')})`}`
   }
   return {
-    /** @param plan How many changes would change a response, of how many; and the number of runs to try them, apart from failures. */
+    /**
+     * @param plan How many of the changes would change a response, and how many runs it takes to try them, not counting
+     * failures.
+     */
     began(
       { milliseconds, tests, evidence: { exchanges } }: Pick<SuiteRun, 'milliseconds' | 'tests' | 'evidence'>,
       { exercised, planned, runs, jobs }: Readonly<Record<'exercised' | 'planned' | 'runs' | 'jobs', number>>,

@@ -13,7 +13,7 @@ export type Evidence = {
   readonly ignored?: Ignored | undefined
 }
 
-/** Changes that would change a response, or have changed it, and when it was sent. */
+/** Changes that would change a response, or did change it, and when the request was sent. */
 export type Sighting = Extract<EvidenceLine, { type: 'visible' }>
 
 export const readEvidence = async (folder: string): Promise<Evidence> => {

@@ -2,15 +2,15 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isJsonObject, jsonOrUndefined } from '../../util/json.ts'
 
-/** Lines of evidence that cannot be used: how many, and where the first one is. Its text may hold a token. */
+/** Unusable lines of evidence: how many, and where the first one is. Its text may contain a token. */
 export type Ignored = { readonly count: number; readonly first: string }
 
-/** The lines of each file of an evidence folder, and those that were ignored. */
+/** The lines of each file of an evidence folder, and the ignored ones. */
 type Lines<Line> = { readonly logs: readonly (readonly Line[])[]; readonly ignored: Ignored | undefined }
 
 /**
- * Reads files with a JSON value on each line. Other programs may write to them too: their lines are ignored. So is a last
- * line that was truncated, uncounted, because runners kill their workers.
+ * Reads files with a JSON value on each line. Lines of other programs are ignored and counted. A truncated last line is
+ * ignored without counting, because runners kill their workers.
  * @param names Matches the names of the files.
  * @param types The types of their lines.
  */

@@ -10,9 +10,9 @@ import {
 } from './test-result.ts'
 
 /**
- * Reads the events that test runners recorded in a folder. Tests are in the order of their start. A started
- * test without an end failed, with the message `did not end`.
- * @returns `tests` is `undefined` when no runner was recognised; `programs` has name and version of the packages whose
+ * Reads the events that test runners recorded in a folder. Tests are in the order of their start. A started test
+ * without an end failed, with the message `did not end`.
+ * @returns `tests` is `undefined` if no runner was recognised; `programs` lists name and version of the packages whose
  * programs were started.
  */
 export const readTestResults = async (folder: string) => {
@@ -25,7 +25,7 @@ export const readTestResults = async (folder: string) => {
     .sort((a, b) => beginOf(a) - beginOf(b))
   if (recorded.length === 0) return { runners: [], tests: undefined, programs, ignored }
   const unique = uniqueNames()
-  // The same test may run in several processes, such as in two commands of one script.
+  // The same test may run in several processes, for example in two commands of one script.
   const tests = recorded.flatMap((log) =>
     testsIn(log).map((test) => {
       const name = unique(test.file, test.name)

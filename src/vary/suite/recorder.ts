@@ -11,7 +11,7 @@ const write = writeSync
 const { now: currentTime } = Date
 const random = Math.random().toString(36).slice(2, 10)
 
-/** Node.js loads this module on demand, which takes as long as the rest of the preload; most processes do not need it. */
+/** Loaded on demand: loading it takes as long as the rest of the preload, and most processes do not need it. */
 export const workerThreads = (): typeof import('node:worker_threads') =>
   createRequire(import.meta.url)('node:worker_threads')
 
@@ -48,8 +48,8 @@ export type Ending = {
 export type TestRecorder = ReturnType<typeof createRecorder>
 
 /**
- * Writes the events of one runner in this process.
- * @param pid - This process, if it runs the tests itself. Programs that it starts from then on are not observed.
+ * Records the events of one runner in this process.
+ * @param pid This process, if it runs the tests itself. Programs that it starts from then on are not observed.
  */
 export const createRecorder = (runner: RunnerName, log: EventLog, pid?: number) => {
   const unique = uniqueNames()
@@ -83,35 +83,37 @@ export const createRecorder = (runner: RunnerName, log: EventLog, pid?: number) 
     })
   }
   return {
-    /** Starts a test; one with a name that its file has already gets a number. */
+    /** Starts a test. If its file already has a test with that name, the name gets a number. */
     start: (file: string, name: string, at = currentTime()) => begin(file, unique(file, name), at),
     retry: ({ file, name, hasFailed = false }: RecordedTest) => ({ ...begin(file, name, currentTime()), hasFailed }),
     end,
     /** Records that another process starts or has ended a file. */
     file: (type: 'file-start' | 'file-end', file: string): void => log({ type, ...common, at: currentTime(), file }),
-    /** Records a failure outside of any test: a hook, or a file that does not load. */
+    /** Records a failure outside of any test: in a hook, or in a file that does not load. */
     fail: (file: string, name: string, error: unknown): void =>
       end({ file, name: unique(file, name), start: currentTime() }, 'failed', { error }),
   }
 }
 
-/** A recorder that is created when the runner is about to run tests: not every process of a runner does. */
+/**
+ * A recorder that is created only when the runner is about to run tests, because not every process of a runner does.
+ */
 export const lateRecorder = (...args: Parameters<typeof createRecorder>): (() => TestRecorder) => {
   let recorder: TestRecorder | undefined
   return () => (recorder ??= createRecorder(...args))
 }
 
-/** Passes the recorder of a runner that loads reporters to what these see. */
+/** Makes the recorder available to the runner's reporters. */
 export const reporterRecorder = (runner: RunnerName) => {
   const recorder = lateRecorder(runner, openEventLog(process.env[evidenceVariable] ?? ''))
   return (write: (recorder: TestRecorder) => void): void => guarded(() => write(recorder()))
 }
 
-/** Runs code that observes a runner: its failure must not reach the runner. */
+/** Runs code that observes a runner. Its failure must not affect the runner. */
 export const guarded = (observe: () => void): void => {
   try {
     observe()
   } catch {
-    // A runner of an unknown version: its tests are not recorded.
+    // A runner of an unknown version, whose tests are not recorded.
   }
 }

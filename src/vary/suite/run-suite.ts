@@ -2,7 +2,7 @@ import { open } from 'node:fs/promises'
 import { messageOf } from '../../util/words.ts'
 import { type StartedCommand, startCommand } from './start-command.ts'
 
-/** How the command of a test suite has ended. */
+/** How the command of a test suite ended. */
 export type SuiteEnd = {
   readonly passed: boolean
   /** `exit code 1`, `ended by SIGSEGV`, `timed out after 60 s` or `could not be started: …`. */
@@ -14,11 +14,11 @@ export type SuiteEnd = {
 type SuiteCommand = {
   readonly command: readonly string[]
   readonly environment: Readonly<Record<string, string | undefined>>
-  /** The file that standard output and standard error are written to. */
+  /** The file with standard output and standard error. */
   readonly output: string
   /** In milliseconds; `undefined` for no limit. */
   readonly timeout: number | undefined
-  /** Ends the run, including all processes that the command started. */
+  /** Aborted to end the run with all processes that the command started. */
   readonly signal: AbortSignal
 }
 
@@ -28,7 +28,7 @@ export type RunSuite = (run: SuiteCommand) => Promise<SuiteEnd>
 /** Runs a test suite once, in processes of its own. */
 export const runSuite: RunSuite = async ({ command, environment, output, ...limits }) => {
   const began = performance.now()
-  // Not a pipe, which a process that the command leaves behind would keep open. All of them append.
+  // Not a pipe, because a process that the command leaves behind would keep it open. All writers append.
   const file = await open(output, 'a')
   const end = await startCommand(command, { environment, stdio: ['ignore', file.fd, file.fd] })
     .then(
@@ -39,7 +39,7 @@ export const runSuite: RunSuite = async ({ command, environment, output, ...limi
   return { ...end, milliseconds: performance.now() - began }
 }
 
-/** Waits for the end of the command, and ends what it leaves behind. */
+/** Waits for the end of the command, then ends processes that it left behind. */
 const endOf = async (
   { ended, end }: StartedCommand,
   { timeout, signal }: Pick<SuiteCommand, 'timeout' | 'signal'>,

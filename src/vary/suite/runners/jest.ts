@@ -29,8 +29,8 @@ type TestRunnerClass = { readonly prototype: { runTests: (...args: unknown[]) =>
 type TestRunner = { readonly on?: (event: string, listener: (failure: FileFailure) => void) => unknown }
 
 /**
- * Jest 29 and 30 with jest-circus: the adapter of jest-circus gets the test environment of each file, of any class, and
- * passes its events to it. jest-runner reports files that do not load, in the main process.
+ * Jest 29 and 30 with jest-circus: the adapter of jest-circus receives the test environment of each file, of any class,
+ * and passes its events to it. In the main process, jest-runner reports files that do not load.
  */
 export const jest: Runner = {
   patches: ({ log, selection }) => {
@@ -49,7 +49,7 @@ export const jest: Runner = {
   },
 }
 
-/** A project, or a command of a script, may select no file: this is no failure. */
+/** A project, or a command of a script, may select no file. That is not a failure. */
 const patchSearch = (module: LoadedModule, selection: ReadonlySet<string>): void => {
   const core = module.exports as JestCore
   const { prototype } = core.SearchSource
@@ -84,13 +84,13 @@ const observed =
     return result
   }
 
-/** Observes the tests of a file. Returns what completes the record by the result of the file. */
+/** Observes the tests of a file. The returned function completes the record with the result of the file. */
 const observe = (environment: Environment, file: string, { displayName }: Project, recorder: TestRecorder) => {
   const running = new Map<Test, RecordedTest>()
   const attempts = new Map<Test, RecordedTest>()
-  /** The first error of each test. When a test is done, jest-circus replaces errors of node:assert by texts. */
+  /** The first error of each test. At the end of a test, jest-circus replaces errors of node:assert by texts. */
   const errors = new Map<Test, unknown>()
-  /** The names of the failures that were recorded. */
+  /** The names of recorded failures. */
   const failures: string[] = []
   const prefix = displayName === undefined ? '' : `[${displayName.name}] `
   const nameIn = (titles: readonly string[]): string => prefix + titles.join(' > ')
@@ -152,13 +152,13 @@ const isObject = (value: unknown): boolean => typeof value === 'object' && value
 
 const textOf = (error: ExecError): string => (typeof error === 'string' ? error : error.message || (error.stack ?? ''))
 
-/** A message of Jest is the stack. */
+/** Jest's message is the whole stack. */
 const asError = (text = '') => ({ message: text.replace(/^Error: /, '').replace(/\n[\t ]+at .*/s, ''), stack: text })
 
 const titlesOf = ({ name, parent }: Block): readonly string[] =>
   parent === undefined ? [] : [...titlesOf(parent), name]
 
-/** An error without a stack comes with one that was made where the test was declared. */
+/** For an error without a stack, jest-circus adds one that was made at the test's declaration. */
 const errorOf = ({ errors: [first] }: Test): unknown => {
   if (!Array.isArray(first)) return first
   const [error, declared] = first as readonly unknown[]

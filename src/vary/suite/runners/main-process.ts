@@ -6,14 +6,14 @@ import type { Runner } from './runner.ts'
 /** Commands that run no tests, or benchmarks. */
 const otherCommand = /^(?:list|bench|init|--help|-h|--version|-v|--mergeReports.*|--merge-reports.*|--listTags.*)$/
 
-/** Vitest 3 to 5: adds a reporter to the command line of the main process, which replaces all configured reporters. */
+/** Vitest 3 to 5: adds a reporter to the command line of the main process. It replaces all configured reporters. */
 export const vitest: Runner = {
   observe: (suite) => {
     if (suite.package?.name !== 'vitest' || !suite.package.isCommand || !suite.isMainThread()) return
     const words = process.argv.slice(2)
     if (words.some((word) => otherCommand.test(word))) return
     process.env[insideTestsVariable] = 'vitest'
-    // In front of everything, because words after `--` are not options.
+    // In front, because words after `--` are not options.
     process.argv.splice(2, 0, `--reporter=${suite.fileOf('vitest-reporter.mjs')}`)
     if (!words.some((word) => word.startsWith('--reporter'))) process.argv.splice(2, 0, '--reporter=default')
   },
@@ -22,7 +22,7 @@ export const vitest: Runner = {
 type TestCommand = {
   readonly name: () => string
   readonly hook: (event: 'preAction', listener: (program: unknown, command: TestCommand) => void) => void
-  /** The arguments of the action: first the regular expressions that select files. */
+  /** The arguments of the action. The first are the regular expressions that select files. */
   readonly processedArgs: [readonly string[] | undefined, ...unknown[]]
   readonly setOptionValue: (name: string, value: unknown) => void
 }
@@ -30,7 +30,7 @@ type PlaywrightProgram = { readonly program: { readonly commands: readonly TestC
 
 const packages = ['@playwright/test', 'playwright']
 
-/** Playwright: adds a reporter to the user's, by a variable that its editor extension uses too. */
+/** Playwright: adds a reporter to the user's reporters, by a variable that its editor extension uses too. */
 export const playwright: Runner = {
   observe: (suite) => {
     if (!packages.includes(suite.package?.name ?? '') || !suite.package?.isCommand) return
@@ -52,10 +52,10 @@ export const playwright: Runner = {
   ],
 }
 
-/** Selects files of the user by absolute paths. Setup projects run anyway, as with every selection. */
+/** Restricts the user's selection to files by absolute paths. Setup projects run anyway, as with every selection. */
 const restrict = (command: TestCommand, selection: ReadonlySet<string>): void => {
   const given = command.processedArgs[0] ?? []
-  // A line, a regular expression with flags, or words of `--` select in another way.
+  // A line number, a regular expression with flags, or words after `--` select differently.
   if (process.argv.includes('--') || given.some((filter) => /:\d+$|^\/.*\/[gi]*$/.test(filter))) return
   const isGiven = (file: string): boolean =>
     given.length === 0 || given.some((filter) => new RegExp(filter, 'i').test(file))
