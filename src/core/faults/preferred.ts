@@ -36,7 +36,7 @@ export const appliedHeaders = (preferred: Preferred): readonly string[] => [
   Object.entries(preferred)
     .map(([name, value]) => `${name}=${value}`)
     .join(', '),
-  // A cache must not use the response for a request without the preference (RFC 7240, 2).
+  // A cache must not reuse the response for a request without the preference (RFC 7240, 2).
   'Vary',
   'Prefer',
 ]

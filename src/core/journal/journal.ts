@@ -31,7 +31,7 @@ export const createJournal = (size: number, callers: CallerRegistry, budget: Jou
   /** The id of the oldest entry whose body is kept. */
   let oldestWithBody = 1
   let isClosed = false
-  /** Of the latest request. */
+  /** The headers of the latest request. */
   let headers: RawHeaders = []
   const find = (id: number): Recorded | undefined => {
     const recorded = ring[id % size]
@@ -70,7 +70,7 @@ export const createJournal = (size: number, callers: CallerRegistry, budget: Jou
     oldestWithBody = latest + 1
   }
 
-  /** The exchanges that are kept, the oldest first, to restore them elsewhere. Symbols may stand for their bodies. */
+  /** The kept exchanges, the oldest first, to restore them elsewhere. Symbols may represent their bodies. */
   const dump = () => ({ latest, oldestWithBody, entries: [...kept()] })
 
   return {
@@ -97,7 +97,7 @@ export const createJournal = (size: number, callers: CallerRegistry, budget: Jou
       if (budget.available < 0) enforceBudget(budget)
       return id
     },
-    /** The oldest first, each made when it is taken. Entries that leave earlier or arrive later are not among them. */
+    /** The oldest first, each created when it is read. Entries that are evicted or added meanwhile are not included. */
     *entries(filter?: RequestFilter): Generator<JournalEntry> {
       for (const recorded of kept(filter)) yield toEntry(recorded, callers)
     },
@@ -105,7 +105,7 @@ export const createJournal = (size: number, callers: CallerRegistry, budget: Jou
       const recorded = find(id)
       return recorded && toEntry(recorded, callers)
     },
-    /** The exchanges after the one with this id; at most the latest `max`. */
+    /** The exchanges after this id; at most the latest `max`. */
     lines: (after: number, max: number): JournalLine[] =>
       Array.from(kept({}, Math.max(after, latest - max)), (recorded) => toLine(recorded, callers)),
     count: (filter?: RequestFilter): number => Array.from(kept(filter)).length,
@@ -119,7 +119,7 @@ export const createJournal = (size: number, callers: CallerRegistry, budget: Jou
     },
     clear,
     dump,
-    /** To be called before anything is recorded. */
+    /** Call it before anything is recorded. */
     restore(saved: ReturnType<typeof dump>): void {
       ;({ latest, oldestWithBody } = saved)
       for (const recorded of saved.entries) {
@@ -127,7 +127,7 @@ export const createJournal = (size: number, callers: CallerRegistry, budget: Jou
         budget.available -= recorded.weight
       }
     },
-    /** Returns its share of the budget, and records nothing more. */
+    /** Returns its share of the budget, and stops recording. */
     close(): void {
       clear()
       isClosed = true
@@ -136,19 +136,22 @@ export const createJournal = (size: number, callers: CallerRegistry, budget: Jou
   }
 }
 
-/** About what a reader gets, in characters of JSON: a body is shown as text, where quotation marks are escaped, and as JSON. */
+/**
+ * The approximate size for a reader, in characters of JSON. A body is shown twice: as text with escaped quotation
+ * marks, and as JSON.
+ */
 const weightOf = ({ path, query, headers, body, responseHeaders, responseBody }: Recorded): number =>
   entryWeight +
   3 * (path.length + query.length + lengthOf(body) + lengthOf(responseBody)) +
   weighHeaders(headers) +
   weighHeaders(responseHeaders)
 
-/** Names of properties, numbers and assumptions. */
+/** The size of property names, numbers and assumptions. */
 const entryWeight = 1_000
 
 const lengthOf = (body: Body): number => (typeof body === 'string' ? body.length : 0)
 
-/** A string takes memory beside its characters: a request may have a thousand headers of one letter. */
+/** A string takes memory in addition to its characters: a request may have a thousand headers of one letter. */
 const weighHeaders = (headers: RawHeaders): number => {
   let weight = 24 * headers.length
   for (const text of headers) weight += 2 * text.length

@@ -79,7 +79,7 @@ type RenderedList = {
   readonly random: number
 }
 
-/** A list, and everything that decided it. */
+/** A list, with everything that decided it. */
 type Remembered = {
   readonly caller: CallerKey
   readonly limit: number
@@ -90,7 +90,10 @@ type Remembered = {
   readonly list: RenderedList
 }
 
-/** perf: clients repeat requests for a list, so the last one is kept, also for later versions (`npm run bench`, GET). */
+/**
+ * perf: clients often repeat a list, so the last one is kept, also for later versions of the plants (`npm run bench`,
+ * GET).
+ */
 const lastLists = new WeakMap<object, Remembered>()
 
 /** The text of a longer list is not kept, because it may be large. */
@@ -157,7 +160,7 @@ const shownPlant = (
   return keyOrder === 'name-tag' ? { name, tag: shownTag } : { tag: shownTag, name }
 }
 
-/** The same as JSON. perf: for one plant, `JSON.stringify` takes three times as long (`npm run bench`, POST). */
+/** The same as JSON text. perf: for one plant, `JSON.stringify` takes three times as long (`npm run bench`, POST). */
 export const plantText = (plant: Pick<PlantDraft, 'name' | 'tag'>, showing: Showing): string => {
   const { name, tag } = plant
   if (tag === undefined) return JSON.stringify(shownPlant(plant, showing))
@@ -171,7 +174,7 @@ const quoted = (text: string): string => (escaped.test(text) ? JSON.stringify(te
 /** The characters that JSON may escape: quotation marks, backslashes, control characters and surrogates. */
 const escaped = /[^ !#-[\]-\ud7ff\ue000-\uffff]/
 
-/** JSON has no `undefined`: the key is left out. */
+/** `undefined` omits the key from JSON. */
 const missingTags = { empty: '', omit: undefined, null: null } as const satisfies Record<
   Assumptions['create.missingTag'],
   unknown

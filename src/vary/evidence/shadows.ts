@@ -38,7 +38,10 @@ export const createShadows = (variants: readonly Variant[], { memory, context }:
   }
 
   return {
-    /** @param mutant What the instance itself is. @returns Its step, and the replies of the shadows that differ. */
+    /**
+     * @param mutant The mutant that the instance itself is. @returns Its step, and the replies of the shadows that
+     * differ.
+     */
     step(taken: Taken, mutant?: Mutant): { readonly main: Step; readonly others: ReadonlyMap<number, Reply> } {
       const [state, request, assumptions] = taken
       const reads = new Set<AssumptionId>()
@@ -57,12 +60,12 @@ export const createShadows = (variants: readonly Variant[], { memory, context }:
       return { main, others }
     },
 
-    /** Runs a command. @returns Its outcome, and the shadows where it shows other plants. */
+    /** Runs a command. @returns Its outcome, and the shadows in which it shows other plants. */
     run(name: CommandName, before: Memory, argument: unknown) {
       const { run, changes, showsPlants } = commandNamed(name)
       const outcome = attempt(() => run(before, argument, context), before)
       const others: number[] = []
-      // Only these look at more than plants and faults.
+      // Only these commands read more than plants and faults.
       const isAboutState = !changes.includes('assumptions') && outcome.memory.snapshots === before.snapshots
       const isUnaffected = ({ own }: Shadow): boolean =>
         isAboutState && (own === undefined || (changes.length === 0 && own.plants.equals(before.state.plants)))
@@ -77,13 +80,13 @@ export const createShadows = (variants: readonly Variant[], { memory, context }:
       return { outcome, others }
     },
 
-    /** The shadows that describe a problem in another way. */
+    /** The shadows that would describe a problem differently. */
     differIn: (problem: Problem, reply: Reply): readonly number[] =>
       [...shadows.entries()].flatMap(([index, { assumptions }]) =>
         isSameReply(reply, problemReply(problem, assumptions)) ? [] : [index],
       ),
 
-    /** Plants have changed elsewhere. */
+    /** Plants changed in another place. */
     adopted: (change: (state: State) => State): void =>
       changeEach((mine, { own }) => (own === undefined ? mine : { ...mine, state: change(own) })),
 
@@ -103,7 +106,7 @@ const contextUnder = (assume: Assume, context: CommandContext): CommandContext =
   return { ...context, start: { ...start, assumptions: { ...start.assumptions, ...assume } as Assumptions } }
 }
 
-/** Assumptions that note which of them are read. */
+/** Assumptions that record which of them are read. */
 const recordReads = (assumptions: Assumptions, reads: Set<AssumptionId>): Assumptions =>
   new Proxy(assumptions, {
     get(target, id: AssumptionId) {
@@ -132,7 +135,7 @@ const withState = (shadow: Shadow, state: State, main: State): Shadow => {
 
 type Outcome = { readonly memory: Memory; readonly result: unknown; readonly error?: unknown }
 
-/** A command that fails changes nothing. */
+/** A failing command changes nothing. */
 const attempt = (run: () => Outcome, memory: Memory): Outcome => {
   try {
     return run()

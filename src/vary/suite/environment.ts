@@ -28,7 +28,7 @@ export const suiteEnvironment = (base: Environment, folder: string): Record<stri
     [insideTestsVariable]: undefined,
     // With it, node:test takes the command for one of its test files.
     NODE_TEST_CONTEXT: undefined,
-    // This command writes the summary; runners would append one for each run.
+    // The command writes one summary at the end; runners would append one for each run.
     GITHUB_STEP_SUMMARY: undefined,
     ...(readSelection(folder) && pytestVariables(base, folder)),
   }
@@ -39,6 +39,6 @@ const pytestVariables = ({ PYTHONPATH, PYTEST_PLUGINS }: Environment, folder: st
   PYTEST_PLUGINS: [PYTEST_PLUGINS, pytestPlugin].filter(Boolean).join(','),
 })
 
-/** `NODE_OPTIONS` are separated by spaces; in quotes, a backslash escapes the next character. */
+/** `NODE_OPTIONS` are separated by spaces. Within quotes, a backslash escapes the next character. */
 const quoted = (path: string): string =>
   /[\s"\\]/.test(path) ? `"${path.replaceAll(/["\\]/g, (character) => `\\${character}`)}"` : path

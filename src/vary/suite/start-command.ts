@@ -8,8 +8,9 @@ type StartCommandOptions = {
   readonly environment: Readonly<Record<string, string | undefined>>
   readonly stdio: StdioOptions
   /**
-   * Whether the command stays in the process group of this process, so that a terminal sends Ctrl-C, Ctrl-Z and changes of
-   * its size to both, and the command can read from it. Otherwise it leads a new session and group. Default: false.
+   * Whether the command stays in the process group of this process. A terminal then sends Ctrl-C, Ctrl-Z and changes of
+   * its size to both, and the command can read from the terminal. Otherwise it leads a new session and group. Default:
+   * false.
    */
   readonly sharesGroup?: boolean
 }
@@ -21,7 +22,7 @@ export type CommandEnd = { readonly code: number | null; readonly signal: NodeJS
 export type StartedCommand = {
   readonly child: ChildProcess
   readonly group: ProcessGroup
-  /** Resolves when the command has ended, and with pipes also all processes that hold them. */
+  /** Resolves when the command has ended; with pipes, also all processes that hold them open. */
   readonly ended: Promise<CommandEnd>
   /** Ends all processes of the group with SIGTERM, and after 3 s the remaining ones with SIGKILL. */
   readonly end: () => Promise<void>
@@ -30,13 +31,13 @@ export type StartedCommand = {
 /** From SIGTERM to SIGKILL, in milliseconds. */
 const killTimeout = 3_000
 
-/** How often to check whether processes that are no children have ended, in milliseconds. */
+/** How often to check whether processes that are not children have ended, in milliseconds. */
 const pollInterval = 50
 
 /**
  * Starts a command.
  * @param words The program and its arguments. On Windows, where programs such as npm are scripts, a shell starts it.
- * @throws The error of the system when it cannot be started, such as ENOENT or EACCES.
+ * @throws The error of the system if it cannot be started, such as ENOENT or EACCES.
  */
 export const startCommand = async (
   words: readonly string[],

@@ -4,7 +4,7 @@ import type { StartOptions } from '../../server/start/options.ts'
 import type { Environment } from './environment.ts'
 import type { RunSuite } from './run-suite.ts'
 
-/** A test suite that is to run many times, each time with a server of its own, so that no state passes to the next run. */
+/** A test suite to run many times, each time with a new server, so that no state passes to the next run. */
 export type SuiteRequest = {
   /** The program and its arguments. */
   readonly command: readonly string[]
@@ -16,12 +16,12 @@ export type SuiteRequest = {
   readonly jobs?: number | undefined
   /** Maximum time for a run, in milliseconds. Default: ten times the first run, at least a minute. */
   readonly timeout?: number | undefined
-  /** The JUnit report that the command writes. Default: its test runner is observed. */
+  /** The JUnit report that the command writes. Default: none, the test runner is observed. */
   readonly results?: string | undefined
   readonly signal: AbortSignal
   /** Receives the progress. */
   readonly log: (text: string) => void
-  /** Whether the progress is shown at a terminal, where a line can be written over. */
+  /** Whether progress goes to a terminal, where a line can be overwritten. */
   readonly interactive: boolean
   /** Runs the command once. Default: in processes of its own. */
   readonly runSuite?: RunSuite | undefined

@@ -8,20 +8,20 @@ import { inFolders, openSuite, type SuiteFolders } from './open-suite.ts'
 import { suiteProgress } from './progress.ts'
 import type { SuiteRequest } from './suite-request.ts'
 
-/** The least default timeout of a run, in milliseconds. */
+/** The minimum default timeout of a run, in milliseconds. */
 const minTimeout = 60_000
 
 export type SessionOptions = {
   /** The changes to try. */
   readonly changes: readonly Change[]
-  /** What they are. */
+  /** The word for the changes. */
   readonly noun: 'alternative' | 'mutant'
 }
 
 export type SuiteSession = ReturnType<typeof openSession>
 export type SuiteSummary = ReturnType<SuiteSession['summary']>
 
-/** Runs a search, which gets the runs of one suite with everything that they have in common. */
+/** Performs a search, with the runs of one suite and everything that they share. */
 export const withSuiteSession = <Result>(
   request: SuiteRequest,
   options: SessionOptions,
@@ -37,7 +37,7 @@ const openSession = (request: SuiteRequest, options: SessionOptions, folders: Su
   const runs: SuiteRun[] = []
   const fileOf = new Map<TestId, string>()
   let { timeout } = request
-  /** False once a run with a selection ran all files: the command has no runner that takes one. */
+  /** False once a run with a selection ran all files, because the command has no runner that can be restricted. */
   let canSelect = true
   const progress = suiteProgress(request, noun)
 
@@ -45,9 +45,9 @@ const openSession = (request: SuiteRequest, options: SessionOptions, folders: Su
     const run = await runOnce(planned, timeout)
     const { files } = run
     const failed = run.tests?.filter(({ outcome }) => outcome === 'failed')
-    // Without what later steps do not read: a suite may have many thousand tests and sightings.
+    // Keeps only what later steps read: a suite may have many thousand tests and sightings.
     runs.push({ ...run, tests: failed, evidence: { ...run.evidence, sightings: [] } })
-    // Hooks that fail are tests of their file.
+    // Failing hooks count as tests of their file.
     const known = new Set(fileOf.values())
     for (const { id, file } of failed ?? []) if (known.has(file)) fileOf.set(id, file)
     const ran = new Set(run.tests?.map((test) => test.file))
@@ -72,8 +72,8 @@ const openSession = (request: SuiteRequest, options: SessionOptions, folders: Su
     fileOf: (test: TestId): string => fileOf.get(test) ?? test,
 
     /**
-     * Runs the suite without alternatives, and repeats it if it fails: if it then passes, the failed tests are flaky.
-     * @throws PlantMockError when the suite fails twice, or no request reached a mock.
+     * Runs the suite without alternatives, and repeats it if it fails. If it then passes, the failed tests are flaky.
+     * @throws PlantMockError if the suite fails twice, or sends no request to a mock.
      */
     async first() {
       const plain: PlannedRun = { serve: {}, files: undefined }
@@ -98,8 +98,8 @@ const openSession = (request: SuiteRequest, options: SessionOptions, folders: Su
       progress.began(run, { exercised, planned: changes.length, runs, jobs: request.jobs ?? 1 }),
 
     /**
-     * @param further About how many runs come after it.
-     * @returns `undefined` when it was stopped.
+     * @param further Approximately how many runs follow.
+     * @returns `undefined` if it was stopped.
      */
     async run(next: PlannedRun, further = 0) {
       if (signal.aborted) return undefined
@@ -111,7 +111,7 @@ const openSession = (request: SuiteRequest, options: SessionOptions, folders: Su
       return toObservation(run)
     },
 
-    /** The part that all reports share, at the end. */
+    /** The common last part of all reports. */
     summary() {
       progress.done()
       const ignored = runs.flatMap((run) => run.ignored)
@@ -140,7 +140,7 @@ const failureNames = (...runs: readonly (Pick<SuiteRun, 'tests'> | undefined)[])
   return names.length === 0 ? '' : ` Failed: ${printable(shorten(names.join(', '), maxNamesLength))}.`
 }
 
-/** A mock with this value refuses the tokens that nobody gave it. */
+/** With this value, a mock refuses unknown tokens. */
 const tokensHint = (base: Assumptions): string =>
   base['auth.tokens'] === 'listed'
     ? ' Under auth.tokens=listed, the mock responds with 401 to tokens that no fixture names; --assume auth.tokens=any lets it accept them.'

@@ -27,7 +27,7 @@ export type EndEvent = OfTest &
   Pick<TestResult, 'start' | 'outcome' | 'wasFlaky' | 'line' | 'message'> & { readonly type: 'end' }
 
 export type TestEvent =
-  /** A program of a package such as `ava 6.4.1` was started, which may be a runner that is not recognised. */
+  /** A program of a package, such as `ava 6.4.1`, was started. It may be an unknown runner. */
   | { readonly type: 'program'; readonly program: string }
   /** A runner was recognised, and is about to run tests. */
   | (Common & { readonly type: 'runner' })
@@ -35,30 +35,30 @@ export type TestEvent =
   | StartEvent
   | EndEvent
 
-/** A test as its name and result alone describe it. */
+/** A test, identified by name, with its result. */
 export type NamedTest = {
   readonly id: string
   readonly name: string
   readonly file: string
-  /** The line of the file at which the test failed, or else at which it is declared. */
+  /** The line in the file at which the test failed; otherwise the line of its declaration. */
   readonly line?: number
   readonly message?: string
   readonly outcome: TestOutcome
 }
 
-/** One test in one run of a test suite, by its last attempt. */
+/** One test in one run of a test suite, with the result of its last attempt. */
 export type TestResult = NamedTest & {
-  /** Set when the test failed before it passed. */
+  /** Set if the test failed before it passed. */
   readonly wasFlaky?: true
   readonly start: number
   readonly end: number
-  /** The process that ran the test; absent when only the file tells where it ran. */
+  /** The process that ran the test; absent if only the file is known. */
   readonly pid?: number
 }
 
 export const testId = (file: string, name: string): string => `${file} > ${name}`
 
-/** Numbers equal names within a file, in the order in which they come: `a`, `a (2)`, `a (3)`. */
+/** Numbers equal names within a file, in order: `a`, `a (2)`, `a (3)`. */
 export const uniqueNames = (): ((file: string, name: string) => string) => {
   /** The last number that each name got. */
   const counts = new Map<string, number>()
@@ -73,13 +73,13 @@ export const uniqueNames = (): ((file: string, name: string) => string) => {
   }
 }
 
-/** The path of a file from the working folder, unless it is outside. */
+/** The path of a file relative to the working folder, unless it is outside. */
 const shortPath = (file: string): string => {
   const path = relative(process.cwd(), file)
   return path === '' || path.startsWith('..') ? file : path
 }
 
-/** A test with a short path; one whose name is its file stays so. */
+/** A test with a short path. A name that equals the file is shortened likewise. */
 export const withShortPath = <T extends { readonly file: string; readonly name: string }>(test: T): T => {
   const file = shortPath(test.file)
   return { ...test, file, name: test.name === test.file ? file : test.name }

@@ -5,21 +5,21 @@ import type { Runner, SuiteProcess } from './runner.ts'
 
 type Context = {
   readonly name: string
-  /** Since Node.js 20.16 and 22.3. */
+  /** Available since Node.js 20.16 and 22.3. */
   readonly fullName?: string
-  /** Since Node.js 22.6. */
+  /** Available since Node.js 22.6. */
   readonly filePath?: string
   readonly passed?: boolean
   readonly error?: Error | null
 }
-/** Set for a test, not for a suite. */
+/** Set for a test, but not for a suite. */
 type Markers = Partial<Record<'skip' | 'todo', (this: Context, ...args: unknown[]) => unknown>>
 type Hook = (this: unknown, ...args: unknown[]) => unknown
 type NodeTest = Record<'before' | 'after' | 'beforeEach' | 'afterEach', (hook: Hook, options?: unknown) => void>
 
 /**
- * node:test, by hooks of the root test: in the processes that `node --test` starts, in itself when it runs all files
- * in one process, and in a program that uses node:test.
+ * node:test, observed by hooks of the root test: in the processes that `node --test` starts, in `node --test` itself if
+ * it runs all files in one process, and in a program that uses node:test.
  */
 export const nodeTest: Runner = {
   observe: (suite) => {
@@ -31,7 +31,7 @@ export const nodeTest: Runner = {
   },
 }
 
-/** `node --test` runs each file in a process, which then ends before the file loads. */
+/** `node --test` runs each file in a process of its own. A file that is not selected ends before it loads. */
 const isLeftOut = ({ script, selection, isMainThread }: SuiteProcess): boolean =>
   selection !== undefined &&
   process.env.NODE_TEST_CONTEXT !== undefined &&
@@ -40,7 +40,10 @@ const isLeftOut = ({ script, selection, isMainThread }: SuiteProcess): boolean =
   ![script, process.argv[1] ?? ''].some((path) => selection.has(path)) &&
   isMainThread()
 
-/** The program itself imports or requires node:test, and not only `run`, which starts other processes. */
+/**
+ * The program itself imports or requires node:test. Importing only `run` does not count, because that starts other
+ * processes.
+ */
 const usesNodeTest =
   /^[\t ]*import\s+(?!\{\s*run\s*\})(?!type\b)[^'"]{0,999}from\s*['"]node:test['"]|^[\t ]*(?:const|let|var)\s+(?!\{\s*run\s*\})[^=;]{0,999}=\s*require\(\s*['"]node:test['"]\s*\)/m
 
@@ -75,7 +78,10 @@ const observe = (tests: NodeTest, recorder: TestRecorder, script: string): void 
       recorder.end(test, 'failed', { error: causeOf(context.error) })
     }
   }
-  /** The `afterEach` of the root is not called after another one has thrown, nor, in Node.js 20, for a test that skips itself. */
+  /**
+   * The root's `afterEach` is not called after another one has thrown, nor, in Node.js 20, for a test that skips
+   * itself.
+   */
   const endOthers = (): void => {
     for (const [key, { context, mark }] of running)
       if (context.passed === false ? context.error : context.passed && mark) end(key)
@@ -111,18 +117,18 @@ const observe = (tests: NodeTest, recorder: TestRecorder, script: string): void 
       recorder.fail(script, `${name} > ${kind} hook`, causeOf(error))
     })
 
-  // A file that does not load; for a syntax error, the process ends without an `exit` event.
+  // A file that does not load. After a syntax error, the process ends without an `exit` event.
   process.on('uncaughtExceptionMonitor', (error) => {
     uncaught = error
     if (running.size > 0 || script === '') return
     hasFailed = true
     guarded(() => recorder.fail(script, script, error))
   })
-  // After the listener of the harness, which sets the exit code.
+  // Runs after the listener of node:test, which sets the exit code.
   process.on('exit', (code) =>
     guarded(() => {
       endOthers()
-      // Tests that are declared as to do, and may fail.
+      // Tests declared as to do, which may fail.
       if (process.exitCode === undefined || process.exitCode === 0)
         for (const test of failedTests) recorder.end(test, 'skipped')
       if (code !== 0 && !hasFailed && running.size === 0 && script !== '')
@@ -132,13 +138,15 @@ const observe = (tests: NodeTest, recorder: TestRecorder, script: string): void 
   )
 }
 
-/** Errors of node:test wrap what was thrown. */
+/** Errors of node:test wrap the original error. */
 const causeOf = (error: unknown): unknown => {
   const { cause, code } = (error ?? {}) as { cause?: unknown; code?: unknown }
   return code === 'ERR_TEST_FAILURE' && typeof cause === 'object' && cause !== null ? cause : (error ?? undefined)
 }
 
-/** Replaces `before` or `after`, so that their failures are seen: the tests of their suite are not run, or have passed. */
+/**
+ * Replaces `before` or `after` to see their failures: the tests of their suite then do not run, or have already passed.
+ */
 const observeHook = (
   tests: NodeTest,
   kind: 'before' | 'after',
@@ -151,7 +159,7 @@ const observeHook = (
   syncBuiltinESMExports()
 }
 
-/** Node.js 20 throws when the root has a hook and its full name is read. */
+/** Node.js 20 throws if the full name is read while the root has a hook. */
 const suiteName = (context: unknown): string => {
   try {
     const { fullName, name = 'root' } = (context ?? {}) as Partial<Context>
@@ -161,7 +169,7 @@ const suiteName = (context: unknown): string => {
   }
 }
 
-/** A proxy has the arity of the hook, by which node:test recognises callbacks. */
+/** A proxy keeps the arity of the hook, by which node:test recognises callbacks. */
 const watched = (hook: Hook, failed: (name: string, error: unknown) => void): Hook =>
   new Proxy(hook, {
     apply: (target, self, args: unknown[]) => {

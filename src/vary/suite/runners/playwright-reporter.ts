@@ -54,7 +54,7 @@ export class EvidenceReporter implements Reporter {
 const fileOf = (suite: Suite | undefined): string | undefined =>
   suite?.type === 'file' ? suite.location?.file : suite && fileOf(suite.parent)
 
-/** Of the title path, the first is empty and the third is the file. */
+/** The first element of the title path is empty, and the third is the file. */
 const nameOf = (test: TestCase): string => {
   const [, project, , ...titles] = test.titlePath()
   return (project ? `[${project}] ` : '') + titles.join(' > ')

@@ -4,14 +4,14 @@ import { type EventLog, guarded } from '../recorder.ts'
 export type LoadedModule = { exports: unknown }
 
 export type ModulePatch = {
-  /** Of the path, with `/` as the separator. */
+  /** Matches the path, with `/` as the separator. */
   readonly path: RegExp
   readonly patch: (module: LoadedModule) => void
 }
 
 type Extensions = Record<string, (module: LoadedModule, file: string) => void>
 
-/** Calls a patch after a CommonJS module of that path was loaded, for the first time in this process. */
+/** Calls a patch when a CommonJS module with that path is first loaded in this process. */
 export const patchModules = (patches: readonly ModulePatch[]): void => {
   const extensions = (Module as unknown as { _extensions: Extensions })._extensions
   const load = extensions['.js']
@@ -27,7 +27,7 @@ export const patchModules = (patches: readonly ModulePatch[]): void => {
 export type ProgramPackage = {
   readonly name: string
   readonly version: string
-  /** Whether the program is one that the package provides as a command. */
+  /** Whether the package provides the program as a command. */
   readonly isCommand: boolean
 }
 
@@ -47,7 +47,7 @@ export type SuiteProcess = {
 
 /** How the tests of one runner are observed. */
 export type Runner = {
-  /** Observes the process if it is one of this runner. Called once, before the program and after `patches`. */
+  /** Observes the process if it belongs to this runner. Called once, before the program and after `patches`. */
   readonly observe?: (process: SuiteProcess) => void
   /** Changes CommonJS modules of the runner when they are loaded. */
   readonly patches?: (process: SuiteProcess) => readonly ModulePatch[]

@@ -3,7 +3,7 @@ import { evidenceVariable } from '../../evidence/test-process.ts'
 import { guarded, type RecordedTest, reporterRecorder, type TestRecorder } from '../recorder.ts'
 import { readSelection } from '../selection.ts'
 
-/** Members of Vitest that its types leave out. */
+/** Members of Vitest that its types omit. */
 type Internals = {
   readonly specifications: {
     getRelevantTestSpecifications: (filters?: string[]) => Promise<readonly { readonly moduleId: string }[]>
@@ -65,7 +65,7 @@ export class EvidenceReporter implements Reporter {
   }
 
   onTestRunEnd(modules: readonly TestModule[], errors: readonly unknown[]): void {
-    // Vitest 3 reports no end of a file that does not load.
+    // Vitest 3 does not report the end of a file that does not load.
     for (const module of modules) if (hasEnded(module)) this.onTestModuleEnd(module)
     this.record((recorder) => {
       for (const error of errors) {
@@ -88,7 +88,7 @@ export class EvidenceReporter implements Reporter {
   }
 }
 
-/** Runs only the selected files. A command of a script may select no file: this is no failure. */
+/** Runs only the selected files. A command of a script may select no file. That is not a failure. */
 const restrict = (vitest: Vitest): void => {
   const selection = readSelection(process.env[evidenceVariable] ?? '')
   if (selection === undefined) return
