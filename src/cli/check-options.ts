@@ -1,11 +1,11 @@
 import { PlantMockError } from '../util/errors.ts'
 import type { CommandLine } from './command.ts'
 
-/** Options of `diff` that only a suite has. */
+/** Options of `diff` that only make sense with a suite. */
 export const optionsOfSuites = ['fixtures', 'jobs', 'results'] as const
 
 /**
- * Refuses options that exclude each other, or that need another one. No other module checks this.
+ * Refuses conflicting options, and options that need another one. The only module that checks this.
  * @throws PlantMockError that names the options, the reason and the remedy.
  */
 export const checkOptions = (line: CommandLine): void => {

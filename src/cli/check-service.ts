@@ -12,7 +12,7 @@ import type { Values } from './options.ts'
 
 export type Target = Pick<ConformanceOptions, 'baseUrl' | 'tokens'>
 
-/** @throws PlantMockError without a token or an address, and where creates need to be confirmed. */
+/** @throws PlantMockError without a token or an address, and if creates need to be confirmed first. */
 export const targetOf = (address: string, { command, values }: CommandLine): Target => {
   const [caller, extra] = values.token ?? []
   if (caller === undefined)
@@ -52,7 +52,7 @@ export const checkService = async (
   return report
 }
 
-/** Where and when a service is observed, for files of `learn`. */
+/** The place and time of an observation, for files of `learn`. */
 export const observedAt = ({ baseUrl }: Target) => ({
   host: new URL(baseUrl).host,
   date: new Date().toISOString().slice(0, 10),
@@ -66,7 +66,7 @@ const checkOptions = (values: Values): Partial<ConformanceOptions> => ({
   ...(values.seed !== undefined && { seed: values.seed }),
 })
 
-/** The plants that the check may leave at the service: the contract has no operation to delete them (4.3). */
+/** The plants that the check may leave in the service, because the contract has no operation to delete them (4.3). */
 const effects = (baseUrl: string, { plant = {} }: Values): string => {
   const { from, to } = idsOf(plant)
   return `up to ${maxCreated} plants at ${new URL(baseUrl).host}, with a name or tag that starts with "${namePrefix}" and ids from ${from} to ${to}`

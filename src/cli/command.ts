@@ -8,12 +8,12 @@ import type { Values } from './options.ts'
 /** The parsed command line. */
 export type CommandLine = {
   readonly command: CliCommand
-  /** Whether the command has its name in the line; `serve` needs none. */
+  /** Whether the line names the command; `serve` may be omitted. */
   readonly isNamed: boolean
   readonly values: Values
   /** The texts of each flag by its name; a switch has the text `true`. */
   readonly flags: ReadonlyMap<string, readonly string[]>
-  /** The arguments besides options, such as the URL of `verify`; their number is valid for the command. */
+  /** The arguments other than options, such as the URL of `verify`. Their number is valid for the command. */
   readonly operands: readonly string[]
   /** The words after `--`: the command of `run` or `vary`. */
   readonly rest: readonly string[]
@@ -28,32 +28,35 @@ export const codeOfSignal: Readonly<Record<StopSignal, ExitCode>> = {
   SIGHUP: exitCodes.hungUp,
 }
 
-/** The outside of a command: its streams, its environment and its signals. */
+/** The environment of a command: its streams, variables and signals. */
 export type Terminal = {
   readonly out: (text: string) => void
-  /** Whether the reader of standard output is so slow that text for it collects in memory. */
+  /** Whether the reader of standard output is so slow that text collects in memory. */
   readonly isSlow: () => boolean
   readonly error: (text: string) => void
   readonly environment: Readonly<Record<string, string | undefined>>
   /** Styles text for standard output, if it takes colours. */
   readonly paint: Paint
-  /** Of a line on standard output, in characters. Default: no bound, where it is no terminal. */
+  /** The width of standard output, in characters. Default: unlimited, if it is not a terminal. */
   readonly width?: number | undefined
-  /** Whether standard error is a terminal, where a progress line can be written over. */
+  /** Whether standard error is a terminal, where a progress line can be overwritten. */
   readonly interactive: boolean
   /** Whether this is the first process of a container. */
   readonly isFirstProcess: boolean
   /** Ends the process at once. */
   readonly exit: (code: ExitCode) => void
-  /** Whether a terminal is one of the standard streams; it then sends signals, as for Ctrl-C. */
+  /** Whether a standard stream is a terminal, which then sends signals, for example for Ctrl-C. */
   readonly isAtTerminal: () => boolean
-  /** Calls `listen`, instead of an earlier listener, at each SIGINT, SIGTERM and SIGHUP, which then do not end the process. */
+  /**
+   * Calls `listen` for each SIGINT, SIGTERM and SIGHUP, which then do not end the process. Replaces an earlier
+   * listener.
+   */
   readonly onSignal: (listen: (signal: StopSignal) => void) => void
   /** Calls `stop` at the first SIGINT, SIGTERM or SIGHUP; a second one ends the process at once. */
   readonly onStop: (stop: () => void) => void
   /** Waits between the requests of a check. Default: a timer, which a stop ends. */
   readonly wait?: (milliseconds: number) => Promise<void>
-  /** Runs the command of `vary` once. Default: in processes of its own. */
+  /** Runs the command of `vary` once. Default: in new processes. */
   readonly runSuite?: RunSuite
 }
 
@@ -64,8 +67,10 @@ export const stopSignal = ({ onStop }: Pick<Terminal, 'onStop'>): AbortSignal =>
   return stop.signal
 }
 
-/** Runs one command to its end. Resolves to the exit code: one of `exitCodes`, or for `run` the code of its command. */
+/** Runs one command to its end. Resolves to the exit code: one of `exitCodes`, or for `run` its command's code. */
 export type RunCliCommand = (line: CommandLine, terminal: Terminal, version: string) => Promise<number>
 
-/** The store of `--store` cannot be used, or its mock began with other options: no error of usage, but a failure. */
+/**
+ * The store of `--store` cannot be used, or its mock was started with other options. A failure, not an error of usage.
+ */
 export class SharedStoreError extends PlantMockError {}

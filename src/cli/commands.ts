@@ -1,7 +1,7 @@
 type CliCommandRow = {
   readonly help: string
   readonly usage: string
-  /** The operand (an argument besides the options) without which the command does not run. */
+  /** The name of a required operand (an argument other than an option). */
   readonly requires?: string
   /** Default: 1 with `requires`, otherwise 0. */
   readonly minOperands?: number

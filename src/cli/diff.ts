@@ -19,9 +19,9 @@ import { suiteCommand } from './repeat-command.ts'
 import { reporterOf, usualFormats } from './reporter.ts'
 import { suiteRequest } from './suite-request.ts'
 
-/** What one side of the comparison says about the service. */
+/** One side of the comparison: a description of the service. */
 type Side = Learned & {
-  /** What a check of a service says about its rules. */
+  /** The rules as a check of the service found them. */
   readonly checked?: ConformanceReport['rules']
   /** Why the check of a service ended early. */
   readonly incomplete?: string

@@ -2,7 +2,7 @@ import type { CliCommand } from './commands.ts'
 
 type ExitCodeRow = {
   readonly code: number
-  /** In the guide, where it is more than the number. */
+  /** The code as the guide shows it, if it is more than a number. */
   readonly shown?: string
   /** The meaning of the code, by command; `all` for every command. */
   readonly meaning: Readonly<Partial<Record<CliCommand | 'all', string>>>
@@ -12,13 +12,13 @@ const cannotBind = 'the address cannot be bound, such as a port that is taken'
 
 const cannotShare = 'the store of --store cannot be used, or its mock began with other options'
 
-/** Not `run`, which passes every signal on to its command. */
+/** Not `run`, which passes every signal to its command. */
 const bySecond = (signal: string): ExitCodeRow['meaning'] => {
   const meaning = `a second ${signal} ended the process`
   return { serve: meaning, verify: meaning, diff: meaning, vary: meaning, mutate: meaning }
 }
 
-/** Every exit code. The commands exit with these alone; help and guide derive from them. */
+/** Every exit code. Commands use no others; help and guide derive from this table. */
 const table = {
   success: {
     code: 0,
@@ -66,7 +66,7 @@ const table = {
   },
   notExecutable: { code: 126, meaning: { run: 'the command cannot be executed' } },
   notFound: { code: 127, meaning: { run: 'the command does not exist' } },
-  /** Codes of signals begin after it, as shells report them. */
+  /** Exit codes for signals start above it, as in shells. */
   signal: { code: 128, shown: '128 + N', meaning: { run: 'signal N ended the command' } },
   hungUp: { code: 129, meaning: bySecond('SIGHUP') },
   interrupted: {

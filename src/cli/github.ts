@@ -8,7 +8,7 @@ import type { Terminal } from './command.ts'
 /** One line of the table in a job summary. */
 export type SummaryRow = { readonly what: string; readonly test?: ReportedTest }
 
-/** One for each test; one without a test where none is known. */
+/** One finding for each test; one without a test if none is known. */
 export const findings = (what: string, tests: readonly ReportedTest[]): readonly SummaryRow[] =>
   tests.length === 0 ? [{ what }] : tests.map((test) => ({ what, test }))
 
@@ -35,8 +35,8 @@ type Summary = {
 const maxRows = 100
 
 /**
- * In GitHub Actions, marks the tests of the findings in the files of a pull request, and appends a job summary. The
- * commands go to standard error, so that a report on standard output stays whole.
+ * In GitHub Actions, annotates the tests of the findings in a pull request, and appends a job summary. Annotations go
+ * to standard error, so that a report on standard output stays intact.
  */
 export const reportToGitHub = async (
   { environment, error }: Pick<Terminal, 'environment' | 'error'>,
@@ -63,7 +63,7 @@ export const reportToGitHub = async (
 const placeOf = (test: ReportedTest | undefined): string =>
   test === undefined ? '' : `${test.file}${test.line === undefined ? '' : `:${test.line}`}`
 
-/** Text in a cell of a table, where it must be neither markup nor the end of the cell. */
+/** Text for a table cell: it must neither be markup nor end the cell. */
 const cell = (text = ''): string =>
   printableLines(text)
     .replaceAll(/[\\`*_[\]<>&|~#]/g, (character) => `&#${character.charCodeAt(0)};`)
@@ -77,7 +77,7 @@ const annotation = ({ what, test }: SummaryRow, command: string): string => {
   return `::error ${listed.join(',')}::${data(`${name}: ${what}${message === '' ? '' : `\n${message}`}`)}\n`
 }
 
-/** Workflow commands end at a line break, and `%` begins an escape. */
+/** Workflow commands end at a line break, and `%` begins an escape sequence. */
 const data = (text: string): string =>
   printableLines(text).replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
 const property = (text: string): string => data(text).replaceAll(':', '%3A').replaceAll(',', '%2C')

@@ -67,7 +67,7 @@ export const helpText = (command: CliCommand, version: string): string => {
   ].join('\n')
 }
 
-/** Two columns; a long description continues below itself. */
+/** Two columns; a long description continues on further lines. */
 const columns = (
   pairs: readonly (readonly [string, string])[],
   width = Math.max(...pairs.map(([left]) => left.length)),

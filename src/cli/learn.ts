@@ -10,7 +10,7 @@ import type { RunCliCommand } from './command.ts'
 import { exitCodes } from './exit-codes.ts'
 import { reporterOf } from './reporter.ts'
 
-/** `plant-mock learn SOURCE…`: what documents say about the service, as an assumptions file. */
+/** `plant-mock learn SOURCE…`: reads documents and recordings of the service, and writes an assumptions file. */
 export const learn: RunCliCommand = async ({ operands, values }, terminal) => {
   const { out } = values
   const format = reporterOf(values, ['text', 'json'])
@@ -34,7 +34,7 @@ export const learn: RunCliCommand = async ({ operands, values }, terminal) => {
   return exitCodes.success
 }
 
-/** How to serve what was learned, and how to find out what stays open. */
+/** How to serve the learned values, and how to find out what stays open. */
 const nextTexts = (
   { open, basePath }: Merged,
   operands: readonly string[],

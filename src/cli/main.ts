@@ -11,7 +11,9 @@ import { serve } from './serve.ts'
 
 export { processTerminal } from './terminal.ts'
 
-/** perf: each command but the default one is loaded when it is called; `npm run bench` measures the start of `serve`. */
+/**
+ * perf: commands other than the default are loaded when they are called; `npm run bench` measures the start of `serve`.
+ */
 const loadCommand: Readonly<Record<CliCommand, () => Promise<RunCliCommand>>> = {
   serve: async () => serve,
   run: async () => (await import('./run.ts')).run,
@@ -27,9 +29,9 @@ const loadCommand: Readonly<Record<CliCommand, () => Promise<RunCliCommand>>> = 
 }
 
 /**
- * Runs a command line; an error of usage or of the system is printed in one line.
+ * Runs a command line; prints an error of usage or of the system in one line.
  * @param args The arguments without node and the program.
- * @throws Anything else, which is a defect of plant-mock.
+ * @throws Any other error, which is a defect of plant-mock.
  */
 export const main = async (args: readonly string[], terminal: Terminal): Promise<number> => {
   let command: CliCommand | undefined
@@ -54,7 +56,7 @@ export const main = async (args: readonly string[], terminal: Terminal): Promise
   }
 }
 
-/** With `vary` and `mutate`, a failure is a verdict on the client, which an address that is taken is not. */
+/** With `vary` and `mutate`, the code for a failure is a verdict on the client, so an address in use has another code. */
 const exitCodeOf = (error: Error, command: CliCommand | undefined): ExitCode => {
   if (error instanceof UnreachableError) return exitCodes.unreachable
   if (error instanceof SharedStoreError) return exitCodes.failure

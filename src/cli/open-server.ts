@@ -20,13 +20,13 @@ export type ServerOutput = Pick<Terminal, 'out' | 'isSlow' | 'error' | 'paint'> 
   /** Whether requests are logged with `out`. */
   readonly logsRequests: boolean
   readonly notice: (text: string) => void
-  /** Receives the coverage at the end. */
+  /** Receives the coverage when the server stops. */
   readonly report: (text: string) => void
 }
 
 /**
  * Starts the server that the options describe, and prints its banner.
- * @throws PlantMockError for an option or file that cannot be used; AddressError when the address cannot be bound.
+ * @throws PlantMockError for an option or file that cannot be used; AddressError if the address cannot be bound.
  */
 export const openServer = async (
   line: CommandLine,
@@ -41,7 +41,7 @@ export const openServer = async (
   const shared = values.store === undefined ? undefined : (await importSharedStore()).sharedStore(line, values.store)
   const notices: string[] = []
   const plants = await source.load((text) => notices.push(text))
-  // Written before serving too, so that a file that cannot be written is an error of usage.
+  // Also written before serving, so that an unwritable file is an error of usage.
   if (coverage !== undefined) await writeCoverage(coverage, [])
   const handlers =
     values.handlers === undefined ? undefined : await (await importHandlers()).openHandlers(values.handlers)
@@ -57,7 +57,7 @@ export const openServer = async (
       ...(shared !== undefined && { store: shared.state }),
       fixtures: plants,
       assume: assumptions,
-      // Overrides are checked against what was learned.
+      // Overrides are checked against learned values.
       assumptions: { values: assumptions, provenance: (id) => provenance[id] },
       provenance: Object.fromEntries(Object.entries(provenance).map(([id, value]) => [id, describeProvenance(value)])),
       onNotice: output.notice,
@@ -75,11 +75,11 @@ export const openServer = async (
   })
   const watcher = values.watch ? (await importWatch()).watchAll(started, source, handlers, values, output) : undefined
   output.out(renderBanner(started, initialPlants(started, shared, plants.length, source, values), line, version))
-  // After the address, which programs read first.
+  // Printed after the address, which programs read first.
   for (const text of notices) output.notice(text)
   return {
     url: started.url,
-    /** How many requests the server has received; 0 where none are logged. */
+    /** How many requests the server has received; 0 if it does not log them. */
     requests: () => requests,
     /** Finishes the requests in flight, stops the server, and writes the coverage. */
     async close(): Promise<void> {
@@ -98,7 +98,7 @@ export const openServer = async (
   }
 }
 
-/** How many plants a server has at its start, and where they are from. */
+/** How many plants a server has at its start, and their source. */
 const initialPlants = (
   { persisted }: StartedPlantMock,
   shared: SharedStore | undefined,

@@ -12,17 +12,17 @@ import { type Collection, keyOf, onWritten, type PlantRecord, plantOf, recordsOf
 
 export type MirrorOptions = {
   /**
-   * Returns the further fields of a new record, such as relations. `access` of the plant names the caller who created it;
-   * a fixture may have none. Default: no further fields.
+   * Returns additional fields for a new record, such as relations. `access` of the plant names the caller who created
+   * it; a fixture may have none. Default: no additional fields.
    */
   readonly fields?: (plant: FixturePlant) => MaybePromise<object>
 }
 
 /**
  * An extension for a `Collection` of `@msw/data` whose records are the plants of a mock: the mock writes each change of
- * plants to the collection before it responds, and each write to the collection changes the plants. Sessions of the mock
- * keep plants of their own.
- * @throws PlantMockError for a mock that is not in this process, or keeps its plants elsewhere already.
+ * plants to the collection before it responds, and each write to the collection changes the plants. Sessions of the
+ * mock have their own plants.
+ * @throws PlantMockError for a mock that is not in this process, or already keeps its plants in another place.
  */
 export const mirrorPlants = (mock: PlantMock, { fields = () => ({}) }: MirrorOptions = {}): Extension => {
   const { root } = localMock(mock, 'mirrorPlants()').instances
@@ -34,7 +34,7 @@ export const mirrorPlants = (mock: PlantMock, { fields = () => ({}) }: MirrorOpt
   })
 }
 
-/** Writes what the mock changes before it is committed, and takes over what others have written. */
+/** Writes changes of the mock before they are committed, and adopts changes that others have written. */
 const mirror = (
   instance: LocalInstance,
   collection: Collection,
@@ -44,7 +44,7 @@ const mirror = (
   /** The key of the record of each plant. */
   let keys: string[] = []
 
-  /** Decides for the plants of the mock; an observer applies the change to other states, too. */
+  /** Returns the change for the mock's plants; an observer applies it to other states, too. */
   const take = (plants: Plants): Change => {
     const taken = changeTo(records.plants(), plants, keys)
     keys = taken.keys
@@ -57,13 +57,14 @@ const mirror = (
       change ??= take(state.plants)
       return change(state)
     })
-    // Rejected only if the mock could not begin, and then each request fails with the reason.
+    // Rejected only if the mock could not start. Each request then fails with the reason.
     if (isPromise(adopted)) adopted.catch(() => undefined)
   }
 
-  /** Writes a whole change or nothing of it. Removals come last, because nothing can undo them. */
+  /** Writes a change completely or not at all. Removals come last, because they cannot be undone. */
   const write = async (before: Plants, after: Plants, keyAt?: (position: number) => string): Promise<void> => {
-    // What follows may call `follow`, which must wait: the mock queues only after this function has returned a promise.
+    // The next steps may call `follow`, which must wait: the mock queues only once this function has returned a
+    // promise.
     await undefined
     const origins = after.extends(before) ? undefined : originsOf(before, after)
     const next = origins?.map((origin) => (origin === undefined ? undefined : keys[origin])) ?? keys
@@ -101,7 +102,7 @@ const mirror = (
         try {
           await step()
         } catch {
-          // A hook of the user refuses. The record stays, so that its plant must.
+          // A hook of the user refused. The record stays, so its plant must stay.
           mayDiffer = true
         }
       throw error
@@ -113,28 +114,28 @@ const mirror = (
   const { isRestored } = guard(collection, records)
   onWritten(collection, follow)
   instance.keepElsewhere(write, async (state) => {
-    // The extension `persist` needs no more than microtasks.
+    // The extension `persist` needs only microtasks.
     if (typeof window !== 'undefined') await new Promise((resolve) => setTimeout(resolve, 0))
-    // Without a record of this key, the plant is taken for deleted.
+    // Without a record for its key, a plant would count as deleted.
     if (isRestored()) keys = Array.from(state.plants, () => '')
-    // A fixture has the same key in each tab, so that `sync` sends no copy of it.
+    // A fixture has the same key in each tab, so that `sync` sends no copies.
     else await write(state.plants, state.plants, (position) => `plant-mock/${position}`)
     return take(state.plants)(state)
   })
 }
 
 /**
- * Refuses records that are no plants, and drops records that exist already: a tab that begins sends all of its records to
- * the others by `sync`.
+ * Refuses records that are not plants, and drops records that already exist: a new tab sends all its records to the
+ * others by `sync`.
  */
 const guard = (collection: Collection, { byKey }: ReturnType<typeof recordsOf>) => {
-  /** Whether an extension such as `persist` brings records, which have keys already; `undefined` while unknown. */
+  /** Whether an extension such as `persist` brings records, which already have keys; `undefined` while unknown. */
   let isRestored: boolean | undefined
   let isConstructed = false
   queueMicrotask(() => {
     isConstructed = true
   })
-  // Before the listener with which `sync` sends the record.
+  // Runs before the listener with which `sync` sends the record.
   collection.hooks.earlyOn('create', ({ data: { record, initialValues } }) => {
     if (keyOf(initialValues) !== undefined) isRestored ??= true
     checkPlant(record)
@@ -144,7 +145,7 @@ const guard = (collection: Collection, { byKey }: ReturnType<typeof recordsOf>) 
   collection.create = async (values) => {
     const key = keyOf(values)
     if (key === undefined) return create(values)
-    // Another tab has sent it.
+    // The record comes from another tab.
     if (isConstructed) isRestored ??= false
     return byKey().get(key) ?? create(values)
   }

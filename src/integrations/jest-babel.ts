@@ -8,7 +8,7 @@ import packageJson from '../../package.json' with { type: 'json' }
 
 type JestOptions = { readonly supportsStaticESM?: boolean; readonly configString?: string }
 
-/** Only ES modules have `import.meta`, and the plugin of Babel leaves it. */
+/** Only ES modules have `import.meta`, and Babel's plugin does not convert it. */
 const importMetaUrl = (): PluginObj => ({
   visitor: {
     MemberExpression(path) {
@@ -19,7 +19,7 @@ const importMetaUrl = (): PluginObj => ({
 })
 
 const options: TransformOptions = {
-  // The configuration of the user is for other files.
+  // The user's configuration is for other files.
   babelrc: false,
   configFile: false,
   // A file without imports and exports stays a script.

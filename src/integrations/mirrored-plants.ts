@@ -78,9 +78,9 @@ export const changeTo = (
 }
 
 /**
- * The position of a plant, of an equal one, or of the plant with its id at its position, which an alternative may have
- * stored with other texts; -1 for no such plant.
- * @param position Where it is most likely.
+ * The position of a plant, or of an equal one; otherwise of the plant with its id at this position, whose texts an
+ * alternative may have changed; -1 if none is found.
+ * @param position The most likely position.
  */
 const findPlant = (plants: Plants, plant: StoredPlant, position: number): number => {
   const here = position < plants.length ? plants.at(position) : undefined

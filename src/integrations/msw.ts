@@ -7,12 +7,12 @@ import { checkOptions } from '../util/check-options.ts'
 import { shared } from '../util/shared.ts'
 import { fillIn, noteOwnHandlers, noteOwnResponse, type PlantHandlersOptions, patternOf } from './overrides.ts'
 
-/** The latest requests that a handler has taken. */
+/** The latest requests that handlers have responded to. */
 const taken = /* @__PURE__ */ shared('taken requests of msw', () => new Set<string>())
 const maxTaken = 1_000
 
 /**
- * Whether handlers have taken this request before. Several servers of msw see each request of a process, and within a
+ * Whether handlers have already responded to this request. Several msw servers see each request of a process; within a
  * `server.boundary`, as in `plant-mock/vitest`, all of them have the same handlers.
  */
 const hasResponded = (requestId: string): boolean => {
@@ -25,9 +25,9 @@ const hasResponded = (requestId: string): boolean => {
 
 /**
  * Creates handlers for `setupServer` and `setupWorker` of msw (2.10.3 or later, and 3). They handle every method on
- * `{baseUrl}/plants` and no other request. Faults that break a connection are simulated as closely as msw allows:
- * `reset` as a network error, `truncate` as a body that ends in an error, `drip` as a body that never ends.
- * @param mock Of this process, from `createPlantMock`.
+ * `{baseUrl}/plants`, and no other request. Faults that break a connection are simulated as closely as msw allows:
+ * `reset` as a network error, `truncate` as a body that ends in an error, `drip` as an endless body.
+ * @param mock A mock of this process, from `createPlantMock`.
  * @throws PlantMockError for a mock of `connectPlantMock`, and for an unknown option.
  */
 export const plantHandlers = (mock: PlantMock, options: PlantHandlersOptions = {}): HttpHandler[] => {
@@ -40,7 +40,7 @@ export const plantHandlers = (mock: PlantMock, options: PlantHandlersOptions = {
       if (new URL(request.url).pathname.includes(`${controlPath}/`)) return undefined
       if (hasResponded(requestId)) return undefined
       noteOwnResponse(requestId)
-      // The body of the request broke off, with which `fetch` rejects.
+      // The body of the request broke off, and `fetch` rejects with that error.
       return respond(request, fillIn(template, params)).catch(() => Response.error())
     }),
   )
@@ -48,12 +48,12 @@ export const plantHandlers = (mock: PlantMock, options: PlantHandlersOptions = {
   return handlers
 }
 
-/** How msw treats a request that no handler takes. */
+/** How msw treats a request without a matching handler. */
 export type UnhandledStrategy = 'bypass' | 'warn' | 'error'
 
 /**
- * The option of `server.listen()` and `worker.start()` for requests without a handler, under the name that msw 2 reads
- * and the one that msw 3 reads.
+ * The option of `server.listen()` and `worker.start()` for requests without a matching handler, under its names in msw
+ * 2 and msw 3.
  */
 export const unhandled = <S extends UnhandledStrategy>(
   strategy: S,

@@ -21,11 +21,11 @@ export type PlantHandlersOptions = {
   readonly baseUrl?: string
 }
 
-/** A path of the contract below a base URL, as msw matches it. */
+/** A path of the contract below a base URL, in msw's syntax. */
 export const patternOf = (template: string, baseUrl: string): string =>
   `${baseUrl.replace(/\/+$/, '')}${template.replaceAll(/\{(\w+)\}/g, ':$1')}`
 
-/** The path below the base URL, which the mock does not know. */
+/** The path without the base URL, which the mock does not know. */
 export const fillIn = (template: string, params: Readonly<Record<string, unknown>>): string =>
   template.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(params[name])))
 
@@ -39,22 +39,22 @@ export type Network = {
 }
 
 export type CheckOverridesOptions = PlantHandlersOptions & {
-  /** Receives the violations of an override, in words. Default: the option `onNotice` of the mock. */
+  /** Receives the violations of an override, in words. Default: the mock's option `onNotice`. */
   readonly onViolation?: (text: string) => void
 }
 
-/** A check that runs. */
+/** An active check. */
 export type OverrideWatch = {
-  /** Resolves when the responses that clients have until now are checked. */
+  /** Resolves once all responses that clients have received so far are checked. */
   settled(): Promise<void>
   stop(): void
 }
 
 /**
- * Checks the responses that other handlers than `plantHandlers` give for `/plants`, such as those of `server.use()`,
- * `worker.use()` or a story, against the contract, and records them in the journal of the mock.
+ * Checks responses for `/plants` from handlers other than `plantHandlers` against the contract, for example from
+ * `server.use()`, `worker.use()` or a story, and records them in the mock's journal.
  * @param network The result of `setupServer` or `setupWorker`.
- * @param mock Of this process, from `createPlantMock`.
+ * @param mock A mock of this process, from `createPlantMock`.
  * @throws PlantMockError for a mock of `connectPlantMock`, and for an unknown option.
  */
 export const checkOverrides = (
@@ -72,21 +72,21 @@ export const checkOverrides = (
 /** A mock whose overrides are checked. */
 export type WatchedMock = Required<CheckOverridesOptions> & {
   readonly instances: MockInstances
-  /** The responses that are read for the check. */
+  /** The responses that are being read for the check. */
   readonly reading: Set<Promise<void>>
 }
 
-/** The events of msw 2 and 3, as far as both have them. */
+/** The events that msw 2 and 3 have in common. */
 type LifeCycle = { readonly request: Request; readonly requestId: string; readonly response: Response }
 
-/** The requests that mocks have taken, while something watches, and their handlers. */
+/** The requests that mocks have handled while something watches, and their handlers. */
 const watching = /* @__PURE__ */ shared('overrides', () => ({
   count: 0,
   own: new Set<string>(),
   handlers: new WeakSet<object>(),
 }))
 
-/** Bounds what is kept for requests that get no response. */
+/** Bounds the memory for requests that get no response. */
 const maxPending = 1_000
 
 export const noteOwnResponse = (requestId: string): void => {
@@ -105,7 +105,10 @@ type Started = {
   readonly received: number
 }
 
-/** Watches requests until the result is called. @param mockOf Finds the mock of a request, before msw its handler. */
+/**
+ * Watches requests until the returned function is called. @param mockOf Finds the mock for a request, before msw finds
+ * its handler.
+ */
 export const watchNetwork = (network: Network, mockOf: () => WatchedMock | undefined): (() => void) => {
   const pending = new Map<string, Started>()
   const onStart = ({ request, requestId }: LifeCycle): void => {
@@ -114,7 +117,7 @@ export const watchNetwork = (network: Network, mockOf: () => WatchedMock | undef
     if (watched === undefined || path === undefined) return
     if (pending.size >= maxPending) pending.clear()
     if (watching.own.size >= maxPending) watching.own.clear()
-    // A handler may read the body.
+    // A clone, because a handler may read the body.
     pending.set(requestId, { watched, path, request: request.clone(), received: clock() })
   }
   const onResponse = ({ requestId, response }: LifeCycle): void => {
@@ -142,7 +145,7 @@ export const watchNetwork = (network: Network, mockOf: () => WatchedMock | undef
       })
       if (problem !== undefined) watched.onViolation(problem)
     }
-    // The client has got the same error.
+    // The client received the same error.
     const reading = check().catch(() => undefined)
     watched.reading.add(reading)
     reading.finally(() => watched.reading.delete(reading))
@@ -160,9 +163,9 @@ export const watchNetwork = (network: Network, mockOf: () => WatchedMock | undef
 
 type Subscribe = (type: string, listener: (event: LifeCycle) => void) => void
 
-/** Resolves when all responses so far are checked, apart from endless ones. */
+/** Resolves once all responses so far are checked, apart from endless ones. */
 export const settled = async ({ reading }: WatchedMock): Promise<void> => {
-  // msw reports a response of node:http one task after its client has it.
+  // msw reports a response of node:http one task after the client received it.
   await nextTask()
   await Promise.race([Promise.all(reading), nextTask()])
 }
@@ -170,7 +173,9 @@ export const settled = async ({ reading }: WatchedMock): Promise<void> => {
 // Captured at import: fake timers of a test must not stop the check.
 const { setTimeout } = globalThis
 
-/** Fake timers do not stop a channel, which jsdom lacks. Timers that are fake from the start have a clock. */
+/**
+ * Fake timers do not affect a channel, but jsdom has none. Timers that were fake at import have a clock to run them.
+ */
 const nextTask = (): Promise<void> =>
   new Promise((resolve) => {
     if (typeof MessageChannel === 'undefined') return 'clock' in setTimeout ? resolve() : void setTimeout(resolve)
@@ -182,7 +187,7 @@ const nextTask = (): Promise<void> =>
     port2.postMessage(0)
   })
 
-/** The path of the contract that a request has below a base URL; `undefined` for another one. */
+/** The path of the contract that a request has below a base URL; `undefined` if it is elsewhere. */
 const pathIn = ({ url }: Request, baseUrl: string): string | undefined => {
   for (const template of contractPaths) {
     const { matches, params } = matchRequestUrl(new URL(url), patternOf(template, baseUrl))
@@ -191,14 +196,14 @@ const pathIn = ({ url }: Request, baseUrl: string): string | undefined => {
   return undefined
 }
 
-/** The parts of a handler that msw 2 and 3 have; the place of its definition is undocumented. */
+/** The members of a handler that msw 2 and 3 share. The place of its definition is undocumented. */
 type Handler = {
   readonly isUsed: boolean
   readonly info?: { readonly header?: string; readonly callFrame?: string }
   test(args: { request: Request }): Promise<boolean>
 }
 
-/** The handler that responded, such as `GET *\/plants (shelf.test.ts:12:5)`; several if it is one of these. */
+/** The handler that responded, such as `GET *\/plants (shelf.test.ts:12:5)`; all candidates if it is uncertain. */
 const nameOf = async (handlers: readonly Handler[], request: Request): Promise<string | undefined> => {
   const own = handlers.findIndex((handler) => watching.handlers.has(handler))
   const used = handlers.slice(0, own === -1 ? undefined : own).filter(({ isUsed }) => isUsed)
@@ -209,7 +214,7 @@ const nameOf = async (handlers: readonly Handler[], request: Request): Promise<s
   return [...new Set(names)].join(' or ') || undefined
 }
 
-/** msw 3 gives a place inside of msw. */
+/** msw 3 gives a place inside msw itself. */
 const placeOf = (frame: string | undefined): string =>
   frame === undefined || !/[/\\]/.test(frame) || /[/\\]node_modules[/\\]msw[/\\]/.test(frame)
     ? ''

@@ -14,7 +14,9 @@ import { noCallers } from './test-checks.ts'
 /** A session id has at most 200 characters; this many are for the title. */
 const maxTitleLength = 180
 
-/** The title of a test, with a suffix that makes it unique. A header carries it, so others than ASCII become `?`. */
+/**
+ * The title of a test, with a suffix that makes it unique. It is sent in a header, so non-ASCII characters become `?`.
+ */
 export const sessionName = (title: string, suffix: string): string => {
   const ascii = title.replaceAll(/[^\x20-\x7E]/gu, '?').trim()
   return `${ascii.slice(0, maxTitleLength)} ${suffix}`.trim()
@@ -22,23 +24,23 @@ export const sessionName = (title: string, suffix: string): string => {
 
 export type PageOverrides = ReturnType<typeof pageOverrides>
 
-/** The overrides of a test: routes of the test that respond for the mock. */
+/** The overrides of a test: its own routes, which respond instead of the mock. */
 export const pageOverrides = () => ({
   /** Violations of the contract, in words. */
   problems: [] as string[],
-  /** The responses that are read for the check. */
+  /** The responses that are being read for the check. */
   reading: new Set<Promise<unknown>>(),
   check: responseCheck(),
-  /** Where the route that has a request last was set up: `/tests/shelf.spec.ts:12`. */
+  /** Where the last route for a request was set up: `/tests/shelf.spec.ts:12`. */
   places: new WeakMap<PageRequest, string>(),
 })
 
 type Handler = Parameters<Page['route']>[1]
 
-/** Notes the place of each route that is set up from now on. A route that falls back leaves the request to another. */
+/** Records the place of each route that is set up later. A route that falls back passes the request to the next one. */
 const notePlaces = (target: BrowserContext | Page, { places }: PageOverrides): void => {
   const { route, unroute } = target
-  /** One for each route of a handler. */
+  /** One wrapper for each route of a handler. */
   const noting = new WeakMap<Handler, readonly Handler[]>()
   Object.assign(target, {
     route(url: Parameters<Page['route']>[0], handler: Handler, ...options: Parameters<Page['route']>[2][]) {
@@ -58,8 +60,8 @@ const notePlaces = (target: BrowserContext | Page, { places }: PageOverrides): v
 }
 
 /**
- * Serves `{address}/plants` to the pages of a context from the mock, for every method. A response whose connection breaks
- * becomes a failed request; one that never ends, a request that stays pending.
+ * Serves `{address}/plants` from the mock to the pages of a context, for every method. A response whose connection
+ * breaks becomes a failed request; an endless response becomes a pending request.
  */
 export const routePlants = async (
   context: BrowserContext,
@@ -78,16 +80,16 @@ export const routePlants = async (
   context.on('page', (page) => notePlaces(page, overrides))
   context.on('requestfinished', (request) => {
     if (!matches(new URL(request.url())) || served.has(request)) return
-    // A page that is closed has no response any more.
+    // The response of a closed page cannot be read.
     const reading = checkOverride(request, address, overrides).catch(() => undefined)
     overrides.reading.add(reading)
     reading.finally(() => overrides.reading.delete(reading))
   })
 }
 
-/** Waits for the responses that the pages of a context have until now, which are lost when it closes. */
+/** Waits for the responses that the pages of a context have received, because closing the context would lose them. */
 export const readOverrides = async (context: BrowserContext, { reading }: PageOverrides): Promise<void> => {
-  // Events of the browser precede its next answer. A test may have closed the context.
+  // The browser sends its events before its next answer. A test may have closed the context.
   await context.cookies().catch(() => undefined)
   await Promise.all(reading)
 }
@@ -131,7 +133,7 @@ export const isPlants = (url: URL, address: URL): boolean =>
   url.port === address.port &&
   (url.hostname === address.hostname || (isLoopback(url.hostname) && isLoopback(address.hostname)))
 
-/** `undefined` when the URL is elsewhere. */
+/** `undefined` if the URL is elsewhere. */
 const pathBelow = ({ pathname }: URL, address: URL): string | undefined => {
   const base = address.pathname.replace(/\/+$/, '')
   return pathname.startsWith(`${base}/`) ? pathname.slice(base.length) : undefined
@@ -142,11 +144,11 @@ type Fulfilment = NonNullable<Parameters<Route['fulfill']>[0]>
 const serve = async (route: Route, address: URL, plants: PlantMock): Promise<void> => {
   const fulfilment = await fetchFrom(plants, address, route.request()).catch(() => undefined)
   const served = fulfilment === undefined ? route.abort('connectionreset') : route.fulfill(fulfilment)
-  // The page may be closed by now.
+  // The page may have closed meanwhile.
   await served.catch(() => undefined)
 }
 
-/** @throws like `fetch` when the connection breaks. */
+/** @throws like `fetch` if the connection breaks. */
 const fetchFrom = async (plants: PlantMock, address: URL, request: PageRequest): Promise<Fulfilment> => {
   const url = new URL(request.url())
   const method = request.method()
@@ -164,10 +166,13 @@ const fetchFrom = async (plants: PlantMock, address: URL, request: PageRequest):
   }
 }
 
-/** With names in lower case, as in the response. */
+/** With lower-case names, as in the response. */
 const corsHeaderMap: Readonly<Record<string, string>> = Object.fromEntries(new Headers(headerEntries(corsHeaders)))
 
-/** Of a connection (RFC 9110, 7.6.1), of the body as it was on it, and pseudo-headers of HTTP/2, such as `:path`. */
+/**
+ * Headers about the connection (RFC 9110, 7.6.1) or the encoding of the body on it, and pseudo-headers of HTTP/2 such
+ * as `:path`.
+ */
 const hopHeader = /^(?::.*|connection|content-encoding|content-length|host|keep-alive|transfer-encoding)$/
 
 const endToEnd = (headers: readonly (readonly [string, string])[]): Record<string, string> =>

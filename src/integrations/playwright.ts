@@ -19,8 +19,9 @@ export { expect } from '@playwright/test'
 /** Options of the mock, for a Playwright configuration or `test.use`. */
 export type PlantMockUse = {
   /**
-   * A running mock, such as a Vite dev server with the plugin: `http://127.0.0.1:5173/api`, or `/api` when Playwright's
-   * `baseURL` is that server. Default: the environment variable `PLANT_MOCK_URL`; without it, each worker starts a mock.
+   * A running mock, such as a Vite dev server with the plugin: `http://127.0.0.1:5173/api`, or `/api` if Playwright's
+   * `baseURL` is that server. Default: the environment variable `PLANT_MOCK_URL`; without it, each worker starts a
+   * mock.
    */
   readonly url?: string
   /**
@@ -31,11 +32,11 @@ export type PlantMockUse = {
   /** The control key of a running mock. Default: none. */
   readonly key?: string
   /**
-   * Plants that each test starts with, or names of shipped fixtures and paths of fixture files. Default: those of the
-   * running mock; none for a mock that the worker starts.
+   * Plants that each test starts with, or names of shipped fixtures and paths of fixture files. Default: the plants of
+   * the running mock; none for a mock that the worker starts.
    */
   readonly fixtures?: Fixtures
-  /** Assumptions that each test starts with. Default: those of the mock. */
+  /** Assumptions that each test starts with. Default: the assumptions of the mock. */
   readonly assume?: Assume
   /** Faults that each test starts with. Default: none. */
   readonly faults?: readonly Fault[]
@@ -53,7 +54,7 @@ const optionNames: OptionNames<PlantMockUse> = {
 
 /** For `defineConfig<PlantTestOptions>`. */
 export type PlantTestOptions = {
-  /** Set in the configuration; `test.use({ plantMock: { … } })` overrides single options of it in a file. */
+  /** Set in the configuration. `test.use({ plantMock: { … } })` overrides single options in a file. */
   plantMock: PlantMockUse
 }
 
@@ -62,19 +63,19 @@ export type PlantFixtures = PlantTestOptions & {
   plants: PlantMock
   /** The address of the mock, such as `http://127.0.0.1:41234`. Requests by `request` belong to the session, too. */
   plantsUrl: string
-  /** Serves the mock to the pages of one more context. The pages of `context` have it already. */
+  /** Serves the mock to the pages of an additional context. It is already served to the pages of `context`. */
   routePlants: (context: BrowserContext) => Promise<void>
   /** @internal */
   _plantSession: PlantSession
 }
 
-/** `url` is the address of the mock, `baseUrl` the base URL of the service in the pages. */
+/** `url` is the address of the mock, `baseUrl` the base URL of the service as pages see it. */
 type PlantSession = {
   readonly id: string
   readonly url: string
   readonly baseUrl: URL
   readonly plants: PlantMock
-  /** Default: they are not checked. */
+  /** Default: overrides are not checked. */
   readonly overrides: PageOverrides | undefined
 }
 
@@ -84,9 +85,9 @@ type PlantWorkerFixtures = {
 }
 
 /**
- * Playwright's `test`, with a session of the mock for each test. Every request of the pages and of `request` carries the
- * session in the header `Plant-Mock-Session`, one of `extraHTTPHeaders`, which Playwright sends to other sites too. When
- * a test fails, its journal is attached to the report.
+ * Playwright's `test`, with a session of the mock for each test. Every request of the pages and of `request` carries
+ * the session in the header `Plant-Mock-Session`. It is one of `extraHTTPHeaders`, so Playwright sends it to other
+ * sites too. When a test fails, its journal is attached to the report.
  * @example
  * test('shows a message when no plants exist', async ({ page, plants }) => {
  *   await plants.load([])
@@ -112,7 +113,7 @@ export const test = base.extend<PlantFixtures, PlantWorkerFixtures>({
 
   _plantSession: [
     async ({ plantMock, baseURL, _startPlants }, use, testInfo) => {
-      // `test.use` would replace the options of the configuration as a whole.
+      // `test.use` would replace all options of the configuration.
       const { plantMock: projectOptions } = testInfo.project.use as Partial<PlantTestOptions>
       const options = { ...projectOptions, ...plantMock }
       checkOptions(options, optionNames, 'plantMock', { controlKey: 'key', plants: 'fixtures', assumptions: 'assume' })

@@ -3,7 +3,7 @@ import { deserializeRecord } from '@msw/data/extensions/persist'
 import type { StoredPlant } from '../core/model/plants.ts'
 import { isPromise } from '../util/maybe-promise.ts'
 
-/** A `Collection` of `@msw/data`, whatever its schema. */
+/** A `Collection` of `@msw/data` with any schema. */
 export type Collection = Parameters<Extension['extend']>[0]
 export type PlantRecord = Pick<StoredPlant, 'name' | 'tag'> & Partial<StoredPlant>
 
@@ -12,7 +12,7 @@ const [primaryKey = Symbol()] = Object.getOwnPropertySymbols(
   deserializeRecord({ __metadata__: { primaryKey: '', relations: [] } }),
 )
 
-/** The primary key of a record, or of the values of a record that comes from elsewhere; `undefined` for other values. */
+/** The primary key of a record, or of record values from elsewhere; `undefined` for other values. */
 export const keyOf = (values: unknown): string | undefined =>
   (values as Readonly<Record<symbol, string>> | undefined)?.[primaryKey]
 
@@ -23,7 +23,7 @@ export const plantOf = ({ id, name, tag, access }: PlantRecord): StoredPlant => 
   access: access && [...new Set(access)],
 })
 
-/** The records of a collection by their keys. `onWritten` calls back for none of these writes. */
+/** The records of a collection by their keys. These writes do not trigger `onWritten`. */
 export const recordsOf = (collection: Collection) => {
   const create = collection.create.bind(collection)
   const update = collection.update.bind(collection)
@@ -37,13 +37,13 @@ export const recordsOf = (collection: Collection) => {
       create(key === undefined ? values : { ...values, [primaryKey]: key }),
     async set(key: string, fields: Partial<StoredPlant>): Promise<void> {
       const data = (draft: Record<string, unknown>): void => {
-        // A schema may not accept `undefined`.
+        // A schema may refuse `undefined`.
         for (const [name, value] of Object.entries(fields))
           if (value === undefined) delete draft[name]
           else draft[name] = Array.isArray(value) ? [...value] : value
       }
       await update({ [primaryKey]: key }, { data }).catch((error: unknown) => {
-        // Without the record, the user has deleted it meanwhile.
+        // The user may have deleted the record meanwhile.
         if (byKey().has(key)) throw error
       })
     },
@@ -51,7 +51,10 @@ export const recordsOf = (collection: Collection) => {
       const records = byKey()
       for (const key of keys) if (records.has(key)) remove(records.get(key))
     },
-    /** Orders the records by these keys; others come last. `all()` returns the list of the collection, not a copy. */
+    /**
+     * Puts the records in the order of these keys; others come last. `all()` returns the collection's own list, not a
+     * copy.
+     */
     arrange(keys: readonly string[]): void {
       const list: PlantRecord[] = collection.all()
       if (keys.every((key, position) => keyOf(list[position]) === key)) return
@@ -64,8 +67,8 @@ export const recordsOf = (collection: Collection) => {
 }
 
 /**
- * Calls back at the end of each write. Hooks cannot: they run before the write, and hooks of an update even if the schema
- * then refuses it, and `clear` runs them for every other record.
+ * Calls back at the end of each write. Hooks cannot: they run before the write; hooks of an update even if the schema
+ * then refuses it; and `clear` runs them for every other record only.
  */
 export const onWritten = (collection: Collection, written: () => void): void => {
   let soon: Promise<void> | undefined

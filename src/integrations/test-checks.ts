@@ -8,20 +8,20 @@ import { PlantMockError } from '../util/errors.ts'
 import { printable, printableLines } from '../util/terminal.ts'
 import { plural } from '../util/words.ts'
 
-/** Checks that a test can fail by, beside its assertions. */
+/** Checks by which a test can fail, in addition to its assertions. */
 export type PlantMockChecks = {
   /**
-   * Checks the responses for `/plants` of other handlers against the contract: for a violation, `fail` fails the test and
-   * `report` prints a warning; `off` checks and records no such response. Default: `fail`.
+   * Checks responses for `/plants` from other handlers against the contract. For a violation, `fail` fails the test and
+   * `report` prints a warning; `off` neither checks nor records such responses. Default: `fail`.
    */
   readonly overrides?: 'fail' | 'report' | 'off'
-  /** Whether a test fails that leaves a fault unused, or whose requests violate the contract. Default: false. */
+  /** Whether a test fails if it leaves a fault unused, or if its requests violate the contract. Default: false. */
   readonly strict?: boolean
 }
 
 export const checkNames: OptionNames<PlantMockChecks> = { overrides: true, strict: 'switch' }
 
-/** Where no mock is near: every token is secret. */
+/** For code without access to a mock: every token is secret. */
 export const noCallers: NamedCallers = { secrets: [], findPseudonym: () => undefined }
 
 /** The failures of a strict test: pending faults, and requests that violate the contract. */
@@ -36,25 +36,25 @@ export const strictFailures = async (mock: Pick<PlantMock, 'pending' | 'violatio
   ]
 }
 
-/** A heading with lines below it; none without lines. */
+/** A heading with lines below it; omitted without lines. */
 const paragraph = (heading: string, lines: readonly string[]): readonly string[] =>
   lines.length === 0 ? [] : [[heading, ...lines].join('\n')]
 
 const renderFault = ({ name, hits }: ActiveFault): string => `  ${name} (hits: ${hits})`
 
-/** A failure whose frames would all be inside plant-mock and the test runner. */
+/** An error without stack frames, which would all be inside plant-mock and the test runner. */
 export const withoutFrames = (message: string): PlantMockError => {
   const failure = new PlantMockError(printableLines(message))
   failure.stack = `${failure.name}: ${failure.message}`
   return failure
 }
 
-/** How many requests a report shows: the latest. */
+/** A report shows the latest requests, at most this many. */
 const maxRequests = 20
 /** In characters. */
 const maxBodyLength = 300
 
-/** The journal of a test for the report of its failure; empty without entries and pending faults. It holds no token. */
+/** The journal of a test for its failure report; empty without entries and pending faults. It contains no token. */
 export const renderJournal = (entries: readonly JournalEntry[], pending: readonly ActiveFault[]): string => {
   const earlier = Math.max(0, entries.length - maxRequests)
   const requests = [

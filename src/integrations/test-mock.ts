@@ -22,20 +22,20 @@ import {
 type MswServer = ReturnType<typeof setupServer>
 type Handlers = Parameters<typeof setupServer>
 
-/** Options of the mock that each test gets, and of the requests that are not for it. */
+/** Options of the mock for each test, and of requests that are not for the mock. */
 export type PlantMockTestOptions = PlantMockOptions & {
   /** The base URL of the service in the client under test, such as `https://api.example.com/v1`. Default: `*`, any address. */
   readonly baseUrl?: string
   /**
-   * The treatment of a request that no handler matches: `error` refuses it and fails the test, `warn` prints a warning
-   * and lets it pass through to the network, `bypass` lets it pass. Default: `error`.
+   * The treatment of a request without a matching handler: `error` refuses it and fails the test, `warn` prints a
+   * warning and passes it to the network, `bypass` passes it silently. Default: `error`.
    */
   readonly unhandled?: UnhandledStrategy
-  /** Handlers for other services, which take precedence over those of the mock. Default: none. */
+  /** Handlers for other services, which take precedence over the mock's. Default: none. */
   readonly handlers?: Readonly<Handlers>
 } & PlantMockChecks
 
-/** The msw server. Handlers that a test adds or resets are its own: no other test sees them. */
+/** The msw server. Handlers that a test adds or resets affect no other test. */
 export type TestServer = Pick<MswServer, 'use' | 'resetHandlers' | 'restoreHandlers' | 'listHandlers' | 'events'>
 
 /** The fixtures of `test`. */

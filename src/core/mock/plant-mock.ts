@@ -22,7 +22,8 @@ export interface Plants {
    * as in fixtures: `create.duplicateId` is about creates.
    * @returns How many plants match.
    * @throws PlantMockError for an invalid patch; nothing changes then.
-   * @example await mock.plants.update({ id: 3 }, { tag: 'fern' })
+   * @example
+   * await mock.plants.update({ id: 3 }, { tag: 'fern' })
    */
   update(match: PlantMatch, patch: PlantPatch): Promise<number>
   /**
@@ -122,7 +123,8 @@ export interface PlantMock {
   /**
    * Makes requests fail, arrive late, or break off. The returned function removes the fault; `reset()` removes all.
    * @throws PlantMockError for an invalid fault.
-   * @example await mock.fail({ operation: 'listPlants', status: 503, times: 1 })
+   * @example
+   * await mock.fail({ operation: 'listPlants', status: 503, times: 1 })
    */
   fail(fault: Fault): Promise<() => Promise<void>>
   /** The present faults, the latest first. */

@@ -7,8 +7,11 @@ import { type Variation, type VariationOptions, variations } from '../assumption
  * @param body A test that creates its mock with the given assumptions.
  * @throws The body's own error if it fails under the base. Otherwise an AggregateError with one error for each
  * variation that failed; its message names all of them.
- * @example await underVariations({}, async (assume) => { const mock = createPlantMock({ assume }) expect(await
- * page(mock.fetch)).toContain('Aloe vera') })
+ * @example
+ * await underVariations({}, async (assume) => {
+ *   const mock = createPlantMock({ assume })
+ *   expect(await page(mock.fetch)).toContain('Aloe vera')
+ * })
  */
 export const underVariations = async (
   options: VariationOptions,

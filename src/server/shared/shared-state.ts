@@ -37,7 +37,8 @@ const defaultMaxLogSize = 8 * 1024 * 1024
 /**
  * Shares the state of a mock with other processes.
  * @throws PlantMockError for an unknown option, and for an invalid address or name.
- * @example await startPlantMock({ fixtures: 'garden', store: sharedState({ url: 'redis://127.0.0.1:6379/0' }) })
+ * @example
+ * await startPlantMock({ fixtures: 'garden', store: sharedState({ url: 'redis://127.0.0.1:6379/0' }) })
  */
 export const sharedState = (options: SharedStateOptions): SharedState => {
   checkOptions(options, { url: true, name: 'text', reset: 'switch', maxLogSize: true }, 'sharedState')

@@ -64,7 +64,8 @@ const responded = /* @__PURE__ */ new WeakSet<IncomingMessage>()
  * `plantMiddleware` after them. Violations appear in the journal, and are passed to the mock's option `onNotice`.
  * @param mock A mock of this process, from `createPlantMock`.
  * @throws PlantMockError for a mock of `connectPlantMock`.
- * @example app.use('/api', overrideMiddleware(mock), ownRoutes, plantMiddleware(mock))
+ * @example
+ * app.use('/api', overrideMiddleware(mock), ownRoutes, plantMiddleware(mock))
  */
 export const overrideMiddleware = (mock: PlantMock): Middleware => {
   const { instances } = localMock(mock, 'overrideMiddleware')

@@ -50,7 +50,7 @@ export const overwriting = keeping((after, { before: { plants }, plant, caller }
   return { ...after, plants: plants.changed(new Map([[position, plant]])), hidden }
 })
 
-/** Moves hidden plants to the positions that they have after the change. */
+/** Hides the plants at `positions` instead of the one at `position`, if that was hidden. */
 const hiddenAt = (hidden: Hidden, position: number, positions: readonly number[]): Hidden => ({
   ...hidden,
   plants: hidden.plants.flatMap((plant) =>

@@ -18,7 +18,7 @@ const readTrafficOf = async (value: unknown, file: string): Promise<RecordingRea
   return readRecording(readTraffic(value, file), file)
 }
 
-/** By the member of the content that identifies the kind. */
+/** Readers of each kind of file, by a member that only files of that kind have. */
 const kinds: Readonly<Record<string, (value: unknown, file: string) => Source | Promise<Source>>> = {
   assumptions: (value, file) => ({ file, kind: 'learned', notes: [], ...readLearned(value, file) }),
   log: readTrafficOf,
