@@ -95,6 +95,6 @@ export const samplePlant: ParseValue<SampleOption> = (text, label) => {
   const plant = jsonOrUndefined(text)
   if (isJsonObject(plant) && isSample(plant)) return plant
   throw new PlantMockError(
-    `${label} must be a JSON object with name, tag and a first id, or some of them, such as {"tag":"indoor","id":1000}.`,
+    `${label} must be a JSON object with name, tag or a first id, such as {"tag":"indoor","id":1000}.`,
   )
 }

@@ -75,7 +75,7 @@ const wrapped = (parts: readonly string[]): string => {
 const acceptedTokens = (inForce: Assumptions, callers: readonly string[]): string => {
   if (inForce['auth.tokens'] === 'any') return 'any bearer token is accepted'
   if (callers.length === 0) return 'only known bearer tokens are accepted'
-  return `accepted are the tokens of ${shorten(callers.join(', '), maxNames)}, and those in the access of plants`
+  return `only tokens of ${shorten(callers.join(', '), maxNames)}, and tokens in the access of plants, are accepted`
 }
 
 /** In characters. */

@@ -109,7 +109,7 @@ describe('plant-mock --upstream', () => {
     const map = join(folder, 'tokens.json')
     await writeFile(map, JSON.stringify({ 'caller-1': secret }))
     const known = await serve(['--fixtures', file, '--tokens-map', map, '--assume', 'auth.tokens=listed'])
-    await known.printed(/accepted are the tokens of caller-1, and those in the access of plants/)
+    await known.printed(/only tokens of caller-1, and tokens in the access of plants, are accepted/)
     expect(await (await fetch(`${known.url}/plants`, as(secret))).json()).toEqual(list)
     known.child.kill('SIGTERM')
     const again = await known.finished

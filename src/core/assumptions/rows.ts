@@ -48,7 +48,7 @@ const creates = {
     relies: 'empty names and tags being accepted',
     default: 'accept',
     values: { accept: 'yes', reject: 'no, the create is refused' },
-    more: { 'reject-name': 'tag alone', 'reject-tag': 'name alone' },
+    more: { 'reject-name': 'only tag may be empty', 'reject-tag': 'only name may be empty' },
   },
   'create.duplicateId': {
     section: '2.4',
@@ -61,13 +61,13 @@ const creates = {
       replace: 'the new name and tag replace the old ones',
     },
     more: {
-      'conflict-everywhere': 'the create is refused, also for the id of a plant that only other callers may access',
+      'conflict-everywhere': 'the create is refused, even if only other callers may access the plant with that id',
       idempotent: 'the create succeeds without any change, and returns the existing plant',
     },
   },
   'create.duplicateStatus': {
     section: '7',
-    question: 'Which status does a create return that is refused because of its id?',
+    question: 'Which status does a create return if it is refused because of its id?',
     relies: 'a refused id returning exactly 409',
     default: 409,
     values: { 409: 'Conflict', 400: 'Bad Request' },
@@ -85,7 +85,7 @@ const creates = {
     section: '2.4',
     question: 'How large may an id be?',
     default: 'safe-integer',
-    relies: 'ids up to 2^53 - 1 alone being accepted',
+    relies: 'ids beyond 2^53 - 1 being refused',
     values: { 'safe-integer': 'from -(2^53 - 1) to 2^53 - 1: beyond that, JavaScript cannot tell ids apart' },
     more: { int64: '64 bits: from -2^63 to 2^63 - 1', int32: '32 bits: from -2^31 to 2^31 - 1' },
   },
@@ -167,13 +167,13 @@ const lists = {
   },
   'list.limitFormat': {
     section: '4.2',
-    question: 'Which texts of limit are a whole number, beside digits alone?',
+    question: 'Besides plain digits, which texts does limit accept as a whole number?',
     relies: 'a limit with anything but digits being invalid',
     default: 'digits',
     values: { digits: 'none' },
     more: {
-      number: 'those of a whole number in JavaScript: 2.0, +2, 1e1, 0x2',
-      prefix: 'those that begin with one: 1.5 and 1e1 are 1, 2abc is 2',
+      number: 'whole numbers in JavaScript notation: 2.0, +2, 1e1, 0x2',
+      prefix: 'texts that begin with digits: 1.5 and 1e1 are 1, 2abc is 2',
     },
   },
   'list.repeatedLimit': {
@@ -231,7 +231,7 @@ const tokens = {
     default: 'any',
     values: {
       any: 'any that is well-formed (RFC 6750, 2.1)',
-      listed: 'only those that it knows, such as those in the access of plants',
+      listed: 'only known tokens, such as tokens in the access of plants',
     },
   },
   'auth.status': {
@@ -244,31 +244,31 @@ const tokens = {
   },
   'auth.unknownStatus': {
     section: '5, 7',
-    question: 'Which status does a well-formed token return that the service does not know?',
+    question: 'Which status does a well-formed but unknown token return?',
     relies: 'an unknown token returning the same status as a missing one',
     default: 'same',
-    values: { same: 'that of auth.status' },
+    values: { same: 'the same as auth.status' },
     more: tokenStatuses,
   },
   'auth.malformedStatus': {
     section: '5, 7',
-    question: 'Which status does an Authorization header return that is not Bearer and a well-formed token?',
+    question: 'Which status does an Authorization header return if it is not Bearer with a well-formed token?',
     relies: 'a malformed Authorization header returning the same status as a missing one',
     default: 'same',
-    values: { same: 'that of auth.status' },
+    values: { same: 'the same as auth.status' },
     more: { ...tokenStatuses, 400: 'Bad Request (RFC 6750, 3.1)' },
   },
   'auth.scheme': {
     section: '5',
-    question: 'In which case may the word Bearer be written?',
+    question: 'Which spellings of the word Bearer are accepted?',
     relies: 'bearer in small letters being accepted',
     default: 'any',
-    values: { any: 'in any (RFC 9110, 11.1)' },
-    more: { exact: 'as the contract writes it; otherwise the header is malformed' },
+    values: { any: 'small and capital letters (RFC 9110, 11.1)' },
+    more: { exact: 'only Bearer; with any other, the header is malformed' },
   },
   'auth.scope': {
     section: '4.3, 5',
-    question: 'Which requests need a token, beside the two operations?',
+    question: 'Which requests need a token, besides the two operations?',
     relies: 'unknown paths and methods needing no token',
     default: 'operations',
     values: { operations: 'none' },
@@ -295,7 +295,7 @@ const furtherBodies = { html: 'a page of HTML' } as const
 const ownBody = {
   section: '7',
   default: 'same',
-  values: { same: 'that of error.body' },
+  values: { same: 'the same as error.body' },
   more: { ...bodies, ...furtherBodies },
   form: template,
 } as const
@@ -306,7 +306,7 @@ const statuses = { 400: 'Bad Request', 422: 'Unprocessable Content' } as const
 const ownStatus = {
   section: '7',
   default: 'same',
-  values: { same: 'that of error.invalidStatus' },
+  values: { same: 'the same as error.invalidStatus' },
   more: statuses,
 } as const
 
@@ -326,8 +326,7 @@ const failures = {
     ...ownBody,
   },
   'error.syntaxBody': {
-    question:
-      'Which form does the body have when that of the request cannot be read: no JSON, another type, too large?',
+    question: 'Which form does the body have when the request body cannot be read: not JSON, another type, too large?',
     relies: 'requests that cannot be read having the same form of body as other failures',
     ...ownBody,
   },
@@ -359,7 +358,7 @@ const failures = {
     ...ownStatus,
   },
   'error.syntaxStatus': {
-    question: 'Which status does a body return that is not JSON?',
+    question: 'Which status does a body that is not JSON return?',
     relies: 'a body that is not JSON returning the same status as other invalid input',
     ...ownStatus,
   },
@@ -390,7 +389,7 @@ const transport = {
     default: 'none',
     values: { none: 'no', 'every-tenth': 'every tenth request of a caller returns 429 with Retry-After' },
     form: counted({
-      kinds: { every: (nth) => `every request of a caller whose number is a multiple of ${nth} returns 429` },
+      kinds: { every: (nth) => `a caller's requests ${nth}, ${2 * nth}, ${3 * nth} … return 429` },
       min: 2,
       samples: ['every:3'],
       aliases: { 'every:10': 'every-tenth' },

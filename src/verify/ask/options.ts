@@ -104,7 +104,7 @@ export const clientOptions = (options: ConformanceOptions): ClientOptions => {
   if (!(timeout > 0 && timeout <= maxTimeout))
     throw new PlantMockError(`The timeout must be a number of milliseconds up to ${maxTimeout}.`)
   if (!isSample(options.plant ?? {}))
-    throw new PlantMockError('The plant must have name and tag, as text, and id, as a whole number, or some of them.')
+    throw new PlantMockError('The plant needs at least one of name and tag, as text, and id, as a whole number.')
   const unknown = `plant-mock-check-${Math.floor(random() * 2 ** 40).toString(36)}`
   return {
     fetch: options.fetch ?? ((url, init) => fetch(url, init)),
@@ -143,7 +143,7 @@ const checkTokens = (tokens: Tokens): Tokens => {
     if (token !== undefined && !isBearerToken(token))
       throw new PlantMockError('A given token is not a valid bearer token (RFC 6750, 2.1).')
   if (tokens.caller === tokens.other)
-    throw new PlantMockError('The two tokens are the same. The second must be that of another caller.')
+    throw new PlantMockError('The two tokens are the same. The second must belong to another caller.')
   return tokens
 }
 

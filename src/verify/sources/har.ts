@@ -106,7 +106,7 @@ export const readTraffic = (value: unknown, file: string): Traffic => {
 }
 
 const noAuthorization =
-  'Authorization was removed from this recording: every auth.* point stays open, responses with 401 and 403 are left out, and all requests count as those of one caller'
+  'Authorization was removed from this recording: every auth.* point stays open, responses with 401 and 403 are left out, and all requests count as requests of one caller'
 
 const asOneCaller = (exchange: SourceExchange): SourceExchange => ({
   ...exchange,
@@ -141,7 +141,7 @@ const outsideNotes = (
   const reasonOf = ({ url, method, leftOut }: RawExchange): string | undefined => {
     const other = baseOf(url)
     if (other === base) return leftOut
-    if (other !== undefined) return `of another service, ${other}; most are of ${base}`
+    if (other !== undefined) return `of another service, ${other}; most exchanges are with ${base}`
     return `${url.origin}${url.pathname}`.startsWith(`${base}/plants/`) ? `${method} /plants/…` : 'for other paths'
   }
   return countsOf(all, reasonOf).map(({ text, count, place }) => ({

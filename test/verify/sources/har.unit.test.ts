@@ -133,7 +133,7 @@ describe('leaves out', () => {
     [
       'the service with fewer exchanges',
       entry({ request: { url: 'https://other.example/plants' } }),
-      'of another service, https://other.example; most are of https://api.example/v1',
+      'of another service, https://other.example; most exchanges are with https://api.example/v1',
     ],
   ])('%s, and says so', (_, left, reason) => {
     expect(read(left, entry(), entry()).exchanges).toHaveLength(2)

@@ -45,7 +45,7 @@ export const findMissingTag: Find<Assumptions['create.missingTag']> = async ({ s
 }
 
 const missingTagIn = (plant: unknown) => {
-  if (!isJsonObject(plant)) return unseen('the create returns no object')
+  if (!isJsonObject(plant)) return unseen('the create does not return an object')
   if (plant.tag === undefined) return 'omit'
   return plant.tag === ''
     ? 'empty'
