@@ -32,8 +32,10 @@ export const diff: RunCliCommand = async (line, terminal) => {
   const { values, operands } = line
   const reporter = reporterOf(values, usualFormats)
   const signal = stopSignal(terminal)
-  const open = operands.map((operand) => openSide(operand, line, terminal, signal))
-  const [earlier, later] = await readAll(await Promise.all(open))
+  // One after the other, so that the first unusable one is reported.
+  const open: (() => Promise<Side>)[] = []
+  for (const operand of operands) open.push(await openSide(operand, line, terminal, signal))
+  const [earlier, later] = await readAll(open)
   if (earlier === undefined || later === undefined || signal.aborted) return exitCodes.interrupted
   const compared = compareLearned(earlier, later)
   const found = { ...compared, rules: compared.rules.map((rule) => withReason(rule, later.checked)) }

@@ -47,7 +47,13 @@ const parsers: Readonly<Record<string, () => Promise<Parse>>> = {
   '.csv': async () => (await import('../../core/fixtures/csv.ts')).parseCsvFixtures,
   '.yaml': async () => (await import('../../core/fixtures/yaml.ts')).parseYamlFixtures,
   '.yml': async () => (await import('../../core/fixtures/yaml.ts')).parseYamlFixtures,
-  '.har': async () => (await import('../../core/fixtures/har.ts')).parseHarFixtures,
+  '.har': async () => {
+    const [{ parseHarFixtures }, { decodeHarText }] = await Promise.all([
+      import('../../core/fixtures/har.ts'),
+      import('./har-text.ts'),
+    ])
+    return (text, source, onNotice) => parseHarFixtures(text, source, onNotice, decodeHarText)
+  },
 }
 const listedExtensions = '.json, .ndjson, .csv, .yaml, .yml or .har'
 

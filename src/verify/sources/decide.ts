@@ -9,7 +9,7 @@ import { formAssumptions } from '../../core/operations/failure-body.ts'
 import { shorten } from '../../util/text.ts'
 import { bases } from '../read/seen.ts'
 import { candidatesOf, type estimatesOf, formsOf, withForms } from './candidates.ts'
-import { decidedBy, type Item, isOtherOutcome, parts, problemOf, type Replayed } from './replay.ts'
+import { allParts, decidedBy, type Item, isOtherOutcome, parts, problemOf, type Replayed } from './replay.ts'
 import { type Candidate, isConcerned, missedIn, type Replay, together, tryEach } from './search.ts'
 import type { PlaceOf } from './source.ts'
 
@@ -138,8 +138,6 @@ export const createDecide = ({ items, replay, best, estimates, isSanitised, plac
 /** Sorts candidates by their differences. A replay that stopped early is worse the earlier it stopped. */
 const byFit = ({ replayed: a }: Candidate, { replayed: b }: Candidate): number =>
   b.differences.length - a.differences.length || (a.costs.at(-1) ?? 0) - (b.costs.at(-1) ?? 0)
-
-const allParts = 15
 
 /** Whether earlier exchanges cannot matter, so that a difference is not about plants that others changed. */
 const isStateless = (id: AssumptionId): boolean =>

@@ -1,4 +1,3 @@
-import { gunzipSync } from 'node:zlib'
 import {
   fieldValuePattern,
   headerEntries,
@@ -8,6 +7,7 @@ import {
 } from '../../core/http/headers.ts'
 import { hidden, type Redact, redactHeader, redactor, secretSet, secretsIn } from '../../core/http/redact.ts'
 import { authenticate } from '../../core/operations/call.ts'
+import { decodeHarText } from '../../server/files/har-text.ts'
 import { PlantMockError } from '../../util/errors.ts'
 import { isJsonObject, jsonOrUndefined } from '../../util/json.ts'
 import { plural } from '../../util/words.ts'
@@ -279,8 +279,12 @@ const isSent = ({ bodySize, postData }: Fields, headers: RawHeaders): boolean =>
 /** Browsers record the fields of a form as `params`, some of them without the text. */
 const sentText = ({ postData }: Fields, headers: RawHeaders): string | undefined => {
   const { text, params, encoding } = fieldsOf(postData)
-  if (typeof text === 'string' && text !== '')
-    return encoding === 'base64' ? decoded(text, headerValue(headers, 'content-encoding')) : text
+  if (typeof text === 'string' && text !== '') {
+    if (encoding !== 'base64') return text
+    // With this header, the service itself got the compressed bytes.
+    const isCompressed = headerValue(headers, 'content-encoding') !== undefined
+    return isCompressed ? Buffer.from(text, 'base64').toString() : decodeHarText(text)
+  }
   if (!Array.isArray(params) || params.length === 0) return textOf(text)
   const pairs = params.map(fieldsOf).map(({ name, value }) => [String(name), String(value ?? '')])
   return new URLSearchParams(pairs).toString()
@@ -292,22 +296,8 @@ const markSize = 3
 /** `undefined` for a body that is missing (Playwright then writes the size -1), truncated, or in a separate file. */
 const contentText = ({ text, encoding, size }: Fields): string | undefined => {
   if (typeof text !== 'string') return size === 0 ? '' : undefined
-  const body = encoding === 'base64' ? decoded(text) : text
+  const body = encoding === 'base64' ? decodeHarText(text) : text
   return body === undefined || numberOf(size) > Buffer.byteLength(body) + markSize ? undefined : body
-}
-
-/** The largest body that is decompressed, in bytes. */
-const maxBody = 64 * 1024 * 1024
-
-/** Proxies record the bytes as they were sent, perhaps compressed (RFC 1952, 2.3.1). */
-const decoded = (base64: string, coding?: string): string | undefined => {
-  const bytes = Buffer.from(base64, 'base64')
-  if (coding !== undefined || bytes[0] !== 0x1f || bytes[1] !== 0x8b) return bytes.toString()
-  try {
-    return gunzipSync(bytes, { maxOutputLength: maxBody }).toString()
-  } catch {
-    return undefined
-  }
 }
 
 const readJournalEntry: ReadOne = (entry, index, fail) => {

@@ -13,7 +13,7 @@ import { isJsonObject, isNestedTooDeep, jsonOrUndefined } from '../../util/json.
 import { answerParts, type CompareOptions, differingParts, normalType } from '../read/answer.ts'
 import { answerOf, compareOptions, follow } from '../read/imitation.ts'
 import { existingIn, initialPlants, type RecordedExchange } from '../read/recording.ts'
-import { elementsOf, succeeded, type TestResponse } from '../read/response.ts'
+import { elementsOf, refused, succeeded, type TestResponse } from '../read/response.ts'
 import { isPlant } from '../read/verdict.ts'
 import type { SourceExchange, Traffic } from './har.ts'
 
@@ -34,6 +34,7 @@ export type Item = RecordedExchange & {
 
 /** Each part of a response as a bit. `outcome`: whether the request succeeds. */
 export const parts = { status: 1, type: 2, body: 4, outcome: 8 } as const
+export const allParts = 15
 /** A wrong outcome or status weighs more than the form that follows from it. */
 const weights = [3, 1, 1, 5]
 const weightOf = (mask: number): number => weights.reduce((sum, one, i) => sum + (mask & (1 << i) ? one : 0), 0)
@@ -55,7 +56,7 @@ export const toItems = ({ exchanges, isSanitised }: Traffic): readonly Item[] =>
   }
   const isMixed = isSanitised && hasSeveralCallers(exchanges)
   const creates = exchanges.filter(({ method }) => method === 'POST')
-  return exchanges.map((exchange): Item => {
+  const items = exchanges.map((exchange): Item => {
     const { method, url, requestHeaders, requestBody, status, responseHeaders, body, startedAt, endedAt } = exchange
     const caller = callerOf(requestHeaders)
     const as = roleOf(caller)
@@ -98,7 +99,40 @@ export const toItems = ({ exchanges, isSanitised }: Traffic): readonly Item[] =>
       known: new Map(),
     }
   })
+  const ambiguous = ambiguousRefusals(items)
+  return items.map((item) => (ambiguous.has(item) ? { ...item, ignored: allParts } : item))
 }
+
+/**
+ * Refused creates whose id may belong to a plant that the caller had at the start, because no list shows ids. Another
+ * caller may also have created it, so a guess would decide between `conflict` and `conflict-everywhere`.
+ */
+const ambiguousRefusals = (items: readonly Item[]): ReadonlySet<Item> => {
+  const hadPlants = new Set(
+    initialPlants(
+      statedOf(items),
+      'added',
+      { idOf: () => undefined, keyOf: () => undefined },
+      ({ caller }) => caller,
+    ).flatMap(({ access = [] }) => access),
+  )
+  const creators = new Map<number, Set<string>>()
+  const ambiguous = new Set<Item>()
+  for (const item of items) {
+    const { caller, request, seen } = item
+    const { id } = isJsonObject(request.json) ? request.json : {}
+    if (request.method !== 'POST' || caller === undefined || typeof id !== 'number') continue
+    const callers = creators.get(id) ?? new Set()
+    if (succeeded(seen)) creators.set(id, callers.add(caller))
+    const mayBeTaken = seen.status === 409 || (callers.size > 0 && refused(seen))
+    if (mayBeTaken && hadPlants.has(caller) && !callers.has(caller)) ambiguous.add(item)
+  }
+  return ambiguous
+}
+
+/** Exchanges without parameters that paginate or filter, with responses as the model shows them. */
+const statedOf = (items: readonly Item[]) =>
+  items.filter(({ request: { path } }) => isStated(path)).map((item) => ({ ...item, response: item.seen }))
 
 const jsonIn = (text: string): unknown => (isNestedTooDeep(text) ? undefined : jsonOrUndefined(text))
 
@@ -162,9 +196,7 @@ type Limit = { readonly than: Replayed; readonly by: number; readonly max: numbe
 
 /** @param counted How many requests each caller had sent before (`rate.limit`). */
 export const createReplay = (items: readonly Item[], counted: ReadonlyMap<string, number>) => {
-  const stated = items
-    .filter(({ request: { path } }) => isStated(path))
-    .map((item) => ({ ...item, response: item.seen }))
+  const stated = statedOf(items)
   /** No list shows an id. */
   const ids = new Map<string, number>()
   for (const item of stated) {

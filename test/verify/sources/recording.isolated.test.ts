@@ -131,6 +131,30 @@ describe('the values of a recording', () => {
     expect(reading).toMatchObject({ kind: 'recording', file: 'traffic.har', alike: { exchanges: 3, alike: 3 } })
   })
 
+  it.each<[string, Assume, readonly object[], unknown]>([
+    [
+      'conflict, where a refused id may belong to a plant of the start',
+      {},
+      [1, 2].map((id) => ({ ...plant(id), access: [tokens[0]] })),
+      { value: 'conflict' },
+    ],
+    [
+      'conflict-everywhere, where callers had no plants at the start',
+      { 'create.duplicateId': 'conflict-everywhere' },
+      [],
+      { value: 'conflict-everywhere' },
+    ],
+  ])('are %s', async (_, assume, fixtures, entry) => {
+    const reading = await readFrom(mockOf(assume, fixtures), async ({ list, create }) => {
+      for (const token of tokens) await list('', token)
+      for (const id of [1, 2])
+        for (const token of tokens.toReversed()) await create(plant(id, `${id} of ${token[0]}`), token)
+      for (const _ of [1, 2]) await create(plant(9))
+      for (const token of tokens) await list('', token)
+    })
+    expect(entryOf(reading, 'create.duplicateId')).toMatchObject(entry as object)
+  })
+
   it('are found in the journal of a mock too, by the ids of its requests', async () => {
     const mock = createPlantMock({ assume: { 'list.order': 'newest' } })
     const { har } = await record(mock.fetch, async ({ list, create }) => {
