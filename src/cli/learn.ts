@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { writeForOption } from '../server/files/write-fixtures.ts'
+import { checkWritable, writeForOption } from '../server/files/write-fixtures.ts'
 import { PlantMockError } from '../util/errors.ts'
 import { shellWord } from '../util/shell.ts'
 import { assumptionFile } from '../verify/read/learned.ts'
@@ -16,6 +16,7 @@ export const learn: RunCliCommand = async ({ operands, values }, terminal) => {
   const format = reporterOf(values, ['text', 'json'])
   if (out !== undefined && operands.some((file) => resolve(file) === resolve(out)))
     throw new PlantMockError(`--out would replace ${out}, which is a source. Give another name.`)
+  if (out !== undefined) await checkWritable('--out', out)
   // One after the other: each may be large.
   const sources: Source[] = []
   for (const file of operands) sources.push(await loadSource(file))

@@ -1,10 +1,8 @@
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { access, stat } from 'node:fs/promises'
-import { dirname } from 'node:path'
 import { type Learned, parseEntries } from '../core/assumptions/file.ts'
 import { withoutUserInfos } from '../core/http/address.ts'
-import { checkWritableBeside, writeForOption } from '../server/files/write-fixtures.ts'
+import { checkWritable, writeForOption } from '../server/files/write-fixtures.ts'
 import { PlantMockError } from '../util/errors.ts'
 import { inOrderOf } from '../util/json.ts'
 import { shellWord } from '../util/shell.ts'
@@ -34,7 +32,7 @@ export const verify: RunCliCommand = async (line, terminal) => {
       `${address} is a file. Give the URL of a service, or compare files: plant-mock diff OLD.json ${address}`,
     )
   const target = targetOf(address, line)
-  if (values.learn !== undefined) await checkWritable(values.learn)
+  if (values.learn !== undefined) await checkWritable('--learn', values.learn)
   const learned: Learned =
     values.learn !== undefined && existsSync(values.learn)
       ? await learnedSoFar(values.learn)
@@ -96,22 +94,6 @@ const learnedSoFar = async (file: string): Promise<Learned> => {
   const source = await loadSource(file, 'assumptions')
   if (source.kind === 'learned') return source
   throw new PlantMockError(`--learn cannot add to ${file}: it is a ${source.kind}, not a file of --learn.`)
-}
-
-/** Checked before the run, so that its result is not lost. */
-const checkWritable = async (file: string): Promise<void> => {
-  const refuse = (reason: string): never => {
-    throw new PlantMockError(`--learn cannot write ${file}: ${reason}.`)
-  }
-  if (file === '') refuse('the name is empty')
-  const existing = await stat(file).catch((error: NodeJS.ErrnoException) =>
-    error.code === 'ENOENT' ? undefined : refuse(error.message),
-  )
-  if (existing?.isDirectory() || file.endsWith('/')) refuse('it is a folder')
-  // Reading a pipe or a device may take forever.
-  if (existing?.isFile() === false) refuse('it is not a regular file')
-  await access(dirname(file)).catch(() => refuse('its folder does not exist'))
-  await checkWritableBeside(file).catch((error: Error) => refuse(error.message))
 }
 
 /**

@@ -21,7 +21,7 @@ import { estimatesOf } from './candidates.ts'
 import { createDecide } from './decide.ts'
 import type { Traffic } from './har.ts'
 import { rateIn } from './rate.ts'
-import { createReplay, type Item, isOtherOutcome, parts, type Replayed, toItems } from './replay.ts'
+import { allParts, createReplay, type Item, isOtherOutcome, parts, type Replayed, toItems } from './replay.ts'
 import { descend } from './search.ts'
 import type { PlaceOf, RecordingReading, SourceNote } from './source.ts'
 
@@ -152,7 +152,8 @@ const unsupported = (items: readonly Item[], replayed: Replayed, placeOf: PlaceO
   const found = new Map<string, { readonly text: string; readonly places: number[] }>()
   for (const [i, { request, seen, place, ignored }] of items.entries()) {
     const reply = replayed.replies[i]
-    if (reply === undefined || (!isOtherOutcome(replayed, i) && !(ignored & parts.body))) continue
+    if (reply === undefined || ignored === allParts) continue
+    if (!isOtherOutcome(replayed, i) && !(ignored & parts.body)) continue
     const answer = answerOf(request, reply)
     const id = openPoint(request, seen, answer)
     if (id === undefined) continue

@@ -2,7 +2,7 @@ import { lstat, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { checkWritableBeside, writeFileAtomically } from '../../../src/server/files/write-fixtures.ts'
+import { checkWritable, writeFileAtomically } from '../../../src/server/files/write-fixtures.ts'
 
 let folder: string
 beforeEach(async () => {
@@ -31,8 +31,10 @@ describe('an atomic write', () => {
   })
 
   it('can be checked before, which changes nothing', async () => {
-    await checkWritableBeside(join(folder, 'file.json'))
+    await checkWritable('--out', join(folder, 'file.json'))
     expect(await readdir(folder)).toEqual([])
-    await expect(checkWritableBeside(join(folder, 'missing', 'file.json'))).rejects.toThrow('ENOENT')
+    await expect(checkWritable('--out', join(folder, 'missing', 'file.json'))).rejects.toThrow(
+      'its folder does not exist',
+    )
   })
 })
