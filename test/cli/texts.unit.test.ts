@@ -32,7 +32,10 @@ describe('wrong usage', () => {
     [['--latency', '9-3'], '--latency must be milliseconds such as 300, or a range such as 100-800, not "9-3".'],
     [['--fail-rate', '2'], '--fail-rate must be a number from 0 to 1, such as 0.1, not "2".'],
     [['--control-key', 'short'], '--control-key must have at least 8 printable ASCII characters and no spaces.'],
-    [['--coverage', '/nowhere/at/all.json'], '--coverage cannot write /nowhere/at/all.json: its folder does not exist.'],
+    [
+      ['--coverage', '/nowhere/at/all.json'],
+      '--coverage cannot write /nowhere/at/all.json: its folder does not exist.',
+    ],
     [
       ['run', '--log', '/nowhere/requests.log', '--', 'echo', 'was run'],
       '--log cannot write /nowhere/requests.log: ENOENT',
