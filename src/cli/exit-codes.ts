@@ -8,7 +8,7 @@ type ExitCodeRow = {
   readonly meaning: Readonly<Partial<Record<CliCommand | 'all', string>>>
 }
 
-const cannotBind = 'the address cannot be bound, such as a port that is taken'
+const cannotBind = 'the address cannot be bound, for example because the port is taken'
 
 const cannotShare = 'the store of --store cannot be used, or its mock began with other options'
 
@@ -26,7 +26,7 @@ const table = {
       all: 'success',
       verify: 'all rules are kept',
       diff: 'nothing changed; with a COMMAND, no change breaks it',
-      vary: 'no alternative breaks the client, or each that does is accepted, with --update from now on',
+      vary: 'no alternative breaks the client, or all that do are accepted (--update accepts them)',
       mutate: 'the tests kill every mutant that counts, or reach --threshold; with --update, survivors are accepted',
     },
   },
@@ -46,7 +46,7 @@ const table = {
     code: 2,
     meaning: {
       all: 'a command, option, argument or file cannot be used',
-      vary: `the test suite fails without alternatives, or asks no mock; an alternative is not judged; ${cannotBind}`,
+      vary: `the test suite fails without alternatives, or sends no request to a mock; an alternative is not judged; ${cannotBind}`,
       mutate: `the test suite fails without mutants, or exercises none; a mutant is not judged; ${cannotBind}`,
     },
   },

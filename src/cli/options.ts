@@ -31,7 +31,7 @@ const seconds = parsers.integer(1, 86_400, 'a number of seconds from 1 to 86400'
 
 const file = { name: 'FILE' } as const
 
-/** Options below one heading of the help, each of which `commands` take, if it names no others. */
+/** Options under one heading of the help. `commands` take each of them, unless an option names other commands. */
 const under = <const Rows extends Readonly<Record<string, OptionRow>>>(
   group: Option['group'],
   commands: readonly CliCommand[],
@@ -39,7 +39,7 @@ const under = <const Rows extends Readonly<Record<string, OptionRow>>>(
 ): { readonly [Name in keyof Rows]: Rows[Name] & Pick<Option, 'group' | 'commands'> } =>
   Object.fromEntries(Object.entries(rows).map(([name, row]) => [name, { group, commands, ...row }])) as never
 
-/** The options, below the headings of the help in its order. */
+/** The options, under the headings of the help and in its order. */
 const options = {
   ...under('The server', ['serve', 'run'], {
     port: {

@@ -38,7 +38,7 @@ export const requireJest = (): JestGlobals => {
 
 type RunningTest = { readonly errors: readonly unknown[] }
 
-/** The test that Jest runs now, hooks of it included. */
+/** The test that Jest is running, including its hooks. */
 const runningTest = (): RunningTest | undefined => {
   // The state of jest-circus, Jest's runner: there is no public access to the failures of a test.
   const key = Object.getOwnPropertySymbols(globalThis).find(({ description }) => description === 'JEST_STATE_SYMBOL')
@@ -53,9 +53,9 @@ export const isTestRunning = (): boolean => runningTest() !== undefined
 export const failuresOfTest = (): unknown[] => {
   const { expect } = globalThis as { expect?: { getState?: () => { suppressedErrors?: readonly unknown[] } } }
   return [
-    // A failure of a test or hook has the error of the place of its definition beside it.
+    // jest-circus stores each failure together with an error for the place of its definition.
     ...(runningTest()?.errors ?? []).map((error) => (Array.isArray(error) ? error[0] : error)),
-    // Failures that do not end a test, such as of inline snapshots.
+    // Failures that do not end a test, for example of inline snapshots.
     ...(expect?.getState?.().suppressedErrors ?? []),
   ]
 }

@@ -37,7 +37,7 @@ export interface PlantTestEach {
 }
 
 type Options = { plantMock: PlantMockTestOptions }
-/** Options in place of those outside, or made from those. */
+/** Options that replace the outer ones, or are computed from them. */
 type Override = {
   (options: Options): void
   (name: 'plantMock', from: (outer: Options) => PlantMockTestOptions): void
@@ -56,7 +56,7 @@ export interface PlantTest extends DefinePlantTest {
   readonly override: Override
 }
 
-/** One for each test file, also when a test loads this module again, such as after `jest.resetModules()`. */
+/** One per test file, even if a test loads this module again, for example after `jest.resetModules()`. */
 const file = /* @__PURE__ */ shared('jest', () => ({
   server: setupServer(),
   hasHooks: false,
@@ -75,7 +75,7 @@ const fixtures = (): PlantMockFixtures => {
   return { plants: file.current.mock, plantMock: latestOptions(), server: file.server }
 }
 
-/** Fails the test for what has happened beside its assertions since the last call. */
+/** Fails the test for problems outside of its assertions since the last call. */
 const failFurther = async (test: NonNullable<typeof file.current>, isPassing = false): Promise<void> => {
   const reasons = await takeFailures(test, isPassing)
   if (reasons.length === 0) return
@@ -84,7 +84,7 @@ const failFurther = async (test: NonNullable<typeof file.current>, isPassing = f
   throw failure
 }
 
-/** Shows the journal in the message of an error: Jest has no other place that a test can write to. */
+/** Adds the journal to the message of an error, because a test can write to no other place. */
 const withJournal = async <T>(run: () => T): Promise<Awaited<T>> => {
   try {
     return await run()
@@ -94,7 +94,7 @@ const withJournal = async <T>(run: () => T): Promise<Awaited<T>> => {
   }
 }
 
-/** Shows the journal for the failures that are not errors of a body, such as that the time of the test is over. */
+/** Shows the journal for failures that are not errors of a body, for example a timeout. */
 const reportFailures = async (test: NonNullable<typeof file.current>): Promise<void> => {
   const failures = failuresOfTest()
   if (test.journalIsShown || failures.length === 0) return failFurther(test, failures.length === 0)
@@ -126,7 +126,7 @@ const each = (...table: readonly unknown[]) => {
 /** Before the first test: a request of `beforeAll` must not reach the service unless the options say so. */
 const applyOutsideOfTests = (): void => file.server.resetHandlers(...handlersOutsideOfTests(latestOptions()))
 
-/** Other files of this process share the modules of Node.js that msw intercepts; `fetch` is of this file alone. */
+/** msw intercepts Node.js modules that other files of this process share; `fetch` belongs to this file only. */
 const close = (): void => {
   file.stopWatching()
   file.server.close()
@@ -136,7 +136,7 @@ const close = (): void => {
   }
 }
 
-/** Options come into force before the first test of their `describe`, because Jest cannot ask for a test's `describe`. */
+/** Options take effect before the first test of their `describe`, because a test cannot find out its `describe`. */
 const override = (...[first, from]: Parameters<Override> | [Options]): void => {
   const { beforeAll, afterAll } = requireJest()
   beforeAll(() => {

@@ -3,7 +3,7 @@ import { isSamePlant } from '../core/model/rows.ts'
 import { changePlants, type State } from '../core/model/state.ts'
 import { exactJson } from '../util/exact-json.ts'
 
-/** The fields of a plant that differ between two of its versions, with their values in the later one. */
+/** The fields that differ between two versions of a plant, with their later values. */
 export const changedFields = (from: StoredPlant, to: StoredPlant): Partial<StoredPlant> =>
   Object.fromEntries(
     (['id', 'name', 'tag', 'access'] as const)
@@ -13,7 +13,7 @@ export const changedFields = (from: StoredPlant, to: StoredPlant): Partial<Store
 
 const textOf = (value: unknown): string => exactJson(value) ?? ''
 
-/** By what a plant is recognized elsewhere than at its position, the most certain first; `undefined` recognizes nothing. */
+/** How to recognise a plant at another position: traits, the most certain first. `undefined` matches nothing. */
 const traits: readonly ((plant: StoredPlant, position: number) => unknown)[] = [
   (plant) => textOf(asFixture(plant)),
   ({ id }) => id,
@@ -45,7 +45,7 @@ export const originsOf = (before: Plants, after: Plants): readonly (number | und
   return origins
 }
 
-/** Changes the plants of any state: of the mock, and of its shadows under an alternative. */
+/** A change of plants that applies to any state: the mock's, and its shadows' under alternatives. */
 export type Change = (state: State) => State
 
 /**

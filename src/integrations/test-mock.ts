@@ -59,7 +59,7 @@ const optionNames: OptionNames<PlantMockTestOptions> = {
 }
 
 /**
- * @param server Its handlers of another version of msw are named with requests that no handler matched.
+ * @param server The msw server. It ignores handlers of another msw version; these are named next to unmatched requests.
  * @throws PlantMockError for an unknown option.
  */
 export const createTestMock = (options: PlantMockTestOptions, server: Pick<TestServer, 'listHandlers'>) => {
@@ -67,7 +67,7 @@ export const createTestMock = (options: PlantMockTestOptions, server: Pick<TestS
   const { baseUrl = '*', unhandled: strategy = 'error', handlers = [], overrides, strict = false, ...rest } = options
   const mock = createPlantMock(rest)
   const { instances } = mock
-  /** The requests that no handler matched. */
+  /** Requests without a matching handler. */
   const unhandled: string[] = []
   /** The handlers that msw ignored for them. */
   const ignored = new Set<object>()
@@ -107,7 +107,7 @@ export const handlersOutsideOfTests = ({ handlers = [], unhandled = 'error' }: P
 export const journalOf = async ({ mock, isStrict }: TestMock, isPassing = false): Promise<string> =>
   renderJournal(await mock.requests.all(), isStrict && isPassing ? [] : await mock.pending())
 
-/** Leaves a failure that cannot be changed as it is, such as a frozen error. @returns Whether it shows the journal. */
+/** Adds the journal to a failure; a frozen error stays unchanged. @returns Whether the failure shows the journal. */
 export const appendJournal = (error: unknown, journal: string): boolean => {
   if (journal === '') return true
   try {
@@ -124,7 +124,7 @@ export const appendJournal = (error: unknown, journal: string): boolean => {
   }
 }
 
-/** Why a test fails beside its assertions, each reason once. @param isPassing Whether nothing else has failed it. */
+/** Why a test fails apart from its assertions, each reason once. @param isPassing Whether it has not failed otherwise. */
 export const takeFailures = async (test: TestMock, isPassing: boolean): Promise<readonly string[]> => {
   const { mock, watched, unhandled, ignored, violating, baseUrl, isStrict } = test
   if (watched !== undefined) await settled(watched)
@@ -136,7 +136,7 @@ export const takeFailures = async (test: TestMock, isPassing: boolean): Promise<
   ]
 }
 
-/** @param journal Empty when another failure shows it. */
+/** @param journal Empty if another failure shows it. */
 export const failureFor = (reasons: readonly string[], journal: string): PlantMockError =>
   withoutFrames([...reasons, ...(journal === '' ? [] : [journal])].join('\n\n'))
 

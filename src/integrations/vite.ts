@@ -87,7 +87,7 @@ const serve = async (
     const print = (name: string, text: string) =>
       logger.info(`  ${paint('green', '➜')}  ${paint('bold', name)}:  ${paint('cyan', text)}`)
     print('Plants', firstCommand(base, mock.instances.root.inForce))
-    // Elsewhere than on this machine, it needs a key.
+    // Other machines need a key.
     if (local.length > 0 || controlKey !== undefined) print('Plants dashboard', `${base}${controlPath}/`)
   }
   return mock

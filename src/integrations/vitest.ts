@@ -34,7 +34,7 @@ const createNetwork = () => {
   let stopWatching: () => void = () => undefined
   return {
     server,
-    /** Counts its calls, because msw 3 refuses to listen twice: the server listens until every result was called. */
+    /** Counts its calls, because msw 3 refuses to listen twice. The server closes when every returned function has been called. */
     open(): () => void {
       if (openCount++ === 0) {
         server.listen(unhandled('bypass'))
@@ -51,7 +51,7 @@ const createNetwork = () => {
 
 const network = /* @__PURE__ */ createNetwork()
 const testMocks = /* @__PURE__ */ new WeakMap<RunnerTestCase, TestMock>()
-/** The test in whose boundary the code runs, also when tests run concurrently. */
+/** The test whose boundary the code is in, even if tests run concurrently. */
 const currentTest = /* @__PURE__ */ new AsyncLocalStorage<RunnerTestCase>()
 
 const watchedMock = (): WatchedMock | undefined => {
@@ -59,7 +59,7 @@ const watchedMock = (): WatchedMock | undefined => {
   return task && testMocks.get(task)?.watched
 }
 
-/** Sets the handlers of a test, if it has a mock already and the code runs in its boundary. */
+/** Sets the handlers of a test, if it already has a mock and the code is in its boundary. */
 const applyHandlers = (task: RunnerTestCase): void => {
   const handlers = testMocks.get(task)?.handlers
   if (handlers !== undefined && currentTest.getStore() === task) network.server.resetHandlers(...handlers)
@@ -90,7 +90,7 @@ const extendTest = (): TestAPI<PlantMockFixtures> =>
     ],
   })
 
-/** Wraps each attempt of each test. A test of another `test` has no mock, and passes unchanged. */
+/** Wraps each attempt of each test. A test defined by another `test` has no mock and is not changed. */
 const aroundTest = async (runTest: () => Promise<void>, { task }: { task: RunnerTestCase }): Promise<void> => {
   await runInBoundary(task, runTest)
   const testMock = testMocks.get(task)
@@ -100,7 +100,7 @@ const aroundTest = async (runTest: () => Promise<void>, { task }: { task: Runner
   await report(task, testMock)
 }
 
-/** Vitest refuses annotations once a test has failed, and its JSON reporter drops them: the message has the journal. */
+/** The journal is in the message: Vitest refuses annotations once a test has failed, and its JSON reporter drops them. */
 const report = async (task: RunnerTestCase, testMock: TestMock): Promise<void> => {
   const hasFailed = task.result?.state === 'fail'
   const reasons = await takeFailures(testMock, !hasFailed)
@@ -119,7 +119,7 @@ const levelsWithHooks = /* @__PURE__ */ new WeakSet<object>()
  */
 const fileTest = (): TestAPI<PlantMockFixtures> => {
   const suite = TestRunner.getCurrentSuite()
-  // Files share the collector of the top level, so that one is identified by its file.
+  // Files share the top-level collector, so it is identified by its file.
   const level = suite.suite ?? suite.file
   if (!levelsWithHooks.has(level)) {
     levelsWithHooks.add(level)

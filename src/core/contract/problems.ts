@@ -78,7 +78,7 @@ const assumptions = {
 
 export type FieldCode = keyof typeof assumptions
 
-/** The assumption that makes a request invalid, by code. */
+/** For each code, the assumption that makes such a request invalid. */
 export const assumptionBehind: Readonly<Record<FieldCode, AssumptionId | undefined>> = assumptions
 
 /**

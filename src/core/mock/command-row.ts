@@ -30,8 +30,7 @@ export type CommandRoute = {
   readonly body?: string
   readonly response?: string
   /**
-   * The member of the response that contains the result. Without it, there is no response; for a parameter, the result
-   * `true` is the response.
+   * The member of the response that contains the result. Without it, the response has no body.
    */
   readonly result?: string
   /** Extracts and validates the argument in a body. Default: the body itself. */

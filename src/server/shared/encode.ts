@@ -136,7 +136,7 @@ export const createEncoder = ({ callers, keyOfToken, known, prefer }: EncoderOpt
   }
 }
 
-/** Whether headers and text of an exchange give the same reading. Node.js ignores some repeated fields. */
+/** Whether the parsed headers and body equal the raw ones. They differ, for example, where Node.js ignores a repeated header. */
 const isRegular = (exchange: Exchange): boolean => {
   const { body, bytes } = exchange
   const headers = exchange.headers()

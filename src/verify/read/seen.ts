@@ -108,7 +108,7 @@ const hiddenLimit = (id: AssumptionId, { value }: Seen): number => {
   return value === 'clamp' ? usualMaxLimit : Number(/^clamp:(\d+)$/.exec(String(value))?.[1])
 }
 
-/** Whether one observation is the part of another that a single caller, or lists alone, show. */
+/** Whether one observation is partial evidence for another: from a single caller, or from lists only. */
 const isPartOf = (part: Seen, whole: Seen): boolean =>
   (part.value === 'conflict' && whole.value === 'conflict-everywhere') ||
   (part.value === 'any' && whole.text === anyForListsAlone)
