@@ -27,7 +27,9 @@ type Side = Learned & {
   readonly incomplete?: string
 }
 
-/** `plant-mock diff OLD NEW [-- COMMAND]`: what changed between two descriptions of the service, and which tests break. */
+/**
+ * `plant-mock diff OLD NEW [-- COMMAND]`: what changed between two descriptions of the service, and which tests break.
+ */
 export const diff: RunCliCommand = async (line, terminal) => {
   const { values, operands } = line
   const reporter = reporterOf(values, usualFormats)

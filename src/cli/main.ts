@@ -56,7 +56,9 @@ export const main = async (args: readonly string[], terminal: Terminal): Promise
   }
 }
 
-/** With `vary` and `mutate`, the code for a failure is a verdict on the client, so an address in use has another code. */
+/**
+ * With `vary` and `mutate`, the code for a failure is a verdict on the client, so an address in use has another code.
+ */
 const exitCodeOf = (error: Error, command: CliCommand | undefined): ExitCode => {
   if (error instanceof UnreachableError) return exitCodes.unreachable
   if (error instanceof SharedStoreError) return exitCodes.failure

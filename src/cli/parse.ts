@@ -30,7 +30,10 @@ export const parseCommandLine = (all: readonly string[], environment: Environmen
   return { command, isNamed, values: readValues(flags, environment, command), flags, operands, rest }
 }
 
-/** Splits arguments by the conventions of POSIX and GNU. An option that needs a value takes the next argument, whatever that is. */
+/**
+ * Splits arguments by the conventions of POSIX and GNU. An option that needs a value takes the next argument, whatever
+ * that is.
+ */
 const tokenize = (args: readonly string[]) => {
   const options = Object.fromEntries(
     [...optionRows].map(([name, { needsValue, short }]) => [

@@ -9,10 +9,14 @@ import { plural } from '../util/words.ts'
 import type { CommandLine, Terminal } from './command.ts'
 import type { Values } from './options.ts'
 
-/** The number of plants at the start, and their source in words, such as `garden`; with a store, of its first plants. */
+/**
+ * The number of plants at the start, and their source in words, such as `garden`; with a store, of its first plants.
+ */
 export type InitialPlants = { readonly count: number; readonly from: string | undefined }
 
-/** Renders the text that a server prints when it listens: with `--json` one line of JSON, with `--quiet` the address. */
+/**
+ * Renders the text that a server prints when it listens: with `--json` one line of JSON, with `--quiet` the address.
+ */
 export const renderBanner = (
   { url, controlUrl, mock, sharedStore: store }: StartedPlantMock,
   initial: InitialPlants,

@@ -7,7 +7,8 @@ import { exitCodes } from './exit-codes.ts'
 
 /**
  * How long processes that the command leaves may take to end by themselves, in milliseconds: helper processes end when
- * they notice that the command has ended. SIGINT has reached all of them, and a second signal often means to end at once.
+ * they notice that the command has ended. SIGINT has reached all of them, and a second signal often means to end at
+ * once.
  */
 const restTimeout = { default: 100, interrupted: 3_000 }
 
@@ -51,8 +52,8 @@ export const superviseCommand = async (
 }
 
 /**
- * SIGINT is for all processes, as with Ctrl-C, where the terminal has sent it already. The other signals are for the command
- * alone, because npm sends them to its own child again, and a second one often means to end at once.
+ * SIGINT is for all processes, as with Ctrl-C, where the terminal has sent it already. The other signals are for the
+ * command alone, because npm sends them to its own child again, and a second one often means to end at once.
  */
 const passOn = (signal: StopSignal, { child, group }: StartedCommand, sharesGroup: boolean): void => {
   // On Windows, the console sends Ctrl-C and its end to all of its processes, and other signals do not exist.

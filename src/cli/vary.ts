@@ -14,7 +14,9 @@ import { suiteCommand } from './repeat-command.ts'
 import { reporterOf, usualFormats } from './reporter.ts'
 import { suiteRequest } from './suite-request.ts'
 
-/** `plant-mock vary -- COMMAND`: runs a test suite without changes, then under the alternatives that it would notice. */
+/**
+ * `plant-mock vary -- COMMAND`: runs a test suite without changes, then under the alternatives that it would notice.
+ */
 export const vary: RunCliCommand = async (line, terminal) => {
   const { values } = line
   const reporter = reporterOf(values, usualFormats)

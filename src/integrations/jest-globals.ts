@@ -49,7 +49,9 @@ const runningTest = (): RunningTest | undefined => {
 
 export const isTestRunning = (): boolean => runningTest() !== undefined
 
-/** The errors of the running test until now; empty with a runner other than jest-circus, which does not provide them. */
+/**
+ * The errors of the running test until now; empty with a runner other than jest-circus, which does not provide them.
+ */
 export const failuresOfTest = (): unknown[] => {
   const { expect } = globalThis as { expect?: { getState?: () => { suppressedErrors?: readonly unknown[] } } }
   return [

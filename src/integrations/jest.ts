@@ -215,8 +215,8 @@ const noteCoverage = (coverage: Coverage): void => {
 }
 
 /**
- * Reports the coverage of a mock that was not created by `plant-mock/jest`, local or remote. Call it at the top of a test
- * file or in a `describe`: after the tests there, it collects and clears the coverage of the mock.
+ * Reports the coverage of a mock that was not created by `plant-mock/jest`, local or remote. Call it at the top of a
+ * test file or in a `describe`: after the tests there, it collects and clears the coverage of the mock.
  * @throws PlantMockError outside of Jest.
  * @example
  * const mock = createPlantMock()

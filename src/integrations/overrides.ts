@@ -15,8 +15,8 @@ import { shared } from '../util/shared.ts'
 
 export type PlantHandlersOptions = {
   /**
-   * The base URL that the client under test uses, such as `https://api.example.com/v1`, or `/api` in a browser. Default:
-   * `*`, every address.
+   * The base URL that the client under test uses, such as `https://api.example.com/v1`, or `/api` in a browser.
+   * Default: `*`, every address.
    */
   readonly baseUrl?: string
 }

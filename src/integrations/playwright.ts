@@ -25,8 +25,8 @@ export type PlantMockUse = {
    */
   readonly url?: string
   /**
-   * The base URL of the service in the pages, such as `https://api.example.com`, or `/api` below Playwright's `baseURL`.
-   * The mock responds to `{baseUrl}/plants`. Default: the address of the mock.
+   * The base URL of the service in the pages, such as `https://api.example.com`, or `/api` below Playwright's
+   * `baseURL`. The mock responds to `{baseUrl}/plants`. Default: the address of the mock.
    */
   readonly baseUrl?: string
   /** The control key of a running mock. Default: none. */

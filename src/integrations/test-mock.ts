@@ -24,7 +24,10 @@ type Handlers = Parameters<typeof setupServer>
 
 /** Options of the mock for each test, and of requests that are not for the mock. */
 export type PlantMockTestOptions = PlantMockOptions & {
-  /** The base URL of the service in the client under test, such as `https://api.example.com/v1`. Default: `*`, any address. */
+  /**
+   * The base URL of the service in the client under test, such as `https://api.example.com/v1`. Default: `*`, any
+   * address.
+   */
   readonly baseUrl?: string
   /**
    * The treatment of a request without a matching handler: `error` refuses it and fails the test, `warn` prints a
@@ -124,7 +127,10 @@ export const appendJournal = (error: unknown, journal: string): boolean => {
   }
 }
 
-/** Why a test fails apart from its assertions, each reason once. @param isPassing Whether it has not failed otherwise. */
+/**
+ * Why a test fails apart from its assertions, each reason once.
+ * @param isPassing Whether it has not failed otherwise.
+ */
 export const takeFailures = async (test: TestMock, isPassing: boolean): Promise<readonly string[]> => {
   const { mock, watched, unhandled, ignored, violating, baseUrl, isStrict } = test
   if (watched !== undefined) await settled(watched)
@@ -144,7 +150,8 @@ export const failureFor = (reasons: readonly string[], journal: string): PlantMo
  * A catch-all handler, to be listed after all others: applies `strategy` to the requests that reach it, in the same
  * way under msw 2 and 3; none for `bypass`.
  * @param callers Their names replace tokens in the shown requests.
- * @param onRefused Receives method and URL of each request that `error` refuses: a client may swallow the network error.
+ * @param onRefused Receives method and URL of each request that `error` refuses: a client may swallow the network
+ * error.
  */
 const catchAllHandlers = (
   strategy: UnhandledStrategy,

@@ -26,7 +26,8 @@ export type PlantMockPluginOptions = Omit<PlantMockOptions, 'fixtures'> &
 /**
  * A plugin that serves the mock in Vite's dev and preview servers (Vite 5 or later): no second process, no CORS.
  * All other requests go to Vite, also to a `server.proxy` with the same prefix.
- * @throws PlantMockError for an unknown option; from its hooks, for a fixture, token, fault or assumption that is unusable.
+ * @throws PlantMockError for an unknown option; from its hooks, for a fixture, token, fault or assumption that is
+ * unusable.
  * @example
  * export default defineConfig({ plugins: [plantMock()] })
  */
@@ -62,7 +63,9 @@ const fixturesOf = ({ fixtures = ['garden'] }: PlantMockPluginOptions, root: str
 
 const withTime = { timestamp: true }
 
-/** Adds the mock in front of Vite's own middleware, and prints a first request and the dashboard below Vite's addresses. */
+/**
+ * Adds the mock in front of Vite's own middleware, and prints a first request and the dashboard below Vite's addresses.
+ */
 const serve = async (
   server: ViteDevServer | PreviewServer,
   fixtures: Fixtures,
@@ -96,7 +99,9 @@ const serve = async (
 /** Editors write a file in several steps. In milliseconds. */
 const debounceDelay = 60
 
-/** Reloads fixture files when they change, and then the open pages. While a file is invalid, the mock keeps its plants. */
+/**
+ * Reloads fixture files when they change, and then the open pages. While a file is invalid, the mock keeps its plants.
+ */
 const watchFixtures = async (
   { watcher, ws, config: { logger } }: ViteDevServer,
   fixtures: Fixtures,

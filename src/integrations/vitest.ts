@@ -34,7 +34,10 @@ const createNetwork = () => {
   let stopWatching: () => void = () => undefined
   return {
     server,
-    /** Counts its calls, because msw 3 refuses to listen twice. The server closes when every returned function has been called. */
+    /**
+     * Counts its calls, because msw 3 refuses to listen twice. The server closes when every returned function has been
+     * called.
+     */
     open(): () => void {
       if (openCount++ === 0) {
         server.listen(unhandled('bypass'))
@@ -100,7 +103,9 @@ const aroundTest = async (runTest: () => Promise<void>, { task }: { task: Runner
   await report(task, testMock)
 }
 
-/** The journal is in the message: Vitest refuses annotations once a test has failed, and its JSON reporter drops them. */
+/**
+ * The journal is in the message: Vitest refuses annotations once a test has failed, and its JSON reporter drops them.
+ */
 const report = async (task: RunnerTestCase, testMock: TestMock): Promise<void> => {
   const hasFailed = task.result?.state === 'fail'
   const reasons = await takeFailures(testMock, !hasFailed)
@@ -133,8 +138,8 @@ const fileTest = (): TestAPI<PlantMockFixtures> => {
 }
 
 /**
- * Vitest's `test`, with a mock of the plant store service for each test. The mock responds to the code under test whether
- * or not the test names `plants`; tests that run concurrently have separate mocks and handlers.
+ * Vitest's `test`, with a mock of the plant store service for each test. The mock responds to the code under test
+ * whether or not the test names `plants`; tests that run concurrently have separate mocks and handlers.
  * @example
  * test('lists plants', async ({ plants }) => {
  *   await plants.seed([{ id: 1, name: 'Aloe vera', tag: 'succulent' }])
@@ -146,7 +151,10 @@ export const test: TestAPI<PlantMockFixtures> = /* @__PURE__ */ new Proxy(
   { apply: (_, self, args) => Reflect.apply(fileTest(), self, args), get: (_, key) => Reflect.get(fileTest(), key) },
 )
 
-/** Adds coverage to the metadata of a test or a file. Vitest sends these to the reporter, so uncovered rows are left out. */
+/**
+ * Adds coverage to the metadata of a test or a file. Vitest sends these to the reporter, so uncovered rows are left
+ * out.
+ */
 const noteCoverage = (meta: TaskMeta, coverage: Coverage): void => {
   const met = addCoverage([meta.plantMockCoverage ?? [], coverage]).filter(({ count }) => count > 0)
   if (met.length > 0) meta.plantMockCoverage = met

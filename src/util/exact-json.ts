@@ -28,7 +28,8 @@ export const parseExactJson = (text: string): ParsedJson => {
 
 /**
  * Whether a text has `count` digits in a row.
- * perf: looks at one character of each window without digits; a regular expression costs 1 % of a POST (`npm run bench`).
+ * perf: looks at one character of each window without digits; a regular expression costs 1 % of a POST (`npm run
+ * bench`).
  */
 const hasDigits = (text: string, count: number): boolean => {
   for (let end = count - 1; end < text.length; ) {

@@ -28,7 +28,9 @@ const parseSections = (markdown: string): ReadonlyMap<string, ContractSection> =
   return sections
 }
 
-/** One part of contract.md by its number: `4.2`, `2.4` (rule 4 of section 2), `4.2.1`; `undefined` for an unknown one. */
+/**
+ * One part of contract.md by its number: `4.2`, `2.4` (rule 4 of section 2), `4.2.1`; `undefined` for an unknown one.
+ */
 export const contractSection = (section: string): ContractSection | undefined =>
   parseSections(contractText).get(section)
 

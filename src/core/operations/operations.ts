@@ -7,7 +7,9 @@ import type { Operation } from './operation.ts'
 
 const table = { createPlant, listPlants } as const satisfies Record<OperationId, Operation>
 
-/** The operations of the plant store service (contract.md, 4). Everything that depends on an operation reads this table. */
+/**
+ * The operations of the plant store service (contract.md, 4). Everything that depends on an operation reads this table.
+ */
 export const operations: Readonly<Record<OperationId, Operation>> = table
 
 /** The operations as data: method, path, section and summary. */

@@ -14,7 +14,9 @@ export type Connection = {
   readonly send: typeof globalThis.fetch
 }
 
-/** Sends a control request, and reads the JSON of the response, typed as its route documents it; `undefined` for 204. */
+/**
+ * Sends a control request, and reads the JSON of the response, typed as its route documents it; `undefined` for 204.
+ */
 export const call = async <T = void>(
   connection: Connection,
   method: string,

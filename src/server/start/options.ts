@@ -77,7 +77,10 @@ export type StartOptions = Omit<PlantMockOptions, 'fixtures'> & {
    * none, plants are in memory.
    */
   readonly persist?: string
-  /** An existing mock of this process to serve. The options that configure a mock then have no effect. Default: a new mock. */
+  /**
+   * An existing mock of this process to serve. The options that configure a mock then have no effect. Default: a new
+   * mock.
+   */
   readonly mock?: PlantMock
   /**
    * The key that requests to `/__plant-mock/` must send in the header `Plant-Mock-Control-Key`, of at least 8

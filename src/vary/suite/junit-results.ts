@@ -116,8 +116,8 @@ const testsOf = (cases: readonly Case[]): readonly NamedTest[] => {
 }
 
 /**
- * The `file` attribute of the case (pytest with xunit1, jest-junit) or suite (jest-junit, Mocha), a class name that is a
- * path (Vitest), or the module of a class name (pytest with xunit2).
+ * The `file` attribute of the case (pytest with xunit1, jest-junit) or suite (jest-junit, Mocha), a class name that is
+ * a path (Vitest), or the module of a class name (pytest with xunit2).
  */
 const fileOf = ({ attributes, suite }: Case): string => {
   const given = clipped(attributes.file) || suite.file

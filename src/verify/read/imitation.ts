@@ -98,7 +98,9 @@ export const answerOf = ({ as, method }: TestRequest, reply: Step['reply']): Tes
   }
 }
 
-/** Folds the model over exchanges, under these assumptions, and compares its replies with the responses of the service. */
+/**
+ * Folds the model over exchanges, under these assumptions, and compares its replies with the responses of the service.
+ */
 function* fold(recorded: readonly RecordedExchange[], assume: Assumptions, labels: Labels) {
   const options = compareOptions(assume)
   let state = initialState(Plants.from(initialPlants(recorded, assume['list.order'], labels, callerOf)), seed)

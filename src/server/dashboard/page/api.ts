@@ -26,7 +26,10 @@ const connection = (): Connection => ({
   send: (input, init) => fetch(input, init),
 })
 
-/** Sends a control request, and returns the JSON of the response. @throws ControlError with the `detail` of a refusal. */
+/**
+ * Sends a control request, and returns the JSON of the response.
+ * @throws ControlError with the `detail` of a refusal.
+ */
 export const call = <T = void>(method: string, path: string, body?: unknown): Promise<T> =>
   callThrough(connection(), method, `/${path}`, body)
 

@@ -5,7 +5,9 @@ import { asCurl, asTest } from './copy-request.ts'
 import { button, type Child, div, h, statusText } from './dom.ts'
 import { citation, say } from './view.ts'
 
-/** The cause of a response: a value such as `list.order=newest`, `fault: reset`, `upstream`; then the delay of a fault. */
+/**
+ * The cause of a response: a value such as `list.order=newest`, `fault: reset`, `upstream`; then the delay of a fault.
+ */
 export const sourceText = ({ source, decided, fault, delay }: JournalLine): string =>
   `${fault === undefined ? (decided ?? source) : `fault: ${fault}`}${delay === undefined ? '' : ` +${Math.round(delay)} ms`}`
 
