@@ -473,7 +473,7 @@ describe.skipIf(skipsBrowser())('the dashboard', () => {
     await page.getByRole('button', { name: 'Restore' }).waitFor({ state: 'detached' })
   })
 
-  it('says how many responses the changed assumption decided, and moves its row only after another one is edited', async () => {
+  it('says how many responses would differ under the changed assumption, and moves its row only after another one is edited', async () => {
     const { page, url } = await open(['--fixtures', 'garden'], 'assumptions')
     const headers = { authorization: 'Bearer alice' }
     for (const path of ['/plants', '/plants?limit=2', '/plants?limit=x'])
@@ -481,10 +481,10 @@ describe.skipIf(skipsBrowser())('the dashboard', () => {
     const first = async () => page.locator('article h3').first().textContent()
     const before = await first()
     await page.getByLabel('list.order').selectOption('newest')
-    await page.getByText('list.order is now newest. It decided 2 of the last 3 responses.').waitFor()
+    await page.getByText('list.order is now newest. 2 of the last 3 responses would differ.').waitFor()
     expect(await first()).toBe(before)
     await page.getByLabel('create.status').selectOption('200')
-    await page.getByText('create.status is now 200. It decided 0 of the last 3 responses.').waitFor()
+    await page.getByText('create.status is now 200. 0 of the last 3 responses would differ.').waitFor()
     expect(await first()).toBe('list.order')
   })
 

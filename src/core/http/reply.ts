@@ -71,6 +71,14 @@ export const reply = (
   }
 }
 
+/** Whether two replies are the same for a client. */
+export const isSameReply = (a: Reply, b: Reply): boolean =>
+  a === b ||
+  (a.status === b.status &&
+    a.body === b.body &&
+    a.headers.length === b.headers.length &&
+    a.headers.every((part, index) => part === b.headers[index]))
+
 /** Closes a stream that nobody will read. Otherwise its connection would stay open. */
 export const discardRest = (forwarded: Pick<Forwarded, 'rest'> | undefined): void => {
   forwarded?.rest?.[Symbol.asyncIterator]()

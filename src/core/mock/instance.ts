@@ -33,6 +33,7 @@ import type { CoverageCounter } from './coverage.ts'
 import { type InstanceApi, instanceApi, snapshotGone } from './instance-api.ts'
 import { initialMemory, type Memory, restoreSaved, type Start, withState } from './memory.ts'
 import { type MockEvent, type MockEvents, type MockObserver, mockEvents } from './observer.ts'
+import { type Preview, recentSteps } from './recent-steps.ts'
 import { clock, waitFor } from './time.ts'
 
 /** One mock of the service: the mock itself, or one of its sessions. Adapters and the control interface use it. */
@@ -50,6 +51,8 @@ export interface MockInstance
   /** A problem outside of any operation, in the form of `error.body`. */
   problem(problem: Problem): Reply
   readonly inForce: Assumptions
+  /** How many of the latest responses would differ under other assumptions. Responses of an upstream do not count. */
+  preview(values: Partial<Assumptions>): Preview
   readonly maxBodySize: number
   /** How many exchanges were recorded. */
   readonly exchanges: number
@@ -131,6 +134,7 @@ export const createMockInstance = (settings: InstanceSettings, parts: InstancePa
   const { pseudonymOf } = callers
   const journal = createJournal(settings.journal, callers, settings.budget)
   const events = mockEvents(parts.observe)
+  const recent = recentSteps()
   const context: CommandContext = { start, pseudonymOf, journal, coverage: coverage.rows }
   let { write } = parts
   let memory: Memory
@@ -226,8 +230,10 @@ export const createMockInstance = (settings: InstanceSettings, parts: InstancePa
   const stepNow = (call: Call, request: ServiceRequest): MaybePromise<Reply> => {
     if (watched !== undefined) memory = watched.begin(memory)
     const undo = undoWatched()
-    const { state, reply } = stepWith(memory.state, request, memory.assumptions, call)
-    if (state === memory.state) return reply
+    const { state: before, assumptions } = memory
+    const { state, reply } = stepWith(before, request, assumptions, call)
+    recent.keep({ before, request, assumptions, reply, after: state })
+    if (state === before) return reply
     const committed = commit(withState(memory, state), undo)
     return isPromise(committed) ? committed.then(() => reply) : reply
   }
@@ -293,7 +299,10 @@ export const createMockInstance = (settings: InstanceSettings, parts: InstancePa
       // Written even if nothing changes, so that foreign changes of the file are noticed.
       const isWritten = row.changes.includes('plants') && hasChanged(ran.result)
       return andThen(ran.memory === memory ? undefined : commit(ran.memory, undo, isWritten), () => {
-        if (row.clears === 'journal') journal.clear()
+        if (row.clears === 'journal') {
+          journal.clear()
+          recent.clear()
+        }
         if (row.clears === 'coverage') coverage.clear()
         if (row.changes.length > 0 && hasChanged(ran.result)) events.changed(...row.changes)
         return ran.result
@@ -392,6 +401,7 @@ export const createMockInstance = (settings: InstanceSettings, parts: InstancePa
     get inForce() {
       return memory.assumptions
     },
+    preview: recent.preview,
     get maxBodySize() {
       // The upstream enforces its own limit.
       if (upstream !== undefined) return maxHeldBody

@@ -137,6 +137,7 @@ export const shapes = {
   }),
   Assume: { type: 'object', properties: assumptionValues, additionalProperties: false },
   Assumptions: object({ values: object(assumptionValues), registry: list(assumption) }),
+  Preview: object({ differing: wholeNumber, total: wholeNumber }),
   Fixtures: object({ fixtures: list(text) }),
   Coverage: object({
     coverage: list(object({ operation, outcome: { enum: outcomes }, meaning: text, count: wholeNumber })),

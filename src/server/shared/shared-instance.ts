@@ -153,6 +153,7 @@ export const sharedInstance = (id: string | undefined, link: ReplicaLink): Share
     get inForce() {
       return local().inForce
     },
+    preview: (values) => local().preview(values),
     get maxBodySize() {
       if (link.upstream !== undefined) return maxHeldBody
       // Another replica may just have raised the limit, which takes effect once the log contains the request.

@@ -1,5 +1,5 @@
 import type { Assume, AssumptionId, Assumptions } from '../../core/assumptions/registry.ts'
-import type { Reply } from '../../core/http/reply.ts'
+import { isSameReply, type Reply } from '../../core/http/reply.ts'
 import type { CommandContext } from '../../core/mock/command-row.ts'
 import { type CommandName, commandNamed } from '../../core/mock/commands.ts'
 import { type Memory, restoreSaved } from '../../core/mock/memory.ts'
@@ -146,10 +146,3 @@ const attempt = (run: () => Outcome, memory: Memory): Outcome => {
 
 const isSameOutcome = (a: Outcome, b: Outcome): boolean =>
   JSON.stringify(a.result) === JSON.stringify(b.result) && messageOf(a.error) === messageOf(b.error)
-
-const isSameReply = (a: Reply, b: Reply): boolean =>
-  a === b ||
-  (a.status === b.status &&
-    a.body === b.body &&
-    a.headers.length === b.headers.length &&
-    a.headers.every((part, index) => part === b.headers[index]))

@@ -79,6 +79,7 @@ describe('the OpenAPI document of the control interface', () => {
       'post /requests/count': {},
       'post /faults': { status: 500 },
       'patch /assumptions': { 'create.status': 200 },
+      'post /assumptions/preview': { 'create.status': 200 },
     }
     const names: Record<string, string> = {
       '/snapshots/{name}': 'first',
@@ -337,6 +338,19 @@ describe('the registry of assumptions', () => {
     const rare = registry.filter((row) => row.rare).map(({ id }) => id)
     expect(rare).toEqual(assumptionRegistry.filter((row) => row.rare).map(({ id }) => id))
     expect(rare).not.toEqual([])
+  })
+})
+
+describe('the preview of assumptions', () => {
+  it('counts the latest responses that would differ, and changes nothing', async () => {
+    const started = await start({ fixtures: ['garden'] })
+    for (const path of ['/plants', '/plants?limit=2', '/plants?limit=x'])
+      await fetch(`${started.url}${path}`, as('alice')).then((response) => response.text())
+    const preview = (body: string) => ask(started, '/assumptions/preview', { method: 'POST', headers: json, body })
+    expect(JSON.parse((await preview('{"list.order":"newest"}')).text)).toEqual({ differing: 2, total: 3 })
+    expect((await started.mock.assumptions())['list.order']).toBe('added')
+    const refused = await preview('{"list.order":"sideways"}')
+    expect([refused.status, detailOf(refused)]).toEqual([400, expect.stringMatching(/list\.order/)])
   })
 })
 

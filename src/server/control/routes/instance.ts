@@ -1,3 +1,4 @@
+import { checkAssume } from '../../../core/assumptions/parse.ts'
 import { assumptionRegistry } from '../../../core/assumptions/registry.ts'
 import { contractSections } from '../../../core/contract/sections.ts'
 import { shippedNames } from '../../../core/mock/shipped.ts'
@@ -132,4 +133,10 @@ export const assumptionRoutes: RouteTable = {
       }),
     }),
   }),
+  'POST /assumptions/preview': {
+    summary: 'Counts the latest responses, at most 20, that would differ under these assumptions; changes nothing',
+    body: 'Assume',
+    response: 'Preview',
+    run: ({ instance, body }) => instance.preview(checkAssume(body as Readonly<Record<string, unknown>>)),
+  },
 }

@@ -1,5 +1,5 @@
 import type { Assumption, AssumptionValue } from '../../../core/assumptions/registry.ts'
-import type { JournalLine } from '../../../core/journal/entry.ts'
+import type { Preview } from '../../../core/mock/recent-steps.ts'
 import { shorten } from '../../../util/text.ts'
 import { plural } from '../../../util/words.ts'
 import { call } from './api.ts'
@@ -105,7 +105,7 @@ export const assumptionsView = (): View => {
     // Redraws even if the mock refuses the value.
     elements.delete(row.id)
     editedId = row.id
-    const effect = await effectOf(row.id).catch(() => '')
+    const effect = await effectOf({ [row.id]: value }).catch(() => '')
     return run(`${row.id} is now ${value}.${effect}`, () => call('PATCH', 'assumptions', { [row.id]: value }))
   }
 
@@ -129,12 +129,10 @@ export const assumptionsView = (): View => {
   return { element: div('', tools, count, list, fixed), load }
 }
 
-/** How many of the latest responses an assumption decided. Repeated, these requests may get other responses. */
-const effectOf = async (id: string): Promise<string> => {
-  const { requests } = await call<{ requests: JournalLine[] }>('GET', 'requests')
-  const latest = requests.slice(-20)
-  const decided = latest.filter(({ assumptions }) => assumptions.some((one) => one === id)).length
-  return latest.length === 0 ? '' : ` It decided ${decided} of the last ${plural(latest.length, 'response')}.`
+/** What the values would have changed in the latest responses. */
+const effectOf = async (values: Readonly<Record<string, AssumptionValue>>): Promise<string> => {
+  const { differing, total } = await call<Preview>('POST', 'assumptions/preview', values)
+  return total === 0 ? '' : ` ${differing} of the last ${plural(total, 'response')} would differ.`
 }
 
 const groupOf = (row: Row): string => row.id.split('.', 1)[0] ?? ''
