@@ -68,8 +68,12 @@ export const estimatesOf = (items: readonly Item[]): Estimates => {
 
 /** Values between the largest accepted and the smallest refused limit. */
 const rejectedOver = (items: readonly Item[]): readonly string[] => {
-  const limited = items.flatMap(({ sent: { limits }, seen }) =>
-    limits.length === 1 && limits[0]?.digits ? [{ limit: limits[0].digits, seen }] : [],
+  const isSanitised = items.every(({ caller }) => caller === undefined)
+  const limited = items.flatMap(({ sent: { limits }, request: { as }, seen }) =>
+    // The refusal of a bad token is not about the limit.
+    limits.length === 1 && limits[0]?.digits && (isSanitised || as === 'caller' || as === 'other')
+      ? [{ limit: limits[0].digits, seen }]
+      : [],
   )
   const over = limited.filter(({ seen }) => refused(seen)).sort((a, b) => a.limit - b.limit)
   const accepted = Math.max(0, ...limited.flatMap(({ limit, seen }) => (succeeded(seen) ? limit : [])))

@@ -7,6 +7,7 @@ import {
 } from '../../core/assumptions/registry.ts'
 import { formAssumptions } from '../../core/operations/failure-body.ts'
 import { shorten } from '../../util/text.ts'
+import { lengthOf } from '../read/response.ts'
 import { bases } from '../read/seen.ts'
 import { candidatesOf, type estimatesOf, formsOf, withForms } from './candidates.ts'
 import { allParts, decidedBy, type Item, isOtherOutcome, parts, problemOf, type Replayed } from './replay.ts'
@@ -32,7 +33,9 @@ export const createDecide = ({ items, replay, best, estimates, isSanitised, plac
   const suggested = withForms(estimates, forms)
   /** Differences in the shown plants, or in whether a request succeeds. */
   const unexplained = current.differences.filter(
-    (mask, i) => mask & parts.outcome || (mask & parts.body && problemOf(current.replies[i]) === undefined),
+    (mask, i) =>
+      mask & parts.outcome ||
+      (mask & parts.body && problemOf(current.replies[i]) === undefined && !isOverLimit(items[i])),
   ).length
   const numberOf = (indexes: readonly number[]): readonly number[] => indexes.map((i) => items[i]?.place ?? 0)
 
@@ -133,6 +136,12 @@ export const createDecide = ({ items, replay, best, estimates, isSanitised, plac
       place: placeOf(numberOf(telling)),
     }
   }
+}
+
+/** Whether a list breaks 4.2 by more plants than its limit, often because `limit=0` counts as no limit. */
+const isOverLimit = (item: Item | undefined): boolean => {
+  const [limit] = item?.sent.limits ?? []
+  return item !== undefined && limit?.digits !== undefined && lengthOf(item.seen) > limit.digits
 }
 
 /** Sorts candidates by their differences. A replay that stopped early is worse the earlier it stopped. */

@@ -90,8 +90,8 @@ export const useService = async (
     [1, () => create(plant(), { 'content-type': 'text/plain' })],
     [1, () => list(`?limit=${pick(['abc', '-1', '0', '2.0', '2abc', '1.5', ''])}`)],
     [1, () => list('?limit=1&limit=2')],
-    [1, () => list('', {})],
-    [1, () => list('', { authorization: 'Bearer expired-0123456789abcdef' })],
+    [1, () => list(pick(['', '?limit=7']), {})],
+    [1, () => list(pick(['', '?limit=7']), { authorization: 'Bearer expired-0123456789abcdef' })],
     [1, () => list('', { authorization: 'Basic dXNlcjpwYXNz' })],
     [1, () => list('', { authorization: `bearer ${pick(tokens)}` })],
     [

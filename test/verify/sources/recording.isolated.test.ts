@@ -230,6 +230,17 @@ describe('the values of a recording', () => {
       { unseen: 'reject:50 and reject:30 and reject:89 fit equally', nearest: 'reject:50' },
     ],
     [
+      'a maximum is not read in the refusal of a token',
+      'list.maxLimit',
+      { 'list.maxLimit': 'reject:40', 'error.limitBody': 'empty' },
+      async ({ list, send }) => {
+        await list('?limit=30')
+        await list('?limit=90')
+        await send('/plants?limit=10')
+      },
+      { unseen: 'reject:50 and reject:30 and reject:89 fit equally', nearest: 'reject:50' },
+    ],
+    [
       'a delay is found by time',
       'create.visibility',
       { 'create.visibility': 'after-ms:35' },
@@ -366,6 +377,17 @@ describe('a service that does something else', () => {
       expect.objectContaining({ kind: 'contradicts', section: '2.2, 4.2', place: 'traffic.har: entry 4' }),
     ])
     expect(reading.alike).toEqual({ exchanges: 4, alike: 0 })
+  })
+
+  it('has values beside lists that show more than their limit', async () => {
+    const mock = mockOf({ 'create.duplicateId': 'accept' })
+    const service: Send = async (request) => mock(new Request(request.url.replace('limit=0', ''), request))
+    const reading = await readFrom(service, async ({ list, create }) => {
+      for (const name of ['a', 'b']) await create(plant(1, name))
+      await list()
+      for (const _ of [1, 2, 3, 4]) await list('?limit=0')
+    })
+    expect(entryOf(reading, 'create.duplicateId')).toMatchObject({ value: 'accept' })
   })
 
   it('has a note for a refusal that no value explains', async () => {

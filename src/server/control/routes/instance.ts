@@ -134,7 +134,7 @@ export const assumptionRoutes: RouteTable = {
     }),
   }),
   'POST /assumptions/preview': {
-    summary: 'Counts the latest responses, at most 20, that would differ under these assumptions; changes nothing',
+    summary: 'Says how many of the latest 20 responses would differ under these assumptions',
     body: 'Assume',
     response: 'Preview',
     run: ({ instance, body }) => instance.preview(checkAssume(body as Readonly<Record<string, unknown>>)),
