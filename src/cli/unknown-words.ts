@@ -27,7 +27,9 @@ const unknown = (name: string, hint: string, help: string): PlantMockError =>
 /** A hint for a port or a file, which other mock servers take as arguments; empty for any other word. */
 const operandHint = (word: string): string => {
   if (/^\d+$/.test(word)) return ` To listen on this port: plant-mock --port ${word}`
-  return /\.(?:json|ndjson|csv|ya?ml|har)$/.test(word)
-    ? ` To serve the plants of a file: plant-mock --fixtures ${word}`
-    : ''
+  if (!/\.(?:json|ndjson|csv|ya?ml|har)$/.test(word)) return ''
+  const others = /\.(?:ndjson|csv)$/.test(word)
+    ? ''
+    : `. To behave as an OpenAPI document or a HAR file says: plant-mock --assumptions ${word}`
+  return ` To serve the plants of a file: plant-mock --fixtures ${word}${others}`
 }

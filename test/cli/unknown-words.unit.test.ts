@@ -12,7 +12,12 @@ const errorOf = (line: string): string => {
 
 describe('an unknown word', () => {
   it.each([
-    ['plants.json', 'Unknown command "plants.json". To serve the plants of a file: plant-mock --fixtures plants.json'],
+    ['plants.csv', 'Unknown command "plants.csv". To serve the plants of a file: plant-mock --fixtures plants.csv'],
+    [
+      'openapi.yaml',
+      'Unknown command "openapi.yaml". To serve the plants of a file: plant-mock --fixtures openapi.yaml. ' +
+        'To behave as an OpenAPI document or a HAR file says: plant-mock --assumptions openapi.yaml',
+    ],
     ['4010', 'Unknown command "4010". To listen on this port: plant-mock --port 4010'],
   ])('that is a file or a port leads to its option: %s', (line, message) => {
     expect(errorOf(line)).toBe(message)
