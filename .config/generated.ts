@@ -99,8 +99,8 @@ const performanceSentence = (): string => {
   }
   const others = ['json-server 1 beta', 'Prism 5', 'Mockoon CLI 9'].map((name) => `${name} ${sharesOf(name)}`)
   return (
-    `In the processor time of 100 lists and 100 creates of a bare \`node:http\` server, plant-mock answers ` +
-    `${sharesOf('plant-mock').replace(' %', '')}; ${others.map((text) => text.replace(' %', '')).join(', ')} ` +
+    `In the CPU time of 100 lists and 100 creates by bare \`node:http\`, plant-mock answers ` +
+    `${sharesOf('plant-mock').replace(' %', '').replace(' and ', ' lists and ')} creates; ${others.map((text) => text.replace(' %', '')).join(', ')} ` +
     '([figures](test/bench/results.svg)).\n'
   )
 }

@@ -5,8 +5,8 @@ import { addCoverage, type Coverage, renderCoverage } from './core/mock/coverage
 import { coverageVariable } from './integrations/jest-globals.ts'
 
 /**
- * A reporter of Jest to use beside another one: prints at the end of a run which outcomes of the contract the tests of
- * all files covered, and which none did. Prints nothing when no test used a mock.
+ * A reporter of Jest to use beside another one: at the end of a run, prints which outcomes of the contract the tests
+ * covered and which they missed. Prints nothing when no test used a mock.
  * @example
  * reporters: ['default', 'plant-mock/jest-reporter']
  */

@@ -2,8 +2,8 @@ import type { Reporter, TestModule } from 'vitest/node'
 import { addCoverage, type Coverage, renderCoverage } from './core/mock/coverage.ts'
 
 /**
- * A Vitest reporter to use beside another one: prints at the end of a run which outcomes of the contract the tests of
- * all files covered, and which none did. Prints nothing when no test used a mock.
+ * A Vitest reporter to use beside another one: at the end of a run, prints which outcomes of the contract the tests
+ * covered and which they missed. Prints nothing when no test used a mock.
  * @example
  * reporters: ['default', 'plant-mock/vitest-reporter']
  */

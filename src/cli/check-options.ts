@@ -44,7 +44,7 @@ const serverMistake = ({ command, values, flags }: CommandLine): string | undefi
     return excludes(
       '--watch',
       '--store',
-      'a process that starts after a reload would have other fixtures than the shared mock began with',
+      'after a reload, a new process would have different fixtures from the shared mock',
     )
   const isGenerated = values.plants !== undefined && (values.fixtures ?? []).length === 0
   if (watch && isGenerated && values.handlers === undefined && persist === undefined)

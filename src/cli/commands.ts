@@ -34,7 +34,7 @@ const table = {
     examples: ['plant-mock vary -- npx vitest run', 'plant-mock vary --only list.order -- npm test'],
   },
   mutate: {
-    help: 'Break the contract, and name what no test notices',
+    help: 'Break the contract; find mutants no test notices',
     usage: 'plant-mock mutate [options] -- COMMAND',
     runsCommand: true,
     examples: ['plant-mock mutate -- npx vitest run', 'plant-mock mutate --threshold 80 --jobs 2 -- npm test'],

@@ -26,7 +26,7 @@ const table = {
       all: 'success',
       verify: 'all rules are kept',
       diff: 'nothing changed; with a COMMAND, no change breaks it',
-      vary: 'no alternative breaks the client, or all that do are accepted (--update accepts them)',
+      vary: 'no alternative breaks the client, apart from accepted ones (--update accepts all)',
       mutate: 'the tests kill every mutant that counts, or reach --threshold; with --update, survivors are accepted',
     },
   },

@@ -93,7 +93,7 @@ const options = {
     },
     token: {
       value: { name: 'TOKEN', repeatable: true, parse: parsers.token },
-      help: 'Accept only this bearer token and those in fixtures; each generated plant belongs to one',
+      help: 'Accept only this bearer token and tokens in fixtures; generated plants get one each',
       helpFor: {
         verify: 'Bearer token of the caller that lists and creates plants',
         diff: 'Bearer token of the caller that lists and creates plants, for an address',
@@ -131,7 +131,7 @@ const options = {
     },
     'upstream-for': {
       value: { name: 'rest|all', parse: parsers.oneOf('rest', 'all') },
-      help: 'rest: all but the operations of the contract; all: these too. Default: rest',
+      help: 'rest: requests outside of the contract; all: its operations too. Default: rest',
     },
     'allow-origin': {
       value: { name: 'ORIGIN', repeatable: true, parse: parsers.origin },
@@ -145,7 +145,7 @@ const options = {
   }),
   ...under('Shared state', ['serve', 'run'], {
     store: {
-      // Without its address a process would serve a mock of its own, apart from the others.
+      // An empty address is an error: this process would silently serve its own mock.
       value: { name: 'URL', isNeverEmpty: true },
       help: 'Share the state in Valkey or Redis: redis://HOST:6379/0, rediss:// for TLS, or unix:/path/to/socket. Prefer the variable PLANT_MOCK_STORE: lists of processes show arguments',
     },
@@ -191,7 +191,7 @@ const options = {
     yes: { help: 'Allow plants to be created at a service on another machine' },
     learn: {
       value: file,
-      help: 'Write what was observed to a JSON file for --assumptions and --expect; keeps what did not change',
+      help: 'Write observations to a JSON file for --assumptions and --expect; keeps unchanged entries',
       commands: ['verify'],
     },
     expect: {
@@ -238,10 +238,10 @@ const options = {
     },
     threshold: {
       value: { name: 'PERCENT', parse: parsers.integer(0, 100, 'a number from 0 to 100') },
-      help: 'The least score with which it succeeds. Default: 100',
+      help: 'The minimum score to succeed. Default: 100',
       commands: ['mutate'],
     },
-    verbose: { help: 'Also print what is as it should be, and long lists', commands: ['verify', 'vary'] },
+    verbose: { help: 'Also print expected results, and long lists', commands: ['verify', 'vary'] },
     log: { value: file, help: 'Write the log to this file, which is truncated first', commands: ['run'] },
     quiet: { help: 'Print only the address; log no requests', helpFor: { run: 'Log no requests; print no coverage' } },
     json: {

@@ -137,8 +137,8 @@ const maxUrlLength = 120
 const maxSessionLength = 60
 
 /**
- * Renders a request as one line with method, URL, status, caller and duration, and where they apply session, problem
- * type, fault and the part that responded instead of the mock. One more line follows for each violation.
+ * Renders a request as one line: method, URL, status, caller, duration; if present, session, problem type, fault, and
+ * the part that responded instead of the mock. One more line follows for each violation.
  */
 export const requestLine = (request: LoggedRequest, paint: Paint): string => {
   const { method, url, status, caller, problem, fault, session, by, violations, violationsOmitted, milliseconds } =

@@ -6,9 +6,8 @@ import { codeOfSignal, type StopSignal, type Terminal } from './command.ts'
 import { exitCodes } from './exit-codes.ts'
 
 /**
- * How long processes that the command leaves may take to end by themselves, in milliseconds: helper processes end when
- * they notice that the command has ended. SIGINT has reached all of them, and a second signal often means to end at
- * once.
+ * Grace period in milliseconds before leftover processes are ended: helpers exit once they see that the command ended.
+ * After SIGINT it is longer: all processes received it, and many exit at once on a second signal.
  */
 const restTimeout = { default: 100, interrupted: 3_000 }
 
@@ -52,11 +51,11 @@ export const superviseCommand = async (
 }
 
 /**
- * SIGINT is for all processes, as with Ctrl-C, where the terminal has sent it already. The other signals are for the
- * command alone, because npm sends them to its own child again, and a second one often means to end at once.
+ * SIGINT goes to all processes, as Ctrl-C does at a terminal. Other signals go to the command alone: npm forwards them
+ * to its child, and a second signal often forces an immediate exit.
  */
 const passOn = (signal: StopSignal, { child, group }: StartedCommand, sharesGroup: boolean): void => {
-  // On Windows, the console sends Ctrl-C and its end to all of its processes, and other signals do not exist.
+  // On Windows, the console reports Ctrl-C and its closing to all its processes; other signals do not exist.
   if (process.platform === 'win32') return
   if (signal !== 'SIGINT') child.kill(signal)
   else if (!sharesGroup) group.signal(signal)

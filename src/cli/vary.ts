@@ -46,7 +46,7 @@ export const vary: RunCliCommand = async (line, terminal) => {
     const count = await writeAccepted(accept, 'reliance', acceptance)
     terminal.error(`Wrote ${plural(count, 'accepted reliance')} to ${printable(accept)}.\n`)
   } else if (acceptance.notAccepted.length > 0) return exitCodes.failure
-  // What only flaky tests meet is in the report. Anything else without a verdict is no evidence.
+  // Only a change that flaky tests alone exercise may lack a verdict; any other lacks evidence.
   const isDecided = [...report.notJudged.values()].every((reason) => reason === 'flaky')
   return isDecided ? exitCodes.success : exitCodes.usage
 }

@@ -7,7 +7,7 @@ export type Body = () => unknown
 type DefineTest = (name: string, body: Body, timeout?: number) => void
 type DefineHook = (body: Body, timeout?: number) => void
 
-/** The parts of Jest's globals that the integration needs. Tests may lack the package with their types. */
+/** The parts of Jest's globals that the integration needs. Their types may not be installed. */
 export type JestGlobals = {
   readonly test: DefineTest & {
     readonly only: DefineTest

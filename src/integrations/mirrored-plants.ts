@@ -78,8 +78,8 @@ export const changeTo = (
 }
 
 /**
- * The position of a plant, or of an equal one; otherwise of the plant with its id at this position, whose texts an
- * alternative may have changed; -1 if none is found.
+ * The position of an equal plant, preferably `position`; else `position` if the id there is the same, because an
+ * alternative may have changed the texts; else -1.
  * @param position The most likely position.
  */
 const findPlant = (plants: Plants, plant: StoredPlant, position: number): number => {

@@ -67,8 +67,8 @@ export const recordsOf = (collection: Collection) => {
 }
 
 /**
- * Calls back at the end of each write. Hooks cannot: they run before the write; hooks of an update even if the schema
- * then refuses it; and `clear` runs them for every other record only.
+ * Calls back at the end of each write. Hooks do not fit: they run before the write, also if the schema then refuses an
+ * update, and `clear` skips the hooks of every second record.
  */
 export const onWritten = (collection: Collection, written: () => void): void => {
   let soon: Promise<void> | undefined

@@ -18,7 +18,7 @@ import {
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Options for all tests of a project, set by `provide` in its configuration. Those of a test take precedence. */
+    /** Options for all tests of a project, from `provide` in its configuration. Options of a test take precedence. */
     plantMock?: Omit<PlantMockTestOptions, 'handlers' | 'store' | 'onNotice' | 'assumptions'>
   }
   interface TaskMeta {

@@ -23,8 +23,8 @@ const kinds = {
 type OptionKind = keyof typeof kinds
 
 /**
- * The options of a function with their kinds; `true` for an option that its user checks. The type makes a missing
- * option a compile error.
+ * The kind of each option; `true` for an option that the function checks itself. The type makes a missing option a
+ * compile error.
  */
 export type OptionNames<Options> = Readonly<Record<keyof Options, true | OptionKind>>
 

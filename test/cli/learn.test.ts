@@ -87,7 +87,7 @@ describe('plant-mock learn', () => {
         An element of the list has id. (contract 2.2, 4.2)
           components.schemas.Plant.properties
 
-      The mock does not do
+      Not supported
         These parameters have no effect: page.
           paths./plants.get.parameters
 

@@ -420,7 +420,7 @@ describe('a service that does not accept every plant', () => {
     const refused = await verify(url)
     expect([refused.code, refused.out]).toEqual([
       3,
-      expect.stringMatching(/The check is incomplete: .* with --plant, if need be with a first id/),
+      expect.stringMatching(/The check is incomplete: .* with --plant, optionally with a first id/),
     ])
     const { code, out } = await verify(url, '--plant', '{"tag":"indoor","id":1000}')
     expect([code, out]).toEqual([0, expect.stringContaining(' 0 broken, 0 skipped.')])

@@ -286,9 +286,9 @@ describe('--watch', () => {
     [
       'db.json',
       '{"plants":[{"id":"7","name":"x","tag":"y","height":3}]}',
-      'dropped what no plant has: height (1 plant).',
+      'dropped: height (1 plant).',
     ],
-    ['plants.csv', 'name,tag,height\r\nx,y,3\r\n', 'dropped what no plant has: height (1 plant).'],
+    ['plants.csv', 'name,tag,height\r\nx,y,3\r\n', 'dropped: height (1 plant).'],
     ['plants.yaml', 'plants:\n  - {name: x, tag: y}\nothers: []\n', 'ignored the other collections: others.'],
   ])('reloads %s, whose notice is printed once, at the start', async (name, content, notice) => {
     const file = join(folder, name)

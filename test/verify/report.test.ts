@@ -66,7 +66,7 @@ describe('the text report', () => {
       '  list.order: id (by id, smallest first, then plants without an id); assumed added (contract 4.2)',
     )
     expect(renderConformance(report)).toMatch(
-      /\n {2}list\.defaultLimit: it responds with 400; the mock cannot do that \(contract /,
+      /\n {2}list\.defaultLimit: it responds with 400; the mock has no such value \(contract /,
     )
   })
 

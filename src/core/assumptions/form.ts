@@ -9,7 +9,7 @@ export type Form<Value extends AssumptionValue = AssumptionValue> = {
   /** Typical values, for places where not every value can be tried. */
   readonly samples: readonly Value[]
   readonly parse: (text: string) => Value | undefined
-  /** Why a text is not a value, if the form alone does not show it; `undefined` otherwise. */
+  /** Why a text is invalid, if the form does not show it; otherwise `undefined`. */
   readonly refusal?: (text: string) => string | undefined
   meaning(value: Value): string
   readonly schema: object

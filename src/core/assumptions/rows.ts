@@ -16,7 +16,7 @@ const creates = {
     relies: 'creates being refused when a field is missing',
     default: 'name+id+tag',
     values: {
-      'name+id+tag': 'all three: only then does every response have the stated shape',
+      'name+id+tag': 'all three, so that every response has the stated shape',
       'name+id': 'tag is optional',
       name: 'id and tag are optional',
       none: 'all are optional; a missing name is ""',
@@ -160,7 +160,7 @@ const lists = {
   },
   'list.invalidLimit': {
     section: '4.2',
-    question: 'What does an invalid limit return: not a whole number, or negative?',
+    question: 'What does an invalid limit (negative, or no whole number) return?',
     relies: 'an invalid limit being refused',
     default: 'reject',
     values: { reject: 'the list is refused', ignore: 'the same as no limit' },
@@ -179,7 +179,7 @@ const lists = {
   'list.repeatedLimit': {
     section: '4.2',
     question: 'What does a repeated limit return?',
-    relies: 'a repeated limit being treated like any invalid one',
+    relies: 'a repeated limit being treated as invalid',
     default: 'same',
     values: { same: 'the same as an invalid limit' },
     more: {
@@ -203,7 +203,7 @@ const lists = {
     more: {
       id: 'by id, smallest first, then plants without an id',
       'id-descending': 'by id, largest first, then plants without an id',
-      'name-ignoring-case': 'by name, with capital letters as if they were small',
+      'name-ignoring-case': 'by name, ignoring case',
     },
   },
   'list.paging': {
@@ -397,7 +397,7 @@ const transport = {
   },
   'operation.other': {
     section: '4.3',
-    question: 'Which status does a method of /plants return that the contract does not name?',
+    question: 'Which status do other methods of /plants return?',
     relies: 'other methods returning exactly 405',
     default: 405,
     values: { 405: 'Method Not Allowed, with Allow', 404: 'Not Found' },

@@ -14,7 +14,7 @@ import { appliedHeaders, type Preferred, withoutHonoured } from './preferred.ts'
 
 /** A fault of the mock, with its counters. */
 export type ActiveFault = {
-  /** Such as `fault-1`, by which the fault is removed. */
+  /** The id that removes the fault, such as `fault-1`. */
   readonly id: string
   /** The fault in words, such as `listPlants: status 503, once`. It contains no token. */
   readonly name: string

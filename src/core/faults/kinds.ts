@@ -17,7 +17,7 @@ type FaultRow = {
 
 export const faultTable: Readonly<Record<FaultKind, FaultRow>> = {
   status: {
-    meaning: 'this response instead of a response of the service, which does not get the request',
+    meaning: 'this response; the service does not get the request',
     label: 'Respond with a status',
     value: 'status',
     reachesService: false,

@@ -78,7 +78,7 @@ export const callerRegistry = ({ callers = {}, keyOf = (caller) => caller, token
      * share.
      */
     keyOfPseudonym: (pseudonym: string): string | undefined => assigned.get(pseudonym),
-    /** A token of the caller with this pseudonym: the configured one, or else its key, which also works as a token. */
+    /** A token for this pseudonym: the configured token, or else the caller's key, which also works as a token. */
     tokenOfPseudonym: (pseudonym: string): string | undefined =>
       [...nameOf].find(([, name]) => name === pseudonym)?.[0] ?? assigned.get(pseudonym),
     get size(): number {

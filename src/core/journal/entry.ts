@@ -176,8 +176,7 @@ const sourceOf = ({ fault, assumptions, forwarded }: Recorded): JournalSource =>
 }
 
 /**
- * The violations found while the exchange was forwarded; otherwise those in its request, since the mock's own responses
- * have none.
+ * Violations found while forwarding. If the mock responded itself, only the request can violate the contract.
  */
 export const violationsIn = (recorded: Recorded): ShownViolations => {
   const known = recorded.truncated ?? recorded.found
@@ -311,7 +310,7 @@ const isMinor = (id: AssumptionId): boolean =>
 
 /**
  * The assumption that says most about a response, with its value: `list.order=newest`. Values that differ from their
- * defaults come first, then what the operation decided, then what decides about the problem.
+ * defaults come first, then assumptions of the operation, then assumptions of the problem type.
  */
 export const decidedBy = (
   ids: readonly AssumptionId[],

@@ -14,10 +14,10 @@ export type CommandContext = {
   readonly coverage: () => Coverage
 }
 
-/** The key of the caller that a text names: by a token, or in a shared log also by name. */
+/** Finds a caller's key by the token; in a shared log, also by the name. */
 export type CallerKeys = {
   readonly keyOf: (caller: string) => CallerKey
-  /** The same for the token of a request. */
+  /** Takes only the token of a request. */
   readonly keyOfToken: (token: string) => CallerKey
 }
 

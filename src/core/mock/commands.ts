@@ -90,7 +90,7 @@ export const keyedPlants = ({ plants }: CheckedPlants, { keyOf }: CallerKeys): C
 const keyedFields = (fields: PlantFields, { keyOf }: CallerKeys): PlantFields =>
   fields.access ? { ...fields, access: fields.access.map(keyOf) } : fields
 
-/** Plants given directly were already read with keys. */
+/** `plants` come from the mock, with keys already. */
 const keyedSelection = (selection: Selection, keys: CallerKeys): Selection =>
   'filter' in selection ? { filter: keyedFields(selection.filter, keys) } : selection
 

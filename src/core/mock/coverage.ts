@@ -18,7 +18,7 @@ export type Counts = Record<OperationId, Partial<Record<string, number>>>
 
 export type CoverageCounter = ReturnType<typeof coverageCounter>
 
-/** @param parent Also counts the exchanges: the counter of the mock to which a session belongs. */
+/** @param parent The counter of the session's mock, which also counts the exchanges. */
 export const coverageCounter = (parent?: { count(reply: Reply): void }) => {
   let counts = noCounts()
   return {

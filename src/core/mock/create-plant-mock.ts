@@ -34,7 +34,7 @@ export const createInternalMock = (options: PlantMockOptions, internals: MockInt
 export const mockOf = (instances: MockInstances): LocalPlantMock =>
   mockWith(instances, Object.getOwnPropertyDescriptors(instances.root.api))
 
-/** The mock of one session. Each use looks up its instance, which is a new one after the session was deleted. */
+/** The mock of one session. Each use looks up the instance, because a deleted session gets a new one. */
 const sessionMock = (id: string, instances: MockInstances): LocalPlantMock => {
   const current = () => instances.session(id)
   const names = Object.keys(current().api) as (keyof InstanceApi)[]
@@ -43,7 +43,7 @@ const sessionMock = (id: string, instances: MockInstances): LocalPlantMock => {
     get root() {
       return current()
     },
-    // Its requests stay in the session, even with another session header.
+    // Ignores the session header of a request.
     handlerFor: current,
   }
   return mockWith(

@@ -22,9 +22,8 @@ type Carrier = {
   readonly isRemote: boolean
   /**
    * Remembers the present state.
-   * @returns A carrier for this state: while the state continues, it works as before; after a reset, its commands do
-   * nothing, because ids and names start again. Default: the state ends with this process, or the carrier cannot detect
-   * a reset.
+   * @returns Runs commands until the next reset; afterwards they do nothing, because a reset reuses ids and names.
+   * Default: `run`, for a carrier whose state ends with the process, or that cannot detect a reset.
    */
   readonly sameState?: () => RunMockCommand
   /** Default: a named snapshot. */
@@ -108,7 +107,7 @@ export const instanceApi = ({ run, isRemote, listen, sameState = () => run, ...c
 
 /** For a snapshot whose state no longer exists. */
 export const snapshotGone = (): PlantMockError =>
-  new PlantMockError('This snapshot is gone: the mock has begun afresh, or taken 1,000 others since. Take it again.')
+  new PlantMockError('This snapshot is gone: the mock was restarted, or took 1,000 others since. Take it again.')
 
 type Method = (...args: readonly unknown[]) => unknown
 

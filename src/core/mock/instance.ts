@@ -57,7 +57,7 @@ export interface MockInstance
   /** How many exchanges were recorded. */
   readonly exchanges: number
   countPlants(): Promise<number>
-  /** Every plant, in the order in which they were added; each is created when it is read. */
+  /** Every plant, in insertion order; each object is built on read. */
   eachPlant(): Promise<Iterable<FixturePlant>>
   /** Clears the journal and stops recording. Listeners get the event `closed`. */
   close(): void
@@ -311,7 +311,7 @@ export const createMockInstance = (settings: InstanceSettings, parts: InstancePa
   }) as RunMockCommand
 
   const api = instanceApi({
-    // Not part of `run`, by which replicas of a shared mock read their copy.
+    // Not in `run`: replicas of a shared mock call that to read their copy.
     run: ((name, argument) => {
       events.used()
       return run(name, argument as never)

@@ -17,7 +17,7 @@ type RecentStep = {
 export type Preview = { readonly differing: number; readonly total: number }
 
 const maxSteps = 20
-/** A request with a larger body is not kept, in bytes: each session keeps requests of its own. */
+/** In bytes. A larger body is not kept, because each session keeps its own requests. */
 const maxSize = 16_384
 
 /** Keeps the latest steps of a mock instance, because the journal has no tokens from which to repeat a request. */

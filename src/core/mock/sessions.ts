@@ -84,7 +84,7 @@ export const sessionTable = (
       if (instances.size >= max) evict()
       const instance = create()
       instances.set(id, instance)
-      // It may have been deleted, and its id may belong to another session.
+      // A deleted session must not renew a new one with its id.
       instance.onUsed(() => {
         if (instances.get(id) === instance) use(id)
       })

@@ -3,7 +3,7 @@ import { maxTimeout } from '../../util/pauses.ts'
 /** Milliseconds since 1970: Date.now() has no fractions, and jumps when the system clock is set. */
 export const clock = (): number => timeOrigin + performance.now()
 
-/** perf: reading it costs as much as the time itself. */
+/** perf: read once: it costs as much as `now()`. */
 const { timeOrigin } = performance
 
 /** Ends early if the client aborts its request. Several delays of a day together exceed the longest timer. */

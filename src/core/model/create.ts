@@ -61,7 +61,7 @@ const store = (
   const existing = plants.at(position)
   if (onDuplicate === 'idempotent') return { state, plant: existing }
   if (onDuplicate !== 'replace') return undefined
-  // It keeps its position and its access.
+  // The plant keeps position and access.
   const replaced = { ...draft, access: existing.access }
   return { state: { ...state, plants: plants.changed(new Map([[position, replaced]])) }, plant: draft }
 }
@@ -122,7 +122,7 @@ const decidedBy = ({ tag }: Pick<StoredPlant, 'tag'>, touched: readonly Assumpti
   return touched.length === 0 ? decisive : [...decisive, ...touched]
 }
 
-/** The assumptions about points that a body raises, no matter how the mock handles them. */
+/** The assumptions that apply to this body, whatever their values. */
 const touchedBy = (json: unknown, sent: SentPlant): readonly AssumptionId[] => {
   const about = aboutRequest(sent)
   if (!isJsonObject(json)) return about

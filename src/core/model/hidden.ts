@@ -36,7 +36,7 @@ const untilOf = (visibility: Exclude<Visibility, 'immediate'>, now: number): Hid
 const isOver = ({ until }: HiddenPlant, now: number): boolean =>
   'time' in until ? until.time <= now : until.lists <= 0
 
-/** The positions to omit from a list of this caller. The list counts for `after-lists`. */
+/** Positions to omit from this caller's list. Also counts the list for `after-lists`. */
 export const takeHidden = (
   hidden: Hidden,
   caller: string,

@@ -13,9 +13,8 @@ export type OnDuplicate = 'conflict' | 'conflict-everywhere' | 'accept' | 'repla
 export type PlantChanges = ReadonlyMap<number, StoredPlant | undefined>
 
 /**
- * Plants in the order in which they were added, as an immutable value. Versions share their rows: a version is a number
- * of rows. An append to the newest version copies nothing; an append to an older one copies the plants that were added
- * since the last change of the whole.
+ * Plants in insertion order, as an immutable value. Versions share their rows: a version is a number of rows. An append
+ * to the newest version copies nothing; an append to an older one copies its `tail`.
  * Its fields are not `#private`, because the observer of `vary` has its own copy of this class in its bundle, and
  * compares plants of both classes.
  */
@@ -196,7 +195,7 @@ export class Plants implements Iterable<FixturePlant> {
   }
 }
 
-/** perf: a create that replaces one of 100,000 plants would otherwise copy all of them; above this number, it does. */
+/** perf: a create that replaces one of 100,000 plants copies all of them only above this many replaced plants. */
 const maxReplaced = 256
 
 /** A plant as a fixture, without keys that have no value. */

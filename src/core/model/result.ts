@@ -20,7 +20,7 @@ export type Problem = {
   readonly status?: number | undefined
   readonly errors?: readonly FieldProblem[]
   readonly headers?: RawHeaders
-  /** The assumptions that decided it, in addition to the one of the problem type. */
+  /** The assumptions that decided it, besides the assumptions of `problem`. */
   readonly assumptions?: readonly AssumptionId[]
 }
 

@@ -93,8 +93,8 @@ export class Rows {
   }
 
   /**
-   * Rows with the first `length` rows and one more: the same object if it ends there, or continues with an equal plant;
-   * a copy if another version has added a different plant.
+   * The first `length` rows and one more plant. Returns this object if row `length` is free or equals the plant; a copy
+   * if another version has added a different plant.
    */
   extended(length: number, plant: StoredPlant | FixturePlant): Rows {
     if (length < this.length && isSamePlant(this.at(length), plant)) return this

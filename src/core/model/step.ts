@@ -80,7 +80,7 @@ const refusalOf = (
 /** The assumptions behind every performed call. */
 const admittedBy: readonly AssumptionId[] = ['auth.tokens', 'rate.limit']
 
-/** The assumptions about points that credentials and path raise, no matter how the mock handles them. */
+/** The assumptions that apply to these credentials and this path, whatever their values. */
 const touchedBy = ({ caller, operation }: ServiceRequest): readonly AssumptionId[] => {
   const isExact = caller.key === undefined || caller.isExact
   if (isExact && operation !== undefined) return none

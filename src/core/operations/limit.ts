@@ -11,7 +11,7 @@ export type SentLimit = { readonly text: string } & Readonly<
   Record<Assumptions['list.limitFormat'], number | undefined>
 >
 
-/** The number in `list.maxLimit`; without one, the smallest limit at which another service may differ. */
+/** The number in `list.maxLimit`; without one, 100: services may truncate longer lists. */
 export const maxLimitOf = (policy: Assumptions): number => maxLimitIn(policy['list.maxLimit'])?.max ?? usualMaxLimit
 
 export const rejectsOverMax = (policy: Assumptions): boolean => maxLimitIn(policy['list.maxLimit'])?.kind === 'reject'

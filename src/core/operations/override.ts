@@ -43,7 +43,7 @@ export const overrideReply = (
   const { exchange, operation } = call
   const inRequest = requestViolations(exchange, operation)
   const by = 'handlers'
-  // The text may be known from before its compression.
+  // The body may be captured before compression.
   const isText =
     body !== undefined && !isNestedTooDeep(body) && (!isCoded(headers) || jsonOrUndefined(body) !== undefined)
   if (operation === undefined || !isText)

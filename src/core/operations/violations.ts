@@ -46,7 +46,7 @@ export type ResponseCheck = (
   areTagged?: boolean,
 ) => readonly Violation[]
 
-/** Bounds the memory for ids, and for names. Beyond it, all are forgotten. */
+/** The maximum number of ids, and of names. When full, all are cleared. */
 const maxIds = 10_000
 const maxKey = 500
 

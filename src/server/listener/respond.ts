@@ -67,7 +67,7 @@ const ifMatching = (pattern: RegExp, requested = ''): string | undefined =>
 /** A listener. If it returns a promise, the promise is fulfilled once nothing for the request can throw any more. */
 export type GuardedListener = (req: IncomingMessage, res: ServerResponse) => unknown
 
-/** Whether a listener handles a request; a promise if it does so later. */
+/** Whether a listener handles a request; a promise if it ends later. */
 export type Handled = boolean | Promise<unknown>
 
 /** Calls `fail` with an error that `part` throws, or with which its promise rejects. */

@@ -132,7 +132,7 @@ export const joinMock = async (connection: StoreConnection, options: JoinOptions
 const replacedNotice = (reason: StateReplacement, name: string, { shown }: StoreAddress, plants: number): string => {
   const begins = `It begins again with ${plural(plants, 'plant')}.`
   if (reason === 'lost') return `${shown} had lost the state of the mock "${name}". ${begins}`
-  if (reason === 'reset') return `Another process began the mock "${name}" in ${shown} afresh. ${begins}`
+  if (reason === 'reset') return `Another process reset the mock "${name}" in ${shown}. ${begins}`
   return `${shown} went back to an earlier state of the mock "${name}": the latest changes are lost. Let it keep an append-only file (appendonly yes).`
 }
 

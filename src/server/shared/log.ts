@@ -152,7 +152,7 @@ export const followLog = async (options: LogOptions, isReset: boolean) => {
   }
 
   const settle = ({ resolve, reject }: Pending, result: LogResult | undefined): void => {
-    if (result === undefined) reject(new StoreFailure('it has another log than was sent', { isUncertain: true }))
+    if (result === undefined) reject(new StoreFailure('its log lacks the sent command', { isUncertain: true }))
     else if ('error' in result) reject(result.error)
     else resolve(result.value)
   }

@@ -103,6 +103,6 @@ export const checkSettings = (own: string, theirs: string, mock: string): void =
   if (name === undefined) return
   const [was, is] = [known, ours].map((settings) => String(settings[name] ?? 'the default').replace(digest, ''))
   throw new PlantMockError(
-    `${mock} began with other options: ${name} ${was}, here ${is}${was === is ? ', but not the same' : ''}. Start all replicas with the same version and options, choose another --store-name, or begin afresh with --store-reset.`,
+    `${mock} began with other options: ${name} ${was}, here ${is}${was === is ? ', but not the same' : ''}. Start all replicas with the same version and options, choose another --store-name, or start over with --store-reset.`,
   )
 }

@@ -8,9 +8,9 @@ export type OriginCheck = (header: (name: string) => string | undefined) => stri
  * Lets these pages reach the upstream: pages on loopback names, pages that came through the mock itself, and pages of
  * allowed origins. The upstream may be reachable from this machine only, and every other page could otherwise read and
  * write it through the mock.
- * @param bound The address of the mock. On a loopback address, the `Host` must be a loopback name or an allowed origin:
- * another name would have been made to resolve to this machine (DNS rebinding), and browsers send no `Origin` when a
- * page under that name reads from it.
+ * @param bound The address of the mock. On a loopback address, the `Host` must be a loopback name or an allowed origin.
+ * Any other name may be DNS rebinding: a foreign name that now resolves to this machine. Browsers send no `Origin` when
+ * its pages read.
  */
 export const originCheck = (allowed: readonly string[], bound: string): OriginCheck => {
   const known = new Set(allowed.map(normalisedOrigin))

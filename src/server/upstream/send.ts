@@ -211,7 +211,7 @@ export const describeFailure = (
   if (untrusted.test(code))
     return {
       problem: 'upstream-unreachable',
-      detail: `${upstream} has a certificate that is not trusted (${reason}). NODE_EXTRA_CA_CERTS names a file with more.`,
+      detail: `${upstream} has a certificate that is not trusted (${reason}). Add its authority with NODE_EXTRA_CA_CERTS.`,
     }
   return unreachable.includes(code) || isRefusal(message)
     ? { problem: 'upstream-unreachable', detail: `${upstream} cannot be reached (${reason}).` }

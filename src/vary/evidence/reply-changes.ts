@@ -7,7 +7,7 @@ import { isJsonObject } from '../../util/json.ts'
 import { escapeMarkup } from '../../util/text.ts'
 import type { Change, Taken } from './mutant.ts'
 
-/** Changes any response but an unsuccessful one or one without body. */
+/** Changes any successful response with a body. */
 const reply = (change: (reply: Reply, body: string, ...taken: Taken) => Reply): Change => ({
   step(after, ...taken) {
     const { status, body } = after.reply

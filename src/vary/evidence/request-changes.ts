@@ -34,7 +34,7 @@ export const open = admitting(() => true)
 /** Without the word Bearer, a header is a missing token; with it, an invalid token. */
 export const anyScheme = admitting(({ hasHeader, refusal }) => hasHeader && refusal.problem === 'missing-token')
 
-/** Handles a different query instead of one with this single limit. */
+/** Changes the query if its only limit is a number in digits. */
 const limit = (change: (limit: number) => string | undefined): Change => ({
   request(request) {
     const [sent, ...others] = request.limits

@@ -106,7 +106,7 @@ const contextUnder = (assume: Assume, context: CommandContext): CommandContext =
   return { ...context, start: { ...start, assumptions: { ...start.assumptions, ...assume } as Assumptions } }
 }
 
-/** Assumptions that record which of them are read. */
+/** Adds each assumption that is read to `reads`. */
 const recordReads = (assumptions: Assumptions, reads: Set<AssumptionId>): Assumptions =>
   new Proxy(assumptions, {
     get(target, id: AssumptionId) {

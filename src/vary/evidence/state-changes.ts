@@ -50,7 +50,7 @@ export const overwriting = keeping((after, { before: { plants }, plant, caller }
   return { ...after, plants: plants.changed(new Map([[position, plant]])), hidden }
 })
 
-/** Hides the plants at `positions` instead of the one at `position`, if that was hidden. */
+/** If the plant at `position` was hidden, hides the plants at `positions` instead. */
 const hiddenAt = (hidden: Hidden, position: number, positions: readonly number[]): Hidden => ({
   ...hidden,
   plants: hidden.plants.flatMap((plant) =>

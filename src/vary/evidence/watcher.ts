@@ -141,7 +141,7 @@ const soughtIn = (changes: readonly Change[], fixed: readonly AssumptionId[]): r
     return fixed.includes(change.id) ? [] : { assume: { [change.id]: change.value }, position }
   })
 
-/** The instance without the changes for the whole command, which its environment contains. */
+/** A shadow without the served changes, which the environment sets for the instance. */
 const unchangedBy = (changes: readonly Change[], served: readonly number[], own: readonly AssumptionId[]): Sought => ({
   assume: assumeIn({ served, own }, changes, 'base'),
   position: -1,

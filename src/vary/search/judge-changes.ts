@@ -33,7 +33,7 @@ export const judgeChanges = async (
   const shown = (all: readonly JudgedChange[]): readonly JudgedChange[] =>
     all.filter((change, index) => index < changed.length || isAlarming({ changes: [change], together: [] }))
   if (possible.length === 0) return { changes: shown(changes.map(withoutRun)), together: [] }
-  // If the earlier observation is no value, the first run uses the value that the assumption has anyway.
+  // Without an earlier value, the first run uses the base value of the assumption.
   const planned = new Map(
     possible
       .filter(({ id, value }) => value !== base[id])
@@ -61,7 +61,7 @@ export const judgeChanges = async (
 
 /** A change that cannot be imitated, or is not compared. */
 const withoutRun = (change: Change): JudgedChange =>
-  change.brokenRule === undefined ? { ...change, ...unknown('no value of the mock behaves so') } : change
+  change.brokenRule === undefined ? { ...change, ...unknown('the mock has no such value') } : change
 
 const unknown = (notJudged: string): Consequence => ({ breaks: [], notExercised: false, notJudged })
 

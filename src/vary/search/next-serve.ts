@@ -19,7 +19,7 @@ const keysByGroup = (open: readonly OpenTrial[]): ReadonlyMap<GroupId, readonly 
 
 const longest = (keys: Iterable<readonly ChangeKey[]>): number => Math.max(0, ...[...keys].map(({ length }) => length))
 
-/** How many runs the open trials need: those for the whole command, plus those of the busiest group. */
+/** How many runs the open trials need: one per change of the whole command and of the busiest group. */
 export const runsFor = (open: readonly OpenTrial[]): number => {
   const ofCommand = open.flatMap(({ group, key }) => (group === whole ? [key] : []))
   const others = open.filter(({ key }) => !ofCommand.includes(key))

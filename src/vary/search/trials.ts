@@ -24,7 +24,7 @@ export type Search = {
 export const whyNotJudged = {
   unseen: 'no response showed it: a cache replied, or the suite set another value',
   flaky: 'only flaky tests exercise it',
-  skipped: 'a test that exercises it did not run with it',
+  skipped: 'a test that exercises it was skipped',
   stopped: 'the search was stopped',
 }
 export type NotJudged = keyof typeof whyNotJudged
@@ -63,15 +63,15 @@ type Trial = {
   failedIn?: Serve
 }
 
-/** After a test has repeatedly failed under this many changes, one failure with nothing but the change is enough. */
+/** Once a test has failed repeatedly under this many changes, one failure under a further change alone is enough. */
 const enoughRepeats = 4
 /** A bound, because a suite that behaves differently in each run could demand runs without end. */
 const maxRuns = 1_000
 
 /**
  * Runs a suite with one change for each group of tests at a time, until each change is judged in each test that
- * exercises it. A pass counts if a response of the test showed the change; a failure counts if it is repeated in a run
- * without another change.
+ * exercises it. A pass counts if a response of the test showed the change; a failure counts if a run with this change
+ * alone repeats it.
  */
 export const judgeTrials = async (search: Search): Promise<Verdicts> => {
   const { keys, unchanged, groups, filesOf, run, jobs, needsOneFailure = false, onPlan } = search
@@ -119,8 +119,7 @@ export const judgeTrials = async (search: Search): Promise<Verdicts> => {
         const open = [...trialsOf(key)].filter(([test, { fails, passes, unseen }]) => {
           if (flaky.has(test) || givenUp.has(trialName(key, groupOf(test)))) return false
           if (fails > 0) return !isConfirmed(key, test)
-          // A failing test, or a failing command, may have kept other tests of the group from running. They are not
-          // judged further.
+          // A failing test or command may have kept other tests of the group from running. Do not try the others again.
           const isHidden = test === wholeCommand ? failing.length > 0 : failingGroups.has(groupOf(test))
           return passes + unseen === 0 && !isHidden
         })

@@ -88,9 +88,9 @@ export const observe = (
 }
 
 /**
- * The sightings of each test: those while the test ran, in the same file or process if known. An exchange outside of
- * all tests, for example in a hook, may matter to every later test of its process. After the last test, it counts for
- * that test, or for the command if another process sent it.
+ * Assigns sightings to the tests that ran at the time, in the same file or process if known. A sighting outside of all
+ * tests, for example in a hook, counts for every later test of its process; after the last test, for the last test, or
+ * for the command if another process replied.
  */
 const linesByTest = <Line extends Pick<EvidenceLine, 'pid' | 'since' | 'at' | 'file'>>(
   tests: readonly TestResult[],

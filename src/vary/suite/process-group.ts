@@ -5,7 +5,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 export type ProcessGroup = {
   /** How many of them have not ended; 0 if unknown. */
   readonly size: () => number
-  /** Sends a signal to all of them. */
+  /** Signals each process. */
   readonly signal: (name: NodeJS.Signals) => void
 }
 

@@ -152,7 +152,7 @@ const maxNamesLength = 500
 /** Without evidence, a suite that passes says nothing about the client. */
 const noExchange = (run: 'first' | 'later'): string => {
   const where =
-    'Check that the suite sends its requests to the address in PLANT_MOCK_URL, or has a mock of plant-mock inside; that no other handlers reply before those of the mock; and that no address of another mock is fixed in a configuration.'
+    'Check three things: the suite sends requests to PLANT_MOCK_URL or contains a mock; no other handlers reply first; no configuration has the address of another mock.'
   return run === 'first'
     ? `No request reached the mock, so there is nothing to test. ${where}`
     : `A later run passed without a request to the mock, which proves nothing: it may be a cached result. Let the command run all tests each time. ${where}`

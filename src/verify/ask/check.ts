@@ -219,7 +219,7 @@ const repeat = async (verdicts: Map<string, Verdict>, context: CheckContext, sig
   }
 }
 
-/** Assumptions whose value says how they differ from another. */
+/** Each base, with the assumptions that may refer to it. */
 const comparedWith: Readonly<Partial<Record<AssumptionId, readonly AssumptionId[]>>> = {
   'error.body': ['error.authBody', 'error.syntaxBody', 'error.limitBody', 'error.duplicateBody', 'error.pathBody'],
   'error.invalidStatus': ['error.limitStatus', 'error.syntaxStatus', 'create.contentType'],
@@ -231,7 +231,7 @@ const verdictOf = (check: Promise<Verdict>, signal: AbortSignal): Promise<Verdic
     error instanceof NoResponseError ? failed(error, error.message) : skipped(reasonOf(error, signal)),
   )
 
-/** Why nothing was observed. @throws Any error that is not such a reason. */
+/** Why nothing was observed. Rethrows unexpected errors. */
 const reasonOf = (error: unknown, signal: AbortSignal): string => {
   if (error instanceof NoResponseError || error instanceof InconclusiveError) return error.message
   if (signal.aborted) return 'the check was stopped'

@@ -36,7 +36,7 @@ export type ConformanceOptions = {
   readonly expect?: Entries
   /** Ids of the rules that were broken before, from a learned file. The report names rules that are newly broken. */
   readonly knownBroken?: readonly string[]
-  /** The values to compare with those found. Default: the defaults of the registry. */
+  /** The values to compare the findings with. Default: the registry's defaults. */
   readonly assumptions?: Assumptions
   /** Sent with every request. */
   readonly headers?: Readonly<Record<string, string>>

@@ -69,7 +69,7 @@ export const reasonToStop = (
   signal: AbortSignal,
 ): { readonly incomplete?: string } => {
   const status = samples.refusal()
-  const refused = `every plant is refused (${status}), with "${namePrefix}" in its name or tag; give another with --plant, if need be with a first id`
+  const refused = `every plant with "${namePrefix}" in name or tag is refused (${status}); give another with --plant, optionally with a first id`
   const reason = signal.aborted ? 'it was stopped' : (client.stopped ?? client.createsStopped ?? (status && refused))
   return reason ? { incomplete: reason } : {}
 }

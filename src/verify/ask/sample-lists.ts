@@ -23,7 +23,7 @@ export const requireArray = (list: TestResponse): readonly unknown[] => {
 export const createSampleLists = (client: Client, source: PlantSource) => {
   /** A list shorter than the longest so far was not truncated. */
   let longest = 0
-  /** The length at which lists stayed without showing a new plant, however long the check waited. */
+  /** The length at which lists stopped growing: a created plant never appeared. */
   let stuckAt: number | undefined
   /** The query whose lists show the most plants. */
   let query: string | undefined

@@ -56,7 +56,7 @@ const withSampleNumbers = (value: unknown, sample: unknown): unknown => {
   return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, withSampleNumbers(one, sample[key])]))
 }
 
-/** The title of a status is a sentence like any other. */
+/** Compares `{title}` as equal to `{detail}`. */
 const formOf = ({ json, status }: TestResponse): string =>
   JSON.stringify(templateOf([{ value: json, status }]) ?? null).replaceAll('{title}', '{detail}')
 

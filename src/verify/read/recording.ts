@@ -120,8 +120,8 @@ const foreignIn = (
 }
 
 /**
- * The plants at the start of a check, for each caller: taken from the list that shows the most plants which the check
- * did not send. A truncated list hides some, and no list shows an id.
+ * The plants at the start of a check, for each caller: taken from the list with the most plants of others. A truncated
+ * list hides some, and no list shows an id.
  * @param callerOf The key of the caller in the model; `undefined` for none.
  */
 export const initialPlants = <Exchange extends RecordedExchange>(

@@ -172,7 +172,7 @@ const effectText = (change: JudgedChange): string | undefined => {
   return exercisedBy ? `exercised by ${plural(exercisedBy, 'test')}, breaks none` : 'breaks none'
 }
 
-/** A change is a failure unless it is known to break no test. */
+/** A change passes only if it is known to break no test. */
 export const changeCase = (change: JudgedChange): JunitCase => {
   const { id, section, breaks = [] } = change
   const effect = effectText(change)

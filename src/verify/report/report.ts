@@ -179,7 +179,7 @@ const assumptionFinding = (result: Exclude<AssumptionResult, { readonly outcome:
 
 const cannot = (result: AssumptionResult): string => {
   const nearest = result.outcome === 'other' ? result.nearest : undefined
-  return `; the mock cannot do that${nearest === undefined ? '' : `, and comes closest with ${nearest}`}`
+  return `; the mock has no such value${nearest === undefined ? '' : `; nearest: ${nearest}`}`
 }
 
 const factsOf = ({ rules, assumptions, requests, created, alike }: ConformanceReport): readonly string[] => {

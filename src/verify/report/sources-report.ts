@@ -40,7 +40,7 @@ export const renderSources = (merged: Merged, { format, screen, files, next }: R
       sections: [
         { title: 'Set', rows: set.map(([id, one]) => [`${id}=${textOf(one)}`, shown(placeOf(one))]) },
         {
-          title: 'Seen, but not a value that the mock has',
+          title: 'Seen, but the mock has no such value',
           rows: others.map(([id, one]) => {
             const nearest = 'nearest' in one.entry ? `; nearest: ${one.entry.nearest}` : ''
             return [`${id}: ${textOf(one)}${nearest}`, shown(placeOf(one))]
@@ -53,7 +53,7 @@ export const renderSources = (merged: Merged, { format, screen, files, next }: R
           ),
         },
         { title: 'Against the contract', findings: noted('contradicts') },
-        { title: 'The mock does not do', findings: noted('unsupported') },
+        { title: 'Not supported', findings: noted('unsupported') },
         { title: 'Outside of the contract', sentences: outside.length === 0 ? [] : [outside.join('; ')] },
         {
           title: 'Open',

@@ -14,7 +14,7 @@ import { allParts, decidedBy, type Item, isOtherOutcome, parts, problemOf, type 
 import { type Candidate, isConcerned, missedIn, type Replay, together, tryEach } from './search.ts'
 import type { PlaceOf } from './source.ts'
 
-/** Two points that together have to explain each exchange may be temporarily worse by this weight. */
+/** A replay with two changed points may be worse by this weight before it is abandoned. */
 const maxSlip = 8
 
 type Decided = {
@@ -39,7 +39,7 @@ export const createDecide = ({ items, replay, best, estimates, isSanitised, plac
   ).length
   const numberOf = (indexes: readonly number[]): readonly number[] => indexes.map((i) => items[i]?.place ?? 0)
 
-  /** Another point whose value compensates for a different value of this one. */
+  /** Another value that fits as well if a second point changes too. */
   const compensating = (id: AssumptionId, { value, replayed }: Candidate): string | undefined => {
     const changed = { ...best, [id]: value } as Assumptions
     const worse = replayed.differences.findIndex((mask, i) => (mask & ~(current.differences[i] ?? 0)) > 0)
@@ -120,7 +120,7 @@ export const createDecide = ({ items, replay, best, estimates, isSanitised, plac
     // Plants that others changed, or whose id no exchange shows, can look like another order or delay.
     if (!isStateless(id) && lost.length <= unexplained)
       return { unseen: `${shorten(String(chosen.value), 60)} fits best, but too many lists differ for other reasons` }
-    // Nothing else decides the form of a response. auth.scope is the exception: it decides which failure it is.
+    // Forms depend on no other point, except error.pathBody: auth.scope decides which failure it applies to.
     const isAlone = (isForm(id) && id !== 'error.pathBody') || id.startsWith('json.')
     for (const one of isAlone ? [] : rest) {
       const way = compensating(id, one)
@@ -148,7 +148,7 @@ const isOverLimit = (item: Item | undefined): boolean => {
 const byFit = ({ replayed: a }: Candidate, { replayed: b }: Candidate): number =>
   b.differences.length - a.differences.length || (a.costs.at(-1) ?? 0) - (b.costs.at(-1) ?? 0)
 
-/** Whether earlier exchanges cannot matter, so that a difference is not about plants that others changed. */
+/** Whether a point does not depend on stored plants: changes by other clients cannot explain a difference. */
 const isStateless = (id: AssumptionId): boolean =>
   !['list.order', 'list.defaultLimit', 'list.maxLimit', 'create.visibility', 'create.duplicateId'].includes(id)
 

@@ -143,8 +143,8 @@ const withoutChoices = ({ value, path }: Spot): Spot => {
 }
 
 /**
- * Whether an optional member is filled in: not a list, nor a value with more constraints than its type, nor a text such
- * as a code whose words the schema does not give, nor an object nested in its own kind.
+ * Whether an optional member is filled in: text or a number without a format, or an object that is not recursive. A
+ * code, time or id in text also needs an example.
  */
 const isPlain = (shape: Shape, name: string, above: readonly (readonly Spot[])[]): boolean => {
   const { types, parts, all } = shape

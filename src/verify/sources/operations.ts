@@ -87,7 +87,7 @@ export const readCreate = (reader: Reader, operation: Spot, sides: readonly Side
     )
   if (shape === undefined) return
   const [body = content] = shape.parts
-  if (shape.choices.length > 0) note('unsupported', body, 'A create has one of several forms.')
+  if (shape.choices.length > 0) note('unsupported', body, 'A create has alternative schemas.')
   else if (shape.types && !shape.types.has('object')) note('contradicts', body, 'A create is no object.', '4.1')
   else readBody(reader, shape, body, sides)
 }

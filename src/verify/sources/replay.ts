@@ -325,7 +325,7 @@ type Shown = { readonly name: string; readonly tag?: string | null | undefined }
 
 const keyOf = ({ name, tag }: Shown): string => `${name}\n${tag ?? ''}`
 
-/** The first plants, minus the others. */
+/** Multiset difference. */
 const without = <One extends Shown>(plants: readonly One[], others: readonly Shown[]): readonly One[] => {
   const left = new Map<string, number>()
   for (const one of others) left.set(keyOf(one), (left.get(keyOf(one)) ?? 0) + 1)
@@ -336,7 +336,7 @@ const without = <One extends Shown>(plants: readonly One[], others: readonly Sho
   })
 }
 
-/** The first plants that are among the others. */
+/** Multiset intersection. */
 const common = <One extends Shown>(plants: readonly One[], others: readonly Shown[]): readonly One[] =>
   others.length === 0 ? [] : without(plants, without(plants, others))
 

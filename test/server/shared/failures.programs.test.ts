@@ -259,7 +259,7 @@ describe.skipIf(skipsRedis)('a mock whose store', () => {
     await other.mock.fail({ delay: 2 })
     await removeFault()
     expect(await one.mock.faults()).toHaveLength(1)
-    await expect(restore()).rejects.toThrow('This snapshot is gone: the mock has begun afresh')
+    await expect(restore()).rejects.toThrow('This snapshot is gone: the mock was restarted')
     expect(await other.mock.plants.remove(({ id }) => id === fixtures[0]?.id)).toBe(1)
     expect(await one.mock.plants.all()).toHaveLength(fixtures.length - 1)
   })

@@ -69,7 +69,7 @@ const messageParts = (title: string, { headers, body, bodyOmitted, json }: Messa
   return [
     h('h3', {}, title),
     body !== undefined && h('pre', { tabindex: 0, 'aria-label': `${title}: body` }, text),
-    bodyOmitted && h('p', {}, 'The body is not kept: it is not UTF-8, too large, or older than 32 MB of others.'),
+    bodyOmitted && h('p', {}, 'The body is not kept: it is not UTF-8, too large, or was evicted.'),
     h(
       'details',
       {},

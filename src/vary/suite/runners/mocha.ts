@@ -28,7 +28,7 @@ type MochaClass = {
  * main process has a `run` of its own, so that it is not observed.
  */
 export const mocha: Runner = {
-  // A version that consists of ES modules alone passes the patch of CommonJS only when it is required.
+  // The CommonJS patch sees a Mocha made of ES modules only if `require` loads it.
   observe: ({ package: found, script }) => {
     if (found?.name === 'mocha') createRequire(script)('mocha')
   },
