@@ -250,7 +250,7 @@ const readEntry: ReadOne = (entry, place, fail) => {
     requestBody,
     status,
     responseHeaders,
-    body: contentText(fieldsOf(response.content)),
+    body: contentText(fieldsOf(response.content), responseHeaders),
     ...timesOf(entry.startedDateTime, entry.time),
     leftOut:
       method === 'OPTIONS'
@@ -280,10 +280,7 @@ const isSent = ({ bodySize, postData }: Fields, headers: RawHeaders): boolean =>
 const sentText = ({ postData }: Fields, headers: RawHeaders): string | undefined => {
   const { text, params, encoding } = fieldsOf(postData)
   if (typeof text === 'string' && text !== '') {
-    if (encoding !== 'base64') return text
-    // With this header, the service itself got the compressed bytes.
-    const isCompressed = headerValue(headers, 'content-encoding') !== undefined
-    return isCompressed ? Buffer.from(text, 'base64').toString() : decodeHarText(text)
+    return encoding === 'base64' ? decodeHarText(text, headerValue(headers, 'content-encoding')) : text
   }
   if (!Array.isArray(params) || params.length === 0) return textOf(text)
   const pairs = params.map(fieldsOf).map(({ name, value }) => [String(name), String(value ?? '')])
@@ -294,9 +291,9 @@ const sentText = ({ postData }: Fields, headers: RawHeaders): string | undefined
 const markSize = 3
 
 /** `undefined` for a body that is missing (Playwright then writes the size -1), truncated, or in a separate file. */
-const contentText = ({ text, encoding, size }: Fields): string | undefined => {
+const contentText = ({ text, encoding, size }: Fields, headers: RawHeaders): string | undefined => {
   if (typeof text !== 'string') return size === 0 ? '' : undefined
-  const body = encoding === 'base64' ? decodeHarText(text) : text
+  const body = encoding === 'base64' ? decodeHarText(text, headerValue(headers, 'content-encoding')) : text
   return body === undefined || numberOf(size) > Buffer.byteLength(body) + markSize ? undefined : body
 }
 

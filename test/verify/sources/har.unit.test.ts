@@ -1,4 +1,4 @@
-import { gzipSync } from 'node:zlib'
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { PlantMockError } from '../../../src/util/errors.ts'
@@ -93,6 +93,22 @@ describe('reads what each producer writes', () => {
     ['text that Firefox has cut', { size: 2_000_000, text: '[{"name":' }, undefined],
   ])('a received body as %s', (_, content, expected) => {
     expect(bodyOf(content)).toBe(expected)
+  })
+
+  it.each([
+    ['br', brotliCompressSync(plant)],
+    ['deflate', deflateSync(plant)],
+    ['deflate', deflateRawSync(plant)],
+    ['x-gzip', gzipSync(plant)],
+    ['br', Buffer.from(plant)],
+    ['deflate', Buffer.from(plant)],
+  ])('bodies in both directions, with Content-Encoding %s', (value, bytes) => {
+    const headers = [authorization, { name: 'Content-Encoding', value }]
+    const encoded = { text: base64(bytes), encoding: 'base64' }
+    const { exchanges } = read(
+      entry({ request: { method: 'POST', headers, postData: encoded }, response: { headers, content: encoded } }),
+    )
+    expect(exchanges).toMatchObject([{ requestBody: plant, body: plant }])
   })
 
   it('of this mock: the journal, without faults', () => {
