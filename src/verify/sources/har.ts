@@ -5,6 +5,7 @@ import {
   type RawHeaders,
   tokenPattern,
 } from '../../core/http/headers.ts'
+import { isJsonType } from '../../core/http/media-type.ts'
 import { hidden, type Redact, redactHeader, redactor, secretSet, secretsIn } from '../../core/http/redact.ts'
 import { authenticate } from '../../core/operations/call.ts'
 import { decodeHarText } from '../../server/files/har-text.ts'
@@ -279,12 +280,15 @@ const isSent = ({ bodySize, postData }: Fields, headers: RawHeaders): boolean =>
 /** Browsers record the fields of a form as `params`, some of them without the text. */
 const sentText = ({ postData }: Fields, headers: RawHeaders): string | undefined => {
   const { text, params, encoding } = fieldsOf(postData)
-  if (typeof text === 'string' && text !== '') {
+  if (typeof text === 'string' && text !== '')
     return encoding === 'base64' ? decodeHarText(text, headerValue(headers, 'content-encoding')) : text
-  }
   if (!Array.isArray(params) || params.length === 0) return textOf(text)
-  const pairs = params.map(fieldsOf).map(({ name, value }) => [String(name), String(value ?? '')])
-  return new URLSearchParams(pairs).toString()
+  const pairs = params.map(fieldsOf).map(({ name, value = '' }) => [String(name), value] as const)
+  if (!isJsonType(headerValue(headers, 'content-type')))
+    return new URLSearchParams(pairs.map(([name, value]) => [name, String(value)])).toString()
+  // chrome-har does so with the members of JSON. An array in it repeats its name; an array as a whole has indexes.
+  const names = new Set(pairs.map(([name]) => name))
+  return names.size < pairs.length || names.has('0') ? undefined : JSON.stringify(Object.fromEntries(pairs))
 }
 
 /** The byte order mark that decoding removes. */

@@ -29,7 +29,8 @@ const entry = ({ request, response, ...rest }: Changes = {}) => ({
 const har = (...entries: readonly unknown[]): string => JSON.stringify({ log: { version: '1.2', entries } })
 const read = (...entries: readonly unknown[]) => readTraffic(JSON.parse(har(...entries)), 'traffic.har')
 const bodyOf = (content: object) => read(entry({ response: { content } })).exchanges[0]?.body
-const sentBody = (postData: object) => read(entry({ request: { method: 'POST', postData } })).exchanges[0]?.requestBody
+const sentBody = (postData: object, ...headers: readonly object[]) =>
+  read(entry({ request: { method: 'POST', headers, postData } }), entry()).exchanges[0]?.requestBody
 const plant = '{"name":"Fern","id":1,"tag":"a"}'
 const notesOf = (...entries: readonly unknown[]) => read(...entries).notes.map(({ place, text }) => `${place} ${text}`)
 
@@ -80,6 +81,21 @@ describe('reads what each producer writes', () => {
     ['base64', { text: base64(plant), encoding: 'base64' }, plant],
   ])('a sent body as %s', (_, postData, expected) => {
     expect(sentBody(postData)).toBe(expected)
+  })
+
+  it.each([
+    [
+      'params',
+      [
+        { name: 'name', value: 'Fern & co' },
+        { name: 'id', value: 1 },
+      ],
+      '{"name":"Fern & co","id":1}',
+    ],
+    ['nothing for an array', [{ name: '0', value: 1 }], undefined],
+    ['nothing for a member that is an array', [1, 2].map((value) => ({ name: 'tag', value })), undefined],
+  ])('sent JSON as chrome-har writes it: %s', (_, params, expected) => {
+    expect(sentBody({ mimeType: 'application/json', params }, json)).toBe(expected)
   })
 
   it.each([
