@@ -131,6 +131,19 @@ describe('the values of a recording', () => {
     expect(reading).toMatchObject({ kind: 'recording', file: 'traffic.har', alike: { exchanges: 3, alike: 3 } })
   })
 
+  it('are found where a create has an id near that of a plant whose id no exchange shows', async () => {
+    const service = mockOf({ 'list.order': 'id' }, [plant(5)])
+    const reading = await readFrom(service, async ({ list, create }) => {
+      for (const id of [9, 1, 9]) {
+        await create(plant(id, `Created ${id}`))
+        await list()
+      }
+      await create(plant(2))
+    })
+    expect(entryOf(reading, 'list.order')).toMatchObject({ value: 'id' })
+    expect(reading.alike).toEqual({ exchanges: 7, alike: 7 })
+  })
+
   it.each<[string, Assume, readonly object[], unknown]>([
     [
       'conflict, where a refused id may belong to a plant of the start',
