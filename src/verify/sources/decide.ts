@@ -60,7 +60,7 @@ export const createDecide = ({ items, replay, best, estimates, isSanitised, plac
   }
 
   return (id: AssumptionId): Entry => {
-    if (isSanitised && id.startsWith('auth.')) return { unseen: 'Authorization was removed from the recording' }
+    if (isSanitised && id.startsWith('auth.')) return { unseen: 'Authorization was removed or masked' }
     if (!isConcerned(id, current, suggested)) return { unseen: 'no exchange shows it' }
     const tried = tryEach(id, candidatesOf(id, best, suggested), replay, best, current)
     const cost = Math.min(...tried.map(({ replayed }) => replayed.cost))

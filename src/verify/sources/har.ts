@@ -1,5 +1,6 @@
 import {
   fieldValuePattern,
+  filterHeaders,
   headerEntries,
   headerValue,
   type RawHeaders,
@@ -91,27 +92,35 @@ export const readTraffic = (value: unknown, file: string): Traffic => {
     throw new PlantMockError(`${file} has no ${unit} for a path that ends in /plants, so it shows nothing.`)
   const about = all.filter(({ url }) => baseOf(url) === base)
   const kept = about.filter(({ leftOut }) => leftOut === undefined).sort((a, b) => a.startedAt - b.startedAt)
-  const isSanitised = kept.every(({ requestHeaders }) => headerValue(requestHeaders, 'authorization') === undefined)
-  const sanitised = isSanitised && kept.some(({ status }) => status < 300)
-  const exchanges = withoutTokens(sanitised ? kept.filter(({ status }) => status !== 401 && status !== 403) : kept)
+  const sent = new Set(kept.map(({ requestHeaders }) => headerValue(requestHeaders, 'authorization')))
+  const isRemoved = sent.size === 1 && sent.has(undefined) && kept.some(({ status }) => status < 300)
+  sent.delete(undefined)
+  const isSanitised = isRemoved || (sent.size > 0 && [...sent].every((value) => mask.test(value ?? '')))
+  const shown = kept.filter(({ status }) => status !== 401 && status !== 403).map(asOneCaller)
   return {
-    exchanges: sanitised ? exchanges.map(asOneCaller) : exchanges,
+    exchanges: withoutTokens(isSanitised ? shown : kept),
     unit,
-    isSanitised: sanitised,
+    isSanitised,
     ...(URL.canParse(base) && new URL(base).pathname !== '/' && { basePath: new URL(base).pathname }),
     notes: [
       ...outsideNotes(all, base, file, unit),
-      ...(sanitised ? [{ kind: 'outside', place: file, text: noAuthorization } as const] : []),
+      ...(isSanitised ? [{ kind: 'outside', place: file, text: noAuthorization } as const] : []),
     ],
   }
 }
 
 const noAuthorization =
-  'Authorization was removed from this recording: every auth.* point stays open, responses with 401 and 403 are left out, and all requests count as requests of one caller'
+  'Authorization was removed or masked in this recording: every auth.* point stays open, responses with 401 and 403 are left out, and all requests count as requests of one caller'
 
-const asOneCaller = (exchange: SourceExchange): SourceExchange => ({
-  ...exchange,
-  requestHeaders: { ...exchange.requestHeaders, authorization: 'Bearer caller-1' },
+/** Texts that programs write instead of a token, or of a part of it. */
+const mask = /[*•]{3}|\.{3}|^(?:\w+ +)?[[<({_-]*(?:x{3,}|redacted|masked|hidden|removed|filtered|saniti[sz]ed)\b/i
+
+const asOneCaller = (raw: RawExchange): RawExchange => ({
+  ...raw,
+  requestHeaders: [
+    ...filterHeaders(raw.requestHeaders, (name) => name !== 'authorization'),
+    ...['Authorization', 'Bearer caller-1'],
+  ],
 })
 
 /** The base URL of a request for `/plants`; `undefined` for any other path. */

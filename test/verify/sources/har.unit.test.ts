@@ -75,6 +75,34 @@ describe('reads what each producer writes', () => {
   })
 
   it.each([
+    'Bearer ***',
+    'REDACTED',
+    '[redacted]',
+    'Bearer xxxxx',
+    'Bearer <REDACTED>',
+    'Bearer eyJh***',
+    'bearer ...',
+  ])('of programs that write %s for each token, as one caller', (value) => {
+    const masked = { request: { headers: [{ name: 'authorization', value }, json] } }
+    const { exchanges, isSanitised, notes } = read(
+      entry({ ...masked, response: { status: 401, content: {} } }),
+      entry(masked),
+      entry({ request: { headers: [] } }),
+    )
+    expect(isSanitised).toBe(true)
+    expect(exchanges.map(({ requestHeaders }) => requestHeaders.authorization)).toEqual([
+      'Bearer caller-1',
+      'Bearer caller-1',
+    ])
+    expect(notes.at(-1)?.text).toContain('every auth.* point stays open')
+  })
+
+  it('of a client that sent no token, if nothing succeeded', () => {
+    const { exchanges, isSanitised } = read(entry({ request: { headers: [] }, response: { status: 401 } }))
+    expect({ isSanitised, exchanges }).toMatchObject({ isSanitised: false, exchanges: [{ status: 401 }] })
+  })
+
+  it.each([
     ['a text', { text: plant }, plant],
     ['a text beside params, as Firefox', { text: plant, params: [] }, plant],
     ['params alone', { params: [{ name: 'name', value: 'Fern & co' }] }, 'name=Fern+%26+co'],
