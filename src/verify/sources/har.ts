@@ -54,6 +54,8 @@ type RawExchange = Omit<SourceExchange, 'url' | 'requestHeaders' | 'responseHead
   readonly responseHeaders: RawHeaders
   /** Why the exchange shows nothing about the service. */
   readonly leftOut: string | undefined
+  /** The service worker of a page may forward its requests; some programs then record two entries. */
+  readonly worker?: 'forwarded' | 'forwards' | undefined
 }
 
 /** Reads one element of a file. @param fail Makes an error that names the element. */
@@ -80,11 +82,13 @@ export const readTraffic = (value: unknown, file: string): Traffic => {
       `${file} has neither a list log.entries, as a HAR file, nor a list requests, as /__plant-mock/requests.`,
     )
   const { unit, list, read } = raw
-  const all = list.map((one, i) => {
-    const fail = (reason: string) => new PlantMockError(`${file}: ${unit} ${i + 1} ${reason}.`)
-    if (!isJsonObject(one)) throw fail('is not an object')
-    return read(one, i + 1, fail)
-  })
+  const all = withoutForwarded(
+    list.map((one, i) => {
+      const fail = (reason: string) => new PlantMockError(`${file}: ${unit} ${i + 1} ${reason}.`)
+      if (!isJsonObject(one)) throw fail('is not an object')
+      return read(one, i + 1, fail)
+    }),
+  )
   const [base] = countsOf(all, ({ url }) => baseOf(url))
     .sort((a, b) => b.count - a.count)
     .map(({ text }) => text)
@@ -109,11 +113,42 @@ export const readTraffic = (value: unknown, file: string): Traffic => {
   }
 }
 
+/** In milliseconds: how inexact the order of two processes is. */
+const maxSkew = 10
+
+/**
+ * Of a request that a page sent and its worker forwarded, keeps the headers of the worker, which may add a token, and
+ * the response of the page, because few programs record bodies of a worker.
+ */
+const withoutForwarded = (all: readonly RawExchange[]): readonly RawExchange[] => {
+  const merged = new Map<RawExchange, RawExchange>()
+  for (const marked of all) {
+    if (marked.worker === undefined || merged.has(marked)) continue
+    const isForwards = marked.worker === 'forwards'
+    const other = all.find((one) => {
+      const [page, worker] = isForwards ? [one, marked] : [marked, one]
+      return (
+        one.worker !== marked.worker &&
+        !merged.has(one) &&
+        ['method', 'requestBody', 'status'].every((key) => page[key as 'method'] === worker[key as 'method']) &&
+        page.url.href === worker.url.href &&
+        page.startedAt <= worker.startedAt + maxSkew &&
+        worker.startedAt <= page.endedAt
+      )
+    })
+    if (other === undefined) continue
+    const [page, worker] = isForwards ? [other, marked] : [marked, other]
+    merged.set(page, { ...page, requestHeaders: worker.requestHeaders })
+    merged.set(worker, { ...worker, leftOut: worker.leftOut ?? 'a request of a page, forwarded by its service worker' })
+  }
+  return all.map((one) => merged.get(one) ?? one)
+}
+
 const noAuthorization =
   'Authorization was removed or masked in this recording: every auth.* point stays open, responses with 401 and 403 are left out, and all requests count as requests of one caller'
 
 /** Texts that programs write instead of a token, or of a part of it. */
-const mask = /[*•]{3}|\.{3}|^(?:\w+ +)?[[<({_-]*(?:x{3,}|redacted|masked|hidden|removed|filtered|saniti[sz]ed)\b/i
+const mask = /\*{3}|\.{3}|^(?:\w+ +)?[[<({_-]*(?:x{3,}|redacted|masked|hidden|removed|filtered|saniti[sz]ed)\b/i
 
 const asOneCaller = (raw: RawExchange): RawExchange => ({
   ...raw,
@@ -179,7 +214,7 @@ const withoutTokens = (raw: readonly RawExchange[]): readonly SourceExchange[] =
     () => [secrets],
     (secret) => names.get(secret),
   )
-  return raw.map(({ leftOut: _, url, requestHeaders, responseHeaders, requestBody, body, ...rest }) => {
+  return raw.map(({ leftOut: _, worker: __, url, requestHeaders, responseHeaders, requestBody, body, ...rest }) => {
     const { token } = authenticate(headerValue(requestHeaders, 'authorization'))
     return {
       ...rest,
@@ -252,6 +287,7 @@ const readEntry: ReadOne = (entry, place, fail) => {
     ['if-none-match', 'if-modified-since'].some((name) => headerValue(requestHeaders, name) !== undefined) &&
     headerValue(responseHeaders, 'content-type') === undefined
   const isFromFirefoxCache = isJsonObject(fieldsOf(entry.cache).afterRequest)
+  const isForwarded = [entry, response].some((one) => one._fetchedViaServiceWorker || one._fromServiceWorker)
   return {
     place,
     method,
@@ -262,6 +298,8 @@ const readEntry: ReadOne = (entry, place, fail) => {
     responseHeaders,
     body: contentText(fieldsOf(response.content), responseHeaders),
     ...timesOf(entry.startedDateTime, entry.time),
+    // Playwright writes the latter.
+    worker: isForwarded ? 'forwarded' : '_serviceWorkerRef' in entry ? 'forwards' : undefined,
     leftOut:
       method === 'OPTIONS'
         ? 'a preflight (OPTIONS)'

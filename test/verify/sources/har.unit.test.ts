@@ -202,6 +202,41 @@ describe('leaves out', () => {
   })
 })
 
+describe('counts a request of a page and its service worker once', () => {
+  const at = (milliseconds: number) => new Date(Date.parse('2026-11-20T10:00:00Z') + milliseconds).toISOString()
+  const create = { method: 'POST', headers: [json], postData: { text: plant } }
+  const page = { startedDateTime: at(0), request: create, response: { status: 201 } }
+  const worker = {
+    startedDateTime: at(5),
+    request: { ...create, headers: [authorization, json] },
+    response: { status: 201, content: { text: '' } },
+  }
+  const both = (inPage: Changes, inWorker: Changes) => [
+    entry({ ...worker, ...inWorker }),
+    entry({ ...page, ...inPage }),
+  ]
+
+  it.each([
+    ['Playwright', both({}, { _serviceWorkerRef: 'worker@1' })],
+    ['Chromium', both({ response: { status: 201, _fetchedViaServiceWorker: true } }, {})],
+  ])('if %s recorded it', (_, entries) => {
+    const { exchanges, notes } = read(...entries)
+    expect(exchanges).toMatchObject([{ place: 2, requestHeaders: { authorization: 'Bearer caller-1' }, body: '[]' }])
+    expect(notes).toMatchObject([{ text: expect.stringContaining('forwarded by its service worker') }])
+  })
+
+  it.each([
+    ['no entry has a mark', both({}, {})],
+    ['it was sent later', both({}, { startedDateTime: at(25), _serviceWorkerRef: 'worker@1' })],
+    [
+      'the bodies differ',
+      both({ request: { ...create, postData: { text: '{}' } } }, { _serviceWorkerRef: 'worker@1' }),
+    ],
+  ])('but not if %s', (_, entries) => {
+    expect(read(...entries).exchanges).toHaveLength(2)
+  })
+})
+
 it('orders exchanges by their start', () => {
   const early = entry({ startedDateTime: '2026-11-20T09:00:00Z' })
   expect(read(entry(), early).exchanges.map(({ place }) => place)).toEqual([2, 1])
