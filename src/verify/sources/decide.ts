@@ -126,8 +126,8 @@ export const createDecide = ({ items, replay, best, estimates, isSanitised, plac
       const way = compensating(id, one)
       if (way !== undefined) return { unseen: `${id}=${chosen.value} and ${way} fit equally` }
     }
-    // A hidden or replaced plant also shortens a list.
-    if (isLimit(id) && /^(?:clamp:)?\d/.test(String(chosen.value)) && telling.length === 1)
+    // A replaced plant also shortens a list.
+    if (/^(?:\d|clamp:|after-|eventual$)/.test(String(chosen.value)) && !isStateless(id) && telling.length === 1)
       return { unseen: `${chosen.value} fits best, but one list alone shows it: ${placeOf(numberOf(telling))}` }
     return {
       value: chosen.value,

@@ -268,6 +268,33 @@ describe('the values of a recording', () => {
       expect.objectContaining({ value: expect.stringMatching(/^after-ms:3\d$/) }),
     ],
     [
+      'a number of lists is found beside lists that a limit has cut',
+      'create.visibility',
+      { 'create.visibility': 'after-lists:2' },
+      async ({ list, create }) => {
+        await list()
+        for (const id of [1, 2, 3, 4]) {
+          await create(plant(id))
+          for (let others = 0; others < id * 3; others++) await list('', tokens[1])
+          for (const query of ['', '', id === 3 ? '?limit=1' : '', '']) await list(query)
+        }
+      },
+      expect.objectContaining({ value: 'after-lists:2' }),
+    ],
+    [
+      'a delay that one list alone shows is open',
+      'create.visibility',
+      { 'create.visibility': 'after-lists:2' },
+      async ({ list, create }) => {
+        await create(plant(1))
+        for (let lists = 0; lists < 2; lists++) await list()
+      },
+      {
+        unseen: 'after-lists:3 fits best, but one list alone shows it: traffic.har: entry 2',
+        nearest: 'after-lists:3',
+      },
+    ],
+    [
       'a method that is refused without a token is open where no list was refused so',
       'operation.other',
       { 'auth.status': 403, 'auth.scope': 'path' },
