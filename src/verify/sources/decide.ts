@@ -10,6 +10,7 @@ import { shorten } from '../../util/text.ts'
 import { lengthOf } from '../read/response.ts'
 import { bases } from '../read/seen.ts'
 import { candidatesOf, type estimatesOf, formsOf, withForms } from './candidates.ts'
+import { permittedOrders } from './order.ts'
 import { allParts, decidedBy, type Item, isOtherOutcome, parts, problemOf, type Replayed } from './replay.ts'
 import { type Candidate, isConcerned, missedIn, type Replay, together, tryEach } from './search.ts'
 import type { PlaceOf } from './source.ts'
@@ -96,6 +97,11 @@ export const createDecide = ({ items, replay, best, estimates, isSanitised, plac
     }
     if (chosen === undefined)
       return { unseen: `${fitting.map(({ value }) => shorten(String(value), 60)).join(' and ')} fit equally` }
+    const orders = id === 'list.order' && chosen.value !== 'shuffled' ? permittedOrders(items) : [chosen.value]
+    if (orders.length !== 1 || orders[0] !== chosen.value)
+      return {
+        unseen: orders.length > 1 ? `${orders.join(' and ')} fit equally` : 'pairs of plants change their order',
+      }
     const { replayed } = chosen
     // A candidate that is much worse is not replayed to the end.
     const maskOf = ({ differences }: Replayed, i: number): number => differences[i] ?? allParts

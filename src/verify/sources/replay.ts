@@ -325,7 +325,8 @@ const listIn = ({ body = '' }: Reply): readonly ShownPlant[] => {
 /** A plant of a list or of the model, whose tag may be missing. */
 type Shown = { readonly name: string; readonly tag?: string | null | undefined }
 
-const keyOf = ({ name, tag }: Shown): string => `${name}\n${tag ?? ''}`
+/** Identifies a plant by its parts that lists show. */
+export const keyOf = ({ name, tag }: Shown): string => `${name}\n${tag ?? ''}`
 
 /** The first plants, minus the others. */
 const without = <One extends Shown>(plants: readonly One[], others: readonly Shown[]): readonly One[] => {
