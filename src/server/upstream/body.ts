@@ -1,8 +1,4 @@
-import { isUtf8 } from 'node:buffer'
-import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync } from 'node:zlib'
 import { maxHeldBody } from '../../core/http/exchange.ts'
-import { shownCoding } from '../../core/http/media-type.ts'
-import { isNestedTooDeep } from '../../util/json.ts'
 
 export type HeldBody = {
   readonly bytes: Uint8Array
@@ -20,61 +16,3 @@ export const holdBody = async (body: AsyncIterable<Uint8Array>): Promise<HeldBod
   }
   return { bytes: Buffer.concat(chunks), rest: undefined }
 }
-
-/**
- * The text of a body. `invalid` is a sentence: the body contradicts its headers, or is not JSON (contract.md, 1).
- * `unchecked` is a clause: why the body cannot be decoded here.
- */
-export type DecodedBody = { readonly text: string } | { readonly invalid: string } | { readonly unchecked: string }
-
-/** @param encoding The Content-Encoding: codings in the order in which they were applied (RFC 9110, 8.4). */
-export const decodeBody = (bytes: Uint8Array, encoding = ''): DecodedBody => {
-  // A response to HEAD has a Content-Encoding, although no body is sent.
-  if (bytes.length === 0) return { text: '' }
-  let decoded = bytes
-  const codings = encoding
-    .split(',')
-    .map((coding) => coding.trim())
-    .filter((coding) => !/^(?:identity)?$/i.test(coding))
-  if (codings.length > maxCodings) return { unchecked: `the Content-Encoding has more than ${maxCodings} codings` }
-  for (const coding of codings.reverse()) {
-    const decode = decoders.get(coding.toLowerCase())
-    if (decode === undefined) return { unchecked: `the Content-Encoding ${shownCoding(coding)} is unknown` }
-    try {
-      decoded = decode(decoded)
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE')
-        return { unchecked: `the decoded body has more than ${mebibytes(maxHeldBody)}` }
-      return { invalid: `The body is not ${coding}, its Content-Encoding.` }
-    }
-  }
-  if (!isUtf8(decoded)) return { invalid: notUtf8 }
-  const text = new TextDecoder().decode(decoded)
-  // Parsing it would block the mock for seconds.
-  return isNestedTooDeep(text) ? { unchecked: 'the body is nested more than 500 levels deep' } : { text }
-}
-
-/** JSON is UTF-8 (RFC 8259, 8.1). */
-export const notUtf8 = 'The body is not JSON: it is not UTF-8.'
-
-export const mebibytes = (bytes: number): string => `${bytes / 1024 / 1024} MiB`
-
-/** Each coding may cost as much time as the largest body. */
-const maxCodings = 5
-
-/** Bounds decompression, because a small body can expand enormously. */
-const bounded = { maxOutputLength: maxHeldBody }
-
-/**
- * Some servers omit the header of zlib, and clients accept that (RFC 9110, 8.4.1.2). The first four bits of the header
- * are 8.
- */
-const inflate = (bytes: Uint8Array): Uint8Array =>
-  ((bytes[0] ?? 0) & 0x0f) === 8 ? inflateSync(bytes, bounded) : inflateRawSync(bytes, bounded)
-
-const decoders: ReadonlyMap<string, (bytes: Uint8Array) => Uint8Array> = new Map([
-  ['gzip', (bytes) => gunzipSync(bytes, bounded)],
-  ['x-gzip', (bytes) => gunzipSync(bytes, bounded)],
-  ['br', (bytes) => brotliDecompressSync(bytes, bounded)],
-  ['deflate', inflate],
-])

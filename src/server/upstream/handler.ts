@@ -8,7 +8,8 @@ import { type Reply, reply } from '../../core/http/reply.ts'
 import type { UpstreamHandler } from '../../core/mock/instance.ts'
 import { type Call, callMeta } from '../../core/operations/call.ts'
 import { requestViolations, responseCheck } from '../../core/operations/violations.ts'
-import { type DecodedBody, decodeBody, holdBody, mebibytes, notUtf8 } from './body.ts'
+import { type DecodedBody, decodeBody, mebibytes, notUtf8 } from '../files/decode-body.ts'
+import { holdBody } from './body.ts'
 import {
   describeFailure,
   isLoop,

@@ -173,12 +173,15 @@ type Listed = { readonly plant: ShownPlant; readonly id: number | undefined }
 /** Beyond the ids of services. */
 const far = 2 ** 52
 
-/** Ids that put a list in its order if it is sorted by id. The ids at its ends are beyond every id of a check. */
+/**
+ * Ids that put a list in its order if it is sorted by id. The ids at its ends are beyond the ids that clients send, and
+ * those between known ids are fractions, so that no create has the same id.
+ */
 const withIds = (listed: readonly Listed[], step: 1 | -1): readonly Listed[] => {
   const end = listed.findLastIndex(({ id }) => id !== undefined)
   let last = -step * far
   return listed.map(({ plant, id }, i) => {
-    last = id ?? (i === end + 1 ? step * far : last + step)
+    last = id ?? (i === end + 1 ? step * far : last + step / (Math.abs(last) < far / 2 ? 1024 : 1))
     return { plant, id: last }
   })
 }

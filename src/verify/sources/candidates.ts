@@ -101,10 +101,11 @@ const isShuffled = (lists: readonly Item[]): boolean => {
   return reversed >= 3
 }
 
-/** From the number of lists between each create and the first list that shows its plant. */
+/** From the lists between each create and the first list that shows its plant. A list that was cut need not show it. */
 const visibilities = (items: readonly Item[]): readonly string[] => {
-  let lists = 0
-  let [shortest, longest] = [0, Number.POSITIVE_INFINITY]
+  let [fewest, most] = [1, Number.POSITIVE_INFINITY]
+  const hiddenFor: number[] = []
+  let longest = Number.POSITIVE_INFINITY
   for (const [i, { request, seen, caller, at }] of items.entries()) {
     if (request.method !== 'POST' || !succeeded(seen)) continue
     const key = JSON.stringify(seen.json)
@@ -115,14 +116,24 @@ const visibilities = (items: readonly Item[]): readonly string[] => {
     const later = items.slice(i + 1).filter(isList)
     const shown = later.findIndex(isShownIn)
     if (shown === -1) continue
-    lists = Math.max(lists, shown)
     longest = Math.min(longest, (later[shown]?.at ?? at) - at)
-    if (shown > 0) shortest = Math.max(shortest, (later[shown - 1]?.at ?? at) - at)
+    if (shown === 0) continue
+    most = Math.min(most, shown)
+    const hiding = later.slice(0, shown).findLastIndex(({ sent, seen: list }) => !isCut(sent.limits, lengthOf(list)))
+    fewest = Math.max(fewest, hiding + 1)
+    if (hiding !== -1) hiddenFor.push((later[hiding]?.at ?? at) - at)
   }
-  if (lists === 0) return []
-  const milliseconds = Math.ceil((shortest + longest) / 2)
-  return [`after-lists:${lists}`, ...(shortest < longest ? [`after-ms:${milliseconds}`] : [])]
+  if (most === Number.POSITIVE_INFINITY) return []
+  const shorter = hiddenFor.filter((time) => time < longest)
+  return [
+    ...[Math.min(fewest, most), most].map((lists) => `after-lists:${lists}`),
+    ...(shorter.length > 0 ? [`after-ms:${Math.ceil((Math.max(...shorter) + longest) / 2)}`] : []),
+  ]
 }
+
+/** Whether a limit may hide plants. */
+const isCut = ([limit]: Item['sent']['limits'], length: number): boolean =>
+  limit?.digits !== undefined && limit.digits <= length
 
 type Form = {
   readonly found: ProbeFinding

@@ -10,6 +10,7 @@ import { shorten } from '../../util/text.ts'
 import { lengthOf } from '../read/response.ts'
 import { bases } from '../read/seen.ts'
 import { candidatesOf, type estimatesOf, formsOf, withForms } from './candidates.ts'
+import { permittedOrders } from './order.ts'
 import { allParts, decidedBy, type Item, isOtherOutcome, parts, problemOf, type Replayed } from './replay.ts'
 import { type Candidate, isConcerned, missedIn, type Replay, together, tryEach } from './search.ts'
 import type { PlaceOf } from './source.ts'
@@ -60,7 +61,7 @@ export const createDecide = ({ items, replay, best, estimates, isSanitised, plac
   }
 
   return (id: AssumptionId): Entry => {
-    if (isSanitised && id.startsWith('auth.')) return { unseen: 'Authorization was removed from the recording' }
+    if (isSanitised && id.startsWith('auth.')) return { unseen: 'Authorization was removed or masked' }
     if (!isConcerned(id, current, suggested)) return { unseen: 'no exchange shows it' }
     const tried = tryEach(id, candidatesOf(id, best, suggested), replay, best, current)
     const cost = Math.min(...tried.map(({ replayed }) => replayed.cost))
@@ -96,6 +97,11 @@ export const createDecide = ({ items, replay, best, estimates, isSanitised, plac
     }
     if (chosen === undefined)
       return { unseen: `${fitting.map(({ value }) => shorten(String(value), 60)).join(' and ')} fit equally` }
+    const orders = id === 'list.order' && chosen.value !== 'shuffled' ? permittedOrders(items) : [chosen.value]
+    if (orders.length !== 1 || orders[0] !== chosen.value)
+      return {
+        unseen: orders.length > 1 ? `${orders.join(' and ')} fit equally` : 'pairs of plants change their order',
+      }
     const { replayed } = chosen
     // A candidate that is much worse is not replayed to the end.
     const maskOf = ({ differences }: Replayed, i: number): number => differences[i] ?? allParts
@@ -126,8 +132,8 @@ export const createDecide = ({ items, replay, best, estimates, isSanitised, plac
       const way = compensating(id, one)
       if (way !== undefined) return { unseen: `${id}=${chosen.value} and ${way} fit equally` }
     }
-    // A hidden or replaced plant also shortens a list.
-    if (isLimit(id) && /^(?:clamp:)?\d/.test(String(chosen.value)) && telling.length === 1)
+    // A replaced plant also shortens a list.
+    if (/^(?:\d|clamp:|after-|eventual$)/.test(String(chosen.value)) && !isStateless(id) && telling.length === 1)
       return { unseen: `${chosen.value} fits best, but one list alone shows it: ${placeOf(numberOf(telling))}` }
     return {
       value: chosen.value,

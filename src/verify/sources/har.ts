@@ -1,10 +1,12 @@
 import {
   fieldValuePattern,
+  filterHeaders,
   headerEntries,
   headerValue,
   type RawHeaders,
   tokenPattern,
 } from '../../core/http/headers.ts'
+import { isJsonType } from '../../core/http/media-type.ts'
 import { hidden, type Redact, redactHeader, redactor, secretSet, secretsIn } from '../../core/http/redact.ts'
 import { authenticate } from '../../core/operations/call.ts'
 import { decodeHarText } from '../../server/files/har-text.ts'
@@ -52,6 +54,8 @@ type RawExchange = Omit<SourceExchange, 'url' | 'requestHeaders' | 'responseHead
   readonly responseHeaders: RawHeaders
   /** Why the exchange shows nothing about the service. */
   readonly leftOut: string | undefined
+  /** The service worker of a page may forward its requests; some programs then record two entries. */
+  readonly worker?: 'forwarded' | 'forwards' | undefined
 }
 
 /** Reads one element of a file. @param fail Makes an error that names the element. */
@@ -78,11 +82,13 @@ export const readTraffic = (value: unknown, file: string): Traffic => {
       `${file} has neither a list log.entries, as a HAR file, nor a list requests, as /__plant-mock/requests.`,
     )
   const { unit, list, read } = raw
-  const all = list.map((one, i) => {
-    const fail = (reason: string) => new PlantMockError(`${file}: ${unit} ${i + 1} ${reason}.`)
-    if (!isJsonObject(one)) throw fail('is not an object')
-    return read(one, i + 1, fail)
-  })
+  const all = withoutForwarded(
+    list.map((one, i) => {
+      const fail = (reason: string) => new PlantMockError(`${file}: ${unit} ${i + 1} ${reason}.`)
+      if (!isJsonObject(one)) throw fail('is not an object')
+      return read(one, i + 1, fail)
+    }),
+  )
   const [base] = countsOf(all, ({ url }) => baseOf(url))
     .sort((a, b) => b.count - a.count)
     .map(({ text }) => text)
@@ -90,27 +96,66 @@ export const readTraffic = (value: unknown, file: string): Traffic => {
     throw new PlantMockError(`${file} has no ${unit} for a path that ends in /plants, so it shows nothing.`)
   const about = all.filter(({ url }) => baseOf(url) === base)
   const kept = about.filter(({ leftOut }) => leftOut === undefined).sort((a, b) => a.startedAt - b.startedAt)
-  const isSanitised = kept.every(({ requestHeaders }) => headerValue(requestHeaders, 'authorization') === undefined)
-  const sanitised = isSanitised && kept.some(({ status }) => status < 300)
-  const exchanges = withoutTokens(sanitised ? kept.filter(({ status }) => status !== 401 && status !== 403) : kept)
+  const sent = new Set(kept.map(({ requestHeaders }) => headerValue(requestHeaders, 'authorization')))
+  const isRemoved = sent.size === 1 && sent.has(undefined) && kept.some(({ status }) => status < 300)
+  sent.delete(undefined)
+  const isSanitised = isRemoved || (sent.size > 0 && [...sent].every((value) => mask.test(value ?? '')))
+  const shown = kept.filter(({ status }) => status !== 401 && status !== 403).map(asOneCaller)
   return {
-    exchanges: sanitised ? exchanges.map(asOneCaller) : exchanges,
+    exchanges: withoutTokens(isSanitised ? shown : kept),
     unit,
-    isSanitised: sanitised,
+    isSanitised,
     ...(URL.canParse(base) && new URL(base).pathname !== '/' && { basePath: new URL(base).pathname }),
     notes: [
       ...outsideNotes(all, base, file, unit),
-      ...(sanitised ? [{ kind: 'outside', place: file, text: noAuthorization } as const] : []),
+      ...(isSanitised ? [{ kind: 'outside', place: file, text: noAuthorization } as const] : []),
     ],
   }
 }
 
-const noAuthorization =
-  'Authorization was removed from this recording: every auth.* point stays open, responses with 401 and 403 are left out, and all requests count as requests of one caller'
+/** In milliseconds: how inexact the order of two processes is. */
+const maxSkew = 10
 
-const asOneCaller = (exchange: SourceExchange): SourceExchange => ({
-  ...exchange,
-  requestHeaders: { ...exchange.requestHeaders, authorization: 'Bearer caller-1' },
+/**
+ * Of a request that a page sent and its worker forwarded, keeps the headers of the worker, which may add a token, and
+ * the response of the page, because few programs record bodies of a worker.
+ */
+const withoutForwarded = (all: readonly RawExchange[]): readonly RawExchange[] => {
+  const merged = new Map<RawExchange, RawExchange>()
+  for (const marked of all) {
+    if (marked.worker === undefined || merged.has(marked)) continue
+    const isForwards = marked.worker === 'forwards'
+    const other = all.find((one) => {
+      const [page, worker] = isForwards ? [one, marked] : [marked, one]
+      return (
+        one.worker !== marked.worker &&
+        !merged.has(one) &&
+        ['method', 'requestBody', 'status'].every((key) => page[key as 'method'] === worker[key as 'method']) &&
+        page.url.href === worker.url.href &&
+        page.startedAt <= worker.startedAt + maxSkew &&
+        worker.startedAt <= page.endedAt
+      )
+    })
+    if (other === undefined) continue
+    const [page, worker] = isForwards ? [other, marked] : [marked, other]
+    merged.set(page, { ...page, requestHeaders: worker.requestHeaders })
+    merged.set(worker, { ...worker, leftOut: worker.leftOut ?? 'a request of a page, forwarded by its service worker' })
+  }
+  return all.map((one) => merged.get(one) ?? one)
+}
+
+const noAuthorization =
+  'Authorization was removed or masked in this recording: every auth.* point stays open, responses with 401 and 403 are left out, and all requests count as requests of one caller'
+
+/** Texts that programs write instead of a token, or of a part of it. */
+const mask = /\*{3}|\.{3}|^(?:\w+ +)?[[<({_-]*(?:x{3,}|redacted|masked|hidden|removed|filtered|saniti[sz]ed)\b/i
+
+const asOneCaller = (raw: RawExchange): RawExchange => ({
+  ...raw,
+  requestHeaders: [
+    ...filterHeaders(raw.requestHeaders, (name) => name !== 'authorization'),
+    ...['Authorization', 'Bearer caller-1'],
+  ],
 })
 
 /** The base URL of a request for `/plants`; `undefined` for any other path. */
@@ -169,7 +214,7 @@ const withoutTokens = (raw: readonly RawExchange[]): readonly SourceExchange[] =
     () => [secrets],
     (secret) => names.get(secret),
   )
-  return raw.map(({ leftOut: _, url, requestHeaders, responseHeaders, requestBody, body, ...rest }) => {
+  return raw.map(({ leftOut: _, worker: __, url, requestHeaders, responseHeaders, requestBody, body, ...rest }) => {
     const { token } = authenticate(headerValue(requestHeaders, 'authorization'))
     return {
       ...rest,
@@ -242,6 +287,7 @@ const readEntry: ReadOne = (entry, place, fail) => {
     ['if-none-match', 'if-modified-since'].some((name) => headerValue(requestHeaders, name) !== undefined) &&
     headerValue(responseHeaders, 'content-type') === undefined
   const isFromFirefoxCache = isJsonObject(fieldsOf(entry.cache).afterRequest)
+  const isForwarded = [entry, response].some((one) => one._fetchedViaServiceWorker || one._fromServiceWorker)
   return {
     place,
     method,
@@ -250,8 +296,10 @@ const readEntry: ReadOne = (entry, place, fail) => {
     requestBody,
     status,
     responseHeaders,
-    body: contentText(fieldsOf(response.content)),
+    body: contentText(fieldsOf(response.content), responseHeaders),
     ...timesOf(entry.startedDateTime, entry.time),
+    // Playwright writes the latter.
+    worker: isForwarded ? 'forwarded' : '_serviceWorkerRef' in entry ? 'forwards' : undefined,
     leftOut:
       method === 'OPTIONS'
         ? 'a preflight (OPTIONS)'
@@ -279,24 +327,24 @@ const isSent = ({ bodySize, postData }: Fields, headers: RawHeaders): boolean =>
 /** Browsers record the fields of a form as `params`, some of them without the text. */
 const sentText = ({ postData }: Fields, headers: RawHeaders): string | undefined => {
   const { text, params, encoding } = fieldsOf(postData)
-  if (typeof text === 'string' && text !== '') {
-    if (encoding !== 'base64') return text
-    // With this header, the service itself got the compressed bytes.
-    const isCompressed = headerValue(headers, 'content-encoding') !== undefined
-    return isCompressed ? Buffer.from(text, 'base64').toString() : decodeHarText(text)
-  }
+  if (typeof text === 'string' && text !== '')
+    return encoding === 'base64' ? decodeHarText(text, headerValue(headers, 'content-encoding')) : text
   if (!Array.isArray(params) || params.length === 0) return textOf(text)
-  const pairs = params.map(fieldsOf).map(({ name, value }) => [String(name), String(value ?? '')])
-  return new URLSearchParams(pairs).toString()
+  const pairs = params.map(fieldsOf).map(({ name, value = '' }) => [String(name), value] as const)
+  if (!isJsonType(headerValue(headers, 'content-type')))
+    return new URLSearchParams(pairs.map(([name, value]) => [name, String(value)])).toString()
+  // chrome-har does so with the members of JSON. An array in it repeats its name; an array as a whole has indexes.
+  const names = new Set(pairs.map(([name]) => name))
+  return names.size < pairs.length || names.has('0') ? undefined : JSON.stringify(Object.fromEntries(pairs))
 }
 
 /** The byte order mark that decoding removes. */
 const markSize = 3
 
 /** `undefined` for a body that is missing (Playwright then writes the size -1), truncated, or in a separate file. */
-const contentText = ({ text, encoding, size }: Fields): string | undefined => {
+const contentText = ({ text, encoding, size }: Fields, headers: RawHeaders): string | undefined => {
   if (typeof text !== 'string') return size === 0 ? '' : undefined
-  const body = encoding === 'base64' ? decodeHarText(text) : text
+  const body = encoding === 'base64' ? decodeHarText(text, headerValue(headers, 'content-encoding')) : text
   return body === undefined || numberOf(size) > Buffer.byteLength(body) + markSize ? undefined : body
 }
 

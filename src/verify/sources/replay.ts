@@ -85,6 +85,7 @@ export const toItems = ({ exchanges, isSanitised }: Traffic): readonly Item[] =>
     const isKept = !succeeded(seen) || (method === 'GET' ? elementsOf(seen).every(isPlant) : isPlant(seen.json))
     const isUsable = isKept && (method !== 'GET' || !succeeded(seen) || Array.isArray(seen.json))
     const isOther = method === 'GET' && (isMixed || isRaced || !isStated(url))
+    const sent = serviceRequestOf(exchange, (key) => good.has(key))
     return {
       place: exchange.place,
       request,
@@ -92,10 +93,11 @@ export const toItems = ({ exchanges, isSanitised }: Traffic): readonly Item[] =>
       at: startedAt,
       isUnseen: false,
       caller,
-      sent: serviceRequestOf(exchange, (key) => good.has(key)),
+      sent,
       seen,
       text: JSON.stringify(seen.json) ?? '',
-      ignored: body === undefined || !isUsable || isOther ? parts.body : 0,
+      // The mock takes no compressed body, whatever it assumes.
+      ignored: sent.sent?.coding !== undefined ? allParts : body === undefined || !isUsable || isOther ? parts.body : 0,
       known: new Map(),
     }
   })
@@ -323,7 +325,8 @@ const listIn = ({ body = '' }: Reply): readonly ShownPlant[] => {
 /** A plant of a list or of the model, whose tag may be missing. */
 type Shown = { readonly name: string; readonly tag?: string | null | undefined }
 
-const keyOf = ({ name, tag }: Shown): string => `${name}\n${tag ?? ''}`
+/** Identifies a plant by its parts that lists show. */
+export const keyOf = ({ name, tag }: Shown): string => `${name}\n${tag ?? ''}`
 
 /** Multiset difference. */
 const without = <One extends Shown>(plants: readonly One[], others: readonly Shown[]): readonly One[] => {

@@ -1,7 +1,8 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { isOrigin } from '../../../src/core/http/origin.ts'
-import { decodeBody, holdBody } from '../../../src/server/upstream/body.ts'
+import { decodeBody } from '../../../src/server/files/decode-body.ts'
+import { holdBody } from '../../../src/server/upstream/body.ts'
 import { originCheck } from '../../../src/server/upstream/origins.ts'
 import {
   describeFailure,

@@ -1,4 +1,4 @@
-import { gzipSync } from 'node:zlib'
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { PlantMockError } from '../../../src/util/errors.ts'
@@ -29,7 +29,8 @@ const entry = ({ request, response, ...rest }: Changes = {}) => ({
 const har = (...entries: readonly unknown[]): string => JSON.stringify({ log: { version: '1.2', entries } })
 const read = (...entries: readonly unknown[]) => readTraffic(JSON.parse(har(...entries)), 'traffic.har')
 const bodyOf = (content: object) => read(entry({ response: { content } })).exchanges[0]?.body
-const sentBody = (postData: object) => read(entry({ request: { method: 'POST', postData } })).exchanges[0]?.requestBody
+const sentBody = (postData: object, ...headers: readonly object[]) =>
+  read(entry({ request: { method: 'POST', headers, postData } }), entry()).exchanges[0]?.requestBody
 const plant = '{"name":"Fern","id":1,"tag":"a"}'
 const notesOf = (...entries: readonly unknown[]) => read(...entries).notes.map(({ place, text }) => `${place} ${text}`)
 
@@ -74,12 +75,55 @@ describe('reads what each producer writes', () => {
   })
 
   it.each([
+    'Bearer ***',
+    'REDACTED',
+    '[redacted]',
+    'Bearer xxxxx',
+    'Bearer <REDACTED>',
+    'Bearer eyJh***',
+    'bearer ...',
+  ])('of programs that write %s for each token, as one caller', (value) => {
+    const masked = { request: { headers: [{ name: 'authorization', value }, json] } }
+    const { exchanges, isSanitised, notes } = read(
+      entry({ ...masked, response: { status: 401, content: {} } }),
+      entry(masked),
+      entry({ request: { headers: [] } }),
+    )
+    expect(isSanitised).toBe(true)
+    expect(exchanges.map(({ requestHeaders }) => requestHeaders.authorization)).toEqual([
+      'Bearer caller-1',
+      'Bearer caller-1',
+    ])
+    expect(notes.at(-1)?.text).toContain('every auth.* point stays open')
+  })
+
+  it('of a client that sent no token, if nothing succeeded', () => {
+    const { exchanges, isSanitised } = read(entry({ request: { headers: [] }, response: { status: 401 } }))
+    expect({ isSanitised, exchanges }).toMatchObject({ isSanitised: false, exchanges: [{ status: 401 }] })
+  })
+
+  it.each([
     ['a text', { text: plant }, plant],
     ['a text beside params, as Firefox', { text: plant, params: [] }, plant],
     ['params alone', { params: [{ name: 'name', value: 'Fern & co' }] }, 'name=Fern+%26+co'],
     ['base64', { text: base64(plant), encoding: 'base64' }, plant],
   ])('a sent body as %s', (_, postData, expected) => {
     expect(sentBody(postData)).toBe(expected)
+  })
+
+  it.each([
+    [
+      'params',
+      [
+        { name: 'name', value: 'Fern & co' },
+        { name: 'id', value: 1 },
+      ],
+      '{"name":"Fern & co","id":1}',
+    ],
+    ['nothing for an array', [{ name: '0', value: 1 }], undefined],
+    ['nothing for a member that is an array', [1, 2].map((value) => ({ name: 'tag', value })), undefined],
+  ])('sent JSON as chrome-har writes it: %s', (_, params, expected) => {
+    expect(sentBody({ mimeType: 'application/json', params }, json)).toBe(expected)
   })
 
   it.each([
@@ -93,6 +137,22 @@ describe('reads what each producer writes', () => {
     ['text that Firefox has cut', { size: 2_000_000, text: '[{"name":' }, undefined],
   ])('a received body as %s', (_, content, expected) => {
     expect(bodyOf(content)).toBe(expected)
+  })
+
+  it.each([
+    ['br', brotliCompressSync(plant)],
+    ['deflate', deflateSync(plant)],
+    ['deflate', deflateRawSync(plant)],
+    ['x-gzip', gzipSync(plant)],
+    ['br', Buffer.from(plant)],
+    ['deflate', Buffer.from(plant)],
+  ])('bodies in both directions, with Content-Encoding %s', (value, bytes) => {
+    const headers = [authorization, { name: 'Content-Encoding', value }]
+    const encoded = { text: base64(bytes), encoding: 'base64' }
+    const { exchanges } = read(
+      entry({ request: { method: 'POST', headers, postData: encoded }, response: { headers, content: encoded } }),
+    )
+    expect(exchanges).toMatchObject([{ requestBody: plant, body: plant }])
   })
 
   it('of this mock: the journal, without faults', () => {
@@ -139,6 +199,41 @@ describe('leaves out', () => {
     expect(read(left, entry(), entry()).exchanges).toHaveLength(2)
     expect(notesOf(left, entry(), entry())).toEqual([expect.stringContaining(reason)])
     expect(notesOf(left, entry(), entry())[0]).toMatch(/^traffic\.har: entry 1 /)
+  })
+})
+
+describe('counts a request of a page and its service worker once', () => {
+  const at = (milliseconds: number) => new Date(Date.parse('2026-11-20T10:00:00Z') + milliseconds).toISOString()
+  const create = { method: 'POST', headers: [json], postData: { text: plant } }
+  const page = { startedDateTime: at(0), request: create, response: { status: 201 } }
+  const worker = {
+    startedDateTime: at(5),
+    request: { ...create, headers: [authorization, json] },
+    response: { status: 201, content: { text: '' } },
+  }
+  const both = (inPage: Changes, inWorker: Changes) => [
+    entry({ ...worker, ...inWorker }),
+    entry({ ...page, ...inPage }),
+  ]
+
+  it.each([
+    ['Playwright', both({}, { _serviceWorkerRef: 'worker@1' })],
+    ['Chromium', both({ response: { status: 201, _fetchedViaServiceWorker: true } }, {})],
+  ])('if %s recorded it', (_, entries) => {
+    const { exchanges, notes } = read(...entries)
+    expect(exchanges).toMatchObject([{ place: 2, requestHeaders: { authorization: 'Bearer caller-1' }, body: '[]' }])
+    expect(notes).toMatchObject([{ text: expect.stringContaining('forwarded by its service worker') }])
+  })
+
+  it.each([
+    ['no entry has a mark', both({}, {})],
+    ['it was sent later', both({}, { startedDateTime: at(25), _serviceWorkerRef: 'worker@1' })],
+    [
+      'the bodies differ',
+      both({ request: { ...create, postData: { text: '{}' } } }, { _serviceWorkerRef: 'worker@1' }),
+    ],
+  ])('but not if %s', (_, entries) => {
+    expect(read(...entries).exchanges).toHaveLength(2)
   })
 })
 

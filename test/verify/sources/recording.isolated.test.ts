@@ -131,6 +131,53 @@ describe('the values of a recording', () => {
     expect(reading).toMatchObject({ kind: 'recording', file: 'traffic.har', alike: { exchanges: 3, alike: 3 } })
   })
 
+  it('are found where a create has an id near that of a plant whose id no exchange shows', async () => {
+    const service = mockOf({ 'list.order': 'id' }, [plant(5)])
+    const reading = await readFrom(service, async ({ list, create }) => {
+      for (const id of [7, 9, 1, 9]) {
+        await create(plant(id, `Created ${id}`))
+        await list()
+      }
+      await list()
+      await create(plant(2))
+    })
+    expect(entryOf(reading, 'list.order')).toMatchObject({ value: 'id' })
+    expect(reading.alike).toEqual({ exchanges: 10, alike: 10 })
+  })
+
+  it('do not include an order where a limit hides each created plant', async () => {
+    const service = mockOf(
+      { 'list.order': 'id-descending', 'list.maxLimit': 'clamp:5' },
+      [6, 7, 8, 9, 10, 11].map((id) => plant(id)),
+    )
+    const reading = await readFrom(service, async ({ list, create }) => {
+      for (const id of [2, 1, 3, 4]) {
+        await list()
+        await create(plant(id))
+        await list('?limit=9')
+      }
+    })
+    expect(entryOf(reading, 'list.order')).toHaveProperty('unseen')
+  })
+
+  it('do not include an order where pairs of plants change theirs', async () => {
+    let lists = 0
+    const service = respondWith(
+      async (response, { method }) => {
+        if (method === 'POST' || ++lists % 4 > 0) return undefined
+        return Response.json(((await response.json()) as unknown[]).reverse())
+      },
+      { 'list.order': 'newest' },
+    )
+    const reading = await readFrom(service, async ({ list, create }) => {
+      for (const id of [2, 4, 1, 3]) {
+        await create(plant(id))
+        await list()
+      }
+    })
+    expect(entryOf(reading, 'list.order')).toMatchObject({ unseen: 'pairs of plants change their order' })
+  })
+
   it.each<[string, Assume, readonly object[], unknown]>([
     [
       'conflict, where a refused id may belong to a plant of the start',
@@ -158,12 +205,12 @@ describe('the values of a recording', () => {
   it('are found in the journal of a mock too, by the ids of its requests', async () => {
     const mock = createPlantMock({ assume: { 'list.order': 'newest' } })
     const { har } = await record(mock.fetch, async ({ list, create }) => {
-      for (const id of [2, 3, 1]) await create(plant(id))
+      for (const id of [2, 3, 1, 5, 4]) await create(plant(id))
       await list()
     })
     const journal = JSON.stringify({ requests: await mock.requests.all() })
     const reading = readRecording(readTraffic(JSON.parse(journal), 'journal.json'), 'journal.json')
-    expect(entryOf(reading, 'list.order')).toEqual({ value: 'newest', place: 'journal.json: request 4' })
+    expect(entryOf(reading, 'list.order')).toEqual({ value: 'newest', place: 'journal.json: request 6' })
     expect(reading.entries.size).toBe(
       readRecording(readTraffic(JSON.parse(har()), 'traffic.har'), 'traffic.har').entries.size,
     )
@@ -253,6 +300,43 @@ describe('the values of a recording', () => {
         }
       },
       expect.objectContaining({ value: expect.stringMatching(/^after-ms:3\d$/) }),
+    ],
+    [
+      'a number of lists is found beside lists that a limit has cut',
+      'create.visibility',
+      { 'create.visibility': 'after-lists:2' },
+      async ({ list, create }) => {
+        await list()
+        for (const id of [1, 2, 3, 4]) {
+          await create(plant(id))
+          for (let others = 0; others < id * 3; others++) await list('', tokens[1])
+          for (const query of ['', '', id === 3 ? '?limit=1' : '', '']) await list(query)
+        }
+      },
+      expect.objectContaining({ value: 'after-lists:2' }),
+    ],
+    [
+      'a delay that one list alone shows is open',
+      'create.visibility',
+      { 'create.visibility': 'after-lists:2' },
+      async ({ list, create }) => {
+        await create(plant(1))
+        for (let lists = 0; lists < 2; lists++) await list()
+      },
+      {
+        unseen: 'after-lists:3 fits best, but one list alone shows it: traffic.har: entry 2',
+        nearest: 'after-lists:3',
+      },
+    ],
+    [
+      'an order that few shuffled lists may have by chance is open',
+      'list.order',
+      { 'list.order': 'newest' },
+      async ({ list, create }) => {
+        for (const id of [2, 1, 3]) await create(plant(id))
+        for (let lists = 0; lists < 2; lists++) await list()
+      },
+      { unseen: 'newest and shuffled fit equally', nearest: 'newest' },
     ],
     [
       'a method that is refused without a token is open where no list was refused so',
@@ -367,16 +451,18 @@ describe('a service that does something else', () => {
         [5, 'b'],
         [3, 'c'],
         [4, 'a'],
+        [2, 'e'],
+        [6, 'd'],
       ] as const)
         await create(plant(id, name))
       await list()
     })
-    expect(entryOf(reading, 'list.order')).toEqual({ value: 'newest', place: 'traffic.har: entry 4' })
+    expect(entryOf(reading, 'list.order')).toEqual({ value: 'newest', place: 'traffic.har: entry 6' })
     expect(reading.notes).toEqual([
       expect.objectContaining({ kind: 'contradicts', section: '2.1, 4.1', place: 'traffic.har: entry 1' }),
-      expect.objectContaining({ kind: 'contradicts', section: '2.2, 4.2', place: 'traffic.har: entry 4' }),
+      expect.objectContaining({ kind: 'contradicts', section: '2.2, 4.2', place: 'traffic.har: entry 6' }),
     ])
-    expect(reading.alike).toEqual({ exchanges: 4, alike: 0 })
+    expect(reading.alike).toEqual({ exchanges: 6, alike: 0 })
   })
 
   it('has values beside lists that show more than their limit', async () => {
