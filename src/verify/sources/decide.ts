@@ -40,11 +40,19 @@ export const createDecide = ({ items, replay, best, estimates, isSanitised, plac
   ).length
   const numberOf = (indexes: readonly number[]): readonly number[] => indexes.map((i) => items[i]?.place ?? 0)
 
-  /** Another value that fits as well if a second point changes too. */
-  const compensating = (id: AssumptionId, { value, replayed }: Candidate): string | undefined => {
+  /**
+   * Another value that fits as well if a second point changes too.
+   * @param at The exchange that the second point decides. Default: the first that is worse.
+   * @param max The cost that both may have.
+   */
+  const compensating = (
+    id: AssumptionId,
+    { value, replayed }: Candidate,
+    at = replayed.differences.findIndex((mask, i) => (mask & ~(current.differences[i] ?? 0)) > 0),
+    max = current.cost,
+  ): string | undefined => {
     const changed = { ...best, [id]: value } as Assumptions
-    const worse = replayed.differences.findIndex((mask, i) => (mask & ~(current.differences[i] ?? 0)) > 0)
-    const deciding = new Set([replayed, current].flatMap(({ replies }) => decidedBy(replies[worse])))
+    const deciding = new Set([replayed, current].flatMap(({ replies }) => decidedBy(replies[at])))
     for (const ids of together) if (ids.includes(id)) for (const one of ids) deciding.add(one)
     deciding.delete(id)
     for (const other of deciding)
@@ -53,9 +61,9 @@ export const createDecide = ({ items, replay, best, estimates, isSanitised, plac
         const { cost } = replay({ ...changed, [other]: one } as Assumptions, {
           than: current,
           by: maxSlip,
-          max: current.cost,
+          max,
         })
-        if (cost <= current.cost) return `${id}=${value} with ${other}=${one}`
+        if (cost <= max) return `${id}=${value} with ${other}=${one}`
       }
     return undefined
   }
@@ -92,9 +100,15 @@ export const createDecide = ({ items, replay, best, estimates, isSanitised, plac
       )
       const [first] = missed
       if (first === undefined) return { unseen: 'no exchange shows it' }
+      for (const one of tried) {
+        const way = compensating(id, one, first, current.cost - 1)
+        if (way !== undefined) return { unseen: `${way} fits best` }
+      }
       const status = items[first]?.seen.status
       return { other: `it responds with ${status}`, place: placeOf(numberOf(missed)) }
     }
+    if (chosen !== undefined && isMadeUp(id, chosen.value, suggested))
+      return { unseen: 'the recording ends before a list shows a created plant' }
     if (chosen === undefined)
       return { unseen: `${fitting.map(({ value }) => shorten(String(value), 60)).join(' and ')} fit equally` }
     const orders = id === 'list.order' && chosen.value !== 'shuffled' ? permittedOrders(items) : [chosen.value]
@@ -119,7 +133,7 @@ export const createDecide = ({ items, replay, best, estimates, isSanitised, plac
     const missed = shown.filter((i) => maskOf(replayed, i) & visible(i) && isOwn(i))
     if (against.length > 0 || missed.length * 2 > shown.length) {
       const place = placeOf(numberOf(against.length > 0 ? against : missed))
-      return isStateless(id) && missed.length * 2 > missedIn(current)
+      return isStateless(id) && !isInEachPlant(id) && !isForm(id) && missed.length * 2 > missedIn(current)
         ? { other: 'no value fits each exchange', nearest: chosen.value, place }
         : { unseen: `${shorten(String(chosen.value), 60)} fits best, but not ${place}` }
     }
@@ -144,6 +158,10 @@ export const createDecide = ({ items, replay, best, estimates, isSanitised, plac
   }
 }
 
+/** Whether a value has a number that the registry gives as a sample, and that no exchange suggests. */
+const isMadeUp = (id: AssumptionId, value: AssumptionValue, suggested: ReturnType<typeof withForms>): boolean =>
+  id === 'create.visibility' && /\d$/.test(String(value)) && !suggested[id]?.includes(String(value))
+
 /** Whether a list breaks 4.2 by more plants than its limit, often because `limit=0` counts as no limit. */
 const isOverLimit = (item: Item | undefined): boolean => {
   const [limit] = item?.sent.limits ?? []
@@ -157,6 +175,9 @@ const byFit = ({ replayed: a }: Candidate, { replayed: b }: Candidate): number =
 /** Whether a point does not depend on stored plants: changes by other clients cannot explain a difference. */
 const isStateless = (id: AssumptionId): boolean =>
   !['list.order', 'list.defaultLimit', 'list.maxLimit', 'create.visibility', 'create.duplicateId'].includes(id)
+
+/** Whether each shown plant depends on it, so that lists with other plants differ too. */
+const isInEachPlant = (id: AssumptionId): boolean => id === 'json.keyOrder' || id === 'create.missingTag'
 
 /** Whether the body of a success shows the value, or only a failure does. */
 const isAboutLists = (id: AssumptionId): boolean => /^(?:list|json)\.|^create\.missingTag$/.test(id)

@@ -41,6 +41,8 @@ export type Traffic = {
   readonly unit: 'entry' | 'request'
   /** Whether `Authorization` was removed from the file. All exchanges then have the same caller. */
   readonly isSanitised: boolean
+  /** Whether exchanges were left out, so that the requests of a caller cannot be counted. */
+  readonly isPartial: boolean
   readonly notes: readonly SourceNote[]
   /** The path of the base URL, if it has one: `/v1`. */
   readonly basePath?: string
@@ -105,6 +107,7 @@ export const readTraffic = (value: unknown, file: string): Traffic => {
     exchanges: withoutTokens(isSanitised ? shown : kept),
     unit,
     isSanitised,
+    isPartial: about.some(({ leftOut, method }) => leftOut !== undefined && method !== 'OPTIONS'),
     ...(URL.canParse(base) && new URL(base).pathname !== '/' && { basePath: new URL(base).pathname }),
     notes: [
       ...outsideNotes(all, base, file, unit),
@@ -355,11 +358,12 @@ const readJournalEntry: ReadOne = (entry, index, fail) => {
   if (url === undefined || method === undefined || typeof status !== 'number')
     throw fail('has no method, url or status')
   const [request, response] = [fieldsOf(entry.request), fieldsOf(entry.response)]
+  const requestHeaders = recordedHeaders(request.headers)
   return {
     place: numberOf(entry.id) || index,
     method,
     url,
-    requestHeaders: recordedHeaders(request.headers),
+    requestHeaders,
     requestBody: textOf(request.body),
     status,
     responseHeaders: recordedHeaders(response.headers),
@@ -372,11 +376,16 @@ const readJournalEntry: ReadOne = (entry, index, fail) => {
           ? 'from handlers of the user'
           : request.bodyOmitted === true
             ? 'the body of the request was not kept'
-            : undefined,
+            : /^bearer \*$/i.test(headerValue(requestHeaders, 'authorization') ?? '')
+              ? 'the journal does not show whether the token is known, unknown or malformed'
+              : undefined,
   }
 }
 
 const recordedHeaders = (headers: unknown): RawHeaders =>
   validHeaders(
-    Object.entries(fieldsOf(headers)).flatMap(([name, value]) => (typeof value === 'string' ? [name, value] : [])),
+    Object.entries(fieldsOf(headers)).flatMap(([name, value]) =>
+      // Headers are Latin-1, and no token contains an asterisk.
+      typeof value === 'string' ? [name, value.replaceAll(hidden, '*')] : [],
+    ),
   )

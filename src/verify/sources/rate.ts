@@ -5,8 +5,8 @@ import { isOperation } from '../read/test-request.ts'
 import type { Item } from './replay.ts'
 import type { PlaceOf } from './source.ts'
 
-/** The distance between the requests of each caller that get 429. */
-export const rateIn = (items: readonly Item[]) => {
+/** The distance between the requests of each caller that get 429. @param isPartial Whether requests are missing. */
+export const rateIn = (items: readonly Item[], isPartial: boolean) => {
   const own = items.filter(({ caller, request }) => caller !== undefined && isOperation(request))
   // A service may refuse a scheme other than Bearer before it counts.
   const exact = own.filter(({ request }) => request.scheme === 'Bearer')
@@ -18,7 +18,8 @@ export const rateIn = (items: readonly Item[]) => {
     const place = placeOf(limited.map((item) => item.place))
     if (value !== undefined) return { value, place }
     const seen = `${plural(limited.length, 'request')} of ${own.length} get 429`
-    if (limited.length > 0) return distances.length > 1 ? { other: seen, place } : { unseen: `only ${seen}` }
+    if (limited.length > 0)
+      return distances.length > 1 && !isPartial ? { other: seen, place } : { unseen: `only ${seen}` }
     if (most < minRequests) return { unseen: `only ${plural(most, 'request')} of one caller` }
     return {
       value: 'none',

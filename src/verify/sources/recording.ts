@@ -32,7 +32,7 @@ import type { PlaceOf, RecordingReading, SourceNote } from './source.ts'
 export const readRecording = (traffic: Traffic, file: string): RecordingReading => {
   const placeOf = createPlaceOf(file, traffic.unit)
   const recorded = toItems(traffic)
-  const rate = rateIn(recorded)
+  const rate = rateIn(recorded, traffic.isPartial)
   const hasRefusal = recorded.some(({ request, sent }) => isOperation(request) && isWithoutToken(sent))
   const telling = recorded
     .filter((item) => isTelling(item, rate.value !== undefined))

@@ -42,13 +42,33 @@ const weightOf = (mask: number): number => weights.reduce((sum, one, i) => sum +
 /** The precision of times in a HAR, in milliseconds. */
 const timeStep = 1
 
-/** Prepares exchanges for the model. The service knows a caller if one of its requests succeeds. */
-export const toItems = ({ exchanges, isSanitised }: Traffic): readonly Item[] => {
-  const good = new Map<string, number>()
-  for (const { requestHeaders, status } of exchanges) {
+/** Statuses by which services refuse a token, and other things too. */
+const ambiguousStatuses = [400, 403, 404]
+
+/**
+ * The callers that the service knows, with the number of their successes, and the ones whose tokens it may know: each of
+ * their requests failed, and the failures may be about something else.
+ */
+const knownCallers = (exchanges: readonly SourceExchange[]) => {
+  const known = new Map<string, number>()
+  const refused = new Set<string>()
+  const maybe = new Set<string>()
+  for (const { method, url, requestHeaders, status } of exchanges) {
     const caller = callerOf(requestHeaders)
-    if (caller !== undefined && status < 300) good.set(caller, (good.get(caller) ?? 0) + 1)
+    if (caller === undefined || status === 408 || status === 429 || status >= 500) continue
+    if (status < 300) known.set(caller, (known.get(caller) ?? 0) + 1)
+    // Only its token can be wrong with such a list.
+    else if (status === 401 || (method === 'GET' && url === '/plants')) refused.add(caller)
+    else if (ambiguousStatuses.includes(status)) maybe.add(caller)
+    else known.set(caller, known.get(caller) ?? 0)
   }
+  for (const caller of refused) if (known.get(caller) === 0) known.delete(caller)
+  return { known, maybe: new Set([...maybe].filter((caller) => !known.has(caller) && !refused.has(caller))) }
+}
+
+/** Prepares exchanges for the model. */
+export const toItems = ({ exchanges, isSanitised }: Traffic): readonly Item[] => {
+  const { known: good, maybe } = knownCallers(exchanges)
   const [most] = [...good].sort(([, a], [, b]) => b - a)[0] ?? []
   const roleOf = (caller: string | undefined): TestResponse['as'] => {
     if (caller === undefined) return 'anonymous'
@@ -97,7 +117,12 @@ export const toItems = ({ exchanges, isSanitised }: Traffic): readonly Item[] =>
       seen,
       text: JSON.stringify(seen.json) ?? '',
       // The mock takes no compressed body, whatever it assumes.
-      ignored: sent.sent?.coding !== undefined ? allParts : body === undefined || !isUsable || isOther ? parts.body : 0,
+      ignored:
+        sent.sent?.coding !== undefined || maybe.has(caller ?? '')
+          ? allParts
+          : body === undefined || !isUsable || isOther
+            ? parts.body
+            : 0,
       known: new Map(),
     }
   })

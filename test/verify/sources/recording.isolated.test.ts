@@ -202,6 +202,24 @@ describe('the values of a recording', () => {
     expect(entryOf(reading, 'create.duplicateId')).toMatchObject(entry as object)
   })
 
+  it('leave open in a journal what depends on a hidden token, or on requests that it does not have', async () => {
+    const mock = createPlantMock({
+      assume: { 'auth.malformedStatus': 400, 'auth.scope': 'path', 'rate.limit': 'every:5', 'body.maxSize': 60 },
+    })
+    await record(mock.fetch, async ({ list, create, send }) => {
+      await list()
+      await send('/plants', { headers: { authorization: 'Basic dXNlcjpwYXNz' } })
+      await send('/plants', { method: 'PUT', headers: { authorization: `Bearer ${tokens[0]}` } })
+      await create(plant(1, 'x'.repeat(60)))
+      for (let lists = 0; lists < 12; lists++) await list()
+    })
+    const journal = JSON.stringify({ requests: await mock.requests.all() })
+    const reading = readRecording(readTraffic(JSON.parse(journal), 'journal.json'), 'journal.json')
+    expect(entryOf(reading, 'auth.malformedStatus')).toEqual({ value: 400, place: 'journal.json: request 2' })
+    for (const id of ['auth.status', 'auth.scope', 'rate.limit'] as const)
+      expect(entryOf(reading, id)).toMatchObject({ unseen: expect.any(String) })
+  })
+
   it('are found in the journal of a mock too, by the ids of its requests', async () => {
     const mock = createPlantMock({ assume: { 'list.order': 'newest' } })
     const { har } = await record(mock.fetch, async ({ list, create }) => {
@@ -321,12 +339,50 @@ describe('the values of a recording', () => {
       { 'create.visibility': 'after-lists:2' },
       async ({ list, create }) => {
         await create(plant(1))
-        for (let lists = 0; lists < 2; lists++) await list()
+        for (let lists = 0; lists < 3; lists++) await list()
       },
-      {
-        unseen: 'after-lists:3 fits best, but one list alone shows it: traffic.har: entry 2',
-        nearest: 'after-lists:3',
+      { unseen: 'after-lists:2 and after-ms:25 fit equally', nearest: 'after-lists:2' },
+    ],
+    [
+      'a delay is open where no list shows the plant yet',
+      'create.visibility',
+      { 'create.visibility': 'after-lists:5' },
+      async ({ list, create }) => {
+        await create(plant(1))
+        for (let lists = 0; lists < 3; lists++) await list()
       },
+      { unseen: 'the recording ends before a list shows a created plant', nearest: 'after-lists:3' },
+    ],
+    [
+      'a caller whose plant is refused may be known: another caller tells nothing about its token',
+      'auth.tokens',
+      { 'auth.tokens': 'listed', 'error.syntaxStatus': 422 },
+      async ({ list, create }) => {
+        await list()
+        await create('{', tokens[1])
+      },
+      { unseen: 'no exchange shows it' },
+    ],
+    [
+      'a status that may refuse the token or the plant is about neither',
+      'auth.tokens',
+      { 'auth.tokens': 'listed' },
+      async ({ list, create }) => {
+        await list()
+        await create('{', tokens[1])
+      },
+      { unseen: 'no exchange shows it' },
+    ],
+    [
+      'a status that another point may cause is open',
+      'create.contentType',
+      { 'create.contentType': 'ignore', 'error.syntaxStatus': 422, 'error.body': 'text/plain "E {status}: {title}"' },
+      async ({ list, send }) => {
+        await list()
+        const headers = { authorization: `Bearer ${tokens[0]}`, 'content-type': 'text/plain' }
+        await send('/plants', { method: 'POST', headers, body: '{' })
+      },
+      { unseen: 'create.contentType=ignore with error.syntaxStatus=422 fits best' },
     ],
     [
       'an order that few shuffled lists may have by chance is open',
@@ -463,6 +519,22 @@ describe('a service that does something else', () => {
       expect.objectContaining({ kind: 'contradicts', section: '2.2, 4.2', place: 'traffic.har: entry 6' }),
     ])
     expect(reading.alike).toEqual({ exchanges: 6, alike: 0 })
+  })
+
+  it('is nothing else where only the listed plants differ', async () => {
+    const service = mockOf(
+      {
+        ...{ 'create.visibility': 'eventual', 'list.maxLimit': 'clamp:3', 'list.order': 'newest' },
+        ...{ 'list.repeatedLimit': 'ignore', 'json.keyOrder': 'name-tag' },
+      },
+      Array.from({ length: 15 }, (_, i) => plant(100 + i)),
+    )
+    const reading = await readFrom(service, async ({ list, create }) => {
+      await create(plant(5))
+      await list('?limit=2&limit=4')
+      await list('?limit=12')
+    })
+    expect([...reading.entries].filter(([, entry]) => 'other' in entry)).toEqual([])
   })
 
   it('has values beside lists that show more than their limit', async () => {
