@@ -99,10 +99,11 @@ describe('the values of a recording', () => {
         assumptions,
         fc.array(fc.integer({ min: 0, max: 999 }), { minLength: 97, maxLength: 97 }),
         fc.boolean(),
-        async (assume, numbers, hasPlants) => {
+        fc.constantFrom(5, 40, 40),
+        async (assume, numbers, hasPlants, count) => {
           const random = randomOf(numbers)
           const reading = await readFrom(mockOf(assume, hasPlants ? [plant(1), plant(2)] : []), (client) =>
-            useService(client, { count: 40, random, tokens }),
+            useService(client, { count, random, tokens }),
           )
           const truth = { ...defaultAssumptions, ...assume }
           const ids = [...reading.entries.keys()]
