@@ -1,5 +1,6 @@
 import { HttpResponse, http } from 'msw'
 import { setupServer } from 'msw/node'
+import { bearer } from 'plant-mock'
 import { describe, expect, it } from 'vitest'
 import { appendJournal, createTestMock, takeFailures } from '../../src/integrations/test-mock.ts'
 
@@ -72,6 +73,25 @@ describe('a request that no handler matches', () => {
     server.use(create())
     await fetch('https://other.example/').catch(() => undefined)
     expect(await takeFailures(test, true)).toEqual(failures)
+    server.close()
+  })
+
+  it('counts once, and no matched request counts, where the project has a msw server of its own', async () => {
+    const [own, server] = [setupServer(), setupServer()]
+    own.listen({ onUnhandledRequest: 'bypass' })
+    server.listen({ onUnhandledRequest: 'bypass' })
+    const test = createTestMock({ baseUrl: 'https://plants.example' }, server)
+    const inTest = server.boundary(async () => {
+      server.resetHandlers(...test.handlers)
+      expect((await fetch('https://plants.example/plants', { headers: bearer('alice') })).status).toBe(200)
+      expect(await takeFailures(test, true)).toEqual([])
+      await expect(fetch('https://other.example/')).rejects.toThrow()
+      expect(await takeFailures(test, true)).toEqual([
+        expect.stringContaining('No handler matches 1 request:\n  GET https://other.example/\n'),
+      ])
+    })
+    await inTest()
+    own.close()
     server.close()
   })
 })
