@@ -12,7 +12,7 @@ type Added = {
   readonly caller: string
 }
 
-/** Keeps something other than the plant that a create adds. */
+/** Changes the state after a create that added a plant. */
 const keeping = (change: (after: State, added: Added) => State): Change => ({
   step(after, before, { caller: { key = '' } }) {
     const { length } = before.plants
@@ -44,7 +44,7 @@ export const storedTwice = keeping((after, { before, plant }) => ({
 export const overwriting = keeping((after, { before: { plants }, plant, caller }) => {
   const position = plants.findDuplicate(caller, plant.id, 'conflict-everywhere')
   const { access } = position === undefined ? plant : plants.at(position)
-  // The caller's own plant, or one for all callers, under `create.duplicateId=accept`.
+  // With `create.duplicateId=accept`, the caller's own plant or a public plant.
   if (position === undefined || access === undefined || access.includes(caller)) return after
   const hidden = hiddenAt(hiddenAt(after.hidden, position, []), plants.length, [position])
   return { ...after, plants: plants.changed(new Map([[position, plant]])), hidden }

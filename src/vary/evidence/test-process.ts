@@ -24,7 +24,7 @@ export const noteTestFile = (file: string): void => {
 /**
  * The test file that is running.
  * @param globals The globals of the code that runs tests.
- * @returns An absolute path. Outside of test files, `undefined` or the path of another file.
+ * @returns An absolute path. Outside of test files, `undefined` or an outdated path.
  */
 export const currentTestFile = (globals: object = globalThis): string | undefined => {
   const file = (globals as Globals).__vitest_worker__?.filepath

@@ -17,8 +17,7 @@ type JudgeOptions = {
 }
 
 /**
- * Runs a test suite with its assumptions, with the values from before the changes, then with each change, and with all
- * of them.
+ * Runs a test suite without changes, then with each change alone, then with all changes.
  * @throws PlantMockError if the suite fails without a change, or sends no request to a mock.
  */
 export const judgeChanges = async (
@@ -59,7 +58,7 @@ export const judgeChanges = async (
   }
 }
 
-/** A change that cannot be imitated, or is not compared. */
+/** A change that the mock cannot imitate, or a broken rule. */
 const withoutRun = (change: Change): JudgedChange =>
   change.brokenRule === undefined ? { ...change, ...unknown('the mock has no such value') } : change
 

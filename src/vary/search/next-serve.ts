@@ -27,8 +27,8 @@ export const runsFor = (open: readonly OpenTrial[]): number => {
 }
 
 /**
- * Chooses one change for the whole command, or a single change that has failed. Otherwise each of the busiest groups
- * gets a change, and as many groups as possible get the same one.
+ * Chooses the changes of the next run: one change for the whole command; or else a change that has failed, alone; or
+ * else one change for each of the busiest groups, the same change for as many groups as possible.
  * @param meeting Returns the groups that exercise a change.
  */
 export const nextServe = (open: readonly OpenTrial[], meeting: (key: ChangeKey) => readonly GroupId[]): Serve => {

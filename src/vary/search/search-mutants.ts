@@ -21,7 +21,7 @@ export const searchMutants = async (request: SuiteRequest, mutants: readonly Mut
       notJudged: reason,
       exercisedBy: search.namedTests(exercisedBy),
       killedBy: search.namedTests(failing),
-      /** An exchange of a test that exercised it. */
+      /** How the mutant changed a response. */
       exchange: search.exchangeOf(key, exercisedBy),
     })),
   }

@@ -88,7 +88,7 @@ export class EvidenceReporter implements Reporter {
   }
 }
 
-/** Runs only the selected files. A command of a script may select no file. That is not a failure. */
+/** Runs only the selected files. A command of a script may contain no selected file: that passes. */
 const restrict = (vitest: Vitest): void => {
   const selection = readSelection(process.env[evidenceVariable] ?? '')
   if (selection === undefined) return
