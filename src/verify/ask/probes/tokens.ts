@@ -18,7 +18,7 @@ export const findScheme: Find<Assumptions['auth.scheme']> = async ({ client }) =
   const response = await client.send({ ...listRequest('?limit=1'), scheme: 'bearer' })
   if (succeeded(response)) return 'any'
   const malformed = await client.send(withAuthorization('Basic eDp5'))
-  // A refusal with the same status is about the malformed token, not about the scheme.
+  // To an exact service, `bearer` is malformed, so both refusals have the same status.
   if (refused(malformed) && response.status === malformed.status) return 'exact'
   return isTokenRefused(response) ? other(`it responds with ${response.status}`) : otherStatus(response)
 }
@@ -56,11 +56,11 @@ export const findScope: Find<Assumptions['auth.scope']> = async ({ client }) => 
   return atPath ? 'path' : 'operations'
 }
 
-/** Lists with a made-up token. If that is inconclusive, sends an invalid create, which adds no plant. */
+/** Lists with a made-up token. If the list succeeds, also sends an invalid create, which adds no plant. */
 export const findTokens: Find<Assumptions['auth.tokens']> = async ({ client, samples }) => {
   const list = await client.send(listRequest('?limit=1', 'unknown'))
   if (refused(list)) {
-    // A service may accept a bare word as token.
+    // A service may accept any token without `-`.
     const word = client.options.tokens.unknown.replaceAll('-', '_')
     return succeeded(await client.send(withAuthorization(`Bearer ${word}`))) ? other(anyWord) : 'listed'
   }
