@@ -86,7 +86,7 @@ export const createShadows = (variants: readonly Variant[], { memory, context }:
         isSameReply(reply, problemReply(problem, assumptions)) ? [] : [index],
       ),
 
-    /** Plants changed in another place. */
+    /** Applies a change of plants that was made outside of the mock, for example in @msw/data. */
     adopted: (change: (state: State) => State): void =>
       changeEach((mine, { own }) => (own === undefined ? mine : { ...mine, state: change(own) })),
 

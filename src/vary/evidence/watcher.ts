@@ -141,7 +141,7 @@ const soughtIn = (changes: readonly Change[], fixed: readonly AssumptionId[]): r
     return fixed.includes(change.id) ? [] : { assume: { [change.id]: change.value }, position }
   })
 
-/** A shadow without the served changes, which the environment sets for the instance. */
+/** A shadow with the base values. The environment gives the served changes to the instance itself. */
 const unchangedBy = (changes: readonly Change[], served: readonly number[], own: readonly AssumptionId[]): Sought => ({
   assume: assumeIn({ served, own }, changes, 'base'),
   position: -1,

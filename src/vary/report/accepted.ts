@@ -12,7 +12,7 @@ import type { ScoredMutant } from './mutation-score.ts'
 
 const separator = ' with '
 
-/** The text of alternatives that break tests, as a line of the file. */
+/** A set of alternatives, as a line of the file. */
 export const acceptedText = (set: readonly ChangeKey[]): string => [...set].sort().join(separator)
 
 /** Findings that a team accepts, with the reason or `''`. */
@@ -82,9 +82,7 @@ export const acceptanceText = (acceptance: ReportedAcceptance | undefined): read
 const compare = (found: ReadonlySet<string>, accepted: Accepted, isDecided: (entry: string) => boolean) => {
   const known = [...accepted.keys()].sort()
   return {
-    /** Found and accepted. */
     accepted: known.filter((entry) => found.has(entry)),
-    /** Accepted, but no longer found. */
     gone: known.filter((entry) => !found.has(entry) && isDecided(entry)),
     notAccepted: [...found].filter((entry) => !accepted.has(entry)).sort(),
   }

@@ -10,7 +10,7 @@ import { whyNotJudged } from './trials.ts'
 
 type JudgeOptions = {
   readonly changes: readonly Change[]
-  /** Further new observations: a change may break a test only together with one of them. */
+  /** Newly known values, tried too: a change may break a test only together with such a value. */
   readonly alsoKnown: readonly Change[]
   /** The shell command that runs the suite under these alternatives again. */
   readonly repeatOf: (set: readonly ChangeKey[]) => string

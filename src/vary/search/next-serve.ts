@@ -6,11 +6,10 @@ import type { GroupId } from './groups.ts'
 export type OpenTrial = {
   readonly key: ChangeKey
   readonly group: GroupId
-  /** Whether a test of the group has already failed with it. */
+  /** Whether a test of the group has already failed with the change. */
   readonly hasFailed: boolean
 }
 
-/** The changes that still have to be tried, by group. */
 const keysByGroup = (open: readonly OpenTrial[]): ReadonlyMap<GroupId, readonly ChangeKey[]> => {
   const byGroup = new Map<GroupId, ChangeKey[]>()
   for (const { key, group } of open) byGroup.set(group, [...(byGroup.get(group) ?? []), key])

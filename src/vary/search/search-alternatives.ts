@@ -52,11 +52,10 @@ export type VaryReport = SuiteSummary &
     readonly passed: readonly ChangeKey[]
     /** No response would change. */
     readonly notExercised: readonly ChangeKey[]
-    /** Assumptions that tests set themselves. */
+    /** Alternatives to assumptions that tests set themselves. */
     readonly fixed: readonly ChangeKey[]
     /** Exercised alternatives without a verdict, with the reason. */
     readonly notJudged: ReadonlyMap<ChangeKey, NotJudged>
-    /** How many tests exercise an alternative. */
     readonly countExercising: (key: ChangeKey) => number
     readonly assumeOf: (set: readonly ChangeKey[]) => Assume
     readonly rowOf: (key: ChangeKey) => Assumption | undefined

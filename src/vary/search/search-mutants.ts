@@ -17,7 +17,6 @@ export const searchMutants = async (request: SuiteRequest, mutants: readonly Mut
     results: search.verdicts.map(({ key, status, reason, exercisedBy, failing }) => ({
       id: key as MutantId,
       status: statuses[status],
-      /** Why the mutant is not judged. */
       notJudged: reason,
       exercisedBy: search.namedTests(exercisedBy),
       killedBy: search.namedTests(failing),

@@ -100,5 +100,5 @@ const harmlessByGroup = (
   )
 }
 
-/** Without `wholeCommand`, which represents unknown tests. */
+/** Removes `wholeCommand`, which represents unknown tests. */
 export const testsIn = (ids: readonly TestId[]): readonly TestId[] => ids.filter((id) => id !== wholeCommand)

@@ -20,7 +20,6 @@ export type Search = {
   readonly onPlan?: (exercised: number, runs: number) => void
 }
 
-/** Why an exercised change has no verdict. */
 export const whyNotJudged = {
   unseen: 'no response showed it: a cache replied, or the suite set another value',
   flaky: 'only flaky tests exercise it',
@@ -86,7 +85,6 @@ export const judgeTrials = async (search: Search): Promise<Verdicts> => {
     }),
   )
   const trialsOf = (key: ChangeKey): Map<TestId, Trial> => trials.get(key) ?? new Map()
-  /** Changes that break the command as a whole. */
   const breaksCommand = new Set<ChangeKey>()
   /** Trials that are abandoned because more runs would show nothing, by key and group. */
   const givenUp = new Set<string>()
@@ -195,7 +193,7 @@ export const judgeTrials = async (search: Search): Promise<Verdicts> => {
     const served = servedIn(serve)
     const [key] = served
     for (const test of again) if (!failed.has(test)) flaky.add(test)
-    // The test failed again without a change of its own, so it depends on another group.
+    // The test failed again without a change of its group, so it depends on another group.
     if (again.some((test) => failed.has(test) && !flaky.has(test))) {
       if (groups.join()) forget()
       return

@@ -25,7 +25,6 @@ export type PlannedRun = {
   readonly files: readonly string[] | undefined
 }
 
-/** A finished run, with its evidence. */
 export type SuiteRun = PlannedRun &
   SuiteEnd & {
     /** The file with the output of the command. */

@@ -16,7 +16,6 @@ import { writeSelection } from './selection.ts'
 import type { SuiteRequest } from './suite-request.ts'
 import type { TestResult } from './test-result.ts'
 
-/** The folders of a suite. */
 export type SuiteFolders = {
   /** For the output of the command, a file per failed run. */
   readonly output: string

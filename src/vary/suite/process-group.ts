@@ -5,7 +5,6 @@ import { readdirSync, readFileSync } from 'node:fs'
 export type ProcessGroup = {
   /** How many processes have not ended; 0 if unknown. */
   readonly size: () => number
-  /** Signals each process. */
   readonly signal: (name: NodeJS.Signals) => void
 }
 

@@ -11,7 +11,7 @@ const write = writeSync
 const { now: currentTime } = Date
 const random = Math.random().toString(36).slice(2, 10)
 
-/** Loaded on demand: loading it takes as long as the rest of the preload, and most processes do not need it. */
+/** Loaded on demand: the module takes as long as the rest of the preload, and most processes do not need threads. */
 export const workerThreads = (): typeof import('node:worker_threads') =>
   createRequire(import.meta.url)('node:worker_threads')
 

@@ -22,7 +22,6 @@ type SuiteCommand = {
   readonly signal: AbortSignal
 }
 
-/** Runs a test suite once. */
 export type RunSuite = (run: SuiteCommand) => Promise<SuiteEnd>
 
 /** Runs a test suite once, in processes of its own. */

@@ -24,7 +24,7 @@ export type StartedCommand = {
   readonly group: ProcessGroup
   /** Resolves when the command has ended and, with pipes, every process that holds a pipe open. */
   readonly ended: Promise<CommandEnd>
-  /** Ends all processes of the group with SIGTERM, and after 3 s the remaining ones with SIGKILL. */
+  /** Ends all processes of the group with SIGTERM, and after 3 s the remaining processes with SIGKILL. */
   readonly end: () => Promise<void>
 }
 

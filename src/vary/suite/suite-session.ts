@@ -12,9 +12,7 @@ import type { SuiteRequest } from './suite-request.ts'
 const minTimeout = 60_000
 
 export type SessionOptions = {
-  /** The changes to try. */
   readonly changes: readonly Change[]
-  /** The word for the changes. */
   readonly noun: 'alternative' | 'mutant'
 }
 

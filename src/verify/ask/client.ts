@@ -45,7 +45,7 @@ export class Client {
   longestPause = 0
   #failuresInRow = 0
   #waited = 0
-  /** The callers whose plain list succeeded, and whether it was an array. */
+  /** The callers whose plain list succeeded, and whether the list was an array. */
   readonly #listed = new Map<CallerRole, boolean>()
   #hasReturnedPlant = false
   readonly #sendOnce: (request: TestRequest) => Promise<TestResponse>

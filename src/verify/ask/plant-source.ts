@@ -8,7 +8,6 @@ type IdRange = { readonly from: number; readonly to: number }
 /** Within 32 bits, and far above the ids that services usually assign. */
 const defaultIds: IdRange = { from: 1_900_000_000, to: 2_147_483_647 }
 
-/** The ids of created plants. */
 export const idsOf = ({ id }: SampleOption): IdRange =>
   id === undefined ? defaultIds : { from: id, to: id + idCount - 1 }
 
@@ -156,7 +155,7 @@ const rankOf = (run: string, number: number): number => Number.parseInt(run, 36)
 const idOf = (run: string, number: number, ids: IdRange): number => {
   const { from, to } = ids
   const size = to - from + 1
-  // Swaps neighbours.
+  // `^ 1` swaps neighbours, so that order by id differs from order of creation.
   if (ids === defaultIds) return from + (spread(run) % (size - maxPerRun)) + (number ^ 1)
   let step = Math.floor(size / 3) + (spread(`step ${run}`) % Math.floor(size / 3))
   while (greatestDivisor(step, size) > 1) step++

@@ -17,7 +17,7 @@ const maxPlants = 3
 const delicateTexts = [' aloe', 'Aloe', 'aloe  vera', 'cafe\u0301 \u00e9', '\u{1f33f}', '<b>&lt; & </b>', 'aloe ']
 /** In characters: longer than the columns of many databases, and than the limit at which careless services cut. */
 const longText = 200
-/** All parts in one text. The digits of an id make the text unique, and pad the text to a length. */
+/** All delicate texts in one. The digits of an id make the text unique, and pad the text to a length. */
 const combined = (id: number, length = 0): string => {
   const [start = '', ...rest] = delicateTexts
   const text = `${start} ${rest.join(` ${id} `)}`
@@ -134,12 +134,12 @@ export const createSampleCreates = (client: Client, source: PlantSource) => {
   return {
     create,
     sendChanged,
-    /** A create of a plant with changes. A refusal is confirmed with another id, because it may be about the id. */
+    /** Creates a changed plant. A refusal is confirmed with another id, because the id may be the reason. */
     async tryChanged(bodyOf: (plant: NewPlant) => object, options?: CreateOptions): Promise<Creation> {
       const { creation } = await sendUntilAccepted(mayRefuseIds ? maxIds : 2, bodyOf, options)
       return creation
     },
-    /** A create of an existing plant with another id. */
+    /** Creates a plant again, with another id. */
     sendTwin: (plant: NewPlant): Promise<TestResponse> =>
       client.send(createRequest({ ...plant, id: source.newPlant().id })),
     delicate,

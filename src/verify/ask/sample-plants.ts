@@ -58,7 +58,7 @@ export const createSamplePlants = (client: Client, source: PlantSource) => {
     const plants = requireArray(found)
     const isShown = (field: 'name' | 'tag') => (element: unknown) =>
       isJsonObject(element) && typeof element[field] === 'string'
-    // Plants may have no tag.
+    // Some plants may have no tag.
     if (plants.length > 0 && !(plants.every(isShown('name')) && plants.some(isShown('tag'))))
       throw new InconclusiveError('the listed plants show no names or no tags')
     return plants

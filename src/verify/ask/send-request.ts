@@ -32,7 +32,7 @@ export const insteadOf =
 /**
  * Returns a function that sends one request and reads the whole response. Redirects are not followed, so tokens reach
  * no other host. The function throws NoResponseError, or InconclusiveError for a response that is too large; after an
- * abort of `signal`, its reason.
+ * abort, the reason of the signal.
  */
 export const createSender = (options: ClientOptions): ((request: TestRequest) => Promise<TestResponse>) => {
   const { baseUrl, timeout, signal: stop } = options

@@ -5,7 +5,7 @@ import type { Client } from './client.ts'
 import type { Samples } from './sample-plants.ts'
 import { InconclusiveError, NoResponseError } from './send-request.ts'
 
-/** How many drawn exchanges follow a check, to compare service and mock. */
+/** How many randomly drawn exchanges follow a check, to compare service and mock. */
 const maxUnseen = 40
 
 type Plants = Pick<Samples, 'newPlant' | 'labelOf' | 'created'>

@@ -30,7 +30,7 @@ export const createdPlants = (
   return [{ id, name, tag, as, certain }]
 }
 
-/** Whether a body that a service may store contains the prefix, which shows the origin of a plant to everybody. */
+/** Whether a plant stored from this body would show its origin to everybody, by the prefix. */
 export const isRecognisable = (value: unknown): boolean => {
   if (value === undefined) return true
   return (

@@ -33,7 +33,7 @@ export const templateOf = (all: readonly Sample[], key = ''): unknown => {
 const ofTexts = (samples: readonly Sample[], key: string): string => {
   if (samples.every(({ value, status }) => value === String(status))) return '{status:text}'
   if (samples.every(({ value, status }) => isReasonPhrase(value, status))) return '{title}'
-  // The base URL may contain a path too.
+  // The text ends with the path of the request, perhaps after a base URL.
   const bases = new Set(samples.map(({ value, path }) => basePath(String(value), path)))
   const [base] = bases
   if (bases.size === 1 && base !== undefined) return `${base}{path}`

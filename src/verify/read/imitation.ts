@@ -50,7 +50,7 @@ export type Alikeness = {
   readonly same: Readonly<Record<AnswerPart, number>>
   /** Exchanges that were drawn at random after the check. */
   readonly unseen: { readonly exchanges: number; readonly alike: number }
-  /** The expected share of alike exchanges among further ones; `undefined` if too few kinds of requests are known. */
+  /** The expected share of alike exchanges of clients; `undefined` if too few kinds of requests are known. */
   readonly expected?: number
   readonly differences: readonly Unlikeness[]
 }

@@ -73,7 +73,6 @@ export const compareEntries = (earlier: Entries, later: Entries, rules: readonly
 export type RuleState = {
   readonly id: string
   readonly outcome: string
-  /** Whether the rule was broken before. */
   readonly wasBroken?: true
 }
 

@@ -146,7 +146,7 @@ export const initialPlants = <Exchange extends RecordedExchange>(
     if (request.method !== 'GET' || !succeeded(response) || caller === undefined) continue
     const plants = elementsOf(response).filter(isPlant)
     const foreign = foreignIn(plants, own, order === 'newest', isChanged)
-    // Among lists with equally many, the latest shows most about their order among the plants of the check.
+    // Among lists with equally many foreign plants, the latest shows their place among most plants of the check.
     if (foreign.length > 0 && foreign.length >= (seen.get(caller)?.foreign.length ?? 0))
       seen.set(caller, { plants, foreign })
   }

@@ -28,7 +28,7 @@ export const isPassing = ({ status }: TestResponse): boolean => [429, 502, 503, 
 export const isTokenRefused = ({ as, status }: TestResponse): boolean =>
   status === 401 && (as === 'caller' || as === 'other')
 
-/** Whether the service refused the request itself, not its token. A timeout or a rate limit is no refusal. */
+/** Whether the service refused the request itself. A refused token, a timeout and a rate limit do not count. */
 export const refused = (response: TestResponse): boolean => {
   const { status } = response
   return status >= 400 && status < 500 && status !== 408 && !isPassing(response) && !isTokenRefused(response)

@@ -49,7 +49,7 @@ export const jest: Runner = {
   },
 }
 
-/** Runs only the selected files. A project, or a command of a script, may contain no selected file: that passes. */
+/** Runs only the selected files. A project, or a command of a script, without selected files passes. */
 const patchSearch = (module: LoadedModule, selection: ReadonlySet<string>): void => {
   const core = module.exports as JestCore
   const { prototype } = core.SearchSource

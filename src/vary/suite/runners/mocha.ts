@@ -13,7 +13,7 @@ type RootSuite = { readonly on: (event: string, listener: (context: unknown, fil
 type Mocha = {
   readonly suite: RootSuite
   files: readonly string[]
-  /** `file` contains the files of `--file`, which run before all others. */
+  /** `file` contains the files of `--file`, which run before all other files. */
   readonly options: { readonly file?: readonly string[] }
 }
 type MochaMethod = (this: Mocha, ...args: unknown[]) => unknown

@@ -31,7 +31,7 @@ export const nodeTest: Runner = {
   },
 }
 
-/** `node --test` runs each file in a process of its own. A file that is not selected ends before it loads. */
+/** `node --test` runs each file in its own process. The process of an unselected file ends before loading the file. */
 const isLeftOut = ({ script, selection, isMainThread }: SuiteProcess): boolean =>
   selection !== undefined &&
   process.env.NODE_TEST_CONTEXT !== undefined &&
@@ -41,7 +41,7 @@ const isLeftOut = ({ script, selection, isMainThread }: SuiteProcess): boolean =
   isMainThread()
 
 /**
- * The program itself imports or requires node:test. Importing only `run` does not count, because `run` starts other
+ * Matches a program that imports or requires node:test. Importing only `run` does not count, because `run` starts other
  * processes.
  */
 const usesNodeTest =

@@ -110,7 +110,7 @@ const templateIn = (
 const jsonObjects = 'JSON objects'
 /** In characters. */
 const maxTemplate = 4_000
-/** A value of `error.body` without parameters, `JSON objects`, or the media type. */
+/** The kind of a refusal: a value of `error.body` without parameters, `JSON objects`, or the media type. */
 const kindOf = (response: TestResponse, jsonType: string): string => {
   const { text, json: body } = response
   const type = response.headers.get('content-type') ?? ''

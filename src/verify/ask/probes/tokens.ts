@@ -79,7 +79,7 @@ const anyWord = 'any token of letters, digits and _ is accepted, but not any wit
 /** In milliseconds. A rate limit rarely has a window shorter than a second. */
 const minPause = 1_000
 
-/** Counts the requests of the whole check, and sends only as many as are missing. */
+/** Counts the requests of the whole check, and sends only the missing requests. */
 export const findRateLimit: Find<Assumptions['rate.limit']> = async ({ client }) => {
   const { rateLimited } = client
   try {
@@ -90,7 +90,7 @@ export const findRateLimit: Find<Assumptions['rate.limit']> = async ({ client })
   const numbers = rateLimited.flatMap((isLimited, i) => (isLimited ? [i] : []))
   if (numbers.length === 0)
     return client.stopped === undefined ? { value: 'none', upTo: rateLimited.length } : unseen(client.stopped)
-  // Without numbers, because they differ from check to check.
+  // The numbers of these requests would differ from check to check.
   const behaviour = 'some requests get 429'
   const nth = distanceOf(numbers)
   if (nth === undefined || !(await staysAfterPause(client, nth))) return other(behaviour)

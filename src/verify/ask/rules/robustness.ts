@@ -75,7 +75,7 @@ type BadInput = readonly [input: string, request: TestRequest]
 
 /**
  * Invalid requests, each with a name for messages. A service should refuse them, and must not fail with 5xx. The bodies
- * are not JSON, or have the prefix in case a careless service stores them.
+ * are not JSON, or contain the prefix, because a careless service may store them.
  */
 const badInputs: readonly BadInput[] = [
   ['half an object', createRequest('{"name":"x"')],
