@@ -8,7 +8,7 @@ import { InconclusiveError, NoResponseError } from './send-request.ts'
 
 /** How many ids are tried when a service refuses them as taken (409). */
 const maxIds = 10
-/** How many plants are tried when a service refuses them with another status, which may be about the id too. */
+/** How many plants are tried when a service refuses them with another status, which may also be about the id. */
 const maxPlants = 3
 /**
  * Text that careless services change: a space at the start, a capital, two spaces in a row, a decomposed letter, a

@@ -17,7 +17,7 @@ import { createViolations } from './violations.ts'
 export type UnlikenessCause =
   /** The service breaks a rule of the contract, which the mock keeps. */
   | { readonly because: 'rule'; readonly id: string }
-  /** Others added or removed plants, or no list showed the plants at the start. */
+  /** Other clients added or removed plants, or no list showed the plants at the start. */
   | { readonly because: 'plants' }
   /**
    * An assumption: the registry lacks the value, no exchange showed it, or the learned value is wrong in this exchange.

@@ -121,7 +121,7 @@ const foreignIn = (
 
 /**
  * The plants at the start of a check, for each caller: taken from the list with the most plants of others. A truncated
- * list hides some, and no list shows an id.
+ * list hides some of these plants, and lists show no ids.
  * @param callerOf The key of the caller in the model; `undefined` for none.
  */
 export const initialPlants = <Exchange extends RecordedExchange>(

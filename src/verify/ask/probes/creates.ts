@@ -188,7 +188,7 @@ export const bytesOf = (found: AssumptionValue | undefined): number | undefined 
   return size === null ? undefined : Number(size[1]) * 1024 ** (size[2] === 'K' ? 1 : 2)
 }
 
-/** A create of this size with wrong types, so that a service refuses it whatever its size, and creates nothing. */
+/** A create of this size with wrong types: a service refuses it at any size, and creates nothing. */
 export const createOfSize = (samples: Samples, size: number): TestRequest => {
   const body = { ...samples.invalidBody(), padding: '' }
   return createRequest({ ...body, padding: 'x'.repeat(Math.max(0, size - JSON.stringify(body).length)) })

@@ -115,7 +115,7 @@ const staysAfterPause = async (client: Client, nth: number): Promise<boolean> =>
 }
 
 /**
- * Sends safe methods only. For PUT, PATCH and DELETE, it concludes what HTTP allows: with 405, the path decides, and
+ * Sends safe methods only. For PUT, PATCH and DELETE, uses rules of HTTP: with 405, the path decides, and
  * `Allow` names the methods that exist (RFC 9110, 15.5.6); with 501, the method is unknown (15.6.2).
  */
 export const findOtherMethods: Find<Assumptions['operation.other']> = async ({ client }) => {
