@@ -16,7 +16,7 @@ export type ChangedExchange = {
 
 /** In characters. */
 const maxLine = 160
-/** The maximum for a changed part, on each side. */
+/** The maximum number of `-` lines, and of `+` lines. */
 const maxLines = 4
 
 export const changedExchange = ({ exchange }: Call, before: Reply, after: Reply): ChangedExchange => {
@@ -39,7 +39,7 @@ const linesOf = ({ status, headers, body }: Reply): readonly string[] => {
   return [head, ...(body ? body.split('\n') : [])]
 }
 
-/** The lines between the equal beginning and the equal end, with one equal line on each side. */
+/** The changed middle of two texts, as a diff with one line of context on each side. */
 const diffLines = (before: readonly string[], after: readonly string[]): readonly string[] => {
   const shorter = Math.min(before.length, after.length)
   let start = 0

@@ -28,7 +28,7 @@ type LineContent =
 /** One line of evidence. Times are in milliseconds since 1970. */
 export type EvidenceLine = LineContent & {
   readonly pid: number
-  /** When the request was received, and when this line was written. */
+  /** When the request was received. `at`: when this line was written. */
   readonly since: number
   readonly at: number
   /** The test file that is running in this process, if several files share it. */
@@ -66,7 +66,7 @@ const createEvidenceLog = (folder: string, globals: object) => {
     /** Milliseconds since 1970, even if a test replaces the clock. */
     now,
     write,
-    /** Records how a response differs; only the first differences of a process. */
+    /** Records how a response differs, up to `maxDifferences` per process. */
     writeDifference(key: ChangeKey, difference: ChangedExchange, since: number): void {
       if (differences++ < maxDifferences) write({ type: 'difference', key, ...difference }, since)
     },

@@ -16,7 +16,7 @@ export type Change = {
 
 /** A service that breaks one sentence of the contract. */
 export type Mutant = Change & {
-  /** The rule of `verify` with the sentence. */
+  /** The rule of `verify` that states the sentence. */
   readonly rule: RuleId
   /** The operation whose response is wrong. */
   readonly operation: OperationId
@@ -24,11 +24,11 @@ export type Mutant = Change & {
   readonly does: string
   /** The operation whose step differs. */
   readonly changes: OperationId
-  /** Whether a client that only reads `name` and `tag` from the JSON behaves as it does with the service. */
+  /** Whether a client that reads only `name` and `tag` from the JSON sees no difference. */
   readonly isTolerable?: true
 }
 
-/** A step of the service under a mutant. @param plain The step without the mutant, if it is known. */
+/** A step of the service under a mutant. @param plain The step without the mutant, if already computed. */
 export const mutantStep = (mutant: Mutant | undefined, taken: Taken, plain?: Step): Step => {
   const [state, given, assumptions] = taken
   if (mutant === undefined || given.operation !== mutant.changes) return plain ?? step(...taken)

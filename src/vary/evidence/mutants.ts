@@ -18,7 +18,7 @@ const list = (rule: RuleId, does: string, change: Change): Mutant => ({
   changes: 'listPlants',
   ...change,
 })
-/** A list shows what a create has stored. */
+/** A wrong create that becomes visible in a later list. */
 const stored = (does: string, change: Change, rule: RuleId = 'create.stored'): Mutant => ({
   ...list(rule, does, change),
   changes: 'createPlant',
@@ -74,7 +74,7 @@ const table = {
   'list.largeLimit': list('list.limit', 'a list that ignores limits from 10 on', requests.ignoredLarge),
   'list.empty': list('create.stored', 'a list that is empty', replies.emptyList),
   'list.missing': stored('a list without the plant just created', states.missing),
-  // No rule of verify covers it: plants may have the same name and tag.
+  // No rule of verify detects a repeated plant: plants may have the same name and tag.
   'list.twice': list('list.succeeds', 'a list that holds a plant twice', replies.twice),
   'list.foreign': list('list.access', 'a list that holds plants of another caller', replies.foreign),
   'list.open': list('auth.list', 'a list without a token', requests.open),

@@ -9,7 +9,7 @@ import { createWatcher } from './watcher.ts'
 export const evidenceObserver = (evidence: EvidenceLog, plan: Plan, globals: object = globalThis): MockObserver => {
   const { changes, serve } = plan
   const served = serve === undefined ? [...changes.keys()] : (serve[whole] ?? [])
-  /** Only a watched mock can be a mutant, but every mock reads the assumptions of its environment. */
+  /** Mutants need a watched mock. Alternatives reach every mock, through an environment variable. */
   const unwatched = served.filter((position) => !('mutant' in (changes[position] ?? {})))
   const needsWatcher = changes.some((change) => 'mutant' in change)
   return {
@@ -24,7 +24,7 @@ export const evidenceObserver = (evidence: EvidenceLog, plan: Plan, globals: obj
 
 const realms = new WeakMap<object, string>()
 
-/** A runner that isolates test files gives each one its own process, thread or globals. */
+/** Identifies a realm by its globals: runners isolate test files by process, thread or globals. */
 const realmOf = (globals: object): string => {
   const realm = realms.get(globals) ?? randomUUID()
   realms.set(globals, realm)

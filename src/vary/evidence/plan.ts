@@ -21,14 +21,14 @@ export type ChangeKey = string
 export const keyOf = (change: Change | Pick<Alternative, 'id' | 'value'>): ChangeKey =>
   'mutant' in change ? change.mutant : `${change.id}=${change.value}`
 
-/** What the mocks of a run look for, or serve. Evidence refers to changes by their position. */
+/** The changes that the mocks of a run look for or serve. Evidence refers to a change by its position. */
 export type Plan = {
   readonly changes: readonly Change[]
-  /** The changes to serve to each test file, or to `whole`. Without it, mocks look for all changes. */
+  /** The changes to serve, by test file or `whole`. If absent, mocks look for all changes. */
   readonly serve?: Readonly<Record<string, readonly number[]>>
 }
 
-/** In a plan: the command as a whole. */
+/** The key in `serve` for the command as a whole. */
 export const whole = '*'
 
 /** The file in the folder of evidence. */

@@ -35,11 +35,10 @@ export const plant = (change: (plant: Fields) => Fields): Change =>
 const list = (change: (elements: readonly Fields[]) => unknown): Change =>
   json((shown) => (Array.isArray(shown) ? change(shown) : shown))
 
-/** Changes the last element of a list, by default the newest plant. */
+/** Changes the last element of a list: in the default order, the newest plant. */
 export const element = (change: (element: Fields) => Fields): Change =>
   list((elements) => elements.map((one, at) => (at === elements.length - 1 ? change(one) : one)))
 
-/** Changes each name in a list for which the change is visible. */
 const listedNames = (change: (name: string) => string): Change =>
   list((elements) => elements.map((one) => ({ ...one, name: change(String(one.name)) })))
 
@@ -83,7 +82,7 @@ export const twice = reply((given, body, _, { limits }, assumptions) => {
 /** Lists every plant to a caller who may list plants. */
 export const foreign = reply((_, __, state, request, assumptions) => {
   const plants = Plants.from([...state.plants].map(({ id, name, tag }) => ({ id, name, tag, access: undefined })))
-  // The caller may be known only because plants name it.
+  // The mock may know the caller only from the `access` of plants, which is now removed.
   const caller = { ...request.caller, isListed: true }
   return step({ ...state, plants }, { ...request, caller }, assumptions).reply
 })

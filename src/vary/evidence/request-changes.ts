@@ -31,7 +31,7 @@ const admitting = (isAdmitted: (caller: Extract<ServiceRequest['caller'], { key:
 
 export const open = admitting(() => true)
 
-/** Without the word Bearer, a header is a missing token; with it, an invalid token. */
+/** A header without the word Bearer counts as a missing token, a malformed Bearer token as an invalid token. */
 export const anyScheme = admitting(({ hasHeader, refusal }) => hasHeader && refusal.problem === 'missing-token')
 
 /** Changes the query if its only limit is a number in digits. */

@@ -12,18 +12,18 @@ import { type Step, step } from '../../core/model/step.ts'
 import { messageOf } from '../../util/words.ts'
 import { type Mutant, mutantStep, type Taken } from './mutant.ts'
 
-/** A mock that was started with other assumptions than the running mock; or a mutant. */
+/** A mock that was started with different assumptions, or a mutant. */
 export type Variant = { readonly assume: Assume; readonly mutant?: Mutant }
 
-/** The memory of an instance under a variant, as far as it may differ. */
+/** The part of an instance's memory that may differ under a variant. */
 type Shadow = Pick<Memory, 'assumptions' | 'snapshots'> & {
   /** `undefined` while it equals the state of the instance. */
   readonly own: State | undefined
 }
 
 /**
- * Computes what an instance would do under each variant. A shadow shares the state of the instance until something
- * makes them differ, and again as soon as both are equal. Results refer to shadows by the position of their variant.
+ * Computes what an instance would do under each variant. A shadow shares the state of the instance while both are
+ * equal. Results refer to a shadow by the position of its variant.
  */
 export const createShadows = (variants: readonly Variant[], { memory, context }: Omit<WatchOptions, 'fixed'>) => {
   const contexts = variants.map(({ assume }) => contextUnder(assume, context))
@@ -39,8 +39,8 @@ export const createShadows = (variants: readonly Variant[], { memory, context }:
 
   return {
     /**
-     * @param mutant The mutant that the instance itself is. @returns Its step, and the replies of the shadows that
-     * differ.
+     * @param mutant The mutant that the instance serves. @returns The step of the instance, and the replies of shadows
+     * that differ.
      */
     step(taken: Taken, mutant?: Mutant): { readonly main: Step; readonly others: ReadonlyMap<number, Reply> } {
       const [state, request, assumptions] = taken
@@ -60,12 +60,12 @@ export const createShadows = (variants: readonly Variant[], { memory, context }:
       return { main, others }
     },
 
-    /** Runs a command. @returns Its outcome, and the shadows in which it shows other plants. */
+    /** Runs a command. @returns The outcome, and the shadows in which the command would show other plants. */
     run(name: CommandName, before: Memory, argument: unknown) {
       const { run, changes, showsPlants } = commandNamed(name)
       const outcome = attempt(() => run(before, argument, context), before)
       const others: number[] = []
-      // Only these commands read more than plants and faults.
+      // Commands that change assumptions or snapshots read more than plants and faults.
       const isAboutState = !changes.includes('assumptions') && outcome.memory.snapshots === before.snapshots
       const isUnaffected = ({ own }: Shadow): boolean =>
         isAboutState && (own === undefined || (changes.length === 0 && own.plants.equals(before.state.plants)))
@@ -86,11 +86,11 @@ export const createShadows = (variants: readonly Variant[], { memory, context }:
         isSameReply(reply, problemReply(problem, assumptions)) ? [] : [index],
       ),
 
-    /** Plants changed in another place. */
+    /** Applies a change of plants that was made outside of the mock, for example in @msw/data. */
     adopted: (change: (state: State) => State): void =>
       changeEach((mine, { own }) => (own === undefined ? mine : { ...mine, state: change(own) })),
 
-    /** Captures plants and assumptions. The result restores them, after the instance has restored its own. */
+    /** Captures plants and assumptions. Call the result to restore both, after the instance has restored its own. */
     snapshot() {
       const saved = shadows.map((shadow) => {
         const { state, assumptions } = memoryOf(shadow, memory())

@@ -12,7 +12,7 @@ type Added = {
   readonly caller: string
 }
 
-/** Keeps something other than the plant that a create adds. */
+/** Changes the state after a create that added a plant. */
 const keeping = (change: (after: State, added: Added) => State): Change => ({
   step(after, before, { caller: { key = '' } }) {
     const { length } = before.plants
@@ -40,11 +40,11 @@ export const storedTwice = keeping((after, { before, plant }) => ({
   hidden: hiddenAt(after.hidden, before.plants.length, [before.plants.length, before.plants.length + 1]),
 }))
 
-/** Another caller's plant with the same id becomes the created one. */
+/** The created plant replaces another caller's plant with the same id. */
 export const overwriting = keeping((after, { before: { plants }, plant, caller }) => {
   const position = plants.findDuplicate(caller, plant.id, 'conflict-everywhere')
   const { access } = position === undefined ? plant : plants.at(position)
-  // The caller's own plant, or one for all callers, under `create.duplicateId=accept`.
+  // Under `create.duplicateId=accept`, the duplicate may be public or the caller's own.
   if (position === undefined || access === undefined || access.includes(caller)) return after
   const hidden = hiddenAt(hiddenAt(after.hidden, position, []), plants.length, [position])
   return { ...after, plants: plants.changed(new Map([[position, plant]])), hidden }
@@ -70,7 +70,7 @@ export const missing = keeping(({ hidden, ...after }, { before, caller }) => {
   return { ...after, hidden: { ...hidden, plants: [...others, last] } }
 })
 
-/** Stores a plant although it is refused as invalid. */
+/** Stores a plant although the create is refused. */
 export const refusedStored: Change = {
   step(after, _, { sent, caller: { key } }) {
     const { problem } = after.reply.meta

@@ -17,17 +17,17 @@ type Options = WatchOptions & {
   readonly realm: string
 }
 
-/** Data about the present state of the instance. */
+/** Reset and restored together with the state of the instance. */
 type Lifetime = {
   /** The changes that the instance serves, by position. */
   readonly served: readonly number[]
-  /** The assumptions that code has set, which no alternative replaces. */
+  /** The assumptions that code has set. Alternatives never replace them. */
   readonly own: readonly AssumptionId[]
 }
 
 /**
  * Records which changes of the plan would change the replies of an instance. If the plan serves changes, the instance
- * has them, and the evidence says which responses they changed.
+ * applies them, and the evidence records which responses they changed.
  */
 export const createWatcher = ({ evidence, plan, globals, realm, fixed, ...instance }: Options): Watcher => {
   const { changes, serve } = plan
@@ -121,7 +121,7 @@ const none: readonly number[] = []
 const positionsIn = (changes: readonly Change[], positions: readonly number[]): readonly Change[] =>
   positions.flatMap((position) => changes[position] ?? [])
 
-/** The assumptions of a lifetime, with the served values or the base values. */
+/** The assumptions that the served changes set: with the values of the changes, or with their base values. */
 const assumeIn = (
   { served, own }: Pick<Lifetime, 'served' | 'own'>,
   changes: readonly Change[],
@@ -141,7 +141,7 @@ const soughtIn = (changes: readonly Change[], fixed: readonly AssumptionId[]): r
     return fixed.includes(change.id) ? [] : { assume: { [change.id]: change.value }, position }
   })
 
-/** A shadow without the served changes, which the environment sets for the instance. */
+/** A shadow with the base values. The environment gives the served changes to the instance itself. */
 const unchangedBy = (changes: readonly Change[], served: readonly number[], own: readonly AssumptionId[]): Sought => ({
   assume: assumeIn({ served, own }, changes, 'base'),
   position: -1,

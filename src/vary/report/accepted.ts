@@ -12,10 +12,10 @@ import type { ScoredMutant } from './mutation-score.ts'
 
 const separator = ' with '
 
-/** The text of alternatives that break tests, as a line of the file. */
+/** A set of alternatives, as a line of the file. */
 export const acceptedText = (set: readonly ChangeKey[]): string => [...set].sort().join(separator)
 
-/** Findings that a team accepts, each with its reason; `''` for none. */
+/** Findings that a team accepts, with the reason or `''`. */
 export type Accepted = ReadonlyMap<string, string>
 
 /** Findings of `vary`, or of `mutate`. */
@@ -78,19 +78,17 @@ export const acceptanceText = (acceptance: ReportedAcceptance | undefined): read
   ]
 }
 
-/** @param isDecided Whether a search has judged an accepted finding. Unjudged ones stay in the file. */
+/** @param isDecided Whether a search has judged an accepted finding. Unjudged findings stay in the file. */
 const compare = (found: ReadonlySet<string>, accepted: Accepted, isDecided: (entry: string) => boolean) => {
   const known = [...accepted.keys()].sort()
   return {
-    /** Found and accepted. */
     accepted: known.filter((entry) => found.has(entry)),
-    /** Accepted, but no longer found. */
     gone: known.filter((entry) => !found.has(entry) && isDecided(entry)),
     notAccepted: [...found].filter((entry) => !accepted.has(entry)).sort(),
   }
 }
 
-/** Compares the findings of `vary` with the reliances that are accepted. */
+/** Compares the findings of `vary` with the accepted reliances. */
 export const compareAccepted = (
   { broken, passed, notExercised }: Pick<VaryReport, 'broken' | 'passed' | 'notExercised'>,
   accepted: Accepted,
@@ -103,7 +101,7 @@ export const compareAccepted = (
   )
 }
 
-/** Compares the survivors of `mutate` with the mutants that are accepted. */
+/** Compares the survivors of `mutate` with the accepted mutants. */
 export const compareAcceptedMutants = (
   results: readonly Pick<ScoredMutant, 'id' | 'status'>[],
   accepted: Accepted,
@@ -115,8 +113,7 @@ export const compareAcceptedMutants = (
 }
 
 /**
- * Updates the file of `--accept`: adds new findings, and removes accepted ones that are gone. All other lines stay
- * unchanged.
+ * Updates the file of `--accept`: adds new findings, removes findings that are gone, and keeps all other lines.
  * @returns How many findings of the kind are accepted afterwards.
  * @throws PlantMockError if the file cannot be written.
  */

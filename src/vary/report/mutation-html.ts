@@ -62,7 +62,7 @@ const lineOf = (line: string): string => {
   return element === undefined ? shown(line) : `<${element}>${shown(line)}</${element}>`
 }
 
-/** Text of a client or of its tests. */
+/** Escapes text that comes from a client or its tests. */
 const shown = (text: string): string => escapeMarkup(printable(text))
 
 const statusText: Readonly<Record<ScoredMutant['status'], string>> = {

@@ -15,16 +15,16 @@ export const ruleOf = (id: MutantId): { readonly section: string; readonly state
 
 /** A mutant as reports show it. */
 export type ScoredMutant = Omit<MutantReport, 'status'> & {
-  /** `tolerable` and `accepted`: it survived, but does not count. */
+  /** `tolerable` and `accepted`: survivors that do not count. */
   readonly status: MutantReport['status'] | 'tolerable' | 'accepted'
-  /** Why it is accepted; `''` if the team gives no reason. */
+  /** Why the team accepts the mutant; `''` without a reason. */
   readonly reason: string
 }
 
 /** Why a tolerable mutant does not count. */
 export const tolerableText = 'a client that reads only name and tag cannot show it'
 
-/** Why a mutant does not count; `undefined` for others. */
+/** Why a mutant does not count; `undefined` if it counts. */
 export const notCountedText = ({ status, reason, notJudged }: ScoredMutant): string | undefined => {
   if (notJudged !== undefined) return `Not judged: ${whyNotJudged[notJudged]}`
   if (status === 'accepted') return reason === '' ? 'Accepted' : `Accepted: ${reason}`
@@ -46,7 +46,7 @@ export const scoredMutants = (
 
 export type Score = { readonly killed: number; readonly survived: number; readonly score: number }
 
-/** The percentage of killed mutants among those that tests exercise and that count; 100 if there are none. */
+/** The percentage of killed mutants among killed and survived mutants; 100 if both are 0. */
 export const scoreOf = (results: readonly Pick<ScoredMutant, 'status'>[]): Score => {
   const count = (wanted: ScoredMutant['status']): number => results.filter(({ status }) => status === wanted).length
   const [killed, survived] = [count('killed'), count('survived')]
@@ -85,7 +85,7 @@ export const scoresBySection = (results: readonly ScoredMutant[]): readonly (Sco
   }))
 }
 
-/** Sorted by the number of tests that exercise a mutant. */
+/** The survivors, sorted by the number of tests that exercise them, highest first. */
 export const survivorsIn = (results: readonly ScoredMutant[]): readonly ScoredMutant[] =>
   results.filter(({ status }) => status === 'survived').toSorted((a, b) => b.exercisedBy.length - a.exercisedBy.length)
 

@@ -72,7 +72,7 @@ const asText = (report: VaryReport, options: RenderOptions): string => {
 const isAccepted = (set: readonly ChangeKey[], { acceptance }: RenderOptions): boolean =>
   acceptance?.accepted.includes(acceptedText(set)) ?? false
 
-/** Alternatives of one assumption probably have the same cause. */
+/** Groups by assumption: its alternatives probably break tests for the same reason. */
 const groupsOf = ({ broken }: VaryReport): readonly (readonly Broken[])[] => {
   const groups = new Map<string, Broken[]>()
   for (const entry of broken) {
@@ -100,7 +100,7 @@ const groupFinding = (group: readonly Broken[], report: VaryReport, options: Ren
   }
 }
 
-/** How a test fixes the value of the base. */
+/** How to pin the base values in a test. */
 const pinText = (rows: readonly Assumption[], { base, isObserved }: VaryReport): string => {
   const values = Object.fromEntries(rows.map(({ id }) => [id, base[id]]))
   if (!isObserved)
@@ -112,11 +112,11 @@ const pinText = (rows: readonly Assumption[], { base, isObserved }: VaryReport):
 /** The assumption of an alternative: `list.order` of `list.order=newest`. */
 const idIn = (key: ChangeKey): string => key.slice(0, key.indexOf('='))
 
-/** The registry's text describes the default; another base is described by its value. */
+/** `relies` describes the default value alone; any other base value is described by `meaning`. */
 const guessOf = ({ id, default: usual, relies, meaning }: Assumption, { base }: VaryReport): string =>
   base[id] === usual ? relies : `${id}=${base[id]} (${meaning(base[id])})`
 
-/** An assertion about status or headers would fail in any client. */
+/** Whether an assertion reads the response itself: it would fail with any client. */
 const comparesResponse = (line = ''): boolean =>
   /\b(?:expect|assert)/.test(line) && /\b(?:status|statusCode|statusText|headers|response|res)\b/.test(line)
 

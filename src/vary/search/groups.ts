@@ -4,14 +4,14 @@ import { type SuiteRun, type TestId, wholeCommand } from '../suite/observe.ts'
 /** Names a group of tests: its file, or `whole`. */
 export type GroupId = string
 
-/** The tests of a suite, in groups that depend on each other. A run can serve a different change to each group. */
+/** Groups of tests that may depend on each other. A run can serve a different change to each group. */
 export type Groups = ReturnType<typeof createGroups>
 
 type FirstRun = Pick<SuiteRun, 'evidence' | 'tests' | 'areTimed'>
 
 /**
  * The tests of a file form a group, because they may share a mock and the variables of its modules. All tests form one
- * group if files share these too, or if mocks do not know the test file that uses them.
+ * group if files share mocks or variables, or if a mock does not know the test file that uses it.
  * @param first The run without changes.
  */
 export const createGroups = (first: FirstRun, fileOf: (test: TestId) => string) => {
@@ -20,7 +20,7 @@ export const createGroups = (first: FirstRun, fileOf: (test: TestId) => string) 
     groupOf: (test: TestId): GroupId => (isWhole || test === wholeCommand ? whole : fileOf(test)),
     /** Whether a run may omit files, because no other file needs their state. */
     canSelectFiles: (): boolean => !isWhole,
-    /** Merges all files if a test depends on another file. @returns Whether they were separate. */
+    /** Merges all groups into one. @returns Whether the groups were separate before. */
     join(): boolean {
       const wasWhole = isWhole
       isWhole = true
@@ -29,7 +29,7 @@ export const createGroups = (first: FirstRun, fileOf: (test: TestId) => string) 
   }
 }
 
-/** Whether each mock that would show a change knows its test file, and no two files share variables. */
+/** Whether each sighting names its test file, and no two files share variables. */
 const areFilesApart = ({ evidence, tests = [], areTimed }: FirstRun): boolean => {
   const files = new Set(tests.map(({ file }) => file))
   const fileOfRealm = new Map<string, string>()

@@ -10,15 +10,14 @@ import { whyNotJudged } from './trials.ts'
 
 type JudgeOptions = {
   readonly changes: readonly Change[]
-  /** Further new observations: a change may break a test only together with one of them. */
+  /** Newly known values, tried too: a change may break a test only together with such a value. */
   readonly alsoKnown: readonly Change[]
   /** The shell command that runs the suite under these alternatives again. */
   readonly repeatOf: (set: readonly ChangeKey[]) => string
 }
 
 /**
- * Runs a test suite with its assumptions, with the values from before the changes, then with each change, and with all
- * of them.
+ * Runs a test suite without changes, then with each change alone, then with all changes.
  * @throws PlantMockError if the suite fails without a change, or sends no request to a mock.
  */
 export const judgeChanges = async (
@@ -59,7 +58,7 @@ export const judgeChanges = async (
   }
 }
 
-/** A change that cannot be imitated, or is not compared. */
+/** A change that the mock cannot imitate, or a broken rule. */
 const withoutRun = (change: Change): JudgedChange =>
   change.brokenRule === undefined ? { ...change, ...unknown('the mock has no such value') } : change
 

@@ -6,11 +6,10 @@ import type { GroupId } from './groups.ts'
 export type OpenTrial = {
   readonly key: ChangeKey
   readonly group: GroupId
-  /** Whether a test of the group has already failed with it. */
+  /** Whether a test of the group has already failed with the change. */
   readonly hasFailed: boolean
 }
 
-/** The changes that still have to be tried, by group. */
 const keysByGroup = (open: readonly OpenTrial[]): ReadonlyMap<GroupId, readonly ChangeKey[]> => {
   const byGroup = new Map<GroupId, ChangeKey[]>()
   for (const { key, group } of open) byGroup.set(group, [...(byGroup.get(group) ?? []), key])
@@ -27,8 +26,8 @@ export const runsFor = (open: readonly OpenTrial[]): number => {
 }
 
 /**
- * Chooses one change for the whole command, or a single change that has failed. Otherwise each of the busiest groups
- * gets a change, and as many groups as possible get the same one.
+ * Chooses the changes of the next run: one change for the whole command; or else a change that has failed, alone; or
+ * else one change for each of the busiest groups, the same change for as many groups as possible.
  * @param meeting Returns the groups that exercise a change.
  */
 export const nextServe = (open: readonly OpenTrial[], meeting: (key: ChangeKey) => readonly GroupId[]): Serve => {

@@ -6,7 +6,7 @@ import type { GroupId } from './groups.ts'
 export type Together = { readonly keys: readonly ChangeKey[]; readonly failing: readonly TestId[] }
 
 type PairSearch = {
-  /** The changes that each group exercises without a failure, when they are served alone. */
+  /** The changes that break no test of a group when served alone. */
   readonly keysOf: ReadonlyMap<GroupId, readonly ChangeKey[]>
   readonly groupOf: (test: TestId) => GroupId
   readonly flaky: ReadonlySet<TestId>
@@ -15,8 +15,8 @@ type PairSearch = {
 }
 
 /**
- * Serves to each group all its changes of different assumptions at once, in as many runs as an assumption has values;
- * then reduces a failing set to the smallest set that still fails.
+ * Serves each group one change of every assumption at once, until every change was served. Reduces a failing set to a
+ * minimal failing set (delta debugging).
  * @param search Runs and results of the search for single changes.
  */
 export const searchPairs = async ({ keysOf, groupOf, flaky, run }: PairSearch): Promise<readonly Together[]> => {
@@ -28,7 +28,7 @@ export const searchPairs = async ({ keysOf, groupOf, flaky, run }: PairSearch): 
   const failingIn = ({ failed }: Observation, group: GroupId): readonly TestId[] =>
     [...failed].filter((test) => !flaky.has(test) && (group === whole || groupOf(test) === group))
 
-  /** @param keys Changes that fail together. @returns The smallest part that fails, with its failures. */
+  /** @param keys Changes that fail together. @returns A minimal part that still fails, with the failing tests. */
   const reduce = async (group: GroupId, keys: readonly ChangeKey[], failing: readonly TestId[]): Promise<Together> => {
     for (const part of partsOf(keys)) {
       const stillFailing = await failingUnder(group, part)
@@ -75,7 +75,7 @@ const partsOf = (set: readonly ChangeKey[]): readonly (readonly ChangeKey[])[] =
   return [...larger, ...chunks(1).map(without)]
 }
 
-/** Rows with one value of each assumption, until each value occurs in a row. Rows with a single value are omitted. */
+/** Rows with one change of each assumption, until each change occurs in a row. Empty for fewer than two assumptions. */
 const rowsOf = (keys: readonly ChangeKey[]): readonly (readonly ChangeKey[])[] => {
   const byId = new Map<string, ChangeKey[]>()
   for (const key of keys) byId.set(idIn(key), [...(byId.get(idIn(key)) ?? []), key])

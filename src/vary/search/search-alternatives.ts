@@ -20,7 +20,7 @@ export type Planned = ReadonlyMap<ChangeKey, Alternative>
 
 /**
  * The alternatives to the assumptions of a suite.
- * @throws PlantMockError if none is selected.
+ * @throws PlantMockError if no alternative is selected.
  */
 export const planAlternatives = (options: VariationOptions & { readonly base: Assumptions }): Planned => {
   const planned = variations(options).flatMap(({ assume }) =>
@@ -36,7 +36,7 @@ export const alternativeTo = (base: Assumptions, id: AssumptionId, value: Altern
   base: base[id],
 })
 
-/** One alternative that breaks tests, or a set that breaks them only together. */
+/** An alternative that breaks tests, or a set that breaks tests only together. */
 export type Broken = {
   readonly set: readonly ChangeKey[]
   /** The tests and hooks that fail; empty if only the command is known to fail. */
@@ -50,17 +50,16 @@ export type VaryReport = SuiteSummary &
     /** Whether the command both failed and passed with the same alternatives, without a failing test. */
     readonly isCommandFlaky: boolean
     readonly passed: readonly ChangeKey[]
-    /** Not exercised: no response would change. */
+    /** No response would change. */
     readonly notExercised: readonly ChangeKey[]
-    /** Assumptions that tests set themselves. */
+    /** Alternatives to assumptions that tests set themselves. */
     readonly fixed: readonly ChangeKey[]
-    /** Exercised, but without a verdict; with the reason. */
+    /** Exercised alternatives without a verdict, with the reason. */
     readonly notJudged: ReadonlyMap<ChangeKey, NotJudged>
-    /** How many tests exercise an alternative. */
     readonly countExercising: (key: ChangeKey) => number
     readonly assumeOf: (set: readonly ChangeKey[]) => Assume
     readonly rowOf: (key: ChangeKey) => Assumption | undefined
-    /** A failed run with these alternatives and tests. */
+    /** A run in which these tests failed under these alternatives. */
     readonly failedRunOf: (
       set: readonly ChangeKey[],
       tests: readonly TestResult[],

@@ -17,11 +17,10 @@ export const searchMutants = async (request: SuiteRequest, mutants: readonly Mut
     results: search.verdicts.map(({ key, status, reason, exercisedBy, failing }) => ({
       id: key as MutantId,
       status: statuses[status],
-      /** Why the mutant is not judged. */
       notJudged: reason,
       exercisedBy: search.namedTests(exercisedBy),
       killedBy: search.namedTests(failing),
-      /** An exchange of a test that exercised it. */
+      /** How the mutant changed a response. */
       exchange: search.exchangeOf(key, exercisedBy),
     })),
   }

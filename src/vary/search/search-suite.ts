@@ -56,17 +56,17 @@ export const searchSuite = (request: SuiteRequest, options: SearchOptions) =>
       /** The tests of the first run. */
       tests: [...known.values()],
       isFlaky: (test: TestId): boolean => flaky.has(test),
-      /** A failed test, from the run with these changes and as few others as possible. */
+      /** A failed test, from the run with these changes and the fewest further changes. */
       failureOf: (test: TestId, keys: readonly ChangeKey[]) =>
         runsWith(suiteRuns, keys).flatMap(({ tests = [] }) => tests.find(({ id }) => id === test) ?? [])[0],
       namedTests: (ids: readonly TestId[]): readonly TestResult[] => ids.flatMap((id) => known.get(id) ?? []),
       isHook: ({ id }: TestResult): boolean => !known.has(id),
-      /** A failed run with these changes and as few others as possible. */
+      /** The failed run with these changes and the fewest further changes. */
       failedRunOf: (keys: readonly ChangeKey[], tests: readonly TestResult[]) =>
         runsWith(suiteRuns, keys).find(
           (run) => !run.passed && tests.every((test) => run.tests?.some(({ id }) => id === test.id) ?? false),
         ),
-      /** How a change affected a response, preferably one to these tests. */
+      /** How a change affected a response, preferably a response to these tests. */
       exchangeOf(key: ChangeKey, tests: readonly TestId[]) {
         const found = suiteRuns.flatMap(({ differences }) => differences.filter((one) => one.key === key))
         return (found.find(({ test }) => tests.includes(test)) ?? found[0])?.first
@@ -84,8 +84,8 @@ const runsWith = (runs: readonly SuiteRun[], keys: readonly ChangeKey[]): readon
     .toSorted((a, b) => servedIn(a.serve).length - servedIn(b.serve).length)
 
 /**
- * The changes that break no test of a group, by group. A change that a group does not exercise alone may become visible
- * together with another.
+ * The changes that break no test of a group, by group. Includes changes that the group does not exercise: a second
+ * change may make them visible.
  */
 const harmlessByGroup = (
   verdicts: readonly Verdict[],
@@ -100,5 +100,5 @@ const harmlessByGroup = (
   )
 }
 
-/** Without `wholeCommand`, which represents unknown tests. */
+/** Removes `wholeCommand`, which represents unknown tests. */
 export const testsIn = (ids: readonly TestId[]): readonly TestId[] => ids.filter((id) => id !== wholeCommand)

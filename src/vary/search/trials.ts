@@ -20,7 +20,6 @@ export type Search = {
   readonly onPlan?: (exercised: number, runs: number) => void
 }
 
-/** Why an exercised change has no verdict. */
 export const whyNotJudged = {
   unseen: 'no response showed it: a cache replied, or the suite set another value',
   flaky: 'only flaky tests exercise it',
@@ -33,11 +32,11 @@ export type Verdict = {
   readonly key: ChangeKey
   /** `notExercised`: no response would change. */
   readonly status: 'fails' | 'passes' | 'notExercised' | 'notJudged'
-  /** Present if it is not judged. */
+  /** Present if `status` is `notJudged`. */
   readonly reason?: NotJudged
-  /** The tests in which it would change a response. */
+  /** The tests in which a response would change. */
   readonly exercisedBy: readonly TestId[]
-  /** The tests and hooks that fail with it; `wholeCommand` if only the command is known to fail. */
+  /** The tests and hooks that fail with the change; `wholeCommand` if only the command is known to fail. */
   readonly failing: readonly TestId[]
 }
 
@@ -50,13 +49,13 @@ export type Verdicts = {
 /** The tests for which a change is not yet decided, by change. */
 type Open = ReadonlyMap<ChangeKey, readonly TestId[]>
 
-/** What runs with a change have shown about a test. */
+/** The results of one test under one change. */
 type Trial = {
   fails: number
   passes: number
   /** How often the test passed without a response that showed the change. */
   unseen: number
-  /** Whether it failed in a run that served only this change, to all groups that exercise it. */
+  /** Whether the test failed in a run that served this change alone, to all groups that exercise the change. */
   failedAlone?: boolean
   passedAlone?: boolean
   /** The changes served in the run of the first failure. */
@@ -65,7 +64,7 @@ type Trial = {
 
 /** Once a test has failed repeatedly under this many changes, one failure under a further change alone is enough. */
 const enoughRepeats = 4
-/** A bound, because a suite that behaves differently in each run could demand runs without end. */
+/** Bounds the search: a suite that behaves differently in each run would need runs without end. */
 const maxRuns = 1_000
 
 /**
@@ -86,16 +85,15 @@ export const judgeTrials = async (search: Search): Promise<Verdicts> => {
     }),
   )
   const trialsOf = (key: ChangeKey): Map<TestId, Trial> => trials.get(key) ?? new Map()
-  /** Changes that break the command as a whole. */
   const breaksCommand = new Set<ChangeKey>()
   /** Trials that are abandoned because more runs would show nothing, by key and group. */
   const givenUp = new Set<string>()
   /**
-   * Runs to do next: part of a run that failed as a whole; or the same run again, because a test failed without a
-   * change of its own.
+   * Runs to do next: with half of the changes, because the command failed; or once more, because the tests in `again`
+   * failed without a change of their group.
    */
   const doubts: { readonly serve: Serve; readonly again?: readonly TestId[] }[] = []
-  /** Tests that passed without changes after they had failed with some. */
+  /** Failed tests that were repeated without changes. */
   const checked = new Set<TestId>()
   let runsAllFiles = false
   let runs = 0
@@ -139,7 +137,7 @@ export const judgeTrials = async (search: Search): Promise<Verdicts> => {
     doubts.length = 0
   }
 
-  /** A test both failed and passed with the same change: by chance, or because of another group's change. */
+  /** Handles a test that failed and passed with the same change: it is flaky, or another group's change broke it. */
   const contradict = (test: TestId, { failedIn = {}, failedAlone, passedAlone }: Trial): void => {
     if (!passedAlone) return
     if (failedAlone) flaky.add(test)
@@ -152,7 +150,7 @@ export const judgeTrials = async (search: Search): Promise<Verdicts> => {
     return met.has(whole) ? [whole] : [...met]
   }
 
-  /** Whether a run serves only one change, to all groups that exercise it, so that nothing else explains a failure. */
+  /** Whether a run serves one change alone, to all groups that exercise it: only this change can explain a failure. */
   const isAlone = (key: ChangeKey, serve: Serve): boolean =>
     servedIn(serve).length === 1 &&
     (serve[whole] !== undefined || meeting(key).every((group) => serve[group] !== undefined))
@@ -179,13 +177,13 @@ export const judgeTrials = async (search: Search): Promise<Verdicts> => {
     for (const test of failed) noteFailure(key, test, serve, alone)
     for (const [test, trial] of trialsOf(key)) {
       if (!isIn(test) || flaky.has(test)) continue
-      // A hook that passes the second time leaves no line.
+      // Hooks are recorded only when they fail.
       const hasPassed = passed.has(test) || (!known.has(test) && !observed.failed.has(test))
       if (!hasPassed) continue
       trial.passedAlone ||= alone
       if (trial.fails > 0) contradict(test, trial)
       if (visible.get(test)?.has(key)) trial.passes++
-      // A failing test may deprive the others of their preconditions.
+      // A failing test may deprive other tests of their preconditions.
       else if (failed.length === 0) trial.unseen++
     }
   }
@@ -195,7 +193,7 @@ export const judgeTrials = async (search: Search): Promise<Verdicts> => {
     const served = servedIn(serve)
     const [key] = served
     for (const test of again) if (!failed.has(test)) flaky.add(test)
-    // The test failed again without a change of its own, so it depends on another group.
+    // The test failed again without a change of its group, so it depends on another group.
     if (again.some((test) => failed.has(test) && !flaky.has(test))) {
       if (groups.join()) forget()
       return
@@ -244,7 +242,7 @@ export const judgeTrials = async (search: Search): Promise<Verdicts> => {
       })),
     )
 
-  /** The next runs, as many as may be in progress at the same time. */
+  /** The next runs, at most `jobs`. */
   const planNext = (open: Open): readonly Next[] => {
     if (doubts.length > 0)
       return doubts.splice(0, jobs).map(({ serve, again = [] }) => ({ serve, again, tests: [...known] }))
@@ -277,7 +275,7 @@ export const judgeTrials = async (search: Search): Promise<Verdicts> => {
 
   /**
    * Repeats failed tests without changes.
-   * @returns Whether more can be found out.
+   * @returns Whether the search continues.
    */
   const check = async (): Promise<boolean> => {
     const unchecked = [...new Set(keys.flatMap(failingOf))].filter((test) => !checked.has(test))
@@ -298,7 +296,7 @@ export const judgeTrials = async (search: Search): Promise<Verdicts> => {
     return result.failed.size > 0
   }
 
-  /** A text that changes whenever a run finds something new. A repeated finding is not progress. */
+  /** A fingerprint of the findings. A repeated finding does not change it. */
   const knowledge = (): string =>
     [
       ...[...trials.values()].flatMap((ofKey) =>

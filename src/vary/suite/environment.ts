@@ -12,7 +12,7 @@ const preload = packageFile('dist', 'vary', 'preload.cjs')
 const observer = packageFile('dist', 'vary', 'observer.cjs')
 
 /**
- * The environment for a test command, in which its test runners record their tests in a folder.
+ * The environment of a test command, which makes its test runners record their tests in a folder.
  * @param base The environment to extend. Its `NODE_OPTIONS` remain.
  * @param folder The absolute path of an existing folder, for the evidence of one run. If `writeSelection` has written
  * to it, the runners run only the selected files.
@@ -24,11 +24,11 @@ export const suiteEnvironment = (base: Environment, folder: string): Record<stri
     ...(options !== '' && { NODE_OPTIONS: options }),
     [evidenceVariable]: folder,
     [observerVariable]: observer,
-    // The command may itself be started by a test.
+    // Set if a test has started this process.
     [insideTestsVariable]: undefined,
-    // With it, node:test takes the command for one of its test files.
+    // If set, node:test treats the command as one of its test files.
     NODE_TEST_CONTEXT: undefined,
-    // The command writes one summary at the end; runners would append one for each run.
+    // plant-mock writes one summary at the end; runners would append one for each run.
     GITHUB_STEP_SUMMARY: undefined,
     ...(readSelection(folder) && pytestVariables(base, folder)),
   }

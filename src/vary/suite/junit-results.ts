@@ -6,11 +6,11 @@ import { type NamedTest, testId, uniqueNames } from './test-result.ts'
 
 type Attributes = Readonly<Record<string, string>>
 
-/** A suite, with everything that its test cases inherit from it and from the suites around it. */
+/** The properties that test cases inherit from their suite and its ancestors. */
 type Suite = {
   readonly name: string
   readonly file: string | undefined
-  /** A name that is a path. */
+  /** The name of the suite or an ancestor, if it is a path. */
   readonly path: string | undefined
   readonly isPytest: boolean
 }
@@ -24,7 +24,7 @@ type Case = {
 
 const noSuite: Suite = { name: '', file: undefined, path: undefined, isPytest: false }
 
-/** In characters: for names, class names and files, which each case repeats; and for the text of a failure. */
+/** In characters. `name` also limits class names and files, which each case repeats. */
 const max = { name: 1_000, text: 64 * 1024 }
 
 /**
@@ -85,8 +85,8 @@ const readCases = (text: string): readonly Case[] => {
 }
 
 /**
- * sax expands only the five predefined entities (XML 1.0, 4.6), so a small document cannot grow. Other references, and
- * a single `&`, remain as text. The types of sax lack its states.
+ * sax expands only the five predefined entities (XML 1.0, 4.6), so a small document cannot grow. Other references and
+ * a lone `&` are errors of sax; `resume` keeps them as text. The types of sax lack its states.
  */
 const isInReference = (parser: sax.SAXParser): boolean => {
   const { STATE } = sax as unknown as { readonly STATE: Readonly<Record<number, string>> }

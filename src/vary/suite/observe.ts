@@ -12,13 +12,12 @@ export type TestId = string
 /** Represents the whole command, if it fails or passes without a known test. */
 export const wholeCommand: TestId = ''
 
-/** The changes to serve: by lifetime, by file, or for the `whole` command. */
+/** The changes to serve: by test file, or for the `whole` command. */
 export type Serve = Readonly<Record<string, readonly ChangeKey[]>>
 
 /** All changes of a run. */
 export const servedIn = (serve: Serve): readonly ChangeKey[] => [...new Set(Object.values(serve).flat())]
 
-/** A run to do. */
 export type PlannedRun = {
   /** Empty for a run without changes. */
   readonly serve: Serve
@@ -26,7 +25,6 @@ export type PlannedRun = {
   readonly files: readonly string[] | undefined
 }
 
-/** A finished run, with its evidence. */
 export type SuiteRun = PlannedRun &
   SuiteEnd & {
     /** The file with the output of the command. */
@@ -35,7 +33,7 @@ export type SuiteRun = PlannedRun &
     readonly differences: readonly TestDifferences[]
     /** The tests that ran; `undefined` if they are unknown. */
     readonly tests: readonly TestResult[] | undefined
-    /** Whether it is known when each test ran. */
+    /** Whether start and end of each test are known. */
     readonly areTimed: boolean
     /** Name and version of the packages whose programs the command started. */
     readonly programs: readonly string[]
@@ -43,12 +41,12 @@ export type SuiteRun = PlannedRun &
     readonly ignored: readonly Ignored[]
   }
 
-/** One run of a test suite, as far as a search is concerned. */
+/** The data of a run that a search needs. */
 export type Observation = PlannedRun & {
   readonly failed: ReadonlySet<TestId>
   readonly passed: ReadonlySet<TestId>
   /**
-   * The changes that would alter a response to a test. If the run served changes, only those that did alter a response.
+   * The changes that would alter a response to a test. If the run served changes: the changes that altered a response.
    */
   readonly visible: ReadonlyMap<TestId, ReadonlySet<ChangeKey>>
   readonly timedOut: boolean
@@ -71,6 +69,7 @@ export const observe = (
     new Set(sightings.flatMap(({ changes }) => changes.flatMap((position) => keys[position] ?? [])))
   const ran = (tests ?? []).filter(({ outcome }) => outcome !== 'skipped')
   const failing = ran.filter(({ outcome, wasFlaky }) => outcome === 'failed' && !wasFlaky).map(({ id }) => id)
+  // Also if the command passed: a pipe or a script may hide the exit code of a runner.
   const failed = new Set(failing)
   const passing = ran.map(({ id }) => id).filter((id) => !failed.has(id))
   const all = keysIn(evidence.sightings)
@@ -82,7 +81,6 @@ export const observe = (
   visible.set(wholeCommand, sightings === undefined ? all : keysIn(sightings.get(wholeCommand) ?? []))
   // A command may fail without a failing test: while loading, or because of its coverage threshold.
   const hasCommandFailed = !passed && failed.size === 0
-  // A pipe or a script may hide the exit code of a runner.
   if (hasCommandFailed) failed.add(wholeCommand)
   return { serve, files, failed, passed: new Set(passed ? [...passing, wholeCommand] : passing), visible, timedOut }
 }
@@ -135,7 +133,7 @@ export type TestDifferences = {
   readonly first: ChangedExchange
 }
 
-/** The changed exchanges of a run by test, or of the command if no test is known. */
+/** The first exchange that each change affected, by test; by `wholeCommand` if tests are unknown. */
 export const differencesByTest = (
   differences: Evidence['differences'],
   { tests, areTimed }: Pick<SuiteRun, 'tests' | 'areTimed'>,

@@ -16,15 +16,14 @@ import { writeSelection } from './selection.ts'
 import type { SuiteRequest } from './suite-request.ts'
 import type { TestResult } from './test-result.ts'
 
-/** The folders of a suite. */
 export type SuiteFolders = {
-  /** For the output of its runs. */
+  /** For the output of the command, a file per failed run. */
   readonly output: string
   readonly evidence: string
 }
 
 /**
- * Runs a suite with one folder for evidence, and one for the output of its runs, which remains if it is not empty.
+ * Runs a suite with temporary folders. The output folder remains if it is not empty.
  * @throws PlantMockError if the folders cannot be created.
  */
 export const inFolders = async <Result>(run: (folders: SuiteFolders) => Promise<Result>): Promise<Result> => {
@@ -50,7 +49,7 @@ const removeIfEmpty = (folder: string): Promise<void> =>
     if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error
   })
 
-/** The plan of a run, which its mocks read. A run that serves no changes looks for all. */
+/** The plan that the mocks of a run read. */
 const planOf = (changes: readonly Change[], { serve }: PlannedRun): Plan => {
   const keys = changes.map(keyOf)
   const served = Object.entries(serve).map(([group, served]) => [group, served.map((key) => keys.indexOf(key))])
@@ -82,7 +81,7 @@ export const openSuite = (request: SuiteRequest, changes: readonly Change[], fol
       { observer: mocks.observer, fixed: [] },
     )
     try {
-      // Mocks inside the test suite read the variable. It also contains defaults, so that it takes precedence over
+      // Mocks inside the test suite read `assumeVariable`. Its value also contains defaults, so that it overrides
       // files and seeds.
       const assumed = { [assumeVariable]: JSON.stringify(assumptions), PLANT_MOCK_URL: server.url }
       const environment = suiteEnvironment({ ...request.environment, ...assumed }, runFolder)
@@ -149,5 +148,5 @@ const encodingOf = ([first = 0, second = 0]: Uint8Array): string => {
   return first === 0xfe && second === 0xff ? 'utf-16be' : 'utf-8'
 }
 
-/** Some file systems store times in whole seconds. In milliseconds. */
+/** In milliseconds: some file systems store times in whole seconds. */
 const clockTolerance = 1_000

@@ -10,7 +10,7 @@ import { type ProgramPackage, patchModules, type Runner, type SuiteProcess } fro
 import { readSelection } from './selection.ts'
 import type { RunnerName } from './test-result.ts'
 
-// Every Node.js process of a test suite loads this before its program, so it must be cheap and silent.
+// Every Node.js process of a test suite loads this file before its program, so the file must be cheap and silent.
 
 const runners: Readonly<Record<RunnerName, Runner>> = { 'node:test': nodeTest, mocha, jest, vitest, playwright }
 
@@ -40,7 +40,7 @@ const packageOf = (script: string): ProgramPackage | undefined => {
   return { name, version: String(version), isCommand }
 }
 
-/** Test runners are started by packages, or by a program that mentions the runner. */
+/** Whether the program belongs to a package, or mentions a test runner. */
 const mayLoadRunner = ({ script, text, ...suite }: SuiteProcess): boolean =>
   suite.package !== undefined ||
   (script !== '' && !script.includes('/node_modules/') && /['"](?:mocha|jest|jest-cli|@jest\/core)['"]/.test(text()))

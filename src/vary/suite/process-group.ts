@@ -3,20 +3,19 @@ import { readdirSync, readFileSync } from 'node:fs'
 
 /** The processes that a command has started, as far as they can be found. */
 export type ProcessGroup = {
-  /** How many of them have not ended; 0 if unknown. */
+  /** How many processes have not ended; 0 if unknown. */
   readonly size: () => number
-  /** Signals each process. */
   readonly signal: (name: NodeJS.Signals) => void
 }
 
-/** The process group of the command. A process that starts its own group, such as a daemon, leaves it. */
+/** The process group of the command. A process that starts its own group, such as a daemon, is not included. */
 export const ownGroup = ({ pid = 0 }: ChildProcess): ProcessGroup => ({
   // Signal 0 checks for existence. On Linux a zombie exists too, until the first process of a container reaps it.
   size: () => (kill(-pid, 0) ? (livingIn(pid) ?? 1) : 0),
   signal: (name) => kill(-pid, name),
 })
 
-/** The command alone, in a group that it shares with this process and others. */
+/** The command alone, because its process group also contains this process. */
 export const sharedGroup = (child: ChildProcess): ProcessGroup => ({
   size: () => 0,
   signal: (name) => child.kill(name),
@@ -31,7 +30,7 @@ export const windowsTree = (child: ChildProcess): ProcessGroup => ({
   },
 })
 
-/** @returns Whether a signal was sent: false for an ended process, or one of another user. */
+/** @returns Whether a signal was sent: false for an ended process, or a process of another user. */
 const kill = (pid: number, signal: NodeJS.Signals | 0): boolean => {
   try {
     return process.kill(pid, signal)
@@ -54,7 +53,7 @@ const statOf = (pid: string): string => {
   try {
     return readFileSync(`/proc/${pid}/stat`, 'utf8')
   } catch {
-    // It has ended since the folder was read.
+    // The process has ended since `readdirSync`.
     return ''
   }
 }

@@ -21,10 +21,7 @@ export const suiteProgress = ({ log, interactive }: Pick<SuiteRequest, 'log' | '
     return `${clear}run ${number}  ${served}${files === undefined ? '' : `  (${plural(files.length, 'file')})`}`
   }
   return {
-    /**
-     * @param plan How many of the changes would change a response, and how many runs it takes to try them, not counting
-     * failures.
-     */
+    /** @param plan How many changes are exercised, and how many runs they need if nothing fails. */
     began(
       { milliseconds, tests, evidence: { exchanges } }: Pick<SuiteRun, 'milliseconds' | 'tests' | 'evidence'>,
       { exercised, planned, runs, jobs }: Readonly<Record<'exercised' | 'planned' | 'runs' | 'jobs', number>>,

@@ -2,17 +2,17 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isJsonObject, jsonOrUndefined } from '../../util/json.ts'
 
-/** Unusable lines of evidence: how many, and where the first one is. Its text may contain a token. */
+/** Unusable lines of evidence: their number, and the place of the first. Omits the text, which may contain a token. */
 export type Ignored = { readonly count: number; readonly first: string }
 
-/** The lines of each file of an evidence folder, and the ignored ones. */
+/** The lines of each file of an evidence folder, and the ignored lines. */
 type Lines<Line> = { readonly logs: readonly (readonly Line[])[]; readonly ignored: Ignored | undefined }
 
 /**
  * Reads files with a JSON value on each line. Lines of other programs are ignored and counted. A truncated last line is
  * ignored without counting, because runners kill their workers.
  * @param names Matches the names of the files.
- * @param types The types of their lines.
+ * @param types The types of valid lines.
  */
 export const readLines = async <Line extends { readonly type: string }>(
   folder: string,

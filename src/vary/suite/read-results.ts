@@ -10,8 +10,8 @@ import {
 } from './test-result.ts'
 
 /**
- * Reads the events that test runners recorded in a folder. Tests are in the order of their start. A started test
- * without an end failed, with the message `did not end`.
+ * Reads the events that test runners recorded in a folder. Tests are sorted by start. A started test without an end
+ * failed, with the message `did not end`.
  * @returns `tests` is `undefined` if no runner was recognised; `programs` lists name and version of the packages whose
  * programs were started.
  */

@@ -11,7 +11,7 @@ const write = writeSync
 const { now: currentTime } = Date
 const random = Math.random().toString(36).slice(2, 10)
 
-/** Loaded on demand: loading it takes as long as the rest of the preload, and most processes do not need it. */
+/** Loaded on demand: the module takes as long as the rest of the preload, and most processes do not need threads. */
 export const workerThreads = (): typeof import('node:worker_threads') =>
   createRequire(import.meta.url)('node:worker_threads')
 
@@ -49,7 +49,7 @@ export type TestRecorder = ReturnType<typeof createRecorder>
 
 /**
  * Records the events of one runner in this process.
- * @param pid This process, if it runs the tests itself. Programs that it starts from then on are not observed.
+ * @param pid This process, if it runs the tests itself. Later child processes are then not observed.
  */
 export const createRecorder = (runner: RunnerName, log: EventLog, pid?: number) => {
   const unique = uniqueNames()
@@ -95,9 +95,7 @@ export const createRecorder = (runner: RunnerName, log: EventLog, pid?: number) 
   }
 }
 
-/**
- * A recorder that is created only when the runner is about to run tests, because not every process of a runner does.
- */
+/** Creates the recorder on first use, because not every process of a runner runs tests. */
 export const lateRecorder = (...args: Parameters<typeof createRecorder>): (() => TestRecorder) => {
   let recorder: TestRecorder | undefined
   return () => (recorder ??= createRecorder(...args))
@@ -109,11 +107,11 @@ export const reporterRecorder = (runner: RunnerName) => {
   return (write: (recorder: TestRecorder) => void): void => guarded(() => write(recorder()))
 }
 
-/** Runs code that observes a runner. Its failure must not affect the runner. */
+/** Runs code that observes a runner. Errors of this code must not affect the runner. */
 export const guarded = (observe: () => void): void => {
   try {
     observe()
   } catch {
-    // A runner of an unknown version, whose tests are not recorded.
+    // An unknown version of a runner: its tests are not recorded.
   }
 }

@@ -22,13 +22,12 @@ type SuiteCommand = {
   readonly signal: AbortSignal
 }
 
-/** Runs a test suite once. */
 export type RunSuite = (run: SuiteCommand) => Promise<SuiteEnd>
 
 /** Runs a test suite once, in processes of its own. */
 export const runSuite: RunSuite = async ({ command, environment, output, ...limits }) => {
   const began = performance.now()
-  // Not a pipe, because a process that the command leaves behind would keep it open. All writers append.
+  // A file, because a leftover process would keep a pipe open. All writers append.
   const file = await open(output, 'a')
   const end = await startCommand(command, { environment, stdio: ['ignore', file.fd, file.fd] })
     .then(
@@ -39,7 +38,7 @@ export const runSuite: RunSuite = async ({ command, environment, output, ...limi
   return { ...end, milliseconds: performance.now() - began }
 }
 
-/** Waits for the end of the command, then ends processes that it left behind. */
+/** Waits for the end of the command, then ends leftover processes. */
 const endOf = async (
   { ended, end }: StartedCommand,
   { timeout, signal }: Pick<SuiteCommand, 'timeout' | 'signal'>,

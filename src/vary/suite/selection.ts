@@ -6,7 +6,7 @@ const selectionFile = 'files.json'
 
 /** Restricts the test runners of a run to some files. A runner that cannot be restricted runs all of its files. */
 export const writeSelection = (folder: string, files: readonly string[]): void => {
-  // Runners report absolute paths, which must stay unchanged; a JUnit report may have relative ones.
+  // Runners report absolute paths, which must stay unchanged; a JUnit report may have relative paths.
   const paths = files.map((file) => (isAbsolute(file) ? file : resolve(file)))
   writeFileSync(join(folder, selectionFile), JSON.stringify(paths))
   writeFileSync(join(folder, `${pytestPlugin}.py`), pytestCode)

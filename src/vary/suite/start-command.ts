@@ -9,29 +9,29 @@ type StartCommandOptions = {
   readonly stdio: StdioOptions
   /**
    * Whether the command stays in the process group of this process. A terminal then sends Ctrl-C, Ctrl-Z and changes of
-   * its size to both, and the command can read from the terminal. Otherwise it leads a new session and group. Default:
-   * false.
+   * its size to both, and the command can read from the terminal. If false (default), the command leads a new session
+   * and group.
    */
   readonly sharesGroup?: boolean
 }
 
-/** One of the two is null. */
+/** Either `code` or `signal` is null. */
 export type CommandEnd = { readonly code: number | null; readonly signal: NodeJS.Signals | null }
 
-/** A command that runs, with the processes that it starts. */
+/** A running command, with its processes. */
 export type StartedCommand = {
   readonly child: ChildProcess
   readonly group: ProcessGroup
-  /** Resolves when the command has ended; with pipes, also all processes that hold them open. */
+  /** Resolves when the command has ended and, with pipes, every process that holds a pipe open. */
   readonly ended: Promise<CommandEnd>
-  /** Ends all processes of the group with SIGTERM, and after 3 s the remaining ones with SIGKILL. */
+  /** Ends all processes of the group with SIGTERM, and after 3 s the remaining processes with SIGKILL. */
   readonly end: () => Promise<void>
 }
 
 /** From SIGTERM to SIGKILL, in milliseconds. */
 const killTimeout = 3_000
 
-/** How often to check whether processes that are not children have ended, in milliseconds. */
+/** How often to check whether the processes of a group have ended, in milliseconds. */
 const pollInterval = 50
 
 /**

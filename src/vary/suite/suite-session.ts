@@ -12,16 +12,14 @@ import type { SuiteRequest } from './suite-request.ts'
 const minTimeout = 60_000
 
 export type SessionOptions = {
-  /** The changes to try. */
   readonly changes: readonly Change[]
-  /** The word for the changes. */
   readonly noun: 'alternative' | 'mutant'
 }
 
 export type SuiteSession = ReturnType<typeof openSession>
 export type SuiteSummary = ReturnType<SuiteSession['summary']>
 
-/** Performs a search, with the runs of one suite and everything that they share. */
+/** Performs a search in temporary folders, with state that all runs of the suite share. */
 export const withSuiteSession = <Result>(
   request: SuiteRequest,
   options: SessionOptions,
@@ -37,7 +35,7 @@ const openSession = (request: SuiteRequest, options: SessionOptions, folders: Su
   const runs: SuiteRun[] = []
   const fileOf = new Map<TestId, string>()
   let { timeout } = request
-  /** False once a run with a selection ran all files, because the command has no runner that can be restricted. */
+  /** False once a run with a selection ran all files, because the test runner ignores selections. */
   let canSelect = true
   const progress = suiteProgress(request, noun)
 
@@ -72,7 +70,7 @@ const openSession = (request: SuiteRequest, options: SessionOptions, folders: Su
     fileOf: (test: TestId): string => fileOf.get(test) ?? test,
 
     /**
-     * Runs the suite without alternatives, and repeats it if it fails. If it then passes, the failed tests are flaky.
+     * Runs the suite without changes, and repeats it if it fails. If the repeat passes, the failed tests are flaky.
      * @throws PlantMockError if the suite fails twice, or sends no request to a mock.
      */
     async first() {
@@ -93,13 +91,13 @@ const openSession = (request: SuiteRequest, options: SessionOptions, folders: Su
       return { first: toObservation(run), earlier: failed === undefined ? [] : [toObservation(failed)], run }
     },
 
-    /** Says what the search will do. @param exercised The number of changes that would change a response. */
+    /** Logs the plan of the search. @param exercised The number of changes that would change a response. */
     announce: (run: SuiteRun, exercised: number, runs: number): void =>
       progress.began(run, { exercised, planned: changes.length, runs, jobs: request.jobs ?? 1 }),
 
     /**
      * @param further Approximately how many runs follow.
-     * @returns `undefined` if it was stopped.
+     * @returns `undefined` if the run was stopped.
      */
     async run(next: PlannedRun, further = 0) {
       if (signal.aborted) return undefined
@@ -111,7 +109,7 @@ const openSession = (request: SuiteRequest, options: SessionOptions, folders: Su
       return toObservation(run)
     },
 
-    /** The common last part of all reports. */
+    /** The figures of all reports. */
     summary() {
       progress.done()
       const ignored = runs.flatMap((run) => run.ignored)
@@ -130,7 +128,7 @@ const openSession = (request: SuiteRequest, options: SessionOptions, folders: Su
 
 const sum = (counts: readonly number[]): number => counts.reduce((total, count) => total + count, 0)
 
-/** The tests that failed in a run without alternatives. A test that did not fail in every such run is flaky. */
+/** Names the tests that failed without changes. A test that failed in some runs but not in all is flaky. */
 const failureNames = (...runs: readonly (Pick<SuiteRun, 'tests'> | undefined)[]): string => {
   const failedIn = (run: Pick<SuiteRun, 'tests'> | undefined): readonly string[] =>
     run?.tests?.flatMap(({ outcome, name }) => (outcome === 'failed' ? [name] : [])) ?? []
@@ -140,7 +138,7 @@ const failureNames = (...runs: readonly (Pick<SuiteRun, 'tests'> | undefined)[])
   return names.length === 0 ? '' : ` Failed: ${printable(shorten(names.join(', '), maxNamesLength))}.`
 }
 
-/** With this value, a mock refuses unknown tokens. */
+/** Under `listed`, a mock refuses unknown tokens. */
 const tokensHint = (base: Assumptions): string =>
   base['auth.tokens'] === 'listed'
     ? ' Under auth.tokens=listed, the mock responds with 401 to tokens that no fixture names; --assume auth.tokens=any lets it accept them.'

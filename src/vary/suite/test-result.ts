@@ -40,7 +40,7 @@ export type NamedTest = {
   readonly id: string
   readonly name: string
   readonly file: string
-  /** The line in the file at which the test failed; otherwise the line of its declaration. */
+  /** The line of the failure in the file, or else of the declaration. */
   readonly line?: number
   readonly message?: string
   readonly outcome: TestOutcome
@@ -73,7 +73,7 @@ export const uniqueNames = (): ((file: string, name: string) => string) => {
   }
 }
 
-/** The path of a file relative to the working folder, unless it is outside. */
+/** The path of a file relative to the working folder; unchanged if the file is outside. */
 const shortPath = (file: string): string => {
   const path = relative(process.cwd(), file)
   return path === '' || path.startsWith('..') ? file : path

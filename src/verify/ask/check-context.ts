@@ -15,7 +15,7 @@ export type CheckContext = {
   readonly first: TestResponse | undefined
 }
 
-/** Finds out how a service behaves where the contract leaves it open. Throws InconclusiveError if it cannot. */
+/** Finds the value of an assumption at a service. @throws InconclusiveError if nothing can be observed. */
 export type Find<Value extends AssumptionValue = AssumptionValue> = (
   context: CheckContext,
 ) => Promise<ProbeFinding<Value>>
@@ -24,9 +24,9 @@ export type Find<Value extends AssumptionValue = AssumptionValue> = (
 export type Rule = Statement & {
   /** Whether the rule is checked again at the end, because a service may break it only after a while. */
   readonly isRepeated?: true
-  /** Whether users expect it of any service although the contract does not state it. */
+  /** Whether the rule is advice: users expect it of any service, although the contract does not state it. */
   readonly isAdvice?: true
-  /** Whether the rule is judged by refused creates. They count only if a later valid create succeeds. */
+  /** Whether refused creates decide the rule. Refusals count only if a later valid create succeeds. */
   readonly reliesOnRefusals?: true
   /** @throws InconclusiveError when the rule cannot be checked. */
   readonly check: (context: CheckContext) => Promise<Verdict>

@@ -35,7 +35,7 @@ export type RuleResult = Pick<Rule, 'id' | 'section' | 'statement'> & Verdict & 
 
 export type ConformanceReport = {
   readonly baseUrl: string
-  /** True when no rule failed; advice breaks nothing. */
+  /** True when no rule failed; advice does not count. */
   readonly conforms: boolean
   readonly rules: readonly RuleResult[]
   /** In the order of the registry; assumptions without alternatives are left out. */
@@ -43,17 +43,17 @@ export type ConformanceReport = {
   readonly requests: number
   /** Creates that succeeded. */
   readonly created: number
-  /** Every plant that was created, or may have been, as it was sent. Includes a plant whose response was cut off. */
+  /** Every plant that was or may have been created, as sent. Includes a plant whose response was cut off. */
   readonly plants: readonly CreatedPlant[]
   /** Why the check ended early; `undefined` for a complete check. */
   readonly incomplete?: string
-  /** The differences from the expected assumptions; `undefined` when none were given. */
+  /** The differences from the expected assumptions; `undefined` without the option `expect`. */
   readonly changes?: readonly Change[]
   /** How closely a mock with the option `imitate` matches the service; `undefined` without the option. */
   readonly alike?: Alikeness
-  /** Findings that are more precise than the expected assumptions; `undefined` when none were given. */
+  /** Findings that are more precise than the expected assumptions; `undefined` without the option `expect`. */
   readonly refinements?: Comparison['refinements']
-  /** Values that the check found where the expected assumptions have none; `undefined` when none were given. */
+  /** Found values of assumptions that are unseen in `expect`; `undefined` without the option. */
   readonly newlySeen?: Comparison['newlySeen']
 }
 
@@ -80,13 +80,13 @@ export const checkConformance = async (options: ConformanceOptions): Promise<Con
     throw new UnreachableError(`${baseUrl} cannot be reached: ${reason}.`, { cause: error })
   })
   const context: CheckContext = { client, samples, findings, first }
-  /** Ends the check early, without a result, if nothing can be observed. */
+  /** Waits for a step of the check, even if the step could observe nothing. */
   const attempt = (work: Promise<unknown>) => work.catch((error) => reasonOf(error, signal))
   let done = 0
   const total = selected.rules.length + selected.probes.length
   const begin = async (id: string): Promise<void> => {
     onProgress?.(id, done, total)
-    // After the first progress report, which announces the creates.
+    // Runs after the first progress report, which announces the creates.
     if (done++ === 0) await attempt(checkUsable(context, baseUrl))
   }
   const reliance = createReliance(client)
@@ -113,7 +113,7 @@ export const checkConformance = async (options: ConformanceOptions): Promise<Con
   await repeat(verdicts, context, signal)
   onProgress?.('limits', done, total)
   await attempt(sweep(context, (id) => verdicts.get(id)?.outcome === 'passed'))
-  // Decided from all requests, because the last ones may have reached a limit.
+  // Repeats the probe for all requests, because the last requests may have reached a limit.
   if (valueIn(findings.get('rate.limit')) === 'none')
     await attempt(probes['rate.limit'](context).then((found) => findings.set('rate.limit', found)))
   if (verdicts.has('create.stored')) await attempt(confirmMissing(context))
@@ -154,7 +154,7 @@ export const checkConformance = async (options: ConformanceOptions): Promise<Con
 
 const labelsOf = ({ recognise, keyOf }: Samples): Labels => ({ idOf: (plant) => recognise(plant)?.id, keyOf })
 
-/** Loaded on demand, because it imports the whole mock. */
+/** Loads `imitation.ts` on demand, because it imports the whole mock. */
 const measure = async (
   { exchanges }: Recording,
   entries: Entries,
@@ -166,7 +166,7 @@ const measure = async (
   return imitate(exchanges, entries, labelsOf(samples), broken, drawSample())
 }
 
-/** Adds the nearest registered value to each finding outside of the registry, one after the other. */
+/** Adds the nearest registered value to each finding outside of the registry, one by one (coordinate descent). */
 const withNearest = async (
   found: readonly AssumptionResult[],
   { exchanges }: Recording,
@@ -191,7 +191,7 @@ const withNearest = async (
   })
 }
 
-/** Before a missing plant counts as lost, waits as long for it as for any other plant. */
+/** Waits for a missing plant as long as for any other plant, before it counts as lost. */
 const confirmMissing = async ({ client, samples, findings }: CheckContext): Promise<void> => {
   const found = client.violations.missing()
   const truncated = /^clamp/.test(String(valueIn(findings.get('list.maxLimit'))))
@@ -205,9 +205,7 @@ const confirmMissing = async ({ client, samples, findings }: CheckContext): Prom
   client.violations.note('create.stored', list, reason)
 }
 
-/**
- * Checks some rules again, after the longest delay with which a plant was listed: another caller may see plants late.
- */
+/** Checks some rules again, after the longest delay of a listed plant: another caller may see plants late. */
 const repeat = async (verdicts: Map<string, Verdict>, context: CheckContext, signal: AbortSignal): Promise<void> => {
   const { client, samples } = context
   for (const { id, check, isRepeated } of rules) {

@@ -18,10 +18,10 @@ const maxRetries = 3
 /** After this many failures in a row, the check sends nothing more. */
 const maxFailuresInRow = 3
 
-/** How many lists decide whether the service still works. The first may fail by chance. */
+/** How many lists decide whether the service still works. The first list may fail by chance. */
 const maxControls = 2
 
-/** The number of the last request to each operation with a certain outcome. */
+/** The number of the last request with some outcome, by operation. */
 type LastRequests = { GET: number; POST: number }
 
 export class Client {
@@ -29,7 +29,7 @@ export class Client {
   readonly rateLimited: boolean[] = []
   readonly violations: ReturnType<typeof createViolations>
   requests = 0
-  /** One entry for each request that may have been carried out, even if it was sent twice. */
+  /** One entry for each create that may have been carried out, including retries. */
   readonly created: CreatedPlant[] = []
   readonly canCreate: boolean
   readonly hasOther: boolean
@@ -38,16 +38,14 @@ export class Client {
   stopped: string | undefined
   /** Why the check creates no more plants; `undefined` while it may. */
   createsStopped: string | undefined
-  /**
-   * A refusal counts only if a later request of `caller` succeeds: a create after refused creates, a list after others.
-   */
+  /** A refusal counts only if a later request of `caller` succeeds: a create after refused creates, or else a list. */
   readonly lastRefused: LastRequests = { GET: 0, POST: 0 }
   readonly lastSucceeded: LastRequests = { GET: 0, POST: 0 }
   /** The longest pause that the service asked for, in milliseconds. */
   longestPause = 0
   #failuresInRow = 0
   #waited = 0
-  /** The callers whose plain list succeeded, and whether it was an array. */
+  /** The callers whose plain list succeeded, and whether the list was an array. */
   readonly #listed = new Map<CallerRole, boolean>()
   #hasReturnedPlant = false
   readonly #sendOnce: (request: TestRequest) => Promise<TestResponse>
@@ -106,10 +104,10 @@ export class Client {
     }
   }
 
-  /** A token may expire, or the service may start to fail. A probe would mistake that for a refusal of its request. */
+  /** Stops the check if the token has expired or the service fails: a probe would see a refusal of its request. */
   async #assertStillListing(response: TestResponse): Promise<void> {
     const { as, status } = response
-    // A check sends requests without a valid token in order to see these refusals.
+    // Requests without a valid token are meant to be refused: no list of their caller succeeded before.
     const isAboutToken = status === 401 || status === 403
     if ((await this.#stillLists(isAboutToken ? as : 'caller')) !== false) return
     const whose = as === 'caller' ? 'the token' : 'the token of the other caller'
@@ -125,7 +123,7 @@ export class Client {
     try {
       const response = await this.#sendOnce(request)
       const { json } = response
-      // A service may leave requests other than the two operations out of its rate limit.
+      // The rate limit of a service may count the two operations only.
       if (as === 'caller' && isOperation(request)) this.rateLimited.push(response.status === 429)
       const isDisguised = this.#isDisguised(method, response)
       if (method === 'GET' && succeeded(response) && !isDisguised && !isPage(response))
@@ -138,7 +136,7 @@ export class Client {
     } catch (error) {
       this.created.push(...createdPlants(request, undefined))
       this.violations.doubt(request)
-      // The service did respond, but with too many bytes.
+      // The service responded, but with too many bytes.
       if (error instanceof InconclusiveError) this.#failuresInRow = 0
       if (!(error instanceof NoResponseError)) throw error
       const isListed = await this.#stillLists('caller')
@@ -157,7 +155,7 @@ export class Client {
     return method === 'POST' ? this.#hasReturnedPlant : this.#listed.get('caller') === true
   }
 
-  /** Whether a plain list still succeeds; `undefined` if none did before. */
+  /** Whether a plain list still succeeds; `undefined` if no list succeeded before. */
   async #stillLists(as: CallerRole): Promise<boolean | undefined> {
     const wasArray = this.#listed.get(as)
     if (wasArray === undefined) return undefined
@@ -176,7 +174,7 @@ export class Client {
     }
   }
 
-  /** Also stops requests in the queue, so that the check ends as fast as it can. */
+  /** Makes all later requests fail, so that the check ends at once. */
   stop(reason: string): never {
     this.stopped ??= reason
     throw new InconclusiveError(reason)

@@ -46,18 +46,18 @@ export type ConformanceOptions = {
    */
   readonly timeout?: number
   /**
-   * Called before each rule and probe, with its id, the number of finished ones and the total; afterwards with `limits`
-   * and `alike`, while more requests follow.
+   * Called before each rule and probe, with its id, the number of finished checks and the total; afterwards with
+   * `limits` and `alike`, before further requests.
    */
   readonly onProgress?: (id: string, done: number, total: number) => void
   /** Stops the check; the report holds the results so far. */
   readonly signal?: AbortSignal
   /**
-   * Compares a mock with the service by 40 more exchanges, with creates unless `readOnly`, within the announced
-   * maximum. Returns the entries for that mock. Default: no comparison.
+   * Returns the entries of a mock, which is then compared with the service by 40 more exchanges. They include creates
+   * unless `readOnly`, within the announced maximum. Default: no comparison.
    */
   readonly imitate?: (found: readonly AssumptionResult[]) => Entries
-  /** The seed of those exchanges. Default: 1. */
+  /** The seed of the exchanges for `imitate`. Default: 1. */
   readonly seed?: number
   /** Numbers from 0 (inclusive) to 1 (exclusive), for names and ids of created plants. Default: `Math.random`. */
   readonly random?: () => number

@@ -8,7 +8,6 @@ type IdRange = { readonly from: number; readonly to: number }
 /** Within 32 bits, and far above the ids that services usually assign. */
 const defaultIds: IdRange = { from: 1_900_000_000, to: 2_147_483_647 }
 
-/** The ids of created plants. */
 export const idsOf = ({ id }: SampleOption): IdRange =>
   id === undefined ? defaultIds : { from: id, to: id + idCount - 1 }
 
@@ -24,11 +23,11 @@ const epoch = Date.UTC(2020, 0, 1)
 const minute = 60_000
 /** More plants than one check creates. */
 const maxPerRun = 1_000
-/** Base-36 digits: of the minutes since 2020, which suffice until 2134, and of a random number. */
+/** The number of base-36 digits for the minutes since 2020 (until 2134), and for a random number. */
 const minuteDigits = 5
 const randomDigits = 2
 
-/** The part of a label that is unique to a plant, whatever its case and spaces. */
+/** Matches the part of a label that is unique to a plant, in any case and spacing. */
 const keyPattern = new RegExp(
   `^\\s*${namePrefix.replace(' ', '\\s+')}\\s+([0-9a-z]{7})\\s+([a-z]{3}-\\d+)(?:\\s|$)`,
   'i',
@@ -41,7 +40,7 @@ const keyIn = (text: unknown): string | undefined => {
 
 const labelPattern = new RegExp(`^${namePrefix} ([0-9a-z]{7}) ([A-Za-z]{3})-(\\d{1,3})(?: |$)`)
 
-/** The start that the labels of one check share: `plant-mock check 1qz8fk2`; `undefined` for text without it. */
+/** The common start of the labels of one check: `plant-mock check 1qz8fk2`; `undefined` for other text. */
 export const runLabelOf = (text: unknown): string | undefined => {
   const [, run] = labelPattern.exec(String(text)) ?? []
   return run && `${namePrefix} ${run}`
@@ -61,7 +60,7 @@ export const createPlantSource = (random: () => number, now: () => number, given
   const run = digits((now() - epoch) / minute, minuteDigits) + digits(random() * 36 ** randomDigits, randomDigits)
   const ids = idsOf(given)
   let count = 0
-  /** The field with the label, by which a plant is recognised. */
+  /** The field with the label, which identifies a plant. */
   let field: 'name' | 'tag' = 'name'
 
   const withLabel = (label: string): { readonly name: string; readonly tag: string } =>
@@ -79,7 +78,7 @@ export const createPlantSource = (random: () => number, now: () => number, given
     return { id: idOf(run, number, ids), ...withLabel(label) }
   }
 
-  /** The text that identifies a plant in a list; `undefined` for an element without it. */
+  /** The text that identifies a plant in a list; `undefined` for an element without that text. */
   const labelOf = (element: unknown): string | undefined => {
     const label = isJsonObject(element) ? element[field] : undefined
     return typeof label === 'string' ? label : undefined
@@ -90,9 +89,10 @@ export const createPlantSource = (random: () => number, now: () => number, given
     labelOf,
 
     /**
-     * A plant with additional text: in the field without the label, or after the label, which then moves to the other
-     * field.
+     * A plant with additional text.
      * @param textFor Makes the text from the id.
+     * @param where `label`: after the label. `rest`: in the other field. `moved`: instead of the label, which moves to
+     * the other field.
      */
     plantWith(textFor: (id: number) => string, where: 'label' | 'rest' | 'moved'): NewPlant {
       const plant = newPlant()
@@ -112,7 +112,7 @@ export const createPlantSource = (random: () => number, now: () => number, given
       field = 'tag'
     },
 
-    /** Whether a service that refuses the name of a plant may accept it in the tag. */
+    /** Whether a service that refuses a label in the name may accept the label in the tag. */
     canLabelTags: given.name !== undefined,
 
     /** Identifies a plant by the label in either field, even if the service changed its case or spaces. */
@@ -135,8 +135,8 @@ export const createPlantSource = (random: () => number, now: () => number, given
 const extended = (label: string, text: string | undefined): string => (text === undefined ? label : `${label} ${text}`)
 
 /**
- * Three random letters, so that order by name differs from order of creation. Every other plant begins with a capital
- * letter, which tells apart orders with and without case.
+ * Three random letters, so that order by name differs from order of creation. Every second plant begins with a capital
+ * letter, to distinguish orders with and without case.
  */
 const letters = (number: number, random: () => number): string => {
   const text = Array.from({ length: 3 }, () => String.fromCharCode(97 + Math.floor(random() * 26))).join('')
@@ -149,13 +149,13 @@ export const minuteOf = (run: string): string => run.slice(0, minuteDigits)
 const rankOf = (run: string, number: number): number => Number.parseInt(run, 36) * maxPerRun + number
 
 /**
- * Ids in neither order of creation nor order by name. Each check has its own block of the default ids. A given range
- * may be small, so the ids of a check are spread over all of it, each once.
+ * Ids whose order is neither order of creation nor order by name. Each check has its own block of default ids. A given
+ * range may be small: a step coprime to its size spreads the ids of a check over the whole range.
  */
 const idOf = (run: string, number: number, ids: IdRange): number => {
   const { from, to } = ids
   const size = to - from + 1
-  // Swaps neighbours.
+  // `^ 1` swaps neighbours, so that order by id differs from order of creation.
   if (ids === defaultIds) return from + (spread(run) % (size - maxPerRun)) + (number ^ 1)
   let step = Math.floor(size / 3) + (spread(`step ${run}`) % Math.floor(size / 3))
   while (greatestDivisor(step, size) > 1) step++

@@ -31,7 +31,7 @@ type VariableId = { [Id in AssumptionId]: IsUnion<Assumptions[Id]> extends true 
  */
 type ProbedId = Exclude<VariableId, 'create.idRange'> | 'list.status'
 
-/** A service may read any body as JSON if the header is missing, but not a body of another type. */
+/** A service may read a body without Content-Type as JSON, but refuse a body of another type. */
 const contentTypes: readonly (readonly [input: string, headers: Readonly<Record<string, string>>])[] = [
   ['without a type', {}],
   ['text/plain', { 'content-type': 'text/plain' }],
@@ -52,8 +52,8 @@ const ifCreatesSucceed =
   }
 
 /**
- * The probes, in the order in which they run (the order of insertion, since no id is an integer): those that need many
- * plants come last. An assumption that gets an alternative does not compile without a probe.
+ * The probes, in the order of their execution: probes that need many plants come last. An assumption with alternatives
+ * does not compile without a probe.
  */
 export const probes: { readonly [Id in ProbedId]: Find<Assumptions[Id]> } = {
   'list.status': async ({ client }) => statusOf('list.status', await client.send(listRequest('?limit=1'))),

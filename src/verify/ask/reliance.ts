@@ -7,14 +7,14 @@ import { InconclusiveError, insteadOf, NoResponseError } from './send-request.ts
 
 /**
  * Refusals count only while valid requests succeed: a quota may be used up. Later rules and probes send valid requests
- * anyway, so few extra ones are needed.
+ * anyway, so few extra requests are needed.
  */
 export const createReliance = (client: Client) => {
   type Relying = { readonly refused: Client['lastRefused']; readonly discard: (reason: string) => void }
   const relying: Relying[] = []
   const isUnconfirmed = (method: 'GET' | 'POST', { refused }: Relying) => refused[method] > client.lastSucceeded[method]
   return {
-    /** @returns A function that ends a rule or probe. It calls `discard` if the refusals do not count. */
+    /** @returns A function to call at the end of a rule or probe. It calls `discard` if the refusals do not count. */
     begin() {
       const before = { ...client.lastRefused }
       return (discard: Relying['discard']): void => {

@@ -8,7 +8,7 @@ import { InconclusiveError, NoResponseError } from './send-request.ts'
 
 /** How many ids are tried when a service refuses them as taken (409). */
 const maxIds = 10
-/** How many plants are tried when a service refuses them with another status, which may be about the id too. */
+/** How many plants are tried when a service refuses them with another status, which may also be about the id. */
 const maxPlants = 3
 /**
  * Text that careless services change: a space at the start, a capital, two spaces in a row, a decomposed letter, a
@@ -17,7 +17,7 @@ const maxPlants = 3
 const delicateTexts = [' aloe', 'Aloe', 'aloe  vera', 'cafe\u0301 \u00e9', '\u{1f33f}', '<b>&lt; & </b>', 'aloe ']
 /** In characters: longer than the columns of many databases, and than the limit at which careless services cut. */
 const longText = 200
-/** Some services refuse each part alone. The digits of an id make the text unique, and pad it to the length. */
+/** All delicate texts in one. The digits of an id make the text unique, and pad the text to a length. */
 const combined = (id: number, length = 0): string => {
   const [start = '', ...rest] = delicateTexts
   const text = `${start} ${rest.join(` ${id} `)}`
@@ -47,7 +47,7 @@ export const createSampleCreates = (client: Client, source: PlantSource) => {
   /** Whether the service refused one plant and accepted another: a status other than 409 may be about the id. */
   let mayRefuseIds = false
 
-  /** Sends creates of plants with changes until the id is free. A conflict (409) says nothing about the changes. */
+  /** Sends a changed plant with new ids until an id is free. A conflict (409) says nothing about the change. */
   const sendChanged = async (
     bodyOf: (plant: NewPlant) => object,
     options: CreateOptions = {},
@@ -84,7 +84,7 @@ export const createSampleCreates = (client: Client, source: PlantSource) => {
     return creation
   }
 
-  /** The same plant at each call, for checks that need some created plant. */
+  /** Creates one plant at the first call, for all checks that need any created plant. */
   const first = memoized(async () => {
     let creation = await create()
     if (refused(creation) && source.canLabelTags) {
@@ -96,18 +96,18 @@ export const createSampleCreates = (client: Client, source: PlantSource) => {
   })
 
   /**
-   * Creates plants with text that careless services change; if it is refused, plants with parts of the text. A create
-   * without a response ends the series: the `crash`.
+   * Creates plants with text that careless services change. If the whole text is refused, tries its parts. A create
+   * without a response ends the series, as `crash`.
    */
   const delicate = memoized(async () => {
     await first()
     const creations: Creation[] = []
     type Where = Parameters<typeof source.plantWith>[1]
     const isAccepted = async (where: Where, textFor: (id: number) => string): Promise<boolean> => {
-      // A service may also answer 409 for an equal name, even from an earlier check.
+      // Sent once: 409 may also mean an equal name, even from an earlier check.
       const plant = source.plantWith(textFor, where)
       const creation = { ...(await client.send(createRequest(plant))), plant }
-      // The order of lists is derived from labels in one field.
+      // The probe of `list.order` reads labels in one field, which moved plants lack.
       if (succeeded(creation) && where !== 'moved') created.push(plant)
       creations.push(creation)
       return succeeded(creation)
@@ -134,19 +134,19 @@ export const createSampleCreates = (client: Client, source: PlantSource) => {
   return {
     create,
     sendChanged,
-    /** A create of a plant with changes. A refusal is confirmed with another id, because it may be about the id. */
+    /** Creates a changed plant. A refusal is confirmed with another id, because the id may be the reason. */
     async tryChanged(bodyOf: (plant: NewPlant) => object, options?: CreateOptions): Promise<Creation> {
       const { creation } = await sendUntilAccepted(mayRefuseIds ? maxIds : 2, bodyOf, options)
       return creation
     },
-    /** A create of an existing plant with another id. */
+    /** Creates a plant again, with another id. */
     sendTwin: (plant: NewPlant): Promise<TestResponse> =>
       client.send(createRequest({ ...plant, id: source.newPlant().id })),
     delicate,
     first,
     /** The plants whose `create` succeeded, in order of creation. */
     created: created as readonly NewPlant[],
-    /** The status with which the service refuses every plant of the check. */
+    /** The status of the refusals, if the service refuses every plant of the check. */
     refusal: () => refusal,
   }
 }

@@ -21,7 +21,7 @@ export const requireArray = (list: TestResponse): readonly unknown[] => {
 }
 
 export const createSampleLists = (client: Client, source: PlantSource) => {
-  /** A list shorter than the longest so far was not truncated. */
+  /** The length of the longest list so far. A shorter list is not truncated. */
   let longest = 0
   /** The length at which lists stopped growing: a created plant never appeared. */
   let stuckAt: number | undefined
@@ -29,7 +29,7 @@ export const createSampleLists = (client: Client, source: PlantSource) => {
   let query: string | undefined
   /** How long the slowest plant took to be listed, in milliseconds. */
   let slowest = 0
-  /** Whether a list was shorter than an earlier one, and whether lists stay shorter however long the check waits. */
+  /** Whether a list was shorter than an earlier list. `isShrinking`: lists stayed shorter until the timeout. */
   let isLagging = false
   let isShrinking = false
 
@@ -44,11 +44,11 @@ export const createSampleLists = (client: Client, source: PlantSource) => {
     return accepted ?? 1
   }
 
-  /** A list with the largest limit that the service accepts, or without a limit if that shows more plants. */
+  /** A list with the largest limit that the service accepts, or without a limit if an unlimited list is longer. */
   const listOnce = async (as: CallerRole): Promise<TestResponse> => {
     const limit = await largestLimit()
     const response = await client.send(listRequest(query ?? `?limit=${limit}`, as))
-    // The largest limit shows enough. A list without a limit could be enormous.
+    // The limit `limits[0]` shows enough plants. A list without a limit could be enormous.
     if (query === undefined && lengthOf(response) === limit && limit < limits[0]) {
       const unlimited = await client.send(listRequest('', as))
       if (lengthOf(unlimited) > limit) {
@@ -69,7 +69,7 @@ export const createSampleLists = (client: Client, source: PlantSource) => {
     return found
   }
 
-  /** For the caller, waits while the list shows fewer plants than an earlier one. */
+  /** For the caller, repeats the list while it is shorter than an earlier list, up to the timeout. */
   const list = async (as: CallerRole = 'caller'): Promise<TestResponse> => {
     if (as !== 'caller') return listOnce(as)
     let found = await listNow()
@@ -84,7 +84,7 @@ export const createSampleLists = (client: Client, source: PlantSource) => {
     return found
   }
 
-  /** How many elements equal the plant, or have its name and tag. */
+  /** How many elements have the label of the plant. */
   const copiesIn = (found: TestResponse, plant: NewPlant): number => {
     const key = source.keyOf(plant)
     return elementsOf(found).filter((element) => source.keyOf(element) === key).length
@@ -94,8 +94,8 @@ export const createSampleLists = (client: Client, source: PlantSource) => {
 
   /**
    * @param onList Called after each list that does not show the plant.
-   * @param minShown How many lists in a row must show it. Default: one, unless lists lag.
-   * @param copies How often a list must show it.
+   * @param minShown How many lists in a row must show the plant, unless lists lag. Default: 1.
+   * @param copies How often a list must show the plant.
    */
   const listUntil = async (plant: NewPlant, onList: () => void = () => undefined, minShown = 1, copies = 1) => {
     let waited = 0
@@ -125,7 +125,7 @@ export const createSampleLists = (client: Client, source: PlantSource) => {
 
   const listUntilSteady = (plant: NewPlant, onList?: () => void) => listUntil(plant, onList, minLists)
 
-  /** Neither a failure nor a list without names can ever show a plant. */
+  /** A failure, or a list without labels, can never show a plant. */
   const canShow = (found: TestResponse): boolean =>
     succeeded(found) &&
     Array.isArray(found.json) &&
@@ -142,7 +142,7 @@ export const createSampleLists = (client: Client, source: PlantSource) => {
       const list = await listUntil(plant, undefined, 1, 2)
       return { list, hasBoth: copiesIn(list, plant) > 1 }
     },
-    /** Requests lists until one shows the plant: three at once, then with pauses, up to the time limit. */
+    /** Lists until a list shows the plant: three times without pauses, then with pauses, up to the timeout. */
     listUntil,
     listUntilSteady,
     longest: () => longest,

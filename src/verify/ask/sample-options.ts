@@ -6,7 +6,7 @@ export type SampleOption = {
   readonly id?: number
 }
 
-/** How many ids follow a given first one. All checks of a service share them. */
+/** The number of ids from a given first id on. All checks of a service share these ids. */
 export const idCount = 10_000
 
 /** Whether a plant has only name, tag and id, each of its type. */

@@ -14,7 +14,7 @@ const pageSizes: readonly number[] = [10, 20, 25, 30, 40, 50, 100, 200, 250, 500
 
 export type Samples = ReturnType<typeof createSamplePlants>
 
-/** The plants that a check creates, recognisable by name and id, and the lists in which it looks for them. */
+/** The plants that a check creates, recognisable by name and id, and the lists that show them. */
 export const createSamplePlants = (client: Client, source: PlantSource) => {
   const creates = createSampleCreates(client, source)
   const lists = createSampleLists(client, source)
@@ -46,19 +46,19 @@ export const createSamplePlants = (client: Client, source: PlantSource) => {
     return refused(await client.send(createRequest(plant)))
   })
 
-  /** Whether the list of another caller, which may be shorter, shows a plant that this caller creates. */
+  /** Whether the other caller can create a plant and list it: the list of that caller may be shorter. */
   const storesForOther = memoized(async () => {
     if (!client.canCreate || !client.hasOther) return false
     const creation = await sendChanged((plant) => plant, { as: 'other' })
     return succeeded(creation) && shows(await list('other'), creation.plant)
   })
 
-  /** A plant is found by its label, which is in its name or its tag. */
+  /** Plants are found by their label, in name or tag. */
   const requireLabels = (found: TestResponse): readonly unknown[] => {
     const plants = requireArray(found)
     const isShown = (field: 'name' | 'tag') => (element: unknown) =>
       isJsonObject(element) && typeof element[field] === 'string'
-    // Plants may have no tag.
+    // Some plants may have no tag.
     if (plants.length > 0 && !(plants.every(isShown('name')) && plants.some(isShown('tag'))))
       throw new InconclusiveError('the listed plants show no names or no tags')
     return plants
@@ -112,7 +112,7 @@ const fillStore = async (
         if (!succeeded(creation)) return { length: lengthOf(await list(goal)), isStuck: false }
         plants.push(creation.plant)
       }
-      // Waits for each plant: a plant may appear before an earlier one.
+      // Waits for each plant: a plant may appear before an earlier plant.
       for (const plant of plants.reverse()) if (lengthOf(await listUntilSteady(plant)) >= target) break
       length = lengthOf(await list(goal))
       if (length < target) return { length, isStuck: true }
@@ -125,7 +125,7 @@ const fillStore = async (
     const { length, isStuck } = await fillTo(aboveMaxLimit)
     const found = { aboveMax: await list(aboveMaxLimit) }
     if (!isStuck) return { ...found, minPlants: length }
-    // A maximum applies to larger limits too.
+    // Under a maximum, a larger limit shows no more plants.
     const most = lengthOf(await list(await largestLimit()))
     return most > length ? { ...found, minPlants: most } : { ...found, minPlants: length + 1, maxLength: length }
   }

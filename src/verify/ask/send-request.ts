@@ -10,7 +10,7 @@ export class InconclusiveError extends Error {
   override readonly name = 'InconclusiveError'
 }
 
-/** No usable response: none at all, an incomplete one, or one after the time limit. */
+/** The response is missing, incomplete, or came after the time limit. */
 export class NoResponseError extends Error {
   override readonly name = 'NoResponseError'
   readonly curl: string
@@ -21,7 +21,7 @@ export class NoResponseError extends Error {
   }
 }
 
-/** A handler for `catch`: returns a value for errors of these classes, and rethrows all others. */
+/** A handler for `catch`: returns a value for errors of these classes, and rethrows other errors. */
 export const insteadOf =
   <Value>(value: Value, ...classes: readonly (typeof InconclusiveError | typeof NoResponseError)[]) =>
   (error: unknown): Value => {
@@ -32,13 +32,13 @@ export const insteadOf =
 /**
  * Returns a function that sends one request and reads the whole response. Redirects are not followed, so tokens reach
  * no other host. The function throws NoResponseError, or InconclusiveError for a response that is too large; after an
- * abort of `signal`, its reason.
+ * abort, the reason of the signal.
  */
 export const createSender = (options: ClientOptions): ((request: TestRequest) => Promise<TestResponse>) => {
   const { baseUrl, timeout, signal: stop } = options
   const redact = redactorFor(options)
 
-  /** The last large list, which is often repeated. */
+  /** A cache for the last large list, which is often repeated. */
   let last = { text: '', json: undefined as unknown }
   const parsed = (text: string): unknown => {
     if (text.length > minLarge && text === last.text) return last.json
@@ -86,7 +86,7 @@ export const createSender = (options: ClientOptions): ((request: TestRequest) =>
     const end = () => ending.abort(stop.reason)
     stop.addEventListener('abort', end)
     const timer = setTimeout(end, timeout)
-    // A given fetch may ignore its signal.
+    // A custom `fetch` may ignore its signal.
     const aborted = new Promise<never>((_, reject) => {
       signal.addEventListener('abort', () => reject(signal.reason))
     })
@@ -103,7 +103,7 @@ export const createSender = (options: ClientOptions): ((request: TestRequest) =>
   }
 }
 
-/** Few responses are ever shown, and preparing the text of a large one takes longer than sending it. */
+/** Formats on first read: few responses are shown, and redacting a large response takes longer than sending it. */
 const lazily = (make: () => string): (() => string) => {
   let made: string | undefined
   return () => (made ??= make())
@@ -137,7 +137,7 @@ const readText = async (stream: ReadableStream<Uint8Array>, signal: AbortSignal)
   return text + decoder.decode()
 }
 
-/** Tokens of one or two characters occur in any text; replacing them would make it unreadable. */
+/** Shorter tokens occur in any text; replacing them would make the text unreadable. */
 const minTokenLength = 3
 
 /** `Headers` takes no character beyond Latin-1. */

@@ -4,18 +4,18 @@ import type { CheckContext } from './check-context.ts'
 import type { RuleId } from './rules/rules.ts'
 import { insteadOf, NoResponseError } from './send-request.ts'
 
-/** Limits at which careless services go wrong: small ones, and around powers of two and of ten. */
+/** Limits that careless services get wrong: small limits, and limits around powers of two and ten. */
 const powers = [5, 6, 7, 8, 9, 10].flatMap((power) => [2 ** power - 1, 2 ** power, 2 ** power + 1])
 const limits = [...Array.from({ length: 30 }, (_, i) => i + 1), ...powers, 50, 99, 100, 101, 1000]
 
 /** Fewer limits for other callers, whose requests test other rules. */
 const queries = ['', ...[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 16, 20, 25, 50, 100, 1000].map((limit) => `?limit=${limit}`)]
 
-/** The other caller needs them, so that limits have an effect. */
+/** The other caller needs this many plants, so that limits have an effect. */
 const minPlants = 2
 
 /**
- * Sends each operation as each caller, and lists with many limits: a service may break a rule at only some of them. The
+ * Sends each operation as each caller, and lists with many limits: a service may break a rule at some limits only. The
  * client judges the responses.
  * @param isKept Whether a rule was kept so far.
  */
@@ -33,7 +33,7 @@ export const sweep = async ({ client, samples }: CheckContext, isKept: (id: Rule
   const headers = { 'content-type': 'application/json', authorization: 'Basic eDp5' }
   if (isKept('auth.create')) await untilSilence([createRequest(samples.newPlant(), { as: 'anonymous', headers })])
 
-  /** A gateway may drop requests without a token, each after the timeout. */
+  /** Stops at the first missing response: a gateway may drop requests without a token, each after the timeout. */
   async function untilSilence(requests: readonly TestRequest[]): Promise<void> {
     for (const request of requests) {
       const response = await client.send(request).catch(insteadOf(undefined, NoResponseError))

@@ -5,15 +5,14 @@ import type { Client } from './client.ts'
 import type { Samples } from './sample-plants.ts'
 import { InconclusiveError, NoResponseError } from './send-request.ts'
 
-/** How many exchanges of a new kind follow a check, in order to compare service and mock. */
+/** How many randomly drawn exchanges follow a check, to compare service and mock. */
 const maxUnseen = 40
 
 type Plants = Pick<Samples, 'newPlant' | 'labelOf' | 'created'>
 
 /**
  * Sends requests that a check does not send: lists with limits of every kind, valid and invalid creates, missing and
- * malformed tokens. If the client refuses a create, for example one beyond the announced maximum, a list is sent
- * instead.
+ * malformed tokens. If the client refuses a create, for example beyond the announced maximum, sends a list instead.
  * @param seed The same seed draws the same requests, apart from the labels of plants.
  * @param onDraw Called before each request.
  */
@@ -29,7 +28,7 @@ export const sendUnseen = async (client: Client, plants: Plants, seed: number, o
   }
 }
 
-/** Requests as they would be drawn, without plants of the check. */
+/** Draws many requests without sending them, to estimate the share of alike exchanges. */
 export const drawSample = (): readonly TestRequest[] => {
   const draw = drawer(1)
   const plant = { id: 1, name: namePrefix, tag: namePrefix }

@@ -27,7 +27,7 @@ export const differingParts = (
   return answerParts.filter((part) => !isSame[part])
 }
 
-/** Media type and charset. */
+/** A Content-Type without case, spaces and quotes, for comparison. */
 export const normalType = (contentType: string | null | undefined): string =>
   (contentType ?? '').toLowerCase().replaceAll(/[\s"]/g, '')
 
@@ -39,7 +39,7 @@ const hasSameBody = (service: TestResponse, mock: TestResponse, options: Compare
   if (!hasBody(service) || !hasBody(mock)) return hasBody(service) === hasBody(mock)
   if (service.json === undefined && mock.json === undefined)
     return isInstanceOfSame(service, mock, options.textTemplates)
-  // Generated values and sentences are compared in the form that templates have.
+  // Compares failures as templates, which hide generated values and sentences.
   if (service.status >= 400 && mock.status >= 400)
     return areSameForms(formOf({ ...service, json: withSampleNumbers(service.json, mock.json) }), formOf(mock))
   if (Array.isArray(service.json) && Array.isArray(mock.json) && options.isShuffled)
@@ -47,7 +47,7 @@ const hasSameBody = (service: TestResponse, mock: TestResponse, options: Compare
   return JSON.stringify(service.json) === JSON.stringify(mock.json)
 }
 
-/** In a template, 0 marks a number that differs from response to response. A single response cannot show that. */
+/** Replaces numbers by 0 where the sample has 0: in a template, 0 marks a number that differs between responses. */
 const withSampleNumbers = (value: unknown, sample: unknown): unknown => {
   if (typeof value === 'number' && sample === 0) return 0
   if (Array.isArray(value) && Array.isArray(sample))
@@ -83,7 +83,7 @@ const shownType = ({ headers }: TestResponse): string => headers.get('content-ty
 const bodyText = ({ json, text, redact }: TestResponse): string =>
   json === undefined ? text : redact(JSON.stringify(json))
 
-/** In characters: the maximum length of shown text that two bodies share. */
+/** In characters. A longer common start of two bodies is shortened. */
 const maxShared = 40
 
 const excerpts = (a: string, b: string): readonly [string, string] => {

@@ -17,14 +17,14 @@ import { createViolations } from './violations.ts'
 export type UnlikenessCause =
   /** The service breaks a rule of the contract, which the mock keeps. */
   | { readonly because: 'rule'; readonly id: string }
-  /** Others added or removed plants, or no list showed the plants at the start. */
+  /** Other clients added or removed plants, or no list showed the plants at the start. */
   | { readonly because: 'plants' }
   /**
    * An assumption: the registry lacks the value, no exchange showed it, or the learned value is wrong in this exchange.
    * @property value A value that would remove the difference.
    */
   | { readonly because: 'other' | 'unseen' | 'assumption'; readonly id: AssumptionId; readonly value?: AssumptionValue }
-  /** No assumption explains it, so it is a defect of plant-mock. */
+  /** No assumption explains the difference: a defect of plant-mock. */
   | { readonly because: 'unknown' }
 
 export type CauseInput = {
@@ -54,7 +54,7 @@ export const causeOf = (input: CauseInput, tryWith: (changed: Assume) => TestRes
     const because = 'value' in entry ? 'assumption' : 'other' in entry ? 'other' : 'unseen'
     return { because, id, ...(because === 'assumption' && value !== undefined && { value }) }
   }
-  // Both count requests, but the service also counts the requests of other clients.
+  // Service and mock count requests, but the service also counts the requests of other clients.
   if (parts.includes('status') && [response, answer].some(({ status }) => status === 429)) return reasonOf('rate.limit')
   if (isOfHiddenPlants(input)) return reasonOf('create.visibility')
   const isAboutForm = !parts.includes('status') && !succeeded(response)
@@ -97,7 +97,7 @@ const isOfHiddenPlants = ({ response, answer, entries, isForeign }: CauseInput):
   return lengthOf(response) !== lengthOf(answer) && !isOfOtherPlants(response, answer, isForeign)
 }
 
-/** Whether one list shows a plant of somebody else that the other list lacks. */
+/** Whether the two lists show different plants of others. */
 const isOfOtherPlants = (response: TestResponse, answer: TestResponse, isForeign: CauseInput['isForeign']): boolean => {
   const textOf = (list: TestResponse) =>
     elementsOf(list)

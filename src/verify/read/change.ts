@@ -14,15 +14,15 @@ export type Change = {
   readonly brokenRule?: string
 }
 
-/** In words. Behaviour outside of the registry is a clause of its own. */
+/** `was 200, is 201`; a longer form for behaviour in words. */
 export const describeChange = ({ was, is }: Pick<Change, 'was' | 'is'>): string =>
   /\s/.test(was + is) ? `before: ${was}; now: ${is}` : `was ${was}, is ${is}`
 
-/** The effect of a service's change on a test suite; `breaks` has the tests. */
+/** The effect of a service's change on a test suite. */
 export type Consequence = {
   /** The tests that fail because of this change alone. */
   readonly breaks: readonly ReportedTest[]
-  /** How the command ended under this change alone, if it failed but no failing test is known. */
+  /** How the command ended under this change alone, if the command failed but no failing test is known. */
   readonly breaksCommand?: string
   /** The number of tests in which a response would differ; `undefined` if unknown. */
   readonly exercisedBy?: number

@@ -7,15 +7,15 @@ export type CreatedPlant = {
   readonly id?: unknown
   readonly name?: unknown
   readonly tag?: unknown
-  /** Who created it. */
+  /** The caller that created the plant. */
   readonly as: CallerRole
   /** False if the response does not show whether the plant was created: a redirect, a server error, or no response. */
   readonly certain: boolean
 }
 
 /**
- * The plant that a request created, or may have created; empty if it created none.
- * @param response `undefined` if none came.
+ * The plant that a request created, or may have created; empty without such a plant.
+ * @param response `undefined` if the service did not respond.
  */
 export const createdPlants = (
   { method, as, json: plant }: TestRequest,
@@ -30,7 +30,7 @@ export const createdPlants = (
   return [{ id, name, tag, as, certain }]
 }
 
-/** A body that a service could store has the prefix, so that its origin is obvious to everybody. */
+/** Whether a plant stored from this body would show its origin to everybody, by the prefix. */
 export const isRecognisable = (value: unknown): boolean => {
   if (value === undefined) return true
   return (

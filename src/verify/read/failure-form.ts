@@ -12,8 +12,8 @@ const fieldPath = /^((?:[^\s{}]*[/.])?)(?:name|id|tag|limit)$/
 const fieldNames: readonly string[] = ['name', 'id', 'tag', 'limit']
 
 /**
- * The template that matches all samples: their common parts, with placeholders for the rest; `undefined` if they differ
- * in members or types, because no response had the common parts alone. A null sample matches any type.
+ * The template that matches all samples: common parts, and placeholders for the rest. A null sample matches any type.
+ * `undefined` if the samples differ in members or types, because no response had the common parts alone.
  * @param key The name of the member that holds the samples; empty for none.
  */
 export const templateOf = (all: readonly Sample[], key = ''): unknown => {
@@ -33,7 +33,7 @@ export const templateOf = (all: readonly Sample[], key = ''): unknown => {
 const ofTexts = (samples: readonly Sample[], key: string): string => {
   if (samples.every(({ value, status }) => value === String(status))) return '{status:text}'
   if (samples.every(({ value, status }) => isReasonPhrase(value, status))) return '{title}'
-  // The base URL may contain a path too.
+  // The text ends with the path of the request, perhaps after a base URL.
   const bases = new Set(samples.map(({ value, path }) => basePath(String(value), path)))
   const [base] = bases
   if (bases.size === 1 && base !== undefined) return `${base}{path}`
@@ -48,19 +48,19 @@ const ofTexts = (samples: readonly Sample[], key: string): string => {
   const texts = new Set(samples.map(({ value }) => String(value)))
   const [text = ''] = texts
   if (texts.size > 1) return (samples.every((sample) => isCode(sample, samples)) && wordsByStatus(samples)) || anyText
-  // Text of the service that looks like a placeholder would be replaced by the mock.
+  // The mock would replace text that looks like a placeholder.
   return text.includes(' ') || hasPlaceholder(text) ? anyText : text
 }
 
 const basePath = (text: string, path = ' '): string | undefined =>
   text.endsWith(path) && !/[\s{}]/.test(text) ? text.slice(0, -path.length) : undefined
 
-/** A word or code. A number in a single response may be a counter, unless it is the status. */
+/** Whether a text is a word or code. In a single response, a number other than the status may be a counter. */
 const isCode = ({ value, status }: Sample, samples: readonly Sample[]): boolean =>
   /^[\w.:-]+$/.test(String(value)) &&
   (!/\d/.test(String(value).replace(String(status), '')) || samples.filter((one) => one.status === status).length > 1)
 
-/** A placeholder for words that the status determines; `undefined` if it does not determine them. */
+/** A placeholder for words that the status determines; `undefined` if words differ within a status. */
 export const wordsByStatus = (samples: readonly Sample[]): string | undefined => {
   const words = new Map(samples.map(({ value, status }) => [status, String(value)]))
   return samples.every(({ value, status }) => words.get(status) === value) ? choiceOf(words) : undefined
@@ -105,9 +105,9 @@ const ofArrays = (samples: readonly Sample[]): readonly unknown[] | undefined =>
 const isAtom = (value: unknown): boolean =>
   typeof value === 'number' || typeof value === 'boolean' || (typeof value === 'string' && /^[\w-]+$/.test(value))
 
-/** Whether two forms of failures are equal, apart from values that a service generates for each response. */
+/** Whether two forms of failures are equal, ignoring values that a service generates for each response. */
 export const areSameForms = (a: string, b: string): boolean => {
-  // Files of earlier versions have the path of the operations, or any text.
+  // Files of earlier versions contain `/plants` or `{detail}` instead of `{path}`.
   const isSame = (path: string): boolean => {
     const [one, other] = [a, b].map((form) => normalForm(form.replaceAll('{path}', path)))
     return one === other
@@ -115,7 +115,7 @@ export const areSameForms = (a: string, b: string): boolean => {
   return isSame('/plants') || isSame(anyText)
 }
 
-/** A template without the parts that do not matter to a client; any other text unchanged. */
+/** Normalises generated values, order and case in a template; returns other text unchanged. */
 const normalForm = (text: string): string => {
   const { type = '', json } = partsOfTemplate(text)
   const value = jsonOrUndefined(json)
@@ -163,7 +163,7 @@ const shapes: readonly (readonly [shape: RegExp, sample: string])[] = [
   [/^(?:19|20)\d\d(?:0\d|1[0-2])[0-3]\d$/, '20000101'],
   [/^\d{10}(?:\d{3})?(?:\.\d+)?$/, '1000000000'],
   [/^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i, '00000000-0000-4000-8000-000000000000'],
-  // Hexadecimal; ULID and base 62; text that contains such an id, for example a traceparent or a URN.
+  // Hexadecimal; ULID and base 62; text that contains a hexadecimal id or a UUID, such as a traceparent or a URN.
   [/^(?=.*\d)[\da-f]{8,}$/i, anyId],
   [/^(?=.*\d)[\w-]{20,}$/, anyId],
   [/(?<![\da-z])(?=[a-f]*\d)[\da-f]{16,}(?![\da-z])/i, anyId],
@@ -176,7 +176,7 @@ const minTimestamp = 1e9
 /**
  * The fixed sample for a value that a service generates for each response: an id, a time, a duration.
  * @param key The name of the member that holds the value; empty for none.
- * @returns `undefined` for any other value. Each sample is its own sample.
+ * @returns `undefined` for any other value. The sample of a sample is the sample itself.
  */
 export const generatedSample = (key: string, value: unknown): string | number | undefined => {
   if (typeof value === 'number')

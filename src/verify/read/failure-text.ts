@@ -9,8 +9,8 @@ export const maxFailureText = 32_000
 export type TextSample = { readonly text: string; readonly status: number }
 
 /**
- * The template that matches all texts: their common parts, with placeholders for status and title, and with `{detail}`
- * for each run of text that differs.
+ * The template that matches all texts: common parts, placeholders for status and title, and `{detail}` for each
+ * differing part.
  * @param isVaried Whether the texts respond to different requests. After one request, a sentence or a long number may
  * be about that request.
  * @returns `undefined` if the texts differ in their markup, or contain a placeholder themselves.
@@ -22,7 +22,7 @@ export const textTemplateOf = (
 ): string | undefined => {
   if (samples.some(({ text }) => hasPlaceholder(text))) return undefined
   const isMarkup = isMarkupType(contentType)
-  // Tags are at odd positions. A line break belongs to the text around it.
+  // Tags are at odd positions. `<br>` counts as text.
   const parts = samples.map(({ text, status }, sample) =>
     withPlaceholders(isVaried ? text : text.replaceAll(/\d{4,}/g, String(sample)), status).split(
       isMarkup ? /(<(?!br\b)[^<>]*>)/i : /(?!)/,
@@ -60,7 +60,7 @@ const withPlaceholders = (text: string, status: number): string =>
     .replaceAll(reasonPhrase(status), '{title}')
     .replaceAll(new RegExp(`(?<![\\w.-])${status}(?![\\w-]|\\.\\d)`, 'g'), '{status}')
 
-/** A label such as `Error: ` or `Error 400: `, placeholders and signs, in front of a text that differs. */
+/** A start that differing texts may share: a placeholder, a label such as `Error: ` or `Error 400: `, or signs. */
 const labels = /^(?:\{\w+\}|[A-Z]\w*(?: \{\w+\})?: |[^\w{}&<])*/
 
 type Run = { readonly value: string; readonly status: number }
@@ -88,7 +88,7 @@ const runOf = (runs: readonly Run[], keepsSentence: boolean): string => {
 }
 
 /**
- * Whether a text matches a template of text, or another text, apart from values that a service generates for each
+ * Whether a text matches a template of text, or another text, ignoring values that a service generates for each
  * response.
  */
 export const isInstanceOfText = (template: string, { text, status }: TextSample): boolean =>

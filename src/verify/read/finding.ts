@@ -11,7 +11,7 @@ import { isPassing, isTokenRefused, refused, succeeded, type TestResponse } from
 export type Scope = {
   /** `none` was observed with this number of plants or requests. A larger store may reveal a limit. */
   readonly upTo?: number
-  /** The inputs or callers that were tried, if the check could not try the others. */
+  /** The inputs or callers that the check tried, if it could not try all of them. */
   readonly evidence?: string
 }
 
@@ -51,7 +51,7 @@ export const partial = <Value extends AssumptionValue>(
   return 'unseen' in finding ? finding : { ...finding, evidence }
 }
 
-/** A response that is neither success nor refusal; unseen if it says nothing about the request. */
+/** The finding for a response that is neither success nor refusal; unseen if it says nothing about the request. */
 export const otherStatus = (response: TestResponse): Other | Unseen => {
   const { status, isDisguised = false } = response
   if (isDisguised) return unseen(`it responds with ${status} to errors too`)
@@ -60,19 +60,19 @@ export const otherStatus = (response: TestResponse): Other | Unseen => {
 }
 
 /**
- * The value of an assumption that a text denotes; other behaviour if it denotes none. @param behaviour Default: the
- * text.
+ * The value of an assumption that a text denotes, or other behaviour if the registry lacks the value.
+ * @param behaviour The other behaviour in words. Default: the text.
  */
 export const known = <Id extends AssumptionId>(id: Id, text: string | number, behaviour = String(text)) =>
   (parseValue(id, String(text)) as Assumptions[Id] | undefined) ?? other(behaviour)
 
-/** The status of a response, if the assumption has it as a value. */
+/** The status of a response, as a value of the assumption or as other behaviour. */
 export const statusOf = <Id extends AssumptionId>(id: Id, response: TestResponse) => {
   const found = otherStatus(response)
   return 'unseen' in found ? found : known(id, response.status, found.other)
 }
 
-/** One finding if the request succeeds, another if it is refused; otherwise the status. */
+/** The finding for success or for refusal; the status of any other response. */
 export const outcomeOf = <Value extends AssumptionValue>(
   response: TestResponse,
   ifSucceeded: Value | Other,
@@ -103,11 +103,11 @@ export type AssumptionResult = Pick<Assumption, 'id' | 'section' | 'question'> &
   readonly assumed: AssumptionValue
 } & (
     | ({ readonly outcome: 'agrees' | 'differs'; readonly found: AssumptionValue } & Scope)
-    /** The service behaves in a way that the registry does not have. */
+    /** The registry lacks the observed behaviour. */
     | ({
         readonly outcome: 'other'
         readonly found: string
-        /** The value with which a mock matches the service best. */
+        /** The value that makes a mock match the service best. */
         readonly nearest?: AssumptionValue
       } & Pick<Scope, 'evidence'>)
     | { readonly outcome: 'unseen'; readonly reason: string }

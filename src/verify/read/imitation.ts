@@ -46,16 +46,16 @@ export type Alikeness = {
   readonly exchanges: number
   /** Exchanges without a difference. */
   readonly alike: number
-  /** For each part, the exchanges in which it is equal. */
+  /** The exchanges in which a part is equal, by part. */
   readonly same: Readonly<Record<AnswerPart, number>>
-  /** Exchanges drawn after the check. */
+  /** Exchanges that were drawn at random after the check. */
   readonly unseen: { readonly exchanges: number; readonly alike: number }
-  /** The expected share of further exchanges without a difference, by kind; `undefined` if too few are known. */
+  /** The expected share of alike exchanges of clients; `undefined` if too few kinds of requests are known. */
   readonly expected?: number
   readonly differences: readonly Unlikeness[]
 }
 
-/** The model gets tokens of its own, never those of the service. */
+/** The model gets made-up tokens, never the tokens of the service. */
 const tokens = { caller: 'plant-mock-alike-1', other: 'plant-mock-alike-2', unknown: 'plant-mock-alike-3' }
 const seed = 1
 const callerOf = ({ request: { as } }: Pick<RecordedExchange, 'request'>): string | undefined =>
@@ -98,9 +98,7 @@ export const answerOf = ({ as, method }: TestRequest, reply: Step['reply']): Tes
   }
 }
 
-/**
- * Folds the model over exchanges, under these assumptions, and compares its replies with the responses of the service.
- */
+/** Replays exchanges in the model, and compares its replies with the responses of the service. */
 function* fold(recorded: readonly RecordedExchange[], assume: Assumptions, labels: Labels) {
   const options = compareOptions(assume)
   let state = initialState(Plants.from(initialPlants(recorded, assume['list.order'], labels, callerOf)), seed)
@@ -117,11 +115,11 @@ function* fold(recorded: readonly RecordedExchange[], assume: Assumptions, label
   }
 }
 
-/** Longer lists would take most of the time, and show little about anything but lists. */
+/** In elements. Comparing longer lists would take most of the time, and show little more. */
 const maxCompared = 2_000
 
 /**
- * The value of an assumption with which the model matches the exchanges of a check best; the first of equal ones.
+ * The value of an assumption under which the model matches the exchanges of a check best; the first among equals.
  * @param others The values of the other assumptions.
  */
 export const nearestValue = (
@@ -136,7 +134,7 @@ export const nearestValue = (
   for (const value of candidates) {
     const assume = { ...defaultAssumptions, ...others, [id]: value } as Assumptions
     let same = 0
-    // A response that is equal as a whole counts more than equal parts.
+    // A completely equal response counts more than equal parts.
     for (const { parts } of fold(compared, assume, labels)) same += parts.length === 0 ? 10 : 3 - parts.length
     if (same > most) [best, most] = [value, same]
   }
@@ -146,7 +144,7 @@ export const nearestValue = (
 /**
  * Compares the service with the model under the learned values.
  * @param broken The ids of the rules that the service breaks.
- * @param sample Requests as clients send them, from which the share of further exchanges is estimated.
+ * @param sample Requests as clients send them, to estimate the expected share of alike exchanges.
  */
 export const imitate = (
   recorded: readonly RecordedExchange[],
@@ -177,7 +175,7 @@ export const imitate = (
     const key = JSON.stringify([request.method, parts, response.status, answer.status, decided])
     const known = differences.get(key)
     if (known === undefined) {
-      // The plants only, without counted requests and hidden plants.
+      // Keeps the plants, but neither request counts nor hidden plants.
       const fresh = initialState(before.plants, seed)
       const tryWith = (changed: Assume) => stepWith(fresh, request, { ...assume, ...changed } as Assumptions, at).answer
       const input = { request, response, answer, parts, decided, entries, options, isForeign, broken }
@@ -216,10 +214,7 @@ export const compareOptions = (assume: Assumptions): CompareOptions => ({
   isShuffled: assume['list.order'] === 'shuffled',
 })
 
-/**
- * How many requests the service had counted before the check. Otherwise a rate limit would begin with the first request
- * of the check.
- */
+/** How many requests the service had counted before the check, so that the model refuses the same requests. */
 const earlierRequests = (recorded: readonly RecordedExchange[], limit: Assumptions['rate.limit']): number => {
   if (limit === 'none') return 0
   const nth = limit === 'every-tenth' ? 10 : countIn(limit)
@@ -241,7 +236,7 @@ export const follow = (
   if (method !== 'POST' || caller === undefined || isCreated === isSuccess(answer.status)) return state
   const { id, ...fields } = isJsonObject(sent) ? sent : {}
   const { name, tag } = isCreated && isPlant(response.json) ? response.json : { name: fields.name, tag: fields.tag }
-  // As the model stores a plant that lacks name or tag.
+  // The model stores a missing name as empty text.
   const stored = { name: typeof name === 'string' ? name : '', tag: typeof tag === 'string' ? tag : undefined }
   const plant = { id: isPlantId(id) ? id : undefined, ...stored, access: [caller] }
   const { plants } = state
@@ -252,10 +247,7 @@ export const follow = (
 
 const isSuccess = (status: number): boolean => status >= 200 && status < 300
 
-/**
- * Plants that a list shows differently from how they were sent become as the list shows them. If a plant was sent twice
- * but is shown once, one copy remains.
- */
+/** Updates the model's plants to the names and tags in a list of the service. Removes copies that the list lacks. */
 const followList = (
   state: State,
   { as }: TestRequest,

@@ -16,14 +16,14 @@ const seenAt =
 type Pair = { readonly old: Seen; readonly found: Seen; readonly relation: Relation }
 
 /**
- * The two observations at a point and how they relate; `undefined` if either is unseen, or if the later value is
- * relative to a point that is unseen.
+ * The earlier and the later observation at a point, and their relation; `undefined` if an observation is missing, or if
+ * the later value is relative to an unseen point.
  */
 const pairAt = (id: AssumptionId, was: SeenAt, is: SeenAt): Pair | undefined => {
   const [old, found] = [was(id), is(id)]
   if (old === undefined || found === undefined) return undefined
   const base = old.value === found.value ? baseOf(id, old) : undefined
-  // A changed base is reported at its own point, unless only part of it was observed.
+  // A changed base is reported at its own point. If the base was observed in part only, the values are compared here.
   if (base !== undefined && pairAt(base, was, is)?.relation !== 'less') return undefined
   const [oldValue, foundValue] = [resolveSeen(id, old, was), resolveSeen(id, found, is)]
   const isUnknown = (seen: Seen): boolean => baseOf(id, seen) !== undefined
@@ -34,7 +34,7 @@ const pairAt = (id: AssumptionId, was: SeenAt, is: SeenAt): Pair | undefined => 
 
 export type Comparison = {
   readonly changes: readonly Change[]
-  /** Observations that say more than the earlier ones, and contradict none. */
+  /** Observations that are more precise than earlier observations, without a contradiction. */
   readonly refinements: readonly Change[]
   /** Values at points that the earlier check could not see. */
   readonly newlySeen: readonly Change[]
@@ -46,7 +46,7 @@ export const compareWith = (found: Results, expected: Entries, rules: readonly R
 /** A rule and an assumption are about the same operation if they share the first word. */
 const wordOf = (id: string): string => id.slice(0, id.indexOf('.'))
 
-/** Compares an earlier and a later assumptions file. A point that either did not observe is not a change. */
+/** Compares an earlier and a later assumptions file. A point that is unseen in one file is not a change. */
 export const compareEntries = (earlier: Entries, later: Entries, rules: readonly RuleState[]): Comparison => {
   const broken = rules.filter(isNewlyBroken)
   const [was, is] = [seenAt(earlier), seenAt(later)]
@@ -73,7 +73,6 @@ export const compareEntries = (earlier: Entries, later: Entries, rules: readonly
 export type RuleState = {
   readonly id: string
   readonly outcome: string
-  /** Whether the rule was broken before. */
   readonly wasBroken?: true
 }
 
@@ -91,9 +90,8 @@ export const learnBroken = (results: readonly RuleState[], previous: readonly st
 }
 
 /**
- * The assumptions file of a service: observed values and other behaviour, and for unseen points the reason. An entry of
- * the previous file stays unless another or a more precise value was observed, so the file changes only with the
- * service.
+ * The assumptions file of a service: observed values, other behaviour, and the reasons of unseen points. Only a
+ * different or more precise value replaces a previous entry, so the file changes only with the service.
  */
 export const learn = (results: Results, previous: Entries, observed: LearningPlace): AssumptionFile => {
   const found = entriesOf(results, observed)
@@ -121,7 +119,7 @@ export const assumptionFile = (entries: Iterable<readonly [AssumptionId, Entry]>
   assumptions: Object.fromEntries(entries),
 })
 
-/** Replaces a relative value by the value it denotes, if its base is learned as another value. */
+/** Replaces a relative value by the value that it denotes, if the learned base has a different value. */
 const keepMeaning = (id: AssumptionId, entry: Entry, observations: Entries, learned: Entries): Entry => {
   const seen = seenIn(entry)
   if (seen === undefined) return entry

@@ -11,14 +11,14 @@ export type RecordedExchange = {
   readonly response: TestResponse
   /** When the request was sent, in milliseconds. */
   readonly at: number
-  /** Drawn after the check, so nothing was learned from it. */
+  /** Whether the request was drawn at random after the check: nothing was learned from the response. */
   readonly isUnseen: boolean
 }
 
-/** A list of up to this many elements is always kept: the check asks for no more with a limit. */
+/** Lists of up to this many elements, the largest usual limit of a check, are always kept. */
 const maxUsual = 1_000
 /**
- * All longer lists together are kept up to this many elements, and the first one entirely: a large store would fill the
+ * Longer lists are kept up to this total number of elements, the first list always: a large store would fill the
  * memory.
  */
 const maxElements = 100_000
@@ -31,7 +31,7 @@ export const createRecording = (now: () => number) => {
   let elements = 0
   return {
     exchanges: exchanges as readonly RecordedExchange[],
-    /** Whether the next exchange is drawn after the check. Repetitions and confirmations are not marked. */
+    /** Set before each drawn request. The first exchange resets it: retries and confirmations are not marked. */
     isUnseen: false,
     /** Sends a request and keeps its response; keeps nothing if no response comes. */
     async record(request: TestRequest, send: (request: TestRequest) => Promise<TestResponse>): Promise<TestResponse> {
@@ -47,7 +47,7 @@ export const createRecording = (now: () => number) => {
   }
 }
 
-/** Keeps no text of lists, which is as large as their elements, nor of failures too long for a template. */
+/** Drops the text of lists, which repeats the elements, and cuts failures that are too long for a template. */
 const withoutLongText = ({ as, status, headers, json, text, redact, curl }: TestResponse): TestResponse => {
   const kept = { as, status, headers, redact, curl }
   if (Array.isArray(json)) return { ...kept, json, text: '[…]' }
@@ -56,7 +56,7 @@ const withoutLongText = ({ as, status, headers, json, text, redact, curl }: Test
     : { ...kept, json, text }
 }
 
-/** Identifies a plant by its parts that lists show. */
+/** Identifies a plant by name and tag, which lists show. */
 const shownKey = ({ name, tag }: { readonly name?: unknown; readonly tag?: unknown }): string =>
   JSON.stringify([name, tag ?? ''])
 
@@ -68,7 +68,7 @@ export const existingIn = ({ request, response }: RecordedExchange): ShownPlant 
   return json.name !== sent.name && json.tag !== sent.tag ? json : undefined
 }
 
-/** The plant that a create sent, as the service returned it; as it was sent, if the service returned no plant. */
+/** The plant of a create: as the service returned it, or else as it was sent. */
 const sentIn = ({
   request,
   response,
@@ -90,7 +90,7 @@ export type Labels = {
 const sentKeys = (recorded: readonly RecordedExchange[], { keyOf }: Labels): ReadonlySet<string | undefined> =>
   new Set(recorded.flatMap(({ request }) => (request.method === 'POST' ? (keyOf(request.json) ?? []) : [])))
 
-/** Whether lists show a plant that the check did not send. */
+/** Returns a predicate for listed plants that the check did not send. */
 export const createIsForeign = (
   recorded: readonly RecordedExchange[],
   labels: Labels,
@@ -101,7 +101,7 @@ export const createIsForeign = (
 }
 
 /**
- * The plants of a list that the check did not create. Of plants with the same name and tag, the first ones count as
+ * The plants of a list that the check did not create. Among plants with equal name and tag, the oldest count as
  * foreign.
  */
 const foreignIn = (
@@ -121,7 +121,7 @@ const foreignIn = (
 
 /**
  * The plants at the start of a check, for each caller: taken from the list with the most plants of others. A truncated
- * list hides some, and no list shows an id.
+ * list hides some of these plants, and lists show no ids.
  * @param callerOf The key of the caller in the model; `undefined` for none.
  */
 export const initialPlants = <Exchange extends RecordedExchange>(
@@ -146,7 +146,7 @@ export const initialPlants = <Exchange extends RecordedExchange>(
     if (request.method !== 'GET' || !succeeded(response) || caller === undefined) continue
     const plants = elementsOf(response).filter(isPlant)
     const foreign = foreignIn(plants, own, order === 'newest', isChanged)
-    // Of equally long lists, the latest says most about the order among the plants of the check.
+    // Among lists with equally many foreign plants, the latest shows their place among most plants of the check.
     if (foreign.length > 0 && foreign.length >= (seen.get(caller)?.foreign.length ?? 0))
       seen.set(caller, { plants, foreign })
   }
@@ -170,12 +170,12 @@ const asNumber = (value: unknown): number | undefined => (typeof value === 'numb
 
 type Listed = { readonly plant: ShownPlant; readonly id: number | undefined }
 
-/** Beyond the ids of services. */
+/** Larger than the ids of services. */
 const far = 2 ** 52
 
 /**
- * Ids that put a list in its order if it is sorted by id. The ids at its ends are beyond the ids that clients send, and
- * those between known ids are fractions, so that no create has the same id.
+ * Adds ids that keep the order of a list when sorted by id. At both ends, ids are beyond the ids of clients. Between
+ * known ids, they are fractions, so that no create has the same id.
  */
 const withIds = (listed: readonly Listed[], step: 1 | -1): readonly Listed[] => {
   const end = listed.findLastIndex(({ id }) => id !== undefined)

@@ -5,8 +5,8 @@ import type { TestRequest } from './test-request.ts'
 export const takenId = -1
 
 /**
- * A key that requests share if services usually treat them alike. @param isTaken Whether a plant with the id was
- * created.
+ * A key for requests that services usually treat alike.
+ * @param isTaken Whether a plant with the id was created.
  */
 export const requestKind = (request: TestRequest, isTaken: (id: unknown) => boolean): string => {
   const { method, path, as, headers, json } = request

@@ -14,7 +14,7 @@ export type TestResponse = {
   readonly json: unknown
   /** Redacts tokens in the parts of `json` that a report shows. */
   readonly redact: Redact
-  /** True for an error with a 2xx status. Valid requests to the service return lists and plants. */
+  /** True for an error with a 2xx status, recognised because valid requests return lists or plants. */
   readonly isDisguised?: boolean
 }
 
@@ -28,19 +28,19 @@ export const isPassing = ({ status }: TestResponse): boolean => [429, 502, 503, 
 export const isTokenRefused = ({ as, status }: TestResponse): boolean =>
   status === 401 && (as === 'caller' || as === 'other')
 
-/** Whether the service refused the request itself. A refused token, a timeout and a rate limit say nothing about it. */
+/** Whether the service refused the request itself. A refused token, a timeout and a rate limit do not count. */
 export const refused = (response: TestResponse): boolean => {
   const { status } = response
   return status >= 400 && status < 500 && status !== 408 && !isPassing(response) && !isTokenRefused(response)
 }
 
-/** A page for people, for example about maintenance, or a login. */
+/** A page of HTML for people, for example a login or a maintenance notice. */
 export const isPage = (response: TestResponse): boolean =>
   response.json === undefined &&
   /^text\/html\b/i.test(response.headers.get('content-type') ?? '') &&
   response.text !== ''
 
-/** A success that is not merely a page of HTML, for example a login. */
+/** Whether a request succeeded. A page of HTML, which may be a login, does not count. */
 export const isGranted = (response: TestResponse): boolean => succeeded(response) && !isPage(response)
 
 export const isServerError = (response: TestResponse): boolean => response.status >= 500 && !isPassing(response)

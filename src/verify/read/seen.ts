@@ -6,7 +6,7 @@ import { describeScope, type Scope } from './finding.ts'
 
 export const anyForListsAlone = 'lists accept any token, creates do not'
 
-/** How many requests of `caller` must have been sent to be sure to see a rate limit of one in ten. */
+/** After this many requests of `caller`, a rate limit of one in ten is certainly visible. */
 export const minRequests = 20
 
 /** The observation at an open point: a value, or other behaviour in words; and its scope. */
@@ -27,7 +27,7 @@ export const seenIn = (entry: Entry | undefined): Seen | undefined => {
 
 export const describeSeen = (seen: Seen, id: AssumptionId): string => describeScope(seen.text, seen, id)
 
-/** The point to which the value `same` refers, or `invalid` of `create.contentType`. */
+/** The point that the value `same` refers to, or `invalid` of `create.contentType`. */
 export const bases: Readonly<Partial<Record<AssumptionId, AssumptionId>>> = {
   'auth.unknownStatus': 'auth.status',
   'auth.malformedStatus': 'auth.status',
@@ -42,7 +42,7 @@ export const bases: Readonly<Partial<Record<AssumptionId, AssumptionId>>> = {
   'create.contentType': 'error.invalidStatus',
 }
 
-/** The point that a value is relative to; `undefined` for any other value. */
+/** The point that a value is relative to; `undefined` for an absolute value. */
 export const baseOf = (id: AssumptionId, { value }: Seen): AssumptionId | undefined =>
   value === (id === 'create.contentType' ? 'invalid' : 'same') ? bases[id] : undefined
 
@@ -58,16 +58,15 @@ export const resolveSeen = (id: AssumptionId, seen: Seen, at: SeenAt): Seen => {
 }
 
 /**
- * How an earlier and a later observation relate. `more`: the later one is more precise; `less`: the earlier one is;
- * neither contradicts the other.
+ * The relation of a later to an earlier observation. `more` and `less`: more or less precise, without a contradiction.
  */
 export type Relation = 'same' | 'more' | 'less' | 'changed'
 
 export const relate = (id: AssumptionId, was: Seen, is: Seen): Relation => {
   const byLimit = id === 'rate.limit' ? relateRates(was, is) : relateLimits(id, was, is)
   if (byLimit !== undefined) return byLimit
-  // Lists alone show how a limit is refused. A complete check compares that at `error.limitBody` and
-  // `error.limitStatus`.
+  // From lists alone, these points show how a limit is refused. A complete check observes refused limits at
+  // `error.limitBody` and `error.limitStatus`.
   if (ofAnyInput.includes(id) && was.evidence !== is.evidence) return is.evidence === undefined ? 'more' : 'less'
   if (isSame(was.text, is.text)) return was.evidence !== undefined && is.evidence === undefined ? 'more' : 'same'
   if (was.evidence === is.evidence) return 'changed'
@@ -94,14 +93,14 @@ const rateEvidence = ({ value }: Seen): number => {
 /** `none` observed with few plants does not contradict a larger limit. */
 const relateLimits = (id: AssumptionId, was: Seen, is: Seen): Relation | undefined => {
   if (was.value === 'none' && is.value === 'none') {
-    // Not for each small growth of the store, so that the file seldom changes.
+    // Only once the store has doubled, so that the file seldom changes.
     return (is.upTo ?? 0) >= 2 * (was.upTo ?? Number.POSITIVE_INFINITY) ? 'more' : 'same'
   }
   if (was.value === 'none' && was.upTo !== undefined && hiddenLimit(id, is) >= was.upTo) return 'more'
   return is.value === 'none' && is.upTo !== undefined && hiddenLimit(id, was) >= is.upTo ? 'less' : undefined
 }
 
-/** The length at which lists are truncated. A store with no more plants does not show it. */
+/** The length at which lists are truncated. A smaller store does not show this limit. */
 const hiddenLimit = (id: AssumptionId, { value }: Seen): number => {
   if (id === 'list.defaultLimit' && typeof value === 'number') return value
   if (id !== 'list.maxLimit') return Number.NaN
@@ -113,7 +112,7 @@ const isPartOf = (part: Seen, whole: Seen): boolean =>
   (part.value === 'conflict' && whole.value === 'conflict-everywhere') ||
   (part.value === 'any' && whole.text === anyForListsAlone)
 
-/** A measured delay differs from run to run. Within this factor, it counts as the same. */
+/** Delays within this factor count as equal, because a measured delay differs from run to run. */
 const maxDelayFactor = 3
 
 const delayIn = (seen: string): number => Number(/^after-ms:(\d+)$/.exec(seen)?.[1])

@@ -70,8 +70,8 @@ const printCommand = (text: string): string | undefined => {
   }
   for (const { 0: run, 1: unit = '', index } of text.matchAll(repeated)) {
     print(text.slice(end, index))
-    // `%.0s` prints nothing, and makes printf repeat its format for each number. It comes first, because a leading `-n`
-    // would be an option.
+    // `%.0s` prints nothing, and makes printf repeat its format for each number. The format begins with `%.0s`, because
+    // a leading `-n` would be an option.
     const format = `%.0s${unit.replaceAll('\\', '\\\\').replaceAll('%', '%%')}`
     commands.push(`printf ${shellQuote(format)} $(seq ${run.length / unit.length})`)
     end = index + run.length

@@ -21,7 +21,7 @@ export const failed = ({ curl }: Pick<TestResponse, 'curl'>, reason: string): Ve
   reason,
   curl,
 })
-/** Whether a response is neither success nor failure of the request. Only some clients follow a redirect. */
+/** Whether a response is neither success nor failure of the request, such as a redirect, which some clients follow. */
 export const isNoVerdict = (response: TestResponse): boolean =>
   (response.status < 400 && !succeeded(response)) ||
   response.status === 408 ||
@@ -56,7 +56,7 @@ export const typeFault = ({ headers }: TestResponse): string | undefined => {
   return isJsonLikeType(type) ? undefined : `Content-Type is ${type}`
 }
 
-/** A plant as responses show it: only `name` and `tag` (2.1, 2.2), the tag only if the plant has one (2.3). */
+/** A plant as responses show it: `name` (2.1, 2.2), `tag` if the plant has a tag (2.3), and no other field. */
 export const isPlant = (value: unknown): value is ShownPlant =>
   isUsual(value) || shownPlantViolations(value, true).length === 0
 
@@ -73,7 +73,7 @@ export const createdFault = (response: TestResponse, sent: Fields): string => {
   if (json === undefined) return `the body is not JSON: ${excerpt(text)}`
   const [fault] = shownPlantViolations(json, sent.tag === undefined)
   const field = ['name', 'tag'].find((name) => isJsonObject(json) && json[name] !== sent[name])
-  // A fault may contain a member's name, which the service has chosen.
+  // A fault may contain the name of a member, and the service may echo a token there.
   return `${fault === undefined ? `${field} is not as it was sent` : redact(fault)}: ${excerpt(text)}`
 }
 
@@ -94,7 +94,7 @@ export const elementsFault = (list: TestResponse, hasTag: (element: unknown) => 
   return undefined
 }
 
-/** A missing field, or one of another type, breaks list.elements instead. */
+/** A missing field, or a field of another type, breaks list.elements instead. */
 export const storedFault = (list: TestResponse, element: unknown, plant: Fields): string | undefined => {
   const listed: Fields = isJsonObject(element) ? element : {}
   const differs = ['name', 'tag'].find(

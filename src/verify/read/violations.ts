@@ -19,21 +19,20 @@ type Seen = { readonly elements: readonly unknown[]; readonly keys: readonly (st
 
 type Sent = { readonly plant: Fields; readonly as: CallerRole; readonly number: number }
 
-/** Above this limit, a failed list may be about the unusual limit. */
+/** A list above this limit may fail because the limit is unusual. */
 const maxUsualLimit = 1000
 
 /**
- * Judges every response of a check by the rules of the contract, no matter which rule or probe sent the request: a
- * service may break a rule only from some size or some request on. Keeps the first failure of each rule, without
- * bodies.
- * @param keyOf Identifies a sample plant; `undefined` for anything else. Default: no plant is one.
+ * Judges every response of a check by the rules of the contract, whichever rule or probe sent the request: a service
+ * may break a rule only beyond some size or number of requests. Keeps the first failure of each rule, without bodies.
+ * @param keyOf Identifies a sample plant; `undefined` for anything else. Default: recognises no plant.
  */
 export const createViolations = (keyOf: (plant: unknown) => string | undefined = () => undefined) => {
   const failures = new Map<string, Verdict>()
   const created = new Map<string, Sent>()
   /** The plant that was created with an id. */
   const ids = new Map<unknown, { readonly key: string | undefined; readonly as: CallerRole }>()
-  /** The statuses of refused creates, and creates that may have been carried out although they failed. */
+  /** The statuses of refused creates. `uncertain`: failed creates that may have been carried out. */
   const refusals = new Map<string, number>()
   const uncertain = new Set<string>()
   const unlisted = createUnlisted(created)
@@ -41,7 +40,7 @@ export const createViolations = (keyOf: (plant: unknown) => string | undefined =
   /** Server errors, which count only once a later request succeeds: until then, the service may be down. */
   let serverErrors: (readonly [id: string, response: TestResponse])[] = []
 
-  /** @param fault What breaks the rule; `undefined` if nothing does. */
+  /** @param fault The violation in words; `undefined` for a kept rule. */
   const note = (id: string, response: TestResponse, fault: string | undefined): void => {
     if (fault !== undefined && !failures.has(id)) failures.set(id, failed(response, fault))
   }
@@ -54,7 +53,7 @@ export const createViolations = (keyOf: (plant: unknown) => string | undefined =
       return
     }
     if (!Array.isArray(response.json)) {
-      // For other requests, the service may use any form of error. Null is not an error.
+      // An invalid request may return any form of error. Null is a wrong list, not an error.
       const isNull = response.json === null && isOwn(request)
       if (!isNull && (!isValid(request) || isPage(response))) return
       note('list.array', response, arrayFault(response))
@@ -117,7 +116,7 @@ export const createViolations = (keyOf: (plant: unknown) => string | undefined =
     if (isPage(response)) return
     if (key !== undefined) refusals.delete(key)
     const { json, text } = response
-    // For a repeated id, a service may return the plant that it has.
+    // For a repeated id, a service may return the existing plant.
     const isSame = isJsonObject(json) && json.name === plant.name && json.tag === plant.tag
     const isAsSent = isRepeated || isSame
     const isKept = isWhole
@@ -146,7 +145,7 @@ export const createViolations = (keyOf: (plant: unknown) => string | undefined =
       if (isList) judgeList(request, response)
       else judgeCreate(request, response)
     },
-    /** Notes that a create may have been carried out, although its response does not say so. */
+    /** Notes that a failed create may have been carried out. */
     doubt({ method, json }: TestRequest): void {
       const key = method === 'POST' ? keyOf(json) : undefined
       if (key === undefined) return
@@ -165,7 +164,7 @@ const createUnlisted = (created: ReadonlyMap<string, Sent>) => {
   const unlisted = new Set<string>()
   /** Created plants missing from an untruncated list that shows an older and a newer plant. */
   const missing = new Set<string>()
-  /** The last list of each caller and query. A longer one later shows that it was not truncated. */
+  /** The last list of each caller and query. A longer list later proves that the last list was not truncated. */
   const lastLists = new Map<string, { readonly length: number; readonly leftOut: readonly string[] }>()
   return {
     add: (key: string) => unlisted.add(key),
@@ -186,8 +185,8 @@ const createUnlisted = (created: ReadonlyMap<string, Sent>) => {
       lastLists.set(query, { length: keys.length, leftOut })
     },
     /**
-     * The first created plant that no list has shown, although a list shows an older and a newer plant; and whether
-     * that list was certainly not truncated.
+     * The first created plant that no list has shown, although a list shows an older and a newer plant.
+     * `isProven`: that list was certainly not truncated.
      */
     first(): { readonly plant: Fields; readonly isProven: boolean } | undefined {
       const [proven] = missing

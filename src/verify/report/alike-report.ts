@@ -5,7 +5,7 @@ import { plural } from '../../util/words.ts'
 import { describeCause } from '../read/cause.ts'
 import type { Alikeness, Unlikeness } from '../read/imitation.ts'
 
-/** How many differences the text lists, unless it lists everything. */
+/** How many differences the text lists without `--verbose`. */
 const maxListed = 10
 
 /** A share in percent with one decimal, rounded down: 100 only if nothing differs. */

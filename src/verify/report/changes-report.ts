@@ -12,19 +12,19 @@ export type Drift = Pick<Comparison, 'refinements'> & {
   readonly together?: readonly Together[]
 }
 
-/** With reason and request if a check of a service showed that the rule is broken. */
+/** With the broken rules; a check of a service adds reason and curl command. */
 export type FileDrift = Drift & { readonly rules: readonly ShownRule[] }
 
 /** The part of a comparison that decides the verdict. */
 type Judged = Pick<Drift, 'changes'> & { readonly together?: Drift['together'] | undefined }
 
-/** Whether a change breaks a test, or may break one. Without a suite, whether anything changed. */
+/** Whether a change breaks or may break a test. Without a suite, whether anything changed. */
 export const isAlarming = ({ changes, together }: Judged): boolean =>
   together === undefined
     ? changes.some(isCompared)
     : together.length > 0 || changes.some((change) => isBreaking(change) || change.notJudged !== undefined)
 
-/** A newly broken rule fails on its own; changes that depend on it are not counted. */
+/** Changes that depend on a newly broken rule are not counted, because the rule itself fails. */
 const isCompared = ({ brokenRule }: Change): boolean => brokenRule === undefined
 
 const isBreaking = ({ breaks = [], breaksCommand }: JudgedChange): boolean =>
@@ -160,7 +160,7 @@ const changeFinding = (change: JudgedChange): Finding => {
   }
 }
 
-/** @returns `undefined` if only the change itself is known. */
+/** @returns `undefined` if the effect is unknown. */
 const effectText = (change: JudgedChange): string | undefined => {
   const { breaks, breaksCommand, exercisedBy, notExercised, notJudged, brokenRule } = change
   if (brokenRule !== undefined) return `the rule ${brokenRule} is broken`

@@ -2,7 +2,7 @@ import type { Learned } from '../../core/assumptions/file.ts'
 import { rules } from '../ask/rules/rules.ts'
 import { type Comparison, compareEntries, type RuleChange } from '../read/learned.ts'
 
-/** Compares an earlier and a later file of `--learn`: assumptions, and the rules that either lists as broken. */
+/** Compares an earlier and a later file of `--learn`: assumptions, and the rules that one of them lists as broken. */
 export const compareLearned = (
   earlier: Learned,
   later: Learned,

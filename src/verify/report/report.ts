@@ -26,7 +26,7 @@ import {
  * Renders a report.
  * @param format `text` for people; `json` is the report itself; `junit` is XML for CI. Default: `text`.
  * @param paint Styles a part of text, as `styleText` of `node:util` does. Default: no styles.
- * @param verbose Whether the text also lists everything that is as expected. Default: false.
+ * @param verbose Whether the text also lists expected results. Default: false.
  */
 export const renderConformance = (
   report: ConformanceReport,
@@ -43,7 +43,7 @@ type RenderOptions = {
   readonly next?: string | undefined
 }
 
-/** The same, with the width of the screen and the next command. */
+/** Renders a report for a screen, with the next command. */
 export const renderCheck = (report: ConformanceReport, options: RenderOptions): string => {
   const { format } = options
   if (format === 'json') return `${printableJson({ verdict: checkVerdict(report), ...report }, 2)}\n`
@@ -140,7 +140,7 @@ const uncheckedTexts = ({ rules, assumptions }: ConformanceReport, verbose: bool
 /** The maximum number of ids on a line. */
 const maxIds = 5
 
-/** How many plants a report lists one by one. Users find the others by the start of their name or tag. */
+/** How many plants a report lists one by one. Users find further plants by the start of name or tag. */
 const maxListed = 10
 
 /** The plants that remain in the service. */
@@ -196,7 +196,7 @@ const factsOf = ({ rules, assumptions, requests, created, alike }: ConformanceRe
   return [counts.join(' '), ...(alike === undefined ? [] : [alikeText(alike)])]
 }
 
-/** One line about what to decide: broken rules first, then changes, then differences. */
+/** The sections to read: of broken rules, or else of changes, or else of differences. */
 const readingHint = ({ rules, changes = [], assumptions }: ConformanceReport): readonly string[] => {
   const broken = rules.filter(({ outcome }) => outcome === 'failed')
   const differing = assumptions.filter(({ outcome }) => outcome === 'differs' || outcome === 'other')

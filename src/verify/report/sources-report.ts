@@ -12,14 +12,14 @@ type RenderOptions = {
   readonly next: readonly string[]
 }
 
-/** What sources say about the service, on one screen: values with places, notes by kind, what stays open. */
+/** Renders on one screen what sources say about the service: values with places, notes by kind, and open points. */
 export const renderSources = (merged: Merged, { format, screen, files, next }: RenderOptions): string => {
   const { said, disagreements, open, notes, alike } = merged
   const set = [...said].filter(([, { entry }]) => 'value' in entry)
   const others = [...said].filter(([, { entry }]) => 'other' in entry)
   const verdict = `${set.length === 0 ? 'No assumption is' : plural(set.length, 'assumption') + (set.length === 1 ? ' is' : ' are')} set by ${files.join(', ')}.`
   if (format === 'json') return `${printableJson(sourcesJson(verdict, merged), 2)}\n`
-  /** The verdict names a single file in full, and several files by the last parts of their paths. */
+  /** Shortens a place: omits a single file, which the verdict names; keeps the last path segment of several files. */
   const shown = (place: string): string => {
     const file = files.find((one) => place.startsWith(`${one}: `))
     if (file === undefined) return place

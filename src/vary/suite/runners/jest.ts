@@ -29,8 +29,8 @@ type TestRunnerClass = { readonly prototype: { runTests: (...args: unknown[]) =>
 type TestRunner = { readonly on?: (event: string, listener: (failure: FileFailure) => void) => unknown }
 
 /**
- * Jest 29 and 30 with jest-circus: the adapter of jest-circus receives the test environment of each file, of any class,
- * and passes its events to it. In the main process, jest-runner reports files that do not load.
+ * Jest 29 and 30 with jest-circus. The adapter of jest-circus sends its events to the test environment of each file. In
+ * the main process, jest-runner reports files that do not load.
  */
 export const jest: Runner = {
   patches: ({ log, selection }) => {
@@ -49,7 +49,7 @@ export const jest: Runner = {
   },
 }
 
-/** A project, or a command of a script, may select no file. That is not a failure. */
+/** Runs only the selected files. A project, or a command of a script, without selected files passes. */
 const patchSearch = (module: LoadedModule, selection: ReadonlySet<string>): void => {
   const core = module.exports as JestCore
   const { prototype } = core.SearchSource
@@ -158,7 +158,7 @@ const asError = (text = '') => ({ message: text.replace(/^Error: /, '').replace(
 const titlesOf = ({ name, parent }: Block): readonly string[] =>
   parent === undefined ? [] : [...titlesOf(parent), name]
 
-/** For an error without a stack, jest-circus adds one that was made at the test's declaration. */
+/** For an error without a stack, jest-circus adds an error that was created at the test's declaration. */
 const errorOf = ({ errors: [first] }: Test): unknown => {
   if (!Array.isArray(first)) return first
   const [error, declared] = first as readonly unknown[]

@@ -3,10 +3,10 @@ import { insideTestsVariable } from '../../evidence/test-process.ts'
 import { guarded } from '../recorder.ts'
 import type { Runner } from './runner.ts'
 
-/** Commands that run no tests, or benchmarks. */
+/** Commands and options that run benchmarks, or no tests. */
 const otherCommand = /^(?:list|bench|init|--help|-h|--version|-v|--mergeReports.*|--merge-reports.*|--listTags.*)$/
 
-/** Vitest 3 to 5: adds a reporter to the command line of the main process. It replaces all configured reporters. */
+/** Vitest 3 to 5: adds `--reporter` to the command line of the main process, which replaces configured reporters. */
 export const vitest: Runner = {
   observe: (suite) => {
     if (suite.package?.name !== 'vitest' || !suite.package.isCommand || !suite.isMainThread()) return
@@ -52,10 +52,10 @@ export const playwright: Runner = {
   ],
 }
 
-/** Restricts the user's selection to files by absolute paths. Setup projects run anyway, as with every selection. */
+/** Intersects the user's filters with the selected files. Playwright runs setup projects despite any filter. */
 const restrict = (command: TestCommand, selection: ReadonlySet<string>): void => {
   const given = command.processedArgs[0] ?? []
-  // A line number, a regular expression with flags, or words after `--` select differently.
+  // Line numbers, regular expressions with flags, and words after `--` cannot be combined with file filters.
   if (process.argv.includes('--') || given.some((filter) => /:\d+$|^\/.*\/[gi]*$/.test(filter))) return
   const isGiven = (file: string): boolean =>
     given.length === 0 || given.some((filter) => new RegExp(filter, 'i').test(file))

@@ -13,7 +13,7 @@ type RootSuite = { readonly on: (event: string, listener: (context: unknown, fil
 type Mocha = {
   readonly suite: RootSuite
   files: readonly string[]
-  /** `file` contains the files of `--file`, which run before all others. */
+  /** `file` contains the files of `--file`, which run before all other files. */
   readonly options: { readonly file?: readonly string[] }
 }
 type MochaMethod = (this: Mocha, ...args: unknown[]) => unknown
@@ -23,9 +23,8 @@ type MochaClass = {
 }
 
 /**
- * Mocha 10 to 12, recognised by its class: the module that exports it, or its default, has the members of its
- * documentation wherever it is in the package. In parallel mode, workers run tests with `Runner`; the runner of the
- * main process has a `run` of its own, so that it is not observed.
+ * Mocha 10 to 12. Its class is recognised by documented members, whichever module of the package exports it. In
+ * parallel mode, workers run tests with `Runner`; the main process overrides `run`, so it is not observed.
  */
 export const mocha: Runner = {
   // The CommonJS patch sees a Mocha made of ES modules only if `require` loads it.
@@ -106,8 +105,8 @@ const observe = (runner: MochaRunner, recorder: TestRecorder): void => {
 const isEachHook = (hook: Hook): boolean => /^"(?:before|after) each" hook/.test(hook.titlePath().at(-1) ?? '')
 
 /**
- * Selects the files, and records a file that does not load, which ends Mocha before it runs any test. In parallel mode,
- * the main process loads no files: its `run` passes them to the workers.
+ * Selects the files. Records a file that does not load: Mocha then ends before any test. In parallel mode, the main
+ * process loads no files: its `run` passes them to the workers.
  */
 const patchLoading = (
   { prototype }: MochaClass,

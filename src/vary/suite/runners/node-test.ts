@@ -12,7 +12,7 @@ type Context = {
   readonly passed?: boolean
   readonly error?: Error | null
 }
-/** Set for a test, but not for a suite. */
+/** Methods of the context of a test; the context of a suite lacks them. */
 type Markers = Partial<Record<'skip' | 'todo', (this: Context, ...args: unknown[]) => unknown>>
 type Hook = (this: unknown, ...args: unknown[]) => unknown
 type NodeTest = Record<'before' | 'after' | 'beforeEach' | 'afterEach', (hook: Hook, options?: unknown) => void>
@@ -31,7 +31,7 @@ export const nodeTest: Runner = {
   },
 }
 
-/** `node --test` runs each file in a process of its own. A file that is not selected ends before it loads. */
+/** `node --test` runs each file in its own process. The process of an unselected file ends before loading the file. */
 const isLeftOut = ({ script, selection, isMainThread }: SuiteProcess): boolean =>
   selection !== undefined &&
   process.env.NODE_TEST_CONTEXT !== undefined &&
@@ -41,7 +41,7 @@ const isLeftOut = ({ script, selection, isMainThread }: SuiteProcess): boolean =
   isMainThread()
 
 /**
- * The program itself imports or requires node:test. Importing only `run` does not count, because that starts other
+ * Matches a program that imports or requires node:test. Importing only `run` does not count, because `run` starts other
  * processes.
  */
 const usesNodeTest =
@@ -79,8 +79,8 @@ const observe = (tests: NodeTest, recorder: TestRecorder, script: string): void 
     }
   }
   /**
-   * The root's `afterEach` is not called after another one has thrown, nor, in Node.js 20, for a test that skips
-   * itself.
+   * Ends tests for which node:test skips the root's `afterEach`: after another `afterEach` has thrown and, in Node.js
+   * 20, after the test has skipped itself.
    */
   const endOthers = (): void => {
     for (const [key, { context, mark }] of running)
@@ -117,7 +117,7 @@ const observe = (tests: NodeTest, recorder: TestRecorder, script: string): void 
       recorder.fail(script, `${name} > ${kind} hook`, causeOf(error))
     })
 
-  // A file that does not load. After a syntax error, the process ends without an `exit` event.
+  // Records a file that does not load. After a syntax error, the process ends without an `exit` event.
   process.on('uncaughtExceptionMonitor', (error) => {
     uncaught = error
     if (running.size > 0 || script === '') return
@@ -128,7 +128,7 @@ const observe = (tests: NodeTest, recorder: TestRecorder, script: string): void 
   process.on('exit', (code) =>
     guarded(() => {
       endOthers()
-      // Tests declared as to do, which may fail.
+      // With exit code 0, the failed tests are `todo` tests, which may fail.
       if (process.exitCode === undefined || process.exitCode === 0)
         for (const test of failedTests) recorder.end(test, 'skipped')
       if (code !== 0 && !hasFailed && running.size === 0 && script !== '')
@@ -145,7 +145,7 @@ const causeOf = (error: unknown): unknown => {
 }
 
 /**
- * Replaces `before` or `after` to see their failures: the tests of their suite then do not run, or have already passed.
+ * Replaces `before` or `after` to record failing hooks: the tests of the suite then do not run, or have already passed.
  */
 const observeHook = (
   tests: NodeTest,
@@ -169,7 +169,7 @@ const suiteName = (context: unknown): string => {
   }
 }
 
-/** A proxy keeps the arity of the hook, by which node:test recognises callbacks. */
+/** A proxy keeps the arity of the hook: node:test detects a callback parameter by arity. */
 const watched = (hook: Hook, failed: (name: string, error: unknown) => void): Hook =>
   new Proxy(hook, {
     apply: (target, self, args: unknown[]) => {

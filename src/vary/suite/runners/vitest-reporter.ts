@@ -28,7 +28,7 @@ export class EvidenceReporter implements Reporter {
     this.record(() => {})
   }
 
-  /** A worker that is killed may not have reported its tests. */
+  /** Records the file now, because a killed worker may not report its tests. */
   onTestModuleQueued(module: TestModule): void {
     this.record((recorder) => recorder.file('file-start', module.moduleId))
   }
@@ -88,7 +88,7 @@ export class EvidenceReporter implements Reporter {
   }
 }
 
-/** Runs only the selected files. A command of a script may select no file. That is not a failure. */
+/** Runs only the selected files. A command of a script without selected files passes. */
 const restrict = (vitest: Vitest): void => {
   const selection = readSelection(process.env[evidenceVariable] ?? '')
   if (selection === undefined) return

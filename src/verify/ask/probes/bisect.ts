@@ -1,7 +1,7 @@
 /**
  * The largest whole number that is accepted.
  * @param accepted A number that is accepted.
- * @param rejected A larger number that is not.
+ * @param rejected A larger number that is rejected.
  */
 export const bisect = async (
   accepted: number,

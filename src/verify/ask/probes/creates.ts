@@ -12,7 +12,7 @@ import { bisect } from './bisect.ts'
 
 type Change = (plant: NewPlant, field: keyof NewPlant) => object
 
-/** The fields without which a create is refused; or the response that is neither success nor refusal. */
+/** The fields whose change is refused; or the status of a response that is neither success nor refusal. */
 const refusedFields = async (samples: Samples, fields: readonly (keyof NewPlant)[], change: Change) => {
   const rejected: string[] = []
   for (const field of fields) {
@@ -59,7 +59,7 @@ export const findEmptyStrings: Find<Assumptions['create.emptyStrings']> = async 
   return rejected[0] === undefined ? 'accept' : known('create.emptyStrings', `reject-${rejected[0]}`)
 }
 
-/** How many lists lacked a plant before one showed it; `undefined` if none shows it. */
+/** How many lists lacked a plant before a list showed it; `undefined` if no list shows it. */
 const listsWithout = async (samples: Samples, plant: NewPlant): Promise<number | undefined> => {
   let lists = 0
   const found = await samples.listUntilSteady(plant, () => lists++)
@@ -87,7 +87,7 @@ export const findVisibility: Find<Assumptions['create.visibility']> = async (con
   const [one, another] = [await samples.list(), await samples.list()]
   if (one.text !== another.text) await samples.requireComplete(another)
   const { plant } = requireCreated(await samples.create())
-  // Twice the delay, because it differs from plant to plant.
+  // Twice the delay, because delays differ from plant to plant.
   await client.options.wait(2 * delay)
   const listsAfterPause = await listsWithout(samples, plant)
   if (listsAfterPause === 0) return known('create.visibility', `after-ms:${await measureDelay(context, delay)}`)
@@ -120,7 +120,7 @@ const measureDelay = async ({ client, samples }: CheckContext, shownAfter: numbe
       continue
     }
     low = Math.max(low, asked - created)
-    // By then a cached list has expired.
+    // After this wait, a cached list has expired.
     await wait(high)
     await samples.list()
   }
@@ -188,7 +188,7 @@ export const bytesOf = (found: AssumptionValue | undefined): number | undefined 
   return size === null ? undefined : Number(size[1]) * 1024 ** (size[2] === 'K' ? 1 : 2)
 }
 
-/** A create of this size with wrong types, so that a service refuses it whatever its size, and creates nothing. */
+/** A create of this size with wrong types: a service refuses it at any size, and creates nothing. */
 export const createOfSize = (samples: Samples, size: number): TestRequest => {
   const body = { ...samples.invalidBody(), padding: '' }
   return createRequest({ ...body, padding: 'x'.repeat(Math.max(0, size - JSON.stringify(body).length)) })

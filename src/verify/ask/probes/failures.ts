@@ -15,8 +15,8 @@ import { bytesOf, createOfSize, createTwice } from './creates.ts'
 type Form = Assumptions['error.body']
 
 /**
- * The refusals of requests; read-only checks send no creates. A single request is sent twice, because ids and times
- * differ.
+ * The refusals of requests; read-only checks send no creates. A single refused request is sent twice, to see which
+ * parts differ, such as ids and times.
  */
 const refusalsOf = async (client: Client, requests: readonly TestRequest[]): Promise<readonly TestResponse[]> => {
   const refusals: TestResponse[] = []
@@ -71,7 +71,7 @@ const shapeOf = (json: unknown): string => {
     .map((key) => `${JSON.stringify(key)}:${shapeOf(json[key])}`)}}`
 }
 
-/** An object that is no registered value becomes a template. */
+/** An object that matches no registered value becomes a template. */
 const jsonFormOf = (refusals: readonly TestResponse[], jsonType: string): ProbeFinding<Form> => {
   const merged = templateOf(refusals.map(({ json, ...refusal }) => ({ ...refusal, value: json })))
   const members = new Set(refusals.map(({ json, redact }) => redact(Object.keys(json as object).join('+'))))
@@ -110,7 +110,7 @@ const templateIn = (
 const jsonObjects = 'JSON objects'
 /** In characters. */
 const maxTemplate = 4_000
-/** A value of `error.body` without parameters, `JSON objects`, or the media type. */
+/** The kind of a refusal: a value of `error.body` without parameters, `JSON objects`, or the media type. */
 const kindOf = (response: TestResponse, jsonType: string): string => {
   const { text, json: body } = response
   const type = response.headers.get('content-type') ?? ''
@@ -128,7 +128,7 @@ const kindOf = (response: TestResponse, jsonType: string): string => {
 const isOwnProblem = ({ type }: Readonly<Record<string, unknown>>): boolean =>
   typeof type === 'string' && type.startsWith(problemUri('' as ProblemType))
 
-/** The Content-Type of a refusal; `undefined` if other JSON responses have the same one, apart from the charset. */
+/** The Content-Type of a refusal; `undefined` if it equals the type of other JSON responses, ignoring the charset. */
 const errorTypeOf = ({ headers }: TestResponse, jsonType: string): string | undefined => {
   const [type = '', ...parameters] = (headers.get('content-type') ?? '').split(';').map((part) => part.trim())
   const isUsual = type.toLowerCase() === jsonType && parameters.every((parameter) => /^charset=/i.test(parameter))
@@ -145,7 +145,7 @@ const malformed = '{"name":"x"'
 const alsoMalformed = '{"tag":}'
 
 const badLimit = listRequest('?limit=abc')
-/** Above the maximum of any service that has one. */
+/** Above the maximum limit of any service. */
 const hugeLimit = listRequest('?limit=1000000000')
 const badLimits = [badLimit, listRequest('?limit=-1')]
 
@@ -171,7 +171,7 @@ const ownFormOf = async (
   return found === valueIn(rest) ? 'same' : found
 }
 
-/** Whether creates stopped before this was observed. `same` cannot be excluded then. */
+/** Whether creates stopped before `finding` was observed. The value `same` can then not be excluded. */
 const isStopped = (
   { client }: CheckContext,
   finding: ProbeFinding,
@@ -197,13 +197,13 @@ export const findLimitBody = findOwnForm(badLimits)
 /** The router of a framework often writes these bodies. */
 export const findPathBody = findOwnForm([otherPath('caller'), otherMethod('caller')])
 
-/** The parser of a framework often writes these bodies. If it refuses a type or size, it writes these bodies too. */
+/** The parser of a framework often writes these bodies, also when it refuses a type or size. */
 export const findSyntaxBody: Find<OwnForm> = async (context) => {
   const { client, samples } = context
   const refusals = await refusalsOf(client, [createRequest(malformed), createRequest(alsoMalformed)])
   const max = bytesOf(valueIn(context.findings.get('body.maxSize')))
   const byStatus = max === undefined ? [] : await refusalsOf(client, [createOfSize(samples, max + 1)])
-  // Not a text type, because some parsers read those.
+  // Not a text type, because some parsers read text types.
   const xml = { headers: { 'content-type': 'application/xml' } }
   const byType = mayRequireType(context) ? await refusalsOf(client, [createRequest(samples.invalidBody(), xml)]) : []
   return ownFormOf(context, [...refusals, ...byType.filter(({ status }) => status === 415), ...byStatus])
@@ -219,11 +219,11 @@ export const findDuplicateBody: Find<OwnForm> = async (context) => {
   const { first, response } = await createTwice(context)
   if (!refused(response)) return unseen('a second create with the same id is not refused')
   const third = createRequest({ ...context.samples.newPlant(), id: first.id })
-  // All requests have one id, because the text may name it.
+  // All requests have the same id, because the text of the failure may contain the id.
   return ownFormOf(context, [response, ...(await refusalsOf(context.client, [third]))], false)
 }
 
-/** The status that all of these refusals share; or `other` behaviour if they differ. */
+/** The status that all of these refusals share; or `other` behaviour if statuses differ. */
 const statusIn = <Id extends 'error.invalidStatus' | 'error.limitStatus'>(
   id: Id,
   refusals: readonly TestResponse[],
@@ -232,7 +232,7 @@ const statusIn = <Id extends 'error.invalidStatus' | 'error.limitStatus'>(
   return others.length === 0 ? known(id, status) : other([status, ...others].join(', or '))
 }
 
-/** The status of creates whose body is not a plant; if none is refused, the status of a list with an invalid limit. */
+/** The status of creates whose body is not a plant; if no create is refused, of a list with an invalid limit. */
 export const findInvalidStatus: Find<Assumptions['error.invalidStatus']> = async ({ client, samples }) => {
   const plant = samples.invalidBody()
   const plants = await refusalsOf(client, [createRequest(plant), createRequest({ tag: plant.tag })])

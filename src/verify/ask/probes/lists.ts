@@ -39,7 +39,7 @@ export const findZeroLimit: Find<Assumptions['list.zeroLimit']> = async ({ clien
   return outcomeOf(response, 'empty', 'reject')
 }
 
-/** Compares each list with an unlimited one, which shows whether the service ignores an invalid limit. */
+/** Compares each list with an unlimited list, which shows whether the service ignores an invalid limit. */
 export const findInvalidLimit: Find<Assumptions['list.invalidLimit']> = async (context) => {
   const { client } = context
   const format = context.findings.get('list.limitFormat') ?? (await findLimitFormat(context))
@@ -114,7 +114,7 @@ export const findRepeatedLimit: Find<Assumptions['list.repeatedLimit']> = async 
   return found === valueIn(invalid) ? 'same' : found
 }
 
-/** @param length The length of the list with the limits 1 and 2. */
+/** @param length The length of the list with `limit=1&limit=2`. */
 const acceptedRepeated = async (client: Client, length: number) => {
   const unlimited = await requirePlants(client)
   if (length === 1) return 'first'
@@ -122,10 +122,10 @@ const acceptedRepeated = async (client: Client, length: number) => {
   return length === unlimited ? 'ignore' : returned(length, unlimited)
 }
 
-/** Larger and larger limits are tried until one is refused. */
+/** Tried in order until a limit is refused. */
 const triedLimits = [1, 10, 100, 1_000, 10_000, 100_000]
 
-/** The largest accepted limit; `undefined` if none is refused. The deciding refusal is repeated. */
+/** The largest accepted limit; `undefined` if no limit is refused. The deciding refusal is repeated. */
 const largestAccepted = async (client: Client): Promise<number | undefined> => {
   const isAccepted = async (limit: number) => (await listWith(client, limit)) !== undefined
   let accepted = 0
@@ -158,7 +158,7 @@ export const findMaxLimit: Find<Assumptions['list.maxLimit']> = async (context) 
   if (lengthOf(atMax) >= aboveMaxLimit) return other('lists have more plants than limit')
   if (length < aboveMaxLimit) return other('lists have fewer plants than limit')
   const longest = await samples.list()
-  // If the check may create no plant, lists may still get longer through others.
+  // If the check may not create plants, lists may still grow through other clients.
   const mayGrow = () => samples.grows().catch(insteadOf(true, InconclusiveError))
   if (lengthOf(longest) <= aboveMaxLimit || (await samples.isAtLimit(longest)) || (await mayGrow()))
     return noneUpTo(lengthOf(longest))
@@ -174,8 +174,8 @@ const noneUpTo = (plants: number) => ({ value: 'none', upTo: plants }) as const
 const losing = 'a list of all plants loses the oldest when a plant is created'
 
 /**
- * Whether a store of constant length removed its oldest plants. Under a maximum, lists in oldest-first order would
- * begin with the oldest plants, and the id of a hidden plant would still be taken.
+ * Whether the store removes its oldest plants when full. With truncated lists instead, oldest-first lists would begin
+ * with the oldest plants, and the id of a hidden plant would still be taken.
  */
 const losesPlants = async ({ client, samples, findings }: CheckContext): Promise<boolean> => {
   if (!client.canCreate) return false
@@ -188,7 +188,7 @@ const losesPlants = async ({ client, samples, findings }: CheckContext): Promise
   const isNewestLast = samples.shows({ ...list, json: requireArray(list).slice(-1) }, creation.plant)
   if (isNewestLast && gone.length > 0 && gone[0] === before[0]) return true
   if (!String(valueIn(findings.get('create.duplicateId'))).startsWith('conflict')) return false
-  // Oldest listed plant, by index.
+  // The index of the oldest listed plant.
   const oldest = samples.created.findIndex((plant) => samples.shows(list, plant))
   const plants = [...gone, ...samples.created.slice(0, oldest === -1 ? undefined : oldest)]
   const [hidden] = plants.flatMap((plant) => samples.recognise(plant) ?? [])

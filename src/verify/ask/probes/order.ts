@@ -48,7 +48,7 @@ const listedSamples = async (samples: Samples): Promise<readonly SamplePlant[]> 
 const oneRunAMinute = (plants: readonly SamplePlant[]): readonly SamplePlant[] => {
   const sizes = new Map<string, number>()
   for (const { run } of plants) sizes.set(run, (sizes.get(run) ?? 0) + 1)
-  // In order of their names, so that the order of the list does not decide between equals.
+  // Sorted by name first, so that ties do not depend on the order of the list.
   const runs = [...sizes].sort(([a], [b]) => compareTexts(a, b)).sort(([, a], [, b]) => a - b)
   const kept = new Map(runs.map(([run]) => [minuteOf(run), run]))
   return plants.filter(({ run }) => kept.get(minuteOf(run)) === run)
@@ -76,10 +76,10 @@ export const findOrder: Find<Assumptions['list.order']> = async ({ client, sampl
   return order
 }
 
-/** In milliseconds. If a service stores whole seconds, plants of one second are ordered by something else. */
+/** In milliseconds. If a service stores whole seconds, another key orders the plants of one second. */
 const second = 1_100
 
-/** Whether a plant created in a later second is in order too. Plants of earlier checks can show the same. */
+/** Whether a plant created in a later second is in order too. Plants of earlier checks already show that. */
 const staysAfterSecond = async (
   client: Client,
   samples: Samples,

@@ -18,7 +18,7 @@ export const findScheme: Find<Assumptions['auth.scheme']> = async ({ client }) =
   const response = await client.send({ ...listRequest('?limit=1'), scheme: 'bearer' })
   if (succeeded(response)) return 'any'
   const malformed = await client.send(withAuthorization('Basic eDp5'))
-  // A refusal with the same status is about the malformed token, not about the scheme.
+  // To an exact service, `bearer` is malformed, so both refusals have the same status.
   if (refused(malformed) && response.status === malformed.status) return 'exact'
   return isTokenRefused(response) ? other(`it responds with ${response.status}`) : otherStatus(response)
 }
@@ -56,11 +56,11 @@ export const findScope: Find<Assumptions['auth.scope']> = async ({ client }) => 
   return atPath ? 'path' : 'operations'
 }
 
-/** Lists with a made-up token. If that is inconclusive, sends an invalid create, which adds no plant. */
+/** Lists with a made-up token. If the list succeeds, also sends an invalid create, which adds no plant. */
 export const findTokens: Find<Assumptions['auth.tokens']> = async ({ client, samples }) => {
   const list = await client.send(listRequest('?limit=1', 'unknown'))
   if (refused(list)) {
-    // A service may accept a bare word as token.
+    // A service may accept any token without `-`.
     const word = client.options.tokens.unknown.replaceAll('-', '_')
     return succeeded(await client.send(withAuthorization(`Bearer ${word}`))) ? other(anyWord) : 'listed'
   }
@@ -79,7 +79,7 @@ const anyWord = 'any token of letters, digits and _ is accepted, but not any wit
 /** In milliseconds. A rate limit rarely has a window shorter than a second. */
 const minPause = 1_000
 
-/** Counts the requests of the whole check, and sends only as many as are missing. */
+/** Counts the requests of the whole check, and sends only the missing requests. */
 export const findRateLimit: Find<Assumptions['rate.limit']> = async ({ client }) => {
   const { rateLimited } = client
   try {
@@ -90,7 +90,7 @@ export const findRateLimit: Find<Assumptions['rate.limit']> = async ({ client })
   const numbers = rateLimited.flatMap((isLimited, i) => (isLimited ? [i] : []))
   if (numbers.length === 0)
     return client.stopped === undefined ? { value: 'none', upTo: rateLimited.length } : unseen(client.stopped)
-  // Without numbers, because they differ from check to check.
+  // The numbers of these requests would differ from check to check.
   const behaviour = 'some requests get 429'
   const nth = distanceOf(numbers)
   if (nth === undefined || !(await staysAfterPause(client, nth))) return other(behaviour)
@@ -115,7 +115,7 @@ const staysAfterPause = async (client: Client, nth: number): Promise<boolean> =>
 }
 
 /**
- * Sends safe methods only. For PUT, PATCH and DELETE, it concludes what HTTP allows: with 405, the path decides, and
+ * Sends safe methods only. For PUT, PATCH and DELETE, uses rules of HTTP: with 405, the path decides, and
  * `Allow` names the methods that exist (RFC 9110, 15.5.6); with 501, the method is unknown (15.6.2).
  */
 export const findOtherMethods: Find<Assumptions['operation.other']> = async ({ client }) => {

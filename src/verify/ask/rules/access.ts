@@ -16,7 +16,7 @@ export const accessRules = {
       const label = samples.labelOf(plant)
       const own = await samples.listUntil(plant)
       const list = await samples.list('other')
-      // A service may check the caller only when a limit is given, or only without one.
+      // A service may check the caller only with a limit, or only without a limit.
       const unlimited = await unlessSilent(client.send(listRequest('', 'other')))
       for (const response of [list, unlimited])
         if (response !== undefined && succeeded(response) && mentions(response, samples.keyOf(plant)))
@@ -53,7 +53,7 @@ export const accessRules = {
       const { plant } = response
       const isOk = response.status >= 200 && response.status < 300
       if (!isOk && !isRefusedWithoutToken(response)) return skipped(`without a token ${describe(response)}`)
-      // A list that shows a later plant would also show this one.
+      // A list that shows a later plant would also show `plant`.
       const later = await samples.create()
       if (!succeeded(later)) return skipped('a create does not succeed with a token either')
       const list = await samples.listUntil(later.plant)
@@ -68,7 +68,7 @@ export const accessRules = {
 
 const silence = 'without a token there is no response'
 
-/** Whether a response contains a plant, even if it is not an array. */
+/** Whether a response contains a plant, even if the body is not an array. */
 const mentions = ({ text }: TestResponse, key: string | undefined): boolean =>
   key !== undefined && text.toLowerCase().replaceAll(/\s+/g, ' ').includes(key)
 

@@ -51,7 +51,8 @@ export const createRules = {
 } as const satisfies Rules
 
 /**
- * Two plants may have the same name and tag. In moved plants, the label is not in the field by which lists are ordered.
+ * Whether a service keeps two plants with the same name and tag. A second moved plant does not disturb the probe of
+ * `list.order`.
  */
 const keepsTwins = async (context: CheckContext): Promise<Verdict> => {
   const { samples } = context
@@ -64,7 +65,7 @@ const keepsTwins = async (context: CheckContext): Promise<Verdict> => {
   return isTruncated ? passed : failed(list, 'of two created plants with the same name and tag, it lists one')
 }
 
-/** A refusal of a create says nothing about its names. */
+/** Skips refused creates, because the contract leaves open which values are allowed (2.4). */
 const createdPlants = async ({ samples }: CheckContext): Promise<readonly Creation[]> => {
   const first = requireCreated(await samples.first())
   const { creations } = await samples.delicate()

@@ -8,7 +8,7 @@ export const listRules = {
   'list.succeeds': {
     section: '4.2',
     statement: 'A caller with a bearer token can list plants.',
-    // With a limit, because the contract leaves open whether it is optional.
+    // With a limit, because the contract leaves open whether the limit is optional.
     check: async ({ client, first }) => passedIfOk(first ?? (await client.send(listRequest('?limit=1')))),
   },
   'list.array': {
@@ -38,7 +38,7 @@ export const listRules = {
   'list.limit': {
     section: '4.2, 8',
     statement: 'A list never returns more plants than limit.',
-    // At the end, when the store has the most plants.
+    // Repeated at the end, when the store has the most plants.
     isRepeated: true,
     async check({ client, samples }) {
       if (client.canCreate && lengthOf(await samples.list()) < 3) {
@@ -61,10 +61,7 @@ export const listRules = {
   },
 } as const satisfies Rules
 
-/**
- * From one below the number of plants down to 3: a service may ignore all limits from some size on, or only those of
- * medium size.
- */
+/** From one below the number of plants down to 3: a service may ignore all large limits, or only medium limits. */
 const limitsBelow = (plants: number): readonly number[] => {
   const limits: number[] = []
   for (let limit = plants - 1; limit > 2; limit = Math.floor(limit / 1.5)) limits.push(limit)

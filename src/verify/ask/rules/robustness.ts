@@ -8,7 +8,8 @@ import { requireCreated } from '../sample-creates.ts'
 import { InconclusiveError, NoResponseError } from '../send-request.ts'
 
 /**
- * Advice: users expect it of any service, although the contract states no failures (4, 7) and no allowed values (2.4).
+ * Advice: rules that users expect of any service, although the contract states no failures (4, 7) and no allowed values
+ * (2.4).
  */
 export const robustnessRules = {
   'robust.refusal': {
@@ -60,7 +61,7 @@ const causeOf = (error: unknown, { as }: TestRequest): Verdict => {
   return as === 'anonymous' ? skipped(error.message) : failed(error, error.message)
 }
 
-/** One field at a time: a service may check only some of them, or convert text to numbers. */
+/** One field at a time: a service may check only some fields, or convert text to numbers. */
 const wrongValues: readonly (readonly [field: keyof NewPlant, wrong: (plant: NewPlant) => unknown])[] = [
   ['name', () => 1],
   ['tag', () => 2],
@@ -74,7 +75,7 @@ type BadInput = readonly [input: string, request: TestRequest]
 
 /**
  * Invalid requests, each with a name for messages. A service should refuse them, and must not fail with 5xx. The bodies
- * are not JSON, or have the prefix in case a careless service stores them.
+ * are not JSON, or contain the prefix, because a careless service may store them.
  */
 const badInputs: readonly BadInput[] = [
   ['half an object', createRequest('{"name":"x"')],
