@@ -108,6 +108,13 @@ describe('diff OLD NEW -- COMMAND', () => {
     expect((await compareAsJson({ ...before, ...after }, after, clientSuite(tolerant))).code).toBe(0)
   })
 
+  it('runs the suite with what the earlier side does not state, such as a maximum that a document adds', async () => {
+    const strict: ClientFiles = { a: { lists: async ({ list }) => needs((await list()).length > 3, 'cut') } }
+    const { code, out } = await compare({}, { 'list.maxLimit': 'clamp:3', 'list.order': 'newest' }, clientSuite(strict))
+    expect([code, out]).toEqual([4, expect.stringContaining('list.maxLimit: before: not seen; now: clamp:3')])
+    expect(out).toMatch(/\nNow known, and no change\n {2}list\.order: before: not seen; now: newest/)
+  })
+
   it('does not judge a rate limit that only more requests show', async () => {
     const before = { 'rate.limit': 'none' }
     const after = { 'rate.limit': { other: 'some requests get 429' } }
