@@ -8,7 +8,7 @@ import { checkOptions, type OptionNames } from '../util/check-options.ts'
 import type { PlantMockError } from '../util/errors.ts'
 import { printable, printableLines } from '../util/terminal.ts'
 import { plural } from '../util/words.ts'
-import { hasResponded, plantHandlers, type UnhandledStrategy } from './msw.ts'
+import { plantHandlers, type UnhandledStrategy } from './msw.ts'
 import { settled, type WatchedMock } from './overrides.ts'
 import {
   checkNames,
@@ -159,9 +159,7 @@ const catchAllHandlers = (
   onRefused: (request: string) => void,
 ): HttpHandler[] => {
   if (strategy === 'bypass') return []
-  const handler = http.all('*', ({ request, requestId }) => {
-    // The msw server of the project has the same handlers during a test, and sees the request a second time.
-    if (hasResponded(requestId)) return passthrough()
+  const handler = http.all('*', ({ request }) => {
     const redact = redactorOf({ headers: fromFetchHeaders(request.headers) }, callers)
     const shown = printable(redact(`${request.method} ${request.url}`))
     if (strategy === 'error') {
