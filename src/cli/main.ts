@@ -1,6 +1,6 @@
 import packageJson from '../../package.json' with { type: 'json' }
 import { withoutUserInfos } from '../core/http/address.ts'
-import { AddressError, PlantMockError, UnreachableError } from '../util/errors.ts'
+import { AddressError, PlantMockError, StoppedError, UnreachableError } from '../util/errors.ts'
 import { printableLines } from '../util/terminal.ts'
 import { checkOptions } from './check-options.ts'
 import { type RunCliCommand, SharedStoreError, type Terminal } from './command.ts'
@@ -61,6 +61,7 @@ export const main = async (args: readonly string[], terminal: Terminal): Promise
  */
 const exitCodeOf = (error: Error, command: CliCommand | undefined): ExitCode => {
   if (error instanceof UnreachableError) return exitCodes.unreachable
+  if (error instanceof StoppedError) return exitCodes.interrupted
   if (error instanceof SharedStoreError) return exitCodes.failure
   return error instanceof AddressError && command !== 'vary' && command !== 'mutate'
     ? exitCodes.failure

@@ -32,6 +32,13 @@ export class PlantMockError extends Error {
   }
 }
 
+/** A signal stopped the command before anything was found. */
+export class StoppedError extends PlantMockError {
+  static {
+    recognizeByMark(StoppedError, 'StoppedError')
+  }
+}
+
 /** The address cannot be bound: in use, not of this machine, or not permitted. */
 export class AddressError extends PlantMockError {
   static {

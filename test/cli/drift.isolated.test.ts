@@ -8,7 +8,7 @@ import type { RunSuite } from '../../src/vary/suite/run-suite.ts'
 import type { JudgedChange, Together } from '../../src/verify/read/change.ts'
 import { openClientFolder } from '../support/client-folder.ts'
 import { type ClientFiles, clientScript, clientSuite } from '../support/client-suite.ts'
-import { type Finished, finish, serve } from '../support/command-line.ts'
+import { type Finished, finish, runCommandLine, serve } from '../support/command-line.ts'
 import { listen } from '../support/conformance.ts'
 import { runs } from '../support/runs.ts'
 import { type StockService, stockServices } from '../support/stock-services/index.ts'
@@ -106,6 +106,13 @@ describe('diff OLD NEW -- COMMAND', () => {
       [{ ids: ['create.duplicateId', 'create.duplicateStatus'], breaks: [{ message: 'got 422' }] }],
     ])
     expect((await compareAsJson({ ...before, ...after }, after, clientSuite(tolerant))).code).toBe(0)
+  })
+
+  it('runs the suite with what the earlier side does not state, such as a maximum that a document adds', async () => {
+    const strict: ClientFiles = { a: { lists: async ({ list }) => needs((await list()).length > 3, 'cut') } }
+    const { code, out } = await compare({}, { 'list.maxLimit': 'clamp:3', 'list.order': 'newest' }, clientSuite(strict))
+    expect([code, out]).toEqual([4, expect.stringContaining('list.maxLimit: before: not seen; now: clamp:3')])
+    expect(out).toMatch(/\nNow known, and no change\n {2}list\.order: before: not seen; now: newest/)
   })
 
   it('does not judge a rate limit that only more requests show', async () => {
@@ -332,7 +339,7 @@ describe('diff OLD NEW', () => {
     const next = /\n\nNext: npx plant-mock diff \S+ \S+ -- COMMAND names the tests that break\n$/
     expect([code, out.replace(next, '')]).toEqual([
       4,
-      '1 change was seen.\n\nChanged\n  create.status: was 201, is 200 (contract 4.1)',
+      '1 change was seen.\n\nChanged\n  create.status: was 201, is 200 (contract 4.1)\n\nNow known, and no change\n  list.order: before: not seen; now: newest (contract 4.2)',
     ])
   })
 
@@ -580,5 +587,33 @@ describe('any client under any changes', () => {
       }),
       { numRuns: runs(100) },
     )
+  })
+})
+
+/** Runs a command line that gets SIGINT during the first run of its suite. */
+const stopInFirstRun = (...args: readonly string[]): Promise<Finished> => {
+  const { stop, finished } = runCommandLine([...args, '--', 'run-the-client'], {
+    runSuite: (request) => {
+      stop('SIGINT')
+      return clientSuite(client)(request)
+    },
+  })
+  return finished
+}
+
+describe('stopped in the first run', () => {
+  it('diff prints the comparison without a verdict on the tests', async () => {
+    const files = [await fileOf({ 'create.status': 201 }), await fileOf({ 'create.status': 200 })]
+    const { code, out, error } = await stopInFirstRun('diff', ...files)
+    expect([code, error]).toEqual([
+      130,
+      expect.stringContaining('plant-mock: Stopped before the first run was complete'),
+    ])
+    expect(out).toMatch(/^1 change was seen\.\n\nChanged\n {2}create\.status: was 201, is 200 \(contract 4\.1\)\n/)
+  })
+
+  it.each(['vary', 'mutate'])('%s calls no test flaky, and nothing not exercised', async (command) => {
+    const { code, out, error } = await stopInFirstRun(command)
+    expect([code, out, error]).toEqual([130, '', expect.stringContaining('plant-mock: Stopped before the first run')])
   })
 })

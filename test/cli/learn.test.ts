@@ -207,6 +207,14 @@ describe('a recording', () => {
   })
 })
 
+describe('a document as the earlier state', () => {
+  it('of diff does not hide what a later document adds', async () => {
+    const { code, out } = await finish(['diff', path('other.json'), path('openapi.yaml')])
+    expect(code).toBe(4)
+    expect(out).toMatch(/\nNow known, and no change\n(?:.*\n)* {2}list\.maxLimit: before: not seen; now: reject:20 /)
+  })
+})
+
 describe('a recording as the earlier or later state', () => {
   it('of diff names what differs from a document', async () => {
     await records()

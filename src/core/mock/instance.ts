@@ -232,10 +232,10 @@ export const createMockInstance = (settings: InstanceSettings, parts: InstancePa
     const undo = undoWatched()
     const { state: before, assumptions } = memory
     const { state, reply } = stepWith(before, request, assumptions, call)
-    recent.keep({ before, request, assumptions, reply, after: state })
-    if (state === before) return reply
-    const committed = commit(withState(memory, state), undo)
-    return isPromise(committed) ? committed.then(() => reply) : reply
+    return andThen(state === before ? undefined : commit(withState(memory, state), undo), () => {
+      recent.keep({ before, request, assumptions, reply, after: state })
+      return reply
+    })
   }
 
   const serve = (call: Call, request: ServiceRequest): MaybePromise<Reply> =>

@@ -1,3 +1,4 @@
+import { maxBodySize } from '../assumptions/body-size.ts'
 import type { Assumptions } from '../assumptions/registry.ts'
 import { isSameReply, type Reply } from '../http/reply.ts'
 import type { ServiceRequest } from '../model/request.ts'
@@ -17,39 +18,59 @@ type RecentStep = {
 export type Preview = { readonly differing: number; readonly total: number }
 
 const maxSteps = 20
-/** In bytes. A larger body is not kept, because each session keeps its own requests. */
-const maxSize = 16_384
+/** The size of all kept bodies, in bytes. Each session keeps its own requests. */
+const maxSize = maxSteps * 16_384
 
 /** Keeps the latest steps of a mock instance, because the journal has no tokens from which to repeat a request. */
 export const recentSteps = () => {
   let steps: RecentStep[] = []
-  let next = 0
+  let size = 0
   return {
     keep(one: RecentStep): void {
-      if ((one.request.sent?.size ?? 0) > maxSize) return
-      steps[next] = one
-      next = (next + 1) % maxSteps
+      steps.push(one)
+      size += sizeOf(one)
+      while (steps.length > maxSteps || size > maxSize) size -= sizeOf(steps.shift())
     },
     clear(): void {
       steps = []
-      next = 0
+      size = 0
     },
     /**
      * Repeats the requests as if the assumptions had been in force since the first of them.
      * @param values The assumptions that differ.
      */
     preview(values: Partial<Assumptions>): Preview {
-      const inOrder = [...steps.slice(next), ...steps.slice(0, next)]
-      let differing = 0
+      let [differing, total] = [0, 0]
       let last: { readonly after: State; readonly own: State } | undefined
-      for (const { before, request, assumptions, reply, after } of inOrder) {
+      for (const one of steps) {
+        const { before, request, assumptions, after } = one
+        const changed = { ...assumptions, ...values }
+        // The body was not read, so its reply under a larger limit is unknown: the count starts after it.
+        if (isTooLarge(one) && maxBodySize(changed) > maxBodySize(assumptions)) {
+          ;[differing, total, last] = [0, 0, undefined]
+          continue
+        }
         // A command has changed the state in between: the repetition starts again from there.
         const from = last?.after === before ? last.own : before
-        const repeated = step(from, request, { ...assumptions, ...values })
-        if (!isSameReply(repeated.reply, reply)) differing++
+        const repeated = step(from, request, changed)
+        if (!isSameFor(request, repeated.reply, one.reply)) differing++
+        total++
         last = { after, own: repeated.state }
       }
-      return { differing, total: inOrder.length }
+      return { differing, total }
     },
   }
 }
+
+const isTooLarge = ({ request: { sent }, assumptions }: RecentStep): boolean =>
+  sent !== undefined && sent.size > maxBodySize(assumptions)
+
+/** A body that is too large was not kept. */
+const sizeOf = (one: RecentStep | undefined): number =>
+  one === undefined || isTooLarge(one) ? 0 : (one.request.sent?.size ?? 0)
+
+/** The response to HEAD has the length of the body, but not the body. */
+const isSameFor = ({ method }: ServiceRequest, a: Reply, b: Reply): boolean =>
+  isSameReply(a, method === 'HEAD' && byteLength(a) === byteLength(b) ? { ...b, body: a.body } : b)
+
+const byteLength = ({ body = '' }: Reply): number => new TextEncoder().encode(body).length

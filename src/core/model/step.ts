@@ -27,12 +27,12 @@ const handlers: Readonly<
 export const step = (state: State, request: ServiceRequest, assumptions: Assumptions): Step => {
   const { operation, caller } = request
   if (operation === undefined && !needsToken(request.path, assumptions))
-    return { state, reply: outsideOfContract(request, assumptions) }
+    return { state, reply: outsideOfContract(request, assumptions, outsideBy) }
   const touched = touchedBy(request)
   const refused = refusalOf(state, request, assumptions, touched)
   if (refused !== undefined)
     return { state, reply: problemReply(refused, assumptions, { operation, path: request.path }) }
-  if (operation === undefined) return { state, reply: outsideOfContract(request, assumptions) }
+  if (operation === undefined) return { state, reply: outsideOfContract(request, assumptions, touched) }
   return perform(state, request, { operation, caller: (caller as Caller).key }, touched, assumptions)
 }
 
@@ -109,13 +109,17 @@ const basePathHint = (path: string): string => {
     : ''
 }
 
-const outsideOfContract = ({ method, path }: ServiceRequest, assumptions: Assumptions): Reply => {
+const outsideOfContract = (
+  { method, path }: ServiceRequest,
+  assumptions: Assumptions,
+  touched: readonly AssumptionId[],
+): Reply => {
   const notFound = (decidedBy: readonly AssumptionId[]): Reply =>
     problemReply(
       {
         problem: 'not-found',
         detail: `${method} ${path} is not part of the service, which has ${statedRequests}.${basePathHint(path)}`,
-        assumptions: [...decidedBy, ...outsideBy],
+        assumptions: [...decidedBy, ...touched],
       },
       assumptions,
       { path },
@@ -125,13 +129,13 @@ const outsideOfContract = ({ method, path }: ServiceRequest, assumptions: Assump
   if (status === 404) return notFound(['operation.other'])
   const allow = allowedMethods(path).join(', ')
   if (method === 'OPTIONS')
-    return reply(204, ['Allow', allow], undefined, { assumptions: ['operation.other', ...outsideBy] })
+    return reply(204, ['Allow', allow], undefined, { assumptions: ['operation.other', ...touched] })
   return problemReply(
     {
       problem: 'method-not-allowed',
       detail: `${path} does not take ${method}; it takes ${allow}.`,
       headers: status === 405 ? ['Allow', allow] : [],
-      assumptions: outsideBy,
+      assumptions: touched,
     },
     assumptions,
   )

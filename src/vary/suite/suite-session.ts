@@ -1,5 +1,5 @@
 import type { Assumptions } from '../../core/assumptions/registry.ts'
-import { PlantMockError } from '../../util/errors.ts'
+import { PlantMockError, StoppedError } from '../../util/errors.ts'
 import { printable } from '../../util/terminal.ts'
 import { shorten } from '../../util/text.ts'
 import { type Change, keyOf } from '../evidence/plan.ts'
@@ -71,20 +71,21 @@ const openSession = (request: SuiteRequest, options: SessionOptions, folders: Su
 
     /**
      * Runs the suite without changes, and repeats it if it fails. If the repeat passes, the failed tests are flaky.
-     * @throws PlantMockError if the suite fails twice, or sends no request to a mock.
+     * @throws PlantMockError if the suite fails twice, or sends no request to a mock; StoppedError if it was stopped.
      */
     async first() {
       const plain: PlannedRun = { serve: {}, files: undefined }
       const attempt = await runSet(plain)
-      const failed = attempt.passed || signal.aborted ? undefined : attempt
-      const run = failed === undefined ? attempt : await runSet(plain)
-      if (!run.passed && !signal.aborted)
+      const failed = attempt.passed ? undefined : attempt
+      const run = failed === undefined || signal.aborted ? attempt : await runSet(plain)
+      if (signal.aborted) throw new StoppedError('Stopped before the first run was complete; nothing was judged.')
+      if (!run.passed)
         throw new PlantMockError(
           `The command fails before anything is changed (${run.outcome}). Fix it first.${failureNames(failed, run)}${tokensHint(base)} Output: ${run.output}`,
         )
       if (failed !== undefined)
         log(`The first run failed (${failed.outcome}), and passed when repeated: flaky.${failureNames(failed)}\n`)
-      if (run.evidence.exchanges === 0 && !signal.aborted) throw new PlantMockError(noExchange('first'))
+      if (run.evidence.exchanges === 0) throw new PlantMockError(noExchange('first'))
       const tests = run.tests?.filter(({ outcome }) => outcome !== 'skipped') ?? []
       for (const { id, file } of tests) fileOf.set(id, file)
       timeout ??= Math.max(minTimeout, 10 * run.milliseconds)

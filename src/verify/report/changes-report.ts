@@ -13,7 +13,7 @@ export type Drift = Pick<Comparison, 'refinements'> & {
 }
 
 /** With the broken rules; a check of a service adds reason and curl command. */
-export type FileDrift = Drift & { readonly rules: readonly ShownRule[] }
+export type FileDrift = Drift & Pick<Comparison, 'newlySeen'> & { readonly rules: readonly ShownRule[] }
 
 /** The part of a comparison that decides the verdict. */
 type Judged = Pick<Drift, 'changes'> & { readonly together?: Drift['together'] | undefined }
@@ -50,7 +50,13 @@ export const renderDrift = (
       verdict: fileVerdict(drift),
       style: drift.rules.some(isNewlyBroken) ? 'red' : isAlarming(drift) ? 'yellow' : 'green',
       facts: [],
-      sections: [...brokenSections(drift.rules, true), ...driftSections(drift)],
+      sections: [
+        ...brokenSections(drift.rules, true),
+        ...driftSections(
+          { ...drift, refinements: [...drift.refinements, ...drift.newlySeen] },
+          'Now known, and no change',
+        ),
+      ],
       notes: [],
       next,
     },
@@ -129,7 +135,10 @@ const comparedVerdict = ({ changes, together }: Judged): string => {
   ].join(' ')
 }
 
-export const driftSections = ({ changes, refinements, together = [] }: Drift): readonly Section[] => {
+export const driftSections = (
+  { changes, refinements, together = [] }: Drift,
+  knownTitle = 'Now known, and no change; --learn writes it',
+): readonly Section[] => {
   const compared = changes.filter(isCompared)
   const ended = changes.filter((change) => !isCompared(change))
   const sorted = [...compared.filter(isBreaking), ...compared.filter((change) => !isBreaking(change))]
@@ -145,7 +154,7 @@ export const driftSections = ({ changes, refinements, together = [] }: Drift): r
         details: testTexts(breaks),
       })),
     },
-    { title: 'Now known, and no change; --learn writes it', findings: known.map(changeFinding) },
+    { title: knownTitle, findings: known.map(changeFinding) },
   ]
 }
 

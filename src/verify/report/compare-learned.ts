@@ -1,4 +1,5 @@
-import type { Learned } from '../../core/assumptions/file.ts'
+import type { Entries, Learned } from '../../core/assumptions/file.ts'
+import { assumptionRegistry } from '../../core/assumptions/registry.ts'
 import { rules } from '../ask/rules/rules.ts'
 import { type Comparison, compareEntries, type RuleChange } from '../read/learned.ts'
 
@@ -12,5 +13,9 @@ export const compareLearned = (
     if (!wasBroken && !isBroken) return []
     return [{ id, section, statement, outcome: isBroken ? 'failed' : 'passed', ...(wasBroken && { wasBroken }) }]
   })
-  return { ...compareEntries(earlier.entries, later.entries, changed), rules: changed }
+  return { ...compareEntries(withOpenPoints(earlier.entries), later.entries, changed), rules: changed }
 }
+
+/** A document has no entry for a point that it leaves open. */
+const withOpenPoints = (entries: Entries): Entries =>
+  new Map(assumptionRegistry.map(({ id }) => [id, entries.get(id) ?? { unseen: 'not stated' }]))

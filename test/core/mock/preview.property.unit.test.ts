@@ -26,7 +26,9 @@ const send = async (instance: LocalInstance, { method, path, headers = {}, body 
   })
   const exchange = await toExchange(sent, instance.maxBodySize, undefined)
   const { reply } = await instance.handle(resolveCall(exchange))
-  return JSON.stringify([reply.status, reply.headers, reply.body])
+  // A client sees the length of a body that HEAD omits.
+  const shown = method === 'HEAD' ? new TextEncoder().encode(reply.body).length : reply.body
+  return JSON.stringify([reply.status, reply.headers, shown])
 }
 
 const plant = (id: number) => create({ id, name: `Plant ${id}`, tag: 'x' })
@@ -59,12 +61,54 @@ describe('the preview of an assumption', () => {
     expect(instance.preview({ 'create.status': 200 })).toEqual({ differing: 1, total: 2 })
   })
 
-  it('counts the latest 20 requests, without large ones, since the journal was cleared', async () => {
+  it('counts the latest 20 requests since the journal was cleared', async () => {
     const instance = instanceOf({}, [])
     for (let id = 1; id <= 23; id++) await send(instance, plant(id))
-    await send(instance, create({ id: 24, name: 'x'.repeat(20_000), tag: 'x' }))
     expect(instance.preview({ 'create.status': 200 })).toEqual({ differing: 20, total: 20 })
     await instance.run('clearRequests', undefined)
     expect(instance.preview({ 'create.status': 200 })).toEqual({ differing: 0, total: 0 })
+  })
+
+  const sized = (id: number, length: number) => create({ id, name: 'x'.repeat(length), tag: 'x' })
+
+  it('counts a create with a large body, which a smaller limit would refuse', async () => {
+    const instance = instanceOf({}, [])
+    await send(instance, sized(1, 20_000))
+    expect(instance.preview({ 'body.maxSize': '16KiB' })).toEqual({ differing: 1, total: 1 })
+  })
+
+  it('forgets the oldest requests if the bodies are large together', async () => {
+    const instance = instanceOf({}, [])
+    for (let id = 1; id <= 4; id++) await send(instance, sized(id, 100_000))
+    expect(instance.preview({ 'create.status': 200 })).toEqual({ differing: 3, total: 3 })
+  })
+
+  it('starts after a body that was not read, if it might be read then', async () => {
+    const instance = instanceOf({ 'body.maxSize': 100 }, [])
+    await send(instance, sized(1, 200))
+    await send(instance, plant(1))
+    expect(instance.preview({ 'body.maxSize': '1MiB' })).toEqual({ differing: 0, total: 1 })
+    expect(instance.preview({ 'error.syntaxBody': 'text' })).toEqual({ differing: 1, total: 2 })
+  })
+
+  it('compares responses to HEAD without their bodies', async () => {
+    const instance = instanceOf()
+    await send(instance, { ...list, method: 'HEAD' })
+    expect(instance.preview({ 'json.keyOrder': 'tag-name' })).toEqual({ differing: 0, total: 1 })
+    expect(instance.preview({ 'list.defaultLimit': 1 })).toEqual({ differing: 1, total: 1 })
+  })
+
+  it('does not count a create that could not be written', async () => {
+    const { root } = createMockInstances(
+      { fixtures: [], onNotice() {} },
+      {
+        fixed: [],
+        write() {
+          throw new Error('disk full')
+        },
+      },
+    )
+    await send(root, plant(1))
+    expect(root.preview({ 'create.status': 200 })).toEqual({ differing: 0, total: 0 })
   })
 })

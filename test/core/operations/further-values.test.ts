@@ -183,6 +183,14 @@ describe('statuses of refusals', () => {
     expect(await other({ authorization: 'Bearer alice' })).toEqual([405, 404])
   })
 
+  it('auth.scheme is named where it admits bearer in small letters to another request', async () => {
+    const mock = createPlantMock({ assume: { 'auth.scope': 'path' } })
+    const sourceFor = async (authorization: string) =>
+      (await mock.fetch(url, { method: 'DELETE', headers: { authorization } })).headers.get('Plant-Mock-Source')
+    expect(await sourceFor('bearer alice')).toContain('auth.scheme')
+    expect(await sourceFor('Bearer alice')).not.toContain('auth.scheme')
+  })
+
   it.each([
     [422, 400],
     [400, 422],
