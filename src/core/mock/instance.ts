@@ -214,6 +214,7 @@ export const createMockInstance = (settings: InstanceSettings, parts: InstancePa
   const undoWatched = (): (() => void) | undefined => (write === undefined ? undefined : watched?.snapshot())
 
   const problem = (given: Problem): Reply => {
+    if (watched !== undefined) memory = watched.begin(memory)
     const reply = problemReply(given, memory.assumptions)
     watched?.replied(given, reply)
     return reply

@@ -68,7 +68,7 @@ export type WatchOptions = {
 
 /** What an observer does for one mock instance. */
 export interface Watcher {
-  /** Called before each `step`. @returns The memory for the step. */
+  /** Called before each `step` and each problem outside of the model. @returns The memory for it. */
   begin(memory: Memory): Memory
   /** Replaces the model's `step`. Receives the original call. */
   step(state: State, request: ServiceRequest, assumptions: Assumptions, call: Call): Step

@@ -7,7 +7,7 @@ import { createMockInstances } from '../../../src/core/mock/instances.ts'
 import { resolveCall } from '../../../src/core/operations/call.ts'
 import type { EvidenceLine, EvidenceLog } from '../../../src/vary/evidence/evidence-log.ts'
 import { evidenceObserver } from '../../../src/vary/evidence/observer.ts'
-import { type Alternative, keyOf } from '../../../src/vary/evidence/plan.ts'
+import { type Alternative, keyOf, whole } from '../../../src/vary/evidence/plan.ts'
 
 export const alternatives: readonly Alternative[] = assumptionRegistry.flatMap((row) =>
   allValuesOf(row).map((value) => ({ id: row.id, value, base: row.default })),
@@ -30,10 +30,12 @@ type Options = {
   readonly fixtures?: readonly FixturePlant[]
   readonly seed?: number
   readonly write?: WritePlants
+  /** The alternative that the plan serves. Default: none, as in the first run. */
+  readonly served?: string
 }
 
 /** A mock with shadows: `send` returns the reply, with the alternatives that it would have shown. */
-export const watched = (assume: Assume = {}, { write, ...options }: Options = {}) => {
+export const watched = (assume: Assume = {}, { write, served, ...options }: Options = {}) => {
   let lines: readonly EvidenceLine[] = []
   const evidence: EvidenceLog = {
     now: Date.now,
@@ -43,9 +45,11 @@ export const watched = (assume: Assume = {}, { write, ...options }: Options = {}
       lines = [...lines, line as EvidenceLine]
     },
   }
+  const position = alternatives.findIndex((one) => keyOf(one) === served)
+  const plan = { changes: alternatives, ...(served !== undefined && { serve: { [whole]: [position] } }) }
   const { root } = createMockInstances(
     { assume, fixtures, onNotice() {}, ...options },
-    { observer: evidenceObserver(evidence, { changes: alternatives }), fixed: [], ...(write && { write }) },
+    { observer: evidenceObserver(evidence, plan), fixed: [], ...(write && { write }) },
   )
   const visible = (): ReadonlySet<string> =>
     new Set(

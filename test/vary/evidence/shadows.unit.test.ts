@@ -125,6 +125,14 @@ describe('an alternative is visible', () => {
     expect((await mock.send(list)).visible).toContain('error.body=json')
   })
 
+  it('in the failure that a fault returns to the first request, if the plan serves it', async () => {
+    const mock = watched({}, { served: 'error.body=json' })
+    await mock.root.fail({ status: 503 })
+    const { reply, visible } = await mock.send(list)
+    expect(reply.body).toMatch(/^\{"error":/)
+    expect(visible).toContain('error.body=json')
+  })
+
   it('not where a test sets the assumption, until a reset', async () => {
     const mock = watched()
     await mock.root.assume({ 'list.order': 'added' })
