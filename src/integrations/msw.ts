@@ -12,8 +12,8 @@ const taken = /* @__PURE__ */ shared('taken requests of msw', () => new Set<stri
 const maxTaken = 1_000
 
 /**
- * Whether handlers have already responded to this request. Several msw servers see each request of a process; within a
- * `server.boundary`, as in `plant-mock/vitest`, all of them have the same handlers.
+ * Whether handlers have already responded to this request. Several msw servers see each request of a process. Within a
+ * `server.boundary`, as in `plant-mock/vitest`, the servers share their handlers.
  */
 const hasResponded = (requestId: string): boolean => {
   if (taken.has(requestId)) return true

@@ -22,7 +22,7 @@ const readString = (text: string, start: number): { readonly at: number; readonl
   return { at, isClosed: false }
 }
 
-/** What may come next. After an opening bracket, that includes the closing one. */
+/** The next part. A `first …` part may also be the closing bracket. */
 type Expected = 'value' | 'first value' | 'key' | 'first key' | 'colon' | 'end'
 
 /** The position at which a text stops being JSON (RFC 8259), or ends too early; `undefined` for valid JSON. */

@@ -43,7 +43,7 @@ export const wrap = (text: string, width: number): readonly string[] =>
 export const printable = (text: string): string =>
   withoutCommands(text.replaceAll(/[\t\n\v\f\r\u0085\u2028\u2029]+/g, ' ').replaceAll(unprintable, escaped))
 
-/** The same for text of several lines. */
+/** Applies `printable` to each line. */
 export const printableLines = (text: string): string => text.split(/\r?\n/).map(printable).join('\n')
 
 /** JSON that is safe at a terminal and in a CI log. `JSON.stringify` itself escapes only characters below U+0020. */
@@ -59,7 +59,7 @@ export type ReportedTest = {
   readonly message?: string
 }
 
-/** The other formats contain all. */
+/** The maximum number of tests in text; other formats list all tests. */
 const maxTests = 10
 /** The maximum length of a message: long enough to show both sides of a difference of two objects. */
 const maxLines = 40
