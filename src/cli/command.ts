@@ -47,10 +47,7 @@ export type Terminal = {
   readonly exit: (code: ExitCode) => void
   /** Whether a standard stream is a terminal, which then sends signals, for example for Ctrl-C. */
   readonly isAtTerminal: () => boolean
-  /**
-   * Calls `listen` for each SIGINT, SIGTERM and SIGHUP, which then do not end the process. Replaces an earlier
-   * listener.
-   */
+  /** Calls `listen` for each SIGINT, SIGTERM and SIGHUP instead of ending the process. Replaces an earlier listener. */
   readonly onSignal: (listen: (signal: StopSignal) => void) => void
   /** Calls `stop` at the first SIGINT, SIGTERM or SIGHUP; a second one ends the process at once. */
   readonly onStop: (stop: () => void) => void

@@ -23,7 +23,7 @@ export const vary: RunCliCommand = async (line, terminal) => {
   const { accept, update = false } = values
   const { assumptions: base } = await assumptionsOf(line, terminal)
   const { thorough = false, only } = values
-  // `variations` refuses other texts.
+  // `variations` refuses invalid texts.
   const selected = only && { only: only as NonNullable<VariationOptions['only']> }
   const planned = planAlternatives({ thorough, base, ...selected })
   const accepted: Accepted = accept === undefined ? new Map() : await loadAccepted(accept, 'reliance', update)
@@ -59,7 +59,7 @@ const nextText = (line: CommandLine, { broken }: VaryReport, notAccepted: readon
   return `Would the tests notice a service that breaks the contract? Next: ${suiteCommand(line, 'mutate')}`
 }
 
-/** The tests that fail for reliances that are not accepted. */
+/** The tests that fail because of unaccepted reliances. */
 const findingsOf = ({ broken }: VaryReport, accepted: Accepted): readonly SummaryRow[] =>
   broken
     .filter(({ set }) => !accepted.has(acceptedText(set)))
