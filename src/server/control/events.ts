@@ -27,8 +27,8 @@ export type EventSource = Pick<MockInstance, 'exchanges' | 'lines' | 'listen'>
 export type EventSubscription = (sink: EventSink) => () => void
 
 /**
- * The events of a mock instance: `state` at once, then `requests` and `change`. Nothing is sent while the sink is not
- * ready; the events of that time are merged into the next ones.
+ * The events of a mock instance: `state` at once, then `requests` and `change`. While the sink is not ready, events are
+ * merged, to be sent later.
  * @param onSessions Calls back when a session is created or deleted; the result unsubscribes.
  */
 export const eventsOf =

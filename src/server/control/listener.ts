@@ -39,7 +39,7 @@ export const controlListener = (instances: MockInstances, { closing, provenance 
     // HEAD: the response has no body.
     else if (res.req.method === 'HEAD') res.end()
     else if (typeof body === 'function') stream(res, body, closing)
-    // Waits for a slow client, and stops when it disconnects.
+    // `pipeline` waits for a slow client, and stops when the client disconnects.
     else pipeline(Readable.from(body), res, () => undefined)
   }
 
@@ -51,7 +51,7 @@ export const controlListener = (instances: MockInstances, { closing, provenance 
       req.resume()
       return write(res, await handleControl(open, context))
     }
-    // Of two hosts, node:http keeps the first, unless the server joins them.
+    // Reads all raw `Host` headers: of two, node:http keeps only the first by default.
     const header = (name: string) => (name === 'host' ? headerValue(node.headers(), name) : node.header(name))
     const refusal = refusalFor(header, req.socket.localAddress, guard) ?? unsupportedTransfer(req)
     if (refusal !== undefined) {

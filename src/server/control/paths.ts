@@ -16,7 +16,7 @@ export const keyHeader = 'plant-mock-control-key'
 /** Whether a text can be a control key: long enough not to be guessed, and valid in a header. */
 export const isControlKey = (text: string): boolean => /^[\x21-\x7E]{8,}$/.test(text)
 
-/** The rule as messages state it. They never repeat the key, because it is a secret. */
+/** The rule for error messages, which never repeat the key, because it is a secret. */
 export const controlKeyRule = 'must have at least 8 printable ASCII characters and no spaces'
 
 /**

@@ -129,7 +129,7 @@ export const assumptionsView = (): View => {
   return { element: div('', tools, count, list, fixed), load }
 }
 
-/** What the values would have changed in the latest responses. */
+/** How many of the latest responses the values would have changed. */
 const effectOf = async (values: Readonly<Record<string, AssumptionValue>>): Promise<string> => {
   const { differing, total } = await call<Preview>('POST', 'assumptions/preview', values)
   return total === 0 ? '' : ` ${differing} of the last ${plural(total, 'response')} would differ.`
