@@ -5,7 +5,7 @@ const maxBody = 64 * 1024 * 1024
 
 /**
  * The text of a body in a HAR file. Proxies record the bytes as they were sent, perhaps compressed (RFC 1952, 2.3.1).
- * @returns `undefined` if it cannot be decompressed.
+ * @returns `undefined` if the body cannot be decompressed.
  */
 export const decodeHarText = (base64: string): string | undefined => {
   const bytes = Buffer.from(base64, 'base64')

@@ -148,7 +148,7 @@ const isRegular = (exchange: Exchange): boolean => {
 
 const decidingHeaders = ['authorization', 'content-type', 'content-encoding']
 
-/** A refusal names the scheme if nothing follows it. */
+/** A scheme without credentials is no secret: a refusal names it. */
 const isSchemeAlone = /^(?:bearer|basic|digest)?$/i
 
 const redactDetails = (violations: readonly Violation[], redact: Redact): readonly Violation[] =>
@@ -163,7 +163,7 @@ const decodeExchange = ({ method, path, query = '', headers, body }: LoggedExcha
   body: decodeBody(body),
 })
 
-/** A logged call, for the journal. */
+/** Restores a logged call, for the journal. */
 export const decodeCall = ({ violations, ...logged }: LoggedExchange): Call => ({
   ...resolveCall(decodeExchange(logged)),
   ...(violations !== undefined && { violations }),

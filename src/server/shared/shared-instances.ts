@@ -85,7 +85,7 @@ export const sharedInstances = (link: ReplicaLink) => {
 
 /**
  * The registry of the copy, which a rebuild replaces. Only commands assign names, so that all replicas assign the same
- * ones. The copy knows keys; this replica also knows the tokens that it has received.
+ * names. The copy knows keys; this replica also knows the tokens that it has received.
  */
 export const sharedCallers = (
   registry: () => CallerRegistry,

@@ -38,7 +38,7 @@ export const underBasePath =
     const handler = instances.handlerFor(sessionOf(req))
     const detail = `${exchange.method} ${exchange.path} is outside of the base path ${basePath}. Use ${basePath}/plants.`
     const reply = handler.problem({ problem: 'not-found', detail })
-    // Not an operation, even at `/plants`.
+    // Outside of the base path, `/plants` is not an operation.
     const call = { ...resolveCall(exchange), operation: undefined }
     handler.record(call, reply, performance.timeOrigin + began)
     const response = endingResponse(reply)

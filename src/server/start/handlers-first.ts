@@ -26,7 +26,7 @@ type HandlersOptions = {
   readonly cors: Cors
 }
 
-/** Offers each request to the user's handlers, and passes it to `next` unchanged if none responds. */
+/** Offers each request to the user's handlers, and passes it to `next` unchanged if no handler responds. */
 export const handlersFirst = ({ respond, url, next, log, onNotice, cors }: HandlersOptions): GuardedListener => {
   const handle = async (req: IncomingMessage, res: ServerResponse): Promise<boolean> => {
     const body = await bufferBody(req)

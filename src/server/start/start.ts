@@ -57,8 +57,8 @@ export type StartedPlantMock = {
   /** The address of the shared store, without credentials; `undefined` without a store. */
   readonly sharedStore: string | undefined
   /**
-   * Refuses new connections, closes idle ones, and resolves once the requests in flight have their responses, or after
-   * `grace`. Further calls return the same promise.
+   * Refuses new connections, closes idle connections, and resolves once the requests in flight have their responses, or
+   * after `grace`. Further calls return the same promise.
    */
   readonly close: () => Promise<void>
 }
