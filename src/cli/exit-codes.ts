@@ -90,8 +90,6 @@ const codes: Readonly<Record<string, number>> = Object.fromEntries(
   Object.entries(table).map(([name, { code }]) => [name, code]),
 )
 
-/** The exit codes by name. */
 export const exitCodes = codes as { readonly [Name in keyof Table]: Table[Name]['code'] }
 
-/** The rows in the order of their codes. */
 export const exitCodeRows: readonly ExitCodeRow[] = Object.values<ExitCodeRow>(table)

@@ -287,7 +287,6 @@ export const optionRows: ReadonlyMap<string, Option> = new Map(
   ]),
 )
 
-/** The options that a command takes, by name. */
 export const optionsOf = (command: CliCommand): readonly (readonly [name: string, option: Option])[] =>
   [...optionRows].filter(([, option]) => option.commands.includes(command))
 
@@ -300,6 +299,5 @@ export const flagText = (name: string, { value }: Option): string => {
   return value.optional ? `--${name}[=${value.name}]` : `--${name} ${value.name}`
 }
 
-/** The description of an option for a command. */
 export const optionHelp = ({ value, help, helpFor }: Option, command: CliCommand): string =>
   helpFor?.[command] ?? `${help}${value?.repeatable ? ' (repeatable)' : ''}`

@@ -68,7 +68,6 @@ const unexpectedSeparator = (): PlantMockError => {
   )
 }
 
-/** @param index The position of the argument. */
 const unexpectedArgument = (command: CliCommand, args: readonly string[], index: number): PlantMockError => {
   const words = (from: number, to?: number) => args.slice(from, to).map(shellWord)
   const { runsCommand, maxOperands = 0 } = commands[command]

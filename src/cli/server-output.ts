@@ -156,7 +156,6 @@ export const requestLine = (request: LoggedRequest, paint: Paint): string => {
   return text
 }
 
-/** Renders a request as one line of JSON. */
 export const requestJson = (request: LoggedRequest): string => {
   const { method, status, caller, session, problem, fault, by, violations, violationsOmitted } = request
   const url = shorten(request.url, maxUrlLength)

@@ -28,7 +28,6 @@ export const buffered = (write: (text: string) => void) => {
 /** In bytes: with more text waiting, the reader of standard output counts as slow. */
 const maxWaiting = 1024 * 1024
 
-/** The terminal of this process. */
 export const processTerminal = (): Terminal => {
   const { env, stdout, stderr } = process
   let isStoppable = false

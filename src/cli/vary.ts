@@ -46,12 +46,11 @@ export const vary: RunCliCommand = async (line, terminal) => {
     const count = await writeAccepted(accept, 'reliance', acceptance)
     terminal.error(`Wrote ${plural(count, 'accepted reliance')} to ${printable(accept)}.\n`)
   } else if (acceptance.notAccepted.length > 0) return exitCodes.failure
-  // Only a change that flaky tests alone exercise may lack a verdict; any other lacks evidence.
+  // Success needs a verdict on every change, except changes that only flaky tests exercise.
   const isDecided = [...report.notJudged.values()].every((reason) => reason === 'flaky')
   return isDecided ? exitCodes.success : exitCodes.usage
 }
 
-/** The one command to run next. */
 const nextText = (line: CommandLine, { broken }: VaryReport, notAccepted: readonly string[]) => {
   const first = broken.find(({ set }) => notAccepted.includes(acceptedText(set)))
   if (first !== undefined)

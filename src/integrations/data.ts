@@ -57,7 +57,7 @@ const mirror = (
       change ??= take(state.plants)
       return change(state)
     })
-    // Rejected only if the mock could not start. Each request then fails with the reason.
+    // `adopt` rejects only if the mock could not start. Each request then fails with the reason.
     if (isPromise(adopted)) adopted.catch(() => undefined)
   }
 

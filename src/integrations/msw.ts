@@ -40,7 +40,7 @@ export const plantHandlers = (mock: PlantMock, options: PlantHandlersOptions = {
       if (new URL(request.url).pathname.includes(`${controlPath}/`)) return undefined
       if (hasResponded(requestId)) return undefined
       noteOwnResponse(requestId)
-      // The body of the request broke off, and `fetch` rejects with that error.
+      // If the body of the request breaks off, `fetch` rejects, as with a network error.
       return respond(request, fillIn(template, params)).catch(() => Response.error())
     }),
   )

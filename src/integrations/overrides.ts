@@ -43,7 +43,6 @@ export type CheckOverridesOptions = PlantHandlersOptions & {
   readonly onViolation?: (text: string) => void
 }
 
-/** An active check. */
 export type OverrideWatch = {
   /** Resolves once all responses that clients have received so far are checked. */
   settled(): Promise<void>

@@ -11,7 +11,7 @@ import { responseCheck } from '../core/operations/violations.ts'
 import { corsHeaders } from '../server/listener/cors.ts'
 import { noCallers } from './test-checks.ts'
 
-/** A session id has at most 200 characters; this many are for the title. */
+/** In characters: a session id has at most 200, including the suffix. */
 const maxTitleLength = 180
 
 /**

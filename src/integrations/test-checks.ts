@@ -49,7 +49,7 @@ export const withoutFrames = (message: string): PlantMockError => {
   return failure
 }
 
-/** A report shows the latest requests, at most this many. */
+/** How many of the latest requests a report shows. */
 const maxRequests = 20
 /** In characters. */
 const maxBodyLength = 300

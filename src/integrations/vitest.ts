@@ -54,7 +54,7 @@ const createNetwork = () => {
 
 const network = /* @__PURE__ */ createNetwork()
 const testMocks = /* @__PURE__ */ new WeakMap<RunnerTestCase, TestMock>()
-/** The test whose boundary the code is in, even if tests run concurrently. */
+/** The test that the running code belongs to, also when tests run concurrently. */
 const currentTest = /* @__PURE__ */ new AsyncLocalStorage<RunnerTestCase>()
 
 const watchedMock = (): WatchedMock | undefined => {

@@ -7,10 +7,7 @@ export const plain: Paint = (_, text) => text
 /** Returns to the start of the line and erases it, for progress that overwrites itself. */
 export const eraseLine = '\r\u001B[K'
 
-/**
- * Control characters, line separators and bidirectional controls, which a terminal obeys, and which hide text from a
- * reader.
- */
+/** Control characters, line separators and bidirectional controls, which can command a terminal or hide text. */
 const unprintable = /[\p{Cc}\u061C\u200E\u200F\u2028-\u202E\u2060-\u206F\uFEFF]/gu
 
 /**
@@ -61,7 +58,7 @@ export type ReportedTest = {
 
 /** The maximum number of tests in text; other formats list all tests. */
 const maxTests = 10
-/** The maximum length of a message: long enough to show both sides of a difference of two objects. */
+/** The maximum length of a message, in lines: shows both sides of a difference of two objects. */
 const maxLines = 40
 
 /** Lines for failed tests: place, name and message of each. */

@@ -13,7 +13,6 @@ export type ParsedYaml =
   | {
       /** A clause without a full stop. */
       readonly error: string
-      /** The line of the error, if known. */
       readonly line?: number
     }
 

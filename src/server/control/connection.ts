@@ -14,9 +14,7 @@ export type Connection = {
   readonly send: typeof globalThis.fetch
 }
 
-/**
- * Sends a control request, and reads the JSON of the response, typed as its route documents it; `undefined` for 204.
- */
+/** Sends a control request. @returns The JSON of the response, as the route documents it; `undefined` for 204. */
 export const call = async <T = void>(
   connection: Connection,
   method: string,

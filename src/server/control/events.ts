@@ -5,7 +5,7 @@ import type { MockInstance } from '../../core/mock/instance.ts'
 /** Data of the event `requests`: the exchanges since the previous event; at most the latest 200. */
 export type RequestsEvent = { readonly latest: number; readonly lines: readonly JournalLine[] }
 
-/** Data of the event `change`: something other than a request to the service changed a part of the mock. */
+/** Data of the event `change`: a part of the mock changed, but not by a request to the service. */
 export type ChangeEvent = { readonly subject: ChangeSubject | 'sessions' }
 
 const maxLines = 200

@@ -36,7 +36,6 @@ export const controlListener = (instances: MockInstances, { closing, provenance 
     const close = closing?.aborted ? ['Connection', 'close'] : []
     res.writeHead(status, [...headers, ...commonHeaders, ...length, ...close])
     if (typeof body === 'string' || body === undefined) res.end(body)
-    // HEAD: the response has no body.
     else if (res.req.method === 'HEAD') res.end()
     else if (typeof body === 'function') stream(res, body, closing)
     // `pipeline` waits for a slow client, and stops when the client disconnects.

@@ -80,7 +80,7 @@ function* listTexts(name: string, items: Iterable<unknown>): Generator<string> {
 export const commandRoutes: RouteTable = Object.fromEntries(
   (Object.keys(commands) as CommandName[]).flatMap((name) => {
     const { route } = commandNamed(name)
-    // A query of another command's route, such as `?pending=true`.
+    // Skips commands that are a query of another command's route, such as `?pending=true`.
     if (route === undefined || route.at.includes('?')) return []
     const { at, summary, body: schema, response, result, parse = (body) => body } = route
     const row: RouteTable[keyof RouteTable] = {

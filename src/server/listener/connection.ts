@@ -38,7 +38,7 @@ export const trackResponses =
   (req, res) => {
     const { responses } = connectionOf(req.socket)
     if (responses.length === 0 && req.httpVersionMajor === 1) req.socket.once('close', () => closeWaiting(responses))
-    // Each stream of HTTP/2 has its own events.
+    // For HTTP/2, keeps only the latest response: each stream emits its own `close`.
     if (responses.length === 1 && (req.httpVersionMajor !== 1 || responses[0]?.writableFinished)) responses[0] = res
     else addTo(responses, res)
     return listener(req, res)

@@ -131,7 +131,6 @@ export const skipBody = (req: IncomingMessage): void => {
 /** Whether something waits for the end of a request, for example middleware in front. */
 const needsEnd = (req: IncomingMessage): boolean => req.listenerCount('end') > 0 || req.listenerCount('close') > 0
 
-/** Reads the chunks after `first`. */
 const readChunks = (req: IncomingMessage, first: Buffer | null, maxSize: number, use: UseBody): void => {
   const chunks: Buffer[] = []
   let size = 0

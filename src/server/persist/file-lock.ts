@@ -69,7 +69,7 @@ const isHeld = (lock: string): boolean => {
   const pid = pidIn(lock)
   // A process that is killed while it creates its lock leaves an empty file.
   if (pid === undefined) return isBeingCreated(lock)
-  // In a restarted container, this process may have the id of the killed one.
+  // In a restarted container, this process may have the id of the killed process.
   if (pid === process.pid) return locksOfThisProcess().locks.has(lock)
   try {
     process.kill(pid, 0)

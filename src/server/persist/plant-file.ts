@@ -144,7 +144,6 @@ export const plantFile = (path: string, shownPath: string, calls: FileCalls = no
   }
 }
 
-/** For cleanup after an error. Only that first error is reported. */
 const ignoreErrors = (cleanup: () => void): void => {
   try {
     cleanup()
@@ -160,13 +159,11 @@ function* plantLines(plants: Iterable<LogEntry>): Generator<string> {
   for (const plant of plants) yield plantLine(plant)
 }
 
-/** Error codes of a full file system. */
 const outOfSpace = ['ENOSPC', 'EDQUOT', 'EFBIG']
 
 /** The message of a file system error, without the call and its absolute path. */
 const reasonOf = (error: unknown): string => messageOf(error).replace(/, [a-z]+(?: '.*)?$/s, '')
 
-/** The error for a create or another change whose write failed. */
 const writeFailure = (file: string, error: unknown): StorageError => {
   if (error instanceof StorageError) return error
   const isFull = outOfSpace.includes((error as NodeJS.ErrnoException).code ?? '')

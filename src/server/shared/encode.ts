@@ -136,7 +136,7 @@ export const createEncoder = ({ callers, keyOfToken, known, prefer }: EncoderOpt
   }
 }
 
-/** Whether the parsed headers and body equal the raw ones. Node.js, for example, ignores some repeated headers. */
+/** Whether the parsed headers and body equal the raw data. Node.js, for example, ignores some repeated headers. */
 const isRegular = (exchange: Exchange): boolean => {
   const { body, bytes } = exchange
   const headers = exchange.headers()

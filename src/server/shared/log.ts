@@ -23,7 +23,7 @@ export type LogOptions = {
   /** Executes the commands of one element of the log, which are JSON. */
   readonly execute: (commands: string, time: number) => readonly LogResult[]
   readonly snapshot: () => string
-  /** Called when the state of the copy was replaced instead of following from the log. */
+  /** Called when the state of the copy was replaced, so that it does not follow from the log. */
   readonly onReplaced: (reason: StateReplacement) => void
   readonly maxLogSize: number
 }

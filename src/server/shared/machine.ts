@@ -100,7 +100,6 @@ export const createMachine = ({ options, tokens, keyOf, epoch, observe }: Machin
 
   return {
     instances,
-    /** The initial plants. */
     initialPlants: instances.root.memory.base,
     /** The times until which sessions are held, by id, in milliseconds since 1970. */
     heldUntil,

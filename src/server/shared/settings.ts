@@ -31,7 +31,6 @@ export const callerKeys = (callers: Readonly<Record<string, string>> = {}): Call
   return { keyOf, keyOfToken: (token) => (names.get(token) as CallerKey | undefined) ?? keyOf(token) }
 }
 
-/** The options of a copy. */
 type KeyedOptions = PlantMockOptions & { readonly assume: Assumptions }
 
 /**

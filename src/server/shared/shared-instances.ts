@@ -62,7 +62,6 @@ export const sharedInstances = (link: ReplicaLink) => {
       const unnamed = [...new Set(callers)].filter((caller) => findPseudonym(caller) === undefined)
       if (unnamed.length > 0) await link.submit({ type: 'name', callers: unnamed.map(link.keyOf) })
     },
-    /** The sessions that have listeners. */
     listeningSessions: () => [...sessions].flatMap(([id, { hasListeners }]) => (hasListeners ? [id] : [])),
     /** Receives the events of the copy. */
     observe: (id: string | undefined, event: MockEvent): void =>

@@ -47,7 +47,7 @@ export const underBasePath =
     return undefined
   }
 
-/** A WebSocket below the base path, as the upstream receives it. */
+/** Strips the base path from the URL of a WebSocket, for the upstream. */
 export const withoutBasePath =
   <Rest extends readonly unknown[]>(basePath: string, next: (req: IncomingMessage, ...rest: Rest) => void) =>
   (req: IncomingMessage, ...rest: Rest): void => {

@@ -96,8 +96,8 @@ const idleCheckInterval = 10
 /**
  * Tracks the connections of a server for a graceful shutdown. `server.close()` alone would close connections with a
  * buffered response or an unread request, and would wait for connections that never sent a byte.
- * @returns Stops the server once all requests in flight have their responses; after `grace` milliseconds, destroys the
- * remaining connections.
+ * @returns A function that stops the server once all requests in flight have their responses; after `grace`
+ * milliseconds, it destroys the remaining connections.
  */
 export const trackConnections = (server: Server): ((grace: number) => Promise<void>) => {
   /**

@@ -90,7 +90,7 @@ export type StartOptions = Omit<PlantMockOptions, 'fixtures'> & {
    * The origins whose pages may send credentials (`credentials: 'include'`), and may reach the upstream. Default: none.
    */
   readonly allowOrigins?: readonly string[]
-  /** A real service for all other requests; with `for`, also for the contract's operations. Default: none. */
+  /** A real service for requests outside of the contract; with `for`, also for its operations. Default: none. */
   readonly upstream?: UpstreamOptions
   /**
    * Responds before the mock, or resolves to `undefined` to pass the request on to it. With msw: `(request) =>

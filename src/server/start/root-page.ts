@@ -43,7 +43,7 @@ export const rootPage = ({ url, hasControl, instances, log, cors }: RootPageOpti
     logRequest(log, { req, began }, 200)
   }
 
-  /** A mock is not ready without its store. */
+  /** The response if the store is unreachable: the mock is not ready. */
   const refuse = (req: IncomingMessage, res: ServerResponse, began: number): void => {
     const reply = instances.root.problem({
       problem: 'store-unreachable',

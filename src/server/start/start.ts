@@ -73,7 +73,6 @@ export const startPlantMock = async (options: StartOptions = {}): Promise<Starte
   return startServer(options, {})
 }
 
-/** Starts the mock, with internal options. */
 export const startServer = async (options: StartOptions, internals: MockInternals): Promise<StartedPlantMock> => {
   const cleanups: (() => void)[] = []
   try {
@@ -210,7 +209,6 @@ const createServer = async (
 type OpenedMock = {
   readonly mock: LocalPlantMock
   readonly shared?: OpenState
-  /** The file that keeps the plants. */
   readonly persisted?: StartedPlantMock['persisted']
 }
 

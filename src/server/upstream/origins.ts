@@ -8,8 +8,8 @@ export type OriginCheck = (header: (name: string) => string | undefined) => stri
  * Lets these pages reach the upstream: pages on loopback names, pages that came through the mock itself, and pages of
  * allowed origins. Through the mock, other pages could read and write an upstream that only this machine can reach.
  * @param bound The address of the mock. On a loopback address, the `Host` must be a loopback name or an allowed origin.
- * Any other name may be DNS rebinding: a foreign name that now resolves to this machine. Browsers send no `Origin` when
- * its pages read.
+ * Any other name may be DNS rebinding: a foreign name that now resolves to this machine, whose pages read without an
+ * `Origin`.
  */
 export const originCheck = (allowed: readonly string[], bound: string): OriginCheck => {
   const known = new Set(allowed.map(normalisedOrigin))

@@ -21,7 +21,7 @@ export const assumptionsView = (): View => {
   const search = h('input', { type: 'search', placeholder: 'name or question', oninput: () => draw() })
   const onlyChanged = h('input', { type: 'checkbox', onchange: () => draw() })
   const elements = new Map<string, { readonly text: string; readonly element: HTMLElement }>()
-  /** Whether a row is shown as changed. */
+  /** Whether each row is shown as changed, by id. */
   const places = new Map<string, boolean>()
   let editedId: string | undefined
   let rows: readonly Row[] = []

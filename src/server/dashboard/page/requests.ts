@@ -131,7 +131,7 @@ export const requestsView = (): View => {
 
   const row = (line: JournalLine): HTMLTableRowElement => {
     const show = () => showEntry(line.id)
-    // One tab stop for the list: the arrow keys move in it.
+    // The list is one tab stop: the arrow keys move from row to row.
     const link = button(line.url, show, { class: 'link path', title: line.url, 'data-key': line.id, tabindex: -1 })
     const status = { class: `status s${Math.floor(line.status / 100)}`, title: statusText(line.status) }
     return h(
