@@ -47,7 +47,7 @@ export type Terminal = {
   readonly isAtTerminal: () => boolean
   /** Calls `listen` for each SIGINT, SIGTERM and SIGHUP instead of ending the process. Replaces an earlier listener. */
   readonly onSignal: (listen: (signal: StopSignal) => void) => void
-  /** Calls `stop` at the first SIGINT, SIGTERM or SIGHUP; a second one ends the process at once. */
+  /** Calls `stop` at the first SIGINT, SIGTERM or SIGHUP; a second signal ends the process at once. */
   readonly onStop: (stop: () => void) => void
   /** Waits between the requests of a check. Default: a timer, which a stop ends. */
   readonly wait?: (milliseconds: number) => Promise<void>

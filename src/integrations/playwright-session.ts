@@ -126,7 +126,7 @@ const checkOverride = async (
 const markOfRoute = (section: string): string =>
   `route.fulfill({ headers: { 'Plant-Mock-Violates': '${section}' }, … })`
 
-/** All loopback names on one port count as the same address: a server prints only one of them. */
+/** All loopback names on one port count as the same address, because a server prints only one name. */
 export const isPlants = (url: URL, address: URL): boolean =>
   isContractPath(pathBelow(url, address) ?? '') &&
   url.protocol === address.protocol &&

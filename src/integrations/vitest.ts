@@ -68,7 +68,7 @@ const applyHandlers = (task: RunnerTestCase): void => {
   if (handlers !== undefined && currentTest.getStore() === task) network.server.resetHandlers(...handlers)
 }
 
-/** Runs a test inside its boundary. A nested call for the same test only runs it. */
+/** Runs a test inside its boundary, unless the caller is already inside. */
 const runInBoundary = async (task: RunnerTestCase, run: () => Promise<void>): Promise<void> => {
   if (currentTest.getStore() === task) return run()
   const bounded = network.server.boundary(() => {

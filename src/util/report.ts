@@ -89,7 +89,7 @@ const findingLines = (finding: Finding, paint: Paint, width: number): readonly s
   ]
 }
 
-/** Lines of a sentence; the second and later ones are indented further than the first. */
+/** The lines of a sentence, with a hanging indent. */
 const indented = (by: number, text: string, width: number): readonly string[] =>
   wrap(text, width - by - 2).map((line, index) => `${' '.repeat(index === 0 ? by : by + 2)}${line}`)
 

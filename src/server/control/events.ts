@@ -58,7 +58,7 @@ export const eventsOf =
     }
 
     const stopInstance = instance.listen((event) => {
-      // The reader may reconnect, and then gets the new session with the same id.
+      // A reader that reconnects gets the new session with this id.
       if (event.type === 'closed') sink.end()
       else if (event.type === 'request') schedule()
       else schedule(event.subject)

@@ -13,7 +13,7 @@ export type Turn = {
 
 /** State of a connection that node:http does not expose. */
 type Connection = {
-  /** The unfinished responses, with the latest one last. For HTTP/2, whose streams have no order, only the latest. */
+  /** The unfinished responses in order. For HTTP/2, whose streams have no order, only the latest response. */
   responses: ServerResponse[]
   /** The turn of the last request that had to wait. */
   lastTurn: Turn | undefined
