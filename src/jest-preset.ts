@@ -1,8 +1,8 @@
 import { packageFile } from './server/files/package-folder.ts'
 
 /**
- * The packages below msw 2 and 3 that are ES modules, and msw 3 itself. Jest's default mode, CommonJS, loads none of
- * them as they are.
+ * msw 3, and the dependencies of msw 2 and 3 that are ES modules. In its default mode, CommonJS, Jest must compile
+ * them.
  */
 const packages = [
   'msw',
@@ -24,11 +24,11 @@ const below = `(?:\\.pnpm/[^/]+/node_modules/)?(?:${packages.join('|')})/`
 /** The built transformer, also when this module runs from `src/`. */
 const transformer = packageFile('dist', 'integrations', 'jest-babel.cjs')
 
-/** Compiles the packages below msw; other files as Jest does by default. Patterns of the user take precedence. */
+/** Compiles these packages; Jest compiles other files as by default. Patterns of the user take precedence. */
 export const transform: Readonly<Record<string, string>> = {
   [`/node_modules/${below}.+\\.m?js$`]: transformer ?? '',
   '\\.[jt]sx?$': 'babel-jest',
 }
 
-/** Jest's default, except for the packages below msw. */
+/** Jest's default, except for these packages. */
 export const transformIgnorePatterns: readonly string[] = [`/node_modules/(?!${below})`, '\\.pnp\\.[^\\/]+$']

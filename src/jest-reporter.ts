@@ -31,5 +31,5 @@ const coverageIn = (file: string): readonly Coverage[] =>
     .split('\n')
     .map((line) => JSON.parse(line) as Coverage)
 
-// Jest loads a reporter that is named in `reporters` by its default export.
+// Jest loads the default export of a reporter.
 export { PlantMockReporter as default }

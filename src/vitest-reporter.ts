@@ -19,5 +19,5 @@ const coverageIn = (testModule: TestModule): readonly Coverage[] =>
     .map((entity) => entity.meta().plantMockCoverage)
     .filter((coverage) => coverage !== undefined)
 
-// Vitest loads a reporter that is named in `reporters` by its default export.
+// Vitest loads the default export of a reporter.
 export { PlantMockReporter as default }

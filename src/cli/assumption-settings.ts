@@ -16,10 +16,10 @@ export const assumptionsOf = async (
     {
       // perf: imported on demand, because few runs have a file; `npm run bench` measures the start of `serve`.
       file: file === undefined ? undefined : await (await import('../verify/sources/load.ts')).loadAssumptions(file),
-      // The token of `verify` is sent to a service. It is not a list of tokens that a mock accepts.
+      // `verify` sends its token to a service; for other commands, tokens limit what the mock accepts.
       hasTokens: command !== 'verify' && token !== undefined,
       environment: environmentAssume(environment),
-      // Not `values.assume`, which merges flags and environment, whose origins differ.
+      // Only flags: `values.assume` also contains the environment, which has another provenance.
       explicit: parseAssume(flags.get('assume') ?? []),
     },
     'flag',

@@ -5,7 +5,7 @@ import type { CommandLine } from './command.ts'
 export const optionsOfSuites = ['fixtures', 'jobs', 'results'] as const
 
 /**
- * Refuses conflicting options, and options that need another one. The only module that checks this.
+ * Refuses conflicting options, and options without the option that they need.
  * @throws PlantMockError that names the options, the reason and the remedy.
  */
 export const checkOptions = (line: CommandLine): void => {
@@ -51,7 +51,7 @@ const serverMistake = ({ command, values, flags }: CommandLine): string | undefi
     return '--watch needs --fixtures, --handlers or --persist: generated plants have no file.'
   const ofUpstream = (['upstream-for', 'check', 'record'] as const).find((name) => values[name] !== undefined)
   if (upstream === undefined && ofUpstream !== undefined) return `--${ofUpstream} needs --upstream URL.`
-  // The variable may be meant for another command: `vary` starts suites that start servers.
+  // Checks only the flag: the variable may be for `vary`, whose suites start servers.
   const isServer = command === 'serve' || command === 'run'
   if (upstream === undefined && isServer && flags.has('timeout')) return '--timeout needs --upstream URL.'
   return persist !== undefined && forwarded === 'all'

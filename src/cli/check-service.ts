@@ -12,7 +12,7 @@ import type { Values } from './options.ts'
 
 export type Target = Pick<ConformanceOptions, 'baseUrl' | 'tokens'>
 
-/** @throws PlantMockError without a token or an address, and if creates need to be confirmed first. */
+/** @throws PlantMockError for a missing token or address, and for creates without confirmation. */
 export const targetOf = (address: string, { command, values }: CommandLine): Target => {
   const [caller, extra] = values.token ?? []
   if (caller === undefined)
@@ -24,10 +24,7 @@ export const targetOf = (address: string, { command, values }: CommandLine): Tar
   return { baseUrl, tokens: { caller, other: values['other-token'] } }
 }
 
-/**
- * Checks a service, and shows the progress.
- * @param signal Stops the check.
- */
+/** Checks a service, and shows the progress. */
 export const checkService = async (
   target: Target,
   { values }: CommandLine,

@@ -5,7 +5,6 @@ import type { CliCommand } from './commands.ts'
 import { type ExitCode, exitCodes } from './exit-codes.ts'
 import type { Values } from './options.ts'
 
-/** The parsed command line. */
 export type CommandLine = {
   readonly command: CliCommand
   /** Whether the line names the command; `serve` may be omitted. */
@@ -43,16 +42,12 @@ export type Terminal = {
   readonly interactive: boolean
   /** Whether this is the first process of a container. */
   readonly isFirstProcess: boolean
-  /** Ends the process at once. */
   readonly exit: (code: ExitCode) => void
   /** Whether a standard stream is a terminal, which then sends signals, for example for Ctrl-C. */
   readonly isAtTerminal: () => boolean
-  /**
-   * Calls `listen` for each SIGINT, SIGTERM and SIGHUP, which then do not end the process. Replaces an earlier
-   * listener.
-   */
+  /** Calls `listen` for each SIGINT, SIGTERM and SIGHUP instead of ending the process. Replaces an earlier listener. */
   readonly onSignal: (listen: (signal: StopSignal) => void) => void
-  /** Calls `stop` at the first SIGINT, SIGTERM or SIGHUP; a second one ends the process at once. */
+  /** Calls `stop` at the first SIGINT, SIGTERM or SIGHUP; a second signal ends the process at once. */
   readonly onStop: (stop: () => void) => void
   /** Waits between the requests of a check. Default: a timer, which a stop ends. */
   readonly wait?: (milliseconds: number) => Promise<void>
@@ -60,7 +55,7 @@ export type Terminal = {
   readonly runSuite?: RunSuite
 }
 
-/** A signal that SIGINT, SIGTERM and SIGHUP abort. */
+/** An abort signal that SIGINT, SIGTERM or SIGHUP triggers. */
 export const stopSignal = ({ onStop }: Pick<Terminal, 'onStop'>): AbortSignal => {
   const stop = new AbortController()
   onStop(() => stop.abort())

@@ -7,7 +7,7 @@ type CliCommandRow = {
   readonly minOperands?: number
   /** Default: 0. */
   readonly maxOperands?: number
-  /** Whether the words after `--` are a command that it runs. */
+  /** Whether the words after `--` are a command to run. */
   readonly runsCommand?: true
   readonly examples: readonly string[]
 }

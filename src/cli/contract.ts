@@ -20,7 +20,7 @@ export const contract: RunCliCommand = async (line, terminal, version) => {
   return exitCodes.success
 }
 
-/** @throws PlantMockError for an unknown section; the message lists all of them. */
+/** @throws PlantMockError for an unknown section; the message lists all sections. */
 const sectionsText = (operands: readonly string[]): string => {
   const numbers = operands.flatMap(sectionsIn)
   const unknown = numbers.length === 0 ? '' : numbers.find((number) => contractSection(number) === undefined)

@@ -21,7 +21,7 @@ import { suiteRequest } from './suite-request.ts'
 
 /** One side of the comparison: a description of the service. */
 type Side = Learned & {
-  /** The rules as a check of the service found them. */
+  /** The results of the rules in a check of the service. */
   readonly checked?: ConformanceReport['rules']
   /** Why the check of a service ended early. */
   readonly incomplete?: string
@@ -34,7 +34,7 @@ export const diff: RunCliCommand = async (line, terminal) => {
   const { values, operands } = line
   const reporter = reporterOf(values, usualFormats)
   const signal = stopSignal(terminal)
-  // One after the other, so that the first unusable one is reported.
+  // Sequentially, so that the error is about the first unusable side.
   const open: (() => Promise<Side>)[] = []
   for (const operand of operands) open.push(await openSide(operand, line, terminal, signal))
   const [earlier, later] = await readAll(open)
@@ -76,7 +76,7 @@ const exitCodeOf = (isBroken: boolean, isChanged: boolean, incomplete: string | 
   return isChanged ? exitCodes.changed : exitCodes.success
 }
 
-/** Reads a file, and checks the options for a service, before the first request is sent. */
+/** Reads a file, or checks the options for a service. The returned function sends the requests. */
 const openSide = async (
   operand: string,
   line: CommandLine,
@@ -100,14 +100,14 @@ const openSide = async (
   }
 }
 
-/** One after the other: both may be the same service. */
+/** Sequentially, because both sides may be the same service. */
 const readAll = async (sides: readonly (() => Promise<Side>)[]): Promise<readonly Side[]> => {
   const read: Side[] = []
   for (const side of sides) read.push(await side())
   return read
 }
 
-/** Judges the changes by the command after `--`, in a mock that behaves as the earlier side. */
+/** Finds the changes that break the command after `--`, with a mock that behaves like the earlier side. */
 const judge = async (
   { changes, refinements, newlySeen }: Comparison,
   { entries }: Side,

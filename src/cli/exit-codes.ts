@@ -12,13 +12,13 @@ const cannotBind = 'the address cannot be bound, for example because the port is
 
 const cannotShare = 'the store of --store cannot be used, or its mock began with other options'
 
-/** Not `run`, which passes every signal to its command. */
+/** The commands that a second signal ends: not `run`, which passes every signal to its command. */
 const bySecond = (signal: string): ExitCodeRow['meaning'] => {
   const meaning = `a second ${signal} ended the process`
   return { serve: meaning, verify: meaning, diff: meaning, vary: meaning, mutate: meaning }
 }
 
-/** Every exit code. Commands use no others; help and guide derive from this table. */
+/** Every exit code. Help and guide derive from this table. */
 const table = {
   success: {
     code: 0,
@@ -66,7 +66,7 @@ const table = {
   },
   notExecutable: { code: 126, meaning: { run: 'the command cannot be executed' } },
   notFound: { code: 127, meaning: { run: 'the command does not exist' } },
-  /** Exit codes for signals start above it, as in shells. */
+  /** The base of the exit codes for signals, as in shells. */
   signal: { code: 128, shown: '128 + N', meaning: { run: 'signal N ended the command' } },
   hungUp: { code: 129, meaning: bySecond('SIGHUP') },
   interrupted: {
@@ -90,8 +90,6 @@ const codes: Readonly<Record<string, number>> = Object.fromEntries(
   Object.entries(table).map(([name, { code }]) => [name, code]),
 )
 
-/** The exit codes by name. */
 export const exitCodes = codes as { readonly [Name in keyof Table]: Table[Name]['code'] }
 
-/** The rows in the order of their codes. */
 export const exitCodeRows: readonly ExitCodeRow[] = Object.values<ExitCodeRow>(table)

@@ -8,11 +8,11 @@ import type { Terminal } from './command.ts'
 /** One line of the table in a job summary. */
 export type SummaryRow = { readonly what: string; readonly test?: ReportedTest }
 
-/** One finding for each test; one without a test if none is known. */
+/** One finding for each test; if no test is known, one finding without a test. */
 export const findings = (what: string, tests: readonly ReportedTest[]): readonly SummaryRow[] =>
   tests.length === 0 ? [{ what }] : tests.map((test) => ({ what, test }))
 
-/** Newly broken rules, and changes that break a test or may break one. */
+/** Newly broken rules, and changes that break or may break a test. */
 export const driftFindings = ({
   rules,
   changes = [],

@@ -32,7 +32,6 @@ export const overview = (version: string): string =>
     '',
   ].join('\n')
 
-/** The help text of one command. */
 export const helpText = (command: CliCommand, version: string): string => {
   const { help, usage, examples } = commands[command]
   const options = optionsOf(command).map(([name, option]) => {

@@ -17,7 +17,7 @@ export const learn: RunCliCommand = async ({ operands, values }, terminal) => {
   if (out !== undefined && operands.some((file) => resolve(file) === resolve(out)))
     throw new PlantMockError(`--out would replace ${out}, which is a source. Give another name.`)
   if (out !== undefined) await checkWritable('--out', out)
-  // One after the other: each may be large.
+  // Sequentially, because each source may be large.
   const sources: Source[] = []
   for (const file of operands) sources.push(await loadSource(file))
   const merged = mergeSources(sources)
@@ -35,7 +35,7 @@ export const learn: RunCliCommand = async ({ operands, values }, terminal) => {
   return exitCodes.success
 }
 
-/** How to serve the learned values, and how to find out what stays open. */
+/** How to serve the learned values, and how to find the open values. */
 const nextTexts = (
   { open, basePath }: Merged,
   operands: readonly string[],

@@ -57,7 +57,7 @@ export const main = async (args: readonly string[], terminal: Terminal): Promise
 }
 
 /**
- * With `vary` and `mutate`, the code for a failure is a verdict on the client, so an address in use has another code.
+ * With `vary` and `mutate`, `failure` is a verdict on the client, so an address in use is an error of usage.
  */
 const exitCodeOf = (error: Error, command: CliCommand | undefined): ExitCode => {
   if (error instanceof UnreachableError) return exitCodes.unreachable

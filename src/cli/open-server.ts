@@ -41,7 +41,7 @@ export const openServer = async (
   const shared = values.store === undefined ? undefined : (await importSharedStore()).sharedStore(line, values.store)
   const notices: string[] = []
   const plants = await source.load((text) => notices.push(text))
-  // Also written before serving, so that an unwritable file is an error of usage.
+  // Writes an empty file before serving, so that an unwritable file is an error of usage.
   if (coverage !== undefined) await writeCoverage(coverage, [])
   const handlers =
     values.handlers === undefined ? undefined : await (await importHandlers()).openHandlers(values.handlers)

@@ -42,7 +42,7 @@ export const oneOf = <T extends string>(...words: readonly T[]): ParseValue<T> =
 
 const checkModes = oneOf('report', 'strict')
 
-/** The mode of `--check`, which is `report` unless given. */
+/** The mode of `--check`. Default: `report`. */
 export const checkMode: ParseValue<'report' | 'strict'> = (text, label) =>
   ['true', '1'].includes(text) ? 'report' : checkModes(text, label)
 

@@ -2,11 +2,11 @@ import { allCommands, type CliCommand } from './commands.ts'
 import * as parsers from './option-values.ts'
 
 export type OptionValue = {
-  /** In the help, such as `PORT`. */
+  /** The name of the value in the help, such as `PORT`. */
   readonly name: string
-  /** May be left out: `--check` as well as `--check=strict`. */
+  /** Whether the value may be omitted: `--check` as well as `--check=strict`. */
   readonly optional?: true
-  /** May be given several times; its environment variable holds several values, separated by commas. */
+  /** Whether the option may be repeated; its environment variable then holds values separated by commas. */
   readonly repeatable?: true
   /** Whether an empty variable is an error. Default: it counts as unset. */
   readonly isNeverEmpty?: true
@@ -20,7 +20,7 @@ type OptionRow = {
   /** An option without a value is a switch. */
   readonly value?: OptionValue
   readonly help: string
-  /** Replaces `help` for commands with which the option means something else. */
+  /** Replaces `help` for commands where the option has another meaning. */
   readonly helpFor?: Readonly<Partial<Record<CliCommand, string>>>
   /** The commands that take the option. Default: the commands of its heading. */
   readonly commands?: readonly CliCommand[]
@@ -31,7 +31,7 @@ const seconds = parsers.integer(1, 86_400, 'a number of seconds from 1 to 86400'
 
 const file = { name: 'FILE' } as const
 
-/** Options under one heading of the help. `commands` take each of them, unless an option names other commands. */
+/** Options under one heading of the help. `commands` is the default for each option. */
 const under = <const Rows extends Readonly<Record<string, OptionRow>>>(
   group: Option['group'],
   commands: readonly CliCommand[],
@@ -287,7 +287,6 @@ export const optionRows: ReadonlyMap<string, Option> = new Map(
   ]),
 )
 
-/** The options that a command takes, by name. */
 export const optionsOf = (command: CliCommand): readonly (readonly [name: string, option: Option])[] =>
   [...optionRows].filter(([, option]) => option.commands.includes(command))
 
@@ -300,6 +299,5 @@ export const flagText = (name: string, { value }: Option): string => {
   return value.optional ? `--${name}[=${value.name}]` : `--${name} ${value.name}`
 }
 
-/** The description of an option for a command. */
 export const optionHelp = ({ value, help, helpFor }: Option, command: CliCommand): string =>
   helpFor?.[command] ?? `${help}${value?.repeatable ? ' (repeatable)' : ''}`

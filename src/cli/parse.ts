@@ -15,7 +15,7 @@ type OptionToken = Extract<ArgumentToken, { readonly kind: 'option' }>
 /**
  * Parses command, flags and environment variables. Flags take precedence over variables.
  * @param all The arguments without node and the program.
- * @throws PlantMockError for an unknown command, option or value; the message suggests the closest known one.
+ * @throws PlantMockError for an unknown command, option or value; the message suggests the closest known word.
  */
 export const parseCommandLine = (all: readonly string[], environment: Environment): CommandLine => {
   const end = all.indexOf('--')
@@ -31,8 +31,8 @@ export const parseCommandLine = (all: readonly string[], environment: Environmen
 }
 
 /**
- * Splits arguments by the conventions of POSIX and GNU. An option that needs a value takes the next argument, whatever
- * that is.
+ * Splits arguments by the conventions of POSIX and GNU. An option that needs a value takes the next argument, even if
+ * it starts with `-`.
  */
 const tokenize = (args: readonly string[]) => {
   const options = Object.fromEntries(
@@ -68,7 +68,6 @@ const unexpectedSeparator = (): PlantMockError => {
   )
 }
 
-/** @param index The position of the argument. */
 const unexpectedArgument = (command: CliCommand, args: readonly string[], index: number): PlantMockError => {
   const words = (from: number, to?: number) => args.slice(from, to).map(shellWord)
   const { runsCommand, maxOperands = 0 } = commands[command]
@@ -114,8 +113,8 @@ const readValues = (flags: Flags, environment: Environment, command: CliCommand)
 }
 
 /**
- * An empty variable counts as unset, because shells can clear a variable for one command only that way.
- * @throws PlantMockError for one that must not be empty.
+ * An empty variable counts as unset: an empty value is how shells clear a variable for one command.
+ * @throws PlantMockError for an empty variable with `isNeverEmpty`.
  */
 const fromEnvironment = (
   name: string,

@@ -22,7 +22,7 @@ export const suiteCommand = (
   return ['npx', 'plant-mock', command, ...kept, ...selected, '--', ...rest.map(shellWord)].join(' ')
 }
 
-/** A token may be a real one, which must not appear on a screen. */
+/** Hides a token, which may be real, behind a shell variable. */
 const flagWords = (name: string, text: string): readonly string[] => {
   if (optionRows.get(name)?.value === undefined) return [`--${name}`]
   return [`--${name}`, name === 'token' ? '"$TOKEN"' : shellWord(text)]

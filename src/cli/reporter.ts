@@ -6,7 +6,7 @@ export const usualFormats = ['text', 'json', 'junit'] as const
 
 /**
  * The format that `--reporter` names.
- * @throws PlantMockError for one that the command does not write.
+ * @throws PlantMockError for a format that the command does not write.
  */
 export const reporterOf = <Format extends Reporter>(
   { reporter = 'text' }: Values,

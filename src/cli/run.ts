@@ -11,8 +11,8 @@ import { buffered } from './terminal.ts'
 /** `plant-mock run -- COMMAND`: serves until the command ends, and exits with its code. */
 export const run: RunCliCommand = async (line, terminal, version) => {
   const { rest: words } = line
-  // Until the command starts, nothing needs an orderly end: without a listener, a signal ends the process at once. The
-  // first process of a container gets only the signals that it handles.
+  // Before the command starts, a signal ends the process at once. The first process of a container needs a listener for
+  // that: the kernel drops its unhandled signals.
   if (terminal.isFirstProcess) terminal.onSignal((signal) => terminal.exit(codeOfSignal[signal]))
   const values = { ...line.values, port: line.values.port ?? 0 }
   const notice = (text: string): void => terminal.error(`plant-mock: ${printableLines(text)}\n`)
@@ -57,7 +57,7 @@ const logSummary = (file: string, requests: number): string =>
 
 /**
  * Opens the file of `--log`, and truncates it.
- * @param onError Receives the error that ends the log, once; the server continues, as with a lost standard output.
+ * @param onError Receives the error that ends the log, once; the server continues without the log.
  * @throws PlantMockError when the file cannot be written.
  */
 const openLogFile = (file: string, onError: (text: string) => void) => {
@@ -81,6 +81,6 @@ const openLogFile = (file: string, onError: (text: string) => void) => {
   return { out, isLost: () => isLost }
 }
 
-/** The address at which a command on this machine reaches a server that is bound to every address. */
+/** The URL for commands on this machine, if the server is bound to all addresses (`0.0.0.0` or `[::]`). */
 export const commandUrl = (url: string): string =>
   url.replace(/\/\/0\.0\.0\.0(?=:|$)/, '//127.0.0.1').replace('//[::]', '//[::1]')

@@ -12,8 +12,8 @@ export const serve: RunCliCommand = async (line, terminal, version) => {
     new Promise<void>((resolve) => {
       terminal.onStop(() => (isServing ? resolve() : terminal.exit(exitCodes.success)))
     })
-  // Plants take seconds to load, and nothing needs an orderly end before: without a handler, a signal ends the process
-  // at once. The first process of a container gets only the signals that it handles.
+  // While plants load, for seconds, a signal ends the process at once. The first process of a container needs a handler
+  // for that: the kernel drops its unhandled signals.
   const stoppedEarly = terminal.isFirstProcess ? handleSignals() : undefined
   const server = await openServer(line, terminal, serverOutput(line.values, terminal), version)
   isServing = true

@@ -9,9 +9,7 @@ import { plural } from '../util/words.ts'
 import type { CommandLine, Terminal } from './command.ts'
 import type { Values } from './options.ts'
 
-/**
- * The number of plants at the start, and their source in words, such as `garden`; with a store, of its first plants.
- */
+/** The number of plants at the start, and their source, such as `garden`; with a store, its original source. */
 export type InitialPlants = { readonly count: number; readonly from: string | undefined }
 
 /**
@@ -105,8 +103,8 @@ const upstreamText = ({ upstream, 'upstream-for': forwarded = 'rest', check, rec
     .join('; ')
 
 /**
- * A log that leaves requests out while the reader of standard output is slow, and then says how many.
- * @param notice Prints a line that is no request.
+ * A log that omits requests while the reader of standard output is slow, and then prints how many.
+ * @param notice Prints a line about the log itself.
  */
 export const requestLog = (
   { out, isSlow }: Pick<Terminal, 'out' | 'isSlow'>,
@@ -114,7 +112,7 @@ export const requestLog = (
   notice: (text: string) => void,
 ) => {
   let omitted = 0
-  /** Prints how many requests were left out since the last line. */
+  /** Prints how many requests were omitted since the last line. */
   const end = (): void => {
     if (omitted > 0) notice(`${plural(omitted, 'request')} not logged, because standard output is read too slowly`)
     omitted = 0
@@ -143,7 +141,7 @@ const maxSessionLength = 60
 export const requestLine = (request: LoggedRequest, paint: Paint): string => {
   const { method, url, status, caller, problem, fault, session, by, violations, violationsOmitted, milliseconds } =
     request
-  // perf: a third of the time of a joined list of cells (`npm run bench`, request log).
+  // perf: concatenation takes a third of the time of joining a list (`npm run bench`, request log).
   let text = `${method.padEnd(6)}  ${printable(shorten(url, maxUrlLength))}  ${paint(statusStyle(status), shownStatus(status))}`
   text += `  ${caller ?? '-'}`
   if (session !== undefined) text += `  [${printable(shorten(session, maxSessionLength))}]`
@@ -158,7 +156,6 @@ export const requestLine = (request: LoggedRequest, paint: Paint): string => {
   return text
 }
 
-/** Renders a request as one line of JSON. */
 export const requestJson = (request: LoggedRequest): string => {
   const { method, status, caller, session, problem, fault, by, violations, violationsOmitted } = request
   const url = shorten(request.url, maxUrlLength)

@@ -10,8 +10,8 @@ import { variableOf } from './options.ts'
 export type SharedStore = ReturnType<typeof sharedStore>
 
 /**
- * Reads `--store`, `--store-name` and `--store-reset`. Nothing is connected before the state is opened.
- * @throws PlantMockError for an address or name that is not valid. It does not repeat the address.
+ * Reads `--store`, `--store-name` and `--store-reset`. Connects when the state is opened.
+ * @throws PlantMockError for an invalid address or name. The message does not repeat the address.
  */
 export const sharedStore = ({ values, flags }: CommandLine, url: string) => {
   const { 'store-name': name, 'store-reset': reset } = values
@@ -20,7 +20,7 @@ export const sharedStore = ({ values, flags }: CommandLine, url: string) => {
   let opened: OpenState | undefined
   let initialCount = 0
   const open = async (options: OpenOptions): Promise<OpenState> => {
-    // A mock that is not used: invalid options are errors of usage, and failures of the store are not.
+    // Validates the options with an unused mock: invalid options are errors of usage, unlike failures of the store.
     createMockInstances({ ...options.mock, fixtures: [], onNotice: () => undefined })
     try {
       opened = await shared.open(options)
@@ -36,7 +36,7 @@ export const sharedStore = ({ values, flags }: CommandLine, url: string) => {
     state: { open } satisfies SharedState,
     /** The number of plants that the shared mock held when this process joined it. */
     initialCount: () => initialCount,
-    /** The outcomes that all processes met. @throws SharedStoreError when the store cannot be used. */
+    /** The coverage by all processes. @throws SharedStoreError when the store cannot be used. */
     async coverage(): Promise<Coverage> {
       try {
         return (await opened?.instances.root.api.coverage()) ?? []
@@ -48,6 +48,6 @@ export const sharedStore = ({ values, flags }: CommandLine, url: string) => {
   }
 }
 
-/** Other errors are defects, which have a stack. */
+/** Marks failures of the store; other errors are defects, shown with their stack. */
 export const sharedStoreError = (error: unknown): unknown =>
   error instanceof PlantMockError ? new SharedStoreError(error.message) : error

@@ -61,7 +61,7 @@ const passOn = (signal: StopSignal, { child, group }: StartedCommand, sharesGrou
   else if (!sharesGroup) group.signal(signal)
 }
 
-/** Ends the processes that the command has left running: the mock that they use ends too. */
+/** Ends the processes that the command has left running, because their mock ends as well. */
 const endRest = async (
   { group, end }: StartedCommand,
   lastSignal: StopSignal | undefined,
@@ -78,7 +78,7 @@ const endRest = async (
 export const exitCodeOf = ({ code, signal }: CommandEnd): number =>
   code ?? exitCodes.signal + (signal === null ? 0 : constants.signals[signal])
 
-/** Why a command could not be started, and the exit code with which shells report that. */
+/** Why a command could not be started, and the exit code of shells for this reason. */
 export const startFailure = (
   words: readonly string[],
   error: unknown,
@@ -95,7 +95,7 @@ export const startFailure = (
 const notFound = (program: string, words: readonly string[]): string => {
   if (/\s/.test(program))
     return `the command does not exist. Write its words without quotes: plant-mock run -- ${program}`
-  // The system reports a missing interpreter, of the line #!, with the same error.
+  // A missing interpreter in the line `#!` gives the same system error.
   if (program.includes('/')) return 'the file does not exist, or the interpreter that it names does not exist.'
   const command = words.map(shellWord).join(' ')
   return `the command does not exist. Put npx before a program of a package: plant-mock run -- npx ${command}`

@@ -25,10 +25,9 @@ export const buffered = (write: (text: string) => void) => {
   return { out, flush }
 }
 
-/** How much text may wait for the reader of standard output, in bytes, until it counts as slow. */
+/** In bytes: with more text waiting, the reader of standard output counts as slow. */
 const maxWaiting = 1024 * 1024
 
-/** The terminal of this process. */
 export const processTerminal = (): Terminal => {
   const { env, stdout, stderr } = process
   let isStoppable = false
@@ -60,7 +59,7 @@ export const processTerminal = (): Terminal => {
     onSignal,
     onStop(stop) {
       const seen = new Set<StopSignal>()
-      // One listener for both: Deno calls a listener that is added during a signal for that signal, too.
+      // One listener for first and second signal: Deno calls a listener added during a signal also for that signal.
       onSignal((signal) => {
         if (seen.has(signal)) process.exit(codeOfSignal[signal])
         seen.add(signal)
@@ -70,7 +69,7 @@ export const processTerminal = (): Terminal => {
   }
 }
 
-/** @param isStoppable Whether the command ends in an orderly way of its own, such as a server. */
+/** @param isStoppable Whether the command stops in an orderly way, such as a server. */
 const handleOutputErrors = (isStoppable: () => boolean): void => {
   let isLost = false
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
@@ -80,7 +79,7 @@ const handleOutputErrors = (isStoppable: () => boolean): void => {
     if (isLost) return
     isLost = true
     if (hasReaderLeft) {
-      // A program that starts a server may read no more than its address.
+      // The parent process may read only the address of the server.
       process.stderr.write('plant-mock: The reader of standard output has ended; nothing more is printed there.\n')
       return
     }

@@ -3,14 +3,14 @@ import { suggestion } from '../util/words.ts'
 import { allCommands, type CliCommand, commands } from './commands.ts'
 import { optionRows, optionsOf } from './options.ts'
 
-/** @throws PlantMockError that leads to a known command. */
+/** @throws PlantMockError for an unknown word, with a suggestion. */
 export const commandNamed = (word: string): CliCommand => {
   if (Object.hasOwn(commands, word)) return word as CliCommand
   throw unknown(`command "${word}"`, operandHint(word) || suggestion(word, allCommands), 'plant-mock help')
 }
 
 /**
- * The error for an option that no command has. It leads to the closest one that the command takes.
+ * The error for an option that no command has. Suggests the closest option of this command.
  * @param rawName As written, with dashes.
  * @param command `undefined` when options come before the command.
  */

@@ -23,7 +23,7 @@ export const vary: RunCliCommand = async (line, terminal) => {
   const { accept, update = false } = values
   const { assumptions: base } = await assumptionsOf(line, terminal)
   const { thorough = false, only } = values
-  // `variations` refuses other texts.
+  // `variations` refuses invalid texts.
   const selected = only && { only: only as NonNullable<VariationOptions['only']> }
   const planned = planAlternatives({ thorough, base, ...selected })
   const accepted: Accepted = accept === undefined ? new Map() : await loadAccepted(accept, 'reliance', update)
@@ -46,12 +46,11 @@ export const vary: RunCliCommand = async (line, terminal) => {
     const count = await writeAccepted(accept, 'reliance', acceptance)
     terminal.error(`Wrote ${plural(count, 'accepted reliance')} to ${printable(accept)}.\n`)
   } else if (acceptance.notAccepted.length > 0) return exitCodes.failure
-  // Only a change that flaky tests alone exercise may lack a verdict; any other lacks evidence.
+  // Success needs a verdict on every change, except changes that only flaky tests exercise.
   const isDecided = [...report.notJudged.values()].every((reason) => reason === 'flaky')
   return isDecided ? exitCodes.success : exitCodes.usage
 }
 
-/** The one command to run next. */
 const nextText = (line: CommandLine, { broken }: VaryReport, notAccepted: readonly string[]) => {
   const first = broken.find(({ set }) => notAccepted.includes(acceptedText(set)))
   if (first !== undefined)
@@ -59,7 +58,7 @@ const nextText = (line: CommandLine, { broken }: VaryReport, notAccepted: readon
   return `Would the tests notice a service that breaks the contract? Next: ${suiteCommand(line, 'mutate')}`
 }
 
-/** The tests that fail for reliances that are not accepted. */
+/** The tests that fail because of unaccepted reliances. */
 const findingsOf = ({ broken }: VaryReport, accepted: Accepted): readonly SummaryRow[] =>
   broken
     .filter(({ set }) => !accepted.has(acceptedText(set)))

@@ -71,7 +71,7 @@ export const verify: RunCliCommand = async (line, terminal) => {
   return isCleanedUp ? exitCodeOf(report) : exitCodes.unreachable
 }
 
-/** What to do next: the most urgent only. */
+/** The most urgent next step. */
 const nextText = (
   { rules, changes = [] }: ConformanceReport,
   { expect, learn }: Values,
@@ -89,7 +89,7 @@ const exitCodeOf = ({ rules, incomplete, changes = [], ...drift }: ConformanceRe
   return isAlarming({ changes, ...drift }) ? exitCodes.changed : exitCodes.success
 }
 
-/** The check adds to the file, which must not be the document of the service, for example. */
+/** Reads the file that the check adds to; refuses other kinds, such as the document of the service. */
 const learnedSoFar = async (file: string): Promise<Learned> => {
   const source = await loadSource(file, 'assumptions')
   if (source.kind === 'learned') return source

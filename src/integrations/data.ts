@@ -12,8 +12,8 @@ import { type Collection, keyOf, onWritten, type PlantRecord, plantOf, recordsOf
 
 export type MirrorOptions = {
   /**
-   * Returns additional fields for a new record, such as relations. `access` of the plant names the caller who created
-   * it; a fixture may have none. Default: no additional fields.
+   * Returns additional fields for a new record, such as relations. `access` names the caller who created the plant; a
+   * fixture may omit it. Default: no additional fields.
    */
   readonly fields?: (plant: FixturePlant) => MaybePromise<object>
 }
@@ -34,17 +34,17 @@ export const mirrorPlants = (mock: PlantMock, { fields = () => ({}) }: MirrorOpt
   })
 }
 
-/** Writes changes of the mock before they are committed, and adopts changes that others have written. */
+/** Writes the mock's changes to the collection before committing them, and adopts other writes to the collection. */
 const mirror = (
   instance: LocalInstance,
   collection: Collection,
   fields: NonNullable<MirrorOptions['fields']>,
 ): void => {
   const records = recordsOf(collection)
-  /** The key of the record of each plant. */
+  /** The record key of each plant, by position. */
   let keys: string[] = []
 
-  /** Returns the change for the mock's plants; an observer applies it to other states, too. */
+  /** The change that adopts the records: computed for the mock's plants, then also applied to shadow states. */
   const take = (plants: Plants): Change => {
     const taken = changeTo(records.plants(), plants, keys)
     keys = taken.keys
@@ -57,14 +57,13 @@ const mirror = (
       change ??= take(state.plants)
       return change(state)
     })
-    // Rejected only if the mock could not start. Each request then fails with the reason.
+    // `adopt` rejects only if the mock could not start. Each request then fails with the reason.
     if (isPromise(adopted)) adopted.catch(() => undefined)
   }
 
   /** Writes a change completely or not at all. Removals come last, because they cannot be undone. */
   const write = async (before: Plants, after: Plants, keyAt?: (position: number) => string): Promise<void> => {
-    // The next steps may call `follow`, which must wait: the mock queues only once this function has returned a
-    // promise.
+    // Returns a promise first: the mock queues `follow` only while a write is pending.
     await undefined
     const origins = after.extends(before) ? undefined : originsOf(before, after)
     const next = origins?.map((origin) => (origin === undefined ? undefined : keys[origin])) ?? keys
@@ -102,7 +101,7 @@ const mirror = (
         try {
           await step()
         } catch {
-          // A hook of the user refused. The record stays, so its plant must stay.
+          // A user's hook refused the undo: adopt the record as it is.
           mayDiffer = true
         }
       throw error
@@ -114,28 +113,28 @@ const mirror = (
   const { isRestored } = guard(collection, records)
   onWritten(collection, follow)
   instance.keepElsewhere(write, async (state) => {
-    // The extension `persist` needs only microtasks.
+    // Lets the extension `persist` restore its records first, which takes only microtasks.
     if (typeof window !== 'undefined') await new Promise((resolve) => setTimeout(resolve, 0))
-    // Without a record for its key, a plant would count as deleted.
+    // Restored records replace the initial plants: no record has the key '', so `take` deletes these plants.
     if (isRestored()) keys = Array.from(state.plants, () => '')
-    // A fixture has the same key in each tab, so that `sync` sends no copies.
+    // Fixtures have the same keys in every tab, so that `sync` does not duplicate them.
     else await write(state.plants, state.plants, (position) => `plant-mock/${position}`)
     return take(state.plants)(state)
   })
 }
 
 /**
- * Refuses records that are not plants, and drops records that already exist: a new tab sends all its records to the
- * others by `sync`.
+ * Refuses records that are not plants, and drops duplicates: by `sync`, a new tab sends all its records to the other
+ * tabs.
  */
 const guard = (collection: Collection, { byKey }: ReturnType<typeof recordsOf>) => {
-  /** Whether an extension such as `persist` brings records, which already have keys; `undefined` while unknown. */
+  /** Whether an extension such as `persist` restored records, recognized by their keys; `undefined` while unknown. */
   let isRestored: boolean | undefined
   let isConstructed = false
   queueMicrotask(() => {
     isConstructed = true
   })
-  // Runs before the listener with which `sync` sends the record.
+  // Runs before the listener of `sync`, which sends the record.
   collection.hooks.earlyOn('create', ({ data: { record, initialValues } }) => {
     if (keyOf(initialValues) !== undefined) isRestored ??= true
     checkPlant(record)

@@ -24,7 +24,7 @@ const options: TransformOptions = {
   configFile: false,
   // A file without imports and exports stays a script.
   sourceType: 'unambiguous',
-  // Versions of Babel before 7.25 cannot rewrite `this`, and these packages do not use it there.
+  // Babel before 7.25 cannot rewrite top-level `this`, which these packages do not use.
   plugins: [importMetaUrl, [commonJs, { allowTopLevelThis: true }]],
   retainLines: true,
   compact: false,
@@ -39,7 +39,7 @@ export const process = (
   code: supportsStaticESM ? source : (transformSync(source, { ...options, filename })?.code ?? source),
 })
 
-/** Jest keeps what it has compiled, until one of these changes. */
+/** Jest compiles a file again when one of these values changes. */
 export const getCacheKey = (source: string, path: string, { supportsStaticESM, configString }: JestOptions): string =>
   createHash('sha256')
     .update(JSON.stringify([packageJson.version, version, source, path, supportsStaticESM, configString]))

@@ -1,6 +1,6 @@
 import { PlantMockError } from '../util/errors.ts'
 
-/** Names the folder in which test files leave their coverage for `plant-mock/jest-reporter`. */
+/** The environment variable with the folder where test files write coverage for `plant-mock/jest-reporter`. */
 export const coverageVariable = 'PLANT_MOCK_JEST_COVERAGE'
 
 export type Body = () => unknown
@@ -40,7 +40,7 @@ type RunningTest = { readonly errors: readonly unknown[] }
 
 /** The test that Jest is running, including its hooks. */
 const runningTest = (): RunningTest | undefined => {
-  // The state of jest-circus, Jest's runner: there is no public access to the failures of a test.
+  // Private state of jest-circus, Jest's runner: no public API shows the failures of a test.
   const key = Object.getOwnPropertySymbols(globalThis).find(({ description }) => description === 'JEST_STATE_SYMBOL')
   const state =
     key && (globalThis as unknown as Record<symbol, { currentlyRunningTest?: RunningTest | null } | undefined>)[key]
@@ -49,13 +49,11 @@ const runningTest = (): RunningTest | undefined => {
 
 export const isTestRunning = (): boolean => runningTest() !== undefined
 
-/**
- * The errors of the running test until now; empty with a runner other than jest-circus, which does not provide them.
- */
+/** The errors of the running test so far; always empty with a runner other than jest-circus. */
 export const failuresOfTest = (): unknown[] => {
   const { expect } = globalThis as { expect?: { getState?: () => { suppressedErrors?: readonly unknown[] } } }
   return [
-    // jest-circus stores each failure together with an error for the place of its definition.
+    // jest-circus stores pairs: the failure, and an error with the place of the test's definition.
     ...(runningTest()?.errors ?? []).map((error) => (Array.isArray(error) ? error[0] : error)),
     // Failures that do not end a test, for example of inline snapshots.
     ...(expect?.getState?.().suppressedErrors ?? []),

@@ -37,7 +37,7 @@ export interface PlantTestEach {
 }
 
 type Options = { plantMock: PlantMockTestOptions }
-/** Options that replace the outer ones, or are computed from them. */
+/** Sets options that replace the outer options, or a function that computes them. */
 type Override = {
   (options: Options): void
   (name: 'plantMock', from: (outer: Options) => PlantMockTestOptions): void
@@ -62,7 +62,7 @@ const file = /* @__PURE__ */ shared('jest', () => ({
   hasHooks: false,
   stopWatching: () => {},
   current: undefined as (TestMock & { journalIsShown?: boolean }) | undefined,
-  /** The options of the project, then those of each `override` around the running test. */
+  /** A stack: the options of the project, then of each `override` around the running test. */
   options: [] as PlantMockTestOptions[],
 }))
 const latestOptions = (): PlantMockTestOptions => file.options.at(-1) ?? {}
@@ -75,7 +75,7 @@ const fixtures = (): PlantMockFixtures => {
   return { plants: file.current.mock, plantMock: latestOptions(), server: file.server }
 }
 
-/** Fails the test for problems outside of its assertions since the last call. */
+/** Throws for problems that no assertion reports, such as unhandled requests. Reports each problem once. */
 const failFurther = async (test: NonNullable<typeof file.current>, isPassing = false): Promise<void> => {
   const reasons = await takeFailures(test, isPassing)
   if (reasons.length === 0) return
@@ -84,7 +84,7 @@ const failFurther = async (test: NonNullable<typeof file.current>, isPassing = f
   throw failure
 }
 
-/** Adds the journal to the message of an error, because a test can write to no other place. */
+/** Adds the journal to the error message, the only text that a Jest test can add to its report. */
 const withJournal = async <T>(run: () => T): Promise<Awaited<T>> => {
   try {
     return await run()
@@ -94,7 +94,7 @@ const withJournal = async <T>(run: () => T): Promise<Awaited<T>> => {
   }
 }
 
-/** Shows the journal for failures that are not errors of a body, for example a timeout. */
+/** Shows the journal for failures that no body throws, for example a timeout. */
 const reportFailures = async (test: NonNullable<typeof file.current>): Promise<void> => {
   const failures = failuresOfTest()
   if (test.journalIsShown || failures.length === 0) return failFurther(test, failures.length === 0)
@@ -123,10 +123,10 @@ const each = (...table: readonly unknown[]) => {
     defineRows(name, (...row: unknown[]) => withJournal(() => body(...row, fixtures())), timeout)
 }
 
-/** Before the first test: a request of `beforeAll` must not reach the service unless the options say so. */
+/** Sets the handlers before the first test: by default, requests of `beforeAll` are refused. */
 const applyOutsideOfTests = (): void => file.server.resetHandlers(...handlersOutsideOfTests(latestOptions()))
 
-/** msw intercepts Node.js modules that other files of this process share; `fetch` belongs to this file only. */
+/** Closes msw, which patches Node.js modules shared with other files. `fetch` belongs to this file: keeps refusing. */
 const close = (): void => {
   file.stopWatching()
   file.server.close()
@@ -136,7 +136,7 @@ const close = (): void => {
   }
 }
 
-/** Options take effect before the first test of their `describe`, because a test cannot find out its `describe`. */
+/** Sets options in hooks of the `describe`, because a running test cannot find out its `describe`. */
 const override = (...[first, from]: Parameters<Override> | [Options]): void => {
   const { beforeAll, afterAll } = requireJest()
   beforeAll(() => {
@@ -179,7 +179,7 @@ export const test: PlantTest = /* @__PURE__ */ Object.assign(define(), {
   override: override as Override,
 })
 
-/** Adds the hooks to the file that imports this module, once: a test may load it again. */
+/** Adds the hooks to the importing file, only once: a test may load this module again. */
 export const addHooks = (): void => {
   const jest = findJest()
   if (jest === undefined || file.hasHooks) return
@@ -204,7 +204,7 @@ export const addHooks = (): void => {
   jest.afterAll(close)
 }
 
-/** Leaves the coverage of a test or a file for the reporter. Does nothing without the reporter. */
+/** Writes the coverage of a test or a file for the reporter. Without the reporter, does nothing. */
 const noteCoverage = (coverage: Coverage): void => {
   const folder = process.env[coverageVariable]
   const met = addCoverage([coverage]).filter(({ count }) => count > 0)

@@ -13,7 +13,7 @@ export const changedFields = (from: StoredPlant, to: StoredPlant): Partial<Store
 
 const textOf = (value: unknown): string => exactJson(value) ?? ''
 
-/** How to recognise a plant at another position: traits, the most certain first. `undefined` matches nothing. */
+/** Traits that identify a moved plant, the most reliable first. `undefined` matches nothing. */
 const traits: readonly ((plant: StoredPlant, position: number) => unknown)[] = [
   (plant) => textOf(asFixture(plant)),
   ({ id }) => id,
@@ -45,7 +45,7 @@ export const originsOf = (before: Plants, after: Plants): readonly (number | und
   return origins
 }
 
-/** A change of plants that applies to any state: the mock's, and its shadows' under alternatives. */
+/** A change of plants, for the mock's state and for shadow states under alternatives. */
 export type Change = (state: State) => State
 
 /**

@@ -12,8 +12,8 @@ const taken = /* @__PURE__ */ shared('taken requests of msw', () => new Set<stri
 const maxTaken = 1_000
 
 /**
- * Whether handlers have already responded to this request. Several msw servers see each request of a process; within a
- * `server.boundary`, as in `plant-mock/vitest`, all of them have the same handlers.
+ * Whether handlers have already responded to this request. Several msw servers see each request of a process. Within a
+ * `server.boundary`, as in `plant-mock/vitest`, the servers share their handlers.
  */
 export const hasResponded = (requestId: string): boolean => {
   if (taken.has(requestId)) return true
@@ -24,7 +24,7 @@ export const hasResponded = (requestId: string): boolean => {
 }
 
 /**
- * Creates handlers for `setupServer` and `setupWorker` of msw (2.10.3 or later, and 3). They handle every method on
+ * Creates handlers for `setupServer` and `setupWorker` of msw (2.10.3 or later, and 3), for every method on
  * `{baseUrl}/plants`, and no other request. Faults that break a connection are simulated as closely as msw allows:
  * `reset` as a network error, `truncate` as a body that ends in an error, `drip` as an endless body.
  * @param mock A mock of this process, from `createPlantMock`.
@@ -40,7 +40,7 @@ export const plantHandlers = (mock: PlantMock, options: PlantHandlersOptions = {
       if (new URL(request.url).pathname.includes(`${controlPath}/`)) return undefined
       if (hasResponded(requestId)) return undefined
       noteOwnResponse(requestId)
-      // The body of the request broke off, and `fetch` rejects with that error.
+      // If the body of the request breaks off, `fetch` rejects, as with a network error.
       return respond(request, fillIn(template, params)).catch(() => Response.error())
     }),
   )

@@ -43,7 +43,6 @@ export type CheckOverridesOptions = PlantHandlersOptions & {
   readonly onViolation?: (text: string) => void
 }
 
-/** An active check. */
 export type OverrideWatch = {
   /** Resolves once all responses that clients have received so far are checked. */
   settled(): Promise<void>
@@ -76,10 +75,10 @@ export type WatchedMock = Required<CheckOverridesOptions> & {
   readonly reading: Set<Promise<void>>
 }
 
-/** The events that msw 2 and 3 have in common. */
+/** The members of an event that msw 2 and 3 share. */
 type LifeCycle = { readonly request: Request; readonly requestId: string; readonly response: Response }
 
-/** The requests that mocks have handled while something watches, and their handlers. */
+/** While a watch is active, the requests that mocks have handled; also the handlers of all mocks. */
 const watching = /* @__PURE__ */ shared('overrides', () => ({
   count: 0,
   own: new Set<string>(),
@@ -145,7 +144,7 @@ export const watchNetwork = (network: Network, mockOf: () => WatchedMock | undef
       })
       if (problem !== undefined) watched.onViolation(problem)
     }
-    // The client received the same error.
+    // Ignores a body that breaks off: the client received the same error.
     const reading = check().catch(() => undefined)
     watched.reading.add(reading)
     reading.finally(() => watched.reading.delete(reading))
@@ -163,7 +162,7 @@ export const watchNetwork = (network: Network, mockOf: () => WatchedMock | undef
 
 type Subscribe = (type: string, listener: (event: LifeCycle) => void) => void
 
-/** Resolves once all responses so far are checked, apart from endless ones. */
+/** Waits for the checks of all responses so far, but at most one more task: a response may be endless. */
 export const settled = async ({ reading }: WatchedMock): Promise<void> => {
   // msw reports a response of node:http one task after the client received it.
   await nextTask()
@@ -174,7 +173,7 @@ export const settled = async ({ reading }: WatchedMock): Promise<void> => {
 const { setTimeout } = globalThis
 
 /**
- * Fake timers do not affect a channel, but jsdom has none. Timers that were fake at import have a clock to run them.
+ * Fake timers do not affect a `MessageChannel`, but jsdom lacks it. A `setTimeout` with a `clock` was fake at import.
  */
 const nextTask = (): Promise<void> =>
   new Promise((resolve) => {
@@ -187,7 +186,7 @@ const nextTask = (): Promise<void> =>
     port2.postMessage(0)
   })
 
-/** The path of the contract that a request has below a base URL; `undefined` if it is elsewhere. */
+/** The contract path of a request below the base URL; `undefined` for other URLs. */
 const pathIn = ({ url }: Request, baseUrl: string): string | undefined => {
   for (const template of contractPaths) {
     const { matches, params } = matchRequestUrl(new URL(url), patternOf(template, baseUrl))
@@ -196,14 +195,14 @@ const pathIn = ({ url }: Request, baseUrl: string): string | undefined => {
   return undefined
 }
 
-/** The members of a handler that msw 2 and 3 share. The place of its definition is undocumented. */
+/** The members of a handler that msw 2 and 3 share. `callFrame`, the place of its definition, is undocumented. */
 type Handler = {
   readonly isUsed: boolean
   readonly info?: { readonly header?: string; readonly callFrame?: string }
   test(args: { request: Request }): Promise<boolean>
 }
 
-/** The handler that responded, such as `GET *\/plants (shelf.test.ts:12:5)`; all candidates if it is uncertain. */
+/** The handler that responded, such as `GET *\/plants (shelf.test.ts:12:5)`; every candidate if several match. */
 const nameOf = async (handlers: readonly Handler[], request: Request): Promise<string | undefined> => {
   const own = handlers.findIndex((handler) => watching.handlers.has(handler))
   const used = handlers.slice(0, own === -1 ? undefined : own).filter(({ isUsed }) => isUsed)
@@ -214,7 +213,7 @@ const nameOf = async (handlers: readonly Handler[], request: Request): Promise<s
   return [...new Set(names)].join(' or ') || undefined
 }
 
-/** msw 3 gives a place inside msw itself. */
+/** Empty for a place inside msw itself, as msw 3 gives. */
 const placeOf = (frame: string | undefined): string =>
   frame === undefined || !/[/\\]/.test(frame) || /[/\\]node_modules[/\\]msw[/\\]/.test(frame)
     ? ''

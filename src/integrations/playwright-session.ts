@@ -11,11 +11,11 @@ import { responseCheck } from '../core/operations/violations.ts'
 import { corsHeaders } from '../server/listener/cors.ts'
 import { noCallers } from './test-checks.ts'
 
-/** A session id has at most 200 characters; this many are for the title. */
+/** In characters: a session id has at most 200, including the suffix. */
 const maxTitleLength = 180
 
 /**
- * The title of a test, with a suffix that makes it unique. It is sent in a header, so non-ASCII characters become `?`.
+ * The title of a test with a unique suffix. A header carries the name, so non-ASCII characters become `?`.
  */
 export const sessionName = (title: string, suffix: string): string => {
   const ascii = title.replaceAll(/[^\x20-\x7E]/gu, '?').trim()
@@ -37,10 +37,10 @@ export const pageOverrides = () => ({
 
 type Handler = Parameters<Page['route']>[1]
 
-/** Records the place of each route that is set up later. A route that falls back passes the request to the next one. */
+/** Records where each later route is set up. After a fallback, the next route's place replaces the previous place. */
 const notePlaces = (target: BrowserContext | Page, { places }: PageOverrides): void => {
   const { route, unroute } = target
-  /** One wrapper for each route of a handler. */
+  /** The wrappers of each handler, one per route. */
   const noting = new WeakMap<Handler, readonly Handler[]>()
   Object.assign(target, {
     route(url: Parameters<Page['route']>[0], handler: Handler, ...options: Parameters<Page['route']>[2][]) {
@@ -89,7 +89,7 @@ export const routePlants = async (
 
 /** Waits for the responses that the pages of a context have received, because closing the context would lose them. */
 export const readOverrides = async (context: BrowserContext, { reading }: PageOverrides): Promise<void> => {
-  // The browser sends its events before its next answer. A test may have closed the context.
+  // A round trip: the browser sends pending events before its reply. Fails if the test closed the context.
   await context.cookies().catch(() => undefined)
   await Promise.all(reading)
 }
@@ -126,14 +126,14 @@ const checkOverride = async (
 const markOfRoute = (section: string): string =>
   `route.fulfill({ headers: { 'Plant-Mock-Violates': '${section}' }, … })`
 
-/** All loopback names on one port count as the same address: a server prints only one of them. */
+/** All loopback names on one port count as the same address, because a server prints only one name. */
 export const isPlants = (url: URL, address: URL): boolean =>
   isContractPath(pathBelow(url, address) ?? '') &&
   url.protocol === address.protocol &&
   url.port === address.port &&
   (url.hostname === address.hostname || (isLoopback(url.hostname) && isLoopback(address.hostname)))
 
-/** `undefined` if the URL is elsewhere. */
+/** `undefined` for a URL that is not below the address. */
 const pathBelow = ({ pathname }: URL, address: URL): string | undefined => {
   const base = address.pathname.replace(/\/+$/, '')
   return pathname.startsWith(`${base}/`) ? pathname.slice(base.length) : undefined

@@ -61,7 +61,7 @@ export type PlantTestOptions = {
 export type PlantFixtures = PlantTestOptions & {
   /** The session of this test, with plants, journal, faults and assumptions of its own. */
   plants: PlantMock
-  /** The address of the mock, such as `http://127.0.0.1:41234`. Requests by `request` belong to the session, too. */
+  /** The address of the mock, such as `http://127.0.0.1:41234`. Requests by `request` also belong to the session. */
   plantsUrl: string
   /** Serves the mock to the pages of an additional context. It is already served to the pages of `context`. */
   routePlants: (context: BrowserContext) => Promise<void>
@@ -75,7 +75,7 @@ type PlantSession = {
   readonly url: string
   readonly baseUrl: URL
   readonly plants: PlantMock
-  /** Default: overrides are not checked. */
+  /** If `undefined`, overrides are not checked. */
   readonly overrides: PageOverrides | undefined
 }
 
@@ -86,8 +86,8 @@ type PlantWorkerFixtures = {
 
 /**
  * Playwright's `test`, with a session of the mock for each test. Every request of the pages and of `request` carries
- * the session in the header `Plant-Mock-Session`. It is one of `extraHTTPHeaders`, so Playwright sends it to other
- * sites too. When a test fails, its journal is attached to the report.
+ * the session in the header `Plant-Mock-Session`. Playwright also sends this header to other sites, because it is one
+ * of `extraHTTPHeaders`. When a test fails, its journal is attached to the report.
  * @example
  * test('shows a message when no plants exist', async ({ page, plants }) => {
  *   await plants.load([])
@@ -113,7 +113,7 @@ export const test = base.extend<PlantFixtures, PlantWorkerFixtures>({
 
   _plantSession: [
     async ({ plantMock, baseURL, _startPlants }, use, testInfo) => {
-      // `test.use` would replace all options of the configuration.
+      // `test.use` replaces the whole object, so the options of the configuration are merged in.
       const { plantMock: projectOptions } = testInfo.project.use as Partial<PlantTestOptions>
       const options = { ...projectOptions, ...plantMock }
       checkOptions(options, optionNames, 'plantMock', { controlKey: 'key', plants: 'fixtures', assumptions: 'assume' })

@@ -12,7 +12,7 @@ const [primaryKey = Symbol()] = Object.getOwnPropertySymbols(
   deserializeRecord({ __metadata__: { primaryKey: '', relations: [] } }),
 )
 
-/** The primary key of a record, or of record values from elsewhere; `undefined` for other values. */
+/** The primary key of a record, or of record values from another tab; `undefined` for other values. */
 export const keyOf = (values: unknown): string | undefined =>
   (values as Readonly<Record<symbol, string>> | undefined)?.[primaryKey]
 
@@ -23,7 +23,7 @@ export const plantOf = ({ id, name, tag, access }: PlantRecord): StoredPlant => 
   access: access && [...new Set(access)],
 })
 
-/** The records of a collection by their keys. These writes do not trigger `onWritten`. */
+/** Reads and writes records by key, without triggering `onWritten`. */
 export const recordsOf = (collection: Collection) => {
   const create = collection.create.bind(collection)
   const update = collection.update.bind(collection)
@@ -51,10 +51,7 @@ export const recordsOf = (collection: Collection) => {
       const records = byKey()
       for (const key of keys) if (records.has(key)) remove(records.get(key))
     },
-    /**
-     * Puts the records in the order of these keys; others come last. `all()` returns the collection's own list, not a
-     * copy.
-     */
+    /** Sorts the records by these keys, other records last, in place: `all()` returns the collection's own list. */
     arrange(keys: readonly string[]): void {
       const list: PlantRecord[] = collection.all()
       if (keys.every((key, position) => keyOf(list[position]) === key)) return
@@ -72,7 +69,7 @@ export const recordsOf = (collection: Collection) => {
  */
 export const onWritten = (collection: Collection, written: () => void): void => {
   let soon: Promise<void> | undefined
-  /** Once for all creates that end together, as in `createMany`. */
+  /** Coalesces creates that end together, as in `createMany`. */
   const writtenSoon = (): Promise<void> => {
     soon ??= Promise.resolve().then(() => {
       soon = undefined

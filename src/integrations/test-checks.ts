@@ -8,7 +8,7 @@ import { PlantMockError } from '../util/errors.ts'
 import { printable, printableLines } from '../util/terminal.ts'
 import { plural } from '../util/words.ts'
 
-/** Checks by which a test can fail, in addition to its assertions. */
+/** Checks that can fail a test, in addition to its assertions. */
 export type PlantMockChecks = {
   /**
    * Checks responses for `/plants` from other handlers against the contract. For a violation, `fail` fails the test and
@@ -49,7 +49,7 @@ export const withoutFrames = (message: string): PlantMockError => {
   return failure
 }
 
-/** A report shows the latest requests, at most this many. */
+/** How many of the latest requests a report shows. */
 const maxRequests = 20
 /** In characters. */
 const maxBodyLength = 300

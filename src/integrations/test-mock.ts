@@ -22,7 +22,7 @@ import {
 type MswServer = ReturnType<typeof setupServer>
 type Handlers = Parameters<typeof setupServer>
 
-/** Options of the mock for each test, and of requests that are not for the mock. */
+/** Options for the mock of each test, and for requests to other services. */
 export type PlantMockTestOptions = PlantMockOptions & {
   /**
    * The base URL of the service in the client under test, such as `https://api.example.com/v1`. Default: `*`, any
@@ -62,7 +62,7 @@ const optionNames: OptionNames<PlantMockTestOptions> = {
 }
 
 /**
- * @param server The msw server. It ignores handlers of another msw version; these are named next to unmatched requests.
+ * @param server The msw server. It ignores handlers of another msw version; a failure message counts these handlers.
  * @throws PlantMockError for an unknown option.
  */
 export const createTestMock = (options: PlantMockTestOptions, server: Pick<TestServer, 'listHandlers'>) => {
@@ -72,7 +72,7 @@ export const createTestMock = (options: PlantMockTestOptions, server: Pick<TestS
   const { instances } = mock
   /** Requests without a matching handler. */
   const unhandled: string[] = []
-  /** The handlers that msw ignored for them. */
+  /** The handlers that msw ignored, because another version of msw made them. */
   const ignored = new Set<object>()
   /** The overrides that violate the contract, in words. */
   const violating: string[] = []
@@ -93,20 +93,20 @@ export const createTestMock = (options: PlantMockTestOptions, server: Pick<TestS
   return { mock, baseUrl, unhandled, ignored, watched, violating, isStrict: strict, handlers: allHandlers }
 }
 
-/** The members by which versions of msw recognize handlers: `__kind` in early ones of msw 2, later `kind`. */
+/** The members that mark an object as a handler: `__kind` in early versions of msw 2, `kind` in later versions. */
 const marksOf = (handler: object): readonly string[] => ['kind', '__kind'].filter((mark) => mark in handler)
 
 export const outsideOfTests =
   'The mock exists only inside tests and their beforeEach and afterEach hooks. Move the request there, or let the ' +
   "requests of beforeAll and afterAll pass through to the network with plantMock: { unhandled: 'bypass' }."
 
-/** The handlers before the first test, when there is no mock yet. They refuse requests as the handlers of a test do. */
+/** The handlers before the first test, when no mock exists: by default, they refuse all requests. */
 export const handlersOutsideOfTests = ({ handlers = [], unhandled = 'error' }: PlantMockTestOptions): Handlers => {
   const refuse = (request: string): void => console.error(`plant-mock refuses ${request}. ${outsideOfTests}`)
   return [...handlers, ...catchAllHandlers(unhandled, noCallers, refuse)]
 }
 
-/** @param isPassing As for `takeFailures`, whose reasons then name the pending faults of a strict test. */
+/** @param isPassing Whether the test has not failed: `takeFailures` then names pending faults of a strict test. */
 export const journalOf = async ({ mock, isStrict }: TestMock, isPassing = false): Promise<string> =>
   renderJournal(await mock.requests.all(), isStrict && isPassing ? [] : await mock.pending())
 
@@ -114,7 +114,7 @@ export const journalOf = async ({ mock, isStrict }: TestMock, isPassing = false)
 export const appendJournal = (error: unknown, journal: string): boolean => {
   if (journal === '') return true
   try {
-    // Test runners serialize errors, so that they need not be instances of `Error`.
+    // Test runners serialize errors, so an error may be a plain object.
     const failure = error as { message?: unknown; stack?: string } | null | undefined
     if (typeof failure?.message !== 'string') return false
     const message = `${failure.message}\n\n${journal}`
@@ -128,8 +128,8 @@ export const appendJournal = (error: unknown, journal: string): boolean => {
 }
 
 /**
- * Why a test fails apart from its assertions, each reason once.
- * @param isPassing Whether it has not failed otherwise.
+ * The reasons to fail a test, besides its assertions. Returns each reason once.
+ * @param isPassing Whether the test has not failed yet.
  */
 export const takeFailures = async (test: TestMock, isPassing: boolean): Promise<readonly string[]> => {
   const { mock, watched, unhandled, ignored, violating, baseUrl, isStrict } = test
@@ -147,8 +147,7 @@ export const failureFor = (reasons: readonly string[], journal: string): PlantMo
   withoutFrames([...reasons, ...(journal === '' ? [] : [journal])].join('\n\n'))
 
 /**
- * A catch-all handler, to be listed after all others: applies `strategy` to the requests that reach it, in the same
- * way under msw 2 and 3; none for `bypass`.
+ * A catch-all handler, to be listed last: applies `strategy`, in the same way under msw 2 and 3. Empty for `bypass`.
  * @param callers Their names replace tokens in the shown requests.
  * @param onRefused Receives method and URL of each request that `error` refuses: a client may swallow the network
  * error.
@@ -174,7 +173,7 @@ const catchAllHandlers = (
   return [handler]
 }
 
-/** The message of a test that fails because no handler matched its requests: lists them, and says what to do. */
+/** The failure message for unmatched requests: lists the requests, and says what to do. */
 const renderUnhandled = (requests: readonly string[], baseUrl: string, ignored: number): string => {
   const counts = new Map<string, number>()
   for (const request of requests) counts.set(request, (counts.get(request) ?? 0) + 1)

@@ -55,7 +55,7 @@ const optionNames: OptionNames<PlantMockPluginOptions> = {
   mock: true,
 }
 
-/** Resolves the paths of files: these have an extension, names of shipped fixtures have none. */
+/** Resolves paths of files, which have an extension, unlike names of shipped fixtures. */
 const fixturesOf = ({ fixtures = ['garden'] }: PlantMockPluginOptions, root: string): Fixtures => {
   const names = namesIn(fixtures)
   return names === undefined ? fixtures : names.map((name) => (extname(name) === '' ? name : resolve(root, name)))
@@ -90,13 +90,13 @@ const serve = async (
     const print = (name: string, text: string) =>
       logger.info(`  ${paint('green', '➜')}  ${paint('bold', name)}:  ${paint('cyan', text)}`)
     print('Plants', firstCommand(base, mock.instances.root.inForce))
-    // Other machines need a key.
+    // Without a key, only this machine can open the dashboard.
     if (local.length > 0 || controlKey !== undefined) print('Plants dashboard', `${base}${controlPath}/`)
   }
   return mock
 }
 
-/** Editors write a file in several steps. In milliseconds. */
+/** In milliseconds: editors write a file in several steps. */
 const debounceDelay = 60
 
 /**

@@ -27,7 +27,7 @@ declare module 'vitest' {
   }
 }
 
-/** The msw server of a process: one for all tests, in which each test has its own handlers (`server.boundary`). */
+/** The msw server of a process. All tests share it; each test has its own handlers (`server.boundary`). */
 const createNetwork = () => {
   const server = setupServer()
   let openCount = 0
@@ -54,7 +54,7 @@ const createNetwork = () => {
 
 const network = /* @__PURE__ */ createNetwork()
 const testMocks = /* @__PURE__ */ new WeakMap<RunnerTestCase, TestMock>()
-/** The test whose boundary the code is in, even if tests run concurrently. */
+/** The test that the running code belongs to, also when tests run concurrently. */
 const currentTest = /* @__PURE__ */ new AsyncLocalStorage<RunnerTestCase>()
 
 const watchedMock = (): WatchedMock | undefined => {
@@ -68,7 +68,7 @@ const applyHandlers = (task: RunnerTestCase): void => {
   if (handlers !== undefined && currentTest.getStore() === task) network.server.resetHandlers(...handlers)
 }
 
-/** Runs a test inside its boundary. A nested call for the same test only runs it. */
+/** Runs a test inside its boundary, unless the caller is already inside. */
 const runInBoundary = async (task: RunnerTestCase, run: () => Promise<void>): Promise<void> => {
   if (currentTest.getStore() === task) return run()
   const bounded = network.server.boundary(() => {
@@ -93,7 +93,7 @@ const extendTest = (): TestAPI<PlantMockFixtures> =>
     ],
   })
 
-/** Wraps each attempt of each test. A test defined by another `test` has no mock and is not changed. */
+/** Wraps each attempt of each test. A test defined by another `test` function has no mock and stays unchanged. */
 const aroundTest = async (runTest: () => Promise<void>, { task }: { task: RunnerTestCase }): Promise<void> => {
   await runInBoundary(task, runTest)
   const testMock = testMocks.get(task)
@@ -146,15 +146,12 @@ const fileTest = (): TestAPI<PlantMockFixtures> => {
  * })
  */
 export const test: TestAPI<PlantMockFixtures> = /* @__PURE__ */ new Proxy(
-  // A proxy cannot override non-configurable properties of its target, so the target is an arrow function without any.
+  // An arrow function has no non-configurable properties, which a proxy could not override.
   (() => {}) as unknown as TestAPI<PlantMockFixtures>,
   { apply: (_, self, args) => Reflect.apply(fileTest(), self, args), get: (_, key) => Reflect.get(fileTest(), key) },
 )
 
-/**
- * Adds coverage to the metadata of a test or a file. Vitest sends these to the reporter, so uncovered rows are left
- * out.
- */
+/** Adds coverage to the metadata of a test or a file, which Vitest sends to the reporter. Omits uncovered rows. */
 const noteCoverage = (meta: TaskMeta, coverage: Coverage): void => {
   const met = addCoverage([meta.plantMockCoverage ?? [], coverage]).filter(({ count }) => count > 0)
   if (met.length > 0) meta.plantMockCoverage = met

@@ -32,7 +32,7 @@ export type OptionNames<Options> = Readonly<Record<keyof Options, true | OptionK
  * Refuses unknown options. JavaScript lets a misspelt option pass, and so does TypeScript for an object held in a
  * variable; the option would have no effect. An option that is `undefined` counts as missing. The message repeats no
  * value, which may be a token.
- * @param otherNames What other libraries call an option.
+ * @param otherNames Names of options in other libraries, to suggest ours.
  */
 export const checkOptions = <Options extends object>(
   given: Options,

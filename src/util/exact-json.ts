@@ -1,6 +1,6 @@
 import { type ParsedJson, parseJson } from './json.ts'
 
-/** Strings, to skip them, and integers of 16 to 20 digits, which a double may round. */
+/** Matches strings, to skip them, and integers of 16 to 20 digits, which a double may round. */
 const literals = /"[^"\\]*(?:\\.[^"\\]*)*"|(?<![\d.eE+-])-?\d{16,20}(?![\d.eE])/gs
 
 /**
@@ -21,7 +21,7 @@ export const parseExactJson = (text: string): ParsedJson => {
     }
     return { value: JSON.parse(marked, revive) as unknown }
   } catch {
-    // Nested too deep for a function that visits every value.
+    // Nested too deep for a recursive reviver.
     return parsed
   }
 }
@@ -60,7 +60,7 @@ export const exactJson = (value: unknown): string => {
   }
 }
 
-/** @param json Output of `JSON.stringify`, which escapes no letter. */
+/** A mark that is not in `json`, an output of `JSON.stringify`, which escapes no letter. */
 const markOutside = (json: string): string => {
   let number = 0
   while (json.includes(`integer ${number} `)) number++

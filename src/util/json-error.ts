@@ -2,13 +2,13 @@ const whiteSpace = /[\t\n\r ]*/y
 const literal = /true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
 const hexDigit = /[\dA-Fa-f]/
 
-/** The position after a match at this position; the position itself without a match. */
+/** The position after a match at `at`; `at` itself without a match. */
 const after = (pattern: RegExp, text: string, at: number): number => {
   pattern.lastIndex = at
   return pattern.test(text) ? pattern.lastIndex : at
 }
 
-/** The position after the string that begins here, or where it stops being a string. */
+/** The position after the string that begins at `start`, or of its first invalid character. */
 const readString = (text: string, start: number): { readonly at: number; readonly isClosed: boolean } => {
   let at = start + 1
   for (let character = text[at]; character !== undefined && character >= ' '; character = text[++at]) {
@@ -22,7 +22,7 @@ const readString = (text: string, start: number): { readonly at: number; readonl
   return { at, isClosed: false }
 }
 
-/** What may come next. After an opening bracket, that includes the closing one. */
+/** The next part. A `first …` part may also be the closing bracket. */
 type Expected = 'value' | 'first value' | 'key' | 'first key' | 'colon' | 'end'
 
 /** The position at which a text stops being JSON (RFC 8259), or ends too early; `undefined` for valid JSON. */

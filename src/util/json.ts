@@ -25,17 +25,17 @@ export const jsonOrUndefined = (text: string): unknown => {
 export const isJsonObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** The same value, with the members of each object in the order of the earlier value, followed by new members. */
+/** The value, with the members of each object in the order of the earlier value, followed by new members. */
 export const inOrderOf = (earlier: unknown, value: unknown): unknown => {
   if (!isJsonObject(value) || !isJsonObject(earlier)) return value
   const names = new Set([...Object.keys(earlier).filter((name) => Object.hasOwn(value, name)), ...Object.keys(value)])
   return Object.fromEntries([...names].map((name) => [name, inOrderOf(earlier[name], value[name])]))
 }
 
-/** Deeper than any document needs, and shallow enough for recursive code. */
+/** A limit beyond any real document, but safe for recursive code. */
 const maxJsonDepth = 500
 
-/** `JSON.parse` reads such text, but `JSON.stringify` and other recursive code overflow the stack on the result. */
+/** `JSON.parse` accepts deep nesting, but `JSON.stringify` and other recursive code then overflow the stack. */
 export const isNestedTooDeep = (json: string, maxDepth = maxJsonDepth): boolean => {
   if (json.length <= 2 * maxDepth) return false
   let depth = 0
@@ -50,7 +50,7 @@ export const isNestedTooDeep = (json: string, maxDepth = maxJsonDepth): boolean 
 }
 
 const endOfString = (json: string, start: number): number => {
-  // perf: lists of a large store (`verify --learn` with 100,000 plants).
+  // perf: `indexOf`, for lists of a large store (`verify --learn` with 100,000 plants).
   for (let end = json.indexOf('"', start + 1); end !== -1; end = json.indexOf('"', end + 1)) {
     let backslashes = 0
     while (json[end - 1 - backslashes] === '\\') backslashes++

@@ -56,7 +56,7 @@ const renderCase = ({ classname, name, time, failure, skipped, output }: JunitCa
   return output === undefined ? `${open}/>` : `${open}><system-out>${escapeXml(output)}</system-out></testcase>`
 }
 
-/** Escapes, as JSON does, what a terminal would obey; characters that XML 1.0 (2.2) excludes become U+FFFD. */
+/** Escapes terminal controls as in JSON; characters that XML 1.0 (2.2) excludes become U+FFFD. */
 const escapeXml = (text: string): string =>
   escapeMarkup(
     printableLines(text)

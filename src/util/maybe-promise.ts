@@ -1,7 +1,7 @@
 /** A value, or a promise of it. Code without asynchronous steps stays synchronous. */
 export type MaybePromise<T> = T | Promise<T>
 
-/** Tests for the method, because inside Jest the promises of Node.js belong to another realm. */
+/** Tests for `then`, because inside Jest the promises of Node.js belong to another realm. */
 export const isPromise = <T>(value: MaybePromise<T>): value is Promise<T> =>
   typeof (value as Partial<Promise<T>> | null | undefined)?.then === 'function'
 

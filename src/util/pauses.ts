@@ -5,7 +5,7 @@ const maxBlocked = 50
 const { setTimeout } = globalThis
 const setImmediate = globalThis.setImmediate ?? setTimeout
 
-/** To be called often in long work. Returns a promise to await if the event loop was blocked for too long. */
+/** Call the result often in long work: it returns a promise to await if the event loop was blocked for too long. */
 export const pauses = (): (() => Promise<void> | undefined) => {
   let last = performance.now()
   return () => {

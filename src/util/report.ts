@@ -38,7 +38,6 @@ export type Report = {
   readonly next: readonly string[]
 }
 
-/** How text is shown. */
 export type Screen = {
   readonly paint: Paint
   /** In characters. Default: unlimited, as in a file or a pipe. */
@@ -90,11 +89,11 @@ const findingLines = (finding: Finding, paint: Paint, width: number): readonly s
   ]
 }
 
-/** Lines of a sentence; the second and later ones are indented further than the first. */
+/** The lines of a sentence, with a hanging indent. */
 const indented = (by: number, text: string, width: number): readonly string[] =>
   wrap(text, width - by - 2).map((line, index) => `${' '.repeat(index === 0 ? by : by + 2)}${line}`)
 
-/** In characters. After a longer left text, the right text is on a line of its own. */
+/** In characters. After a longer left text, the right text starts a new line. */
 const maxLeft = 36
 
 const aligned = (rows: readonly (readonly [string, string])[], width: number): readonly string[] => {

@@ -1,6 +1,6 @@
 /**
- * A JSON Schema (2020-12), limited to the keywords that `issuesOf` checks. Documents show the same schema that checks
- * values.
+ * A JSON Schema (2020-12), limited to the keywords that `issuesOf` checks. One schema both checks values and appears in
+ * documents.
  */
 export type Schema = {
   readonly type?: 'string' | 'number' | 'integer' | 'array' | 'object'
@@ -44,8 +44,7 @@ export const issuesOf = (schema: Schema, value: unknown, path: Issue['path'] = [
 }
 
 /**
- * NaN is not a number. An array without properties counts as an empty object, which the callers refuse in their own
- * words.
+ * NaN is not a number. An empty array passes as an empty object, which the callers refuse with their own messages.
  */
 const hasType: Readonly<Record<NonNullable<Schema['type']>, (value: unknown) => boolean>> = {
   string: (value) => typeof value === 'string',

@@ -7,10 +7,7 @@ export const plain: Paint = (_, text) => text
 /** Returns to the start of the line and erases it, for progress that overwrites itself. */
 export const eraseLine = '\r\u001B[K'
 
-/**
- * Control characters, line separators and bidirectional controls, which a terminal obeys, and which hide text from a
- * reader.
- */
+/** Control characters, line separators and bidirectional controls, which can command a terminal or hide text. */
 const unprintable = /[\p{Cc}\u061C\u200E\u200F\u2028-\u202E\u2060-\u206F\uFEFF]/gu
 
 /**
@@ -43,7 +40,7 @@ export const wrap = (text: string, width: number): readonly string[] =>
 export const printable = (text: string): string =>
   withoutCommands(text.replaceAll(/[\t\n\v\f\r\u0085\u2028\u2029]+/g, ' ').replaceAll(unprintable, escaped))
 
-/** The same for text of several lines. */
+/** Applies `printable` to each line. */
 export const printableLines = (text: string): string => text.split(/\r?\n/).map(printable).join('\n')
 
 /** JSON that is safe at a terminal and in a CI log. `JSON.stringify` itself escapes only characters below U+0020. */
@@ -59,9 +56,9 @@ export type ReportedTest = {
   readonly message?: string
 }
 
-/** The other formats contain all. */
+/** The maximum number of tests in text; other formats list all tests. */
 const maxTests = 10
-/** The maximum length of a message: long enough to show both sides of a difference of two objects. */
+/** The maximum length of a message, in lines: shows both sides of a difference of two objects. */
 const maxLines = 40
 
 /** Lines for failed tests: place, name and message of each. */

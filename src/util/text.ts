@@ -9,7 +9,7 @@ export const escapeMarkup = (text: string): string =>
 
 export const escapeRegExp = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&')
 
-/** How many characters of a name or value a message repeats. Redact first: redaction misses a secret that was cut. */
+/** The maximum length of a name or value in a message. Redact first: redaction misses a truncated secret. */
 export const maxShownLength = 100
 
 /** Shortens text to `maxLength` characters, the last of which is an ellipsis. */

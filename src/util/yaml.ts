@@ -13,7 +13,6 @@ export type ParsedYaml =
   | {
       /** A clause without a full stop. */
       readonly error: string
-      /** The line of the error, if known. */
       readonly line?: number
     }
 
@@ -62,7 +61,7 @@ export const parseYaml = (text: string, { bigIntegers = false }: Options = {}): 
     }
     return { value: document.toJS() as unknown, lineOf }
   } catch (error) {
-    // Aliases without an anchor or by the thousand, and deep nesting.
+    // Aliases without an anchor, thousands of aliases, or deep nesting.
     return { error: error instanceof RangeError ? tooDeep : messageOf(error) }
   }
 }
@@ -72,7 +71,7 @@ const tooDeep = 'it is nested too deep'
 /** The maximum number of open tokens: a document needs about a hundred. */
 const maxDepth = 2_000
 
-/** The composer is recursive, and V8 may end the process if the stack is exhausted while it compiles a pattern. */
+/** Limits nesting for the recursive composer: a stack overflow in a regular expression may end the process. */
 function* tokensIn(text: string, lines: LineCounter): Generator<CST.Token> {
   const parser = new Parser(lines.addNewLine)
   lines.addNewLine(0)

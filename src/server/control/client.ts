@@ -22,7 +22,7 @@ const optionNames: OptionNames<ConnectOptions> = { key: true, fetch: 'function' 
  * Connects to a running mock: a `plant-mock` server, or a server of yours that uses the middleware. The result has the
  * interface of a mock in this process; its methods throw UnreachableError when the server does not respond.
  * @param url The address of the service, such as `http://127.0.0.1:4010` or `http://localhost:5173/api`.
- * @throws PlantMockError for anything but an HTTP URL, for an unknown option, and for a key that no server has.
+ * @throws PlantMockError for a URL that is not HTTP, for an unknown option, and for an invalid key.
  */
 export const connectPlantMock = (url: string | URL, options: ConnectOptions = {}): PlantMock => {
   checkOptions(options, optionNames, 'connectPlantMock', { controlKey: 'key' })

@@ -7,16 +7,14 @@ import { isJsonObject, jsonOrUndefined } from '../../util/json.ts'
 import { readEvents, type StreamEvent } from './events.ts'
 import { controlPath } from './paths.ts'
 
-/** The route to one mock instance: its server, with the headers that select the session and contain the key. */
+/** The route to one mock instance: the URL of its server, with headers for session and control key. */
 export type Connection = {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   readonly send: typeof globalThis.fetch
 }
 
-/**
- * Sends a control request, and reads the JSON of the response, typed as its route documents it; `undefined` for 204.
- */
+/** Sends a control request. @returns The JSON of the response, as the route documents it; `undefined` for 204. */
 export const call = async <T = void>(
   connection: Connection,
   method: string,
@@ -54,7 +52,7 @@ export const callNamed = async (
 const request = async ({ url, headers, send }: Connection, path: string, init: RequestInit): Promise<Response> => {
   const response = await send(`${url}${controlPath}${path}`, {
     ...init,
-    // The control key belongs to this server alone.
+    // A redirect must not carry the control key to another server.
     redirect: 'manual',
     headers: { ...headers, ...(init.body !== undefined && { 'content-type': 'application/json' }) },
   }).catch((error: unknown) => {
@@ -79,7 +77,7 @@ const adviceFor = ({ name }: Error, url: string): string =>
     ? `happy-dom blocks requests to other origins: call window.happyDOM.setURL('${url}') first.`
     : 'Is it running?'
 
-/** Sends a request to the mock instead of the host that it names, in the session of the connection. */
+/** Sends a request to the mock, whatever host its URL names, in the session of the connection. */
 export const fetchThrough =
   ({ url, headers, send }: Connection): PlantMock['fetch'] =>
   async (input, init) => {
@@ -93,7 +91,7 @@ export const fetchThrough =
 
 export class ControlError extends PlantMockError {
   readonly status: number
-  /** The type of its problem document; `undefined` for another body. */
+  /** The type of the problem document; `undefined` for any other body. */
   readonly problem: unknown
 
   constructor(message: string, status: number, problem: unknown) {
@@ -114,7 +112,7 @@ const brokenOff = (error: unknown, url: string): UnreachableError =>
     { cause: error },
   )
 
-/** An error with the `detail` of a problem document; without one, the server is not a mock. */
+/** An error with the `detail` of the problem document; without `detail`, the server is not a mock. */
 const errorOf = async (response: Response, url: string): Promise<PlantMockError> => {
   const body = jsonOrUndefined(await textOf(response, url))
   const { detail, type } = isJsonObject(body) ? body : {}
@@ -132,7 +130,7 @@ const noMock = ({ type, status, headers }: Response, url: string): PlantMockErro
 
 type EventStream = AsyncGenerator<StreamEvent, void>
 
-/** Opens the event stream. Its first event, `state`, arrives once the mock listens. @throws What `request` throws. */
+/** Opens the event stream, and awaits its first event: from then on, the mock sends events. @throws Like `request`. */
 export const openEvents = async (connection: Connection, signal: AbortSignal): Promise<EventStream> => {
   const response = await request(connection, '/events', { signal })
   if (response.body === null) throw noMock(response, connection.url)
@@ -146,7 +144,7 @@ export const openEvents = async (connection: Connection, signal: AbortSignal): P
 /** Captured at import: fake timers of a test must not stop `waitFor`. */
 const { setTimeout, clearTimeout } = globalThis
 
-/** How long to wait before connecting again, in milliseconds; it doubles with each failure. */
+/** The pause before reconnecting, in milliseconds; it doubles with each failure. */
 const minReconnectPause = 100
 const maxReconnectPause = 2_000
 
@@ -158,7 +156,7 @@ export type EventListener = {
 /**
  * Follows the events of a mock until the signal aborts. Reconnects when the stream ends: a proxy cuts long responses,
  * and the mock ends the stream of a deleted session.
- * @param opened The stream to begin with. Default: a new one.
+ * @param opened The first stream. Default: opens a stream.
  */
 export const followEvents = async (
   connection: Connection,

@@ -5,7 +5,7 @@ import type { MockInstance } from '../../core/mock/instance.ts'
 /** Data of the event `requests`: the exchanges since the previous event; at most the latest 200. */
 export type RequestsEvent = { readonly latest: number; readonly lines: readonly JournalLine[] }
 
-/** Data of the event `change`: something other than a request to the service changed a part of the mock. */
+/** Data of the event `change`: a part of the mock changed, but not by a request to the service. */
 export type ChangeEvent = { readonly subject: ChangeSubject | 'sessions' }
 
 const maxLines = 200
@@ -27,8 +27,8 @@ export type EventSource = Pick<MockInstance, 'exchanges' | 'lines' | 'listen'>
 export type EventSubscription = (sink: EventSink) => () => void
 
 /**
- * The events of a mock instance: `state` at once, then `requests` and `change`. Nothing is sent while the sink is not
- * ready; the events of that time are merged into the next ones.
+ * The events of a mock instance: `state` at once, then `requests` and `change`. While the sink is not ready, events are
+ * merged, to be sent later.
  * @param onSessions Calls back when a session is created or deleted; the result unsubscribes.
  */
 export const eventsOf =
@@ -58,7 +58,7 @@ export const eventsOf =
     }
 
     const stopInstance = instance.listen((event) => {
-      // The reader may reconnect, and then gets the new session with the same id.
+      // A reader that reconnects gets the new session with this id.
       if (event.type === 'closed') sink.end()
       else if (event.type === 'request') schedule()
       else schedule(event.subject)

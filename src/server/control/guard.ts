@@ -4,19 +4,19 @@ import type { Exchange } from '../../core/http/exchange.ts'
 import { keyHeader } from './paths.ts'
 
 export type GuardOptions = {
-  /** The control key that requests have to carry; `undefined` for none. */
+  /** The required control key; `undefined` for none. */
   readonly key: string | undefined
-  /** The host option of the server; `undefined` behind a server of another kind. */
+  /** The host option of the server; `undefined` for the middleware of another server. */
   readonly host: string | undefined
 }
 
 export type Refusal = { readonly problem: ProblemType; readonly detail: string }
 
 /**
- * Why a request may not control the mock; `undefined` if it may. Without a key, the connection must be on a loopback
+ * Why a request may not control the mock; `undefined` if allowed. Without a key, the connection must be on a loopback
  * address and `Host` must be loopback, which prevents DNS rebinding, and no proxy header may name another machine.
  * Pages of other origins are always refused, which prevents cross-site request forgery.
- * @param localAddress Of the connection.
+ * @param localAddress The server's end of the connection.
  */
 export const refusalFor = (
   header: Exchange['header'],
@@ -68,7 +68,7 @@ const isEqual = (given: string, key: string): boolean => {
   return difference === 0
 }
 
-/** Headers in which proxies give the client's address, several addresses separated by commas. */
+/** Headers with the client's address from proxies; commas separate several addresses. */
 const addressHeaders = [
   'x-forwarded-for',
   'x-forwarded',
@@ -86,8 +86,8 @@ const addressHeaders = [
 ]
 
 /**
- * The name of a proxy header that shows that another machine may have sent the request; `undefined` for a request of
- * this machine, and through a proxy that adds no header.
+ * The name of a proxy header that names another machine as a possible sender; `undefined` for a request of this
+ * machine, and through a proxy that adds no header.
  */
 const foreignProxyHeader = (header: Exchange['header']): string | undefined => {
   // A proxy may add Via, which does not contain the client's address (RFC 9110, 7.6.3).

@@ -56,7 +56,7 @@ export const handleControl = async (exchange: Exchange, context: ControlContext)
   }
 }
 
-/** An exchange with an open route, stripped of everything that the sender chose; `undefined` for any other route. */
+/** The exchange without query, headers and body, if its route is open; `undefined` for any other route. */
 export const openExchange = ({ method, path }: Pick<Exchange, 'method' | 'path'>): Exchange | undefined =>
   (method === 'GET' || method === 'HEAD') && routes.some((route) => route.isOpen && route.path === path)
     ? { method, path, query: '', header: () => undefined, headers: () => [], body: undefined }
@@ -78,7 +78,7 @@ const parseBody = ({ body, header }: Exchange): { readonly value: unknown } | Re
   return 'error' in parsed ? { problem: 'malformed-json', detail: `The body is not JSON: ${parsed.error}.` } : parsed
 }
 
-/** The routes whose path matches. A fixed path takes precedence over one with a parameter. */
+/** The routes whose path matches. A fixed path takes precedence over a path with a parameter. */
 const routesAt = (path: string): readonly Route[] => {
   const fixed = routes.filter((route) => route.path === path)
   return fixed.length > 0 ? fixed : routes.filter((route) => matchPath(route.path, path) !== undefined)

@@ -36,10 +36,9 @@ export const controlListener = (instances: MockInstances, { closing, provenance 
     const close = closing?.aborted ? ['Connection', 'close'] : []
     res.writeHead(status, [...headers, ...commonHeaders, ...length, ...close])
     if (typeof body === 'string' || body === undefined) res.end(body)
-    // HEAD: the response has no body.
     else if (res.req.method === 'HEAD') res.end()
     else if (typeof body === 'function') stream(res, body, closing)
-    // Waits for a slow client, and stops when it disconnects.
+    // `pipeline` waits for a slow client, and stops when the client disconnects.
     else pipeline(Readable.from(body), res, () => undefined)
   }
 
@@ -51,7 +50,7 @@ export const controlListener = (instances: MockInstances, { closing, provenance 
       req.resume()
       return write(res, await handleControl(open, context))
     }
-    // Of two hosts, node:http keeps the first, unless the server joins them.
+    // Reads all raw `Host` headers: of two, node:http keeps only the first by default.
     const header = (name: string) => (name === 'host' ? headerValue(node.headers(), name) : node.header(name))
     const refusal = refusalFor(header, req.socket.localAddress, guard) ?? unsupportedTransfer(req)
     if (refusal !== undefined) {

@@ -16,12 +16,12 @@ export const keyHeader = 'plant-mock-control-key'
 /** Whether a text can be a control key: long enough not to be guessed, and valid in a header. */
 export const isControlKey = (text: string): boolean => /^[\x21-\x7E]{8,}$/.test(text)
 
-/** The rule as messages state it. They never repeat the key, because it is a secret. */
+/** The rule for error messages, which never repeat the key, because it is a secret. */
 export const controlKeyRule = 'must have at least 8 printable ASCII characters and no spaces'
 
 /**
  * An empty control key, such as `process.env.KEY ?? ''`, would protect nothing.
- * @throws PlantMockError for anything but a key or `undefined`.
+ * @throws PlantMockError for an invalid key.
  */
 export const checkControlKey = (key: string | undefined, label: string): string | undefined => {
   if (key === undefined || (typeof key === 'string' && isControlKey(key))) return key
@@ -46,8 +46,8 @@ export const firstCommand = (base: string, inForce: Assumptions): string => {
 export const dashboardOff = 'off, because other machines can reach this address; enable it with --control-key'
 
 /**
- * The path of a base URL, without a trailing `/`.
- * @throws PlantMockError for anything but a path such as `/api/v1`.
+ * The path of a base URL such as `/api/v1`, without a trailing `/`.
+ * @throws PlantMockError for an invalid path.
  */
 export const checkBasePath = (basePath: string, label: string): string => {
   const path = basePath.replace(/\/+$/, '')

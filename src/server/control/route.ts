@@ -34,14 +34,14 @@ export type Route = {
   readonly path: string
   readonly summary: string
   /**
-   * Whether everybody may call it, without a key and on every address. Such a route does not receive the session, query
-   * and body of the request, so it cannot change anything. Default: false.
+   * Whether everybody may call the route, without a key and on every address. An open route receives no session, query
+   * or body, so it cannot change anything. Default: false.
    */
   readonly isOpen?: true
   readonly query?: Readonly<Record<string, { readonly description: string; readonly schema: Json }>>
-  /** The schema of the request body; left out if there is none. */
+  /** The schema of the request body. Default: no body. */
   readonly body?: SchemaName
-  /** The schema of the response; left out for 204 without a body. `Events` is an event stream, all others are JSON. */
+  /** The schema of the JSON response, or `Events` for an event stream. Default: 204 without a body. */
   readonly response?: SchemaName
   /**
    * Returns the response: a value or a JsonList for JSON, an EventSubscription for `Events`. For a path with a
@@ -54,7 +54,7 @@ export type Route = {
 export type RouteTable = Readonly<Record<`${Route['method']} /${string}`, Omit<Route, 'method' | 'path'>>>
 
 /**
- * The JSON text of `{"name":[…]}`: complete if it is short, otherwise in chunks whose items are read while it is sent.
+ * The JSON text of `{"name":[…]}`: a string if short; otherwise chunks, which read the items while sending.
  */
 export class JsonList {
   readonly text: string | Iterable<string>
@@ -80,7 +80,7 @@ function* listTexts(name: string, items: Iterable<unknown>): Generator<string> {
 export const commandRoutes: RouteTable = Object.fromEntries(
   (Object.keys(commands) as CommandName[]).flatMap((name) => {
     const { route } = commandNamed(name)
-    // A variant of another command's route, by query.
+    // Skips commands that are a query of another command's route, such as `?pending=true`.
     if (route === undefined || route.at.includes('?')) return []
     const { at, summary, body: schema, response, result, parse = (body) => body } = route
     const row: RouteTable[keyof RouteTable] = {
@@ -98,7 +98,7 @@ export const commandRoutes: RouteTable = Object.fromEntries(
   }),
 )
 
-/** The route of a command that the control interface runs in its own way. */
+/** The route of a command, with some properties replaced, such as `run`. */
 export const ownRoute = (at: keyof RouteTable, own: Partial<RouteTable[keyof RouteTable]>): RouteTable => {
   const route = commandRoutes[at]
   if (route === undefined) throw new Error(`No command has the route ${at}.`)

@@ -21,7 +21,7 @@ export type SentRequest = {
 
 const hint = 'Send a request such as {"method":"GET","url":"/plants?limit=3","caller":"alice"}.'
 
-/** @throws PlantMockError for an invalid request. The message repeats nothing of it, because that might be a token. */
+/** @throws PlantMockError for an invalid request. The message does not quote the request, which may contain a token. */
 export const sentRequestIn = (given: unknown): SentRequest => {
   const members = objectIn(given, hint)
   checkMembers(members, ['method', 'url', 'headers', 'body', 'caller'], hint)

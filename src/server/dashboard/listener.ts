@@ -44,7 +44,7 @@ const sendPage = (req: IncomingMessage, res: ServerResponse, path: string, { key
   if (req.method !== 'GET' || isOff) return false
   const isPage = acceptsHtml(req.headers.accept)
   if (path === controlPath && isPage) {
-    // Relative, so that the redirect works under any prefix. The addresses in the page are relative, too.
+    // Relative, so that the redirect works under any prefix. Addresses in the page are also relative.
     res.writeHead(308, { Location: `.${controlPath}/`, 'Content-Length': 0 }).end()
     return true
   }

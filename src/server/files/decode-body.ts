@@ -10,7 +10,7 @@ import { isNestedTooDeep } from '../../util/json.ts'
  */
 export type DecodedBody = { readonly text: string } | { readonly invalid: string } | { readonly unchecked: string }
 
-/** @param encoding The Content-Encoding: codings in the order in which they were applied (RFC 9110, 8.4). */
+/** @param encoding The Content-Encoding: codings in the order of application (RFC 9110, 8.4). */
 export const decodeBody = (bytes: Uint8Array, encoding = ''): DecodedBody => {
   // A response to HEAD has a Content-Encoding, although no body is sent.
   if (bytes.length === 0) return { text: '' }
@@ -33,7 +33,7 @@ export const decodeBody = (bytes: Uint8Array, encoding = ''): DecodedBody => {
   }
   if (!isUtf8(decoded)) return { invalid: notUtf8 }
   const text = new TextDecoder().decode(decoded)
-  // Parsing it would block the mock for seconds.
+  // Parsing deep nesting would block the mock for seconds.
   return isNestedTooDeep(text) ? { unchecked: 'the body is nested more than 500 levels deep' } : { text }
 }
 
@@ -49,8 +49,8 @@ const maxCodings = 5
 const bounded = { maxOutputLength: maxHeldBody }
 
 /**
- * Some servers omit the header of zlib, and clients accept that (RFC 9110, 8.4.1.2). The first four bits of the header
- * are 8.
+ * Some servers omit the zlib header, which clients accept (RFC 9110, 8.4.1.2). With a header, the low four bits of the
+ * first byte are 8.
  */
 const inflate = (bytes: Uint8Array): Uint8Array =>
   ((bytes[0] ?? 0) & 0x0f) === 8 ? inflateSync(bytes, bounded) : inflateRawSync(bytes, bounded)

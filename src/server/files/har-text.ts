@@ -5,7 +5,7 @@ import { decodeBody } from './decode-body.ts'
  * The text of a body in a HAR file. Proxies record the bytes as they were sent, perhaps compressed; browsers record the
  * decoded text and keep the header.
  * @param encoding The Content-Encoding. Default: gzip for bytes that begin like it (RFC 1952, 2.3.1).
- * @returns `undefined` if it cannot be decompressed.
+ * @returns `undefined` if the body cannot be decompressed.
  */
 export const decodeHarText = (base64: string, encoding?: string): string | undefined => {
   const bytes = Buffer.from(base64, 'base64')

@@ -41,7 +41,7 @@ export const findFixtureFile = async (nameOrPath: string): Promise<string> => {
 
 type Parse = (text: string, source: string, onNotice: OnNotice) => Iterable<FixturePlant>
 
-/** By extension. The parsers of rare formats are imported on demand. `.ndjson` is parsed in chunks. */
+/** The parsers by extension. Rare formats are imported on demand; `.ndjson` is parsed elsewhere, in chunks. */
 const parsers: Readonly<Record<string, () => Promise<Parse>>> = {
   '.json': async () => parseJsonFixtures,
   '.csv': async () => (await import('../../core/fixtures/csv.ts')).parseCsvFixtures,
@@ -58,8 +58,8 @@ const parsers: Readonly<Record<string, () => Promise<Parse>>> = {
 const listedExtensions = '.json, .ndjson, .csv, .yaml, .yml or .har'
 
 /**
- * Loads fixtures by name or path, in the given order; all of them or none. `console.info` receives a notice of dropped
- * members, which are not part of a plant.
+ * Loads fixtures by name or path, in the given order. `console.info` receives a notice of dropped members, which are
+ * not part of a plant.
  * @throws PlantMockError that names the file, the position and the reason.
  */
 export const loadFixtures = async (...namesOrPaths: readonly string[]): Promise<FixturePlant[]> => {
@@ -68,14 +68,14 @@ export const loadFixtures = async (...namesOrPaths: readonly string[]): Promise<
   return plants
 }
 
-/** @param onNotice Receives what was dropped from files of other programs. Default: `console.info`. */
+/** @param onNotice Receives a notice of members dropped from files of other programs. Default: `console.info`. */
 export const loadPlants = async (namesOrPaths: readonly string[], onNotice: OnNotice = inform): Promise<Plants> => {
   const plants = Plants.builder()
   await readFixtures(namesOrPaths, plants.push, onNotice)
   return plants.build()
 }
 
-/** @param add Receives the plants in order, including plants of fixtures that are refused later. */
+/** @param add Receives the plants in order, before later plants may be refused. */
 export const readFixtures = async (
   namesOrPaths: readonly string[],
   add: (plant: FixturePlant) => void,

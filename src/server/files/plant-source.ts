@@ -9,7 +9,7 @@ export type PlantSource = {
   readonly files: readonly string[]
   /** The source in words, such as `garden and 5 generated with seed 1`. */
   readonly description: string
-  /** @param onNotice Receives what was dropped from files of other programs. */
+  /** @param onNotice Receives a notice of members dropped from files of other programs. */
   readonly load: (onNotice: OnNotice) => Promise<Plants>
 }
 
@@ -22,7 +22,7 @@ type PlantSourceOptions = {
   readonly seed?: number
   /** Each generated plant belongs to one of these tokens. Default: to no caller. */
   readonly token?: readonly string[]
-  /** Whether built-in fixtures are read from their files too. Default: false. */
+  /** Whether to read built-in fixtures from their files, to watch them. Default: false. */
   readonly watch?: boolean
 }
 
@@ -33,7 +33,7 @@ type PlantSourceOptions = {
 export const plantSource = async (options: PlantSourceOptions): Promise<PlantSource> => {
   const { fixtures, plants, seed = 1, token = [], watch = false } = options
   const names = fixtures ?? (plants === undefined ? ['garden'] : [])
-  // perf: loading a file and the modules that read it takes longer; `npm run bench` measures the start of `serve`.
+  // perf: the built-in garden loads no file and no parser; `npm run bench` measures the start of `serve`.
   const isBuiltIn = !watch && names.every((name) => name === 'garden')
   const { files, load } = isBuiltIn ? builtIn(names) : await inFiles(names)
   return {

@@ -6,7 +6,7 @@ const pollInterval = 100
 /**
  * Polls files, and calls back once a change is complete, because editors write a file in several steps. Polling works
  * on every file system and needs no inotify watch; it also notices a replaced file, folder or symbolic link.
- * @param onChange A promise that it returns must not be rejected. Later changes wait for it.
+ * @param onChange If it returns a promise, later changes wait for it. The promise must not reject.
  * @returns A function that stops polling.
  */
 export const watchFiles = (files: readonly string[], onChange: () => unknown): (() => void) => {
@@ -14,7 +14,7 @@ export const watchFiles = (files: readonly string[], onChange: () => unknown): (
   let hasChanged = false
   let isBusy = false
   const timer = setInterval(async () => {
-    // A reload that overtakes an earlier one would be overwritten by the older content.
+    // Reloads must not overlap: an earlier reload that ends last would restore old content.
     if (isBusy) return
     const now = files.map(stateOf).join()
     const isComplete = now === seen

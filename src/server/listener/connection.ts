@@ -4,7 +4,7 @@ import type { GuardedListener } from './respond.ts'
 
 /** The position of a request in the queue of its connection. */
 export type Turn = {
-  /** Whether the request has to wait for its body. */
+  /** Whether `endTurn` is called later, because the body or the response is pending. */
   isReading: boolean
   isOver: boolean
   /** Starts the next request in the queue. */
@@ -13,7 +13,7 @@ export type Turn = {
 
 /** State of a connection that node:http does not expose. */
 type Connection = {
-  /** The unfinished responses, with the latest one last. For HTTP/2, whose streams have no order, only the latest. */
+  /** The unfinished responses in order. For HTTP/2, whose streams have no order, only the latest response. */
   responses: ServerResponse[]
   /** The turn of the last request that had to wait. */
   lastTurn: Turn | undefined
@@ -31,14 +31,14 @@ export const connectionOf = (socket: TrackedSocket): Connection => {
 
 /**
  * A listener that remembers the unfinished responses of each connection. When a connection closes, Node.js emits
- * `close` for the first of them only; this listener also emits it for the responses behind it (pipelining).
+ * `close` only for the first response; this listener also emits `close` for the pipelined responses behind the first.
  */
 export const trackResponses =
   (listener: GuardedListener): GuardedListener =>
   (req, res) => {
     const { responses } = connectionOf(req.socket)
     if (responses.length === 0 && req.httpVersionMajor === 1) req.socket.once('close', () => closeWaiting(responses))
-    // Streams of HTTP/2 have events of their own.
+    // For HTTP/2, keeps only the latest response: each stream emits its own `close`.
     if (responses.length === 1 && (req.httpVersionMajor !== 1 || responses[0]?.writableFinished)) responses[0] = res
     else addTo(responses, res)
     return listener(req, res)
@@ -51,7 +51,7 @@ const addTo = (unfinished: ServerResponse[], res: ServerResponse): void => {
 }
 
 const closeWaiting = (unfinished: readonly ServerResponse[]): void =>
-  // After Node.js has notified the first one.
+  // Runs after Node.js has emitted `close` for the first response.
   queueMicrotask(() => {
     for (const res of unfinished) {
       if (res.writableFinished || res.destroyed) continue

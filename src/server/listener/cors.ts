@@ -5,7 +5,7 @@ import { PlantMockError } from '../../util/errors.ts'
 
 /**
  * The headers that let the requesting page read its response; none without an `Origin`.
- * @param isForwarded A forwarded response is open to allowed pages only; all others are open to every page.
+ * @param isForwarded A forwarded response is open to allowed pages only; other responses are open to every page.
  */
 export type Cors = (req: Pick<IncomingMessage, 'headers'>, isForwarded?: boolean) => RawHeaders
 
@@ -14,7 +14,7 @@ export const corsHeaders: RawHeaders = ['Access-Control-Allow-Origin', '*', 'Acc
 
 export const noCors: Cors = () => []
 
-/** With credentials, a wildcard means a header of this literal name (the Fetch standard, 3.2.5). */
+/** With credentials, a wildcard means a header literally named `*` (the Fetch standard, 3.2.5). */
 const exposed =
   'Content-Length, ETag, Link, Location, Plant-Mock-Source, Plant-Mock-Violations, Retry-After, WWW-Authenticate, X-Next'
 

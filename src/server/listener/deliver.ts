@@ -56,7 +56,7 @@ export const deliver = (
       return sendBody(res, reply)
     }
   } catch {
-    // node:http throws for invalid headers; without this, one bad response would end the process.
+    // node:http throws for invalid headers; uncaught, one bad response would end the process.
     discardRest(forwarded)
     res.destroy()
   }

@@ -84,8 +84,8 @@ export const unsupportedTransfer = ({ headers }: IncomingMessage): Problem | und
 }
 
 /**
- * Reads a body of at most `maxSize` bytes. A larger one is drained, so that the client can finish sending and then read
- * the response.
+ * Reads a body of at most `maxSize` bytes. A larger body is drained, so that the client can finish sending and then
+ * read the response.
  * @param use Receives the body; not called if the client disconnects. Must not throw. perf: a promise would cost 6 % of
  * a POST (`npm run bench`, POST).
  */
@@ -115,13 +115,13 @@ export const readBody = (req: IncomingMessage, maxSize: number, use: UseBody): v
   })
 }
 
-/** The same as a promise, which stays pending if the client disconnects. */
+/** Like `readBody`, but returns a promise, which stays pending if the client disconnects. */
 export const bodyOf = (req: IncomingMessage, maxSize: number): Promise<Body> =>
   new Promise((done) => readBody(req, maxSize, done))
 
 /**
- * Marks a request without a body as read. perf: otherwise node:http emits its end, which costs a tenth of a GET (`npm
- * run bench`, GET).
+ * Marks a request without a body as read. perf: an unread request emits `end`, which costs a tenth of a GET (`npm run
+ * bench`, GET).
  */
 export const skipBody = (req: IncomingMessage): void => {
   // Reading would make an HTTP/2 stream flow.
@@ -131,7 +131,6 @@ export const skipBody = (req: IncomingMessage): void => {
 /** Whether something waits for the end of a request, for example middleware in front. */
 const needsEnd = (req: IncomingMessage): boolean => req.listenerCount('end') > 0 || req.listenerCount('close') > 0
 
-/** Reads the chunks after `first`. */
 const readChunks = (req: IncomingMessage, first: Buffer | null, maxSize: number, use: UseBody): void => {
   const chunks: Buffer[] = []
   let size = 0

@@ -37,9 +37,9 @@ export type ListenerOptions = {
 type Forwarding = {
   /** Forwards requests outside of the contract. Adds `headers` to the response. */
   readonly web: (req: IncomingMessage, res: ServerResponse, headers: RawHeaders) => unknown
-  /** Whether the contract's operations are forwarded too. */
+  /** Whether the contract's operations are also forwarded. */
   readonly operations: boolean
-  /** Why a page may not reach the upstream, in words; `undefined` if it may. */
+  /** Why a page may not reach the upstream, in words; `undefined` if allowed. */
   readonly refusalFor: (header: (name: string) => string | undefined) => string | undefined
 }
 
@@ -73,10 +73,7 @@ export const nodeListener = (
   const isForwarded = (operation: OperationId | undefined): boolean =>
     forwarding !== undefined && (operation === undefined || forwarding.operations)
 
-  /**
-   * Refuses requests of pages that may not reach the upstream, if they would be forwarded. False if nothing was
-   * refused.
-   */
+  /** Refuses a request to forward, if its page may not reach the upstream. @returns Whether it was refused. */
   const refusesPage = (req: IncomingMessage, res: ServerResponse, call: Call, began: number): boolean => {
     if (forwarding === undefined || !isForwarded(call.operation)) return false
     const detail = forwarding.refusalFor((name) => call.exchange.header(name))

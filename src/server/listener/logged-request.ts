@@ -22,7 +22,7 @@ export type LoggedRequest = ShownViolations & {
   readonly problem: string | undefined
   readonly fault: FaultKind | undefined
   readonly session: string | undefined
-  /** What responded instead of the model. */
+  /** The part that responded instead of the model. */
   readonly by: RespondedBy | undefined
   readonly milliseconds: number
 }
@@ -38,7 +38,7 @@ export type RequestLog = {
 type Started = {
   readonly req: IncomingMessage
   readonly began: number
-  /** Present if violations have to be checked here; the forwarding code checks them itself. */
+  /** The call to check for violations; absent if the forwarding code has checked it. */
   readonly call?: Call
 }
 
@@ -109,7 +109,7 @@ export const watchOverride = async (
   await isClosed(res)
   if (isOwn()) return
   const milliseconds = performance.now() - began
-  // Already read by the override itself, or by a parser in front of it.
+  // The override, or a parser in front, has already read the body.
   if (req.body !== undefined && hasBody(req)) exchange.body = await bodyOf(req, maxHeldBody)
   const { reply, problem } = recordOverride(log.instances, sessionOf(req), {
     call,
@@ -125,8 +125,7 @@ export const watchOverride = async (
 type Sent = { readonly headers: RawHeaders; readonly body: string | undefined }
 
 /**
- * Copies what is written to a response. The result contains the body as text; `undefined` if it is not text, or too
- * large.
+ * Captures the headers and the body of a response. The body is `undefined` if too large or not text.
  */
 const captureResponse = (res: ServerResponse): (() => Sent) => {
   const chunks: Buffer[] = []

@@ -64,13 +64,13 @@ const tokenList = new RegExp(String.raw`^${tokenPattern}(?:\s*,\s*${tokenPattern
 const ifMatching = (pattern: RegExp, requested = ''): string | undefined =>
   pattern.test(requested) ? requested : undefined
 
-/** A listener. If it returns a promise, the promise is fulfilled once nothing for the request can throw any more. */
+/** A listener. A returned promise is fulfilled once the work for the request can no longer throw. */
 export type GuardedListener = (req: IncomingMessage, res: ServerResponse) => unknown
 
 /** Whether a listener handles a request; a promise if it ends later. */
 export type Handled = boolean | Promise<unknown>
 
-/** Calls `fail` with an error that `part` throws, or with which its promise rejects. */
+/** Calls `fail` with the error that `part` throws or rejects with. */
 export const attempt = (part: () => unknown, fail: (error: unknown) => void): void => {
   try {
     const result = part()

@@ -7,7 +7,7 @@ const newTurn = ({ socket }: IncomingMessage): Turn => {
   return turn
 }
 
-/** Makes the next requests wait until `endTurn`, because the body of this one has to arrive first. */
+/** Makes the next requests wait until `endTurn`, because the body of this request has to arrive first. */
 export const beginReading = (req: IncomingMessage, turn = newTurn(req)): Turn => {
   turn.isReading = true
   return turn
@@ -18,15 +18,15 @@ export const endTurn = (turn: Turn): void => {
   turn.next?.()
 }
 
-/** Makes the next requests wait until the response of this one is decided. */
+/** Makes the next requests wait until the response of this request is decided. */
 export const holdTurn = <T>(req: IncomingMessage, response: Promise<T>, given?: Turn): Promise<T> => {
   const turn = beginReading(req, given)
   return response.finally(() => endTurn(turn))
 }
 
 /**
- * Lets pipelined requests take effect in the order of arrival (RFC 9112, 9.3.2). A request waits if the body of an
- * earlier one is still arriving, or if an earlier one is for the control interface. HTTP/2 streams have no order.
+ * Lets pipelined requests take effect in the order of arrival (RFC 9112, 9.3.2). A request waits while an earlier
+ * request receives its body, or is handled by the control interface. HTTP/2 streams have no order.
  * @param listen Begins a request. Gets the turn of a request that had to wait.
  */
 export const inTurn =
@@ -37,7 +37,7 @@ export const inTurn =
     const turn = newTurn(req)
     return new Promise((resolve) => {
       last.next = () => {
-        // An async function, so that an error of this request is not thrown in the earlier one.
+        // An async function, so that an error of this request is not thrown in the earlier request.
         resolve((async () => listen(req, res, turn))())
         if (!turn.isReading) endTurn(turn)
       }

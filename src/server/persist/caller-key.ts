@@ -7,8 +7,8 @@ const maxCachedDigests = 10_000
 const digestPattern = /^sha256\.[\w-]{43}$/
 
 /**
- * Makes the function from a token to the key that is written instead: a short token such as `alice` unchanged; a
- * SHA-256 digest for a token long enough to be a secret. A digest has the form of a bearer token and maps to itself.
+ * Makes a function that maps tokens to keys for files. A short token such as `alice` stays; a token long enough to be a
+ * secret becomes a SHA-256 digest. A digest has the form of a bearer token and maps to itself.
  */
 export const createCallerKey = (): ((caller: string) => CallerKey) => {
   const digests = new Map<string, CallerKey>()

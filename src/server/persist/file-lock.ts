@@ -45,14 +45,14 @@ const create = (file: string, content: string): boolean => {
 }
 
 /**
- * Replaces a stale lock. Several processes may find it stale; only the one that creates a second file, `.lock.new`, may
- * remove it. Without that file, the second process would remove the new lock of the first.
+ * Replaces a stale lock. Several processes may find the lock stale: only the process that creates `.lock.new` may
+ * remove it. Without this guard, the second process would remove the new lock of the first.
  */
 const takeOver = (lock: string): boolean => {
   const guard = `${lock}.new`
   // Empty, because the disk may be full.
   if (!create(guard, '')) {
-    // The process that created it was killed at that moment.
+    // Removes an old guard, which a killed process has left.
     if (!isBeingCreated(guard)) rmSync(guard, { force: true })
     return false
   }
@@ -69,7 +69,7 @@ const isHeld = (lock: string): boolean => {
   const pid = pidIn(lock)
   // A process that is killed while it creates its lock leaves an empty file.
   if (pid === undefined) return isBeingCreated(lock)
-  // In a restarted container, this process may have the id of the killed one.
+  // In a restarted container, this process may have the id of the killed process.
   if (pid === process.pid) return locksOfThisProcess().locks.has(lock)
   try {
     process.kill(pid, 0)

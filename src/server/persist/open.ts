@@ -59,7 +59,7 @@ export const openPersistedPlants = async (
       return content.plants
     }
     return {
-      /** The plants in the file when it was opened. If there are none, the mock begins with the fixtures. */
+      /** The plants in the file when it was opened. If the file has no plants, the mock begins with the fixtures. */
       plants: content?.plants,
       /** The key of a caller in the file. Takes a token or a key. */
       keyOf,

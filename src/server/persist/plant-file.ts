@@ -30,7 +30,7 @@ export const plantFile = (path: string, shownPath: string, calls: FileCalls = no
 
   const stat = () => calls.statSync(path, { throwIfNoEntry: false })
 
-  /** @throws StorageError if the file does not have the size that we left it with, or if the work fails. */
+  /** @throws StorageError if the size of the file has changed since our last use, or if `work` fails. */
   const attempt = (work: (stats: ReturnType<typeof stat>) => void): void => {
     try {
       if (isClosed) throw new StorageError(`${shownPath} cannot be written: the server has stopped.`)
@@ -51,7 +51,7 @@ export const plantFile = (path: string, shownPath: string, calls: FileCalls = no
     }
   }
 
-  /** Calls write(2) until all bytes are written. @param count Receives their number, even if a later call fails. */
+  /** Calls write(2) until all bytes are written. @param count Receives the number of bytes after each call. */
   const writeAll = (descriptor: number, bytes: Uint8Array, count: (written: number) => void): void => {
     for (let offset = 0; offset < bytes.length; ) {
       const written = calls.writeSync(descriptor, bytes, offset)
@@ -79,7 +79,7 @@ export const plantFile = (path: string, shownPath: string, calls: FileCalls = no
       })
       completeSize = end
     } catch (error) {
-      // If this fails too, the next write truncates first.
+      // If the truncation also fails, the next write truncates first.
       ignoreErrors(truncateIncomplete)
       throw error
     } finally {
@@ -118,13 +118,13 @@ export const plantFile = (path: string, shownPath: string, calls: FileCalls = no
     append: (plant: LogEntry) => attempt(() => append(plantLine(plant))),
     replaceAll: (plants: Iterable<LogEntry>) => attempt((stats) => rewrite(plants, stats?.mode)),
     /**
-     * Continues after the content that was read: truncates an incomplete last line, and terminates a complete one.
-     * @throws StorageError if that fails, or if another program has changed the file since.
+     * Continues after the content that was read: truncates an incomplete last line, or terminates a complete last line.
+     * @throws StorageError if the write fails, or if another program has changed the file since.
      */
     resume({ lacksLineEnd, ...content }: Omit<PlantFileContent, 'plants'>): void {
       size = content.size
       completeSize = content.completeSize
-      // Appending an empty text opens the file too, which shows whether it can be written.
+      // Appending an empty text also opens the file, which shows whether it can be written.
       attempt(() => append(lacksLineEnd ? '\n' : ''))
     },
     /** Whether another program may have changed the file since our last read or write. */
@@ -134,7 +134,7 @@ export const plantFile = (path: string, shownPath: string, calls: FileCalls = no
     },
     /** Rejects writes until `resume`, while the content of the file is unknown. */
     suspend(): void {
-      // Differs from every size.
+      // NaN differs from every size.
       size = Number.NaN
     },
     close(): void {
@@ -144,7 +144,6 @@ export const plantFile = (path: string, shownPath: string, calls: FileCalls = no
   }
 }
 
-/** For cleanup after an error. Only that first error is reported. */
 const ignoreErrors = (cleanup: () => void): void => {
   try {
     cleanup()
@@ -160,13 +159,11 @@ function* plantLines(plants: Iterable<LogEntry>): Generator<string> {
   for (const plant of plants) yield plantLine(plant)
 }
 
-/** Error codes of a full file system. */
 const outOfSpace = ['ENOSPC', 'EDQUOT', 'EFBIG']
 
 /** The message of a file system error, without the call and its absolute path. */
 const reasonOf = (error: unknown): string => messageOf(error).replace(/, [a-z]+(?: '.*)?$/s, '')
 
-/** The error for a create or another change whose write failed. */
 const writeFailure = (file: string, error: unknown): StorageError => {
   if (error instanceof StorageError) return error
   const isFull = outOfSpace.includes((error as NodeJS.ErrnoException).code ?? '')

@@ -3,7 +3,7 @@ import { PlantMockError } from '../../util/errors.ts'
 export type StoreAddress = {
   /** The address without credentials, for messages. */
   readonly shown: string
-  /** Copied from the client library: users of `plant-mock/node` may lack its types. */
+  /** A copy of the client library's type, which users of `plant-mock/node` may lack. */
   readonly options: {
     readonly url?: string
     readonly username?: string
@@ -15,12 +15,12 @@ export type StoreAddress = {
 
 /**
  * Reads the address of a store. `unix:/path?db=1` selects a database other than 0.
- * @param name The name of the option, for messages. They never repeat the address, because it may contain a password.
- * @throws PlantMockError for anything else.
+ * @param name The name of the option, for messages, which never repeat the address: it may contain a password.
+ * @throws PlantMockError for an invalid address.
  */
 export const parseAddress = (url: string, name: string): StoreAddress => {
   try {
-    // A URL with credentials needs a host: `unix://user:password@/path` gets one.
+    // A URL with credentials needs a host: `unix://user:password@/path` gets `localhost`.
     const parsed = new URL(url.replace(/^(unix:\/\/[^/?#]*@)(?=\/)/, '$1localhost'))
     const isSocket = parsed.protocol === 'unix:'
     const [host, path] = [parsed.hostname, decodeURIComponent(parsed.pathname)]

@@ -7,9 +7,9 @@ import { failureOf, StoreFailure, setTimeout, withDeadline } from './failure.ts'
 import { keysOf } from './scripts.ts'
 
 /**
- * Runs a call of the client, which writes in the global `setImmediate` of that moment. jsdom has none, and under fake
- * timers it never runs. If it is missing, `sendCommand` throws after it has queued the command; the command is later
- * rejected without a listener, and Node.js ends the process.
+ * Runs a call of the client with the real `setImmediate` as the global: the client writes in its callback, which fake
+ * timers never run. In jsdom, which lacks `setImmediate`, `sendCommand` would throw with the command already queued;
+ * its later rejection, without a listener, would end the process.
  */
 const withSetImmediate = <T>(call: () => T): T => {
   const present = Object.getOwnPropertyDescriptor(globalThis, 'setImmediate')
@@ -29,7 +29,7 @@ const maxReconnectInterval = 500
 
 type Client = ReturnType<typeof createClient>
 
-/** A connection to the store, which is restored after each loss. */
+/** A connection to the store that reconnects after each loss. */
 export type StoreConnection = Awaited<ReturnType<typeof openConnection>>
 
 export const openConnection = async (address: StoreAddress, name: string) => {
@@ -105,9 +105,9 @@ export const openConnection = async (address: StoreAddress, name: string) => {
 
   return {
     /**
-     * Runs a script once; it is never sent again.
+     * Runs a script once, without retries.
      * @param timeout In milliseconds. Default: 2 s.
-     * @throws StoreFailure if it failed or got no reply in time. The connection is then replaced.
+     * @throws StoreFailure if the script fails or gets no reply in time. Without a reply, the connection is replaced.
      */
     async run(script: string, args: readonly string[], timeout?: number): Promise<unknown> {
       const digest = createHash('sha1').update(script).digest('hex')

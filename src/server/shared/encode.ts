@@ -136,7 +136,7 @@ export const createEncoder = ({ callers, keyOfToken, known, prefer }: EncoderOpt
   }
 }
 
-/** Whether the parsed headers and body equal the raw ones. Node.js, for example, ignores some repeated headers. */
+/** Whether the parsed headers and body equal the raw data. Node.js, for example, ignores some repeated headers. */
 const isRegular = (exchange: Exchange): boolean => {
   const { body, bytes } = exchange
   const headers = exchange.headers()
@@ -148,7 +148,7 @@ const isRegular = (exchange: Exchange): boolean => {
 
 const decidingHeaders = ['authorization', 'content-type', 'content-encoding']
 
-/** A refusal names the scheme if nothing follows it. */
+/** A scheme without credentials is no secret: a refusal names it. */
 const isSchemeAlone = /^(?:bearer|basic|digest)?$/i
 
 const redactDetails = (violations: readonly Violation[], redact: Redact): readonly Violation[] =>
@@ -163,7 +163,7 @@ const decodeExchange = ({ method, path, query = '', headers, body }: LoggedExcha
   body: decodeBody(body),
 })
 
-/** A logged call, for the journal. */
+/** Restores a logged call, for the journal. */
 export const decodeCall = ({ violations, ...logged }: LoggedExchange): Call => ({
   ...resolveCall(decodeExchange(logged)),
   ...(violations !== undefined && { violations }),

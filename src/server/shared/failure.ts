@@ -6,7 +6,7 @@ export class StoreFailure extends Error {
   override readonly name = 'StoreFailure'
   /** The first word of the store's error, such as `OOM` or `NOPERM`; the code of another error; or empty. */
   readonly code: string
-  /** Whether the store may have executed what was sent. */
+  /** Whether the store may have executed the request. */
   readonly isUncertain: boolean
 
   constructor(
@@ -18,14 +18,14 @@ export class StoreFailure extends Error {
     this.isUncertain = isUncertain
   }
 
-  /** The same failure, for a request that was not sent or changes nothing. */
+  /** A copy that is certain, for a request that was not sent or changes nothing. */
   certain(): StoreFailure {
     const { message, code, cause } = this
     return new StoreFailure(message, { code, cause })
   }
 }
 
-/** By the first word of the store's error: the reason, if the store's own message does not say what to do. */
+/** Reasons that say what to do, unlike the store's own messages; by error code. */
 const reasons: Readonly<Record<string, string>> = {
   READONLY: 'it is a read-only replica; use the address of the primary',
   MOVED: 'another node of its cluster holds this mock; use the address of that node',
@@ -90,12 +90,12 @@ export const { setTimeout, clearTimeout } = globalThis
 /** A timer that is later than this, in milliseconds, shows that the process was suspended or busy. */
 const maxLateness = 300
 
-/** The time for reading replies that arrived meanwhile, in milliseconds. */
+/** The extra time to read replies after a suspension, in milliseconds. */
 const graceAfterSuspension = 500
 
 /**
- * Fails after a time in milliseconds. If the process was suspended or busy, replies may have arrived unread; they then
- * get some more time.
+ * Fails after `timeout` milliseconds. If the process was suspended or busy, waits a little longer: replies may have
+ * arrived unread.
  */
 export const withDeadline = <T>(pending: Promise<T>, timeout: number): Promise<T> =>
   new Promise((resolve, reject) => {

@@ -48,7 +48,7 @@ export const joinMock = async (connection: StoreConnection, options: JoinOptions
   const refuse = (error: unknown): never => {
     throw error instanceof StoreFailure ? storageError(address.shown, error) : error
   }
-  /** The copy. `restart` sets it before anything reads it. */
+  /** The copy, which `restart` sets before the first read. */
   let machine: Machine
   let blank: Machine | undefined
 
@@ -142,7 +142,7 @@ const idleInterval = 1_000
 /** How often the hold of a session with listeners is renewed, in milliseconds. */
 const holdInterval = 5_000
 
-/** Follows the log between requests, and reports when the store is lost and found again. The result stops that. */
+/** Follows the log between requests, and reports when the store is lost and found. The returned function stops. */
 const keepUpToDate = (instances: SharedInstances, link: ReplicaLink): (() => void) => {
   let timer: ReturnType<typeof setTimeout> | undefined
   let isStopped = false

@@ -23,7 +23,7 @@ export type LogOptions = {
   /** Executes the commands of one element of the log, which are JSON. */
   readonly execute: (commands: string, time: number) => readonly LogResult[]
   readonly snapshot: () => string
-  /** Called when the state of the copy was replaced instead of following from the log. */
+  /** Called when the state of the copy was replaced, so that it does not follow from the log. */
   readonly onReplaced: (reason: StateReplacement) => void
   readonly maxLogSize: number
 }
@@ -40,7 +40,7 @@ const maxBatch = 256
 const maxBatchLength = 1024 * 1024
 
 /**
- * How long to wait until another replica repairs a damaged mock before resetting it, and how often to look, in
+ * How long to let another replica repair a damaged mock before resetting the mock, and how often to check, in
  * milliseconds.
  */
 const maxDamaged = 5_000
@@ -52,7 +52,7 @@ const minSnapshotInterval = 1_000
 /** The maximum time to read or write a snapshot or missing elements, in milliseconds. */
 const maxTimeout = 30_000
 
-/** Joins the mock and follows its log, in which the store keeps the commands of all replicas in one order. */
+/** Joins the mock and follows its log: the store keeps the commands of all replicas in one order. */
 export const followLog = async (options: LogOptions, isReset: boolean) => {
   const { connection, id, settings, onReplaced, maxLogSize } = options
   let epoch = ''
@@ -65,7 +65,7 @@ export const followLog = async (options: LogOptions, isReset: boolean) => {
   let nextSnapshot = 0
   let damagedSince: number | undefined
 
-  /** Waits for a replica that has executed everything and repairs the mock. After 5 s, returns the epoch to reset. */
+  /** Waits for a replica with the whole log to repair the mock. After 5 s, returns the epoch to reset; before, ''. */
   const waitForMending = async (damaged: string): Promise<string> => {
     damagedSince ??= performance.now()
     if (performance.now() - damagedSince > maxDamaged) return damaged
@@ -76,7 +76,7 @@ export const followLog = async (options: LogOptions, isReset: boolean) => {
   /**
    * Starts or joins the mock, and brings the copy to the beginning of the log.
    * @param discarded The epoch to reset, or `*` for any. Default: none.
-   * @returns The epoch that the present one replaced, and whether this replica replaced it because it was damaged.
+   * @returns The replaced epoch, and whether this replica replaced it because it was damaged.
    */
   const join = async (discarded = ''): Promise<{ readonly replaced: string; readonly isLost: boolean }> => {
     const newEpoch = `${id}-${Date.now().toString(36)}`
@@ -98,7 +98,7 @@ export const followLog = async (options: LogOptions, isReset: boolean) => {
     else if (state === 'earlier') onReplaced('earlier')
   }
 
-  /** Executes elements in order. False if one does not continue the executed log. */
+  /** Executes elements in order. False if an element does not follow the last executed element. */
   const executeMissing = async (elements: readonly string[]): Promise<boolean> => {
     const pause = pauses()
     for (const element of elements) {
@@ -143,7 +143,7 @@ export const followLog = async (options: LogOptions, isReset: boolean) => {
       for (const pending of batch) if (pending.command === undefined) pending.resolve(undefined)
       const isLong = Number(bytes) > Math.max(maxLogSize, Number(size))
       if (isLong && performance.now() > nextSnapshot) {
-        // The memory of the store may be full.
+        // Ignores failures: the memory of the store may be full.
         await writeSnapshot().catch(() => undefined)
         nextSnapshot = performance.now() + minSnapshotInterval
       }
@@ -165,8 +165,8 @@ export const followLog = async (options: LogOptions, isReset: boolean) => {
   let isRunning = false
 
   /**
-   * One batch is in progress at a time. Commands that arrive meanwhile go into the next batch, so a busy replica needs
-   * fewer round trips than it handles requests.
+   * One batch is in progress at a time. Commands that arrive meanwhile go into the next batch, so a busy replica makes
+   * fewer round trips than requests.
    */
   const run = async (): Promise<void> => {
     while (queue.length > 0) {
@@ -177,7 +177,7 @@ export const followLog = async (options: LogOptions, isReset: boolean) => {
         timeout = commandTimeout
       } catch (error) {
         const failure = failureOf(error, false)
-        // Missing elements may take longer to arrive than clients wait.
+        // Waits longer next time: many missing elements take long to arrive.
         if (failure.code === 'LATE' && failure.isUncertain) timeout = Math.min(2 * timeout, maxTimeout)
         for (const { reject } of batch) reject(failure)
       }
@@ -189,9 +189,9 @@ export const followLog = async (options: LogOptions, isReset: boolean) => {
   if (isLost) onReplaced('lost')
   return {
     /**
-     * Appends a command and executes it here, after everything that other replicas appended before it.
-     * @param command JSON; `undefined` only executes what others had appended when this was called.
-     * @throws StoreFailure if the command was not appended, or if that is uncertain; also whatever the command throws.
+     * Appends a command, and executes it after all earlier commands of other replicas.
+     * @param command JSON; `undefined` only executes the commands that other replicas have appended so far.
+     * @throws StoreFailure if the command was not appended, certainly or possibly; also errors of the command itself.
      */
     submit(command: string | undefined): Promise<unknown> {
       let pending: Pending | undefined

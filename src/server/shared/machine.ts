@@ -24,7 +24,7 @@ import {
 /** When a request was received, in milliseconds since 1970, and how long its response has taken so far. */
 type Timed = { readonly received: number; readonly milliseconds: number }
 
-/** A call; with `drawn`, after the delay by these faults. */
+/** A call. `drawn` are its faults, whose delay is over. */
 type CallCommand = { readonly type: 'call'; readonly call: LoggedCall; readonly drawn?: DrawnFaults } & Timed
 
 /**
@@ -49,7 +49,7 @@ type MachineOptions = Pick<CallerKeys, 'keyOf'> & {
   readonly options: PlantMockOptions
   /** The tokens that this replica knows, and the journal redacts. */
   readonly tokens: Secrets
-  /** Identifies the state on which the log builds. */
+  /** Identifies the initial state of the log. */
   readonly epoch: string
   readonly observe: (session: string | undefined, event: MockEvent) => void
 }
@@ -100,7 +100,6 @@ export const createMachine = ({ options, tokens, keyOf, epoch, observe }: Machin
 
   return {
     instances,
-    /** The initial plants. */
     initialPlants: instances.root.memory.base,
     /** The times until which sessions are held, by id, in milliseconds since 1970. */
     heldUntil,
@@ -126,7 +125,7 @@ export const createMachine = ({ options, tokens, keyOf, epoch, observe }: Machin
           return instance.record(decodeCall(command.call), decodeReply(command.reply), received, milliseconds)
         }
         case 'draw':
-          // A recording names the caller earlier than the journal would.
+          // Names the caller now: a recording needs the name before the journal assigns one.
           if (command.target.caller !== undefined) nameAll([command.target.caller])
           return instance.draw(command.target)
         case 'call':
@@ -139,7 +138,7 @@ export const createMachine = ({ options, tokens, keyOf, epoch, observe }: Machin
 /** How long a session is held, in milliseconds. Replicas renew the hold earlier. */
 const holdTime = 15_000
 
-/** The journal keeps no body above `body.maxSize`. The value at the moment of logging counts. */
+/** Removes a body above the current `body.maxSize`, for the journal. */
 const keptCall = (call: Call, { sent }: ServiceRequest, { inForce }: LocalInstance): Call => {
   const { violations: _, exchange, ...rest } = call
   const size = sent?.size ?? (typeof exchange.body === 'string' ? Buffer.byteLength(exchange.body) : 0)

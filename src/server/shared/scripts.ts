@@ -11,8 +11,8 @@ export const keysOf = (name: string): readonly string[] => [`plant-mock:{${name}
 
 /**
  * Starts a mock, unless it exists. ARGV: epoch, settings, the epoch to reset, or `*` for any. Returns the current epoch
- * and settings, and the epoch that this one replaced, if any; then the starting point of a new replica: `base`,
- * `baseLast` and the snapshot, if any. If the starting point is missing, the mock is damaged.
+ * and settings, the replaced epoch, if any, and the starting point of a new replica: `base`, `baseLast` and the
+ * snapshot, if any. If the starting point is missing, the mock is damaged.
  */
 export const begin = `
 local known = redis.call('HMGET', KEYS[1], 'epoch', 'settings', 'replaced', 'base', 'baseLast', 'snapshot')
@@ -27,13 +27,14 @@ return {ARGV[1], ARGV[2], known[1] or '', '0', '-'}
 `
 
 /**
- * Reads the elements that a replica has not executed, and appends a new one. ARGV: epoch, position and id of the last
- * element that the replica has executed, id and commands of the new element; both are empty for a read. A read writes
- * the time, so that it fails if the store accepts no writes. Returns `lost` for another epoch; `damaged` if the log was
- * removed or changed, with `1` if the replica has executed everything ever written; `behind` if a snapshot has replaced
- * elements that the replica needs; `earlier` if the log ends before that element, or with another one; otherwise `ok`,
- * the time in milliseconds, the size of the log and of the snapshot in bytes, and the elements. Only `ok` appends the
- * new element.
+ * Reads the elements that a replica has not executed, and appends a new element. ARGV: epoch, position and id of the
+ * last executed element, id and commands of the new element (empty for a read). A read writes the time, so that it
+ * fails if the store accepts no writes. Only `ok` appends the new element. Returns:
+ * - `lost` for another epoch
+ * - `damaged` if the log was removed or changed; with `1` if the replica has executed every element
+ * - `behind` if a snapshot has replaced elements that the replica needs
+ * - `earlier` if the log ends before the last executed element, or with a different element at its position
+ * - `ok`, the time in milliseconds, the sizes of log and snapshot in bytes, and the elements
  */
 export const exchange = `
 local meta = redis.call('HMGET', KEYS[1], 'epoch', 'base', 'last', 'bytes', 'size', 'end')

@@ -16,11 +16,11 @@ import { createCallerKey } from '../persist/caller-key.ts'
 /** Protocol version of the commands and snapshots in the store. Bump it when the effect of a command changes. */
 const format = 8
 
-/** Everything that decides how a mock starts and behaves. It must be equal in all replicas. Long values are digests. */
+/** Everything that decides how a mock starts and behaves: equal in all replicas. Long values are digests. */
 type Settings = Readonly<Record<string, string | number | boolean>>
 
 /**
- * The key of a caller is the name of a configured caller, a short token, or the digest of a long one.
+ * The key of a caller is the name of a configured caller, a short token, or the digest of a long token.
  * @param callers Names of callers, with their tokens.
  */
 export const callerKeys = (callers: Readonly<Record<string, string>> = {}): CallerKeys => {
@@ -31,7 +31,6 @@ export const callerKeys = (callers: Readonly<Record<string, string>> = {}): Call
   return { keyOf, keyOfToken: (token) => (names.get(token) as CallerKey | undefined) ?? keyOf(token) }
 }
 
-/** The options of a copy. */
 type KeyedOptions = PlantMockOptions & { readonly assume: Assumptions }
 
 /**
@@ -76,7 +75,7 @@ export const settingsText = (options: KeyedOptions): string => {
 
 const digest = / \(.{22}\)$/
 
-/** The number of some items, with a digest of their contents and order. */
+/** The number of items, with a digest of their contents and order. */
 const numberOf = (items: Iterable<unknown>): string => {
   const hash = createHash('sha256')
   let count = 0
@@ -93,7 +92,7 @@ export const notDefault = (assumptions: Assumptions): Partial<Assumptions> =>
   )
 
 /**
- * Compares the settings of this replica with those with which the mock was started.
+ * Compares the settings of this replica with the settings of the running mock.
  * @param mock The mock in words, such as `the mock "default" in redis://127.0.0.1:6379/0`.
  * @throws PlantMockError that names the first difference.
  */

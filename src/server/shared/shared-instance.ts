@@ -25,7 +25,7 @@ export type ReplicaLink = CallerKeys & {
   readonly blank: () => LocalInstance
   /**
    * Appends a command and executes it.
-   * @throws StorageError if the store cannot be used; also whatever the command throws.
+   * @throws StorageError if the store cannot be used; also errors of the command itself.
    */
   readonly submit: (command: LogCommand) => Promise<unknown>
   /** @throws StorageError if the store cannot be used. */
@@ -61,7 +61,7 @@ export const sharedInstance = (id: string | undefined, link: ReplicaLink): Share
     return local()
   }
 
-  /** While somebody listens, other sessions must not displace this one. */
+  /** Protects this session from eviction while somebody listens. */
   const hold = async (): Promise<void> => {
     if (id !== undefined) await submit({ type: 'hold' })
   }
@@ -75,8 +75,7 @@ export const sharedInstance = (id: string | undefined, link: ReplicaLink): Share
   }
 
   /**
-   * The responses of an upstream differ from request to request, so only this replica requests one, and records it for
-   * all.
+   * Responses of an upstream vary, so only this replica sends the request, and records the response for all replicas.
    */
   const forward = async (call: Call, respond: (call: Call) => MaybePromise<Reply>): Promise<Reply> => {
     const target = encoder.target(call)
@@ -91,7 +90,7 @@ export const sharedInstance = (id: string | undefined, link: ReplicaLink): Share
     const received = clock()
     const { operation } = call
     const { upstream } = link
-    // An alternative would change the state of all replicas, so every exchange counts as visible.
+    // Not watched: trying alternatives would change the state of all replicas.
     link.observer?.exchangeRecorded(false)
     if (upstream === undefined || operation === undefined) return play(call, received)
     const reply = await forward(call, (call) => upstream(call, operation))
@@ -109,7 +108,7 @@ export const sharedInstance = (id: string | undefined, link: ReplicaLink): Share
   ): Promise<number> =>
     submit({ type: 'record', call: encoder.exchange(call), reply: encoder.reply(call, reply), received, milliseconds })
 
-  /** A mock responds even if its store fails. */
+  /** The response if the store fails. */
   const refusal = (error: unknown): Reply => {
     const detail = messageOf(error)
     if (!(error instanceof StorageError)) return local().problem({ problem: 'internal-error', detail })
@@ -156,7 +155,7 @@ export const sharedInstance = (id: string | undefined, link: ReplicaLink): Share
     preview: (values) => local().preview(values),
     get maxBodySize() {
       if (link.upstream !== undefined) return maxHeldBody
-      // Another replica may just have raised the limit, which takes effect once the log contains the request.
+      // Reads more than this copy's limit may allow: another replica may have raised the limit. The log decides.
       return Math.max(defaultMaxBody, maxBodySize(local().inForce))
     },
     get exchanges() {

@@ -62,7 +62,6 @@ export const sharedInstances = (link: ReplicaLink) => {
       const unnamed = [...new Set(callers)].filter((caller) => findPseudonym(caller) === undefined)
       if (unnamed.length > 0) await link.submit({ type: 'name', callers: unnamed.map(link.keyOf) })
     },
-    /** The sessions that have listeners. */
     listeningSessions: () => [...sessions].flatMap(([id, { hasListeners }]) => (hasListeners ? [id] : [])),
     /** Receives the events of the copy. */
     observe: (id: string | undefined, event: MockEvent): void =>
@@ -85,7 +84,7 @@ export const sharedInstances = (link: ReplicaLink) => {
 
 /**
  * The registry of the copy, which a rebuild replaces. Only commands assign names, so that all replicas assign the same
- * ones. The copy knows keys; this replica also knows the tokens that it has received.
+ * names. The copy knows keys; this replica also knows the tokens that it has received.
  */
 export const sharedCallers = (
   registry: () => CallerRegistry,

@@ -14,8 +14,8 @@ export type SharedStateOptions = {
   /** Deletes the state of the mock with this name first. Default: false. */
   readonly reset?: boolean
   /**
-   * The size of the log in the store, in bytes, above which a snapshot replaces it; a larger snapshot raises the limit
-   * to its own size. Default: 8,388,608.
+   * The maximum size of the log in the store, in bytes: a snapshot replaces a larger log. A larger snapshot raises the
+   * limit to its own size. Default: 8,388,608.
    */
   readonly maxLogSize?: number
 }
@@ -29,7 +29,7 @@ export interface SharedState {
 /** How long a start waits for the store, in milliseconds. */
 const startTimeout = 10_000
 const retryInterval = 20
-/** After this time, a start says that it is waiting, in milliseconds. */
+/** In milliseconds: a start that waits longer prints a notice. */
 const silentWait = 1_000
 
 const defaultMaxLogSize = 8 * 1024 * 1024
@@ -90,7 +90,7 @@ const adviceOn = (failure: StoreFailure): string => {
     : 'Start it, or correct its address.'
 }
 
-/** Versions from 7.0. Valkey also reports the version of Redis that it is compatible with. */
+/** Requires Redis 7.0 or later. Valkey also reports a compatible version of Redis. */
 const checkServer = async (connection: StoreConnection, { shown }: StoreAddress): Promise<void> => {
   const version = /^redis_version:(\d+)\.(\S*)/m.exec(await connection.info('server'))
   if (version !== null && Number(version[1]) < 7)

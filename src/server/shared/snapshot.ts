@@ -25,7 +25,7 @@ const dataOf = ({ instances, heldUntil, initialPlants }: Machine) => {
     callers: instances.callers.dump(),
     heldUntil: [...heldUntil],
     root: dataOfInstance(instances.root, numberOf),
-    // The least recently used first.
+    // Least recently used sessions first.
     sessions: instances.sessionInstances().map(([id, instance]) => [id, dataOfInstance(instance, numberOf)] as const),
     plants: [...numbers.keys()].slice(1).map((plants): readonly FixturePlant[] => plants.toJSON()),
   }

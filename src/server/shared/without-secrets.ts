@@ -5,8 +5,8 @@ import { isContractPath } from '../../core/operations/operations.ts'
 import { isJsonObject } from '../../util/json.ts'
 
 /**
- * A request that decides the same but contains no secret: texts that a reply only quotes are redacted. Id, name and tag
- * of a plant are data and stay unchanged.
+ * Removes secrets from a request without changing the decision: redacts texts that a reply only quotes. Id, name and
+ * tag of a plant are data and stay unchanged.
  */
 export const withoutSecrets = (request: ServiceRequest, redact: Redact): ServiceRequest => ({
   ...request,
@@ -16,18 +16,18 @@ export const withoutSecrets = (request: ServiceRequest, redact: Redact): Service
   sent: request.sent && safeSent(request.sent, redact),
 })
 
-/** A replaced name could be another method. */
+/** Hides the whole method, because a partly redacted name could be another method. */
 export const methodWithoutSecrets = (method: string, redact: Redact): string =>
   redact(method) === method ? method : hidden
 
-/** A path stays inside the contract, or outside of it. */
+/** Redacts a path without moving it into or out of the contract. */
 export const pathWithoutSecrets = (path: string, redact: Redact): string => {
   if (isContractPath(path)) return path
   const shown = redact(path)
   return isContractPath(shown) ? shown + hidden : shown
 }
 
-/** More plants than any store has, but with fewer digits than a secret has characters. */
+/** Replaces a secret limit: more plants than any store has, but too few digits for a secret. */
 const maxLimit = 999_999_999_999_999
 
 const safeLimit = ({ text, ...numbers }: SentLimit, redact: Redact): SentLimit => {
@@ -70,7 +70,7 @@ const safeBody = (body: unknown, redact: Redact): unknown => {
   )
 }
 
-/** A reply quotes a number with a fraction. JSON has no Infinity. */
+/** Redacts a number with a fraction, because a reply quotes it. JSON has no Infinity. */
 const safeId = (id: unknown, redact: Redact): unknown => {
   if (typeof id === 'bigint') return id
   if (typeof id !== 'number') return ofSameType(id)

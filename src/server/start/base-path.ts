@@ -38,7 +38,7 @@ export const underBasePath =
     const handler = instances.handlerFor(sessionOf(req))
     const detail = `${exchange.method} ${exchange.path} is outside of the base path ${basePath}. Use ${basePath}/plants.`
     const reply = handler.problem({ problem: 'not-found', detail })
-    // Not an operation, even at `/plants`.
+    // Outside of the base path, `/plants` is not an operation.
     const call = { ...resolveCall(exchange), operation: undefined }
     handler.record(call, reply, performance.timeOrigin + began)
     const response = endingResponse(reply)
@@ -47,7 +47,7 @@ export const underBasePath =
     return undefined
   }
 
-/** A WebSocket below the base path, as the upstream receives it. */
+/** Strips the base path from the URL of a WebSocket, for the upstream. */
 export const withoutBasePath =
   <Rest extends readonly unknown[]>(basePath: string, next: (req: IncomingMessage, ...rest: Rest) => void) =>
   (req: IncomingMessage, ...rest: Rest): void => {

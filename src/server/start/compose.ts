@@ -12,7 +12,7 @@ import type { StartOptions } from './options.ts'
 import { rootPage } from './root-page.ts'
 
 /**
- * Composes the listener of a server. The first of these that handles a request responds: the user's handlers, the page
+ * Composes the listener of a server. The first part that handles a request responds: the user's handlers, the page
  * at `/` (unless an upstream has it), the dashboard page, the control interface, the mock, the upstream.
  * @param url The address of the server, which is known once it listens.
  */

@@ -1,6 +1,6 @@
 import { type IncomingMessage, maxHeaderSize, type Server, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-// Not the global timers: fake timers of a test must not stop the server, and those of jsdom differ.
+// Not the global timers: fake timers of a test must not stop the server, and timers of jsdom differ.
 import { clearInterval, clearTimeout, setImmediate, setInterval, setTimeout } from 'node:timers'
 import type { LocalPlantMock } from '../../core/mock/create-plant-mock.ts'
 import type { Problem } from '../../core/model/result.ts'
@@ -18,7 +18,7 @@ const lingerTimeout = 1_000
 export const clientErrorHandler = ({ instances: { root, reportFailure } }: LocalPlantMock) => {
   const refused = new WeakSet<Socket>()
   const handle = (error: NodeJS.ErrnoException, socket: Socket): void => {
-    // Every further chunk fails again. It is discarded, so that the client can finish sending and read the response.
+    // Every further chunk fails again, and is discarded, so that the client can finish sending and read the response.
     if (refused.has(socket)) return
     if (!socket.writable || error.code === 'ECONNRESET') {
       socket.destroy()
@@ -36,7 +36,7 @@ export const clientErrorHandler = ({ instances: { root, reportFailure } }: Local
       if (last.socket === null) respond(last, response)
       else refuse()
     }
-    // The response was sent before the request body broke, and stays the only one.
+    // The response was sent before the request body broke, and stays the only response.
     else if (last.writableEnded) whenFinished(last, () => closeLingering(socket))
     else socket.destroy()
   }
@@ -51,7 +51,7 @@ export const clientErrorHandler = ({ instances: { root, reportFailure } }: Local
 }
 
 const whenFinished = (response: ServerResponse, next: () => void): void => {
-  // node:http detaches the socket in its own `finish` listener. As long as it is attached, that listener has not run.
+  // Waits for the `finish` listener of node:http, which detaches the socket.
   if (response.writableFinished && response.socket === null) next()
   else response.once('finish', next)
 }
@@ -96,8 +96,8 @@ const idleCheckInterval = 10
 /**
  * Tracks the connections of a server for a graceful shutdown. `server.close()` alone would close connections with a
  * buffered response or an unread request, and would wait for connections that never sent a byte.
- * @returns Stops the server once all requests in flight have their responses; after `grace` milliseconds, destroys the
- * remaining connections.
+ * @returns A function that stops the server once all requests in flight have their responses; after `grace`
+ * milliseconds, it destroys the remaining connections.
  */
 export const trackConnections = (server: Server): ((grace: number) => Promise<void>) => {
   /**
@@ -117,7 +117,7 @@ export const trackConnections = (server: Server): ((grace: number) => Promise<vo
   const isAllSent = (): boolean => [...sockets.keys()].every(({ writableLength }) => writableLength === 0)
 
   /**
-   * Connections in the accept queue count as in flight. One turn of the event loop accepts a connection, the next one
+   * Connections in the accept queue count as in flight. One turn of the event loop accepts a connection, the next turn
    * reads its request.
    */
   const acceptQueued = async (): Promise<void> => {
@@ -140,7 +140,7 @@ export const trackConnections = (server: Server): ((grace: number) => Promise<vo
       const bytesRead = totalBytesRead()
       if (bytesRead === previousBytesRead && isAllSent()) {
         closeIdle()
-        // Connections that never sent a byte.
+        // Destroys connections that never sent a byte.
         for (const [socket, initialBytesRead] of sockets) if (socket.bytesRead === initialBytesRead) socket.destroy()
       }
       previousBytesRead = bytesRead

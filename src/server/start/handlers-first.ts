@@ -13,7 +13,7 @@ import { hasBody, NodeExchange, requestTarget, unsupportedTransfer } from '../li
 import { type RequestLog, watchOverride } from '../listener/logged-request.ts'
 import type { GuardedListener } from '../listener/respond.ts'
 
-/** Responds to a request, or resolves to `undefined` to leave it to the mock, as `getResponse` of msw does. */
+/** Responds to a request, or resolves to `undefined` to leave it to the mock, like `getResponse` of msw. */
 export type Respond = (request: Request) => Promise<Response | undefined>
 
 type HandlersOptions = {
@@ -26,7 +26,7 @@ type HandlersOptions = {
   readonly cors: Cors
 }
 
-/** Offers each request to the user's handlers, and passes it to `next` unchanged if none responds. */
+/** Offers each request to the user's handlers, and passes it to `next` unchanged if no handler responds. */
 export const handlersFirst = ({ respond, url, next, log, onNotice, cors }: HandlersOptions): GuardedListener => {
   const handle = async (req: IncomingMessage, res: ServerResponse): Promise<boolean> => {
     const body = await bufferBody(req)

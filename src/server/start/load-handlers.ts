@@ -8,21 +8,20 @@ import type { Respond } from './handlers-first.ts'
 
 type Msw = { readonly getResponse: (handlers: readonly object[], request: Request) => ReturnType<Respond> }
 
-/** Imported from CommonJS, the exports may be in `default`. */
+/** The exports of a CommonJS module may be in `default`. */
 type HandlersModule = { readonly handlers?: unknown; readonly default?: { readonly handlers?: unknown } }
 
 export type Handlers = Awaited<ReturnType<typeof openHandlers>>
 
 /**
- * Loads a module that exports msw handlers as `handlers`; the first matching one responds.
+ * Loads a module that exports msw handlers as `handlers`; the first matching handler responds.
  * @throws PlantMockError with file and reason if the module cannot be loaded or exports no handlers.
  */
 export const openHandlers = async (file: string) => {
   const path = resolve(file)
   let respond: Respond
   /**
-   * Reloads the module, but not its imports. If that fails, the previous handlers stay in use, and the promise is
-   * rejected.
+   * Reloads the module, but not its imports. On failure, keeps the previous handlers, and rejects.
    */
   const reload = async (): Promise<void> => {
     const module = await importUncached(path, file)

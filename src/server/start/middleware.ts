@@ -24,8 +24,8 @@ export type MiddlewareOptions = {
 export const middlewareOptionNames: OptionNames<MiddlewareOptions> = { controlKey: true }
 
 /**
- * Serves `/plants` and `/__plant-mock/` below the path where it is mounted, and passes all other requests to `next`. It
- * sends no CORS headers: the application does.
+ * Serves `/plants` and `/__plant-mock/` below the path where it is mounted, and passes all other requests to `next`.
+ * Sends no CORS headers; the application has to send them.
  * @param mock A mock of this process, from `createPlantMock`.
  * @throws PlantMockError for a mock of `connectPlantMock`, an unknown option, and a control key that is too short.
  */
@@ -49,7 +49,7 @@ export const plantMiddleware = (mock: PlantMock, options: MiddlewareOptions = {}
       return handled
     }
     withLastGuard(serve, guard)(req, res)
-    // Outside of the guard, because errors of the application are its own.
+    // Outside of the guard, which must not catch errors of the application.
     if (!isHandled) next()
   }
 }
@@ -60,7 +60,7 @@ const isForPlants = (req: IncomingMessage): boolean => isContractPath(new NodeEx
 const responded = /* @__PURE__ */ new WeakSet<IncomingMessage>()
 
 /**
- * Checks the responses of your own routes for `/plants` against the contract. Mount it before them, and
+ * Checks the responses of your own routes for `/plants` against the contract. Mount it before these routes, and
  * `plantMiddleware` after them. Violations appear in the journal, and are passed to the mock's option `onNotice`.
  * @param mock A mock of this process, from `createPlantMock`.
  * @throws PlantMockError for a mock of `connectPlantMock`.

@@ -37,7 +37,7 @@ export type Tls = { readonly cert: string; readonly key: string }
 
 /** @throws PlantMockError for a certificate and a key that cannot be parsed or do not match. */
 export const checkTls = async ({ cert, key }: Tls): Promise<Tls> => {
-  // perf: loading it slows down each start.
+  // perf: loading node:crypto slows down each start.
   const { createPrivateKey, X509Certificate } = await import('node:crypto')
   const certificate = parse(() => new X509Certificate(cert), 'The certificate is not in PEM format')
   const privateKey = parse(
@@ -77,10 +77,7 @@ export type StartOptions = Omit<PlantMockOptions, 'fixtures'> & {
    * none, plants are in memory.
    */
   readonly persist?: string
-  /**
-   * An existing mock of this process to serve. The options that configure a mock then have no effect. Default: a new
-   * mock.
-   */
+  /** An existing mock of this process to serve. Excludes the options that configure a mock. Default: a new mock. */
   readonly mock?: PlantMock
   /**
    * The key that requests to `/__plant-mock/` must send in the header `Plant-Mock-Control-Key`, of at least 8
@@ -93,7 +90,7 @@ export type StartOptions = Omit<PlantMockOptions, 'fixtures'> & {
    * The origins whose pages may send credentials (`credentials: 'include'`), and may reach the upstream. Default: none.
    */
   readonly allowOrigins?: readonly string[]
-  /** A real service for all other requests; with `for`, also for the contract's operations. Default: none. */
+  /** A real service for requests outside of the contract; with `for`, also for its operations. Default: none. */
   readonly upstream?: UpstreamOptions
   /**
    * Responds before the mock, or resolves to `undefined` to pass the request on to it. With msw: `(request) =>

@@ -43,7 +43,7 @@ export const rootPage = ({ url, hasControl, instances, log, cors }: RootPageOpti
     logRequest(log, { req, began }, 200)
   }
 
-  /** A mock is not ready without its store. */
+  /** The response if the store is unreachable: the mock is not ready. */
   const refuse = (req: IncomingMessage, res: ServerResponse, began: number): void => {
     const reply = instances.root.problem({
       problem: 'store-unreachable',
@@ -76,7 +76,7 @@ const isForPage = (req: IncomingMessage): boolean => {
   return (method === 'GET' || method === 'HEAD') && new NodeExchange(req).path === '/'
 }
 
-/** The address by which the client knows the server, if it is safe in a page. */
+/** The server's address with the client's `Host`, if safe in a page; otherwise `url`. */
 const baseOf = ({ headers: { host = '' } }: IncomingMessage, url: string): string =>
   /^[\w.-]+(?::\d+)?$|^\[[\da-f:.]+\](?::\d+)?$/i.test(host) ? url.replace(/(?<=:\/\/)[^/]+/, () => host) : url
 

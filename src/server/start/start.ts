@@ -57,8 +57,8 @@ export type StartedPlantMock = {
   /** The address of the shared store, without credentials; `undefined` without a store. */
   readonly sharedStore: string | undefined
   /**
-   * Refuses new connections, closes idle ones, and resolves once the requests in flight have their responses, or after
-   * `grace`. Further calls return the same promise.
+   * Refuses new connections, closes idle connections, and resolves once the requests in flight have their responses, or
+   * after `grace`. Further calls return the same promise.
    */
   readonly close: () => Promise<void>
 }
@@ -73,7 +73,6 @@ export const startPlantMock = async (options: StartOptions = {}): Promise<Starte
   return startServer(options, {})
 }
 
-/** Starts the mock, with internal options. */
 export const startServer = async (options: StartOptions, internals: MockInternals): Promise<StartedPlantMock> => {
   const cleanups: (() => void)[] = []
   try {
@@ -210,7 +209,6 @@ const createServer = async (
 type OpenedMock = {
   readonly mock: LocalPlantMock
   readonly shared?: OpenState
-  /** The file that keeps the plants. */
   readonly persisted?: StartedPlantMock['persisted']
 }
 

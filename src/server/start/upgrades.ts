@@ -15,9 +15,9 @@ import type { Upstream } from '../upstream/upstream.ts'
 import { hasSeveralHosts, oneHost } from './connections.ts'
 
 /**
- * A request whose upgrade node:http sees only if it is a WebSocket for the upstream, outside of the contract and the
- * control interface. Any other upgrade is ignored, and the request gets an ordinary response (RFC 9110, 7.8). Otherwise
- * node:http would stop reading the connection.
+ * Hides upgrades from node:http, except WebSockets for the upstream, outside of the contract and the control interface.
+ * A request with a hidden upgrade gets an ordinary response (RFC 9110, 7.8); otherwise node:http would stop reading the
+ * connection.
  */
 export class WebSocketMessage extends IncomingMessage {
   isUpgrade = false

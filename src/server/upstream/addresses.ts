@@ -26,7 +26,7 @@ const mockLocation = (location: string, target: URL, basePath: string): string =
   return path === undefined ? location : `${path}${url.search}${url.hash}`
 }
 
-/** `Domain` names the upstream. A cookie without it belongs to the host that sets it (RFC 6265, 5.3). */
+/** Removes `Domain`, which names the upstream: the cookie then belongs to the host that sets it (RFC 6265, 5.3). */
 const mockCookie = (cookie: string, target: URL, basePath: string): string =>
   cookie
     .split(';')
@@ -37,7 +37,7 @@ const mockCookie = (cookie: string, target: URL, basePath: string): string =>
     })
     .join(';')
 
-/** `undefined` for a path outside of the upstream's own path. */
+/** `undefined` for a path outside of the upstream's base path. */
 const mockPath = (path: string, { pathname }: URL, basePath: string): string | undefined => {
   const own = pathname.replace(/\/+$/, '')
   if (path !== own && !path.startsWith(`${own}/`)) return undefined

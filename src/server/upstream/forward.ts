@@ -55,7 +55,7 @@ export const createForwarder = (connection: UpstreamConnection) => {
         socket.end(problemText(loop))
         return
       }
-      // A connection of its own: bytes after a refused upgrade must not become part of another request.
+      // Uses a separate connection: bytes after a refused upgrade must not become part of another request.
       const proxy = createProxyServer({
         target,
         changeOrigin: true,
@@ -70,14 +70,14 @@ export const createForwarder = (connection: UpstreamConnection) => {
       proxy.on('proxyReqWs', (proxyReq) => {
         proxyReq.once('upgrade', (_, upstream) => {
           respond(101)
-          // Otherwise the connection would stay open after the other side has gone, and keep the process alive.
+          // When one side closes, closes the other side, which would keep the process alive.
           socket.once('close', () => upstream.destroy())
           upstream.once('close', () => socket.destroySoon())
         })
         proxyReq.once('response', ({ statusCode = 502 }) => respond(statusCode))
       })
       proxy.on('error', (error) => {
-        // httpxy ends the connection. A problem document would be read as part of the messages.
+        // httpxy ends the connection. The client would read a problem document as part of the messages.
         if (hasResponse) return
         const failure = describeFailure(error, connection)
         respond(problemTypes[failure.problem].status)
@@ -87,14 +87,14 @@ export const createForwarder = (connection: UpstreamConnection) => {
       const headers = [...forwarded, 'connection', 'Upgrade', 'upgrade', 'websocket']
       req.headers = toHeaderRecord(headers) as IncomingMessage['headers']
       req.url = requestTarget(req)
-      // The same rule as node:https. httpxy alone would always verify.
+      // Applies the variable like node:https; httpxy alone would always verify certificates.
       const secure = process.env.NODE_TLS_REJECT_UNAUTHORIZED !== '0'
       proxy.ws(req, socket, { secure }, head).catch(() => undefined)
     },
   }
 }
 
-/** The body as a stream, or as handlers in front have already read it. */
+/** The body: a stream, or the bytes that handlers in front have already read. */
 const bodyOf = (req: IncomingMessage & { body?: unknown }): Uint8Array | Readable | undefined => {
   if (!hasBody(req)) return undefined
   return Buffer.isBuffer(req.body) ? req.body : req

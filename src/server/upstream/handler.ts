@@ -125,7 +125,7 @@ const acceptDecodable = (headers: RawHeaders, { check, onResponse }: HandlerOpti
 
 const violationsInRequest = ({ exchange, operation }: Call): readonly Violation[] => [
   ...requestViolations(exchange, operation),
-  // A Content-Encoding is reported instead.
+  // For an encoded body, `requestViolations` reports the Content-Encoding instead.
   ...(exchange.body === bodyNotUtf8 && contentCoding(exchange) === undefined
     ? [{ section: '1', detail: notUtf8, in: 'request' } as const]
     : []),

@@ -1,16 +1,15 @@
 import { hostName, isLoopback } from '../../core/http/address.ts'
 import { isOrigin, normalisedOrigin } from '../../core/http/origin.ts'
 
-/** Why a page may not reach the upstream; `undefined` if it may, or if the request is not from a page. */
+/** Why a page may not reach the upstream; `undefined` if allowed, or if the request is not from a page. */
 export type OriginCheck = (header: (name: string) => string | undefined) => string | undefined
 
 /**
  * Lets these pages reach the upstream: pages on loopback names, pages that came through the mock itself, and pages of
- * allowed origins. The upstream may be reachable from this machine only, and every other page could otherwise read and
- * write it through the mock.
+ * allowed origins. Through the mock, other pages could read and write an upstream that only this machine can reach.
  * @param bound The address of the mock. On a loopback address, the `Host` must be a loopback name or an allowed origin.
- * Any other name may be DNS rebinding: a foreign name that now resolves to this machine. Browsers send no `Origin` when
- * its pages read.
+ * Any other name may be DNS rebinding: a foreign name that now resolves to this machine, whose pages read without an
+ * `Origin`.
  */
 export const originCheck = (allowed: readonly string[], bound: string): OriginCheck => {
   const known = new Set(allowed.map(normalisedOrigin))

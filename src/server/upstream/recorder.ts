@@ -27,7 +27,7 @@ export type FixtureRecorder = Awaited<ReturnType<typeof openRecorder>>
  */
 export const openRecorder = async (file: string, registry: CallerRegistry, onNotice: (text: string) => void) => {
   if (!file.endsWith('.json')) throw new PlantMockError(`--record writes a .json file, not ${file}.`)
-  // The recording replaces the file.
+  // The recording replaces the file, so dropped members would be lost.
   const refuse = (text: string): never => {
     throw new PlantMockError(`--record would lose a part of ${file}. Name another file. ${text}`)
   }
@@ -111,6 +111,6 @@ const redacted = ({ name, tag }: ShownPlant, redact: Redact): SeenPlant => ({
   ...(typeof tag === 'string' && { tag: redact(tag) }),
 })
 
-/** Additional members, which a service should not send, are dropped. */
+/** Ignores additional members, which a service should not send. */
 const isPlant = (value: unknown): value is ShownPlant =>
   isJsonObject(value) && shownPlantViolations({ name: value.name, tag: value.tag }, true).length === 0

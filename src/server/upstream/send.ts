@@ -45,8 +45,8 @@ export const send = async (connection: UpstreamConnection, outgoing: OutgoingReq
 }
 
 /**
- * The upstream closed an idle connection just as a request was sent on it. A fresh connection may take the request (RFC
- * 9112, 9.3.1), but only a read: the upstream may have carried out the first one, and a repeated DELETE would get
+ * The upstream closed an idle connection just as a request was sent on it. Only a GET or HEAD is sent again, on a fresh
+ * connection (RFC 9112, 9.3.1): the upstream may have carried out the first attempt, and a repeated DELETE would get
  * another response.
  */
 class StaleConnection extends Error {}
@@ -149,12 +149,12 @@ const connectionHeaders = (headers: RawHeaders): ReadonlySet<string> => {
   const named = (headerValue(headers, 'connection') ?? '')
     .split(',')
     .map((name) => name.trim().toLowerCase())
-    // A sender may not remove headers that frame or route a message.
+    // `Connection` must not remove headers that frame or route a message.
     .filter((name) => name !== 'content-length' && name !== 'host')
   return new Set([...hopByHop, ...named])
 }
 
-/** The response headers for the client, without those in which an upstream mock would contradict this one. */
+/** The response headers for the client, without headers of an upstream mock that contradict this mock. */
 export const responseHeadersToForward = (
   status: number,
   headers: RawHeaders,
@@ -170,8 +170,8 @@ export const responseHeadersToForward = (
 }
 
 /**
- * The request headers for the upstream. They include this mock in `Via` (RFC 9110, 7.6.3), by which it recognises a
- * loop, and exclude headers for the mock, such as its control key.
+ * The request headers for the upstream. Adds this mock to `Via` (RFC 9110, 7.6.3), to recognise a loop. Omits headers
+ * for the mock, such as its control key.
  */
 export const requestHeadersToForward = (headers: RawHeaders, viaName: string): string[] => {
   const dropped = connectionHeaders(headers)
@@ -219,7 +219,7 @@ export const describeFailure = (
 }
 
 const untrusted = /^(?:CERT|ERR_TLS|ERR_SSL|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO)/
-/** The form in which hpagent reports that a proxy refuses a connection. */
+/** Whether hpagent reports that a proxy refused the connection. */
 const isRefusal = (message: string): boolean => message.startsWith('Bad response: ')
 const unreachable = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'ETIMEDOUT']
 

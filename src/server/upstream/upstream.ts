@@ -12,7 +12,7 @@ export type UpstreamOptions = {
   /** The base URL of the real service. Its path precedes the path of each request. */
   readonly url: string | URL
   /**
-   * `rest` forwards everything that the mock does not serve, `all` the operations of the contract too. Default: `rest`.
+   * `rest` forwards requests outside of the contract, `all` also the operations of the contract. Default: `rest`.
    */
   readonly for?: 'rest' | 'all'
   /** How long the upstream may take to respond, in milliseconds. Default: 30000. */
@@ -68,7 +68,7 @@ export const createUpstream = (
   const connection = { target, timeout, route, agent, basePath, viaName: `plant-mock-${randomUUID()}` }
   const observe = record === undefined ? undefined : onResponse
   return {
-    /** Handles the operations of the contract; `undefined` if the model does. */
+    /** Handles the operations of the contract; `undefined` if the model handles them. */
     handler: scope === 'rest' ? undefined : upstreamHandler({ ...connection, check, onResponse: observe }),
     forwarder: createForwarder(connection),
     /** Why a page may not reach the upstream. Ask before forwarding anything. */

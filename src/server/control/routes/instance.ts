@@ -5,7 +5,7 @@ import { shippedNames } from '../../../core/mock/shipped.ts'
 import { eventsOf } from '../events.ts'
 import { ownRoute, type Route, type RouteTable } from '../route.ts'
 
-/** @param routes Returns all routes, including these. A function, because their table is built from this one. */
+/** @param routes Returns all routes, lazily: the table of all routes contains this table. */
 export const interfaceRoutes = (routes: () => readonly Route[]): RouteTable => ({
   'GET /': {
     summary: 'Lists these routes',
@@ -73,7 +73,7 @@ export const instanceRoutes: RouteTable = {
     response: 'Events',
     run: ({ instance, instances }) => eventsOf(instance, instances.listen),
   },
-  // The variant for pending faults is a query on the same route.
+  // Pending faults are a query of this route.
   ...ownRoute('GET /faults', {
     query: {
       pending: {

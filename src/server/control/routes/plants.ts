@@ -70,7 +70,7 @@ const plantSearchIn = (body: unknown): { readonly caller: string } | { readonly 
 const hint = 'Send {"filter":{…}} with values of fields, or {"plants":[…]} with the plants themselves.'
 
 /**
- * The plants that a body selects: those that match `filter`, or equal those in `plants`, each as often as listed.
+ * Selects plants by `filter`, or by equality with `plants`, each as often as listed.
  * @param others Further members that the body may have. Default: none.
  * @throws PlantMockError for a body with neither or both, and for invalid plants.
  */

@@ -21,7 +21,7 @@ export const assumptionsView = (): View => {
   const search = h('input', { type: 'search', placeholder: 'name or question', oninput: () => draw() })
   const onlyChanged = h('input', { type: 'checkbox', onchange: () => draw() })
   const elements = new Map<string, { readonly text: string; readonly element: HTMLElement }>()
-  /** Whether a row is shown as changed. */
+  /** Whether each row is shown as changed, by id. */
   const places = new Map<string, boolean>()
   let editedId: string | undefined
   let rows: readonly Row[] = []
@@ -129,7 +129,7 @@ export const assumptionsView = (): View => {
   return { element: div('', tools, count, list, fixed), load }
 }
 
-/** What the values would have changed in the latest responses. */
+/** How many of the latest responses the values would have changed. */
 const effectOf = async (values: Readonly<Record<string, AssumptionValue>>): Promise<string> => {
   const { differing, total } = await call<Preview>('POST', 'assumptions/preview', values)
   return total === 0 ? '' : ` ${differing} of the last ${plural(total, 'response')} would differ.`

@@ -15,7 +15,7 @@ export const asCurl = ({ method, url, request: { headers, body } }: JournalEntry
     ...methodOptions(method, hasBody),
     ...('authorization' in headers ? ['-H "Authorization: Bearer $TOKEN"'] : []),
     ...copied.map(([name, value]) => `-H ${shellQuote(`${name}: ${value}`)}`),
-    // curl would add a Content-Type of its own.
+    // Suppresses curl's default Content-Type.
     ...(hasBody && headers['content-type'] === undefined ? ["-H 'content-type:'"] : []),
     // Not -d, which sends a file for a body that begins with @.
     ...(hasBody ? ['--data-raw', shellQuote(body)] : []),

@@ -49,7 +49,7 @@ export const coverageView = (): View => {
   return { element: div('', div('tools', reset), bar, count, lists), load, onRequests: throttled(load) }
 }
 
-/** The faults that cause outcomes. A success depends on the plants and the request. */
+/** The fault that causes each outcome. A success depends on the plants and the request. */
 const causes: Readonly<Partial<Record<CoverageRow['outcome'], object>>> = {
   unauthorized: { status: 401 },
   invalid: { status: 400 },

@@ -73,7 +73,7 @@ export const form = (name: string, onsubmit: () => void, ...children: readonly C
   return h('form', { class: name, onsubmit: submit }, ...children)
 }
 
-/** A form whose action can fail. It shows the reason above its buttons, which are its last child. */
+/** A form whose action can fail. The reason appears above the buttons, which are the last child. */
 export const failingForm = (
   name: string,
   action: () => Promise<void>,

@@ -12,7 +12,7 @@ const plantInputs = (plant: Partial<FixturePlant> = {}) => {
   return { id, name, tag, fields: [field('ID', id), field('Name', name), field('Tag', tag)] }
 }
 
-/** If the text is not a number, the mock explains what is wrong. */
+/** Keeps text that is not a number: the mock then explains what is wrong. */
 const numberOr = (text: string): number | bigint | string => {
   if (text.trim() === '' || !Number.isFinite(Number(text))) return text
   const isLarge = /^\s*-?\d+\s*$/.test(text) && !Number.isSafeInteger(Number(text))
@@ -61,7 +61,7 @@ export const editPlant = (plant: FixturePlant, done: (text: string) => void, rem
   )
 }
 
-/** Deletes one plant that equals this one. @throws Error if none exists any more. */
+/** Deletes one plant that equals `plant`. @throws Error if no equal plant exists any more. */
 export const deletePlant = (plant: FixturePlant): Promise<void> =>
   changeOne('POST', 'plants/remove', { plants: [plant] })
 

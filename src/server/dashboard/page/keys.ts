@@ -17,7 +17,7 @@ export const listenToKeys = (main: HTMLElement): void => {
     if (key === '?') showKeys()
     else if (key === '/') main.querySelector<HTMLElement>('input[type=search]')?.focus()
     else return
-    // Otherwise the key would be typed into the field.
+    // Prevents typing the `/` into the field.
     event.preventDefault()
   })
 }

@@ -21,7 +21,7 @@ const nav = document.querySelector('nav') as HTMLElement
 const sessions = byId('session') as HTMLSelectElement
 const banner = byId('banner')
 
-/** The views in the order of their links, by the subject of the events that update them. */
+/** The views in the order of their links. Each key is the subject of the events that update the view. */
 const views: Readonly<Record<ChangeSubject, { readonly title: string; readonly create: () => View }>> = {
   requests: { title: 'Requests', create: requestsView },
   plants: { title: 'Plants', create: plantsView },

@@ -8,7 +8,7 @@ import { button, div, download, field, form, h, options, table } from './dom.ts'
 import { addPlantForm, deletePlant, editPlant } from './edit-plant.ts'
 import { actionRunner, isOfUser, say, throttled, undoableRunner, type View } from './view.ts'
 
-/** A longer table would slow down the page; the search finds the other plants. */
+/** Limits the rows, because a longer table would slow down the page. The search finds the other plants. */
 const maxShown = 500
 
 export const plantsView = (): View => {

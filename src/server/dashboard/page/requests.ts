@@ -12,9 +12,9 @@ import { actionRunner, attempt, citation, say, type View } from './view.ts'
 
 /** The default size of the mock's journal. */
 const maxKept = 1_000
-/** How many rows the table has at first; a longer one would slow down the page. */
+/** How many rows the table has at first; a longer table would slow down the page. */
 const pageSize = 200
-/** On a narrower page, a request opens over the list. */
+/** On a narrow page, the detail of a request overlays the list. */
 const overlay = matchMedia('(max-width: 900px)')
 
 export const requestsView = (): View => {
@@ -131,7 +131,7 @@ export const requestsView = (): View => {
 
   const row = (line: JournalLine): HTMLTableRowElement => {
     const show = () => showEntry(line.id)
-    // One tab stop for the list: the arrow keys move in it.
+    // The list is one tab stop: the arrow keys move from row to row.
     const link = button(line.url, show, { class: 'link path', title: line.url, 'data-key': line.id, tabindex: -1 })
     const status = { class: `status s${Math.floor(line.status / 100)}`, title: statusText(line.status) }
     return h(

@@ -44,8 +44,8 @@ export const attempt = (action: () => Promise<void>): Promise<void> =>
   action().catch((error: unknown) => say(messageOf(error)))
 
 /**
- * Runs an action, reloads the view even if the action failed, and then calls the returned function, which shows the
- * result.
+ * Runs an action, and reloads the view even if the action failed. On success, calls the function that the action
+ * returned, which shows the result.
  */
 const runAndReload = (load: View['load'], action: () => Promise<() => void>): Promise<void> =>
   attempt(async () => {
@@ -62,13 +62,13 @@ export const actionRunner =
       return () => say(done)
     })
 
-/** The snapshots behind undo buttons, which the user does not see as snapshots. */
+/** The snapshots of undo buttons, which the list of snapshots hides. */
 const kept = new Set<string>()
 export const isOfUser = (snapshot: string): boolean => !kept.has(snapshot)
 
 /**
- * Like `actionRunner`, for an action that removes plants. A snapshot from before can be restored while the message is
- * shown, and is deleted afterwards.
+ * Like `actionRunner`, for an action that removes plants: takes a snapshot first. The undo button restores it; when the
+ * message disappears, the snapshot is deleted.
  */
 export const undoableRunner = (load: View['load']): ReturnType<typeof actionRunner> => {
   const run = actionRunner(load)
@@ -89,7 +89,7 @@ export const undoableRunner = (load: View['load']): ReturnType<typeof actionRunn
 
 const throttleInterval = 300
 
-/** Loads at most once in 300 ms, and once more after the last call, because requests come in bursts. */
+/** Throttles a burst of calls: loads once, 300 ms after the first call. */
 export const throttled = (load: View['load']): (() => void) => {
   let isScheduled = false
   return () => {
