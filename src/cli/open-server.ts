@@ -1,5 +1,7 @@
 import { describeProvenance } from '../core/assumptions/resolve.ts'
+import { isPseudonym } from '../core/contract/caller.ts'
 import { addCoverage, type Coverage, renderCoverage } from '../core/mock/coverage.ts'
+import type { Plants } from '../core/model/plants.ts'
 import { type PlantSource, plantSource } from '../server/files/plant-source.ts'
 import { type StartedPlantMock, startServer } from '../server/start/start.ts'
 import { assumptionsOf, idsSetBy } from './assumption-settings.ts'
@@ -74,7 +76,7 @@ export const openServer = async (
     throw error
   })
   const watcher = values.watch ? (await importWatch()).watchAll(started, source, handlers, values, output) : undefined
-  output.out(renderBanner(started, initialPlants(started, shared, plants.length, source, values), line, version))
+  output.out(renderBanner(started, initialPlants(started, shared, plants, source, values), line, version))
   // Printed after the address, which programs read first.
   for (const text of notices) output.notice(text)
   return {
@@ -102,13 +104,16 @@ export const openServer = async (
 const initialPlants = (
   { persisted }: StartedPlantMock,
   shared: SharedStore | undefined,
-  fixtures: number,
+  fixtures: Plants,
   { description }: PlantSource,
   { persist }: Values,
 ): InitialPlants => {
   if (shared !== undefined) return { count: shared.initialCount(), from: description }
   const { initialCount = 0 } = persisted ?? {}
-  return { count: initialCount || fixtures, from: initialCount > 0 ? persist : description }
+  if (initialCount > 0) return { count: initialCount, from: persist }
+  // Recorded plants belong to pseudonyms.
+  const [caller = ''] = (fixtures.length > 0 && fixtures.at(0).access) || []
+  return { count: fixtures.length, from: description, caller: isPseudonym(caller) ? caller : undefined }
 }
 
 const writeCoverage = async (file: string, coverage: Coverage): Promise<void> =>

@@ -10,7 +10,12 @@ import type { CommandLine, Terminal } from './command.ts'
 import type { Values } from './options.ts'
 
 /** The number of plants at the start, and their source, such as `garden`; with a store, its original source. */
-export type InitialPlants = { readonly count: number; readonly from: string | undefined }
+export type InitialPlants = {
+  readonly count: number
+  readonly from: string | undefined
+  /** A caller who may access plants, if no other caller may. */
+  readonly caller?: string | undefined
+}
 
 /**
  * Renders the text that a server prints when it listens: with `--json` one line of JSON, with `--quiet` the address.
@@ -47,7 +52,7 @@ export const renderBanner = (
     ['Faults', faultsText(values)],
     ['Handlers', handlers && `${handlers}, before the mock`],
     ['Upstream', upstreamText(values)],
-    ['Try', firstCommand(url, inForce)],
+    ['Try', firstCommand(url, inForce, initial.caller)],
     ['Dashboard', controlUrl ?? dashboardOff],
     ['Stop', command === 'serve' ? 'Ctrl-C' : undefined],
   ]

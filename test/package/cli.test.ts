@@ -262,6 +262,15 @@ describe('plants', () => {
   })
 })
 
+describe('the start page in the terminal', () => {
+  it('tries a caller who may access plants, where all belong to recorded callers', async () => {
+    const file = await fixtureFile('recorded.json', [{ ...fern, access: ['caller-2'] }])
+    const { url, printed } = await serve(['--fixtures', file])
+    const [, address] = await printed(/Try .*'Authorization: Bearer caller-2' '(.*)\/plants\?limit=3'/)
+    expect(address).toBe(url)
+  })
+})
+
 describe('--watch', () => {
   it('reloads an edited file, and reports an invalid one and keeps the previous plants', async () => {
     const file = await fixtureFile('watched.json', [fern])

@@ -35,10 +35,11 @@ export const firstPlants = (base: string): string => `${base}/plants?limit=3`
  * @param base The address of the server.
  * @param inForce If only known tokens are accepted, the command uses a variable, because a real token must not appear
  * on a screen.
+ * @param caller A token that is not secret.
  */
-export const firstCommand = (base: string, inForce: Assumptions): string => {
+export const firstCommand = (base: string, inForce: Assumptions, caller = 'alice'): string => {
   const authorization =
-    inForce['auth.tokens'] === 'any' ? "'Authorization: Bearer alice'" : '"Authorization: Bearer $TOKEN"'
+    inForce['auth.tokens'] === 'any' ? `'Authorization: Bearer ${caller}'` : '"Authorization: Bearer $TOKEN"'
   return `curl -H ${authorization} '${firstPlants(base)}'`
 }
 
