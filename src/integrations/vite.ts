@@ -1,7 +1,12 @@
 import { extname, resolve } from 'node:path'
 import type { Plugin, PreviewServer, ViteDevServer } from 'vite'
 import { createPlantMock, type LocalPlantMock } from '../core/mock/create-plant-mock.ts'
-import { mockOptionNames, otherMockNames, type PlantMockOptions } from '../core/mock/options.ts'
+import {
+  checkWithoutMockOptions,
+  mockOptionNames,
+  otherMockNames,
+  type PlantMockOptions,
+} from '../core/mock/options.ts'
 import { namesIn } from '../core/mock/shipped.ts'
 import { controlPath, firstCommand } from '../server/control/paths.ts'
 import { type Fixtures, findFixtureFile, loadPlants, plantsIn } from '../server/files/load-fixtures.ts'
@@ -19,20 +24,21 @@ export type PlantMockPluginOptions = Omit<PlantMockOptions, 'fixtures'> &
      * a file when it changes. Default: `['garden']`.
      */
     readonly fixtures?: Fixtures
-    /** An existing mock to serve. The options that configure a mock then have no effect. Default: a new mock. */
+    /** An existing mock to serve. Excludes the options that configure a mock. Default: a new mock. */
     readonly mock?: LocalPlantMock
   }
 
 /**
  * A plugin that serves the mock in Vite's dev and preview servers (Vite 5 or later): no second process, no CORS.
  * All other requests go to Vite, also to a `server.proxy` with the same prefix.
- * @throws PlantMockError for an unknown option; from its hooks, for a fixture, token, fault or assumption that is
+ * @throws PlantMockError for an unknown or conflicting option; from its hooks, for a fixture, token, fault or assumption that is
  * unusable.
  * @example
  * export default defineConfig({ plugins: [plantMock()] })
  */
 export const plantMock = (options: PlantMockPluginOptions = {}): Plugin => {
   checkOptions(options, optionNames, 'the plugin plantMock', { ...otherMockNames, key: 'controlKey', base: 'prefix' })
+  if (options.mock !== undefined) checkWithoutMockOptions(options)
   return {
     name: 'plant-mock',
     apply: 'serve',

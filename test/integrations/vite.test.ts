@@ -153,6 +153,12 @@ describe.each([
     expect(page.status).toBe(200)
   })
 
+  it('refuses options that a given mock would not use', () => {
+    expect(() => plantMock({ mock: createPlantMock(), fixtures: ['garden'] })).toThrow(
+      'The options mock and fixtures exclude each other. Give fixtures to createPlantMock instead.',
+    )
+  })
+
   it('refuses to start with an unknown fixture, and suggests a name', async () => {
     const before = process.listeners('SIGTERM')
     // Vite would leave its watcher open, too.

@@ -1,4 +1,5 @@
 import type { OptionNames } from '../../util/check-options.ts'
+import { PlantMockError } from '../../util/errors.ts'
 import type { Assume } from '../assumptions/registry.ts'
 import type { AssumptionLayer } from '../assumptions/resolve.ts'
 import type { Delay, Fault } from '../faults/fault.ts'
@@ -77,3 +78,14 @@ export const otherMockNames = {
   data: 'fixtures',
   token: 'tokens',
 } as const satisfies Record<string, keyof PlantMockOptions>
+
+/** @throws PlantMockError for an option that configures a new mock, because it would have no effect. */
+export const checkWithoutMockOptions = (options: object): void => {
+  const given = Object.entries(options).find(
+    ([name, value]) => value !== undefined && name !== 'onNotice' && Object.hasOwn(mockOptionNames, name),
+  )
+  if (given !== undefined)
+    throw new PlantMockError(
+      `The options mock and ${given[0]} exclude each other. Give ${given[0]} to createPlantMock instead.`,
+    )
+}

@@ -12,7 +12,7 @@ import type { OnNotice } from '../../core/fixtures/rows.ts'
 import type { RawHeaders } from '../../core/http/headers.ts'
 import { createInternalMock, type LocalPlantMock, localMock, mockOf } from '../../core/mock/create-plant-mock.ts'
 import { createMockInstances, type MockInternals } from '../../core/mock/instances.ts'
-import { mockOptionNames, type PlantMockOptions } from '../../core/mock/options.ts'
+import { checkWithoutMockOptions, type PlantMockOptions } from '../../core/mock/options.ts'
 import { namesIn } from '../../core/mock/shipped.ts'
 import { Plants } from '../../core/model/plants.ts'
 import { replacePlants } from '../../core/model/state.ts'
@@ -81,17 +81,6 @@ export const startServer = async (options: StartOptions, internals: MockInternal
     for (const cleanup of cleanups) cleanup()
     throw error
   }
-}
-
-/** @throws PlantMockError for an option that configures a new mock, because it would have no effect. */
-const checkWithoutMockOptions = (options: StartOptions): void => {
-  const given = Object.entries(options).find(
-    ([name, value]) => value !== undefined && name !== 'onNotice' && Object.hasOwn(mockOptionNames, name),
-  )
-  if (given !== undefined)
-    throw new PlantMockError(
-      `The options mock and ${given[0]} exclude each other. Give ${given[0]} to createPlantMock instead.`,
-    )
 }
 
 /**
