@@ -356,6 +356,9 @@ describe.skipIf(skipsBrowser())('the dashboard', () => {
       '–',
     ])
     expect(await rows(page).locator('.source').last().getAttribute('title')).toContain('list.order')
+    const shown = rows(page).locator('td')
+    const displays = await shown.evaluateAll((cells) => cells.map((cell) => getComputedStyle(cell).display))
+    expect(new Set(displays)).toEqual(new Set(['table-cell']))
   })
 
   it('filters requests by status, caller and source, says when none matches, and shows more than 200', async () => {

@@ -113,7 +113,7 @@ export const assumptionsView = (): View => {
     const provenance = row.provenance === 'default' ? undefined : row.provenance
     return h(
       'article',
-      { class: isChanged(row) ? 'assumption changed' : 'assumption', 'data-id': row.id },
+      { class: isChanged(row) ? 'point changed' : 'point', 'data-id': row.id },
       div('', h('h3', {}, row.id), h('p', {}, row.question)),
       div('choice', ...choiceOf(row, (value) => void set(row, value))),
       div(
