@@ -15,7 +15,7 @@ import { type CommandLine, type RunCliCommand, stopSignal, type Terminal } from 
 import { type ExitCode, exitCodes } from './exit-codes.ts'
 import { driftFindings, reportToGitHub } from './github.ts'
 import type { Values } from './options.ts'
-import { suiteCommand } from './repeat-command.ts'
+import { suiteCommand, tokenFlags } from './repeat-command.ts'
 import { reporterOf, usualFormats } from './reporter.ts'
 import { suiteRequest } from './suite-request.ts'
 
@@ -52,14 +52,14 @@ export const diff: RunCliCommand = async (line, terminal) => {
 }
 
 /** The one command to run next, if anything changed. */
-const nextText = ({ changes }: Pick<Drift, 'changes'>, { operands, rest }: CommandLine): readonly string[] => {
+const nextText = ({ changes }: Pick<Drift, 'changes'>, { operands, rest, flags }: CommandLine): readonly string[] => {
   const repeat = changes.find(
     ({ breaks = [], breaksCommand }) => breaks.length > 0 || breaksCommand !== undefined,
   )?.repeat
   if (repeat !== undefined) return [`Next: change the client or the test, then run ${repeat}`]
   if (rest.length > 0 || changes.length === 0) return []
   return [
-    `Next: npx plant-mock diff ${operands.map(withoutUserInfos).map(shellWord).join(' ')} -- COMMAND names the tests that break`,
+    `Next: npx plant-mock diff ${operands.map(withoutUserInfos).map(shellWord).join(' ')}${tokenFlags(flags)} -- COMMAND names the tests that break`,
   ]
 }
 

@@ -39,7 +39,7 @@ export const openServer = async (
   const { values } = line
   const { coverage, json = false } = values
   const { assumptions, provenance } = await assumptionsOf(line, { environment })
-  const source = await plantSource(values)
+  const source = await plantSource({ ...values, isNewestFirst: assumptions['list.order'] === 'newest' })
   const shared = values.store === undefined ? undefined : (await importSharedStore()).sharedStore(line, values.store)
   const notices: string[] = []
   const plants = await source.load((text) => notices.push(text))

@@ -22,8 +22,20 @@ export const suiteCommand = (
   return ['npx', 'plant-mock', command, ...kept, ...selected, '--', ...rest.map(shellWord)].join(' ')
 }
 
-/** Hides a token, which may be real, behind a shell variable. */
+/** The flags that give tokens to a check, to append to a command. */
+export const tokenFlags = (flags: CommandLine['flags']): string =>
+  [...flags]
+    .filter(([name]) => tokenVariables.has(name))
+    .flatMap(([name, texts]) => texts.map((text) => ` ${flagWords(name, text).join(' ')}`))
+    .join('')
+
+/** Shell variables instead of tokens, which may be real. */
+const tokenVariables = new Map([
+  ['token', '"$TOKEN"'],
+  ['other-token', '"$OTHER_TOKEN"'],
+])
+
 const flagWords = (name: string, text: string): readonly string[] => {
   if (optionRows.get(name)?.value === undefined) return [`--${name}`]
-  return [`--${name}`, name === 'token' ? '"$TOKEN"' : shellWord(text)]
+  return [`--${name}`, tokenVariables.get(name) ?? shellWord(text)]
 }

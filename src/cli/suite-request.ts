@@ -18,7 +18,7 @@ export const suiteRequest = async (
   { base, signal }: { readonly base: Assumptions; readonly signal: AbortSignal },
 ): Promise<SuiteRequest> => {
   const { jobs, results, timeout } = values
-  const source = await plantSource(values)
+  const source = await plantSource({ ...values, isNewestFirst: base['list.order'] === 'newest' })
   const fixtures = await source.load((text) => error(`plant-mock: ${printableLines(text)}\n`))
   return {
     command: rest,

@@ -16,10 +16,10 @@ import { checkVerdict, renderCheck } from '../verify/report/report.ts'
 import { loadLearned, loadSource } from '../verify/sources/load.ts'
 import { assumptionsOf } from './assumption-settings.ts'
 import { checkService, observedAt, targetOf } from './check-service.ts'
-import { type RunCliCommand, stopSignal, type Terminal } from './command.ts'
+import { type CommandLine, type RunCliCommand, stopSignal, type Terminal } from './command.ts'
 import { type ExitCode, exitCodes } from './exit-codes.ts'
 import { driftFindings, reportToGitHub } from './github.ts'
-import type { Values } from './options.ts'
+import { tokenFlags } from './repeat-command.ts'
 import { reporterOf, usualFormats } from './reporter.ts'
 
 /** `plant-mock verify URL`: checks a live service against the contract. */
@@ -47,7 +47,7 @@ export const verify: RunCliCommand = async (line, terminal) => {
     ...(expect !== undefined && { expect: expect.entries, knownBroken: expect.broken }),
     ...(values.learn !== undefined && { imitate: (found) => parseEntries(JSON.stringify(content(found)), 'learned') }),
   })
-  const next = nextText(report, values, printable(withoutUserInfos(address)))
+  const next = nextText(report, line, printable(withoutUserInfos(address)))
   terminal.out(renderCheck(report, { format: reporter, screen: terminal, verbose: values.verbose ?? false, next }))
   await reportToGitHub(terminal, 'verify', { verdict: checkVerdict(report), findings: driftFindings(report) })
   const isCleanedUp = await cleanUp(values.cleanup, report.plants, terminal)
@@ -74,12 +74,12 @@ export const verify: RunCliCommand = async (line, terminal) => {
 /** The most urgent next step. */
 const nextText = (
   { rules, changes = [] }: ConformanceReport,
-  { expect, learn }: Values,
+  { values: { expect, learn }, flags }: CommandLine,
   address: string,
 ): string | undefined => {
   if (rules.some(isNewlyBroken)) return 'Next: correct what is broken, then run the check again'
   if (expect !== undefined && changes.length > 0)
-    return `Next: npx plant-mock diff ${shellWord(expect)} ${shellWord(address)} -- COMMAND names the tests that break`
+    return `Next: npx plant-mock diff ${shellWord(expect)} ${shellWord(address)}${tokenFlags(flags)} -- COMMAND names the tests that break`
   return learn === undefined ? 'Next: add --learn learned.json, for a mock that imitates this service' : undefined
 }
 

@@ -197,6 +197,23 @@ describe('a recording', () => {
     expect(out).not.toContain('secret')
   })
 
+  it('has its plants in the recorded order, whatever order it shows', async () => {
+    await records()
+    const { log } = JSON.parse(await readFile(path('traffic.har'), 'utf8')) as {
+      log: { entries: { request: { method: string; url: string }; response: { content: { text: string } } }[] }
+    }
+    const { url, close } = await serve(['--fixtures', path('traffic.har'), '--assumptions', path('traffic.har')])
+    const lists = await Promise.all(
+      [1, 2].map(async (caller) =>
+        (await fetch(`${url}/plants`, { headers: { authorization: `Bearer caller-${caller}` } })).text(),
+      ),
+    )
+    const recorded = log.entries.filter(({ request }) => request.method === 'GET' && request.url.endsWith('/plants'))
+    const last = recorded.map(({ response }) => response.content.text).filter((text) => text.length > 2)
+    for (const list of lists) expect(last).toContain(list)
+    await close()
+  })
+
   it('is an assumptions file', async () => {
     await records()
     const { url, close } = await serve(['--assumptions', path('traffic.har')])

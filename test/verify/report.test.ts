@@ -98,7 +98,7 @@ describe('the text report', () => {
       expect: new Map(),
     })
     const text = renderConformance(report)
-    expect(text).toMatch(/ breaks 2 rules of the contract, 1 newly\. No change was seen\./)
+    expect(text).toMatch(/ breaks 2 rules of the contract, 1 newly\. No other change was seen\./)
     expect(text).toMatch(/\n\nNewly broken\n {2}list\.json: .*\n {4}/)
     expect(text).toMatch(/\n\nStill broken\n {2}list\.limit: .*\n {4}/)
     expect(text).toMatch(/\n\nRepaired\n {2}create\.shape: .*\n\n/)

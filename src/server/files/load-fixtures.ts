@@ -68,10 +68,17 @@ export const loadFixtures = async (...namesOrPaths: readonly string[]): Promise<
   return plants
 }
 
-/** @param onNotice Receives a notice of members dropped from files of other programs. Default: `console.info`. */
-export const loadPlants = async (namesOrPaths: readonly string[], onNotice: OnNotice = inform): Promise<Plants> => {
+/**
+ * @param onNotice Receives a notice of members dropped from files of other programs. Default: `console.info`.
+ * @param isNewestFirst Whether recorded lists begin with the newest plant.
+ */
+export const loadPlants = async (
+  namesOrPaths: readonly string[],
+  onNotice: OnNotice = inform,
+  isNewestFirst = false,
+): Promise<Plants> => {
   const plants = Plants.builder()
-  await readFixtures(namesOrPaths, plants.push, onNotice)
+  await readFixtures(namesOrPaths, plants.push, onNotice, isNewestFirst)
   return plants.build()
 }
 
@@ -80,12 +87,13 @@ export const readFixtures = async (
   namesOrPaths: readonly string[],
   add: (plant: FixturePlant) => void,
   onNotice: OnNotice,
+  isNewestFirst = false,
 ): Promise<void> => {
   const notices: string[] = []
   for (const nameOrPath of namesOrPaths) {
     const file = await findFixtureFile(nameOrPath)
     try {
-      await readPlants(file, add, (text) => notices.push(text))
+      await readPlants(file, add, (text) => notices.push(text), isNewestFirst)
     } catch (error) {
       throw error instanceof PlantMockError ? error : unreadable('fixture', file, error)
     }
@@ -104,7 +112,12 @@ export const plantsIn = async (fixtures: Fixtures, onNotice?: OnNotice): Promise
   return names === undefined ? (fixtures as Iterable<FixturePlant>) : loadPlants(names, onNotice)
 }
 
-const readPlants = async (file: string, add: (plant: FixturePlant) => void, onNotice: OnNotice): Promise<void> => {
+const readPlants = async (
+  file: string,
+  add: (plant: FixturePlant) => void,
+  onNotice: OnNotice,
+  isNewestFirst: boolean,
+): Promise<void> => {
   if (file.endsWith('.ndjson')) {
     const parse = ndjsonParser(add, file)
     const [decode, lines] = [lineDecoder(), new LineBuffer()]
@@ -125,7 +138,8 @@ const readPlants = async (file: string, add: (plant: FixturePlant) => void, onNo
   const parse = await parsers[extname(file)]?.()
   const pause = pauses()
   let count = 0
-  for (const plant of parse?.(text, file, onNotice) ?? []) {
+  const plants = parse?.(text, file, onNotice) ?? []
+  for (const plant of isNewestFirst && file.endsWith('.har') ? [...plants].reverse() : plants) {
     add(plant)
     if (++count % 100 === 0) await pause()
   }

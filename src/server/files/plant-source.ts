@@ -24,6 +24,8 @@ type PlantSourceOptions = {
   readonly token?: readonly string[]
   /** Whether to read built-in fixtures from their files, to watch them. Default: false. */
   readonly watch?: boolean
+  /** Whether recorded lists begin with the newest plant. Default: false. */
+  readonly isNewestFirst?: boolean
 }
 
 /**
@@ -31,11 +33,11 @@ type PlantSourceOptions = {
  * @throws PlantMockError for an unknown fixture.
  */
 export const plantSource = async (options: PlantSourceOptions): Promise<PlantSource> => {
-  const { fixtures, plants, seed = 1, token = [], watch = false } = options
+  const { fixtures, plants, seed = 1, token = [], watch = false, isNewestFirst = false } = options
   const names = fixtures ?? (plants === undefined ? ['garden'] : [])
   // perf: the built-in garden loads no file and no parser; `npm run bench` measures the start of `serve`.
   const isBuiltIn = !watch && names.every((name) => name === 'garden')
-  const { files, load } = isBuiltIn ? builtIn(names) : await inFiles(names)
+  const { files, load } = isBuiltIn ? builtIn(names) : await inFiles(names, isNewestFirst)
   return {
     files,
     description: [...names, ...(plants === undefined ? [] : [`${plants} generated with seed ${seed}`])].join(' and '),
@@ -66,7 +68,10 @@ const builtIn = (names: readonly string[]): Fixtures => ({
   load: async () => Plants.from(names.flatMap(() => garden)),
 })
 
-const inFiles = async (names: readonly string[]): Promise<Fixtures> => {
+const inFiles = async (names: readonly string[], isNewestFirst: boolean): Promise<Fixtures> => {
   const { findFixtureFile, loadPlants } = await import('./load-fixtures.ts')
-  return { files: await Promise.all(names.map(findFixtureFile)), load: (onNotice) => loadPlants(names, onNotice) }
+  return {
+    files: await Promise.all(names.map(findFixtureFile)),
+    load: (onNotice) => loadPlants(names, onNotice, isNewestFirst),
+  }
 }

@@ -69,7 +69,7 @@ export const fileVerdict = (drift: FileDrift): string => {
   const broken = drift.rules.filter(isNewlyBroken).length
   const rules =
     broken === 0 ? '' : `${plural(broken, 'rule')} of the contract ${broken === 1 ? 'is' : 'are'} newly broken. `
-  return `${rules}${driftVerdict(drift)}`
+  return `${rules}${driftVerdict(drift, broken > 0)}`
 }
 
 export type ShownRule = RuleChange & { readonly reason?: string; readonly curl?: string }
@@ -112,15 +112,16 @@ export const ruleFinding = (rule: ShownRule, style: Style): Finding => {
   }
 }
 
-export const driftVerdict = ({ changes, together }: Judged): string => {
+/** @param isBroken Whether a sentence about broken rules comes before. */
+export const driftVerdict = ({ changes, together }: Judged, isBroken: boolean): string => {
   const compared = changes.filter(isCompared)
   const ended = changes.length - compared.length
   const rest = ended === 0 ? '' : ` ${plural(ended, 'change')} ${ended === 1 ? 'is' : 'are'} not compared.`
-  return `${comparedVerdict({ changes: compared, together })}${rest}`
+  const nothing = isBroken ? 'No other change was seen.' : 'No change was seen.'
+  return `${compared.length === 0 ? nothing : comparedVerdict({ changes: compared, together })}${rest}`
 }
 
 const comparedVerdict = ({ changes, together }: Judged): string => {
-  if (changes.length === 0) return 'No change was seen.'
   const all = plural(changes.length, 'change')
   if (together === undefined) return `${all} ${changes.length === 1 ? 'was' : 'were'} seen.`
   const breaking = changes.filter(isBreaking).length

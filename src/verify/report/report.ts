@@ -112,7 +112,7 @@ export const checkVerdict = (report: ConformanceReport): string => {
   const verdict = broken.length === 0 ? kept : `breaks ${plural(broken.length, 'rule')} of the contract${since}.`
   return [
     `${baseUrl} ${verdict}`,
-    ...(changes === undefined ? [] : [driftVerdict({ changes })]),
+    ...(changes === undefined ? [] : [driftVerdict({ changes }, news > 0)]),
     ...(incomplete === undefined ? [] : [`The check is incomplete${reason}.`]),
   ].join(' ')
 }
