@@ -465,6 +465,25 @@ describe('a service that does something else', () => {
     expect(reading.alike).toEqual({ exchanges: 6, alike: 0 })
   })
 
+  it.each(['[]', '["Fern"]', '"Fern"', '7', 'null'])(
+    'has no value from a create of %s, which is no object',
+    async (body) => {
+      for (const status of [201, 422, 500]) {
+        const service = respondWith(async (_, request) =>
+          (await request.text()) === body ? Response.json({ name: 'Fern', tag: 'a' }, { status }) : undefined,
+        )
+        const reading = await readFrom(service, async ({ list, create }) => {
+          for (const id of [1, 2]) await create(plant(id))
+          for (const _ of [1, 2]) await create(body)
+          await list()
+        })
+        expect(entryOf(reading, 'create.status')).toMatchObject({ value: 201 })
+        for (const id of ['error.invalidStatus', 'error.syntaxStatus', 'error.body', 'create.required'] as const)
+          expect(entryOf(reading, id)).toEqual({ unseen: 'no exchange shows it' })
+      }
+    },
+  )
+
   it('has values beside lists that show more than their limit', async () => {
     const mock = mockOf({ 'create.duplicateId': 'accept' })
     const service: Send = async (request) => mock(new Request(request.url.replace('limit=0', ''), request))
