@@ -68,10 +68,9 @@ export const estimatesOf = (items: readonly Item[]): Estimates => {
 
 /** Values between the largest accepted and the smallest refused limit. */
 const rejectedOver = (items: readonly Item[]): readonly string[] => {
-  const isSanitised = items.every(({ caller }) => caller === undefined)
   const limited = items.flatMap(({ sent: { limits }, request: { as }, seen }) =>
     // The refusal of a bad token is not about the limit.
-    limits.length === 1 && limits[0]?.digits && (isSanitised || as === 'caller' || as === 'other')
+    limits.length === 1 && limits[0]?.digits && (as === 'caller' || as === 'other')
       ? [{ limit: limits[0].digits, seen }]
       : [],
   )

@@ -576,6 +576,15 @@ describe('exchanges that show something else than the service', () => {
     expect(reading.notes[0]?.text).toContain('Authorization was removed')
   })
 
+  it('a maximum is found without Authorization too', async () => {
+    const { har } = await record(mockOf({ 'list.maxLimit': 'reject:40' }), async ({ list }) => {
+      for (const limit of [30, 90]) await list(`?limit=${limit}`)
+    })
+    const sanitised = har().replaceAll(/\{"name":"authorization","value":"[^"]*"\},?/g, '')
+    const reading = readRecording(readTraffic(JSON.parse(sanitised), 'traffic.har'), 'traffic.har')
+    expect(entryOf(reading, 'list.maxLimit')).toMatchObject({ value: 'reject:40' })
+  })
+
   it('a point is open where values fit equally; the mock takes one of them if the default does not fit', async () => {
     const truth = { 'create.required': 'name+id', 'create.missingTag': 'omit' } as const
     const reading = await readFrom(mockOf(truth), async ({ list, create }) => {
