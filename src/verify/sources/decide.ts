@@ -6,6 +6,7 @@ import {
   parseValue,
 } from '../../core/assumptions/registry.ts'
 import { formAssumptions } from '../../core/operations/failure-body.ts'
+import { isJsonObject } from '../../util/json.ts'
 import { shorten } from '../../util/text.ts'
 import { lengthOf } from '../read/response.ts'
 import { bases } from '../read/seen.ts'
@@ -97,6 +98,8 @@ export const createDecide = ({ items, replay, best, estimates, isSanitised, plac
     }
     if (chosen === undefined)
       return { unseen: `${fitting.map(({ value }) => shorten(String(value), 60)).join(' and ')} fit equally` }
+    if (chosen.value === 'int32' && !items.some(isNearInt32))
+      return { unseen: 'int32 fits best, but no id is near its bounds' }
     const orders = id === 'list.order' && chosen.value !== 'shuffled' ? permittedOrders(items) : [chosen.value]
     if (orders.length !== 1 || orders[0] !== chosen.value)
       return {
@@ -143,6 +146,10 @@ export const createDecide = ({ items, replay, best, estimates, isSanitised, plac
     }
   }
 }
+
+/** A service that refuses a much larger id may have any maximum. */
+const isNearInt32 = ({ request: { json } }: Item): boolean =>
+  isJsonObject(json) && Math.abs(Math.log2(Math.abs(Number(json.id))) - 31) <= 1
 
 /** Whether a list breaks 4.2 by more plants than its limit, often because `limit=0` counts as no limit. */
 const isOverLimit = (item: Item | undefined): boolean => {

@@ -484,6 +484,58 @@ describe('a service that does something else', () => {
     },
   )
 
+  it.each<[string, object]>([
+    ['the id 1.5', { id: 1.5 }],
+    ['the id "7"', { id: '7' }],
+    ['a name that is no text', { name: 7 }],
+    ['a null tag', { tag: null }],
+    ['an id beyond 64 bits', { id: 2 ** 80 }],
+  ])('has a note for an accepted plant with %s, and no value from it', async (_, fields) => {
+    const sent = JSON.stringify({ ...plant(3), ...fields })
+    const service = respondWith(async (_, request) =>
+      (await request.text()) === sent ? Response.json({ name: 'Fern', tag: 'a' }, { status: 201 }) : undefined,
+    )
+    const reading = await readFrom(service, async ({ list, create }) => {
+      for (const id of [1, 2]) await create(plant(id))
+      await create(sent)
+      await list()
+    })
+    expect(reading.notes).toContainEqual({
+      kind: 'unsupported',
+      place: 'traffic.har: entry 3',
+      text: expect.stringContaining('plant.meaning: POST'),
+    })
+    expect(entryOf(reading, 'create.status')).toMatchObject({ value: 201 })
+    for (const id of ['error.invalidStatus', 'create.idRange', 'create.required', 'create.missingTag'] as const)
+      expect(entryOf(reading, id)).not.toHaveProperty('value')
+  })
+
+  it.each([
+    [2 ** 40, 'unseen'],
+    [2 ** 31, 'value'],
+  ])('refuses the id %d: create.idRange=int32 is a %s', async (id, member) => {
+    const reading = await readFrom(mockOf({ 'create.idRange': 'int32' }), async ({ create }) => {
+      for (const one of [1, id, id + 1]) await create(plant(one))
+    })
+    expect(entryOf(reading, 'create.idRange')).toHaveProperty(member)
+  })
+
+  it('has no value for a taken id where the name may be the reason', async () => {
+    const service = respondWith(
+      async (response, request) =>
+        (await request.text()).includes('"name":""')
+          ? new Response('{"error":"name"}', { status: 422, headers: json })
+          : response,
+      { 'create.duplicateId': 'accept' },
+    )
+    const reading = await readFrom(service, async ({ list, create }) => {
+      for (const name of ['Fern', '']) await create(plant(1, name))
+      await list()
+    })
+    for (const id of ['create.duplicateId', 'create.duplicateStatus'] as const)
+      expect(entryOf(reading, id)).toHaveProperty('unseen')
+  })
+
   it('has values beside lists that show more than their limit', async () => {
     const mock = mockOf({ 'create.duplicateId': 'accept' })
     const service: Send = async (request) => mock(new Request(request.url.replace('limit=0', ''), request))
