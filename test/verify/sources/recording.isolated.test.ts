@@ -547,6 +547,16 @@ describe('a service that does something else', () => {
     expect(entryOf(reading, 'create.duplicateId')).toMatchObject({ value: 'accept' })
   })
 
+  it('has the value text where its failures are plain text in its own words', async () => {
+    const service = respondWith(async ({ ok, status }, { url }) =>
+      ok ? undefined : new Response(`Sorry: ${url.slice(-3)}`, { status }),
+    )
+    const reading = await readFrom(service, async ({ list }) => {
+      for (const limit of ['abc', 'x', '-1']) await list(`?limit=${limit}`)
+    })
+    expect(entryOf(reading, 'error.limitBody')).toMatchObject({ value: 'text' })
+  })
+
   it('has a note for a refusal that no value explains', async () => {
     const refusal = () => new Response('{"error":"name is too long"}', { status: 400, headers: json })
     const service: Send = async (request) =>
