@@ -33,12 +33,12 @@ export const createDecide = ({ items, replay, best, estimates, isSanitised, plac
   const current = replay(best)
   const forms = formsOf(items, current, best)
   const suggested = withForms(estimates, forms)
-  /** Differences in the shown plants, or in whether a request succeeds. */
-  const unexplained = current.differences.filter(
-    (mask, i) =>
-      mask & parts.outcome ||
-      (mask & parts.body && problemOf(current.replies[i]) === undefined && !isOverLimit(items[i])),
-  ).length
+  /** Differences in the shown plants, or in whether a request succeeds, unless no mock can have the plant. */
+  const unexplained = current.differences.filter((mask, i) => {
+    const problem = problemOf(current.replies[i])
+    if (mask & parts.outcome) return problem !== 'invalid-plant'
+    return mask & parts.body && problem === undefined && !isOverLimit(items[i])
+  }).length
   const numberOf = (indexes: readonly number[]): readonly number[] => indexes.map((i) => items[i]?.place ?? 0)
 
   /** Another point whose value compensates for a different value of this one. */

@@ -267,6 +267,16 @@ describe('the values of a recording', () => {
       { value: 'reject:40', place: 'traffic.har: entry 2' },
     ],
     [
+      'a maximum of 100 is read in the refusals',
+      'list.maxLimit',
+      { 'list.maxLimit': 'reject' },
+      async ({ list }) => {
+        await list('?limit=30')
+        await list('?limit=900')
+      },
+      { value: 'reject', place: 'traffic.har: entry 2' },
+    ],
+    [
       'a maximum is open where refusals do not name it',
       'list.maxLimit',
       { 'list.maxLimit': 'reject:40', 'error.limitBody': 'empty' },
@@ -498,8 +508,10 @@ describe('a service that does something else', () => {
     const reading = await readFrom(service, async ({ list, create }) => {
       for (const id of [1, 2]) await create(plant(id))
       await create(sent)
+      await create(plant(1))
       await list()
     })
+    expect(entryOf(reading, 'create.duplicateId')).toMatchObject({ value: 'conflict' })
     expect(reading.notes).toContainEqual({
       kind: 'unsupported',
       place: 'traffic.har: entry 3',
