@@ -507,14 +507,14 @@ describe('a service that does something else', () => {
     )
     const reading = await readFrom(service, async ({ list, create }) => {
       for (const id of [1, 2]) await create(plant(id))
-      await create(sent)
+      for (const _ of [1, 2, 3]) await create(sent)
       await create(plant(1))
       await list()
     })
     expect(entryOf(reading, 'create.duplicateId')).toMatchObject({ value: 'conflict' })
     expect(reading.notes).toContainEqual({
       kind: 'unsupported',
-      place: 'traffic.har: entry 3',
+      place: 'traffic.har: entries 3, 4, 5',
       text: expect.stringContaining('plant.meaning: POST'),
     })
     expect(entryOf(reading, 'create.status')).toMatchObject({ value: 201 })
