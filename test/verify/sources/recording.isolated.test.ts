@@ -525,7 +525,7 @@ describe('a service that does something else', () => {
   it.each([
     [2 ** 40, 'unseen'],
     [2 ** 31, 'value'],
-  ])('refuses the id %d: create.idRange=int32 is a %s', async (id, member) => {
+  ])('has create.idRange=int32 only from an id near its bounds: %d is %s', async (id, member) => {
     const reading = await readFrom(mockOf({ 'create.idRange': 'int32' }), async ({ create }) => {
       for (const one of [1, id, id + 1]) await create(plant(one))
     })
