@@ -52,9 +52,9 @@ const pattern = /^\s*(?:([\w.+-]+\/[\w.+-]+(?: *; *[\w.-]+="?[\w.+-]+"?)*)\s+|(?
 /** Real bodies of failures have two or three levels. */
 const maxDepth = 32
 
-/** The parts of a template; empty JSON for any other text. */
+/** The parts of a template, also of a named one; empty JSON for any other text. */
 export const partsOfTemplate = (text: string): { readonly type: string | undefined; readonly json: string } => {
-  const [, type, json = ''] = pattern.exec(text) ?? []
+  const [, type, json = ''] = pattern.exec(text === 'text' || text === 'html' ? namedTemplates[text] : text) ?? []
   return { type, json }
 }
 

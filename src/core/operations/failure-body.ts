@@ -1,6 +1,6 @@
 import { escapeMarkup } from '../../util/text.ts'
 import type { AssumptionId, Assumptions } from '../assumptions/registry.ts'
-import { fillTemplate, namedTemplates, partsOfTemplate } from '../assumptions/template.ts'
+import { fillTemplate, partsOfTemplate } from '../assumptions/template.ts'
 import { type FieldProblem, type ProblemType, problemDocument } from '../contract/problems.ts'
 import { fieldNameOf } from '../contract/schemas.ts'
 import { isJsonLikeType, isMarkupType, jsonTypeOf } from '../http/media-type.ts'
@@ -70,9 +70,7 @@ export const failureBody = (
     case 'empty':
       return undefined
     default: {
-      const { type: contentType = jsonType, json } = partsOfTemplate(
-        form === 'text' || form === 'html' ? namedTemplates[form] : form,
-      )
+      const { type: contentType = jsonType, json } = partsOfTemplate(form)
       return { contentType, body: filled(json, contentType, failure) }
     }
   }

@@ -31,7 +31,7 @@ export const candidatesOf = (
   estimates: Estimates,
 ): readonly AssumptionValue[] => {
   const row = rowsById.get(id)
-  const estimated = estimates[id] ?? []
+  const estimated = (estimates[id] ?? []).flatMap((value) => parseValue(id, String(value)) ?? [])
   const base = bases[id]
   const all = [
     ...(row === undefined ? [] : allValuesOf(row)).filter((value) => value !== 'same' && value !== 'shuffled'),
@@ -68,10 +68,9 @@ export const estimatesOf = (items: readonly Item[]): Estimates => {
 
 /** Values between the largest accepted and the smallest refused limit. */
 const rejectedOver = (items: readonly Item[]): readonly string[] => {
-  const isSanitised = items.every(({ caller }) => caller === undefined)
   const limited = items.flatMap(({ sent: { limits }, request: { as }, seen }) =>
     // The refusal of a bad token is not about the limit.
-    limits.length === 1 && limits[0]?.digits && (isSanitised || as === 'caller' || as === 'other')
+    limits.length === 1 && limits[0]?.digits && (as === 'caller' || as === 'other')
       ? [{ limit: limits[0].digits, seen }]
       : [],
   )
@@ -80,7 +79,11 @@ const rejectedOver = (items: readonly Item[]): readonly string[] => {
   const [first] = over
   if (first === undefined || accepted >= first.limit) return []
   const isBetween = (number: number): boolean => number >= accepted && number < first.limit && number > 0
-  const named = over.map(({ seen }) => new Set((seen.text.match(/(?<![\w.-])\d+(?![\w-])/g) ?? []).map(Number)))
+  const named = over.map(({ seen: { text, status } }) => {
+    const numbers = new Set((text.match(/(?<![\w.-])\d+(?![\w-])/g) ?? []).map(Number))
+    numbers.delete(status)
+    return numbers
+  })
   const shared = [...(named[0] ?? [])].filter((one) => isBetween(one) && named.every((numbers) => numbers.has(one)))
   return [...new Set(shared.length === 1 ? shared : [Math.max(1, accepted), first.limit - 1])].map((n) => `reject:${n}`)
 }

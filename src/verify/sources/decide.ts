@@ -6,6 +6,7 @@ import {
   parseValue,
 } from '../../core/assumptions/registry.ts'
 import { formAssumptions } from '../../core/operations/failure-body.ts'
+import { isJsonObject } from '../../util/json.ts'
 import { shorten } from '../../util/text.ts'
 import { lengthOf } from '../read/response.ts'
 import { bases } from '../read/seen.ts'
@@ -32,12 +33,12 @@ export const createDecide = ({ items, replay, best, estimates, isSanitised, plac
   const current = replay(best)
   const forms = formsOf(items, current, best)
   const suggested = withForms(estimates, forms)
-  /** Differences in the shown plants, or in whether a request succeeds. */
-  const unexplained = current.differences.filter(
-    (mask, i) =>
-      mask & parts.outcome ||
-      (mask & parts.body && problemOf(current.replies[i]) === undefined && !isOverLimit(items[i])),
-  ).length
+  /** Differences in the shown plants, or in whether a request succeeds, unless no mock can have the plant. */
+  const unexplained = current.differences.filter((mask, i) => {
+    const problem = problemOf(current.replies[i])
+    if (mask & parts.outcome) return problem !== 'invalid-plant'
+    return mask & parts.body && problem === undefined && !isOverLimit(items[i])
+  }).length
   const numberOf = (indexes: readonly number[]): readonly number[] => indexes.map((i) => items[i]?.place ?? 0)
 
   /**
@@ -111,6 +112,8 @@ export const createDecide = ({ items, replay, best, estimates, isSanitised, plac
       return { unseen: 'the recording ends before a list shows a created plant' }
     if (chosen === undefined)
       return { unseen: `${fitting.map(({ value }) => shorten(String(value), 60)).join(' and ')} fit equally` }
+    if (chosen.value === 'int32' && !items.some(isNearInt32))
+      return { unseen: 'int32 fits best, but no id is near its bounds' }
     const orders = id === 'list.order' && chosen.value !== 'shuffled' ? permittedOrders(items) : [chosen.value]
     if (orders.length !== 1 || orders[0] !== chosen.value)
       return {
@@ -161,6 +164,10 @@ export const createDecide = ({ items, replay, best, estimates, isSanitised, plac
 /** Whether a value has a number that the registry gives as a sample, and that no exchange suggests. */
 const isMadeUp = (id: AssumptionId, value: AssumptionValue, suggested: ReturnType<typeof withForms>): boolean =>
   id === 'create.visibility' && /\d$/.test(String(value)) && !suggested[id]?.includes(String(value))
+
+/** A service that refuses a much larger id may have any maximum. */
+const isNearInt32 = ({ request: { json } }: Item): boolean =>
+  isJsonObject(json) && Math.abs(Math.log2(Math.abs(Number(json.id))) - 31) <= 1
 
 /** Whether a list breaks 4.2 by more plants than its limit, often because `limit=0` counts as no limit. */
 const isOverLimit = (item: Item | undefined): boolean => {

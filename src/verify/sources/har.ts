@@ -151,7 +151,8 @@ const noAuthorization =
   'Authorization was removed or masked in this recording: every auth.* point stays open, responses with 401 and 403 are left out, and all requests count as requests of one caller'
 
 /** Texts that programs write instead of a token, or of a part of it. */
-const mask = /\*{3}|\.{3}|^(?:\w+ +)?[[<({_-]*(?:x{3,}|redacted|masked|hidden|removed|filtered|saniti[sz]ed)\b/i
+const mask =
+  /\*{3}|\.{3}|^(?:\w+ +)?[[<({_-]*(?:x{3,}|redacted|masked|hidden|removed|filtered|saniti[sz]ed)(?:[ _-]token)?[\])>}_-]*$/i
 
 const asOneCaller = (raw: RawExchange): RawExchange => ({
   ...raw,

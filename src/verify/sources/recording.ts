@@ -21,7 +21,16 @@ import { estimatesOf } from './candidates.ts'
 import { createDecide } from './decide.ts'
 import type { Traffic } from './har.ts'
 import { rateIn } from './rate.ts'
-import { allParts, createReplay, type Item, isOtherOutcome, parts, type Replayed, toItems } from './replay.ts'
+import {
+  allParts,
+  createReplay,
+  type Item,
+  isOtherOutcome,
+  parts,
+  problemOf,
+  type Replayed,
+  toItems,
+} from './replay.ts'
 import { descend } from './search.ts'
 import type { PlaceOf, RecordingReading, SourceNote } from './source.ts'
 
@@ -155,7 +164,8 @@ const unsupported = (items: readonly Item[], replayed: Replayed, placeOf: PlaceO
     if (reply === undefined || ignored === allParts) continue
     if (!isOtherOutcome(replayed, i) && !(ignored & parts.body)) continue
     const answer = answerOf(request, reply)
-    const id = openPoint(request, seen, answer)
+    const isImpossible = succeeded(seen) && problemOf(reply) === 'invalid-plant'
+    const id = isImpossible ? 'plant.meaning' : openPoint(request, seen, answer)
     if (id === undefined) continue
     const known = found.get(id)
     if (known !== undefined) known.places.push(place)

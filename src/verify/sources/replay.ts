@@ -1,7 +1,7 @@
 import type { AssumptionId, Assumptions } from '../../core/assumptions/registry.ts'
 import type { CallerKey } from '../../core/contract/caller.ts'
 import type { ProblemType } from '../../core/contract/problems.ts'
-import type { ShownPlant } from '../../core/contract/schemas.ts'
+import { isLargeId, type ShownPlant } from '../../core/contract/schemas.ts'
 import { headerValue } from '../../core/http/headers.ts'
 import type { Reply } from '../../core/http/reply.ts'
 import { Plants } from '../../core/model/plants.ts'
@@ -106,6 +106,8 @@ export const toItems = ({ exchanges, isSanitised }: Traffic): readonly Item[] =>
     const isUsable = isKept && (method !== 'GET' || !succeeded(seen) || Array.isArray(seen.json))
     const isOther = method === 'GET' && (isMixed || isRaced || !isStated(url))
     const sent = serviceRequestOf(exchange, (key) => good.has(key))
+    // No mock takes a compressed body. Many services refuse `[]` or `7` in another way than invalid fields.
+    const isOdd = sent.sent?.coding !== undefined || (request.json !== undefined && !isJsonObject(request.json))
     return {
       place: exchange.place,
       request,
@@ -116,13 +118,8 @@ export const toItems = ({ exchanges, isSanitised }: Traffic): readonly Item[] =>
       sent,
       seen,
       text: JSON.stringify(seen.json) ?? '',
-      // The mock takes no compressed body, whatever it assumes.
       ignored:
-        sent.sent?.coding !== undefined || maybe.has(caller ?? '')
-          ? allParts
-          : body === undefined || !isUsable || isOther
-            ? parts.body
-            : 0,
+        isOdd || maybe.has(caller ?? '') ? allParts : body === undefined || !isUsable || isOther ? parts.body : 0,
       known: new Map(),
     }
   })
@@ -132,7 +129,8 @@ export const toItems = ({ exchanges, isSanitised }: Traffic): readonly Item[] =>
 
 /**
  * Refused creates whose id may belong to a plant that the caller had at the start, because no list shows ids. Another
- * caller may also have created it, so a guess would decide between `conflict` and `conflict-everywhere`.
+ * caller may also have created it, so a guess would decide between `conflict` and `conflict-everywhere`. The same with
+ * plants that may be refused because of another field too, unless an ordinary plant shows what a taken id does.
  */
 const ambiguousRefusals = (items: readonly Item[]): ReadonlySet<Item> => {
   const hadPlants = new Set(
@@ -145,16 +143,21 @@ const ambiguousRefusals = (items: readonly Item[]): ReadonlySet<Item> => {
   )
   const creators = new Map<number, Set<string>>()
   const ambiguous = new Set<Item>()
+  const doubtful: Item[] = []
+  let isShown = false
   for (const item of items) {
     const { caller, request, seen } = item
-    const { id } = isJsonObject(request.json) ? request.json : {}
+    const { id, name, tag, ...others } = isJsonObject(request.json) ? request.json : {}
     if (request.method !== 'POST' || caller === undefined || typeof id !== 'number') continue
     const callers = creators.get(id) ?? new Set()
+    const isOrdinary = Boolean(name && tag && Object.keys(others).length === 0 && !isLargeId(id))
+    if (isOrdinary) isShown ||= callers.has(caller)
+    else if (callers.size > 0 && seen.status !== 409 && refused(seen)) doubtful.push(item)
     if (succeeded(seen)) creators.set(id, callers.add(caller))
     const mayBeTaken = seen.status === 409 || (callers.size > 0 && refused(seen))
     if (mayBeTaken && hadPlants.has(caller) && !callers.has(caller)) ambiguous.add(item)
   }
-  return ambiguous
+  return isShown ? ambiguous : new Set([...ambiguous, ...doubtful])
 }
 
 /** Exchanges without parameters that paginate or filter, with responses as the model shows them. */

@@ -97,6 +97,14 @@ describe('reads what each producer writes', () => {
     expect(notes.at(-1)?.text).toContain('every auth.* point stays open')
   })
 
+  it('of a client whose token begins like a mask', () => {
+    const headers = [{ name: 'authorization', value: 'Bearer hidden-0123456789abcdef' }]
+    const { exchanges, isSanitised } = read(
+      entry({ request: { headers }, response: { content: { text: '"hidden-0123456789abcdef"' } } }),
+    )
+    expect({ isSanitised, exchanges }).toMatchObject({ isSanitised: false, exchanges: [{ body: '"caller-1"' }] })
+  })
+
   it('of a client that sent no token, if nothing succeeded', () => {
     const { exchanges, isSanitised } = read(entry({ request: { headers: [] }, response: { status: 401 } }))
     expect({ isSanitised, exchanges }).toMatchObject({ isSanitised: false, exchanges: [{ status: 401 }] })

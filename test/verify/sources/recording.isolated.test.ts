@@ -286,6 +286,16 @@ describe('the values of a recording', () => {
       { value: 'reject:40', place: 'traffic.har: entry 2' },
     ],
     [
+      'a maximum of 100 is read in the refusals',
+      'list.maxLimit',
+      { 'list.maxLimit': 'reject' },
+      async ({ list }) => {
+        await list('?limit=30')
+        await list('?limit=900')
+      },
+      { value: 'reject', place: 'traffic.har: entry 2' },
+    ],
+    [
       'a maximum is open where refusals do not name it',
       'list.maxLimit',
       { 'list.maxLimit': 'reject:40', 'error.limitBody': 'empty' },
@@ -373,17 +383,6 @@ describe('the values of a recording', () => {
         await create('{', tokens[1])
       },
       { unseen: 'no exchange shows it' },
-    ],
-    [
-      'a status that another point may cause is open',
-      'create.contentType',
-      { 'create.contentType': 'ignore', 'error.syntaxStatus': 422, 'error.body': 'text/plain "E {status}: {title}"' },
-      async ({ list, send }) => {
-        await list()
-        const headers = { authorization: `Bearer ${tokens[0]}`, 'content-type': 'text/plain' }
-        await send('/plants', { method: 'POST', headers, body: '{' })
-      },
-      { unseen: 'create.contentType=ignore with error.syntaxStatus=422 fits best' },
     ],
     [
       'an order that few shuffled lists may have by chance is open',
@@ -538,6 +537,79 @@ describe('a service that does something else', () => {
     expect([...reading.entries].filter(([, entry]) => 'other' in entry)).toEqual([])
   })
 
+  it.each(['[]', '["Fern"]', '"Fern"', '7', 'null'])(
+    'has no value from a create of %s, which is no object',
+    async (body) => {
+      for (const status of [201, 422, 500]) {
+        const service = respondWith(async (_, request) =>
+          (await request.text()) === body ? Response.json({ name: 'Fern', tag: 'a' }, { status }) : undefined,
+        )
+        const reading = await readFrom(service, async ({ list, create }) => {
+          for (const id of [1, 2]) await create(plant(id))
+          for (const _ of [1, 2]) await create(body)
+          await list()
+        })
+        expect(entryOf(reading, 'create.status')).toMatchObject({ value: 201 })
+        for (const id of ['error.invalidStatus', 'error.syntaxStatus', 'error.body', 'create.required'] as const)
+          expect(entryOf(reading, id)).toEqual({ unseen: 'no exchange shows it' })
+      }
+    },
+  )
+
+  it.each<[string, object]>([
+    ['the id 1.5', { id: 1.5 }],
+    ['the id "7"', { id: '7' }],
+    ['a name that is no text', { name: 7 }],
+    ['a null tag', { tag: null }],
+    ['an id beyond 64 bits', { id: 2 ** 80 }],
+  ])('has a note for an accepted plant with %s, and no value from it', async (_, fields) => {
+    const sent = JSON.stringify({ ...plant(3), ...fields })
+    const service = respondWith(async (_, request) =>
+      (await request.text()) === sent ? Response.json({ name: 'Fern', tag: 'a' }, { status: 201 }) : undefined,
+    )
+    const reading = await readFrom(service, async ({ list, create }) => {
+      for (const id of [1, 2]) await create(plant(id))
+      for (const _ of [1, 2, 3]) await create(sent)
+      await create(plant(1))
+      await list()
+    })
+    expect(entryOf(reading, 'create.duplicateId')).toMatchObject({ value: 'conflict' })
+    expect(reading.notes).toContainEqual({
+      kind: 'unsupported',
+      place: 'traffic.har: entries 3, 4, 5',
+      text: expect.stringContaining('plant.meaning: POST'),
+    })
+    expect(entryOf(reading, 'create.status')).toMatchObject({ value: 201 })
+    for (const id of ['error.invalidStatus', 'create.idRange', 'create.required', 'create.missingTag'] as const)
+      expect(entryOf(reading, id)).not.toHaveProperty('value')
+  })
+
+  it.each([
+    [2 ** 40, 'unseen'],
+    [2 ** 31, 'value'],
+  ])('has create.idRange=int32 only from an id near its bounds: %d is %s', async (id, member) => {
+    const reading = await readFrom(mockOf({ 'create.idRange': 'int32' }), async ({ create }) => {
+      for (const one of [1, id, id + 1]) await create(plant(one))
+    })
+    expect(entryOf(reading, 'create.idRange')).toHaveProperty(member)
+  })
+
+  it('has no value for a taken id where the name may be the reason', async () => {
+    const service = respondWith(
+      async (response, request) =>
+        (await request.text()).includes('"name":""')
+          ? new Response('{"error":"name"}', { status: 422, headers: json })
+          : response,
+      { 'create.duplicateId': 'accept' },
+    )
+    const reading = await readFrom(service, async ({ list, create }) => {
+      for (const name of ['Fern', '']) await create(plant(1, name))
+      await list()
+    })
+    for (const id of ['create.duplicateId', 'create.duplicateStatus'] as const)
+      expect(entryOf(reading, id)).toHaveProperty('unseen')
+  })
+
   it('has values beside lists that show more than their limit', async () => {
     const mock = mockOf({ 'create.duplicateId': 'accept' })
     const service: Send = async (request) => mock(new Request(request.url.replace('limit=0', ''), request))
@@ -547,6 +619,17 @@ describe('a service that does something else', () => {
       for (const _ of [1, 2, 3, 4]) await list('?limit=0')
     })
     expect(entryOf(reading, 'create.duplicateId')).toMatchObject({ value: 'accept' })
+  })
+
+  it('has the value text where its failures are plain text in its own words', async () => {
+    const service = respondWith(async ({ ok, status }, { url }) =>
+      ok ? undefined : new Response(`Sorry: ${url.slice(-3)}`, { status }),
+    )
+    const reading = await readFrom(service, async ({ list }) => {
+      await list()
+      for (const limit of ['abc', 'x', '-1']) await list(`?limit=${limit}`)
+    })
+    expect(entryOf(reading, 'error.limitBody')).toMatchObject({ value: 'text' })
   })
 
   it('has a note for a refusal that no value explains', async () => {
@@ -630,6 +713,15 @@ describe('exchanges that show something else than the service', () => {
     expect(reading.notes[0]?.text).toContain('Authorization was removed')
   })
 
+  it('a maximum is found without Authorization too', async () => {
+    const { har } = await record(mockOf({ 'list.maxLimit': 'reject:40' }), async ({ list }) => {
+      for (const limit of [30, 90]) await list(`?limit=${limit}`)
+    })
+    const sanitised = har().replaceAll(/\{"name":"authorization","value":"[^"]*"\},?/g, '')
+    const reading = readRecording(readTraffic(JSON.parse(sanitised), 'traffic.har'), 'traffic.har')
+    expect(entryOf(reading, 'list.maxLimit')).toMatchObject({ value: 'reject:40' })
+  })
+
   it('a point is open where values fit equally; the mock takes one of them if the default does not fit', async () => {
     const truth = { 'create.required': 'name+id', 'create.missingTag': 'omit' } as const
     const reading = await readFrom(mockOf(truth), async ({ list, create }) => {
@@ -655,6 +747,21 @@ describe('exchanges that show something else than the service', () => {
     expect(entryOf(reading, 'error.syntaxBody')).toHaveProperty('unseen')
     expect(entryOf(reading, 'error.syntaxStatus')).toMatchObject({ value: 400 })
     expect(reading.alike).toEqual({ exchanges: 1, alike: 1 })
+  })
+
+  it('a status that another point may cause is no value beyond the mock', async () => {
+    const service = mockOf({ 'create.contentType': 'ignore', 'error.syntaxStatus': 422 })
+    const { entries, har } = await record(service, async ({ list, send }) => {
+      await list()
+      const headers = { authorization: `Bearer ${tokens[0]}`, 'content-type': 'text/plain' }
+      await send('/plants', { method: 'POST', headers, body: '{' })
+    })
+    const [, refused] = entries as unknown as { response: { content: object } }[]
+    if (refused !== undefined) refused.response.content = { size: -1, mimeType: 'application/problem+json' }
+    const reading = readRecording(readTraffic(JSON.parse(har()), 'traffic.har'), 'traffic.har')
+    expect(entryOf(reading, 'create.contentType')).toEqual({
+      unseen: 'create.contentType=ignore with error.syntaxStatus=422 fits best',
+    })
   })
 
   it('a list that was sent during a create shows nothing about its visibility', async () => {
