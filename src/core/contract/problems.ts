@@ -60,9 +60,7 @@ export type ProblemType = keyof typeof rows
  */
 export const problemTypes: Readonly<Record<ProblemType, ProblemRow>> = rows
 
-/**
- * Why a field or parameter is invalid, with the responsible assumption. The contract states the types of fields (2).
- */
+/** The assumption behind each reason why a field or parameter is invalid. The contract states types of fields (2). */
 const assumptions = {
   type: undefined,
   required: 'create.required',
@@ -78,7 +76,6 @@ const assumptions = {
 
 export type FieldCode = keyof typeof assumptions
 
-/** For each code, the assumption that makes such a request invalid. */
 export const assumptionBehind: Readonly<Record<FieldCode, AssumptionId | undefined>> = assumptions
 
 /**
