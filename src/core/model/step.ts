@@ -21,8 +21,8 @@ const handlers: Readonly<
 > = { createPlant, listPlants }
 
 /**
- * The plant store service: its reply to a request, and its next state. A pure function: it writes to nothing; time and
- * randomness come in with the request and the state.
+ * The plant store service: its reply to a request, and its next state. A pure function: the request contains the time,
+ * and the state contains the state of the random source.
  */
 export const step = (state: State, request: ServiceRequest, assumptions: Assumptions): Step => {
   const { operation, caller } = request
