@@ -3,7 +3,7 @@ import type { ViolationFinding } from '../contract/violation.ts'
 import type { Exchange } from '../http/exchange.ts'
 import type { Reply } from '../http/reply.ts'
 
-/** One operation of the contract. The table of all is in `operations.ts`. */
+/** One operation of the contract. The table of operations is in `operations.ts`. */
 export type Operation = {
   readonly method: string
   /** Relative to the base URL, with `{parameter}` for a variable segment. */
@@ -13,8 +13,8 @@ export type Operation = {
   /** Violations in a request, apart from its credentials. Open points of the contract are not violations. */
   readonly checkRequest: (request: CheckedRequest) => readonly ViolationFinding[]
   /**
-   * Violations in the JSON body of a successful response. `isRepeated`: the service may know the id of a create.
-   * `hasTag`: whether every plant of this name was created with a tag.
+   * Violations in the JSON body of a successful response. `isRepeated`: an earlier create had the same id. `hasTag`:
+   * whether every plant of this name was created with a tag.
    */
   readonly checkResponse: (
     body: unknown,
@@ -39,9 +39,9 @@ export type Operation = {
 /** The parts of a request that are checked for violations. A body is checked only if its text is known. */
 export type CheckedRequest = Pick<Exchange, 'method' | 'path' | 'query' | 'header' | 'body'>
 
-/** A response that shows other assumptions than those in force. */
+/** A point where a response contradicts the assumptions in force. */
 export type Contradiction = {
-  /** The assumptions that decide the point; none if the contract decides it. */
+  /** The assumptions that decide the point; empty if the contract decides. */
   readonly by: readonly AssumptionId[]
   readonly detail: string
 }
