@@ -49,9 +49,7 @@ export const mockEvents = (observe?: (event: MockEvent) => void) => {
   }
 }
 
-/**
- * Learns how a program uses the mocks of its process. `plant-mock vary` loads one into the test suites that it runs.
- */
+/** Records how a program uses the mocks of its process. `plant-mock vary` loads an observer into test suites. */
 export interface MockObserver {
   /** @param isWatched Whether a watcher's `step` handled the exchange. */
   exchangeRecorded(isWatched: boolean): void
@@ -66,7 +64,7 @@ export type WatchOptions = {
   readonly fixed: readonly AssumptionId[]
 }
 
-/** What an observer does for one mock instance. */
+/** The part of an observer for one mock instance. */
 export interface Watcher {
   /** Called before each `step`. @returns The memory for the step. */
   begin(memory: Memory): Memory
@@ -87,16 +85,16 @@ export interface Watcher {
 /** The environment variable that names a CommonJS module with a function `openObserver`. */
 export const observerVariable = 'PLANT_MOCK_OBSERVER'
 
-/** The exports of an observer module. `globals` are those of the code that creates mocks. */
+/** The exports of an observer module. `globals` is the global object of the code that creates mocks. */
 export type ObserverModule = { readonly openObserver: (globals: object) => MockObserver | undefined }
 
-/** The parts of Node.js that this needs, as types, because browsers load this module too. */
+/** Types of the used parts of Node.js, because browsers also load this module. */
 type NodeProcess = {
   readonly env?: Readonly<Record<string, string | undefined>>
   readonly getBuiltinModule?: (id: 'node:module') => { createRequire(file: string): (id: string) => unknown }
 }
 
-/** `undefined` if the environment names none, and in browsers. */
+/** `undefined` without the variable, and in browsers. */
 export const observerOfEnvironment = (): MockObserver | undefined => {
   const { process } = globalThis as { process?: NodeProcess }
   const file = process?.env?.[observerVariable]

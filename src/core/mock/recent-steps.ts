@@ -20,7 +20,7 @@ const maxSteps = 20
 /** In bytes. A larger body is not kept, because each session keeps its own requests. */
 const maxSize = 16_384
 
-/** Keeps the latest steps of a mock instance, because the journal has no tokens from which to repeat a request. */
+/** Keeps the latest steps of a mock instance, because requests in the journal lack the token to repeat them. */
 export const recentSteps = () => {
   let steps: RecentStep[] = []
   let next = 0
@@ -35,7 +35,7 @@ export const recentSteps = () => {
       next = 0
     },
     /**
-     * Repeats the requests as if the assumptions had been in force since the first of them.
+     * Repeats the requests as if the assumptions had been in force since the first request.
      * @param values The assumptions that differ.
      */
     preview(values: Partial<Assumptions>): Preview {
@@ -43,7 +43,7 @@ export const recentSteps = () => {
       let differing = 0
       let last: { readonly after: State; readonly own: State } | undefined
       for (const { before, request, assumptions, reply, after } of inOrder) {
-        // A command has changed the state in between: the repetition starts again from there.
+        // If a command has changed the state in between, continues from the changed state.
         const from = last?.after === before ? last.own : before
         const repeated = step(from, request, { ...assumptions, ...values })
         if (!isSameReply(repeated.reply, reply)) differing++

@@ -2,7 +2,7 @@ import { PlantMockError } from '../../util/errors.ts'
 import type { Assumptions } from '../assumptions/registry.ts'
 import type { Plants } from '../model/plants.ts'
 
-/** Above it, the oldest snapshot with a generated name is evicted. */
+/** Above this number, the oldest snapshot with a generated name is evicted. */
 const maxSnapshots = 1_000
 
 export type Saved = { readonly plants: Plants; readonly assumptions: Assumptions }

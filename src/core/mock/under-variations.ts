@@ -30,7 +30,7 @@ export const underVariations = async (
   if (failures.length === 0) return
   const lines = failures.map(({ variation: { name, assume }, error }) => {
     const sections = Object.keys(assume).map((id) => findAssumption(id)?.section)
-    // The full message of an assertion is long. With one for each variation, nobody would find the names.
+    // The full messages of assertions are long, and would hide the names of the variations.
     const [firstLine] = messageOf(error).split('\n')
     return `  ${name} (contract ${sections.join(', ')})\n    ${firstLine}`
   })
