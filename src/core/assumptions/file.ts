@@ -23,7 +23,7 @@ export type AssumptionFile = {
   readonly broken?: readonly string[]
 }
 
-/** The entry of one assumption. Without `value` and `nearest`, it sets nothing. */
+/** The entry of one assumption. An entry without `value` and `nearest` sets nothing. */
 export type Entry =
   | {
       readonly value: AssumptionValue

@@ -118,7 +118,7 @@ const separately = (fields: TemplateFields): readonly TemplateFields[] => {
   return invalid.length === 0 ? [fields] : invalid.map((one) => ({ ...fields, detail: one.detail, invalid: [one] }))
 }
 
-/** The values of `error.body` that are short for a template. */
+/** The templates of the values `text` and `html`. */
 export const namedTemplates = {
   text: 'text/plain; charset=utf-8 "{detail}"',
   html: 'text/html; charset=utf-8 "<!doctype html>\\n<html lang=\\"en\\">\\n<title>{status} {title}</title>\\n<h1>{status} {title}</h1>\\n<p>{detail}</p>\\n</html>\\n"',

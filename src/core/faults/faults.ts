@@ -34,7 +34,7 @@ export type FaultTarget = {
 
 /** The effect of faults, or of `Prefer`, on one call, as plain data. */
 export type DrawnFaults = {
-  /** In milliseconds, before `played`. */
+  /** The delay before the other effect, in milliseconds. */
   readonly delay: number
   /** `undefined` if the call is only delayed. */
   readonly played: Pick<FaultEntry, 'fault' | 'kind'> | undefined
@@ -91,7 +91,7 @@ const toActive = (entry: FaultEntry, pseudonymOf: (caller: string) => Pseudonym)
 export const activeFaults = ({ entries }: FaultList, pseudonymOf: (caller: string) => Pseudonym) =>
   entries.map((entry) => toActive(entry, pseudonymOf))
 
-/** Faults added since the start with remaining `times`, or, without `times`, without any hit. */
+/** Faults added since the start that have not yet affected `times` requests (without `times`: one request). */
 export const pendingFaults = ({ entries }: FaultList, pseudonymOf: (caller: string) => Pseudonym) =>
   entries.filter(isPending).map((entry) => toActive(entry, pseudonymOf))
 

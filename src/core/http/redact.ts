@@ -21,7 +21,7 @@ const maxSecretCharacters = 4 * 1024 * 1024
  * @param minLength Shorter secrets are not added.
  */
 export const secretSet = (minLength = minSecretLength) => {
-  /** Maps each form in texts, such as an escaped one, to the secret. */
+  /** Maps each form of a secret, plain or escaped, to the secret. */
   const forms = new Map<string, string>()
   /** The lengths of the forms, by the hash of their last `minLength` characters. */
   const lengths = new Map<number, number[]>()
@@ -81,8 +81,8 @@ const workPerCharacter = 64
 const minWork = 4 * 1024 * 1024
 
 /**
- * The forms of a secret: unchanged; as URLs and forms encode it (RFC 3986, 2.1); as a form decodes a `+`; as JSON, and
- * JSON in JSON, escape it (RFC 8259, 7); and as pointers in this mock's problem documents name a member (RFC 6901).
+ * The forms of a secret: unchanged; encoded in URLs and forms (RFC 3986, 2.1); with `+` decoded to a space, as in
+ * forms; escaped in JSON, and in JSON inside JSON (RFC 8259, 7); as a member in a JSON pointer (RFC 6901).
  */
 const formsOf = (secret: string): Iterable<string> => {
   if (/^[\w.-]*$/.test(secret)) return [secret]

@@ -88,7 +88,6 @@ export const createJournal = (size: number, callers: CallerRegistry, budget: Jou
       // perf: clients repeat their headers, and strings that survive each request are expensive to collect (GET).
       if (isEqual(recorded.headers, headers)) recorded.headers = headers
       else headers = recorded.headers
-      // A larger body would evict many others.
       if (3 * lengthOf(recorded.body) > maxBodyWeight) recorded.body = bodyTooLarge
       if (3 * lengthOf(recorded.responseBody) > maxBodyWeight) recorded.responseBody = bodyTooLarge
       recorded.weight = weightOf(recorded)

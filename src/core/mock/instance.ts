@@ -126,7 +126,7 @@ type InstanceParts = {
 
 /**
  * Creates a mock instance: a cell with the present memory. A call passes through faults, through the upstream or the
- * model, and through the writer; then the next memory becomes the present one, and the exchange goes into the journal.
+ * model, and through the writer. Then the cell gets the next memory, and the journal records the exchange.
  */
 export const createMockInstance = (settings: InstanceSettings, parts: InstanceParts): LocalInstance => {
   const { callers, keys, upstream, observer, start, now = Date.now } = settings

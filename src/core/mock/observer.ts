@@ -24,7 +24,7 @@ export const mockEvents = (observe?: (event: MockEvent) => void) => {
   const listeners = new Set<(event: MockEvent) => void>()
   let onUse: () => void = () => undefined
   return {
-    /** Calls back for each later event; the result unsubscribes. An open event stream is such a listener. */
+    /** Calls back for each later event; the result unsubscribes. An open event stream is a listener. */
     listen(onEvent: (event: MockEvent) => void): () => void {
       listeners.add(onEvent)
       return () => {
@@ -64,7 +64,7 @@ export type WatchOptions = {
   readonly fixed: readonly AssumptionId[]
 }
 
-/** The part of an observer for one mock instance. */
+/** Observes one mock instance. */
 export interface Watcher {
   /** Called before each `step`. @returns The memory for the step. */
   begin(memory: Memory): Memory

@@ -7,7 +7,7 @@ import { type PlantChanges, Plants, type StoredPlant } from '../model/plants.ts'
 import { accessText, equalTo, type PlantFields, type PlantPatch, parseFields, plantPredicate } from './plant-filter.ts'
 import { type PlantsOrNames, plantsOf } from './shipped.ts'
 
-/** Loads named fixtures, and validates all of them. Throws at once for an unknown name. */
+/** Loads named fixtures, and validates all plants. Throws at once for an unknown name. */
 export const fixtureTable = (fixtures: PlantsOrNames): MaybePromise<Plants> =>
   andThen(plantsOf(fixtures), checkFixtures)
 

@@ -41,7 +41,7 @@ export const plantPredicate = (match: PlantMatch): ((plant: FixturePlant) => boo
     (access === undefined || (plant.access === undefined ? null : accessText(plant.access)) === wanted)
 }
 
-/** The same text for lists of the same callers. Tokens contain no spaces (RFC 6750, 2.1). */
+/** The canonical text of a list of callers. Tokens contain no spaces (RFC 6750, 2.1). */
 export const accessText = (access: readonly string[]): string => [...new Set(access)].sort().join(' ')
 
 /** Checks fields as in a fixture. Refuses `undefined`: a filter without this field would select too many plants. */

@@ -55,7 +55,7 @@ export interface Requests {
   count(match?: RequestMatch): Promise<number>
   clear(): Promise<void>
   /**
-   * The first matching request. Waits until it is received.
+   * Resolves with the first matching request, as soon as it is received.
    * @throws PlantMockError after the timeout; the message names the received requests.
    */
   waitFor(match: RequestMatch, options?: WaitOptions): Promise<JournalEntry>
@@ -105,7 +105,7 @@ export interface PlantMock {
    */
   assume(values: Assume): Promise<void>
   /**
-   * Adds plants after the existing ones.
+   * Appends plants.
    * @param plants Plants, or names of shipped fixtures such as `garden`.
    * @throws PlantMockError for an invalid plant; nothing is added then.
    */

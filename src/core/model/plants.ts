@@ -10,8 +10,8 @@ export type OnDuplicate = 'conflict' | 'conflict-everywhere' | 'accept' | 'repla
 export type PlantChanges = ReadonlyMap<number, StoredPlant | undefined>
 
 /**
- * Plants in insertion order, as an immutable value. Versions share rows: each version consists of its first rows. An
- * append to the newest version copies nothing; an append to an older version copies its `tail`.
+ * Plants in insertion order, as an immutable value. Versions share rows: each version reads the rows below its length.
+ * An append to the newest version copies nothing; an append to an older version copies its `tail`.
  * Its fields are not `#private`, because the observer of `vary` has its own copy of this class in its bundle, and
  * compares plants of both classes.
  */
@@ -80,16 +80,13 @@ export class Plants implements Iterable<FixturePlant> {
     return this.base.knows(caller, this.base.length) || this.tail.knows(caller, this.tailLength)
   }
 
-  /**
-   * The position of a plant with an id beyond ±(2^53 - 1); `undefined` if no plant has one. A replaced plant keeps its
-   * id.
-   */
+  /** The position of a plant with an id beyond ±(2^53 - 1), if any. A replaced plant keeps its id. */
   get largeId(): number | undefined {
     const inTail = this.tail.largeId(this.tailLength)
     return this.base.largeId(this.base.length) ?? (inTail === undefined ? undefined : this.base.length + inTail)
   }
 
-  /** The position of a plant without a tag; `undefined` if every plant has one. */
+  /** The position of a plant without a tag, if any. */
   get untagged(): number | undefined {
     const inTail = this.tail.untagged(this.tailLength)
     const inRows =
@@ -108,8 +105,8 @@ export class Plants implements Iterable<FixturePlant> {
   }
 
   /**
-   * The position of the plant that a create duplicates: the caller's latest plant with this id, or else the latest one
-   * for every caller; under `conflict-everywhere`, or else any plant.
+   * The position of the plant that a create duplicates. In order of preference: the caller's latest plant with this id,
+   * the latest for every caller, and under `conflict-everywhere` the latest of anybody.
    */
   findDuplicate(caller: string, id: PlantId | undefined, onDuplicate: OnDuplicate): number | undefined {
     if (id === undefined || onDuplicate === 'accept') return undefined
@@ -189,7 +186,7 @@ export class Plants implements Iterable<FixturePlant> {
   }
 }
 
-/** perf: a create that replaces one of 100,000 plants copies all of them only above this many replaced plants. */
+/** perf: up to this number of replaced plants, a replacing create copies only these, instead of 100,000 plants. */
 const maxReplaced = 256
 
 /** A plant as a fixture, without undefined keys. */

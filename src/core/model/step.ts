@@ -55,7 +55,7 @@ const perform = (
     const problem = { ...result, assumptions: [...(result.assumptions ?? []), ...admittedBy, ...touched] }
     return { state: after, reply: problemReply(problem, assumptions, about) }
   }
-  // perf: most results have one of a few lists of names, which are rendered only once (`npm run bench`, GET).
+  // perf: `http/source.ts` caches rendered assumptions by the identity of the list (`npm run bench`, GET).
   const success = touched.length === 0 ? result : { ...result, assumptions: [...result.assumptions, ...touched] }
   return { state: after, reply: successReply(success, assumptions, about) }
 }

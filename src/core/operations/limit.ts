@@ -71,7 +71,7 @@ export const limitsIn = (query: string): readonly SentLimit[] => {
 
 const noLimits: readonly SentLimit[] = []
 
-/** Limits the number to a finite one, because JSON has no Infinity. */
+/** Caps the number at `Number.MAX_VALUE`, because JSON has no Infinity. */
 const plainLimit = (text: string): SentLimit => {
   const digits = Math.min(Number(text), Number.MAX_VALUE)
   return { text, digits, number: digits, prefix: digits }

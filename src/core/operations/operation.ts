@@ -10,7 +10,7 @@ export type Operation = {
   readonly path: string
   readonly section: string
   readonly summary: string
-  /** Violations in a request, apart from its credentials. Open points of the contract are not violations. */
+  /** Violations in a request, except in its credentials. Open points of the contract are not violations. */
   readonly checkRequest: (request: CheckedRequest) => readonly ViolationFinding[]
   /**
    * Violations in the JSON body of a successful response. `isRepeated`: an earlier create had the same id. `hasTag`:
@@ -46,7 +46,7 @@ export type Contradiction = {
   readonly detail: string
 }
 
-/** Outcomes of any operation. The contract names no failure (section 7), so a client must expect all of them. */
+/** Outcomes of any operation. The contract names no failure (section 7), so a client must expect every failure. */
 export const failureOutcomes = {
   unauthorized: 'The token was refused: 401 or 403',
   invalid: 'The request was refused: 400 or 422',
