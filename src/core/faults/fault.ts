@@ -62,7 +62,7 @@ const fields: Readonly<Record<string, readonly [schema: Schema, expected: string
     'milliseconds, or [min, max], up to a day',
   ],
   ...Object.fromEntries(
-    // The type of the parameter makes a kind without an effect a compile error.
+    // The parameter type makes a kind that `Effect` lacks a compile error.
     faultKinds.map((kind: FaultKind & KeyOf<Effect>) => [
       kind,
       faultTable[kind].value === 'flag'

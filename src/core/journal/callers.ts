@@ -20,9 +20,9 @@ type CallerOptions = {
 }
 
 /**
- * The only registry of callers: which caller a token belongs to, and how logs, journal and pages name that caller.
- * Pseudonyms are `caller-1`, `caller-2` and so on, in the order of first use. A token of that form is its own
- * pseudonym, as long as it is free. Configured callers are shown by their names.
+ * The only registry of callers: maps tokens to callers, and callers to their names in logs, journal and pages.
+ * Pseudonyms are `caller-1`, `caller-2` and so on, in the order of first use. A token such as `caller-7` becomes its
+ * own pseudonym, if that is free. Configured callers are shown by their names.
  */
 export const callerRegistry = ({ callers = {}, keyOf = (caller) => caller, tokens }: CallerOptions = {}) => {
   const nameOf = namesByToken(callers)

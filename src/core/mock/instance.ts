@@ -88,7 +88,7 @@ export interface LocalInstance extends MockInstance {
   record(call: Call, reply: Reply, received: number, milliseconds?: number): number
 }
 
-/** A reply, and the id of its exchange in the journal; 0 with the reason if it was not recorded. */
+/** A reply, and the id of its exchange in the journal; 0 and `failure` if the exchange was not recorded. */
 export type RecordedReply = { readonly id: number; readonly reply: Reply; readonly failure?: unknown }
 
 /** Responds to the contract's operations instead of the model. */
@@ -273,7 +273,7 @@ export const createMockInstance = (settings: InstanceSettings, parts: InstancePa
     coverage.count(reply)
     events.emit({ type: 'request', id })
     events.used()
-    // An override is not a request to this mock.
+    // An override replaces this mock, so the observer ignores the exchange.
     if (reply.meta.forwarded?.by !== 'handlers') observer?.exchangeRecorded(watched !== undefined)
     return id
   }
@@ -311,7 +311,7 @@ export const createMockInstance = (settings: InstanceSettings, parts: InstancePa
   }) as RunMockCommand
 
   const api = instanceApi({
-    // Not in `run`: replicas of a shared mock call that to read their copy.
+    // `run` does not count as use, because replicas of a shared mock call it to read their copy.
     run: ((name, argument) => {
       events.used()
       return run(name, argument as never)

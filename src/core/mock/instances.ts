@@ -43,7 +43,7 @@ export interface MockInstances {
   readonly root: MockInstance
   /** The instance of a session, created on first use. @throws PlantMockError for an invalid id. */
   session(id: string): MockInstance
-  /** The handler for a request, by its session header. For an invalid session id, it responds with a problem. */
+  /** The handler for a request, by its session header. Responds with a problem if the session id is invalid. */
   handlerFor(session: string | undefined): RequestHandler
   readonly sessions: Sessions
   /** The initial assumptions. The origin of a value is shown as long as the value is unchanged. */
@@ -51,7 +51,7 @@ export interface MockInstances {
   /** Calls back when a session is created or deleted; the result unsubscribes. */
   listen(onChange: () => void): () => void
   readonly callers: CallerRegistry
-  /** Assigns pseudonyms to callers in all processes. Call it before showing them. */
+  /** Assigns pseudonyms to callers in all processes. Call it before showing pseudonyms. */
   nameCallers(callers: Iterable<string>): MaybePromise<void>
   readonly reportFailure: ReportFailure
   /** The basis for checking overrides: the contract, and values from a file, if any. */

@@ -70,9 +70,9 @@ export interface Watcher {
   begin(memory: Memory): Memory
   /** Replaces the model's `step`. Receives the original call. */
   step(state: State, request: ServiceRequest, assumptions: Assumptions, call: Call): Step
-  /** Replaces a command's `run`. `eachPlant` reads like `plants`. */
+  /** Replaces a command's `run`. `eachPlant` counts as the command `plants`. */
   run(name: CommandName, memory: Memory, argument: unknown): Ran<unknown>
-  /** Plants changed in another place, and the present memory already contains them. @param change A pure function. */
+  /** Plants changed in another place. The present memory contains the change already. @param change A pure function. */
   adopted(change: (state: State) => State): void
   /** The instance has replied with a problem outside of the model. */
   replied(problem: Problem, reply: Reply): void
@@ -94,13 +94,13 @@ type NodeProcess = {
   readonly getBuiltinModule?: (id: 'node:module') => { createRequire(file: string): (id: string) => unknown }
 }
 
-/** `undefined` without the variable, and in browsers. */
+/** The observer that `PLANT_MOCK_OBSERVER` names; `undefined` in browsers, and without the variable. */
 export const observerOfEnvironment = (): MockObserver | undefined => {
   const { process } = globalThis as { process?: NodeProcess }
   const file = process?.env?.[observerVariable]
   if (!file || process?.getBuiltinModule === undefined) return undefined
   try {
-    // Works even in a runner with its own module system.
+    // `createRequire` works even in a runner with its own module system.
     const load = process.getBuiltinModule('node:module').createRequire(file)
     const observer = (load(file) as ObserverModule).openObserver(globalThis)
     if (observer !== undefined && typeof observer.watch !== 'function') throw new Error(`${file} opens no observer`)

@@ -121,7 +121,7 @@ export interface PlantMock {
    */
   load(fixtures: PlantsOrNames): Promise<void>
   /**
-   * Makes requests fail, arrive late, or break off. The returned function removes the fault; `reset()` removes all.
+   * Makes requests fail, arrive late, or break off. The returned function and `reset()` remove the fault.
    * @throws PlantMockError for an invalid fault.
    * @example
    * await mock.fail({ operation: 'listPlants', status: 503, times: 1 })

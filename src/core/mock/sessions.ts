@@ -84,7 +84,7 @@ export const sessionTable = (
       if (instances.size >= max) evict()
       const instance = create()
       instances.set(id, instance)
-      // A deleted session must not renew a new one with its id.
+      // A deleted session must not renew a new session with the same id.
       instance.onUsed(() => {
         if (instances.get(id) === instance) use(id)
       })

@@ -19,7 +19,7 @@ export const noSnapshots: Snapshots = { byName: new Map(), generatedNames: 0 }
 
 /**
  * @param given Replaces the snapshot with this name. Default: an unused name such as `snapshot-1`.
- * @throws PlantMockError if users have named all existing snapshots.
+ * @throws PlantMockError if the maximum is reached, and users have named all snapshots.
  */
 export const takeSnapshot = (
   { byName, generatedNames }: Snapshots,

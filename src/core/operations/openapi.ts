@@ -42,7 +42,7 @@ export const openApiDocument = (assumptions: Assumptions = defaultAssumptions, v
   paths: pathItems(assumptions),
   components: {
     schemas: {
-      // Exactly these fields (contract.md, 2.1 and 2.2).
+      // A response contains exactly the fields of a plant (contract.md, 2.1 and 2.2).
       Plant: schemas.plant(assumptions),
       NewPlant: {
         ...schemas.newPlant(assumptions),

@@ -32,7 +32,7 @@ export const violates = <R extends Response>(section: string, response: R): R =>
 /** A response of another handler to a request for the mock. `body` is missing if its text is unknown. */
 export type OverrideResponse = Omit<Reply, 'meta'>
 
-/** @param learned Values from a file. Only values count that a service has shown, and that are in force. */
+/** @param learned Values from a file. A value is compared only if a service has shown it, and it is in force. */
 export const overrideReply = (
   call: Call,
   { status, headers, body }: OverrideResponse,

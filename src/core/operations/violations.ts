@@ -46,7 +46,7 @@ export type ResponseCheck = (
   areTagged?: boolean,
 ) => readonly Violation[]
 
-/** The maximum number of ids, and of names. When full, all are cleared. */
+/** The maximum size of `ids`, and of `tagged`. When full, the collection is cleared. */
 const maxIds = 10_000
 const maxKey = 500
 
