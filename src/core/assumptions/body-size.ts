@@ -6,8 +6,8 @@ export const maxBodySize = (assumptions: Pick<Assumptions, 'body.maxSize'>): num
   return typeof size === 'number' ? size : sizes[size]
 }
 
-/** The mock holds a body in memory, so it has a limit of its own even for `none`. */
+/** In bytes. Even `none` has a limit, because the mock holds a body in memory. */
 const sizes = { '1MiB': 1024 * 1024, '16KiB': 16 * 1024, none: 256 * 1024 * 1024 }
 
-/** The size up to which no limit in the registry refuses a body, in bytes. */
+/** The largest body that every named value of `body.maxSize` accepts, in bytes. */
 export const smallBody = sizes['16KiB']

@@ -23,19 +23,19 @@ export type AssumptionFile = {
   readonly broken?: readonly string[]
 }
 
-/** The entry of one assumption. Without `value` and `nearest`, it sets nothing. */
+/** The entry of one assumption. An entry without `value` and `nearest` sets nothing. */
 export type Entry =
   | {
       readonly value: AssumptionValue
-      /** The value `none` was observed with this number of plants or requests. The service may have a larger limit. */
+      /** For the value `none`: the tested number of plants or requests. The service may have a larger limit. */
       readonly upTo?: number
-      /** The only inputs or callers that were tried. */
+      /** The inputs or callers that were tried, if only some. */
       readonly evidence?: string
       readonly observed?: LearningPlace
       /** The place of the value in a document or a recording: `openapi.yaml: paths./plants.post.responses`. */
       readonly place?: string
     }
-  /** Behaviour outside of the registry, in words; and the value with which a mock matched best. */
+  /** Behaviour outside of the registry, in words; and the value that matched best. */
   | {
       readonly other: string
       readonly nearest?: AssumptionValue
@@ -90,7 +90,7 @@ export const parseEntries = (text: string, file: string): Entries => {
   return readLearned(parsed.value, file).entries
 }
 
-/** Reads parsed JSON, including the broken rules. */
+/** Reads a parsed assumptions file, including the broken rules. */
 export const readLearned = (value: unknown, file: string): Learned => {
   const refuse: Refuse = (reason) => new PlantMockError(`${file} ${reason}`)
   if (!isJsonObject(value) || !isJsonObject(value.assumptions))
@@ -147,7 +147,7 @@ const checkShape = (schema: Schema, value: unknown, path: readonly string[], ref
 const text: Schema = { type: 'string' }
 const brokenSchema: Schema = { type: 'array', items: text }
 
-/** The entries are checked one by one. `alike`, which earlier versions wrote, is ignored. */
+/** `entryOf` checks each entry. `alike` is ignored: earlier versions wrote it. */
 const contentSchema: Schema = {
   type: 'object',
   properties: { $schema: {}, assumptions: {}, broken: brokenSchema, alike: {} },

@@ -1,12 +1,12 @@
 export type AssumptionValue = string | number
 
-/** The values of an assumption with a parameter, such as `clamp:50`, for messages and JSON Schema. */
+/** Values with a parameter, such as `clamp:50`: their parser, their meaning, and their JSON Schema. */
 export type Form<Value extends AssumptionValue = AssumptionValue> = {
   /** How the values are written, such as `clamp:N`. */
   readonly shown: string
-  /** Other texts for a value without a parameter. */
+  /** Texts with a parameter that mean a value without one: `clamp:100` means `clamp`. */
   readonly aliases?: Readonly<Record<string, AssumptionValue>>
-  /** Typical values, for places where not every value can be tried. */
+  /** Typical values to try. */
   readonly samples: readonly Value[]
   readonly parse: (text: string) => Value | undefined
   /** Why a text is invalid, if the form does not show it; otherwise `undefined`. */

@@ -4,7 +4,7 @@ import type { Assumptions } from './registry.ts'
 /** The maximum for values of `list.maxLimit` without a number. */
 export const usualMaxLimit = 100
 
-/** What happens to a larger limit (`list.maxLimit`); `undefined` without a maximum. */
+/** The maximum, and how a larger limit is handled (`list.maxLimit`); `undefined` without a maximum. */
 export const maxLimitIn = (
   value: Assumptions['list.maxLimit'],
 ): { readonly kind: 'clamp' | 'reject'; readonly max: number } | undefined => {

@@ -31,7 +31,7 @@ export const parseAssume = (texts: readonly string[]): Assume =>
     ),
   )
 
-/** For an environment variable: `id=value,id=value`, or JSON if a value contains a comma; without defaults. */
+/** The text for `PLANT_MOCK_ASSUME`: `id=value,id=value`, or JSON if a value contains a comma. Omits defaults. */
 export const formatAssume = (assume: Assume): string => {
   const changed = Object.entries(assume).filter(([id, value]) => value !== findAssumption(id)?.default)
   const hasComma = changed.some(([, value]) => String(value).includes(','))

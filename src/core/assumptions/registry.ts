@@ -16,7 +16,7 @@ type FormValue<AssumptionRow> = AssumptionRow extends { readonly form: Form<infe
 
 export type AssumptionId = keyof Rows
 
-/** Assumptions to set; the others keep their values. */
+/** Assumptions to set. Missing assumptions keep their values. */
 export type Assume = Partial<Assumptions>
 
 /**
@@ -29,11 +29,11 @@ export type Assumption = {
   readonly question: string
   readonly default: AssumptionValue
   readonly rare: boolean
-  /** The values that `vary` tries instead of the default: at most three, none if the point is not varied. */
+  /** The values that `vary` tries instead of the default: at most three; empty if the point is not varied. */
   readonly alternatives: readonly AssumptionValue[]
   /** Further values, which `vary` tries with `--thorough`. */
   readonly further: readonly AssumptionValue[]
-  /** The notation of values with a parameter, such as `clamp:N`; `undefined` if there are none. */
+  /** The notation of values with a parameter, such as `clamp:N`; `undefined` without such values. */
   readonly form: string | undefined
   /** Samples of the values with a parameter, which `vary` tries with `--thorough`. */
   readonly samples: readonly AssumptionValue[]
@@ -72,7 +72,7 @@ export const defaultAssumptions = Object.freeze(
 /** The values that `vary` tries, the default first. */
 export const valuesOf = (row: Assumption): readonly AssumptionValue[] => [row.default, ...row.alternatives]
 
-/** The same, with further values, and with samples for values with a parameter. */
+/** The values that `vary --thorough` tries, the default first. */
 export const allValuesOf = (row: Assumption): readonly AssumptionValue[] => [
   ...valuesOf(row),
   ...row.further,
@@ -83,14 +83,14 @@ const rowsById = new Map<string, Assumption>(assumptionRegistry.map((row) => [ro
 
 export const findAssumption = (id: string): Assumption | undefined => rowsById.get(id)
 
-/** The value of an assumption that a text denotes; `undefined` if it denotes none. */
+/** Parses a value, or one of its aliases; `undefined` if the text is invalid. */
 export const parseValue = (id: AssumptionId, text: string): AssumptionValue | undefined => {
   const { values, more = {}, form } = table[id]
   if (Object.hasOwn(values, text) || Object.hasOwn(more, text)) return asValue(text)
   return form?.aliases?.[text] ?? form?.parse(text)
 }
 
-/** Why a text is not a value of an assumption, if the list of values does not show it; `undefined` otherwise. */
+/** Why a text is invalid, if the list of values does not show it; otherwise `undefined`. */
 export const refusalOf = (id: AssumptionId, text: string): string | undefined => table[id].form?.refusal?.(text)
 
 /** The values in words, for messages: `one of none, 10, 20, 100, N`. */

@@ -31,7 +31,7 @@ export const choiceOf = (words: ReadonlyMap<number, string>): string | undefined
   return text.replaceAll(choice, '') === '' ? text : undefined
 }
 
-/** The words of a text that consists of one placeholder; the text itself otherwise. */
+/** The words of a text that consists of one `{400=A|413=B}`; of any other text, only the text. */
 export const choicesIn = (text: string): readonly string[] =>
   text.replaceAll(choice, '') === ''
     ? text
@@ -112,13 +112,13 @@ const fillText = (text: string, fields: TemplateFields): string =>
 /** The first invalid field. A failure without a field is about the body. */
 const fieldIn = ({ invalid: [first] = [] }: TemplateFields): string => first?.field || 'body'
 
-/** The fields, once for each invalid field. */
+/** One copy of the fields for each invalid field. */
 const separately = (fields: TemplateFields): readonly TemplateFields[] => {
   const { invalid = [] } = fields
   return invalid.length === 0 ? [fields] : invalid.map((one) => ({ ...fields, detail: one.detail, invalid: [one] }))
 }
 
-/** Values without a parameter, each with its template of text. */
+/** The templates of the values `text` and `html`. */
 export const namedTemplates = {
   text: 'text/plain; charset=utf-8 "{detail}"',
   html: 'text/html; charset=utf-8 "<!doctype html>\\n<html lang=\\"en\\">\\n<title>{status} {title}</title>\\n<h1>{status} {title}</h1>\\n<p>{detail}</p>\\n</html>\\n"',

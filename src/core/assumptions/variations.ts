@@ -14,7 +14,7 @@ import {
 
 export type VariationOptions = {
   /**
-   * Varies only these: ids, or single values as `id=value`. Rare assumptions are varied only if they are named here.
+   * The assumptions to vary: ids, or single values as `id=value`. Rare assumptions are varied only if named here.
    */
   readonly only?: readonly (AssumptionId | `${AssumptionId}=${string}`)[]
   /** Also tries the further values, and varies rare assumptions, which break almost every client. Default: false. */

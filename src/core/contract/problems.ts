@@ -60,9 +60,7 @@ export type ProblemType = keyof typeof rows
  */
 export const problemTypes: Readonly<Record<ProblemType, ProblemRow>> = rows
 
-/**
- * Why a field or parameter is invalid, with the responsible assumption. The contract states the types of fields (2).
- */
+/** The assumption behind each reason why a field or parameter is invalid. The contract itself states the types (2). */
 const assumptions = {
   type: undefined,
   required: 'create.required',
@@ -78,12 +76,11 @@ const assumptions = {
 
 export type FieldCode = keyof typeof assumptions
 
-/** For each code, the assumption that makes such a request invalid. */
 export const assumptionBehind: Readonly<Record<FieldCode, AssumptionId | undefined>> = assumptions
 
 /**
- * The place is a JSON pointer into the body (RFC 6901, as a URI fragment), or a query parameter. Problem documents omit
- * `code`.
+ * An invalid field, as a JSON pointer into the body (RFC 6901, as a URI fragment), or an invalid query parameter.
+ * Problem documents omit `code`.
  */
 export type FieldProblem = { readonly code: FieldCode; readonly detail: string } & (
   | { readonly pointer: string }

@@ -30,7 +30,7 @@ const fixturePlant = closed(
 )
 /** A plant in a response (2.1, 2.2). */
 const shownPlant = closed(object({ name: text, tag: text }, ['name', 'tag']))
-/** A created plant that has no tag (2.3): no section requires it. */
+/** A created plant without a tag (2.3): the contract never requires a tag. */
 const untaggedPlant = closed(object({ name: text }, ['name']))
 /**
  * A plant in a request, with the stated types. The contract shows neither required fields nor a range of the id (2.3,
@@ -92,7 +92,7 @@ type Policy = Pick<Assumptions, 'create.required' | 'create.unknownFields' | 'cr
 export const requiresTag = (policy: Pick<Policy, 'create.required'>): boolean =>
   policy['create.required'].split('+').includes('tag')
 
-/** A plant in a response under assumptions. */
+/** The schema of a plant in a response. */
 const responseSchema = (policy: Pick<Assumptions, 'create.required' | 'create.missingTag'>): object => {
   const missingTag = policy['create.missingTag']
   if (requiresTag(policy) || missingTag === 'empty') return shownPlant
@@ -127,7 +127,7 @@ export const validatePlant = (body: unknown, policy: Policy): Validated<PlantDra
   return { value: { name, id: normalId(id), tag } }
 }
 
-/** Only larger ranges contain bigints. */
+/** Replaces a bigint by the nearest number: only `int64` allows bigints. */
 const withNumber = (body: unknown): unknown =>
   isJsonObject(body) && typeof body.id === 'bigint' ? { ...body, id: Number(body.id) } : body
 
@@ -137,7 +137,7 @@ const isPlain = (body: unknown): body is NewPlant & { readonly id: number } => {
   return typeof name === 'string' && typeof tag === 'string' && Number.isSafeInteger(id)
 }
 
-/** Sentences. Neither a missing field nor any size of id is a violation, because the contract shows no such rule. */
+/** Violations as sentences. Missing fields and large ids are allowed: the contract shows no rule about them. */
 export const sentPlantViolations = (body: unknown): readonly string[] =>
   violations(sentPlant, body).map((violation) => `${violation}.`)
 
@@ -176,7 +176,7 @@ export const validateFixturePlant = (value: unknown): Validated<FixturePlant> =>
   return { value: id === undefined ? plant : { id: normalId(id) as PlantId, ...plant } }
 }
 
-/** The same rules as in the schema of a fixture, without its messages. */
+/** The rules of the schema `fixturePlant`, without messages. */
 const isFixturePlant = (value: unknown): value is FixturePlant => {
   if (typeof value !== 'object' || value === null || !hasOnlyFixtureFields(value)) return false
   const { name, id, tag, access } = value as Partial<FixturePlant>

@@ -29,7 +29,7 @@ const parseSections = (markdown: string): ReadonlyMap<string, ContractSection> =
 }
 
 /**
- * One part of contract.md by its number: `4.2`, `2.4` (rule 4 of section 2), `4.2.1`; `undefined` for an unknown one.
+ * A part of contract.md by number: `4.2`, `2.4` (rule 4 of section 2), `4.2.1`; `undefined` for an unknown number.
  */
 export const contractSection = (section: string): ContractSection | undefined =>
   parseSections(contractText).get(section)

@@ -3,7 +3,7 @@ export const sectionsIn = (citation: string): readonly string[] => citation.matc
 
 export const contractCommand = (citation: string): string => `npx plant-mock contract ${sectionsIn(citation).join(',')}`
 
-/** A point at which an exchange violates the contract. */
+/** One violation of the contract in an exchange. */
 export type Violation = {
   /** The section of contract.md, or several such as `2, 4.1`. */
   readonly section: string
@@ -13,9 +13,9 @@ export type Violation = {
 
 /** Violations as readers get them. A query of 16 kB may have thousands, so the number is limited. */
 export type ShownViolations = {
-  /** The first 20. */
+  /** The first 20 violations. */
   readonly violations: readonly Violation[]
-  /** How many more exist; missing for none. */
+  /** How many further violations exist; missing for zero. */
   readonly violationsOmitted?: number
 }
 

@@ -3,13 +3,12 @@ import { checkFault, type Fault } from './fault.ts'
 import { kindOf } from './kinds.ts'
 
 export type FaultEntry = {
-  /** Such as `fault-1`. */
   readonly id: string
   readonly fault: Fault
-  /** `undefined` for a mere delay. */
+  /** `undefined` if the fault only delays. */
   readonly kind: FaultKind | undefined
   readonly isInitial: boolean
-  /** How many requests it has affected. */
+  /** How many requests the fault has affected. */
   readonly hits: number
 }
 
@@ -17,7 +16,7 @@ export type FaultEntry = {
 export type FaultList = {
   /** The latest first. */
   readonly entries: readonly FaultEntry[]
-  /** How many faults were ever added, from which the next id is derived. */
+  /** How many faults were ever added. The next id derives from this number. */
   readonly count: number
   /** The state of the random source. */
   readonly random: number

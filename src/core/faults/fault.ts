@@ -15,18 +15,18 @@ type Target = {
   readonly operation?: OperationId
   /** The caller's token, or its pseudonym. */
   readonly caller?: string
-  /** How many requests it affects. Default: all, until it is removed. */
+  /** How many requests the fault affects. Default: every request, until the fault is removed. */
   readonly times?: number
-  /** The share of requests that it affects, from 0 to 1, drawn with the mock's seed. Default: 1. */
+  /** The probability that the fault affects a request, from 0 to 1, drawn with the mock's seed. Default: 1. */
   readonly probability?: number
 }
 
 /** The effect of a fault. A delay can be alone, or combined with any other effect. */
 type Effect =
   | {
-      /** The status of a response that replaces the service's, from 200 to 599. */
+      /** Responds with this status, from 200 to 599, instead of the service. */
       readonly status: number
-      /** Its body: a string unchanged, anything else as JSON. Default: a failure in the form of `error.body`. */
+      /** The body: a string unchanged, anything else as JSON. Default: a failure in the form of `error.body`. */
       readonly body?: unknown
       readonly headers?: Readonly<Record<string, string>>
     }
@@ -62,7 +62,7 @@ const fields: Readonly<Record<string, readonly [schema: Schema, expected: string
     'milliseconds, or [min, max], up to a day',
   ],
   ...Object.fromEntries(
-    // The type of the parameter makes a kind without an effect a compile error.
+    // The parameter type makes a kind that `Effect` lacks a compile error.
     faultKinds.map((kind: FaultKind & KeyOf<Effect>) => [
       kind,
       faultTable[kind].value === 'flag'

@@ -18,9 +18,9 @@ export type ActiveFault = {
   readonly id: string
   /** The fault in words, such as `listPlants: status 503, once`. It contains no token. */
   readonly name: string
-  /** How many requests it has affected. */
+  /** How many requests the fault has affected. */
   readonly hits: number
-  /** How many more requests it will affect; missing if unlimited. */
+  /** How many more requests the fault will affect; missing if unlimited. */
   readonly remaining?: number
 }
 
@@ -32,21 +32,21 @@ export type FaultTarget = {
   readonly preferred: Preferred | undefined
 }
 
-/** The faults that affect one call, or its preferences, as plain data. */
+/** The effect of faults, or of `Prefer`, on one call, as plain data. */
 export type DrawnFaults = {
-  /** In milliseconds, before the other effect. */
+  /** The delay before the other effect, in milliseconds. */
   readonly delay: number
   /** `undefined` if the call is only delayed. */
   readonly played: Pick<FaultEntry, 'fault' | 'kind'> | undefined
-  /** `undefined` for faults of the list. */
+  /** The preferences that replaced the list of faults; `undefined` if the list was used. */
   readonly preferred: Preferred | undefined
 }
 
 type Draw = { readonly list: FaultList; readonly drawn: DrawnFaults | undefined }
 
 /**
- * The faults for a call, and the list with updated hits. Delays add up; of the other effects, the latest fault's is
- * used. Preferences of a request replace the list, and count no hits.
+ * Draws the faults for a call, and counts their hits. Delays add up; of the other effects, only the latest is played.
+ * Preferences of a request replace the list, and count no hits.
  */
 export const drawFaults = (list: FaultList, target: FaultTarget, pseudonymOf: (caller: string) => Pseudonym): Draw => {
   const { preferred } = target
@@ -91,7 +91,7 @@ const toActive = (entry: FaultEntry, pseudonymOf: (caller: string) => Pseudonym)
 export const activeFaults = ({ entries }: FaultList, pseudonymOf: (caller: string) => Pseudonym) =>
   entries.map((entry) => toActive(entry, pseudonymOf))
 
-/** Faults added since the start that have not yet affected their full number of requests. */
+/** Faults added since the start that have not yet affected `times` requests (without `times`: one request). */
 export const pendingFaults = ({ entries }: FaultList, pseudonymOf: (caller: string) => Pseudonym) =>
   entries.filter(isPending).map((entry) => toActive(entry, pseudonymOf))
 

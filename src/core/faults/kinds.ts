@@ -56,5 +56,5 @@ export const faultTable: Readonly<Record<FaultKind, FaultRow>> = {
   },
 }
 
-/** The kind of a fault; `undefined` for a mere delay. */
+/** The kind of a fault; `undefined` if the fault only delays. */
 export const kindOf = (fault: object): FaultKind | undefined => faultKinds.find((kind) => kind in fault)

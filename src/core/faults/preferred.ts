@@ -30,7 +30,7 @@ export const withoutHonoured = (prefer: string, preferred: Preferred): string | 
   return rest.length === 0 ? undefined : rest.join(',').trim()
 }
 
-/** The headers of a response to a request with preferences: `Preference-Applied` says which ones it honours. */
+/** The headers that name the honoured preferences (RFC 7240, 3). */
 export const appliedHeaders = (preferred: Preferred): readonly string[] => [
   'Preference-Applied',
   Object.entries(preferred)

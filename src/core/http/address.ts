@@ -12,11 +12,9 @@ export const isLoopback = (host: string): boolean => loopback.test(host)
 /** The name in a `Host` (RFC 9110, 7.2), without the port and in lower case. */
 export const hostName = (host: string): string => host.replace(/:\d+$/, '').toLowerCase()
 
-/**
- * The address without user name and password (RFC 3986, 3.2.1). They end at the last `@`, even in an invalid address.
- */
+/** Hides user name and password (RFC 3986, 3.2.1): everything up to the last `@`, even in an invalid address. */
 export const withoutUserInfo = (address: string | URL): string =>
   String(address).replace(/^(\s*[a-z][a-z\d+.-]*:(?=[/\\]))?([/\\]*)[\s\S]*@/i, '$1$2…@')
 
-/** The same for each address in a text. An address ends at a space. */
+/** Hides user name and password of each address in a text. An address ends at a space. */
 export const withoutUserInfos = (text: string): string => text.replaceAll(/(\/\/)[^\s/?#"'<>]*@/g, '$1…@')

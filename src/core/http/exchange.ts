@@ -34,8 +34,8 @@ export const urlOf = ({ path, query }: Pick<Exchange, 'path' | 'query'>): string
   query === '' ? path : `${path}?${query}`
 
 /**
- * The exchange with another value of a header, whose name is in lower case; `undefined` removes the header. Not a
- * spread: adapters have their methods on a prototype, which a spread would lose.
+ * Sets a header by its name in lower case; `undefined` removes the header. Lists all properties instead of a spread,
+ * because a spread loses methods on a prototype.
  */
 export const withHeader = (exchange: Exchange, name: string, value: string | undefined): Exchange => ({
   method: exchange.method,

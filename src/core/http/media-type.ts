@@ -16,9 +16,7 @@ const maxShownCoding = 100
 
 export const shownCoding = (coding: string): string => (coding.length > maxShownCoding ? '…' : coding)
 
-/**
- * The `Content-Encoding` of a body that is not plain text, as a message shows it; `undefined` for none (RFC 9110, 8.4).
- */
+/** The `Content-Encoding` of an encoded body, for messages; `undefined` for `identity` or none (RFC 9110, 8.4). */
 export const contentCoding = (message: { header(name: string): string | undefined }): string | undefined => {
   const coding = message.header('content-encoding')
   return coding?.split(',').every((part) => /^(?:identity)?$/i.test(part.trim()))

@@ -16,12 +16,12 @@ const maxSecrets = 10_000
 const maxSecretCharacters = 4 * 1024 * 1024
 
 /**
- * Makes a set of secrets that finds all of them in one pass over a text. A rolling hash (Rabin-Karp) of the last
- * characters selects the places where a secret may end; the first characters would not do, because JWTs begin alike.
+ * A set of secrets that finds every secret in one pass over a text. A rolling hash (Rabin-Karp) of the last characters
+ * selects the places where a secret may end. First characters would match too often, because JWTs begin alike.
  * @param minLength Shorter secrets are not added.
  */
 export const secretSet = (minLength = minSecretLength) => {
-  /** Secrets by each of their forms in texts. */
+  /** Maps each form of a secret, plain or escaped, to the secret. */
   const forms = new Map<string, string>()
   /** The lengths of the forms, by the hash of their last `minLength` characters. */
   const lengths = new Map<number, number[]>()
@@ -48,10 +48,7 @@ export const secretSet = (minLength = minSecretLength) => {
         else if (!known.includes(form.length)) known.push(form.length)
       }
     },
-    /**
-     * @throws RangeError for a text in which many secrets of many lengths may end almost everywhere, because the time
-     * would not be linear.
-     */
+    /** @throws RangeError if the search would exceed linear time, because secrets may end almost everywhere. */
     find(text: string): readonly Occurrence[] {
       const found: Occurrence[] = []
       if (forms.size === 0) return found
@@ -79,13 +76,13 @@ const base = 257
 
 const rolled = (hash: number, text: string, at: number): number => (Math.imul(hash, base) + text.charCodeAt(at)) | 0
 
-/** In compared characters. A text made of tokens only needs 1 per character. */
+/** In compared characters. A text that consists of tokens needs 1 per character. */
 const workPerCharacter = 64
 const minWork = 4 * 1024 * 1024
 
 /**
- * The forms of a secret: unchanged; as URLs and forms encode it (RFC 3986, 2.1); as a form decodes a `+`; as JSON, and
- * JSON in JSON, escape it (RFC 8259, 7); and as pointers in this mock's problem documents name a member (RFC 6901).
+ * The forms of a secret: unchanged; encoded in URLs and forms (RFC 3986, 2.1); with `+` decoded to a space, as in
+ * forms; escaped in JSON, and in JSON inside JSON (RFC 8259, 7); as a member in a JSON pointer (RFC 6901).
  */
 const formsOf = (secret: string): Iterable<string> => {
   if (/^[\w.-]*$/.test(secret)) return [secret]
@@ -111,7 +108,7 @@ const formsOf = (secret: string): Iterable<string> => {
 
 const lowerCase = (encoded: string): string => encoded.replaceAll(/%../g, (code) => code.toLowerCase())
 
-/** Inside a JSON string. */
+/** Escapes a text as inside a JSON string. */
 const inString = (text: string): string => JSON.stringify(text).slice(1, -1)
 
 /**
@@ -156,10 +153,7 @@ const union = (found: readonly Occurrence[]): readonly Part[] => {
 
 const credentialHeaders = ['authorization', 'proxy-authorization', 'cookie', 'set-cookie']
 
-/**
- * Whether the value of a header, whose name is in lower case, is a secret. Examples: `x-api-key`, `x-csrf-token`,
- * `client-secret`.
- */
+/** Whether a header is secret, such as `x-api-key`, `x-csrf-token` or `client-secret`. @param name In lower case. */
 const isSecretHeader = (name: string): boolean =>
   credentialHeaders.includes(name) ||
   (/(?:token|secret|password|credential|(?:^|[-_]|api|auth)key)s?$/.test(name) && name !== 'idempotency-key')

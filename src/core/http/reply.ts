@@ -5,26 +5,26 @@ import type { ProblemType } from '../contract/problems.ts'
 import type { Violation } from '../contract/violation.ts'
 import type { RawHeaders } from './headers.ts'
 
-/** The kinds of faults; `core/faults/kinds.ts` says what each does. */
+/** The kinds of faults; `core/faults/kinds.ts` explains each kind. */
 export const faultKinds = ['status', 'malformed', 'reset', 'truncate', 'drip'] as const
 export type FaultKind = (typeof faultKinds)[number]
 
 /** The connection is reset before the response, closed in the middle of it, or kept open by an endless response. */
 export type Delivery = 'reset' | 'truncate' | 'drip'
 
-/** What responded instead of the model. */
+/** The part that responded instead of the model. */
 export type RespondedBy = 'upstream' | 'handlers'
 
-/** The parts of a response that did not come from the model alone. */
+/** Further data of a response from an upstream or from handlers. */
 export type Forwarded = {
   readonly by: RespondedBy
   /** The body as received; `body` of the reply is its text. */
   readonly bytes?: Uint8Array
   /** The remaining part of a body that is too large to be buffered. */
   readonly rest?: AsyncIterable<Uint8Array> | undefined
-  /** Violations of the contract in request and response, if these were checked. */
+  /** Violations of the contract in request and response; `undefined` if unchecked. */
   readonly violations?: readonly Violation[] | undefined
-  /** Why the body of the response was not checked, although the rest was. */
+  /** Why only the body of the response was not checked. */
   readonly unchecked?: string | undefined
 }
 
@@ -79,7 +79,7 @@ export const isSameReply = (a: Reply, b: Reply): boolean =>
     a.headers.length === b.headers.length &&
     a.headers.every((part, index) => part === b.headers[index]))
 
-/** Closes a stream that nobody will read. Otherwise its connection would stay open. */
+/** Closes an unread stream, because an open stream keeps its connection open. */
 export const discardRest = (forwarded: Pick<Forwarded, 'rest'> | undefined): void => {
   forwarded?.rest?.[Symbol.asyncIterator]()
     .return?.()

@@ -14,7 +14,7 @@ export const responseHeaders = ({
   const result = headers.slice()
   // Handlers of the user decide on their own headers.
   if (meta.forwarded?.by === 'handlers') return result
-  // The headers of a `status` fault replace the mock's.
+  // A `status` fault may set its own `Plant-Mock-Source`.
   if (meta.fault === undefined || headerValue(headers, 'plant-mock-source') === undefined)
     result.push('Plant-Mock-Source', sourceOf(meta))
   if (meta.forwarded?.violations !== undefined)

@@ -13,8 +13,8 @@ const nullBodyStatuses: ReadonlySet<number> = new Set([101, 103, 204, 205, 304])
 export const hasNullBody = (status: number): boolean => nullBodyStatuses.has(status)
 
 /**
- * Whether a response has `Content-Length` (RFC 9110, 8.6): not with 1xx and 204, and not with 304, where it would
- * describe another body.
+ * Whether a response may have `Content-Length` (RFC 9110, 8.6): not with 1xx and 204, and not with 304, where the
+ * length describes the body of a 200.
  */
 export const mayHaveLength = (status: number): boolean => status >= 200 && status !== 204 && status !== 304
 

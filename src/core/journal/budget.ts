@@ -1,12 +1,12 @@
 /** The total size of all journals of a mock, in characters of JSON. */
 const defaultJournalBudget = 32 * 1024 * 1024
 
-/** The maximum size of one body. A larger one is not kept, because it would evict many others. */
+/** The maximum size of one body. A larger body is not kept: it would evict many other bodies. */
 export const maxBodyWeight = defaultJournalBudget / 8
 
-/** A journal, as far as the budget needs it. */
+/** The part of a journal that the budget uses. */
 export type BudgetMember = {
-  /** When its oldest body was received; infinite if it holds none. */
+  /** When the oldest kept body was received; infinity without bodies. */
   readonly oldestBody: () => number
   readonly evictOldestBody: () => void
 }

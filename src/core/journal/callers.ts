@@ -3,7 +3,7 @@ import { type CallerKey, isPseudonym, type Pseudonym, type Token } from '../cont
 import { isBearerToken } from '../contract/schemas.ts'
 import { type Secrets, secretSet } from '../http/redact.ts'
 
-/** Bounds the memory for pseudonyms; further callers share one. */
+/** Bounds the memory for pseudonyms; further callers share `sharedPseudonym`. */
 const maxPseudonyms = 10_000
 const maxTokenCharacters = 4 * 1024 * 1024
 export const sharedPseudonym = 'caller-other' as Pseudonym
@@ -13,23 +13,23 @@ export type CallerRegistry = ReturnType<typeof callerRegistry>
 type CallerOptions = {
   /** Names of callers, with their tokens. */
   readonly callers?: Readonly<Record<string, string>>
-  /** The key by which the store identifies a caller. Default: the caller itself. */
+  /** Returns the key of a caller in the store. Default: the caller itself. */
   readonly keyOf?: (caller: string) => string
-  /** Further tokens to redact, whose callers the registry knows by other keys. Default: none. */
+  /** Further tokens to redact, for a registry that contains keys instead of tokens. Default: none. */
   readonly tokens?: Secrets | undefined
 }
 
 /**
- * The only registry of callers: which caller a token belongs to, and how logs, journal and pages name that caller.
- * Pseudonyms are `caller-1`, `caller-2` and so on, in the order of first use. A token of that form is its own
- * pseudonym, as long as it is free. Configured callers are shown by their names.
+ * The only registry of callers: maps tokens to callers, and callers to their names in logs, journal and pages.
+ * Pseudonyms are `caller-1`, `caller-2` and so on, in the order of first use. A token such as `caller-7` becomes its
+ * own pseudonym, if that is free. Configured callers are shown by their names.
  */
 export const callerRegistry = ({ callers = {}, keyOf = (caller) => caller, tokens }: CallerOptions = {}) => {
   const nameOf = namesByToken(callers)
   const pseudonyms = new Map<string, Pseudonym>()
   for (const [token, name] of nameOf) pseudonyms.set(keyOf(token), name).set(keyOf(name), name)
   const configuredPseudonyms = pseudonyms.size
-  /** The key of each pseudonym. A configured caller has two keys, its token and its name; the last counts. */
+  /** The key of each pseudonym. A configured caller has two keys, of its token and of its name: the latter counts. */
   const assigned = new Map<string, string>([...pseudonyms].map(([key, pseudonym]) => [pseudonym, key]))
   const secrets = secretSet()
   for (const token of nameOf.keys()) secrets.add(token)
@@ -49,7 +49,7 @@ export const callerRegistry = ({ callers = {}, keyOf = (caller) => caller, token
     secrets.add(key)
   }
 
-  /** The assigned pseudonyms, to restore them elsewhere. They identify callers by their keys. */
+  /** The assigned pseudonyms by key, for `restore` in another registry. */
   const dump = () => ({ pseudonyms: [...pseudonyms].slice(configuredPseudonyms), count })
 
   return {
@@ -59,7 +59,7 @@ export const callerRegistry = ({ callers = {}, keyOf = (caller) => caller, token
     configured: [...nameOf.values()] as readonly string[],
     /** The tokens to redact: tokens of configured callers and of callers with a pseudonym, and tokens from `learn`. */
     secrets: (tokens === undefined ? [secrets] : [secrets, tokens]) as readonly Secrets[],
-    /** Adds a token to redact whose caller has no pseudonym yet. */
+    /** Adds a token to redact, although its caller has no pseudonym yet. */
     learn: secrets.add,
     /** The pseudonym of a caller or token; the first use assigns it. */
     pseudonymOf(caller: string): Pseudonym {
@@ -73,10 +73,7 @@ export const callerRegistry = ({ callers = {}, keyOf = (caller) => caller, token
     },
     /** The pseudonym of a caller or token; `undefined` if none is assigned. */
     findPseudonym: (caller: string): Pseudonym | undefined => pseudonyms.get(keyOf(caller)),
-    /**
-     * The key of the caller with this pseudonym; `undefined` for any other name, and for the pseudonym that callers
-     * share.
-     */
+    /** The key of the caller with this pseudonym; `undefined` for an unknown name, and for `sharedPseudonym`. */
     keyOfPseudonym: (pseudonym: string): string | undefined => assigned.get(pseudonym),
     /** A token for this pseudonym: the configured token, or else the caller's key, which also works as a token. */
     tokenOfPseudonym: (pseudonym: string): string | undefined =>
@@ -92,7 +89,7 @@ export const callerRegistry = ({ callers = {}, keyOf = (caller) => caller, token
   }
 }
 
-/** Messages show the name, never the token. */
+/** Error messages show the name, never the token. */
 const namesByToken = (callers: Readonly<Record<string, string>>): ReadonlyMap<string, Pseudonym> => {
   const names = new Map<string, Pseudonym>()
   for (const [name, token] of Object.entries(callers)) {

@@ -14,13 +14,13 @@ import { requestViolations } from '../operations/violations.ts'
 import type { CallerRegistry } from './callers.ts'
 import { redactHeaders, redactorOf } from './redact.ts'
 
-/** What decided a response. */
+/** The origins of a response. */
 export const journalSources = ['contract', 'assumption', 'fault', 'upstream', 'handlers'] as const
 export type JournalSource = (typeof journalSources)[number]
 
 /**
- * The summary of one exchange, as lists show it. It contains no token, because callers have pseudonyms. Violations may
- * be in request and response; the mock's own responses have none.
+ * The summary of one exchange, as lists show it. Pseudonyms replace tokens. The violations are in the request, or in a
+ * forwarded response.
  */
 export type JournalLine = ShownViolations & {
   /** 1 for the first exchange of the mock instance, counting up. */
@@ -57,9 +57,9 @@ export type JournalLine = ShownViolations & {
 export type Message = {
   /** Names are in lower case. An evicted entry keeps only Authorization, Content-Type and Plant-Mock-Source. */
   readonly headers: Readonly<Record<string, string>>
-  /** Missing if there was none, or if it is not kept. */
+  /** Missing if the message has no body, or the body is not kept. */
   readonly body?: string
-  /** True for a body that is not kept: it is not UTF-8, too large, or was evicted in favour of later ones. */
+  /** True for a body that is not kept: it is not UTF-8, too large, or was evicted. */
   readonly bodyOmitted?: true
   /** The body, if it is JSON with at most 500 levels. */
   readonly json?: unknown
@@ -78,7 +78,7 @@ export type RequestFilter = {
   readonly source?: JournalSource
   readonly problem?: ProblemType
   readonly fault?: FaultKind
-  /** `true` for requests that violate the contract, `false` for all others. */
+  /** `true` for requests that violate the contract, `false` for all other requests. */
   readonly violating?: boolean
 }
 
@@ -93,7 +93,7 @@ type Times = {
 }
 
 /**
- * An exchange as the journal stores it. Everything else is derived when it is read.
+ * An exchange as the journal stores it. The other properties of an entry are derived on read.
  * perf: a journal reuses its entries, because the garbage collector copies objects that survive a request, which costs
  * 2 % of a GET (`npm run bench`, GET).
  */
@@ -121,11 +121,11 @@ export const unusedEntry = () => ({
   fault: undefined as FaultKind | undefined,
   delay: 0,
   forwarded: undefined as ReturnType<typeof withoutBytes> | undefined,
-  /** The violations of its request. Default: found on first use. */
+  /** The violations of the request; `undefined` until the first read. */
   found: undefined as ShownViolations | undefined,
-  /** What remains of an evicted entry, in the form that is shown. */
+  /** The truncated entry after its eviction, as readers see it. */
   truncated: undefined as JournalEntry | undefined,
-  /** Its share of the budget. */
+  /** The entry's share of the budget. */
   weight: 0,
 })
 
@@ -137,7 +137,7 @@ export const recordIn = (
   { id, received, milliseconds, values }: Times,
 ): void => {
   const { caller, forwarded } = meta
-  // A token that was refused.
+  // Redacts a refused token as well.
   if (token !== undefined && caller === undefined) callers.learn(token)
   recorded.id = id
   recorded.received = received
@@ -163,7 +163,7 @@ export const recordIn = (
   recorded.truncated = undefined
 }
 
-/** `responseBody` is the text of the bytes. */
+/** Omits the bytes, because `responseBody` contains their text. */
 const withoutBytes = ({ bytes: _, rest: __, violations, ...shown }: Forwarded) => ({
   ...shown,
   ...(violations && showViolations(violations)),
@@ -175,9 +175,7 @@ const sourceOf = ({ fault, assumptions, forwarded }: Recorded): JournalSource =>
   return assumptions.length === 0 ? 'contract' : 'assumption'
 }
 
-/**
- * Violations found while forwarding. If the mock responded itself, only the request can violate the contract.
- */
+/** Violations found while forwarding. If the mock responded itself, only the request can violate the contract. */
 export const violationsIn = (recorded: Recorded): ShownViolations => {
   const known = recorded.truncated ?? recorded.found
   if (known !== undefined) return known
@@ -249,7 +247,7 @@ export const toEntry = (recorded: Recorded, callers: CallerRegistry): JournalEnt
   })
   const line = toLine(recorded, callers, redact)
   const { forwarded } = recorded
-  // The recorded header may have only the first violations.
+  // Redacts violations before `Plant-Mock-Violations` truncates them.
   const shown = forwarded?.violations === undefined ? forwarded : { ...forwarded, violations: line.violations }
   const meta = { ...recorded, forwarded: shown }
   return {
@@ -300,11 +298,11 @@ const shownBody = (recorded: Body, redact: Redact): Omit<Message, 'headers'> => 
   const body = redact(recorded)
   const parsed = isNestedTooDeep(body) ? { error: undefined } : parseJson(body)
   if ('error' in parsed) return { body }
-  // `\u0061` can write any character. Only the parsed text has a form that redaction finds.
+  // JSON escapes such as `\u0061` can hide a secret from redaction. Redacts the parsed value again.
   return { body, json: /\\u00/.test(body) ? jsonOrUndefined(redact(JSON.stringify(parsed.value))) : parsed.value }
 }
 
-/** Assumptions that take part in most responses, and say little about a single one. */
+/** Whether an assumption decides most responses, and so says little about a single response. */
 const isMinor = (id: AssumptionId): boolean =>
   ['list.status', 'auth.tokens', 'auth.scope', 'rate.limit'].includes(id) || /^(?:error|json)\./.test(id)
 
@@ -320,7 +318,7 @@ export const decidedBy = (
   const major = ids.filter((id) => !isMinor(id))
   const differs = (id: AssumptionId): boolean => values[id] !== defaultAssumptions[id]
   const ofProblem = problem && problemTypes[problem].decidedBy?.find((id) => ids.includes(id))
-  // A path outside of the contract is not found under any value.
+  // A path outside of the contract returns 404 under every value.
   const usual = problem === 'not-found' ? undefined : ids[0]
   const id = major.find(differs) ?? major[0] ?? ofProblem ?? ids.find(differs) ?? usual
   return id === undefined ? undefined : `${id}=${values[id]}`

@@ -53,7 +53,7 @@ export const filterFields: Readonly<Record<keyof RequestFilter, FilterField>> = 
   },
 }
 
-/** A member that is `undefined` counts as missing. `session` selects the mock instance, and is ignored here. */
+/** Ignores undefined members, and `session`, which selects the mock instance. */
 export const parseFilter = (given: unknown): RequestFilter => {
   if (!isJsonObject(given)) throw new PlantMockError('Send a filter such as {"operation":"createPlant"}.')
   const { session: _, ...fields } = given

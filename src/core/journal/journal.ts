@@ -23,7 +23,7 @@ export type Journal = ReturnType<typeof createJournal>
 
 export const defaultJournalSize = 1_000
 
-/** The latest `size` exchanges of one mock instance; older ones are evicted. */
+/** The latest `size` exchanges of one mock instance; older exchanges are evicted. */
 export const createJournal = (size: number, callers: CallerRegistry, budget: JournalBudget) => {
   /** The exchange with id n is at index n modulo size. */
   let ring: (Recorded | undefined)[] = []
@@ -54,7 +54,7 @@ export const createJournal = (size: number, callers: CallerRegistry, budget: Jou
   }
   budget.members.add(member)
 
-  /** Lines after the id `after`. */
+  /** The matching exchanges after the id `after`. */
   function* kept(filter: RequestFilter = {}, after = 0): Generator<Recorded> {
     const isFiltered = Object.keys(filter).length > 0
     const last = latest
@@ -70,7 +70,7 @@ export const createJournal = (size: number, callers: CallerRegistry, budget: Jou
     oldestWithBody = latest + 1
   }
 
-  /** The kept exchanges, the oldest first, to restore them elsewhere. Symbols may represent their bodies. */
+  /** The kept exchanges, oldest first, for `restore` in another journal. A body may be a symbol. */
   const dump = () => ({ latest, oldestWithBody, entries: [...kept()] })
 
   return {
@@ -88,7 +88,6 @@ export const createJournal = (size: number, callers: CallerRegistry, budget: Jou
       // perf: clients repeat their headers, and strings that survive each request are expensive to collect (GET).
       if (isEqual(recorded.headers, headers)) recorded.headers = headers
       else headers = recorded.headers
-      // A larger body would evict many others.
       if (3 * lengthOf(recorded.body) > maxBodyWeight) recorded.body = bodyTooLarge
       if (3 * lengthOf(recorded.responseBody) > maxBodyWeight) recorded.responseBody = bodyTooLarge
       recorded.weight = weightOf(recorded)
@@ -97,7 +96,7 @@ export const createJournal = (size: number, callers: CallerRegistry, budget: Jou
       if (budget.available < 0) enforceBudget(budget)
       return id
     },
-    /** The oldest first, each created when it is read. Entries that are evicted or added meanwhile are not included. */
+    /** Oldest first, each entry built on read. Omits entries that are evicted or added meanwhile. */
     *entries(filter?: RequestFilter): Generator<JournalEntry> {
       for (const recorded of kept(filter)) yield toEntry(recorded, callers)
     },
@@ -127,7 +126,7 @@ export const createJournal = (size: number, callers: CallerRegistry, budget: Jou
         budget.available -= recorded.weight
       }
     },
-    /** Returns its share of the budget, and stops recording. */
+    /** Frees the journal's share of the budget, and stops recording. */
     close(): void {
       clear()
       isClosed = true

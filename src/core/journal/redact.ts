@@ -53,7 +53,7 @@ export const failureReporter =
     }
   }
 
-/** The message on one line; or that it cannot be shown, because redaction may be what failed. */
+/** The message on one line; a fixed text if redaction itself fails. */
 const reasonOf = (error: unknown, redact: (text: string) => string): string => {
   try {
     return redact(messageOf(error)).replaceAll(/\s+/g, ' ').slice(0, maxReasonLength)

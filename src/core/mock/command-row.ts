@@ -6,7 +6,7 @@ import type { Memory, Start } from './memory.ts'
 /** A part of a mock instance that a change concerns. */
 export type ChangeSubject = 'plants' | 'assumptions' | 'faults' | 'requests' | 'coverage'
 
-/** What commands know besides the memory of the instance. */
+/** The inputs of commands besides the memory of the instance. */
 export type CommandContext = {
   readonly start: Start
   readonly pseudonymOf: (caller: string) => Pseudonym
@@ -29,9 +29,7 @@ export type CommandRoute = {
   /** The names of the schemas of body and response. */
   readonly body?: string
   readonly response?: string
-  /**
-   * The member of the response that contains the result. Without it, the response has no body.
-   */
+  /** The member of the response that contains the result. Default: the response has no body. */
   readonly result?: string
   /** Extracts and validates the argument in a body. Default: the body itself. */
   readonly parse?: (body: unknown) => unknown
@@ -43,15 +41,15 @@ export type Ran<Result> = { readonly memory: Memory; readonly result: Result }
 /** A command has one argument, as plain data: the body of its route. */
 export type CommandRow<Argument, Result> = {
   /**
-   * The parts of the memory that it changes, unless its result is `0` or `false`; empty for reads. Events and the
-   * shared log are derived from it.
+   * The parts that the command changes; empty for reads. The result `0` or `false` means that nothing changed. Events
+   * and the shared log derive from this list.
    */
   readonly changes: readonly ChangeSubject[]
-  /** Whether all replicas execute it although it changes nothing visible, for example because it assigns names. */
+  /** Whether all replicas execute a command without visible changes, for example because it assigns names. */
   readonly isLogged?: true
-  /** Whether its result shows plants. */
+  /** Whether the result shows plants. */
   readonly showsPlants?: true
-  /** What it clears besides the memory. */
+  /** The data outside of the memory that the command clears. */
   readonly clears?: 'journal' | 'coverage'
   /** The argument with the keys of callers instead of their tokens. */
   readonly keyed?: (argument: Argument, keys: CallerKeys) => Argument

@@ -76,7 +76,7 @@ const withChanges = (memory: Memory, changes: PlantChanges) => ({
   result: changes.size,
 })
 
-/** For a mock whose tokens are themselves keys. */
+/** The key of a caller if tokens are used as keys. */
 export const tokenAsKey = (caller: string): CallerKey => caller as CallerKey
 
 /** Checked plants, with the keys of callers instead of their tokens. */
@@ -99,7 +99,7 @@ export const keyedFault = (fault: Fault, { keyOfToken }: CallerKeys): Fault => {
   return checked.caller === undefined ? checked : { ...checked, caller: keyOfToken(checked.caller) }
 }
 
-/** Everything that users can do to a mock instance, apart from requests to the service. */
+/** Everything that users can do to a mock instance, besides requests to the service. */
 export const commands = {
   plants: read<undefined, readonly FixturePlant[]>(({ state }) => readPlants(state.plants, () => true), {
     showsPlants: true,
@@ -239,7 +239,7 @@ export const commands = {
   faults: read<undefined, readonly ActiveFault[]>(
     ({ faults }, _, { pseudonymOf }) => activeFaults(faults, pseudonymOf),
     {
-      // Descriptions of faults name callers.
+      // Descriptions of faults assign pseudonyms to callers.
       isLogged: true,
       route: route('GET /faults', 'The active faults, newest first', { response: 'Faults', result: 'faults' }),
     },
@@ -309,7 +309,7 @@ export type CommandName = keyof typeof commands
 type CommandArgument<Name extends CommandName> = Parameters<(typeof commands)[Name]['run']>[1]
 type CommandResult<Name extends CommandName> = ReturnType<(typeof commands)[Name]['run']>['result']
 
-/** Any command by name, for generic carriers. */
+/** Any command by name, for code that does not know its types. */
 export const commandNamed = (name: CommandName): CommandRow<unknown, unknown> =>
   commands[name] as unknown as CommandRow<unknown, unknown>
 

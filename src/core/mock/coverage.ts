@@ -72,7 +72,7 @@ export const addCoverage = (parts: Iterable<Coverage>): Coverage => {
   return rowsOf(counts)
 }
 
-/** Coverage as text: for each operation, the outcomes that occurred, and the missed ones. */
+/** Coverage as text: for each operation, the outcomes that occurred, and the missed outcomes. */
 export const renderCoverage = (rows: Coverage): string => {
   const met = rows.filter(({ count }) => count > 0)
   const width = Math.max(...operationIds.map(({ length }) => length))

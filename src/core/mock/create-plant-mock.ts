@@ -96,7 +96,7 @@ const untilAborted = <T>(signal: AbortSignal, run: () => Promise<T>): Promise<T>
       .finally(() => signal.removeEventListener('abort', abort))
   })
 
-/** The body of a request broke off; `fetch` rejects with this error. */
+/** The body of a request broke off; `fetch` rejects with the `cause` of this error. */
 class BrokenRequest extends Error {}
 
 /**

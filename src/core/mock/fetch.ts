@@ -50,7 +50,7 @@ export const toResponse = (reply: Reply, method: string, signal?: AbortSignal): 
   return new Response(body === '' ? null : body, init)
 }
 
-/** The stream, cancelled by an abort; its reader then gets the reason. */
+/** An abort cancels the stream, and its reader gets the reason. */
 const until = (signal: AbortSignal | undefined, body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> =>
   signal === undefined ? body : body.pipeThrough(new TransformStream<Uint8Array, Uint8Array>(), { signal })
 
@@ -69,7 +69,7 @@ const forwardedBody = (first: Uint8Array | undefined, rest: AsyncIterable<Uint8A
   })
 }
 
-/** How often an endless response sends a character, in milliseconds. JSON may begin with white space. */
+/** How often an endless response sends a space, in milliseconds. JSON may begin with white space. */
 export const dripInterval = 100
 
 const brokenBody = (body: string, delivery: Exclude<Delivery, 'reset'>): ReadableStream<Uint8Array> => {

@@ -26,7 +26,7 @@ type Carrier = {
    * Default: `run`, for a carrier whose state ends with the process, or that cannot detect a reset.
    */
   readonly sameState?: () => RunMockCommand
-  /** Default: a named snapshot. */
+  /** Takes a snapshot, and returns a function that restores it. Default: a named snapshot. */
   readonly snapshot?: () => Promise<() => Promise<void>>
   /** Calls back after each later exchange. Resolves with the function that unsubscribes. */
   readonly listen: (onEntry: () => void) => Promise<() => void>
@@ -105,13 +105,13 @@ export const instanceApi = ({ run, isRemote, listen, sameState = () => run, ...c
   })
 }
 
-/** For a snapshot whose state no longer exists. */
+/** The error for a snapshot whose state no longer exists. */
 export const snapshotGone = (): PlantMockError =>
   new PlantMockError('This snapshot is gone: the mock was restarted, or took 1,000 others since. Take it again.')
 
 type Method = (...args: readonly unknown[]) => unknown
 
-/** Makes the stack of their PlantMockErrors begin at the user's call, which a test runner shows. */
+/** Makes the stack of each PlantMockError begin at the user's call, which a test runner shows. */
 const fromCaller = <T extends object>(methods: T): T =>
   Object.fromEntries(
     Object.entries(methods).map(([name, value]) => [

@@ -75,20 +75,20 @@ export interface LocalInstance extends MockInstance {
   /**
    * Also keeps the plants in another place: `write` writes every later change. While a write is in progress, later
    * requests and commands wait.
-   * @param begin Returns the state to begin with. Requests wait for it, and fail with its error.
+   * @param begin Returns the initial state. Requests wait for this state, and fail with the error of `begin`.
    * @throws PlantMockError for a mock whose plants are already kept in another place.
    */
   keepElsewhere(write: WritePlants, begin: (state: State) => Promise<State>): void
-  /** Adopts plants that changed in that other place, after pending work; writes nothing. */
+  /** Adopts a change of the plants in the other place, after pending work; writes nothing. */
   adopt(change: (state: State) => State): MaybePromise<void>
   /** Draws the faults of a call, and counts hits. */
   draw(target: FaultTarget): DrawnFaults | undefined
-  /** The reply to a request after its faults were drawn and its delay has passed. Without an upstream. */
+  /** Replies to a request after faults were drawn and their delay has passed. */
   play(call: Call, request: ServiceRequest, target: FaultTarget, drawn: DrawnFaults | undefined): MaybePromise<Reply>
   record(call: Call, reply: Reply, received: number, milliseconds?: number): number
 }
 
-/** A reply, and the id of its exchange in the journal; 0 with the reason if it was not recorded. */
+/** A reply, and the id of its exchange in the journal; 0 and `failure` if the exchange was not recorded. */
 export type RecordedReply = { readonly id: number; readonly reply: Reply; readonly failure?: unknown }
 
 /** Responds to the contract's operations instead of the model. */
@@ -103,7 +103,7 @@ export type InstanceSettings = {
   readonly journal: number
   readonly budget: JournalBudget
   readonly upstream: UpstreamHandler | undefined
-  /** `undefined` unless `plant-mock vary` runs the suite. */
+  /** Set only if `plant-mock vary` runs the suite. */
   readonly observer: MockObserver | undefined
   /** The assumptions that cannot be varied, because code sets them. */
   readonly fixed: readonly AssumptionId[]
@@ -119,14 +119,14 @@ type InstanceParts = {
   readonly plants?: Plants | undefined
   readonly write?: WritePlants | undefined
   readonly coverage: CoverageCounter
-  /** Called when a reset will restore different plants from now on. */
+  /** Called after a change of the plants that a reset restores. */
   readonly onBase: (base: Plants) => void
   readonly observe: ((event: MockEvent) => void) | undefined
 }
 
 /**
  * Creates a mock instance: a cell with the present memory. A call passes through faults, through the upstream or the
- * model, and through the writer; then the next memory becomes the present one, and the exchange goes into the journal.
+ * model, and through the writer. Then the cell gets the next memory, and the journal records the exchange.
  */
 export const createMockInstance = (settings: InstanceSettings, parts: InstanceParts): LocalInstance => {
   const { callers, keys, upstream, observer, start, now = Date.now } = settings
@@ -141,7 +141,7 @@ export const createMockInstance = (settings: InstanceSettings, parts: InstancePa
   let isClosed = false
   /** Whether a command is running, which may call a filter of the user. */
   let isRunning = false
-  /** Settles when all pending work is committed; `undefined` when there is none. */
+  /** Settles when all pending work is committed; `undefined` without pending work. */
   let underWay: Promise<unknown> | undefined
 
   const begin = (base: Plants): void => {
@@ -186,7 +186,7 @@ export const createMockInstance = (settings: InstanceSettings, parts: InstancePa
   }
 
   /**
-   * Writes the plants of the next memory, then makes it the present one.
+   * Writes the plants of `next`, then replaces the memory by `next`.
    * @param undo Called if the write fails. Default: nothing.
    * @param isWritten Default: whether the plants differ.
    */
@@ -210,7 +210,7 @@ export const createMockInstance = (settings: InstanceSettings, parts: InstancePa
     return isPromise(written) ? written.then(() => replace(next), fail) : replace(next)
   }
 
-  /** Undoes the observer's own progress, because the write may fail afterwards. */
+  /** Returns a function that restores the observer's state, in case the write fails. */
   const undoWatched = (): (() => void) | undefined => (write === undefined ? undefined : watched?.snapshot())
 
   const problem = (given: Problem): Reply => {
@@ -220,7 +220,7 @@ export const createMockInstance = (settings: InstanceSettings, parts: InstancePa
     return reply
   }
 
-  /** The model or the writer failed. */
+  /** The reply if the model or the writer failed. */
   const failure = (error: unknown, { operation, caller }: FaultTarget): Reply =>
     problemReply(
       { problem: error instanceof StorageError ? error.problem : 'internal-error', detail: messageOf(error) },
@@ -274,7 +274,7 @@ export const createMockInstance = (settings: InstanceSettings, parts: InstancePa
     coverage.count(reply)
     events.emit({ type: 'request', id })
     events.used()
-    // An override is not a request to this mock.
+    // An override replaces this mock, so the observer ignores the exchange.
     if (reply.meta.forwarded?.by !== 'handlers') observer?.exchangeRecorded(watched !== undefined)
     return id
   }
@@ -297,7 +297,7 @@ export const createMockInstance = (settings: InstanceSettings, parts: InstancePa
       const ran = runNow(() =>
         watched === undefined ? row.run(memory, keyed, context) : watched.run(name, memory, keyed),
       )
-      // Written even if nothing changes, so that foreign changes of the file are noticed.
+      // Writes even equal plants, because a write detects foreign changes of the file.
       const isWritten = row.changes.includes('plants') && hasChanged(ran.result)
       return andThen(ran.memory === memory ? undefined : commit(ran.memory, undo, isWritten), () => {
         if (row.clears === 'journal') {
@@ -312,7 +312,7 @@ export const createMockInstance = (settings: InstanceSettings, parts: InstancePa
   }) as RunMockCommand
 
   const api = instanceApi({
-    // Not in `run`: replicas of a shared mock call that to read their copy.
+    // `run` does not count as use, because replicas of a shared mock call it to read their copy.
     run: ((name, argument) => {
       events.used()
       return run(name, argument as never)

@@ -33,17 +33,17 @@ import { checkSessionId, sessionTable } from './sessions.ts'
 
 export type RequestHandler = Pick<MockInstance, 'handle' | 'maxBodySize' | 'record' | 'problem' | 'inForce'>
 
-/** The instances of one mock: its own, and one for each session. */
+/** The instances of one mock: the root, and one for each session. */
 export interface MockInstances {
   /**
-   * Brings this process up to date, if other processes change the same state. @param session The session to read, which
-   * is created if necessary.
+   * Synchronizes with other processes that change the same state. @param session The session to read, which is created
+   * if necessary.
    */
   refresh(session?: string): MaybePromise<void>
   readonly root: MockInstance
   /** The instance of a session, created on first use. @throws PlantMockError for an invalid id. */
   session(id: string): MockInstance
-  /** The handler for a request, by its session header. For an invalid session id, it responds with a problem. */
+  /** The handler for a request, by its session header. Responds with a problem if the session id is invalid. */
   handlerFor(session: string | undefined): RequestHandler
   readonly sessions: Sessions
   /** The initial assumptions. The origin of a value is shown as long as the value is unchanged. */
@@ -51,14 +51,14 @@ export interface MockInstances {
   /** Calls back when a session is created or deleted; the result unsubscribes. */
   listen(onChange: () => void): () => void
   readonly callers: CallerRegistry
-  /** Assigns pseudonyms to callers in all processes. Call it before showing them. */
+  /** Assigns pseudonyms to callers in all processes. Call it before showing pseudonyms. */
   nameCallers(callers: Iterable<string>): MaybePromise<void>
   readonly reportFailure: ReportFailure
   /** The basis for checking overrides: the contract, and values from a file, if any. */
   readonly overrides: {
     readonly check: ResponseCheck
     readonly learned: AssumptionLayer | undefined
-    /** Receives violations of an override that no log shows. */
+    /** Receives violations of overrides that no log shows. */
     readonly report: (text: string) => void
   }
 }
@@ -71,7 +71,7 @@ export interface LocalInstances extends MockInstances {
   peek(id: string): LocalInstance | undefined
   readonly sessionCount: number
   readonly known: KnownCallers
-  /** The least recently used first. */
+  /** Sessions, the least recently used first. */
   sessionInstances(): readonly (readonly [id: string, instance: LocalInstance])[]
 }
 
@@ -79,8 +79,8 @@ export const defaultSessions = 256
 
 /**
  * Internal options. Defaults: `observer`, from the environment (`undefined` for none); `fixed`, the assumptions of the
- * option `assume`; `assumptions`, resolved from options and environment; `keyOf`, the token itself; `keyOfToken`, the
- * same for the name of a configured caller.
+ * option `assume`; `assumptions`, resolved from options and environment; `keyOf`, the token itself; `keyOfToken`,
+ * `keyOf` for the name of a configured caller, or else for the token.
  */
 export type MockInternals = Partial<
   Pick<InstanceSettings, 'upstream' | 'observer' | 'fixed' | 'now'> & Pick<Start, 'assumptions'> & CallerKeys
@@ -93,9 +93,7 @@ export type MockInternals = Partial<
   readonly tokens?: Secrets
   /** Receives the events of all instances. Default: none. */
   readonly observe?: (session: string | undefined, event: MockEvent) => void
-  /**
-   * Whether a session is in use elsewhere, so that it must not be deleted in favour of another. Default: no session is.
-   */
+  /** Whether a session is in use elsewhere, and so must not be evicted. Default: no session. */
   readonly isHeld?: (session: string) => boolean
 }
 
@@ -155,7 +153,7 @@ export const createMockInstances = (options: PlantMockOptions = {}, internals: M
       coverage,
       onBase: (base) => {
         learn(base.callers)
-        // Later sessions start with them, too.
+        // Later sessions start with these plants.
         if (id === undefined) fixtures = base
       },
       observe: observe && ((event) => observe(id, event)),
@@ -210,7 +208,7 @@ export const initialFaults = ({ faults = [], latency, failRate = 0 }: PlantMockO
   ...faults,
 ]
 
-/** See MockInstances. */
+/** Implements `MockInstances.handlerFor`. */
 export const handlerOf = (
   id: string | undefined,
   { root, session }: Pick<MockInstances, 'root' | 'session'>,

@@ -31,7 +31,7 @@ export const initialMemory = ({ assumptions, faults, seed }: Start, base: Plants
   snapshots: noSnapshots,
 })
 
-/** The initial memory again. Snapshots stay, and faults keep their count. */
+/** Restores the initial memory. Snapshots stay, and fault ids continue. */
 export const resetMemory = ({ base, faults, snapshots }: Memory, { assumptions, seed, ...start }: Start): Memory => ({
   state: initialState(base, seed),
   assumptions,

@@ -24,7 +24,7 @@ export const mockEvents = (observe?: (event: MockEvent) => void) => {
   const listeners = new Set<(event: MockEvent) => void>()
   let onUse: () => void = () => undefined
   return {
-    /** Calls back for each later event; the result unsubscribes. An open event stream is such a listener. */
+    /** Calls back for each later event; the result unsubscribes. An open event stream is a listener. */
     listen(onEvent: (event: MockEvent) => void): () => void {
       listeners.add(onEvent)
       return () => {
@@ -49,9 +49,7 @@ export const mockEvents = (observe?: (event: MockEvent) => void) => {
   }
 }
 
-/**
- * Learns how a program uses the mocks of its process. `plant-mock vary` loads one into the test suites that it runs.
- */
+/** Records how a program uses the mocks of its process. `plant-mock vary` loads an observer into test suites. */
 export interface MockObserver {
   /** @param isWatched Whether a watcher's `step` handled the exchange. */
   exchangeRecorded(isWatched: boolean): void
@@ -66,15 +64,15 @@ export type WatchOptions = {
   readonly fixed: readonly AssumptionId[]
 }
 
-/** What an observer does for one mock instance. */
+/** Observes one mock instance. */
 export interface Watcher {
   /** Called before each `step` and each problem outside of the model. @returns The memory for it. */
   begin(memory: Memory): Memory
   /** Replaces the model's `step`. Receives the original call. */
   step(state: State, request: ServiceRequest, assumptions: Assumptions, call: Call): Step
-  /** Replaces a command's `run`. `eachPlant` reads like `plants`. */
+  /** Replaces a command's `run`. `eachPlant` counts as the command `plants`. */
   run(name: CommandName, memory: Memory, argument: unknown): Ran<unknown>
-  /** Plants changed in another place, and the present memory already contains them. @param change A pure function. */
+  /** Plants changed in another place. The present memory contains the change already. @param change A pure function. */
   adopted(change: (state: State) => State): void
   /** The instance has replied with a problem outside of the model. */
   replied(problem: Problem, reply: Reply): void
@@ -87,22 +85,22 @@ export interface Watcher {
 /** The environment variable that names a CommonJS module with a function `openObserver`. */
 export const observerVariable = 'PLANT_MOCK_OBSERVER'
 
-/** The exports of an observer module. `globals` are those of the code that creates mocks. */
+/** The exports of an observer module. `globals` is the global object of the code that creates mocks. */
 export type ObserverModule = { readonly openObserver: (globals: object) => MockObserver | undefined }
 
-/** The parts of Node.js that this needs, as types, because browsers load this module too. */
+/** Types of the used parts of Node.js, because browsers also load this module. */
 type NodeProcess = {
   readonly env?: Readonly<Record<string, string | undefined>>
   readonly getBuiltinModule?: (id: 'node:module') => { createRequire(file: string): (id: string) => unknown }
 }
 
-/** `undefined` if the environment names none, and in browsers. */
+/** The observer that `PLANT_MOCK_OBSERVER` names; `undefined` in browsers, and without the variable. */
 export const observerOfEnvironment = (): MockObserver | undefined => {
   const { process } = globalThis as { process?: NodeProcess }
   const file = process?.env?.[observerVariable]
   if (!file || process?.getBuiltinModule === undefined) return undefined
   try {
-    // Works even in a runner with its own module system.
+    // `createRequire` works even in a runner with its own module system.
     const load = process.getBuiltinModule('node:module').createRequire(file)
     const observer = (load(file) as ObserverModule).openObserver(globalThis)
     if (observer !== undefined && typeof observer.watch !== 'function') throw new Error(`${file} opens no observer`)

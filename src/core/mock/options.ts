@@ -42,13 +42,13 @@ export type PlantMockOptions = {
    */
   readonly prefer?: boolean
   /**
-   * How many exchanges the journal of each mock instance keeps; 0 for none. Default: 1000. If all journals together
-   * exceed 32 MB for a reader, the oldest exchanges lose their bodies.
+   * How many exchanges the journal of each mock instance keeps; 0 for none. Default: 1000. If the JSON of all journals
+   * together exceeds 32 MB, the oldest exchanges lose their bodies.
    */
   readonly journal?: number
   /**
-   * The maximum number of sessions; beyond it, the least recently used one is deleted. An open event stream counts as
-   * use. Default: 256.
+   * The maximum number of sessions. Above this number, the least recently used session is deleted. An open event stream
+   * counts as use. Default: 256.
    */
   readonly sessions?: number
   /** Receives notices for the user, for example about a deleted session. Default: `console.info`. */

@@ -6,7 +6,7 @@ import type { Call } from '../operations/call.ts'
 import { type OverrideResponse, overrideReply } from '../operations/override.ts'
 import type { MockInstances } from './instances.ts'
 
-/** A response to a request of the mock that did not come from the mock. */
+/** A response of another handler to a request for the mock. */
 export type Override = OverrideResponse & {
   readonly call: Call
   /** When the request was received, in milliseconds since 1970. */
@@ -17,7 +17,7 @@ export type Override = OverrideResponse & {
   readonly by?: string | undefined
 }
 
-/** Checks an override and records it; returns its reply, and its violations in words. */
+/** Checks and records an override. Returns the reply, and the violations in words. */
 export const recordOverride = (
   { handlerFor, callers, overrides: { check, learned } }: Pick<MockInstances, 'handlerFor' | 'callers' | 'overrides'>,
   session: string | undefined,

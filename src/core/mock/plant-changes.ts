@@ -7,11 +7,11 @@ import { type PlantChanges, Plants, type StoredPlant } from '../model/plants.ts'
 import { accessText, equalTo, type PlantFields, type PlantPatch, parseFields, plantPredicate } from './plant-filter.ts'
 import { type PlantsOrNames, plantsOf } from './shipped.ts'
 
-/** Loads named fixtures, and validates all of them. Throws at once for an unknown name. */
+/** Loads named fixtures, and validates all plants. Throws at once for an unknown name. */
 export const fixtureTable = (fixtures: PlantsOrNames): MaybePromise<Plants> =>
   andThen(plantsOf(fixtures), checkFixtures)
 
-/** Validates all fixtures before any is used, so that an invalid one changes nothing. Plants were validated before. */
+/** Validates all fixtures first, so that an invalid fixture changes nothing. `Plants` are already validated. */
 export const checkFixtures = (plants: Iterable<FixturePlant>): Plants => {
   if (plants instanceof Plants) return plants
   if (typeof plants?.[Symbol.iterator] !== 'function')
@@ -36,8 +36,8 @@ export const checkFixtures = (plants: Iterable<FixturePlant>): Plants => {
 }
 
 /**
- * @param allowing Assumptions, at least one of which must allow the plants. The initial ones count even while `vary`
- * serves another value.
+ * @param allowing At least one of these assumptions must allow the plants. The initial assumptions count even while
+ * `vary` serves another value.
  * @throws PlantMockError for a plant without a tag if `create.required` names it, or with an id beyond
  * `create.idRange`.
  */
@@ -60,10 +60,7 @@ export const requireAllowed = (plants: Plants, ...allowing: readonly Assumptions
     )
 }
 
-/**
- * Plants by the values of fields, by a function (only in this process), or equal to given plants, each as often as
- * given.
- */
+/** Selects plants by fields, by a function (only in this process), or by equality with a multiset of plants. */
 export type Selection =
   | { readonly filter: PlantFields }
   | { readonly plants: readonly FixturePlant[] }
@@ -104,6 +101,6 @@ export const patching = (
   )
 }
 
-/** In any order of callers. */
+/** Ignores the order of callers. */
 const isSameAccess = (a: readonly string[] | undefined, b: readonly string[] | undefined): boolean =>
   a && b ? accessText(a) === accessText(b) : !a && !b

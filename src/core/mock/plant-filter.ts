@@ -41,10 +41,10 @@ export const plantPredicate = (match: PlantMatch): ((plant: FixturePlant) => boo
     (access === undefined || (plant.access === undefined ? null : accessText(plant.access)) === wanted)
 }
 
-/** The same text for lists of the same callers. Tokens contain no spaces (RFC 6750, 2.1). */
+/** The canonical text of a list of callers. Tokens contain no spaces (RFC 6750, 2.1). */
 export const accessText = (access: readonly string[]): string => [...new Set(access)].sort().join(' ')
 
-/** Checks fields as in a fixture. A filter without fields would select more than intended. */
+/** Checks fields as in a fixture. Refuses `undefined`: a filter without this field would select too many plants. */
 export const parseFields = (given: unknown, kind: 'filter' | 'patch'): PlantFields => {
   if (!isPlainObject(given)) throw new PlantMockError(hints[kind])
   for (const name in given) {
@@ -79,7 +79,7 @@ const isPlainObject = (value: unknown): value is Readonly<Record<string, unknown
   return prototype === null || Object.getPrototypeOf(prototype) === null
 }
 
-/** Selects equal plants, at most as many as are given. @param shown How the given plants name callers. */
+/** Selects equal plants, each as often as given. @param shown Converts callers to their names in `plants`. */
 export const equalTo = (
   plants: Iterable<FixturePlant>,
   shown?: (access: readonly string[]) => readonly string[],

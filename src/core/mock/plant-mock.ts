@@ -11,15 +11,15 @@ import type { PlantsOrNames } from './shipped.ts'
 
 /** The plants of a mock, with ids and access, independent of any caller. */
 export interface Plants {
-  /** Every plant, or those that match, in the order in which they were added. */
+  /** Every plant, or every matching plant, in insertion order. */
   all(match?: PlantMatch): Promise<readonly FixturePlant[]>
-  /** The plants that one caller may access, in the order in which they were added. */
+  /** The plants that one caller may access, in insertion order. */
   visibleTo(caller: string): Promise<readonly FixturePlant[]>
-  /** The first plant that matches. */
+  /** The first matching plant. */
   find(match: PlantMatch): Promise<FixturePlant | undefined>
   /**
-   * Changes the plants that match, as somebody else may do at the service. They keep their positions. Ids may repeat,
-   * as in fixtures: `create.duplicateId` is about creates.
+   * Changes the matching plants, as another client of the service may do. Positions stay the same. Ids may repeat, as
+   * in fixtures: `create.duplicateId` is about creates.
    * @returns How many plants match.
    * @throws PlantMockError for an invalid patch; nothing changes then.
    * @example
@@ -27,8 +27,8 @@ export interface Plants {
    */
   update(match: PlantMatch, patch: PlantPatch): Promise<number>
   /**
-   * Removes the plants that match.
-   * @returns How many.
+   * Removes the matching plants.
+   * @returns How many plants were removed.
    */
   remove(match: PlantMatch): Promise<number>
   /** Removes every plant. `reset()` still restores the fixtures. */
@@ -46,16 +46,16 @@ export type WaitOptions = {
   readonly timeout?: number
 }
 
-/** The journal: requests and responses, the oldest first. It keeps the latest 1,000 exchanges by default. */
+/** The journal: requests and responses, oldest first. By default, the latest 1,000 exchanges are kept. */
 export interface Requests {
   all(match?: RequestMatch): Promise<readonly JournalEntry[]>
-  /** The first that matches. */
+  /** The first matching request. */
   find(match: RequestMatch): Promise<JournalEntry | undefined>
   last(match?: RequestMatch): Promise<JournalEntry | undefined>
   count(match?: RequestMatch): Promise<number>
   clear(): Promise<void>
   /**
-   * The first that matches, now or as soon as it is received.
+   * Resolves with the first matching request, as soon as it is received.
    * @throws PlantMockError after the timeout; the message names the received requests.
    */
   waitFor(match: RequestMatch, options?: WaitOptions): Promise<JournalEntry>
@@ -68,19 +68,19 @@ export type RecordedViolation = Violation & {
   readonly operation?: OperationId
   /** Method, path and query. A long query is cut to 200 characters. */
   readonly exchange: string
-  /** Present in the last of 20 violations of one exchange: how many more it has. */
+  /** How many further violations the exchange has. Only in the last of its 20 listed violations. */
   readonly omitted?: number
 }
 
 /** A session with plants, journal, faults and assumptions of its own, separate from other sessions of the mock. */
 export type Session = {
   readonly id: string
-  /** How many requests it has received. */
+  /** How many requests the session has received. */
   readonly requests: number
 }
 
 export interface Sessions {
-  /** The least recently used first. */
+  /** All sessions, the least recently used first. */
   all(): Promise<readonly Session[]>
   /** Deletes a session with everything in it. False for an unknown id. */
   drop(id: string): Promise<boolean>
@@ -105,7 +105,7 @@ export interface PlantMock {
    */
   assume(values: Assume): Promise<void>
   /**
-   * Adds plants after the existing ones.
+   * Appends plants.
    * @param plants Plants, or names of shipped fixtures such as `garden`.
    * @throws PlantMockError for an invalid plant; nothing is added then.
    */
@@ -115,13 +115,13 @@ export interface PlantMock {
   /** Restores the initial fixtures, assumptions and faults, and clears the journal. */
   reset(): Promise<void>
   /**
-   * Replaces the initial fixtures, and all plants by them.
+   * Replaces the initial fixtures and all plants.
    * @param fixtures Plants, or names of shipped fixtures such as `garden`.
    * @throws PlantMockError for an invalid plant; nothing changes then.
    */
   load(fixtures: PlantsOrNames): Promise<void>
   /**
-   * Makes requests fail, arrive late, or break off. The returned function removes the fault; `reset()` removes all.
+   * Makes requests fail, arrive late, or break off. The returned function and `reset()` remove the fault.
    * @throws PlantMockError for an invalid fault.
    * @example
    * await mock.fail({ operation: 'listPlants', status: 503, times: 1 })
@@ -133,7 +133,7 @@ export interface PlantMock {
   pending(): Promise<readonly ActiveFault[]>
   /** Removes every fault, including latency and fail rate. */
   clearFaults(): Promise<void>
-  /** The outcomes that clients have met, in sessions too. A reset does not clear them. */
+  /** The outcomes that clients have met, including sessions. A reset does not clear the coverage. */
   coverage(): Promise<Coverage>
   clearCoverage(): Promise<void>
   /**

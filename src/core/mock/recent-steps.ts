@@ -21,7 +21,7 @@ const maxSteps = 20
 /** The size of all kept bodies, in bytes. Each session keeps its own requests. */
 const maxSize = maxSteps * 16_384
 
-/** Keeps the latest steps of a mock instance, because the journal has no tokens from which to repeat a request. */
+/** Keeps the latest steps of a mock instance, because requests in the journal lack the token to repeat them. */
 export const recentSteps = () => {
   let steps: RecentStep[] = []
   let size = 0
@@ -36,7 +36,7 @@ export const recentSteps = () => {
       size = 0
     },
     /**
-     * Repeats the requests as if the assumptions had been in force since the first of them.
+     * Repeats the requests as if the assumptions had been in force since the first request.
      * @param values The assumptions that differ.
      */
     preview(values: Partial<Assumptions>): Preview {
@@ -50,7 +50,7 @@ export const recentSteps = () => {
           ;[differing, total, last] = [0, 0, undefined]
           continue
         }
-        // A command has changed the state in between: the repetition starts again from there.
+        // If a command has changed the state in between, continues from the changed state.
         const from = last?.after === before ? last.own : before
         const repeated = step(from, request, changed)
         if (!isSameFor(request, repeated.reply, one.reply)) differing++

@@ -44,7 +44,7 @@ export const requestsOf = ({ all, count, clear, listen }: RequestSource): Reques
           return entry !== undefined
         }
         const giveUp = async (): Promise<void> => {
-          // While its connection was interrupted, the listener may have missed an exchange.
+          // The listener may have missed an exchange while its connection was interrupted.
           if (!(await isFound())) reject(new PlantMockError(timeoutMessage(match, timeout, await all())))
         }
         check = () => isFound().catch(reject)

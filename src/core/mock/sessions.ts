@@ -24,7 +24,7 @@ export const checkSessionId = (id: string): void => {
  * Sessions, the least recently used first. One rule for all carriers: a session is used when it is looked up by its id,
  * when one of its methods is called, when an exchange is recorded, and when its last listener leaves. A session with
  * listeners is in use.
- * @param isHeld Whether it has listeners elsewhere.
+ * @param isHeld Whether a session has listeners elsewhere.
  */
 export const sessionTable = (
   max: number,
@@ -43,7 +43,7 @@ export const sessionTable = (
   const drop = (id: string): boolean => {
     const instance = instances.get(id)
     if (instance === undefined) return false
-    // Returns its share of the journal budget.
+    // Frees the session's share of the journal budget.
     instance.close()
     instances.delete(id)
     changed()
@@ -76,7 +76,7 @@ export const sessionTable = (
       return instances.size
     },
     entries: (): readonly (readonly [id: string, instance: LocalInstance])[] => [...instances],
-    /** Does not mark it as used. */
+    /** Does not count as use. */
     peek: (id: string) => instances.get(id),
     use,
     /** Adds a session. Above the maximum, the least recently used session that is not in use is deleted first. */
@@ -84,7 +84,7 @@ export const sessionTable = (
       if (instances.size >= max) evict()
       const instance = create()
       instances.set(id, instance)
-      // A deleted session must not renew a new one with its id.
+      // A deleted session must not renew a new session with the same id.
       instance.onUsed(() => {
         if (instances.get(id) === instance) use(id)
       })

@@ -2,7 +2,7 @@ import { PlantMockError } from '../../util/errors.ts'
 import type { Assumptions } from '../assumptions/registry.ts'
 import type { Plants } from '../model/plants.ts'
 
-/** Above it, the oldest snapshot with a generated name is evicted. */
+/** Above this number, the oldest snapshot with a generated name is evicted. */
 const maxSnapshots = 1_000
 
 export type Saved = { readonly plants: Plants; readonly assumptions: Assumptions }
@@ -19,7 +19,7 @@ export const noSnapshots: Snapshots = { byName: new Map(), generatedNames: 0 }
 
 /**
  * @param given Replaces the snapshot with this name. Default: an unused name such as `snapshot-1`.
- * @throws PlantMockError if users have named all existing snapshots.
+ * @throws PlantMockError if the maximum is reached, and users have named all snapshots.
  */
 export const takeSnapshot = (
   { byName, generatedNames }: Snapshots,

@@ -5,8 +5,8 @@ import { type Variation, type VariationOptions, variations } from '../assumption
 /**
  * Runs one test body under the base assumptions, then under each variation, and names the variations that break it.
  * @param body A test that creates its mock with the given assumptions.
- * @throws The body's own error if it fails under the base. Otherwise an AggregateError with one error for each
- * variation that failed; its message names all of them.
+ * @throws The body's own error if the body fails under the base. If variations fail, an AggregateError with their
+ * errors; its message names every failed variation.
  * @example
  * await underVariations({}, async (assume) => {
  *   const mock = createPlantMock({ assume })
@@ -30,7 +30,7 @@ export const underVariations = async (
   if (failures.length === 0) return
   const lines = failures.map(({ variation: { name, assume }, error }) => {
     const sections = Object.keys(assume).map((id) => findAssumption(id)?.section)
-    // The full message of an assertion is long. With one for each variation, nobody would find the names.
+    // The full messages of assertions are long, and would hide the names of the variations.
     const [firstLine] = messageOf(error).split('\n')
     return `  ${name} (contract ${sections.join(', ')})\n    ${firstLine}`
   })

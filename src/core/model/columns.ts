@@ -1,5 +1,5 @@
 // perf: long columns are strings and typed arrays, which the garbage collector does not scan. As objects, a million
-// plants would take three times the memory, and a create next to them twice the time (`npm run bench`).
+// plants would take three times the memory, and double the time of a create (`npm run bench`).
 
 type NumberArray = Float64Array | Uint32Array
 
@@ -11,7 +11,7 @@ export class Numbers {
   length = 0
   readonly #Column: typeof Float64Array | typeof Uint32Array
   readonly #pages: NumberArray[] = []
-  /** Grows up to the size of a page. */
+  /** The page that is being filled. Doubles up to `pageSize`. */
   #last: NumberArray
 
   constructor(Column: typeof Float64Array | typeof Uint32Array) {
@@ -56,7 +56,7 @@ export class Numbers {
 
 const initialCapacity = 16
 
-/** A power of two. */
+/** A power of two, because doubling `initialCapacity` must end at this size. */
 const pageSize = 4_096
 /** A page with more characters stays an array, because V8 limits the length of a string. */
 const maxPageLength = 2 ** 24
@@ -98,7 +98,7 @@ const packed = (texts: readonly string[]): Page => {
   return end > maxPageLength ? texts : { text: texts.join(''), ends }
 }
 
-/** The last position of each id: a hash table with open addressing whose keys are in the column of ids. */
+/** Maps each id to its last position: a hash table with open addressing. The column of ids contains its keys. */
 export class IdIndex {
   readonly #ids: Numbers
   /** Position + 1; 0 marks a free slot. */

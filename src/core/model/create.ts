@@ -41,7 +41,7 @@ const nothing: SentPlant = { contentType: undefined, isJson: false, coding: unde
 
 type Create = { readonly caller: CallerKey; readonly draft: PlantDraft; readonly time: number }
 
-/** The plant to show, and the state with it; `undefined` for a conflict. */
+/** Adds or replaces a plant. Returns the plant to show, and the next state; `undefined` for a conflict. */
 const store = (
   state: State,
   { caller, draft, time }: Create,
@@ -66,7 +66,7 @@ const store = (
   return { state: { ...state, plants: plants.changed(new Map([[position, replaced]])) }, plant: draft }
 }
 
-/** Why a body cannot be read as a plant at all. */
+/** Why a body is refused before its fields are validated. */
 const refusalOf = (
   { contentType, isJson, coding, size, body }: SentPlant,
   assumptions: Assumptions,
@@ -140,7 +140,7 @@ const touchedBy = (json: unknown, sent: SentPlant): readonly AssumptionId[] => {
   ]
 }
 
-/** The same for headers and size of a request. */
+/** The assumptions that apply to the media type and size of this body, whatever their values. */
 const aboutRequest = ({ isJson, size }: SentPlant): readonly AssumptionId[] => {
   const isSmall = size <= smallBody
   if (isJson && isSmall) return none

@@ -1,5 +1,5 @@
 /**
- * An immutable set of texts that grows. Versions share one Map: a version is a number of entries.
+ * An immutable set of texts that grows. Versions share one Map: each version consists of its first `size` entries.
  * Its fields are not `#private`, because the observer of `vary` has its own copy of this class in its bundle, and
  * compares sets of both classes.
  */

@@ -6,11 +6,11 @@ import { GrowingSet } from './growing-set.ts'
 type HiddenPlant = {
   readonly position: number
   readonly caller: string
-  /** The end of that time: after a number of lists, or at a time in milliseconds since 1970. */
+  /** The remaining number of lists without the plant; or the end time, in milliseconds since 1970. */
   readonly until: { readonly lists: number } | { readonly time: number }
 }
 
-/** Created plants that are hidden from their creators, and everybody who has created a plant. */
+/** Plants that are hidden from their creators, and all callers that have created a plant. */
 export type Hidden = {
   readonly plants: readonly HiddenPlant[]
   readonly creators: GrowingSet

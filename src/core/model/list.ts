@@ -46,7 +46,7 @@ const noPlant: readonly AssumptionId[] = ['list.status', 'auth.tokens', 'rate.li
 const onePlant: readonly AssumptionId[] = [...noPlant, 'json.keyOrder']
 const ordered: readonly AssumptionId[] = [...onePlant, 'list.order']
 
-/** The assumptions that decided a list. The order takes part as soon as several plants are shown or omitted. */
+/** The assumptions that decided a list. Includes `list.order` if several plants are shown, or some are omitted. */
 const decidedBy = (
   limitBy: readonly AssumptionId[],
   { shown, lacksTag }: RenderedList,
@@ -69,9 +69,9 @@ type ListRequest = {
 
 type RenderedList = {
   readonly text: string
-  /** How many plants it shows. */
+  /** How many plants the list shows. */
   readonly shown: number
-  /** Whether one of them has no tag. */
+  /** Whether a shown plant has no tag. */
   readonly lacksTag: boolean
   /** Whether `limit` removed plants. */
   readonly truncated: boolean
@@ -79,7 +79,7 @@ type RenderedList = {
   readonly random: number
 }
 
-/** A list, with everything that decided it. */
+/** A cached list with its cache key. */
 type Remembered = {
   readonly caller: CallerKey
   readonly limit: number
@@ -90,13 +90,10 @@ type Remembered = {
   readonly list: RenderedList
 }
 
-/**
- * perf: clients often repeat a list, so the last one is kept, also for later versions of the plants (`npm run bench`,
- * GET).
- */
+/** perf: caches the last list by `lineage`, because clients often repeat a list (`npm run bench`, GET). */
 const lastLists = new WeakMap<object, Remembered>()
 
-/** The text of a longer list is not kept, because it may be large. */
+/** Longer lists are not cached, because their texts may be large. */
 const maxRemembered = 100
 
 const listOf = (state: State, request: ListRequest, assumptions: Assumptions): RenderedList => {
@@ -123,7 +120,7 @@ const listOf = (state: State, request: ListRequest, assumptions: Assumptions): R
   return list
 }
 
-/** Plants that were added later do not change the beginning of a list. */
+/** Whether a cached list is still valid: appended plants do not change a truncated list in insertion order. */
 const holdsFor = (plants: Plants, { plants: earlier, order, list }: Remembered): boolean =>
   plants.extends(earlier) && (plants.length === earlier.length || (order === 'added' && list.truncated))
 
@@ -160,7 +157,7 @@ const shownPlant = (
   return keyOrder === 'name-tag' ? { name, tag: shownTag } : { tag: shownTag, name }
 }
 
-/** The same as JSON text. perf: for one plant, `JSON.stringify` takes three times as long (`npm run bench`, POST). */
+/** A shown plant as JSON text. perf: `JSON.stringify` takes three times as long (`npm run bench`, POST). */
 export const plantText = (plant: Pick<PlantDraft, 'name' | 'tag'>, showing: Showing): string => {
   const { name, tag } = plant
   if (tag === undefined) return JSON.stringify(shownPlant(plant, showing))

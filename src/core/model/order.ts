@@ -16,7 +16,7 @@ const byId =
 
 type Order = Assumptions['list.order']
 
-/** Plants that compare equal stay in the order in which they were added. */
+/** Plants that compare equal stay in insertion order. */
 const comparisons: Readonly<Record<Exclude<Order, 'added' | 'newest' | 'shuffled'>, Compare>> = {
   name: (a, b) => compareTexts(a.name, b.name),
   'name-ignoring-case': (a, b) => compareTexts(a.name.toLowerCase(), b.name.toLowerCase()),
@@ -48,7 +48,7 @@ export const positionsInOrder = (
   return { positions: arranged.plants.slice(0, limit + more).map(({ position }) => position), random: arranged.random }
 }
 
-/** Fisher–Yates. If the shuffle equals the order of addition, moves another plant to the front. */
+/** Fisher–Yates. If the shuffle equals insertion order, moves another plant to the front. */
 const shuffle = (plants: readonly Positioned[], random: number, shown: number) => {
   const source = randomSource(random)
   const result = [...plants]
@@ -64,5 +64,5 @@ const swap = <T>(items: T[], i: number, j: number): void => {
   if (a !== undefined && b !== undefined) [items[i], items[j]] = [b, a]
 }
 
-/** A list shows only names and tags. */
+/** Whether a list shows both plants alike: it contains only names and tags. */
 const looksEqual = (a: StoredPlant, b: StoredPlant | undefined): boolean => a.name === b?.name && a.tag === b.tag

@@ -3,18 +3,15 @@ import { anyPlant, everyCaller, type Group, isSameAccess, isSamePlant, Rows, typ
 
 export { isSamePlant, type StoredPlant } from './rows.ts'
 
-/**
- * The effect of a create if the caller can already access a plant with that id; under `conflict-everywhere`, if any
- * plant has it.
- */
+/** How a create treats the id of a plant that the caller can access; under `conflict-everywhere`, of any plant. */
 export type OnDuplicate = 'conflict' | 'conflict-everywhere' | 'accept' | 'replace' | 'idempotent'
 
-/** The new form of each plant that changes, by position; `undefined` if it is removed. */
+/** The new value of each changed plant, by position; `undefined` removes the plant. */
 export type PlantChanges = ReadonlyMap<number, StoredPlant | undefined>
 
 /**
- * Plants in insertion order, as an immutable value. Versions share their rows: a version is a number of rows. An append
- * to the newest version copies nothing; an append to an older one copies its `tail`.
+ * Plants in insertion order, as an immutable value. Versions share rows: each version reads the rows below its length.
+ * An append to the newest version copies nothing; an append to an older version copies its `tail`.
  * Its fields are not `#private`, because the observer of `vary` has its own copy of this class in its bundle, and
  * compares plants of both classes.
  */
@@ -83,16 +80,13 @@ export class Plants implements Iterable<FixturePlant> {
     return this.base.knows(caller, this.base.length) || this.tail.knows(caller, this.tailLength)
   }
 
-  /**
-   * The position of a plant with an id beyond ±(2^53 - 1); `undefined` if no plant has one. A replaced plant keeps its
-   * id.
-   */
+  /** The position of a plant with an id beyond ±(2^53 - 1), if any. A replaced plant keeps its id. */
   get largeId(): number | undefined {
     const inTail = this.tail.largeId(this.tailLength)
     return this.base.largeId(this.base.length) ?? (inTail === undefined ? undefined : this.base.length + inTail)
   }
 
-  /** The position of a plant without a tag; `undefined` if every plant has one. */
+  /** The position of a plant without a tag, if any. */
   get untagged(): number | undefined {
     const inTail = this.tail.untagged(this.tailLength)
     const inRows =
@@ -111,8 +105,8 @@ export class Plants implements Iterable<FixturePlant> {
   }
 
   /**
-   * The position of the plant that makes a create of this caller a duplicate: the caller's latest one, or one that
-   * everybody may see.
+   * The position of the plant that a create duplicates. In order of preference: the caller's latest plant with this id,
+   * the latest for every caller, and under `conflict-everywhere` the latest of anybody.
    */
   findDuplicate(caller: string, id: PlantId | undefined, onDuplicate: OnDuplicate): number | undefined {
     if (id === undefined || onDuplicate === 'accept') return undefined
@@ -129,8 +123,7 @@ export class Plants implements Iterable<FixturePlant> {
   }
 
   append(plant: FixturePlant | StoredPlant): Plants {
-    // New rows for the first added plant: the fixtures stay in memory for a reset, and must not keep added plants in
-    // memory.
+    // The first added plant gets a new tail: fixtures stay in memory for a reset, and would keep a shared tail alive.
     const rows = this.tailLength === 0 ? new Rows() : this.tail
     const tail = rows.extended(this.tailLength, plant)
     return new Plants(this.base, tail, this.tailLength + 1, this.replaced)
@@ -156,7 +149,7 @@ export class Plants implements Iterable<FixturePlant> {
     return builder.build()
   }
 
-  /** The replaced plants after changes; `undefined` if the changes affect the indexes, or are too many. */
+  /** The value of `replaced` after changes; `undefined` if the indexes change too, or too many plants are replaced. */
   #replacedBy(changes: PlantChanges): ReadonlyMap<number, StoredPlant> | undefined {
     if (this.replaced.size + changes.size > maxReplaced) return undefined
     const replaced = new Map(this.replaced)
@@ -168,14 +161,12 @@ export class Plants implements Iterable<FixturePlant> {
     return replaced
   }
 
-  /** The object that all versions with these rows share. */
+  /** The identity of the rows, as a cache key: all versions with these rows return this object. */
   get lineage(): object {
     return this.tail
   }
 
-  /**
-   * Whether these rows continue the earlier ones, or are the same; false for equal plants that were built separately.
-   */
+  /** Whether this version is `earlier`, or extends it. False for equal plants that were built separately. */
   extends(earlier: Plants): boolean {
     if (this.base !== earlier.base || this.replaced !== earlier.replaced) return false
     return earlier.tailLength === 0 || (this.tail === earlier.tail && this.tailLength >= earlier.tailLength)
@@ -195,10 +186,10 @@ export class Plants implements Iterable<FixturePlant> {
   }
 }
 
-/** perf: a create that replaces one of 100,000 plants copies all of them only above this many replaced plants. */
+/** perf: up to this number of replaced plants, a replacing create copies only these, instead of 100,000 plants. */
 const maxReplaced = 256
 
-/** A plant as a fixture, without keys that have no value. */
+/** A plant as a fixture, without undefined keys. */
 export const asFixture = ({ id, name, tag, access }: FixturePlant | StoredPlant): FixturePlant => {
   if (tag === undefined) return { ...(id !== undefined && { id }), name, ...(access && { access: [...access] }) }
   // perf: conditional spreads would take most of the time to update 100,000 plants.

@@ -4,7 +4,7 @@ import type { Assumptions } from '../assumptions/registry.ts'
 /** How many requests each caller has sent since the limit was set. */
 export type Rates = ReadonlyMap<string, number>
 
-/** Bounds the memory, because clients can invent tokens; beyond it, all counters restart. */
+/** Bounds the memory, because clients can invent tokens. When full, all counters restart. */
 const maxCallers = 1_000
 
 export const noRates: Rates = new Map()

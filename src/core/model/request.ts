@@ -8,8 +8,8 @@ import type { Call, Credentials } from '../operations/call.ts'
 import { limitsIn, type SentLimit } from '../operations/limit.ts'
 
 /**
- * Everything in a request that decides its reply, as plain data without the token. Replies only quote the texts other
- * than path, name and tag, so a log can redact them.
+ * Everything in a request that decides its reply, as plain data without the token. All texts except path, name and tag
+ * are only quoted in replies, so a log can redact them.
  */
 export type ServiceRequest = {
   /** `undefined` outside of the contract. */
@@ -19,7 +19,7 @@ export type ServiceRequest = {
   /** For lists only. */
   readonly limits: readonly SentLimit[]
   readonly caller: Caller | RefusedCaller
-  /** When it was received, in milliseconds since 1970. */
+  /** When the request was received, in milliseconds since 1970. */
   readonly time: number
   /** For creates only. */
   readonly sent: SentPlant | undefined
@@ -46,12 +46,11 @@ export type SentPlant = {
   readonly isJson: boolean
   /** The Content-Encoding, if the body has one. */
   readonly coding: string | undefined
-  /** The size of the body in bytes; above every limit for a body that was not kept. */
+  /** In bytes; `Number.MAX_SAFE_INTEGER` if the body was too large to keep. */
   readonly size: number
   readonly body: ParsedJson
 }
 
-/** How a mock knows callers. */
 export type KnownCallers = {
   readonly keyOf: (token: Token) => CallerKey
   readonly isListed: (caller: CallerKey) => boolean

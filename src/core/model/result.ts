@@ -20,7 +20,7 @@ export type Problem = {
   readonly status?: number | undefined
   readonly errors?: readonly FieldProblem[]
   readonly headers?: RawHeaders
-  /** The assumptions that decided it, besides the assumptions of `problem`. */
+  /** The assumptions that decided the result, besides the assumptions of the problem type. */
   readonly assumptions?: readonly AssumptionId[]
 }
 

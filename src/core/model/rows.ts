@@ -9,7 +9,7 @@ export type StoredPlant = PlantDraft & {
 
 export const everyCaller = Symbol('every caller')
 export const anyPlant = Symbol('any plant')
-/** Plants that are indexed together: with `access` for one caller, without `access`, or all. */
+/** The plants to search: with `access` for one caller, without `access`, or all plants. */
 export type Group = string | typeof everyCaller | typeof anyPlant
 
 const everyCallerAlone = [everyCaller] as const
@@ -28,13 +28,13 @@ export class Rows {
   readonly #ids = new Numbers(Float64Array)
   /** The ids beyond ±(2^53 - 1), by position. */
   readonly #largeIds = new Map<number, bigint>()
-  /** The index of each plant's list of callers. */
+  /** The index of each plant's `access` in `#accessLists`. */
   readonly #lists = new Numbers(Uint32Array)
   readonly #accessLists: StoredPlant['access'][] = [undefined]
   readonly #places = new Map<string, number>()
   /** The positions of each caller's plants, and of the plants for every caller. */
   readonly #positions = new Map<string | typeof everyCaller, Numbers>()
-  /** Made by the first search, because lists do not need it. */
+  /** Built by the first search, because lists do not need an index of ids. */
   #byId: IdIndex | undefined
 
   at(position: number): StoredPlant {
@@ -103,7 +103,7 @@ export class Rows {
     return rows
   }
 
-  /** Appends the positions of the plants that the caller may see, until there are `limit`. */
+  /** Appends the positions of the plants that the caller may see, until `result` has `limit` elements. */
   addVisible(
     result: number[],
     caller: string,
@@ -161,7 +161,7 @@ export class Rows {
     return rows
   }
 
-  /** The index of a list of callers, without duplicates. Equal lists have the same index. */
+  /** The index of `access` in `#accessLists`. Adds it without duplicates if it is missing. */
   #placeOf(access: StoredPlant['access']): number {
     if (access === undefined) return 0
     // Tokens contain no spaces (RFC 6750, 2.1).

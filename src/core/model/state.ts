@@ -19,10 +19,10 @@ export const initialState = (plants: Plants, seed: number): State => ({
   random: seed | 0,
 })
 
-/** A state with other plants, and without memory of calls. */
+/** Replaces the plants, and resets hidden plants and request counts. */
 export const replacePlants = ({ random }: State, plants: Plants): State => initialState(plants, random)
 
-/** Applies changes to plants that do not come from requests. Hidden plants stay hidden. */
+/** Applies changes that no request made. Hidden plants stay hidden. */
 export const changePlants = (state: State, changes: PlantChanges): State => {
   if (changes.size === 0) return state
   const plants = state.plants.changed(changes)

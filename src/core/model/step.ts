@@ -21,8 +21,8 @@ const handlers: Readonly<
 > = { createPlant, listPlants }
 
 /**
- * The plant store service: its reply to a request, and its next state. A pure function: it writes to nothing; time and
- * randomness come in with the request and the state.
+ * The plant store service: its reply to a request, and its next state. A pure function: the request contains the time,
+ * and the state contains the state of the random source.
  */
 export const step = (state: State, request: ServiceRequest, assumptions: Assumptions): Step => {
   const { operation, caller } = request
@@ -55,7 +55,7 @@ const perform = (
     const problem = { ...result, assumptions: [...(result.assumptions ?? []), ...admittedBy, ...touched] }
     return { state: after, reply: problemReply(problem, assumptions, about) }
   }
-  // perf: most results have one of a few lists of names, which are rendered only once (`npm run bench`, GET).
+  // perf: `http/source.ts` caches rendered assumptions by the identity of the list (`npm run bench`, GET).
   const success = touched.length === 0 ? result : { ...result, assumptions: [...result.assumptions, ...touched] }
   return { state: after, reply: successReply(success, assumptions, about) }
 }

@@ -40,7 +40,7 @@ export type Call = {
   /** `undefined` outside of the contract. */
   readonly operation: OperationId | undefined
   readonly credentials: Credentials
-  /** The violations of the request, if its exchange is redacted. Default: the journal finds them. */
+  /** The violations of the request, found before its redaction. Default: the journal finds them. */
   readonly violations?: ShownViolations
 }
 

@@ -45,7 +45,7 @@ const checkResponse: Operation['checkResponse'] = (plant, request) => {
   )
 }
 
-/** The mock would refuse the body; or a missing tag is shown in another way. */
+/** The mock would refuse the body, or show a missing tag differently. */
 const contradictions: Operation['contradictions'] = (plant, { body }, assumptions) => {
   const validated = validatePlant(typeof body === 'string' ? exactJsonOrUndefined(body) : undefined, assumptions)
   if ('value' in validated) return missingTagContradictions([plant], assumptions)

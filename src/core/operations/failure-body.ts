@@ -15,7 +15,7 @@ type Failure = {
   readonly path?: string | undefined
 }
 
-/** Assumptions about bodies of failures. In many services, several layers write such bodies. */
+/** The assumption about the body of each failure: in many services, several layers write failures. */
 const ownForms = {
   'missing-token': 'error.authBody',
   'invalid-token': 'error.authBody',

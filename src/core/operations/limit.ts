@@ -43,7 +43,7 @@ const parseValue = (sent: SentLimit, repeated: readonly AssumptionId[], policy: 
   return clamp(limit, touched, policy)
 }
 
-/** A limit that is not an integer, or is repeated. @param what The treatment; `same` as `list.invalidLimit`. */
+/** Handles a repeated limit, or a limit that is not an integer. @param what `same` means `list.invalidLimit`. */
 const invalidLimit = (
   what: 'same' | 'reject' | 'ignore',
   sent: string,
@@ -71,7 +71,7 @@ export const limitsIn = (query: string): readonly SentLimit[] => {
 
 const noLimits: readonly SentLimit[] = []
 
-/** The number is finite, which keeps it plain data. */
+/** Caps the number at `Number.MAX_VALUE`, because JSON has no Infinity. */
 const plainLimit = (text: string): SentLimit => {
   const digits = Math.min(Number(text), Number.MAX_VALUE)
   return { text, digits, number: digits, prefix: digits }
@@ -89,7 +89,7 @@ const wholeNumber = (number: number): number | undefined =>
 const defaultLimit = (policy: Assumptions): number =>
   policy['list.defaultLimit'] === 'none' ? Number.POSITIVE_INFINITY : policy['list.defaultLimit']
 
-/** Applies `list.maxLimit`. Without a limit in the request, the maximum takes part only if more plants exist. */
+/** Applies `list.maxLimit`. Without any limit, `model/list.ts` names this assumption if a list reaches the maximum. */
 const clamp = (limit: number, assumptions: readonly AssumptionId[], policy: Assumptions): ParsedLimit => {
   const max = maxLimitOf(policy)
   if (limit <= max) return { limit, assumptions }

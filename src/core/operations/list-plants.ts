@@ -31,7 +31,7 @@ const checkResponse: Operation['checkResponse'] = (body, { query, hasTag }) => {
   return findings
 }
 
-/** The mock would refuse the limit, or cut the list at another length. */
+/** The mock would refuse the limit, truncate the list, or show a missing tag differently. */
 const contradictions: Operation['contradictions'] = (body, { query }, assumptions) => {
   const parsed = parseLimit(limitsIn(query), assumptions)
   if ('error' in parsed) return [{ by: parsed.assumptions, detail: 'The list is not refused' }]
@@ -42,7 +42,7 @@ const contradictions: Operation['contradictions'] = (body, { query }, assumption
   return [{ by: parsed.assumptions, detail }, ...untagged]
 }
 
-/** One finding for all elements, because elements usually share their fault. */
+/** Reports only the first invalid element, because invalid elements usually share one mistake. */
 const firstInvalidElement = (
   elements: readonly unknown[],
   hasTag: (name: unknown) => boolean = () => false,

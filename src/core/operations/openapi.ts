@@ -42,7 +42,7 @@ export const openApiDocument = (assumptions: Assumptions = defaultAssumptions, v
   paths: pathItems(assumptions),
   components: {
     schemas: {
-      // Exactly these fields (contract.md, 2.1 and 2.2).
+      // A response contains exactly the fields of a plant (contract.md, 2.1 and 2.2).
       Plant: schemas.plant(assumptions),
       NewPlant: {
         ...schemas.newPlant(assumptions),
@@ -80,7 +80,7 @@ const pathItems = (assumptions: Assumptions): Json => {
   return items
 }
 
-/** Not in the table of operations, so that it is loaded only for the document. */
+/** Separate from the table of operations, so that only the document loads these parts. */
 const parts: Readonly<Record<OperationId, (assumptions: Assumptions) => Json>> = {
   createPlant: (assumptions) => ({
     requestBody: {
@@ -149,7 +149,7 @@ const successResponse = (assumptions: Assumptions, description: string, schema: 
   content: { [jsonTypeOf(assumptions)]: { schema } },
 })
 
-/** By status; problem types with the same status share a response. @param own The types of this operation only. */
+/** Responses by status, shared by problem types with the same status. @param own Problem types of this operation. */
 const failureResponses = (assumptions: Assumptions, own: readonly ProblemType[]): Json => {
   const rateLimited = assumptions['rate.limit'] === 'none' ? [] : (['rate-limited'] as const)
   const byStatus = new Map<number, Set<ProblemType>>()
@@ -168,7 +168,7 @@ const failureResponses = (assumptions: Assumptions, own: readonly ProblemType[])
   return Object.fromEntries(responses)
 }
 
-/** An unknown token may get another status than a malformed one. */
+/** The statuses of a problem type: malformed and unknown tokens may have different statuses. */
 const statusesOf = (type: ProblemType, assumptions: Assumptions): readonly number[] => {
   const status = problemStatus(type, assumptions)
   if (type === 'missing-token') return [status, malformedTokenStatus(assumptions)]

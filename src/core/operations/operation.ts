@@ -3,18 +3,18 @@ import type { ViolationFinding } from '../contract/violation.ts'
 import type { Exchange } from '../http/exchange.ts'
 import type { Reply } from '../http/reply.ts'
 
-/** One operation of the contract. The table of all is in `operations.ts`. */
+/** One operation of the contract. The table of operations is in `operations.ts`. */
 export type Operation = {
   readonly method: string
   /** Relative to the base URL, with `{parameter}` for a variable segment. */
   readonly path: string
   readonly section: string
   readonly summary: string
-  /** Violations in a request, apart from its credentials. Open points of the contract are not violations. */
+  /** Violations in a request, except in its credentials. Open points of the contract are not violations. */
   readonly checkRequest: (request: CheckedRequest) => readonly ViolationFinding[]
   /**
-   * Violations in the JSON body of a successful response. `isRepeated`: the service may know the id of a create.
-   * `hasTag`: whether every plant of this name was created with a tag.
+   * Violations in the JSON body of a successful response. `isRepeated`: an earlier create had the same id. `hasTag`:
+   * whether every plant of this name was created with a tag.
    */
   readonly checkResponse: (
     body: unknown,
@@ -39,14 +39,14 @@ export type Operation = {
 /** The parts of a request that are checked for violations. A body is checked only if its text is known. */
 export type CheckedRequest = Pick<Exchange, 'method' | 'path' | 'query' | 'header' | 'body'>
 
-/** A response that shows other assumptions than those in force. */
+/** A point where a response contradicts the assumptions in force. */
 export type Contradiction = {
-  /** The assumptions that decide the point; none if the contract decides it. */
+  /** The assumptions that decide the point; empty if the contract decides. */
   readonly by: readonly AssumptionId[]
   readonly detail: string
 }
 
-/** Outcomes of any operation. The contract names no failure (section 7), so a client must expect all of them. */
+/** Outcomes of any operation. The contract names no failure (section 7), so a client must expect every failure. */
 export const failureOutcomes = {
   unauthorized: 'The token was refused: 401 or 403',
   invalid: 'The request was refused: 400 or 422',

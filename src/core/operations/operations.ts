@@ -19,7 +19,7 @@ export const operationSummaries = Object.fromEntries(
 
 export type Outcome = { [Id in OperationId]: keyof (typeof table)[Id]['outcomes'] }[OperationId]
 
-/** The paths of the contract, each once. The assumption `operation.other` decides about all other paths. */
+/** The paths of the contract, each once. `operation.other` decides about other methods of these paths. */
 export const contractPaths: readonly string[] = [...new Set(operationIds.map((id) => operations[id].path))]
 
 /** The operation that a request asks for; `undefined` outside of the contract. */

@@ -29,10 +29,10 @@ export const violates = <R extends Response>(section: string, response: R): R =>
   return response
 }
 
-/** A response to a request of the mock that did not come from the mock. `body` is missing if its text is unknown. */
+/** A response of another handler to a request for the mock. `body` is missing if its text is unknown. */
 export type OverrideResponse = Omit<Reply, 'meta'>
 
-/** @param learned Values from a file. A value counts if a service has shown it and it is in force. */
+/** @param learned Values from a file. A value is compared only if a service has shown it, and it is in force. */
 export const overrideReply = (
   call: Call,
   { status, headers, body }: OverrideResponse,

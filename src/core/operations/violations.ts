@@ -6,7 +6,7 @@ import { authenticate, type Call } from './call.ts'
 import type { CheckedRequest, Operation } from './operation.ts'
 import { allowedMethods, isContractPath, operations, statedRequests } from './operations.ts'
 
-/** Open points of the contract are not violations, and neither are bodies whose text is unknown. */
+/** The violations in a request. Accepts open points of the contract, and bodies whose text is unknown. */
 export const requestViolations = (
   request: CheckedRequest,
   operation: OperationId | undefined,
@@ -38,7 +38,7 @@ export type ReceivedResponse = {
   readonly body: string
 }
 
-/** @param areTagged Whether every plant has a tag. Default: plants whose creates are known to have a tag. */
+/** @param areTagged Whether every plant has a tag. Default: only plants whose creates had a tag. */
 export type ResponseCheck = (
   call: Call,
   operation: OperationId,
@@ -46,13 +46,13 @@ export type ResponseCheck = (
   areTagged?: boolean,
 ) => readonly Violation[]
 
-/** The maximum number of ids, and of names. When full, all are cleared. */
+/** The maximum size of `ids`, and of `tagged`. When full, the collection is cleared. */
 const maxIds = 10_000
 const maxKey = 500
 
 /**
- * Remembers the ids of creates, because a repeated one may return the existing plant (`create.duplicateId`); and their
- * names, because a list may show a plant without a tag only if one may have been created without it (2.3).
+ * Remembers ids of creates, because a repeated create may return the existing plant (`create.duplicateId`). Remembers
+ * names, because a list may omit a tag only if a create with this name may have omitted the tag (2.3).
  */
 export const responseCheck = (): ResponseCheck => {
   const ids = new Set<string>()
