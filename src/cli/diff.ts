@@ -1,4 +1,4 @@
-import { type Learned, layerOf, parseEntries } from '../core/assumptions/file.ts'
+import { layerOf, parseEntries } from '../core/assumptions/file.ts'
 import { environmentAssume, parseAssume } from '../core/assumptions/parse.ts'
 import { resolveAssumptions } from '../core/assumptions/resolve.ts'
 import { withoutUserInfos } from '../core/http/address.ts'
@@ -7,8 +7,9 @@ import { judgeChanges } from '../vary/search/judge-changes.ts'
 import type { ConformanceReport } from '../verify/ask/check.ts'
 import { type Comparison, isNewlyBroken, learn, learnBroken, type RuleChange } from '../verify/read/learned.ts'
 import { type Drift, fileVerdict, isAlarming, renderDrift, type ShownRule } from '../verify/report/changes-report.ts'
-import { compareLearned } from '../verify/report/compare-learned.ts'
+import { compareLearned, doDocumentsDiffer } from '../verify/report/compare-learned.ts'
 import { loadLearned } from '../verify/sources/load.ts'
+import type { Described } from '../verify/sources/source.ts'
 import { optionsOfSuites } from './check-options.ts'
 import { checkService, observedAt, targetOf } from './check-service.ts'
 import { type CommandLine, type RunCliCommand, stopSignal, type Terminal } from './command.ts'
@@ -20,7 +21,7 @@ import { reporterOf, usualFormats } from './reporter.ts'
 import { suiteRequest } from './suite-request.ts'
 
 /** One side of the comparison: a description of the service. */
-type Side = Learned & {
+type Side = Described & {
   /** The results of the rules in a check of the service. */
   readonly checked?: ConformanceReport['rules']
   /** Why the check of a service ended early. */
@@ -48,7 +49,8 @@ export const diff: RunCliCommand = async (line, terminal) => {
   // An error of the suite must not hide the comparison.
   if ('error' in judged) throw judged.error
   if (signal.aborted) return exitCodes.interrupted
-  return exitCodeOf(found.rules.some(isNewlyBroken), isAlarming(drift), earlier.incomplete ?? later.incomplete)
+  const isChanged = isAlarming(drift) || (line.rest.length === 0 && doDocumentsDiffer(earlier, later, compared))
+  return exitCodeOf(found.rules.some(isNewlyBroken), isChanged, earlier.incomplete ?? later.incomplete)
 }
 
 /** The one command to run next, if anything changed. */

@@ -4,6 +4,7 @@ import { printableJson, type Style, testTexts } from '../../util/terminal.ts'
 import { plural } from '../../util/words.ts'
 import { type Change, describeChange, type JudgedChange, type Together } from '../read/change.ts'
 import { type Comparison, isNewlyBroken, type RuleChange } from '../read/learned.ts'
+import type { Differences } from './compare-learned.ts'
 
 /** The comparison of two observations of a service, and the effect on a suite. */
 export type Drift = Pick<Comparison, 'refinements'> & {
@@ -13,7 +14,7 @@ export type Drift = Pick<Comparison, 'refinements'> & {
 }
 
 /** With the broken rules; a check of a service adds reason and curl command. */
-export type FileDrift = Drift & Pick<Comparison, 'newlySeen'> & { readonly rules: readonly ShownRule[] }
+export type FileDrift = Drift & Omit<Differences, keyof Drift | 'rules'> & { readonly rules: readonly ShownRule[] }
 
 /** The part of a comparison that decides the verdict. */
 type Judged = Pick<Drift, 'changes'> & { readonly together?: Drift['together'] | undefined }
@@ -56,6 +57,9 @@ export const renderDrift = (
           { ...drift, refinements: [...drift.refinements, ...drift.newlySeen] },
           'Now known, and no change',
         ),
+        { title: 'No longer known', findings: drift.lost.map(changeFinding) },
+        { title: 'Said by the earlier document alone', sentences: drift.onlyEarlier },
+        { title: 'Said by the later document alone', sentences: drift.onlyLater },
       ],
       notes: [],
       next,
@@ -69,7 +73,17 @@ export const fileVerdict = (drift: FileDrift): string => {
   const broken = drift.rules.filter(isNewlyBroken).length
   const rules =
     broken === 0 ? '' : `${plural(broken, 'rule')} of the contract ${broken === 1 ? 'is' : 'are'} newly broken. `
-  return `${rules}${driftVerdict(drift, broken > 0)}`
+  const { newlySeen, lost, onlyEarlier, onlyLater } = drift
+  const statements = onlyEarlier.length + onlyLater.length
+  const points = (count: number, words: string) =>
+    count === 0 ? [] : [`${plural(count, 'point')} ${count === 1 ? 'is' : 'are'} ${words}.`]
+  const others = [
+    ...points(newlySeen.length, 'now known'),
+    ...points(lost.length, 'no longer known'),
+    ...(statements === 0 ? [] : [`${plural(statements, 'statement')} beyond the mock changed.`]),
+  ]
+  const nothing = others.length > 0 ? 'No known value changed.' : noChange(broken > 0)
+  return `${rules}${[driftVerdict(drift, nothing), ...others].join(' ')}`
 }
 
 export type ShownRule = RuleChange & { readonly reason?: string; readonly curl?: string }
@@ -113,11 +127,13 @@ export const ruleFinding = (rule: ShownRule, style: Style): Finding => {
 }
 
 /** @param isBroken Whether a sentence about broken rules comes before. */
-export const driftVerdict = ({ changes, together }: Judged, isBroken: boolean): string => {
+export const noChange = (isBroken: boolean): string => `No ${isBroken ? 'other ' : ''}change was seen.`
+
+/** @param nothing The sentence for no change. */
+export const driftVerdict = ({ changes, together }: Judged, nothing: string): string => {
   const compared = changes.filter(isCompared)
   const ended = changes.length - compared.length
   const rest = ended === 0 ? '' : ` ${plural(ended, 'change')} ${ended === 1 ? 'is' : 'are'} not compared.`
-  const nothing = isBroken ? 'No other change was seen.' : 'No change was seen.'
   return `${compared.length === 0 ? nothing : comparedVerdict({ changes: compared, together })}${rest}`
 }
 

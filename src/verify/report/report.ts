@@ -18,6 +18,7 @@ import {
   driftSections,
   driftVerdict,
   isAlarming,
+  noChange,
   ruleCase,
   ruleFinding,
 } from './changes-report.ts'
@@ -112,7 +113,7 @@ export const checkVerdict = (report: ConformanceReport): string => {
   const verdict = broken.length === 0 ? kept : `breaks ${plural(broken.length, 'rule')} of the contract${since}.`
   return [
     `${baseUrl} ${verdict}`,
-    ...(changes === undefined ? [] : [driftVerdict({ changes }, news > 0)]),
+    ...(changes === undefined ? [] : [driftVerdict({ changes }, noChange(news > 0))]),
     ...(incomplete === undefined ? [] : [`The check is incomplete${reason}.`]),
   ].join(' ')
 }

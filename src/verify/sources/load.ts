@@ -5,7 +5,7 @@ import { unreadable } from '../../server/files/unreadable.ts'
 import { PlantMockError } from '../../util/errors.ts'
 import { isJsonObject, parseJson } from '../../util/json.ts'
 import { shorten } from '../../util/text.ts'
-import type { RecordingReading, SourceReading } from './source.ts'
+import type { Described, RecordingReading, SourceReading } from './source.ts'
 
 /** An assumptions file, or another description of the service. */
 export type Source =
@@ -62,7 +62,7 @@ export const loadAssumptions = async (file: string): Promise<AssumptionLayer> =>
 }
 
 /** The same, with the rules that a service broke. */
-export const loadLearned = async (file: string): Promise<Learned> => ({
+export const loadLearned = async (file: string): Promise<Described> => ({
   broken: [],
   ...(await loadSource(file, 'assumptions')),
 })

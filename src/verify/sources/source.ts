@@ -1,4 +1,4 @@
-import type { Entries } from '../../core/assumptions/file.ts'
+import type { Entries, Learned } from '../../core/assumptions/file.ts'
 
 /** The reading of a document or a recording. */
 export type SourceReading = {
@@ -21,6 +21,10 @@ export type RecordingReading = SourceReading & {
    */
   readonly alike: { readonly exchanges: number; readonly alike: number; readonly valuesFrom?: number }
 }
+
+/** A description of the service of any kind. */
+export type Described = Learned &
+  Partial<Pick<SourceReading, 'notes' | 'basePath'>> & { readonly kind?: SourceReading['kind'] | 'learned' }
 
 /** A statement of a source that sets no value. */
 export type SourceNote = {
