@@ -50,6 +50,7 @@ beforeAll(async () => {
     'huge.yaml': `#${'x'.repeat(8 * 1024 * 1024)}`,
   }
   for (const [name, content] of Object.entries(files)) await writeFile(path(name), content)
+  await writeFile(path('latin1.yaml'), Buffer.from('openapi: 3.0.0 # für', 'latin1'))
 })
 afterAll(() => rm(folder, { recursive: true }))
 
@@ -127,7 +128,7 @@ describe('plant-mock learn', () => {
     const { out } = await learn(path('openapi.yaml'), path('other.json'))
     expect(out).toMatch(/create\.status=201 +other\.json: paths\.\/plants\.post\.responses \(only/)
     expect(out).toMatch(
-      /\nThe sources disagree; the first counts\n {2}create\.status=201 {2}other\.json: .*\n {2}create\.status=200 {2}openapi\.yaml: /,
+      /\nThe sources disagree; the first line counts\n {2}create\.status=201 {2}other\.json: .*\n {2}create\.status=200 {2}openapi\.yaml: /,
     )
     const files = [path('learned.json'), path('openapi.yaml'), path('other.json')]
     const { disagreements, open } = JSON.parse((await learn(...files, '--reporter', 'json')).out)
@@ -141,6 +142,7 @@ describe('plant-mock learn', () => {
     ['nowhere.yaml', /^plant-mock: The source file nowhere\.yaml does not exist\.\n$/],
     ['users.json', /^plant-mock: users\.json has no path that ends in \/plants with get or post/],
     ['old.json', /old\.json is a Swagger 2\.0 document\. Convert it to OpenAPI 3 first: npx swagger2openapi old\.json/],
+    ['latin1.yaml', /latin1\.yaml is not UTF-8\. Save it as UTF-8\./],
     ['list.json', /list\.json has no object "assumptions", and is neither an OpenAPI document/],
     ['broken.yaml', /broken\.yaml is not YAML: the key "openapi" is repeated \(line 2\)\.\n$/],
     ['huge.yaml', /huge\.yaml has more than 8388608 characters of YAML\. Convert it to JSON\.\n$/],
@@ -189,7 +191,7 @@ describe('a recording', () => {
     expect(out).toMatch(/\n {2}create\.status=200 +traffic\.har: entries \d+, /)
     expect(out).toMatch(/\n {2}list\.order=newest +traffic\.har: entries \d+, /)
     expect(out).toMatch(
-      /The sources disagree; the first counts\n {2}create\.status=200 .*\n {2}create\.status=201 {2}other/,
+      /The sources disagree; the first line counts\n {2}create\.status=200 .*\n {2}create\.status=201 {2}other/,
     )
     expect(out).toMatch(/\nWith these values, the mock answers (\d+) of \1 exchanges of traffic\.har alike\.\n/)
     expect(out).toMatch(/body\.maxSize.*: no exchange shows it/)
@@ -233,6 +235,26 @@ describe('a document as the earlier state', () => {
 })
 
 describe('a recording as the earlier or later state', () => {
+  it('of diff is a change where a document no longer states a point, or says another thing about the rest', async () => {
+    const later = document.replace(', maximum: 20', '').replace('servers: [{url: /api}]', 'servers: [{url: /v2}]')
+    await writeFile(path('later.yaml'), later)
+    const { code, out } = await finish(['diff', path('openapi.yaml'), path('later.yaml')])
+    expect([code, out]).toEqual([
+      4,
+      `No known value changed. 1 point is no longer known. 2 statements beyond the mock changed.
+
+No longer known
+  list.maxLimit: before: reject:20; now: not known (contract 8)
+
+Said by the earlier document alone
+  The base path is /api.
+
+Said by the later document alone
+  The base path is /v2.
+`,
+    ])
+  })
+
   it('of diff names what differs from a document', async () => {
     await records()
     const { code, out } = await finish(['diff', path('other.json'), path('traffic.har')])

@@ -47,7 +47,7 @@ export const renderSources = (merged: Merged, { format, screen, files, next }: R
           }),
         },
         {
-          title: 'The sources disagree; the first counts',
+          title: 'The sources disagree; the first line counts',
           rows: disagreements.flatMap(({ id, said }) =>
             said.map((one) => [`${id}=${textOf(one)}`, shown(placeOf(one))] as const),
           ),

@@ -1,6 +1,6 @@
 import type { AssumptionId } from '../../core/assumptions/registry.ts'
 import type { Failure } from './failure-schema.ts'
-import { securityOf } from './operations.ts'
+import { needsToken } from './operations.ts'
 import type { Reader, Side } from './reader.ts'
 import type { Spot } from './tree.ts'
 
@@ -26,18 +26,18 @@ const isOnly400 = ({ failures }: Side): boolean => failures.length === 1 && fail
 const only400 = 'only 400 is listed'
 
 const readTokenStatus = (reader: Reader, sides: readonly Side[]): void => {
-  const { set } = reader
+  const { set, note } = reader
   const telling = sides.filter(({ failures }) => failures.length > 0)
   const [first] = telling
   if (first === undefined) return
-  const unauthorized = telling.map(({ failures }) => find(failures, 401)).find((one) => one !== undefined)
+  const unauthorized = telling.map(({ failures }) => find(failures, 401))
   const forbidden = telling.map(({ failures }) => find(failures, 403))
-  if (unauthorized) set('auth.status', 401, unauthorized.spot)
+  const [known] = unauthorized.flatMap((one) => one ?? [])
+  if (known && unauthorized.some((one, i) => one === undefined && forbidden[i] !== undefined))
+    note('unsupported', known.spot, 'One operation lists 401, the other 403: the status of a missing token stays open.')
+  else if (known) set('auth.status', 401, known.spot)
   else if (forbidden.every((one) => one !== undefined)) set('auth.status', 403, (forbidden[0] as Failure).spot)
-  else if (
-    telling.every(isOnly400) &&
-    sides.some(({ operation }) => securityOf(reader, operation).value !== undefined)
-  ) {
+  else if (telling.every(isOnly400) && sides.some(({ operation }) => needsToken(reader, operation))) {
     set('auth.status', 400, first.responses, only400)
     for (const id of ['auth.unknownStatus', 'auth.malformedStatus'] as const) set(id, 'same', first.responses, only400)
   }

@@ -71,8 +71,9 @@ const read = async (file: string, purpose: string): Promise<string> => {
   try {
     const { size } = await stat(file)
     if (size > maxSize) throw new PlantMockError(`${file} has ${size} bytes; at most ${maxSize} can be read.`)
-    return (await readFile(file, 'utf8')).replace(/^\uFEFF/, '')
+    return new TextDecoder('utf-8', { fatal: true }).decode(await readFile(file))
   } catch (error) {
+    if (error instanceof TypeError) throw new PlantMockError(`${file} is not UTF-8. Save it as UTF-8.`)
     throw error instanceof PlantMockError ? error : unreadable(purpose, file, error)
   }
 }

@@ -102,6 +102,9 @@ const readBody = (reader: Reader, shape: Shape, body: Spot, sides: readonly Side
   checkTypes(note, shape, '2', fields)
   const required = [...(shape.required?.names ?? [])].filter((name) => !isMarked(shape.property(name), 'readOnly'))
   const unknown = required.filter((name) => !fields.some((field) => field === name))
+  const [condition] = conditions.flatMap(shape.all)
+  if (condition !== undefined)
+    note('unsupported', condition, `${condition.path.at(-1)}: which fields a create needs stays open.`)
   if (shape.required !== undefined) {
     if (unknown.length > 0)
       note(
@@ -110,16 +113,20 @@ const readBody = (reader: Reader, shape: Shape, body: Spot, sides: readonly Side
         `A create needs ${unknown.map((name) => shorten(name)).join(', ')}.`,
         '4.1',
       )
-    set('create.required', fields.filter((name) => required.includes(name)).join('+') || 'none', shape.required.spot)
+    const value = fields.filter((name) => required.includes(name)).join('+') || 'none'
+    if (condition === undefined) set('create.required', value, shape.required.spot)
   }
   readStrictness(reader, shape, sent)
   readFields(reader, shape)
   const [usual] = shape.property('tag')?.all('default') ?? []
-  if (required.includes('tag')) return
+  if (required.includes('tag') || condition !== undefined) return
   if (usual === undefined || usual.value === null) readMissingTag(reader, sides)
   else if (usual.value === '') set('create.missingTag', 'empty', usual)
   else note('unsupported', usual, 'A missing tag has a default, which the mock does not fill in.')
 }
+
+/** Keywords by which a field may be required only sometimes. */
+const conditions = ['if', 'not', 'dependentRequired', 'dependentSchemas']
 
 /** In an `allOf`, `additionalProperties` of one part would refuse the fields of the other parts. Nobody means that. */
 const readStrictness = ({ set }: Reader, { parts }: Shape, names: readonly string[]): void => {
@@ -132,6 +139,12 @@ const readStrictness = ({ set }: Reader, { parts }: Shape, names: readonly strin
     if (spot !== undefined && (knowsAll || spot === closing)) set('create.unknownFields', 'reject', spot)
   }
 }
+
+/** Values of `create.idRange` by their largest id. */
+const ranges: ReadonlyMap<unknown, string> = new Map([
+  [2 ** 31 - 1, 'int32'],
+  [Number.MAX_SAFE_INTEGER, 'safe-integer'],
+])
 
 /** Keywords that restrict a field further than the mock can. */
 const unsupported = ['maxLength', 'pattern', 'enum', 'const', 'multipleOf', 'exclusiveMinimum', 'exclusiveMaximum']
@@ -151,10 +164,15 @@ const readFields = ({ set, note }: Reader, shape: Shape): void => {
   }
   const id = shape.property('id')
   const [format] = id?.all('format') ?? []
-  if (format?.value === 'int64' || format?.value === 'int32') set('create.idRange', format.value, format)
-  for (const spot of ['minimum', 'maximum'].flatMap((keyword) => id?.all(keyword) ?? []))
-    if (typeof spot.value === 'number' && Math.abs(spot.value) < 2 ** 31 - 1)
-      note('unsupported', spot, `The mock does not check ${spot.path.at(-1)} of id.`)
+  const [least, most] = ['minimum', 'maximum'].map((keyword) =>
+    id?.all(keyword).find(({ value }) => typeof value === 'number'),
+  )
+  const range = ranges.get(most?.value)
+  if (most !== undefined && range !== undefined) set('create.idRange', range, most)
+  else if (most !== undefined) note('unsupported', most, 'The mock does not check maximum of id.')
+  else if (format?.value === 'int64' || format?.value === 'int32') set('create.idRange', format.value, format)
+  if (least !== undefined && Math.abs(Number(least.value)) < 2 ** 31 - 1)
+    note('unsupported', least, 'The mock does not check minimum of id.')
 }
 
 /** The responses have to agree with each other, and with the schema of the tag. */
@@ -285,7 +303,13 @@ export const readSecurity = (reader: Reader, sides: readonly Side[]): void => {
   }
 }
 
-export const securityOf = ({ root }: Reader, operation: Spot): Spot => {
+/** Whether a requirement of the operation lists a scheme in each alternative. */
+export const needsToken = (reader: Reader, operation: Spot): boolean => {
+  const requirements = entriesOf(securityOf(reader, operation))
+  return requirements.length > 0 && requirements.every(([, one]) => entriesOf(one).length > 0)
+}
+
+const securityOf = ({ root }: Reader, operation: Spot): Spot => {
   const own = childOf(operation, 'security')
   return own.value === undefined ? childOf(root, 'security') : own
 }

@@ -427,12 +427,14 @@ paths:
       'list.maxLimit': 'reject:99',
       'list.zeroLimit': 'empty',
       'json.contentType': 'application/json;charset=utf-8',
-      'auth.status': 401,
       'error.invalidStatus': 400,
       'error.limitStatus': 'same',
       'error.body': 'text',
     },
-    ['contradicts 4.1: The body of a create is application/x-www-form-urlencoded, not JSON.'],
+    [
+      'contradicts 4.1: The body of a create is application/x-www-form-urlencoded, not JSON.',
+      'unsupported: One operation lists 401, the other 403: the status of a missing token stays open.',
+    ],
   ],
   [
     'a path with a slash at its end, and a plant inside of an object',
@@ -449,6 +451,58 @@ paths:
       'contradicts 4: The path ends with a slash, which the mock does not serve.',
       'contradicts 4.1: A create has no name and no id and no tag.',
     ],
+  ],
+  [
+    '400 alone, where a token may be left out',
+    `
+openapi: 3.1.0
+paths:
+  /plants:
+    post:
+      security: [{}, {token: []}]
+      responses: {'201': {description: created}, '400': {description: no}}
+`,
+    { 'create.status': 201, 'create.duplicateStatus': 400, 'error.invalidStatus': 400, 'error.syntaxStatus': 'same' },
+    ['contradicts 5: A request needs no token.'],
+  ],
+  [
+    'ids with bounds of a known range',
+    `
+openapi: 3.1.0
+paths:
+  /plants:
+    post:
+      requestBody: {content: {application/json: {schema: {type: object, properties: {name: {}, tag: {}, id: {type: integer, minimum: -2147483648, maximum: 2147483647}}}}}}
+      responses: {'201': {description: created}}
+`,
+    { 'create.status': 201, 'create.idRange': 'int32' },
+    [],
+  ],
+  [
+    'ids with narrower bounds than their format',
+    `
+openapi: 3.1.0
+paths:
+  /plants:
+    post:
+      requestBody: {content: {application/json: {schema: {type: object, properties: {name: {}, tag: {}, id: {type: integer, format: int64, minimum: 1, maximum: 100}}}}}}
+      responses: {'201': {description: created}}
+`,
+    { 'create.status': 201 },
+    ['unsupported: The mock does not check maximum of id.', 'unsupported: The mock does not check minimum of id.'],
+  ],
+  [
+    'fields that are required under conditions',
+    `
+openapi: 3.1.0
+paths:
+  /plants:
+    post:
+      requestBody: {content: {application/json: {schema: {type: object, required: [name, id], dependentRequired: {name: [tag]}, properties: {name: {}, tag: {}, id: {}}}}}}
+      responses: {'201': {description: created}}
+`,
+    { 'create.status': 201 },
+    ['unsupported: dependentRequired: which fields a create needs stays open.'],
   ],
 ]
 
