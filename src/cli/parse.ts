@@ -24,9 +24,10 @@ export const parseCommandLine = (all: readonly string[], environment: Environmen
   const { command, isNamed, operands } = readWords(tokens, args)
   const flags = readFlags(tokens, command)
   const { requires, minOperands = 1, usage } = commands[command]
-  const missing = operands.length < minOperands ? (requires?.split(' ').slice(operands.length) ?? []) : []
-  if (missing.length > 0 && !flags.has('help'))
+  if (requires !== undefined && operands.length < minOperands && !flags.has('help')) {
+    const missing = requires.split(' ').slice(operands.length)
     throw new PlantMockError(`${missing.join(' and ')} ${missing.length === 1 ? 'is' : 'are'} missing. Usage: ${usage}`)
+  }
   if (end !== -1 && !commands[command].runsCommand) throw unexpectedSeparator()
   return { command, isNamed, values: readValues(flags, environment, command), flags, operands, rest }
 }

@@ -344,6 +344,7 @@ describe('diff OLD NEW', () => {
   })
 
   it.each<[string, readonly string[], RegExp]>([
+    ['no operand', [], /OLD and NEW are missing\. Usage: plant-mock diff OLD NEW/],
     ['one operand', ['a.json'], /NEW is missing\. Usage: plant-mock diff OLD NEW/],
     ['a file that does not exist', ['none.json', 'b.json'], /none\.json does not exist\./],
     ['an address without a token', ['a.json', 'http://127.0.0.1:1'], /A bearer token is missing/],

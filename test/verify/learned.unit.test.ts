@@ -85,6 +85,7 @@ describe('an entry of the previous file', () => {
     ['another value', 'create.status', 200, 201],
     ['a value for the first time', 'create.status', { unseen: 'no create succeeds' }, 201],
     ['more', 'list.maxLimit', { value: 'none', upTo: 101 }, 'clamp:120'],
+    ['the limit of larger bodies', 'body.maxSize', { value: 'none', upTo: 1_048_577 }, 5_000_000],
     ['the same value from all inputs', 'error.invalidStatus', { value: 422, evidence: 'lists' }, 422],
   ]
   it.each(replaced)('is replaced when a check sees %s', (_, id, before, after) => {
@@ -150,6 +151,12 @@ describe('a value that stands for another', () => {
 })
 
 describe('a comparison', () => {
+  it('takes a limit of larger bodies than before for more, and of smaller ones for a change', () => {
+    const before = { 'body.maxSize': { value: 'none', upTo: 1_048_577 } } as const
+    expect(compare(before, { 'body.maxSize': 5_000_000 })).toEqual({ changed: [], refined: ['body.maxSize'] })
+    expect(compare(before, { 'body.maxSize': 5_000 })).toEqual({ changed: ['body.maxSize'], refined: [] })
+  })
+
   it('names what was and what is, with how far each reaches, and the section', () => {
     const before = learnedBefore({ 'list.maxLimit': { value: 'none', upTo: 150 }, 'create.status': 200 })
     const after = resultsOf({

@@ -1,4 +1,4 @@
-import { type AssumptionId, assumptionRegistry } from 'plant-mock'
+import { type AssumptionId, assumptionRegistry, createPlantMock } from 'plant-mock'
 import type { ConformanceOptions } from 'plant-mock/conformance'
 import { describe, expect, it } from 'vitest'
 import { assumptionOf, check, ruleOf, tokens } from '../support/conformance.ts'
@@ -500,4 +500,11 @@ it('the form of failures names the path of the request, behind that of the base 
   const report = await checked({ failure, gateway }, only('error.body', 'error.pathBody'))
   expect(assumptionOf(report, 'error.body')).toMatchObject({ found: '{"status":"{status}","path":"/v1{path}"}' })
   expect(assumptionOf(report, 'error.pathBody')).toMatchObject({ found: 'same' })
+})
+
+describe('the order of lists', () => {
+  it.each(['id', 'id-descending'] as const)('is found as %s, although some plants have no id', async (order) => {
+    const mock = createPlantMock({ assume: { 'list.order': order, 'create.required': 'name' } })
+    expect(assumptionOf(await check(mock.fetch), 'list.order')).toMatchObject({ found: order })
+  })
 })

@@ -88,6 +88,12 @@ describe('a check', () => {
     })
   })
 
+  it('says how large a body was taken if none is too large', async () => {
+    const mock = createPlantMock({ assume: { 'body.maxSize': 'none' } })
+    const report = await check(mock.fetch)
+    expect(assumptionOf(report, 'body.maxSize')).toMatchObject({ found: 'none', upTo: 1024 * 1024 + 1 })
+  })
+
   it('sends one request at a time', async () => {
     const service = wrongService()
     let atOnce = 0

@@ -233,6 +233,8 @@ const refusals: Readonly<Partial<Record<Issue['keyword'], readonly [code: FieldC
 
 const kindOf = (value: unknown): string => {
   if (value === null) return 'null'
+  // YAML is parsed with exact integers.
+  if (typeof value === 'bigint') return 'a number'
   return value === undefined ? 'missing' : withArticle(Array.isArray(value) ? 'array' : typeof value)
 }
 

@@ -73,16 +73,23 @@ const problems: Readonly<Record<string, Problem>> = {
   ERR_HTTP_REQUEST_TIMEOUT: { problem: 'request-timeout', detail: 'Send headers and body without long pauses.' },
 }
 
-/** Whether a request has several `Host` headers. node:http joins them by a comma, which no host contains. */
-export const hasSeveralHosts = ({ headers }: IncomingMessage): boolean => headers.host?.includes(',') === true
+/**
+ * Whether a request has one `Host` header, which HTTP/1.0 does not need. node:http joins several by a comma, which no
+ * host contains.
+ */
+export const hasOneHost = ({ headers: { host }, httpVersion }: IncomingMessage): boolean =>
+  host === undefined ? httpVersion === '1.0' : !host.includes(',')
 
 export const oneHost: Problem = { problem: 'malformed-request', detail: 'Send one Host header (RFC 9112, 3.2).' }
 
-/** Refuses a request with several `Host` headers (RFC 9112, 3.2), because two proxies may disagree on the host. */
+/**
+ * Refuses a request with several `Host` headers, because two proxies may disagree on the host; or with none (RFC 9112,
+ * 3.2), to which node:http would respond without a body.
+ */
 export const withOneHost =
   ({ instances: { root } }: LocalPlantMock, next: GuardedListener): GuardedListener =>
   (req, res) => {
-    if (!hasSeveralHosts(req)) return next(req, res)
+    if (hasOneHost(req)) return next(req, res)
     req.resume()
     return respond(res, endingResponse(root.problem(oneHost)))
   }

@@ -188,6 +188,8 @@ const createServer = async (
     // Joins repeated Authorization or Host headers into one value, as fetch does. The joined value is invalid, so
     // neither is used.
     joinDuplicateHeaders: true,
+    // `withOneHost` refuses such requests, with the reason.
+    requireHostHeader: false,
     ...(Message !== undefined && { IncomingMessage: Message }),
   }
   if (tls === undefined) return createHttpServer(options, listener)

@@ -12,7 +12,7 @@ import { attempt } from '../listener/respond.ts'
 import { problemText } from '../upstream/forward.ts'
 import type { UpstreamFailure } from '../upstream/send.ts'
 import type { Upstream } from '../upstream/upstream.ts'
-import { hasSeveralHosts, oneHost } from './connections.ts'
+import { hasOneHost, oneHost } from './connections.ts'
 
 /**
  * Hides upgrades from node:http, except WebSockets for the upstream, outside of the contract and the control interface.
@@ -75,7 +75,7 @@ const refusalFor = (req: IncomingMessage, upstream: Upstream): UpstreamFailure |
   // A body would follow on the connection to the upstream, which could take it for a request.
   if (hasBody(req))
     return { problem: 'malformed-request', detail: 'A WebSocket handshake has no body (RFC 6455, 4.1).' }
-  if (hasSeveralHosts(req)) return oneHost
+  if (!hasOneHost(req)) return oneHost
   const detail = upstream.refusalFor((name) => headerValue(req.rawHeaders, name))
   return detail === undefined ? undefined : { problem: 'foreign-origin', detail }
 }

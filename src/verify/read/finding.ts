@@ -9,14 +9,16 @@ import { isPassing, isTokenRefused, refused, succeeded, type TestResponse } from
 
 /** How far a finding reaches. */
 export type Scope = {
-  /** `none` was observed with this number of plants or requests. A larger store may reveal a limit. */
+  /** `none` was observed with this number of plants, requests or bytes. More of them may reveal a limit. */
   readonly upTo?: number
   /** The inputs or callers that the check tried, if it could not try all of them. */
   readonly evidence?: string
 }
 
 export const describeScope = (found: string, { upTo, evidence }: Scope, id: AssumptionId): string =>
-  `${found}${upTo === undefined ? '' : `, up to ${upTo} ${id === 'rate.limit' ? 'requests' : 'plants'}`}${evidence === undefined ? '' : `, from ${evidence} alone`}`
+  `${found}${upTo === undefined ? '' : `, up to ${upTo} ${units[id] ?? 'plants'}`}${evidence === undefined ? '' : `, from ${evidence} alone`}`
+
+const units: Readonly<Partial<Record<AssumptionId, string>>> = { 'rate.limit': 'requests', 'body.maxSize': 'bytes' }
 
 /** Behaviour outside of the registry. @property nearest A value that some of the responses show. */
 type Other = { readonly other: string; readonly nearest?: AssumptionValue } & Pick<Scope, 'evidence'>

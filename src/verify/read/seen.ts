@@ -90,7 +90,7 @@ const rateEvidence = ({ value }: Seen): number => {
   return Number(/^every:(\d+)$/.exec(String(value))?.[1]) > minRequests ? 2 : Number.NaN
 }
 
-/** `none` observed with few plants does not contradict a larger limit. */
+/** `none` observed with few plants or bytes does not contradict a larger limit. */
 const relateLimits = (id: AssumptionId, was: Seen, is: Seen): Relation | undefined => {
   if (was.value === 'none' && is.value === 'none') {
     // Only once the store has doubled, so that the file seldom changes.
@@ -100,9 +100,9 @@ const relateLimits = (id: AssumptionId, was: Seen, is: Seen): Relation | undefin
   return is.value === 'none' && is.upTo !== undefined && hiddenLimit(id, was) >= is.upTo ? 'less' : undefined
 }
 
-/** The length at which lists are truncated. A smaller store does not show this limit. */
+/** The length at which lists are truncated, or the largest body. Shorter lists or bodies do not show this limit. */
 const hiddenLimit = (id: AssumptionId, { value }: Seen): number => {
-  if (id === 'list.defaultLimit' && typeof value === 'number') return value
+  if ((id === 'list.defaultLimit' || id === 'body.maxSize') && typeof value === 'number') return value
   if (id !== 'list.maxLimit') return Number.NaN
   return value === 'clamp' ? usualMaxLimit : Number(/^clamp:(\d+)$/.exec(String(value))?.[1])
 }

@@ -271,6 +271,15 @@ describe('request smuggling', () => {
     expect(await mock.plants.all()).toEqual([])
   })
 
+  it('by a missing Host is prevented with its reason, and HTTP/1.0 needs none', async () => {
+    const { url } = await start()
+    const plants = (version: string) =>
+      `GET /plants ${version}\r\nAuthorization: Bearer alice\r\nConnection: close\r\n\r\n`
+    const [refused] = parseResponses(await sendRaw(url, plants('HTTP/1.1')))
+    expect([refused?.status, refused?.body]).toEqual([400, expect.stringContaining('Send one Host header')])
+    expect(parseStatuses(await sendRaw(url, plants('HTTP/1.0')))).toEqual([200])
+  })
+
   it('by two Authorization or two Host headers is prevented', async () => {
     const { url } = await start()
     const callers = requestText('GET /plants', ['Authorization: Bearer bob', 'Connection: close'])

@@ -208,5 +208,5 @@ export const findMaxBodySize: Find<Assumptions['body.maxSize']> = async ({ clien
       return known('body.maxSize', (await isTaken(size)) ? size : await bisect(taken, size, isTaken))
     taken = size + 1
   }
-  return 'none'
+  return { value: 'none', upTo: taken }
 }

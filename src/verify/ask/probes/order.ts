@@ -33,6 +33,17 @@ const ranks = (plants: readonly SamplePlant[]): string => plants.map(({ rank }) 
 const matching = (listed: readonly SamplePlant[]): readonly Order[] =>
   orderNames.filter((order) => ranks(listed.toSorted(orders[order])) === ranks(listed))
 
+/** Plants of changed creates may have no id, so only the other plants of this check must be in order of their ids. */
+const ordersOf = (listed: readonly SamplePlant[], { created, recognise }: Samples): readonly Order[] => {
+  const found = matching(listed)
+  if (found.length > 0) return found
+  const withId = common(
+    listed,
+    created.flatMap((plant) => recognise(plant) ?? []),
+  )
+  return withId.length < minPlants ? [] : matching(withId).filter((order) => order.startsWith('id'))
+}
+
 const areOrdersDistinct = (plants: readonly SamplePlant[]): boolean =>
   new Set(orderNames.map((order) => ranks(plants.toSorted(orders[order])))).size === orderNames.length
 
@@ -69,7 +80,7 @@ export const findOrder: Find<Assumptions['list.order']> = async ({ client, sampl
   // If lists show different plants each time, they share too few plants to compare their order.
   if (laterLists.some((later) => common(listed, later).length < minListed))
     return unseen('the lists have too few of the created plants in common')
-  const [order, another] = matching(listed)
+  const [order, another] = ordersOf(listed, samples)
   if (order === undefined) return other(unknownOrder)
   if (another !== undefined) return unseen('the listed plants are in more than one order')
   if (client.canCreate && !(await staysAfterSecond(client, samples, order, listed))) return other(unknownOrder)
@@ -91,7 +102,7 @@ const staysAfterSecond = async (
   const creation = await samples.create()
   if (!succeeded(creation)) return true
   await samples.listUntil(creation.plant)
-  return matching(await listedSamples(samples)).includes(order)
+  return ordersOf(await listedSamples(samples), samples).includes(order)
 }
 
 const needsMore = ({ created, recognise }: Samples): boolean =>
