@@ -12,7 +12,7 @@ export type CommandLine = {
   readonly values: Values
   /** The texts of each flag by its name; a switch has the text `true`. */
   readonly flags: ReadonlyMap<string, readonly string[]>
-  /** The arguments other than options, such as the URL of `verify`. Their number is valid for the command. */
+  /** The arguments other than options, such as the URL of `verify`. The parser has checked their number. */
   readonly operands: readonly string[]
   /** The words after `--`: the command of `run` or `vary`. */
   readonly rest: readonly string[]
@@ -43,7 +43,7 @@ export type Terminal = {
   /** Whether this is the first process of a container. */
   readonly isFirstProcess: boolean
   readonly exit: (code: ExitCode) => void
-  /** Whether a standard stream is a terminal, which then sends signals, for example for Ctrl-C. */
+  /** Whether stdin, stdout or stderr is a terminal: for Ctrl-C, it signals the whole process group. */
   readonly isAtTerminal: () => boolean
   /** Calls `listen` for each SIGINT, SIGTERM and SIGHUP instead of ending the process. Replaces an earlier listener. */
   readonly onSignal: (listen: (signal: StopSignal) => void) => void

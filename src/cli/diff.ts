@@ -61,7 +61,7 @@ const nextText = ({ changes }: Pick<Drift, 'changes'>, { operands, rest, flags }
   if (repeat !== undefined) return [`Next: change the client or the test, then run ${repeat}`]
   if (rest.length > 0 || changes.length === 0) return []
   return [
-    `Next: npx plant-mock diff ${operands.map(withoutUserInfos).map(shellWord).join(' ')}${tokenFlags(flags)} -- COMMAND names the tests that break`,
+    `Next: to find the tests that break, run npx plant-mock diff ${operands.map(withoutUserInfos).map(shellWord).join(' ')}${tokenFlags(flags)} -- COMMAND`,
   ]
 }
 

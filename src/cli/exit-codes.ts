@@ -27,7 +27,7 @@ const table = {
       verify: 'all rules are kept',
       diff: 'nothing changed; with a COMMAND, no change breaks it',
       vary: 'no alternative breaks the client, apart from accepted ones (--update accepts all)',
-      mutate: 'the tests kill every mutant that counts, or reach --threshold; with --update, survivors are accepted',
+      mutate: 'the tests kill every counted mutant, or reach --threshold; with --update, survivors are accepted',
     },
   },
   failure: {
@@ -38,7 +38,7 @@ const table = {
       verify: 'a rule is broken',
       diff: 'a rule is newly broken',
       vary: 'an alternative that is not accepted breaks the client',
-      mutate: 'a mutant that counts survives, or the score is below --threshold',
+      mutate: 'a counted mutant survives, or the score is below --threshold',
       all: 'standard output cannot be written, or plant-mock has a defect',
     },
   },

@@ -96,7 +96,7 @@ const options = {
       help: 'Accept only this bearer token and tokens in fixtures; generated plants get one each',
       helpFor: {
         verify: 'Bearer token of the caller that lists and creates plants',
-        diff: 'Bearer token of the caller that lists and creates plants, for an address',
+        diff: 'Bearer token for a service at an address; its caller lists and creates plants',
         generate: 'Assign each plant to one of these tokens (repeatable)',
       },
       commands: ['serve', 'run', 'vary', 'mutate', 'verify', 'diff', 'generate'],
@@ -145,7 +145,7 @@ const options = {
   }),
   ...under('Shared state', ['serve', 'run'], {
     store: {
-      // An empty address is an error: this process would silently serve its own mock.
+      // An empty address is an error: otherwise, the process would silently serve a mock of its own.
       value: { name: 'URL', isNeverEmpty: true },
       help: 'Share the state in Valkey or Redis: redis://HOST:6379/0, rediss:// for TLS, or unix:/path/to/socket. Prefer the variable PLANT_MOCK_STORE: lists of processes show arguments',
     },
@@ -163,7 +163,7 @@ const options = {
     },
     accept: {
       value: file,
-      help: 'Alternatives that may break the client, or mutants that may survive: one on a line, # REASON',
+      help: 'Accept the alternatives or mutants in this file, one a line; # begins a reason',
       commands: ['vary', 'mutate'],
     },
     update: { help: 'Write the file of --accept, and exit with 0', commands: ['vary', 'mutate'] },

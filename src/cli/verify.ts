@@ -79,7 +79,7 @@ const nextText = (
 ): string | undefined => {
   if (rules.some(isNewlyBroken)) return 'Next: correct what is broken, then run the check again'
   if (expect !== undefined && changes.length > 0)
-    return `Next: npx plant-mock diff ${shellWord(expect)} ${shellWord(address)}${tokenFlags(flags)} -- COMMAND names the tests that break`
+    return `Next: to find the tests that break, run npx plant-mock diff ${shellWord(expect)} ${shellWord(address)}${tokenFlags(flags)} -- COMMAND`
   return learn === undefined ? 'Next: add --learn learned.json, for a mock that imitates this service' : undefined
 }
 

@@ -128,7 +128,7 @@ const mirror = (
  * tabs.
  */
 const guard = (collection: Collection, { byKey }: ReturnType<typeof recordsOf>) => {
-  /** Whether an extension such as `persist` restored records, recognized by their keys; `undefined` while unknown. */
+  /** Whether an extension such as `persist` restored records: those have keys already. `undefined` while unknown. */
   let isRestored: boolean | undefined
   let isConstructed = false
   queueMicrotask(() => {

@@ -31,7 +31,7 @@ export const pageOverrides = () => ({
   /** The responses that are being read for the check. */
   reading: new Set<Promise<unknown>>(),
   check: responseCheck(),
-  /** Where the last route for a request was set up: `/tests/shelf.spec.ts:12`. */
+  /** Where the route that took a request last was set up: `/tests/shelf.spec.ts:12`. */
   places: new WeakMap<PageRequest, string>(),
 })
 

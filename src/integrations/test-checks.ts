@@ -54,7 +54,7 @@ const maxRequests = 20
 /** In characters. */
 const maxBodyLength = 300
 
-/** The journal of a test for its failure report; empty without entries and pending faults. It contains no token. */
+/** The journal of a test for its failure report, without tokens; empty if it has neither entries nor pending faults. */
 export const renderJournal = (entries: readonly JournalEntry[], pending: readonly ActiveFault[]): string => {
   const earlier = Math.max(0, entries.length - maxRequests)
   const requests = [

@@ -336,10 +336,10 @@ describe('diff OLD NEW', () => {
 
   it('prints what differs, and exits with 4', async () => {
     const { code, out } = await compare({ 'create.status': 201 }, { 'create.status': 200, 'list.order': 'newest' })
-    const next = /\n\nNext: npx plant-mock diff \S+ \S+ -- COMMAND names the tests that break\n$/
+    const next = /\n\nNext: to find the tests that break, run npx plant-mock diff \S+ \S+ -- COMMAND\n$/
     expect([code, out.replace(next, '')]).toEqual([
       4,
-      '1 change was seen.\n\nChanged\n  create.status: was 201, is 200 (contract 4.1)\n\nNow known, and no change\n  list.order: before: not seen; now: newest (contract 4.2)',
+      '1 change was seen. 1 point is now known.\n\nChanged\n  create.status: was 201, is 200 (contract 4.1)\n\nNow known, and no change\n  list.order: before: not seen; now: newest (contract 4.2)',
     ])
   })
 

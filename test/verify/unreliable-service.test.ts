@@ -156,7 +156,7 @@ describe('robust.input', () => {
       hasFailed = url.endsWith('limit=abc')
       return hasFailed ? new Response('', { status: 500 }) : service(url, init)
     })
-    expect(report.incomplete).toBe('the service responds with 500, also to a list that succeeded before')
+    expect(report.incomplete).toBe('the service responds with 500, even to a list request that succeeded before')
   })
 
   it('is skipped if the service fails from some request on, although a list succeeded in between', async () => {
@@ -169,7 +169,7 @@ describe('robust.input', () => {
     })
     expect(ruleOf(report, 'robust.input')).toMatchObject({
       outcome: 'skipped',
-      reason: 'the service responds with 500, also to a list that succeeded before',
+      reason: 'the service responds with 500, even to a list request that succeeded before',
     })
   })
 

@@ -160,7 +160,7 @@ const lists = {
   },
   'list.invalidLimit': {
     section: '4.2',
-    question: 'What does an invalid limit (negative, or no whole number) return?',
+    question: 'What does an invalid limit (negative, or not a whole number) return?',
     relies: 'an invalid limit being refused',
     default: 'reject',
     values: { reject: 'the list is refused', ignore: 'the same as no limit' },
@@ -261,7 +261,7 @@ const tokens = {
   'auth.scheme': {
     section: '5',
     question: 'Which spellings of the word Bearer are accepted?',
-    relies: 'bearer in small letters being accepted',
+    relies: 'the scheme name bearer in small letters being accepted',
     default: 'any',
     values: { any: 'small and capital letters (RFC 9110, 11.1)' },
     more: { exact: 'only Bearer; with any other, the header is malformed' },
@@ -337,7 +337,7 @@ const failures = {
   },
   'error.duplicateBody': {
     question: 'Which form does the body have when a create is refused because of its id?',
-    relies: 'a refused id having the same form of body as other failures',
+    relies: 'a refusal because of an id having the same form of body as other failures',
     ...ownBody,
   },
   'error.pathBody': {

@@ -62,7 +62,7 @@ export const secretSet = (minLength = minSecretLength) => {
         const end = at + 1
         for (const length of candidates) {
           work -= length
-          if (work < 0) throw new RangeError('The text has too many ends of secrets.')
+          if (work < 0) throw new RangeError('The text may contain secrets at too many positions.')
           const secret = length > end ? undefined : forms.get(text.slice(end - length, end))
           if (secret !== undefined) found.push({ start: end - length, end, secret })
         }

@@ -1,7 +1,7 @@
 /** The status of a reset connection, as in `Response.error()` and `XMLHttpRequest`. */
 export const noResponse = 0
 
-/** A status for messages. */
+/** The status as messages show it. */
 export const shownStatus = (status: number): string => (status === noResponse ? 'reset' : String(status))
 
 /**

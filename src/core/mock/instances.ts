@@ -58,7 +58,7 @@ export interface MockInstances {
   readonly overrides: {
     readonly check: ResponseCheck
     readonly learned: AssumptionLayer | undefined
-    /** Receives violations of overrides that no log shows. */
+    /** Receives the contract violations in responses of overrides, unless a request log shows them. */
     readonly report: (text: string) => void
   }
 }

@@ -21,7 +21,7 @@ export const checkFixtures = (plants: Iterable<FixturePlant>): Plants => {
   const checked = Plants.builder()
   for (const plant of plants) {
     if (typeof plant === 'string')
-      throw new PlantMockError('Names of fixtures must be in an array alone, such as ["garden"].')
+      throw new PlantMockError('Names of fixtures must be in an array, not another iterable: ["garden"].')
     const valid = validateFixturePlant(plant)
     if ('errors' in valid)
       throw new PlantMockError(

@@ -50,7 +50,7 @@ export const recentSteps = () => {
           ;[differing, total, last] = [0, 0, undefined]
           continue
         }
-        // If a command has changed the state in between, continues from the changed state.
+        // If a command changed the state after the previous request, continues from the recorded state.
         const from = last?.after === before ? last.own : before
         const repeated = step(from, request, changed)
         if (!isSameFor(request, repeated.reply, one.reply)) differing++

@@ -14,7 +14,7 @@ export type ControlContext = {
     'refresh' | 'listen' | 'nameCallers' | 'root' | 'session' | 'callers' | 'sessions' | 'startedWith'
   >
   readonly version: string
-  /** The origin of an assumption's first value, for example `learned at staging.example on 2026-11-20`. */
+  /** The origin of each assumption's initial value, for example `learned at staging.example on 2026-11-20`. */
   readonly provenance: Readonly<Record<string, string>>
 }
 

@@ -68,7 +68,7 @@ export const createMachine = ({ options, tokens, keyOf, epoch, observe }: Machin
   const isHeld = (id: string): boolean => (heldUntil.get(id) ?? 0) > now
   const instances = createMockInstances(options, {
     keyOf,
-    // The log contains keys only.
+    // In commands of the log, callers already have keys instead of tokens.
     keyOfToken: keyOf,
     tokens,
     observe,

@@ -90,7 +90,7 @@ export const sharedInstance = (id: string | undefined, link: ReplicaLink): Share
     const received = clock()
     const { operation } = call
     const { upstream } = link
-    // Not watched: trying alternatives would change the state of all replicas.
+    // `false`: no watcher observes a shared mock, because trying alternatives would change all replicas.
     link.observer?.exchangeRecorded(false)
     if (upstream === undefined || operation === undefined) return play(call, received)
     const reply = await forward(call, (call) => upstream(call, operation))

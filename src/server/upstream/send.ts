@@ -72,7 +72,7 @@ const sendOnce = (
     })
     request.on('upgrade', (_response, socket) => {
       socket.destroy()
-      reject(new Error('it switched protocols without a request for that'))
+      reject(new Error('it switched protocols although the request did not ask for it'))
     })
     let bytesBefore = 0
     request.on('socket', (socket) => {

@@ -78,7 +78,7 @@ const table = {
   'list.twice': list('list.succeeds', 'a list that holds a plant twice', replies.twice),
   'list.foreign': list('list.access', 'a list that holds plants of another caller', replies.foreign),
   'list.open': list('auth.list', 'a list without a token', requests.open),
-  'list.anyScheme': list('auth.list', 'a list with credentials that are no Bearer token', requests.anyScheme),
+  'list.anyScheme': list('auth.list', 'a list for credentials that are not a Bearer token', requests.anyScheme),
 } as const satisfies Record<string, Mutant>
 
 export type MutantId = keyof typeof table

@@ -31,7 +31,7 @@ export const createShadows = (variants: readonly Variant[], { memory, context }:
     ({ start: { assumptions } }): Shadow => ({ own: undefined, assumptions, snapshots: memory().snapshots }),
   )
 
-  /** Changes each shadow, after the instance. */
+  /** Applies a change to each shadow. The instance itself must have changed before. */
   const changeEach = (change: (memory: Memory, shadow: Shadow, index: number) => Memory): void => {
     const present = memory()
     shadows = shadows.map((shadow, index) => shadowOf(change(memoryOf(shadow, present), shadow, index), present.state))

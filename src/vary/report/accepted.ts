@@ -67,7 +67,7 @@ type Acceptance = ReturnType<typeof compare>
 /** The comparison with a file, for a report. */
 export type ReportedAcceptance = Acceptance & { readonly file: string; readonly isUpdated: boolean }
 
-/** The lines of a report about a comparison, if there was one. */
+/** The lines of a report that name new and vanished findings; empty without a file of accepted findings. */
 export const acceptanceText = (acceptance: ReportedAcceptance | undefined): readonly string[] => {
   if (acceptance === undefined) return []
   const { gone, notAccepted, file, isUpdated } = acceptance

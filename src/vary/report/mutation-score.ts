@@ -71,7 +71,7 @@ export const scoreText = (results: readonly ScoredMutant[]): string => {
   const { met, judged } = judgedIn(results)
   const part = met === judged ? '' : ` (${judged} of ${met} judged)`
   if (killed + survived > 0) return `Score ${score} %${part}`
-  return `${met === 0 ? 'No test exercises a mutant' : judged === 0 ? 'No mutant was judged' : 'No test exercises a mutant that counts'}${part}`
+  return `${met === 0 ? 'No test exercises a mutant' : judged === 0 ? 'No mutant was judged' : 'No test exercises a counted mutant'}${part}`
 }
 
 /** The score of each section, in the order of the contract. */

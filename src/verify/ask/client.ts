@@ -113,7 +113,7 @@ export class Client {
     const whose = as === 'caller' ? 'the token' : 'the token of the other caller'
     if (isAboutToken) this.stop(`${whose} is no longer accepted (${status})`)
     const what = isPage(response) ? `a page of HTML (${status})` : status
-    this.stop(`the service responds with ${what}, also to a list that succeeded before`)
+    this.stop(`the service responds with ${what}, even to a list request that succeeded before`)
   }
 
   /** @returns `undefined` if no response came but a retry may help. @throws NoResponseError if a retry cannot help. */

@@ -77,7 +77,7 @@ export const createSamplePlants = (client: Client, source: PlantSource) => {
         throw new InconclusiveError(`the list may be truncated at ${plants.length} plants`)
     },
     grows,
-    /** Once in a check, creates plants, if allowed, until lists reveal the limits of the service. */
+    /** Creates plants, if allowed, until lists reveal the limits of the service. Runs once a check. */
     fill: memoized(() => fillStore(client, creates, lists)),
   }
 }

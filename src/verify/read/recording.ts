@@ -31,7 +31,7 @@ export const createRecording = (now: () => number) => {
   let elements = 0
   return {
     exchanges: exchanges as readonly RecordedExchange[],
-    /** Set before each drawn request. The first exchange resets it: retries and confirmations are not marked. */
+    /** Set before each random request. Its first exchange resets the mark, so retries and confirmations have none. */
     isUnseen: false,
     /** Sends a request and keeps its response; keeps nothing if no response comes. */
     async record(request: TestRequest, send: (request: TestRequest) => Promise<TestResponse>): Promise<TestResponse> {

@@ -15,7 +15,7 @@ export type Differences = Comparison & {
   readonly onlyLater: readonly string[]
 }
 
-/** Whether two documents differ. What only one recording shows may be chance. */
+/** Whether two documents differ. Always false for recordings: one may show more than the other by chance. */
 export const doDocumentsDiffer = (
   earlier: Described,
   later: Described,

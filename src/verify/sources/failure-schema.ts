@@ -173,7 +173,7 @@ const literalIn = ({ all }: Shape): { readonly value: unknown } | undefined => {
 
 const messageNames = ['message', 'detail', 'description', 'error_description']
 
-/** Names of the invalid field, in the element of a list. */
+/** Names of members that contain the name of the invalid field. */
 const fieldName = /^(?:field|path|pointer|param(?:eter)?|property)$/i
 
 const textFor = (shape: Shape, name: string, isInList: boolean): string | undefined => {

@@ -120,18 +120,21 @@ export const readTraffic = (value: unknown, file: string): Traffic => {
 const maxSkew = 10
 
 /**
- * Of a request that a page sent and its worker forwarded, keeps the headers of the worker, which may add a token, and
- * the response of the page, because few programs record bodies of a worker.
+ * Merges a request of a page with the request by which its worker forwarded it: keeps the headers of the worker, which
+ * may add a token, and the response of the page, because few programs record bodies of a worker.
  */
 const withoutForwarded = (all: readonly RawExchange[]): readonly RawExchange[] => {
+  const others = {
+    forwarded: all.filter(({ worker }) => worker !== 'forwarded'),
+    forwards: all.filter(({ worker }) => worker !== 'forwards'),
+  }
   const merged = new Map<RawExchange, RawExchange>()
   for (const marked of all) {
     if (marked.worker === undefined || merged.has(marked)) continue
     const isForwards = marked.worker === 'forwards'
-    const other = all.find((one) => {
+    const other = others[marked.worker].find((one) => {
       const [page, worker] = isForwards ? [one, marked] : [marked, one]
       return (
-        one.worker !== marked.worker &&
         !merged.has(one) &&
         ['method', 'requestBody', 'status'].every((key) => page[key as 'method'] === worker[key as 'method']) &&
         page.url.href === worker.url.href &&
@@ -245,7 +248,7 @@ const shownHeaders = (headers: RawHeaders, redact: Redact, caller?: string): Rea
       const value = headerValue(headers, name)
       if (value === undefined) return []
       const shown = redactHeader(name, value, caller, redact)
-      // Headers are Latin-1. In credentials, this character keeps a malformed token malformed.
+      // Headers are Latin-1, so `…` becomes `...`; not in credentials, where `...` would be a well-formed token.
       return [[name, name === 'authorization' ? shown : shown.replaceAll(hidden, '...')]]
     }),
   )

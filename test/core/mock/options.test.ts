@@ -166,7 +166,7 @@ describe('a value that is no mock', () => {
   it('nor is a missing session id, or a set of fixture names', () => {
     expect(() => mock.session(undefined as never)).toThrow('Invalid session id.')
     expect(() => createPlantMock({ fixtures: new Set(['garden']) as never })).toThrow(
-      'Names of fixtures must be in an array alone, such as ["garden"].',
+      'Names of fixtures must be in an array, not another iterable: ["garden"].',
     )
   })
 })

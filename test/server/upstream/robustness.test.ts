@@ -59,7 +59,7 @@ describe('a mock in front of an upstream', () => {
     const response = await fetch(`${url}${path}`, as('a'))
     expect([response.status, await response.json()]).toMatchObject([
       502,
-      { detail: expect.stringContaining('it switched protocols without a request for that') },
+      { detail: expect.stringContaining('it switched protocols although the request did not ask for it') },
     ])
     await Promise.all(closed)
   })

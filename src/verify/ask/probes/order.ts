@@ -87,7 +87,7 @@ export const findOrder: Find<Assumptions['list.order']> = async ({ client, sampl
   return order
 }
 
-/** In milliseconds. If a service stores whole seconds, another key orders the plants of one second. */
+/** In milliseconds. With timestamps in whole seconds, a secondary key decides the order within a second. */
 const second = 1_100
 
 /** Whether a plant created in a later second is in order too. Plants of earlier checks already show that. */

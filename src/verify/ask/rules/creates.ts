@@ -51,8 +51,8 @@ export const createRules = {
 } as const satisfies Rules
 
 /**
- * Whether a service keeps two plants with the same name and tag. A second moved plant does not disturb the probe of
- * `list.order`.
+ * Whether a service keeps two plants with the same name and tag. Repeats a plant whose label is in the other field:
+ * the probe of `list.order` ignores such a plant.
  */
 const keepsTwins = async (context: CheckContext): Promise<Verdict> => {
   const { samples } = context
