@@ -7,7 +7,7 @@ import { judgeChanges } from '../vary/search/judge-changes.ts'
 import type { ConformanceReport } from '../verify/ask/check.ts'
 import { type Comparison, isNewlyBroken, learn, learnBroken, type RuleChange } from '../verify/read/learned.ts'
 import { type Drift, fileVerdict, isAlarming, renderDrift, type ShownRule } from '../verify/report/changes-report.ts'
-import { compareLearned, doDocumentsDiffer } from '../verify/report/compare-learned.ts'
+import { compareLearned, statedOnce } from '../verify/report/compare-learned.ts'
 import { loadLearned } from '../verify/sources/load.ts'
 import type { Described } from '../verify/sources/source.ts'
 import { optionsOfSuites } from './check-options.ts'
@@ -45,11 +45,15 @@ export const diff: RunCliCommand = async (line, terminal) => {
   const judged = await judge(found, earlier, line, terminal, signal).catch((error: unknown) => ({ error }))
   const drift = { ...found, ...('error' in judged ? {} : judged) }
   terminal.out(renderDrift(drift, { format: reporter, screen: terminal, next: nextText(drift, line) }))
-  await reportToGitHub(terminal, 'diff', { verdict: fileVerdict(drift), findings: driftFindings(drift) })
+  await reportToGitHub(terminal, 'diff', {
+    verdict: fileVerdict(drift),
+    findings: driftFindings(drift, statedOnce(drift, drift.together !== undefined)),
+  })
   // An error of the suite must not hide the comparison.
   if ('error' in judged) throw judged.error
   if (signal.aborted) return exitCodes.interrupted
-  const isChanged = isAlarming(drift) || (line.rest.length === 0 && doDocumentsDiffer(earlier, later, compared))
+  const { points, texts } = statedOnce(compared, line.rest.length > 0)
+  const isChanged = isAlarming(drift) || points.length > 0 || texts.length > 0
   return exitCodeOf(found.rules.some(isNewlyBroken), isChanged, earlier.incomplete ?? later.incomplete)
 }
 

@@ -3,6 +3,7 @@ import { printableLines, type ReportedTest } from '../util/terminal.ts'
 import { describeChange } from '../verify/read/change.ts'
 import { isNewlyBroken, type RuleState } from '../verify/read/learned.ts'
 import { type Drift, isAlarming } from '../verify/report/changes-report.ts'
+import type { statedOnce } from '../verify/report/compare-learned.ts'
 import type { Terminal } from './command.ts'
 
 /** One line of the table in a job summary. */
@@ -12,16 +13,24 @@ export type SummaryRow = { readonly what: string; readonly test?: ReportedTest }
 export const findings = (what: string, tests: readonly ReportedTest[]): readonly SummaryRow[] =>
   tests.length === 0 ? [{ what }] : tests.map((test) => ({ what, test }))
 
-/** Newly broken rules, and changes that break or may break a test. */
-export const driftFindings = ({
-  rules,
-  changes = [],
-  together,
-}: Partial<Pick<Drift, 'changes' | 'together'>> & { readonly rules: readonly RuleState[] }): readonly SummaryRow[] => [
+/**
+ * Newly broken rules, changes that break or may break a test, and statements.
+ * @param stated What only one of two documents states.
+ */
+export const driftFindings = (
+  {
+    rules,
+    changes = [],
+    together,
+  }: Partial<Pick<Drift, 'changes' | 'together'>> & { readonly rules: readonly RuleState[] },
+  stated: ReturnType<typeof statedOnce> = { points: [], texts: [] },
+): readonly SummaryRow[] => [
   ...rules.filter(isNewlyBroken).map(({ id }) => ({ what: `${id} is broken` })),
   ...changes
     .filter((change) => isAlarming({ changes: [change], ...(together && { together: [] }) }))
     .flatMap((change) => findings(`${change.id}: ${describeChange(change)}`, change.breaks ?? [])),
+  ...stated.points.map((change) => ({ what: `${change.id}: ${describeChange(change)}` })),
+  ...stated.texts.map((what) => ({ what })),
   ...(together ?? []).flatMap(({ ids, breaks }) => findings(`fails only with ${ids.join(' with ')}`, breaks)),
 ]
 

@@ -15,7 +15,7 @@ const maxTaken = 1_000
  * Whether handlers have already responded to this request. Several msw servers see each request of a process. Within a
  * `server.boundary`, as in `plant-mock/vitest`, the servers share their handlers.
  */
-export const hasResponded = (requestId: string): boolean => {
+const hasResponded = (requestId: string): boolean => {
   if (taken.has(requestId)) return true
   taken.add(requestId)
   const [oldest] = taken

@@ -8,7 +8,7 @@ import { checkOptions, type OptionNames } from '../util/check-options.ts'
 import type { PlantMockError } from '../util/errors.ts'
 import { printable, printableLines } from '../util/terminal.ts'
 import { plural } from '../util/words.ts'
-import { hasResponded, plantHandlers, type UnhandledStrategy } from './msw.ts'
+import { plantHandlers, type UnhandledStrategy } from './msw.ts'
 import { settled, type WatchedMock } from './overrides.ts'
 import {
   checkNames,
@@ -89,7 +89,7 @@ export const createTestMock = (options: PlantMockTestOptions, server: Pick<TestS
       if (!marksOf(handler).some((mark) => own.has(mark))) ignored.add(handler)
   })
   // In order of precedence.
-  const allHandlers: Handlers = [...handlers, ...plantHandlers(mock, { baseUrl }), ...catchAll]
+  const allHandlers: Handlers = [onceHandler(), ...handlers, ...plantHandlers(mock, { baseUrl }), ...catchAll]
   return { mock, baseUrl, unhandled, ignored, watched, violating, isStrict: strict, handlers: allHandlers }
 }
 
@@ -147,6 +147,23 @@ export const failureFor = (reasons: readonly string[], journal: string): PlantMo
   withoutFrames([...reasons, ...(journal === '' ? [] : [journal])].join('\n\n'))
 
 /**
+ * A handler to be listed first: passes each request to the other handlers once. During a test, a msw server of the
+ * project has the same handlers, and sees the request too.
+ */
+const onceHandler = (): HttpHandler => {
+  const seen = new Set<string>()
+  return http.all('*', ({ requestId }) => {
+    if (seen.has(requestId)) return passthrough()
+    seen.add(requestId)
+    const [oldest] = seen
+    if (seen.size > maxSeen && oldest !== undefined) seen.delete(oldest)
+    return undefined
+  })
+}
+
+const maxSeen = 1_000
+
+/**
  * A catch-all handler, to be listed last: applies `strategy`, in the same way under msw 2 and 3. Empty for `bypass`.
  * @param callers Their names replace tokens in the shown requests.
  * @param onRefused Receives method and URL of each request that `error` refuses: a client may swallow the network
@@ -158,9 +175,7 @@ const catchAllHandlers = (
   onRefused: (request: string) => void,
 ): HttpHandler[] => {
   if (strategy === 'bypass') return []
-  const handler = http.all('*', ({ request, requestId }) => {
-    // The msw server of the project has the same handlers during a test, and sees the request a second time.
-    if (hasResponded(requestId)) return passthrough()
+  const handler = http.all('*', ({ request }) => {
     const redact = redactorOf({ headers: fromFetchHeaders(request.headers) }, callers)
     const shown = printable(redact(`${request.method} ${request.url}`))
     if (strategy === 'error') {
@@ -188,5 +203,6 @@ const renderUnhandled = (requests: readonly string[], baseUrl: string, ignored: 
         ]),
     'Add handlers for other services with the option plantMock.handlers or with server.use(),',
     "or let requests pass through to the network with plantMock: { unhandled: 'bypass' }.",
+    'If the project starts a msw server of its own, leave it out in these tests.',
   ].join('\n')
 }

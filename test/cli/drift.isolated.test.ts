@@ -112,7 +112,7 @@ describe('diff OLD NEW -- COMMAND', () => {
     const strict: ClientFiles = { a: { lists: async ({ list }) => needs((await list()).length > 3, 'cut') } }
     const { code, out } = await compare({}, { 'list.maxLimit': 'clamp:3', 'list.order': 'newest' }, clientSuite(strict))
     expect([code, out]).toEqual([4, expect.stringContaining('list.maxLimit: before: not seen; now: clamp:3')])
-    expect(out).toMatch(/\nNow known, and no change\n {2}list\.order: before: not seen; now: newest/)
+    expect(out).toMatch(/\nNow known\n {2}list\.order: before: not seen; now: newest/)
   })
 
   it('does not judge a rate limit that only more requests show', async () => {
@@ -339,7 +339,7 @@ describe('diff OLD NEW', () => {
     const next = /\n\nNext: to find the tests that break, run npx plant-mock diff \S+ \S+ -- COMMAND\n$/
     expect([code, out.replace(next, '')]).toEqual([
       4,
-      '1 change was seen. 1 point is now known.\n\nChanged\n  create.status: was 201, is 200 (contract 4.1)\n\nNow known, and no change\n  list.order: before: not seen; now: newest (contract 4.2)',
+      '1 change was seen. 1 point is now known.\n\nChanged\n  create.status: was 201, is 200 (contract 4.1)\n\nNow known\n  list.order: before: not seen; now: newest (contract 4.2)',
     ])
   })
 

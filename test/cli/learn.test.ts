@@ -230,7 +230,7 @@ describe('a document as the earlier state', () => {
   it('of diff does not hide what a later document adds', async () => {
     const { code, out } = await finish(['diff', path('other.json'), path('openapi.yaml')])
     expect(code).toBe(4)
-    expect(out).toMatch(/\nNow known, and no change\n(?:.*\n)* {2}list\.maxLimit: before: not seen; now: reject:20 /)
+    expect(out).toMatch(/\nNow known\n(?:.*\n)* {2}list\.maxLimit: before: not seen; now: reject:20 /)
   })
 })
 
@@ -253,6 +253,19 @@ Said by the later document alone
   The base path is /v2.
 `,
     ])
+  })
+
+  it('of diff has each such change in JUnit; another order of the same statements is none', async () => {
+    const two = document.replace('{name: page, in: query, schema: {type: integer}}', 'PARAMETERS')
+    const parameters = (...names: string[]) =>
+      two.replace('PARAMETERS', names.map((name) => `{name: ${name}, in: query}`).join('\n        - '))
+    await writeFile(path('a-b.yaml'), parameters('a', 'b'))
+    await writeFile(path('b-a.yaml'), parameters('b', 'a'))
+    await writeFile(path('c.yaml'), parameters('c').replace(', maximum: 20', ''))
+    expect((await finish(['diff', path('a-b.yaml'), path('b-a.yaml')])).out).toBe('No change was seen.\n')
+    const { code, out } = await finish(['diff', path('a-b.yaml'), path('c.yaml'), '--reporter', 'junit'])
+    expect([code, out.match(/<failure/g)?.length]).toEqual([4, 3])
+    expect((await finish(['diff', path('a-b.yaml'), path('c.yaml'), '--', 'true'])).code).toBe(4)
   })
 
   it('of diff names what differs from a document', async () => {

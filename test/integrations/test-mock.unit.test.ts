@@ -80,10 +80,14 @@ describe('a request that no handler matches', () => {
     const [own, server] = [setupServer(), setupServer()]
     own.listen({ onUnhandledRequest: 'bypass' })
     server.listen({ onUnhandledRequest: 'bypass' })
-    const test = createTestMock({ baseUrl: 'https://plants.example' }, server)
+    let count = 0
+    const stock = http.get('https://stock.example/', () => HttpResponse.json(++count))
+    const test = createTestMock({ baseUrl: 'https://plants.example', handlers: [stock] }, server)
     const inTest = server.boundary(async () => {
       server.resetHandlers(...test.handlers)
       expect((await fetch('https://plants.example/plants', { headers: bearer('alice') })).status).toBe(200)
+      expect(await takeFailures(test, true)).toEqual([])
+      for (const expected of [1, 2]) expect(await (await fetch('https://stock.example/')).json()).toBe(expected)
       expect(await takeFailures(test, true)).toEqual([])
       await expect(fetch('https://other.example/')).rejects.toThrow()
       expect(await takeFailures(test, true)).toEqual([

@@ -4,7 +4,7 @@ import { printableJson, type Style, testTexts } from '../../util/terminal.ts'
 import { plural } from '../../util/words.ts'
 import { type Change, describeChange, type JudgedChange, type Together } from '../read/change.ts'
 import { type Comparison, isNewlyBroken, type RuleChange } from '../read/learned.ts'
-import type { Differences } from './compare-learned.ts'
+import { type Differences, statedOnce } from './compare-learned.ts'
 
 /** The comparison of two observations of a service, and the effect on a suite. */
 export type Drift = Pick<Comparison, 'refinements'> & {
@@ -40,11 +40,16 @@ export const renderDrift = (
     next,
   }: { readonly format: 'text' | 'json' | 'junit'; readonly screen: Screen; readonly next: readonly string[] },
 ): string => {
+  const { points, texts } = statedOnce(drift, drift.together !== undefined)
   if (format === 'json') return `${printableJson({ verdict: fileVerdict(drift), ...drift }, 2)}\n`
   if (format === 'junit')
     return renderJunit([
       { name: 'rules', cases: drift.rules.map(ruleCase) },
-      { name: 'expected assumptions', cases: drift.changes.map(changeCase) },
+      { name: 'expected assumptions', cases: [...drift.changes, ...points].map(changeCase) },
+      {
+        name: 'statements',
+        cases: texts.map((name) => ({ classname: 'document', name, failure: { message: name, text: name } })),
+      },
     ])
   return renderReport(
     {
@@ -53,10 +58,7 @@ export const renderDrift = (
       facts: [],
       sections: [
         ...brokenSections(drift.rules, true),
-        ...driftSections(
-          { ...drift, refinements: [...drift.refinements, ...drift.newlySeen] },
-          'Now known, and no change',
-        ),
+        ...driftSections({ ...drift, refinements: [...drift.refinements, ...drift.newlySeen] }, 'Now known'),
         { title: 'No longer known', findings: drift.lost.map(changeFinding) },
         { title: 'Said by the earlier document alone', sentences: drift.onlyEarlier },
         { title: 'Said by the later document alone', sentences: drift.onlyLater },

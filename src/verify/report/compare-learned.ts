@@ -8,6 +8,7 @@ import type { Described } from '../sources/source.ts'
 /** The differences between two descriptions. */
 export type Differences = Comparison & {
   readonly rules: readonly RuleChange[]
+  readonly areDocuments: boolean
   /** The points that only the earlier one knows. */
   readonly lost: readonly Change[]
   /** What one of two documents says beyond the values of the mock. */
@@ -15,15 +16,18 @@ export type Differences = Comparison & {
   readonly onlyLater: readonly string[]
 }
 
-/** Whether two documents differ. Always false for recordings: one may show more than the other by chance. */
-export const doDocumentsDiffer = (
-  earlier: Described,
-  later: Described,
-  { newlySeen, lost, onlyEarlier, onlyLater }: Differences,
-): boolean =>
-  areDocuments(earlier, later) && [newlySeen, lost, onlyEarlier, onlyLater].some((found) => found.length > 0)
-
-const areDocuments = (...sides: readonly Described[]): boolean => sides.every(({ kind }) => kind === 'document')
+/**
+ * What differs between two documents, apart from changes that a command has judged. What only one recording shows may
+ * be chance.
+ * @param isJudged Whether a command has judged the points that only the later one knows.
+ */
+export const statedOnce = (
+  { areDocuments, newlySeen, lost, onlyEarlier, onlyLater }: Omit<Differences, 'rules'>,
+  isJudged: boolean,
+): { readonly points: readonly Change[]; readonly texts: readonly string[] } =>
+  areDocuments
+    ? { points: [...(isJudged ? [] : newlySeen), ...lost], texts: [...onlyEarlier, ...onlyLater] }
+    : { points: [], texts: [] }
 
 /** Compares two descriptions: assumptions, broken rules, and what documents say beyond the values of the mock. */
 export const compareLearned = (earlier: Described, later: Described): Differences => {
@@ -33,10 +37,12 @@ export const compareLearned = (earlier: Described, later: Described): Difference
     return [{ id, section, statement, outcome: isBroken ? 'failed' : 'passed', ...(wasBroken && { wasBroken }) }]
   })
   const gone = compareEntries(withOpenPoints(later.entries), earlier.entries, []).newlySeen
-  const [before, after] = [earlier, later].map((one) => (areDocuments(earlier, later) ? saidIn(one) : []))
+  const areDocuments = [earlier, later].every(({ kind }) => kind === 'document')
+  const [before, after] = [earlier, later].map((one) => (areDocuments ? saidIn(one) : []))
   return {
     ...compareEntries(withOpenPoints(earlier.entries), later.entries, changed),
     rules: changed,
+    areDocuments,
     lost: gone.map(({ id, section, is }) => ({ id, section, was: is, is: 'not known' })),
     onlyEarlier: without(before, after),
     onlyLater: without(after, before),
@@ -48,9 +54,17 @@ const saidIn = ({ notes = [], basePath }: Described): readonly string[] => [
   ...(basePath === undefined ? [] : [`The base path is ${basePath}.`]),
 ]
 
-const without = (texts: readonly string[] = [], others: readonly string[] = []): readonly string[] => [
-  ...new Set(texts.filter((text) => !others.includes(text))),
-]
+const without = (texts: readonly string[] = [], others: readonly string[] = []): readonly string[] => {
+  const known = new Set(others.map(inAnyOrder))
+  return [...new Set(texts.filter((text) => !known.has(inAnyOrder(text))))]
+}
+
+/** The words of a text, because a document may list parameters, fields and headers in another order. */
+const inAnyOrder = (text: string): string =>
+  text
+    .split(/[\s,.]+/)
+    .sort()
+    .join(' ')
 
 /** A document has no entry for a point that it leaves open. */
 const withOpenPoints = (entries: Entries): Entries =>

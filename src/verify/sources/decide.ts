@@ -106,12 +106,16 @@ export const createDecide = ({ items, replay, best, estimates, isSanitised, plac
         if (way !== undefined) return { unseen: `${way} fits best` }
       }
       const status = items[first]?.seen.status
+      if (parseValue(id, String(status)) !== undefined) return { unseen: `${status} may have another reason` }
       return { other: `it responds with ${status}`, place: placeOf(numberOf(missed)) }
     }
     if (chosen !== undefined && isMadeUp(id, chosen.value, suggested))
       return { unseen: 'the recording ends before a list shows a created plant' }
     if (chosen === undefined)
       return { unseen: `${fitting.map(({ value }) => shorten(String(value), 60)).join(' and ')} fit equally` }
+    // Equal ids of two callers may be two plants.
+    if (isSanitised && chosen.value === 'replace')
+      return { unseen: 'replace fits best, but several callers may have sent the requests' }
     if (chosen.value === 'int32' && !items.some(isNearInt32))
       return { unseen: 'int32 fits best, but no id is near its bounds' }
     const orders = id === 'list.order' && chosen.value !== 'shuffled' ? permittedOrders(items) : [chosen.value]

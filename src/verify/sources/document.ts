@@ -135,7 +135,7 @@ const pathOf = (url: unknown, variables: Spot): string => {
     return typeof value === 'string' ? value : variable
   })
   return filled
-    .replace(/^[a-z][a-z+.-]*:\/\/[^/?#]*/i, '')
+    .replace(/^(?:[a-z][a-z+.-]*:)?\/\/[^/?#]*/i, '')
     .replace(/[?#].*$/s, '')
     .replace(/\/+$/, '')
 }

@@ -122,7 +122,7 @@ const readBody = (reader: Reader, shape: Shape, body: Spot, sides: readonly Side
   if (required.includes('tag') || condition !== undefined) return
   if (usual === undefined || usual.value === null) readMissingTag(reader, sides)
   else if (usual.value === '') set('create.missingTag', 'empty', usual)
-  else note('unsupported', usual, 'A missing tag has a default, which the mock does not fill in.')
+  else note('unsupported', usual, `The mock does not fill in the default tag ${shorten(JSON.stringify(usual.value))}.`)
 }
 
 /** Keywords by which a field may be required only sometimes. */
@@ -149,6 +149,9 @@ const ranges: ReadonlyMap<unknown, string> = new Map([
 /** Keywords that restrict a field further than the mock can. */
 const unsupported = ['maxLength', 'pattern', 'enum', 'const', 'multipleOf', 'exclusiveMinimum', 'exclusiveMaximum']
 
+const notChecked = (spot: Spot, field: string): string =>
+  `The mock does not check ${spot.path.at(-1)} of ${field}: ${shorten(JSON.stringify(spot.value))}.`
+
 const readFields = ({ set, note }: Reader, shape: Shape): void => {
   const [name, tag] = ['name', 'tag'].map((field) => {
     const lengths = shape.property(field)?.all('minLength') ?? []
@@ -160,7 +163,7 @@ const readFields = ({ set, note }: Reader, shape: Shape): void => {
   else if (tag !== undefined) set('create.emptyStrings', 'reject-tag', tag)
   for (const name of fields) {
     const found = unsupported.flatMap((keyword) => shape.property(name)?.all(keyword) ?? [])
-    for (const spot of found) note('unsupported', spot, `The mock does not check ${spot.path.at(-1)} of ${name}.`)
+    for (const spot of found) note('unsupported', spot, notChecked(spot, name))
   }
   const id = shape.property('id')
   const [format] = id?.all('format') ?? []
@@ -169,10 +172,10 @@ const readFields = ({ set, note }: Reader, shape: Shape): void => {
   )
   const range = ranges.get(most?.value)
   if (most !== undefined && range !== undefined) set('create.idRange', range, most)
-  else if (most !== undefined) note('unsupported', most, 'The mock does not check maximum of id.')
+  else if (most !== undefined) note('unsupported', most, notChecked(most, 'id'))
   else if (format?.value === 'int64' || format?.value === 'int32') set('create.idRange', format.value, format)
   if (least !== undefined && Math.abs(Number(least.value)) < 2 ** 31 - 1)
-    note('unsupported', least, 'The mock does not check minimum of id.')
+    note('unsupported', least, notChecked(least, 'id'))
 }
 
 /** The responses have to agree with each other, and with the schema of the tag. */
@@ -220,9 +223,12 @@ export const readParameters = (reader: Reader, item: Spot, operation: Spot): voi
     note(
       'unsupported',
       childOf(operation, 'parameters'),
-      `These parameters have no effect: ${others.map(([key]) => shorten(key.slice(key.indexOf(' ') + 1))).join(', ')}.`,
+      `These parameters have no effect: ${others.map(parameterText).join(', ')}.`,
     )
 }
+
+const parameterText = ([key, spot]: readonly [string, Spot]): string =>
+  `${shorten(key.slice(key.indexOf(' ') + 1))}${childOf(spot, 'required').value === true ? ' (required)' : ''}`
 
 const readLimit = ({ set, note, shapeOf }: Reader, limit: Spot): void => {
   if (childOf(limit, 'required').value === true)
@@ -250,9 +256,9 @@ const readLimit = ({ set, note, shapeOf }: Reader, limit: Spot): void => {
   if (most !== undefined) set('list.maxLimit', `reject:${most.value}`, most.spot)
   if (least !== undefined && least.value >= 0) set('list.zeroLimit', least.value === 0 ? 'empty' : 'reject', least.spot)
   if (least !== undefined && least.value > 1)
-    note('unsupported', least.spot, 'The mock accepts a smaller limit, from 1 on.')
+    note('unsupported', least.spot, `The mock accepts a limit below ${least.value}, from 1 on.`)
   for (const spot of ['enum', 'const', 'multipleOf', 'pattern'].flatMap((keyword) => shape.all(keyword)))
-    note('unsupported', spot, `The mock does not check ${spot.path.at(-1)} of limit.`)
+    note('unsupported', spot, notChecked(spot, 'limit'))
 }
 
 /** `application/json` in a document does not exclude parameters such as charset. */

@@ -332,9 +332,9 @@ paths:
       'contradicts 2: id is string, not integer.',
       'contradicts 4.1: A create needs species.',
       'unsupported: The mock accepts a shorter name.',
-      'unsupported: The mock does not check maxLength of name.',
-      'unsupported: The mock does not check enum of tag.',
-      'unsupported: A missing tag has a default, which the mock does not fill in.',
+      'unsupported: The mock does not check maxLength of name: 20.',
+      'unsupported: The mock does not check enum of tag: ["indoor","outdoor"].',
+      'unsupported: The mock does not fill in the default tag "indoor".',
       'contradicts 5: A request needs no token.',
     ],
   ],
@@ -489,7 +489,10 @@ paths:
       responses: {'201': {description: created}}
 `,
     { 'create.status': 201 },
-    ['unsupported: The mock does not check maximum of id.', 'unsupported: The mock does not check minimum of id.'],
+    [
+      'unsupported: The mock does not check maximum of id: 100.',
+      'unsupported: The mock does not check minimum of id: 1.',
+    ],
   ],
   [
     'fields that are required under conditions',
