@@ -8,11 +8,11 @@ import type { ClientOptions } from './options.ts'
 import type { PlantSource } from './plant-source.ts'
 import { createSender, InconclusiveError, insteadOf, NoResponseError } from './send-request.ts'
 
-/** Created plants in one check, at most: enough for a list of 101 plants and for the other probes. */
+/** The maximum number of plants created in one check: enough for a list of 101 plants and for the other probes. */
 export const maxCreated = 125
 /** In milliseconds. If the service asks for a longer pause, the check sends nothing more. */
 const maxRetryWait = 60_000
-/** In milliseconds, for all pauses of a check together. */
+/** The maximum total of all pauses in a check, in milliseconds. */
 const maxWaited = 300_000
 const maxRetries = 3
 /** After this many failures in a row, the check sends nothing more. */
@@ -38,7 +38,7 @@ export class Client {
   stopped: string | undefined
   /** Why the check creates no more plants; `undefined` while it may. */
   createsStopped: string | undefined
-  /** A refusal counts only if a later request of `caller` succeeds: a create after refused creates, or else a list. */
+  /** A refusal counts only if `caller` succeeds later: with a create after a refused create, with a list otherwise. */
   readonly lastRefused: LastRequests = { GET: 0, POST: 0 }
   readonly lastSucceeded: LastRequests = { GET: 0, POST: 0 }
   /** The longest pause that the service asked for, in milliseconds. */
@@ -147,7 +147,7 @@ export class Client {
     }
   }
 
-  /** Whether a response is an error in spite of its status: valid requests return arrays of plants, or a plant. */
+  /** Whether a response is an error in spite of its 2xx status, because earlier requests returned lists or plants. */
   #isDisguised(method: string, response: TestResponse): boolean {
     const { json } = response
     if (!succeeded(response) || !isJsonObject(json) || hasFieldOfPlant(json)) return false

@@ -15,7 +15,7 @@ const maxPlants = 3
  * character beyond U+FFFF, markup, a space at the end.
  */
 const delicateTexts = [' aloe', 'Aloe', 'aloe  vera', 'cafe\u0301 \u00e9', '\u{1f33f}', '<b>&lt; & </b>', 'aloe ']
-/** In characters: longer than the columns of many databases, and than the limit at which careless services cut. */
+/** In characters. Longer than many database columns, and than the length to which careless services truncate. */
 const longText = 200
 /** All delicate texts in one. The digits of an id make the text unique, and pad the text to a length. */
 const combined = (id: number, length = 0): string => {

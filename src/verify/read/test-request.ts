@@ -22,7 +22,7 @@ export type TestRequest = {
   readonly json?: unknown
 }
 
-/** A list (contract 4.2). @param query Such as `?limit=1`. */
+/** A list (contract 4.2). @param query For example `?limit=1`. */
 export const listRequest = (
   query = '',
   as: CallerRole = 'caller',
@@ -37,7 +37,7 @@ export const isOperation = (request: TestRequest): request is TestRequest & { re
 
 /** Requests outside of the contract. PROPFIND is safe (RFC 4918, 9.1); PUT, PATCH or DELETE might change something. */
 export const otherMethod = (as: CallerRole): TestRequest => ({ ...listRequest('', as), method: 'PROPFIND' })
-/** Safe, and known to every framework (RFC 9110, 9.3.7). */
+/** OPTIONS is safe, and known to every framework (RFC 9110, 9.3.7). */
 export const optionsRequest = (as: CallerRole): TestRequest => ({ ...listRequest('', as), method: 'OPTIONS' })
 export const otherPath = (as: CallerRole): TestRequest => ({ ...listRequest('', as), path: '/plant-mock-check' })
 

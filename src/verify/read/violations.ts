@@ -23,8 +23,8 @@ type Sent = { readonly plant: Fields; readonly as: CallerRole; readonly number: 
 const maxUsualLimit = 1000
 
 /**
- * Judges every response of a check by the rules of the contract, whichever rule or probe sent the request: a service
- * may break a rule only beyond some size or number of requests. Keeps the first failure of each rule, without bodies.
+ * Judges every response of a check by all rules of the contract, because a violation may appear only beyond some size
+ * or number of requests. Keeps the first failure of each rule, without bodies.
  * @param keyOf Identifies a sample plant; `undefined` for anything else. Default: recognises no plant.
  */
 export const createViolations = (keyOf: (plant: unknown) => string | undefined = () => undefined) => {
@@ -132,7 +132,7 @@ export const createViolations = (keyOf: (plant: unknown) => string | undefined =
   }
 
   return {
-    /** @param response A response that counts: a refused token or a server error counts only after it is repeated. */
+    /** @param response The final response: a refused token or a server error is final only after a retry. */
     judge(request: TestRequest, response: TestResponse): void {
       if (!isOperation(request)) return
       if (succeeded(response)) {
@@ -186,7 +186,7 @@ const createUnlisted = (created: ReadonlyMap<string, Sent>) => {
     },
     /**
      * The first created plant that no list has shown, although a list shows an older and a newer plant.
-     * `isProven`: that list was certainly not truncated.
+     * `isProven`: the list was certainly not truncated.
      */
     first(): { readonly plant: Fields; readonly isProven: boolean } | undefined {
       const [proven] = missing

@@ -8,9 +8,9 @@ import type { Described } from '../sources/source.ts'
 /** The differences between two descriptions. */
 export type Differences = Comparison & {
   readonly rules: readonly RuleChange[]
-  /** The points that only the earlier one knows. */
+  /** The points that only the earlier description knows. */
   readonly lost: readonly Change[]
-  /** What one of two documents says beyond the values of the mock. */
+  /** Statements that only one of two documents makes, about behaviour that the mock cannot imitate. */
   readonly onlyEarlier: readonly string[]
   readonly onlyLater: readonly string[]
 }
@@ -25,7 +25,7 @@ export const doDocumentsDiffer = (
 
 const areDocuments = (...sides: readonly Described[]): boolean => sides.every(({ kind }) => kind === 'document')
 
-/** Compares two descriptions: assumptions, broken rules, and what documents say beyond the values of the mock. */
+/** Compares assumptions, broken rules, and statements of documents about behaviour that the mock cannot imitate. */
 export const compareLearned = (earlier: Described, later: Described): Differences => {
   const changed = rules.flatMap(({ id, section, statement }): readonly RuleChange[] => {
     const [wasBroken, isBroken] = [earlier, later].map(({ broken }) => broken.includes(id))
@@ -52,6 +52,6 @@ const without = (texts: readonly string[] = [], others: readonly string[] = []):
   ...new Set(texts.filter((text) => !others.includes(text))),
 ]
 
-/** A document has no entry for a point that it leaves open. */
+/** Adds an `unseen` entry for each point that a document leaves open. */
 const withOpenPoints = (entries: Entries): Entries =>
   new Map(assumptionRegistry.map(({ id }) => [id, entries.get(id) ?? { unseen: 'not stated' }]))

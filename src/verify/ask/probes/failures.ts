@@ -108,7 +108,7 @@ const templateIn = (
 }
 
 const jsonObjects = 'JSON objects'
-/** In characters. */
+/** The maximum length of a template, in characters. */
 const maxTemplate = 4_000
 /** The kind of a refusal: a value of `error.body` without parameters, `JSON objects`, or the media type. */
 const kindOf = (response: TestResponse, jsonType: string): string => {

@@ -174,7 +174,7 @@ const noneUpTo = (plants: number) => ({ value: 'none', upTo: plants }) as const
 const losing = 'a list of all plants loses the oldest when a plant is created'
 
 /**
- * Whether the store removes its oldest plants when full. With truncated lists instead, oldest-first lists would begin
+ * Whether the store removes its oldest plants when full. If lists were only truncated, oldest-first lists would begin
  * with the oldest plants, and the id of a hidden plant would still be taken.
  */
 const losesPlants = async ({ client, samples, findings }: CheckContext): Promise<boolean> => {
