@@ -49,7 +49,7 @@ export type ConformanceReport = {
   readonly incomplete?: string
   /** The differences from the expected assumptions; `undefined` without the option `expect`. */
   readonly changes?: readonly Change[]
-  /** How closely a mock with the option `imitate` matches the service; `undefined` without the option. */
+  /** How closely the mock of the option `imitate` matches the service; `undefined` without the option. */
   readonly alike?: Alikeness
   /** Findings that are more precise than the expected assumptions; `undefined` without the option `expect`. */
   readonly refinements?: Comparison['refinements']
@@ -191,7 +191,7 @@ const withNearest = async (
   })
 }
 
-/** Waits for a missing plant as long as for any other plant, before it counts as lost. */
+/** Before a missing plant counts as lost, waits as long as for any other plant. */
 const confirmMissing = async ({ client, samples, findings }: CheckContext): Promise<void> => {
   const found = client.violations.missing()
   const truncated = /^clamp/.test(String(valueIn(findings.get('list.maxLimit'))))

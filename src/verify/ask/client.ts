@@ -21,7 +21,7 @@ const maxFailuresInRow = 3
 /** How many lists decide whether the service still works. The first list may fail by chance. */
 const maxControls = 2
 
-/** The number of the last request with some outcome, by operation. */
+/** The number of the last refused or succeeded request, by operation. */
 type LastRequests = { GET: number; POST: number }
 
 export class Client {
@@ -38,7 +38,7 @@ export class Client {
   stopped: string | undefined
   /** Why the check creates no more plants; `undefined` while it may. */
   createsStopped: string | undefined
-  /** A refusal counts only if `caller` succeeds later: with a create after a refused create, with a list otherwise. */
+  /** A refused create counts only if `caller` later succeeds with a create; any other refusal, with a list. */
   readonly lastRefused: LastRequests = { GET: 0, POST: 0 }
   readonly lastSucceeded: LastRequests = { GET: 0, POST: 0 }
   /** The longest pause that the service asked for, in milliseconds. */
@@ -104,10 +104,10 @@ export class Client {
     }
   }
 
-  /** Stops the check if the token has expired or the service fails: a probe would see a refusal of its request. */
+  /** Stops the check if the token has expired or the service fails: both would look like a refusal of the request. */
   async #assertStillListing(response: TestResponse): Promise<void> {
     const { as, status } = response
-    // Requests without a valid token are meant to be refused: no list of their caller succeeded before.
+    // Refusals of requests without a valid token are expected: no list of their caller succeeded before.
     const isAboutToken = status === 401 || status === 403
     if ((await this.#stillLists(isAboutToken ? as : 'caller')) !== false) return
     const whose = as === 'caller' ? 'the token' : 'the token of the other caller'

@@ -6,9 +6,9 @@ import type { Client } from './client.ts'
 import type { PlantSource } from './plant-source.ts'
 import { InconclusiveError, NoResponseError } from './send-request.ts'
 
-/** How many ids are tried when a service refuses them as taken (409). */
+/** The maximum number of ids tried when a service refuses ids as taken (409). */
 const maxIds = 10
-/** How many plants are tried when a service refuses them with another status, which may also be about the id. */
+/** The maximum number of plants tried after refusals with another status, which may also be about the id. */
 const maxPlants = 3
 /**
  * Text that careless services change: a space at the start, a capital, two spaces in a row, a decomposed letter, a

@@ -60,7 +60,7 @@ const withSampleNumbers = (value: unknown, sample: unknown): unknown => {
 const formOf = ({ json, status }: TestResponse): string =>
   JSON.stringify(templateOf([{ value: json, status }]) ?? null).replaceAll('{title}', '{detail}')
 
-/** Where a template has no wording, the mock's wording counts as equal to the service's. */
+/** Whether service and mock match the same template: the text of the service, or a learned template. */
 const isInstanceOfSame = (service: TestResponse, mock: TestResponse, templates: readonly string[]): boolean =>
   [service.text, ...templates].some((template) =>
     [service, mock].every((response) => isInstanceOfText(template, response)),

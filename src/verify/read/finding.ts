@@ -11,7 +11,7 @@ import { isPassing, isTokenRefused, refused, succeeded, type TestResponse } from
 export type Scope = {
   /** The number of plants, requests or bytes with which `none` was observed. A larger number may reveal a limit. */
   readonly upTo?: number
-  /** The inputs or callers that the check tried, if it could not try all of them. */
+  /** The inputs or callers behind a partial finding. */
   readonly evidence?: string
 }
 

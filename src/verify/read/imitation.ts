@@ -84,7 +84,7 @@ const serviceRequestOf = ({ method, path, as, scheme = 'Bearer', headers, body }
   return readRequest(resolveCall(exchange), time, { keyOf: (token) => token as string as CallerKey, isListed })
 }
 
-/** The reply of a model as a response. */
+/** Converts a reply of the model to a response. */
 export const answerOf = ({ as, method }: TestRequest, reply: Step['reply']): TestResponse => {
   const text = method === 'HEAD' ? '' : (reply.body ?? '')
   return {
@@ -119,7 +119,7 @@ function* fold(recorded: readonly RecordedExchange[], assume: Assumptions, label
 const maxCompared = 2_000
 
 /**
- * The value of an assumption under which the model matches the exchanges of a check best; the first among equals.
+ * The value of an assumption with which the model matches the recorded exchanges best; of equal values, the first.
  * @param others The values of the other assumptions.
  */
 export const nearestValue = (

@@ -65,8 +65,8 @@ export type Relation = 'same' | 'more' | 'less' | 'changed'
 export const relate = (id: AssumptionId, was: Seen, is: Seen): Relation => {
   const byLimit = id === 'rate.limit' ? relateRates(was, is) : relateLimits(id, was, is)
   if (byLimit !== undefined) return byLimit
-  // In a check without creates, these points describe refused limits. A complete check describes those at
-  // `error.limitBody` and `error.limitStatus`.
+  // In a check without creates, these points describe refused limits. In a complete check, `error.limitBody` and
+  // `error.limitStatus` describe refused limits.
   if (ofAnyInput.includes(id) && was.evidence !== is.evidence) return is.evidence === undefined ? 'more' : 'less'
   if (isSame(was.text, is.text)) return was.evidence !== undefined && is.evidence === undefined ? 'more' : 'same'
   if (was.evidence === is.evidence) return 'changed'

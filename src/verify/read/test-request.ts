@@ -11,14 +11,14 @@ export type CallerRole = 'caller' | 'other' | 'unknown' | 'anonymous'
 /** One request of a check. The client adds the token of its caller. */
 export type TestRequest = {
   readonly method: string
-  /** Appended to the base URL, with the query. */
+  /** The path after the base URL, with the query. */
   readonly path: string
   readonly as: CallerRole
   /** The word before the token. Default: `Bearer`. */
   readonly scheme?: string
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string
-  /** The value of the body; `undefined` for text that is not JSON. */
+  /** The parsed body; `undefined` for text that is not JSON. */
   readonly json?: unknown
 }
 

@@ -30,9 +30,9 @@ const maxUsualLimit = 1000
 export const createViolations = (keyOf: (plant: unknown) => string | undefined = () => undefined) => {
   const failures = new Map<string, Verdict>()
   const created = new Map<string, Sent>()
-  /** The plant that was created with an id. */
+  /** Created plants by id. */
   const ids = new Map<unknown, { readonly key: string | undefined; readonly as: CallerRole }>()
-  /** The statuses of refused creates. `uncertain`: failed creates that may have been carried out. */
+  /** The status of each refused create, by key. `uncertain`: keys of failed creates that may have been carried out. */
   const refusals = new Map<string, number>()
   const uncertain = new Set<string>()
   const unlisted = createUnlisted(created)
@@ -164,12 +164,11 @@ const createUnlisted = (created: ReadonlyMap<string, Sent>) => {
   const unlisted = new Set<string>()
   /** Created plants missing from an untruncated list that shows an older and a newer plant. */
   const missing = new Set<string>()
-  /** The last list of each caller and query. A longer list later proves that the last list was not truncated. */
+  /** The last list of each caller and query. A later, longer list proves that this list was not truncated. */
   const lastLists = new Map<string, { readonly length: number; readonly leftOut: readonly string[] }>()
   return {
     add: (key: string) => unlisted.add(key),
     forget: (key = '') => unlisted.delete(key),
-    /** @param keys The keys of a list's elements. */
     note({ as, path }: TestRequest, keys: readonly (string | undefined)[]): void {
       for (const key of keys) for (const plants of [unlisted, missing]) plants.delete(key ?? '')
       const query = `${as} ${path}`

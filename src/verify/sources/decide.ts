@@ -33,7 +33,7 @@ export const createDecide = ({ items, replay, best, estimates, isSanitised, plac
   const current = replay(best)
   const forms = formsOf(items, current, best)
   const suggested = withForms(estimates, forms)
-  /** Counts exchanges whose plants or outcome differ. Ignores plants that the mock refuses and lists over a limit. */
+  /** Counts exchanges whose plants or outcome differ, without lists over their limit and plants that the mock refuses. */
   const unexplained = current.differences.filter((mask, i) => {
     const problem = problemOf(current.replies[i])
     if (mask & parts.outcome) return problem !== 'invalid-plant'
@@ -183,7 +183,7 @@ const byFit = ({ replayed: a }: Candidate, { replayed: b }: Candidate): number =
 const isStateless = (id: AssumptionId): boolean =>
   !['list.order', 'list.defaultLimit', 'list.maxLimit', 'create.visibility', 'create.duplicateId'].includes(id)
 
-/** Whether the point shapes each shown plant, so any list of plants shows its value. */
+/** Whether the point shapes each shown plant, so any list of plants shows the value. */
 const isInEachPlant = (id: AssumptionId): boolean => id === 'json.keyOrder' || id === 'create.missingTag'
 
 /** Whether the body of a successful response can show the value. */

@@ -43,7 +43,7 @@ const readTokenStatus = (reader: Reader, sides: readonly Side[]): void => {
   }
 }
 
-/** If both 400 and 422 are listed, it is unknown which one applies. */
+/** The failure for invalid requests. If both 400 and 422 are listed, it is unknown which status applies. */
 const invalidIn = (failures: readonly Failure[]): Failure | undefined =>
   find(failures, 400) && find(failures, 422) ? undefined : find(failures, 400, 422)
 

@@ -45,7 +45,7 @@ export const readRecording = (traffic: Traffic, file: string): RecordingReading 
   const hasRefusal = recorded.some(({ request, sent }) => isOperation(request) && isWithoutToken(sent))
   const telling = recorded
     .filter((item) => isTelling(item, rate.value !== undefined))
-    // Without a token, a refusal of another method may be about either. An operation without a token tells which.
+    // A refusal of another method without a token is ambiguous, until a refused operation shows the missing token.
     .filter(
       ({ request, sent }) =>
         isOperation(request) || sent.caller.key !== undefined || (hasRefusal && isWithoutToken(sent)),

@@ -289,7 +289,7 @@ export const createReplay = (items: readonly Item[], counted: ReadonlyMap<string
 
 const operations = ['createPlant', 'listPlants', 'other'] as const
 
-/** The points that decide whether a request succeeds, and the successful reply. */
+/** The points that decide whether a request succeeds, and how the reply to a success looks. */
 const concerns: Readonly<Record<(typeof operations)[number], RegExp>> = {
   createPlant: /^(?:auth|rate|json|create|body)\./,
   listPlants: /^(?:auth|rate|json|list)\.|^create\.missingTag$/,

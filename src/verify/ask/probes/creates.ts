@@ -101,8 +101,8 @@ const maxMeasured = 8
 const maxError = 0.05
 
 /**
- * The time after which a plant is listed, in milliseconds, by bisection. The service creates a plant at some time
- * between request and response, and reads a list likewise.
+ * The time after which a plant is listed, in milliseconds, by bisection. The exact times of creation and listing are
+ * unknown: each is between request and response.
  * @param shownAfter A time after which a plant was listed.
  */
 const measureDelay = async ({ client, samples }: CheckContext, shownAfter: number): Promise<number> => {

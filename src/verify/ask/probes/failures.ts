@@ -151,7 +151,7 @@ const badLimits = [badLimit, listRequest('?limit=-1')]
 
 export const findBody: Find<Form> = async (context) => {
   const { client, samples } = context
-  // Bodies and limits are often read by different layers.
+  // Does not mix creates and lists, because different layers often read bodies and limits.
   const body = samples.invalidBody()
   const plants = await refusalsOf(client, [createRequest(body), createRequest({ ...body, name: body.tag })])
   const refusals = plants.length > 0 ? plants : await refusalsOf(client, badLimits)

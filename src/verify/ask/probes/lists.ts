@@ -63,7 +63,7 @@ export const findInvalidLimit: Find<Assumptions['list.invalidLimit']> = async (c
   return agreement(observations)
 }
 
-/** Needs several plants, to see whether a limit of one or two has an effect. */
+/** Requires several plants, to see whether a limit of one or two has an effect. */
 const requirePlants = async (client: Client): Promise<number> => {
   // A plant created just before may be missing from the first list.
   await client.send(listRequest())
@@ -170,7 +170,7 @@ export const findMaxLimit: Find<Assumptions['list.maxLimit']> = async (context) 
 /** A larger store may reveal a maximum later. */
 const noneUpTo = (plants: number) => ({ value: 'none', upTo: plants }) as const
 
-/** Without numbers: where callers share the store, the length of a list differs from check to check. */
+/** Contains no numbers, because the length of a list differs from check to check if callers share the store. */
 const losing = 'a list of all plants loses the oldest when a plant is created'
 
 /**
