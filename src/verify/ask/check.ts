@@ -191,7 +191,7 @@ const withNearest = async (
   })
 }
 
-/** Before a missing plant counts as lost, waits as long as for any other plant. */
+/** Waits for a missing plant as long as for any other plant. Only then, the plant counts as lost. */
 const confirmMissing = async ({ client, samples, findings }: CheckContext): Promise<void> => {
   const found = client.violations.missing()
   const truncated = /^clamp/.test(String(valueIn(findings.get('list.maxLimit'))))

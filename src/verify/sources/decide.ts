@@ -33,7 +33,7 @@ export const createDecide = ({ items, replay, best, estimates, isSanitised, plac
   const current = replay(best)
   const forms = formsOf(items, current, best)
   const suggested = withForms(estimates, forms)
-  /** Counts exchanges whose plants or outcome differ, without lists over their limit and plants that the mock refuses. */
+  /** Counts exchanges whose plants or outcome differ, except lists over their limit and plants that no mock accepts. */
   const unexplained = current.differences.filter((mask, i) => {
     const problem = problemOf(current.replies[i])
     if (mask & parts.outcome) return problem !== 'invalid-plant'
@@ -143,7 +143,7 @@ export const createDecide = ({ items, replay, best, estimates, isSanitised, plac
     // Plants changed by other clients, or with an unknown id, can look like another order or delay.
     if (!isStateless(id) && lost.length <= unexplained)
       return { unseen: `${shorten(String(chosen.value), 60)} fits best, but too many lists differ for other reasons` }
-    // Forms are independent of other points, except error.pathBody: auth.scope decides which failures have that form.
+    // Forms are independent of other points. Exception: auth.scope decides which failures have the form error.pathBody.
     const isAlone = (isForm(id) && id !== 'error.pathBody') || id.startsWith('json.')
     for (const one of isAlone ? [] : rest) {
       const way = compensating(id, one)

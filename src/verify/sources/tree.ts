@@ -3,9 +3,7 @@ import { isJsonObject } from '../../util/json.ts'
 /** A value in a document, with the path of names to it. */
 export type Spot = { readonly value: unknown; readonly path: readonly string[] }
 
-/**
- * A schema, merged with all schemas that apply to the same value: through `$ref`, `allOf`, and `oneOf` with `null`.
- */
+/** A schema, merged with all schemas that apply to the same value: through `$ref`, `allOf`, and `oneOf` with `null`. */
 export type Shape = {
   readonly parts: readonly Spot[]
   /** The JSON types; `undefined` if the schema names none. */
