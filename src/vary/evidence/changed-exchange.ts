@@ -14,7 +14,7 @@ export type ChangedExchange = {
   readonly diff: readonly string[]
 }
 
-/** In characters. */
+/** The maximum length of a line, in characters. */
 const maxLine = 160
 /** The maximum number of `-` lines, and of `+` lines. */
 const maxLines = 4

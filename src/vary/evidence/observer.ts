@@ -9,7 +9,7 @@ import { createWatcher } from './watcher.ts'
 export const evidenceObserver = (evidence: EvidenceLog, plan: Plan, globals: object = globalThis): MockObserver => {
   const { changes, serve } = plan
   const served = serve === undefined ? [...changes.keys()] : (serve[whole] ?? [])
-  /** Mutants need a watched mock. Alternatives reach every mock, through an environment variable. */
+  /** The served alternatives, which an environment variable sets in every mock. Mutants need a watched mock. */
   const unwatched = served.filter((position) => !('mutant' in (changes[position] ?? {})))
   const needsWatcher = changes.some((change) => 'mutant' in change)
   return {

@@ -31,7 +31,7 @@ export type Plan = {
 /** The key in `serve` for the command as a whole. */
 export const whole = '*'
 
-/** The file in the folder of evidence. */
+/** The name of the plan's file in the evidence folder. */
 export const planFile = 'plan.json'
 
 /** @throws PlantMockError for a folder that `vary` has not prepared. */

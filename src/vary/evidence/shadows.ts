@@ -17,7 +17,7 @@ export type Variant = { readonly assume: Assume; readonly mutant?: Mutant }
 
 /** The part of an instance's memory that may differ under a variant. */
 type Shadow = Pick<Memory, 'assumptions' | 'snapshots'> & {
-  /** `undefined` while it equals the state of the instance. */
+  /** The state of the shadow; `undefined` while equal to the state of the instance. */
   readonly own: State | undefined
 }
 
@@ -90,7 +90,7 @@ export const createShadows = (variants: readonly Variant[], { memory, context }:
     adopted: (change: (state: State) => State): void =>
       changeEach((mine, { own }) => (own === undefined ? mine : { ...mine, state: change(own) })),
 
-    /** Captures plants and assumptions. Call the result to restore both, after the instance has restored its own. */
+    /** Captures plants and assumptions. Call the result to restore both, after restoring the instance. */
     snapshot() {
       const saved = shadows.map((shadow) => {
         const { state, assumptions } = memoryOf(shadow, memory())
@@ -106,7 +106,7 @@ const contextUnder = (assume: Assume, context: CommandContext): CommandContext =
   return { ...context, start: { ...start, assumptions: { ...start.assumptions, ...assume } as Assumptions } }
 }
 
-/** Adds each assumption that is read to `reads`. */
+/** Records in `reads` the id of each assumption that is read. */
 const recordReads = (assumptions: Assumptions, reads: Set<AssumptionId>): Assumptions =>
   new Proxy(assumptions, {
     get(target, id: AssumptionId) {

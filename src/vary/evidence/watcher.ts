@@ -17,7 +17,7 @@ type Options = WatchOptions & {
   readonly realm: string
 }
 
-/** Reset and restored together with the state of the instance. */
+/** Facts that are reset and restored together with the state of the instance. */
 type Lifetime = {
   /** The changes that the instance serves, by position. */
   readonly served: readonly number[]

@@ -72,7 +72,7 @@ const asText = (report: VaryReport, options: RenderOptions): string => {
 const isAccepted = (set: readonly ChangeKey[], { acceptance }: RenderOptions): boolean =>
   acceptance?.accepted.includes(acceptedText(set)) ?? false
 
-/** Groups by assumption: its alternatives probably break tests for the same reason. */
+/** Groups by assumption, because its alternatives probably break tests for the same reason. */
 const groupsOf = ({ broken }: VaryReport): readonly (readonly Broken[])[] => {
   const groups = new Map<string, Broken[]>()
   for (const entry of broken) {
@@ -112,11 +112,11 @@ const pinText = (rows: readonly Assumption[], { base, isObserved }: VaryReport):
 /** The assumption of an alternative: `list.order` of `list.order=newest`. */
 const idIn = (key: ChangeKey): string => key.slice(0, key.indexOf('='))
 
-/** `relies` describes the default value alone; any other base value is described by `meaning`. */
+/** The guess in words: `relies` describes the default value, `meaning` any other base value. */
 const guessOf = ({ id, default: usual, relies, meaning }: Assumption, { base }: VaryReport): string =>
   base[id] === usual ? relies : `${id}=${base[id]} (${meaning(base[id])})`
 
-/** Whether an assertion reads the response itself: it would fail with any client. */
+/** Whether an assertion reads the response itself, so it would fail with any client. */
 const comparesResponse = (line = ''): boolean =>
   /\b(?:expect|assert)/.test(line) && /\b(?:status|statusCode|statusText|headers|response|res)\b/.test(line)
 

@@ -11,7 +11,7 @@ export type CheckContext = {
   readonly samples: Samples
   /** The findings of the earlier probes. */
   readonly findings: ReadonlyMap<AssumptionId, ProbeFinding>
-  /** The response to the first list; `undefined` if the check stopped before it. */
+  /** The response to the first list; `undefined` if the check stopped earlier. */
   readonly first: TestResponse | undefined
 }
 

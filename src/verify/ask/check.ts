@@ -41,7 +41,7 @@ export type ConformanceReport = {
   /** In the order of the registry; assumptions without alternatives are left out. */
   readonly assumptions: readonly AssumptionResult[]
   readonly requests: number
-  /** Creates that succeeded. */
+  /** The number of successful creates. */
   readonly created: number
   /** Every plant that was or may have been created, as sent. Includes a plant whose response was cut off. */
   readonly plants: readonly CreatedPlant[]
@@ -49,7 +49,7 @@ export type ConformanceReport = {
   readonly incomplete?: string
   /** The differences from the expected assumptions; `undefined` without the option `expect`. */
   readonly changes?: readonly Change[]
-  /** How closely a mock with the option `imitate` matches the service; `undefined` without the option. */
+  /** How closely the mock of the option `imitate` matches the service; `undefined` without the option. */
   readonly alike?: Alikeness
   /** Findings that are more precise than the expected assumptions; `undefined` without the option `expect`. */
   readonly refinements?: Comparison['refinements']
@@ -80,7 +80,7 @@ export const checkConformance = async (options: ConformanceOptions): Promise<Con
     throw new UnreachableError(`${baseUrl} cannot be reached: ${reason}.`, { cause: error })
   })
   const context: CheckContext = { client, samples, findings, first }
-  /** Waits for a step of the check, even if the step could observe nothing. */
+  /** Waits for a step of the check. Ignores the error of a step that could observe nothing. */
   const attempt = (work: Promise<unknown>) => work.catch((error) => reasonOf(error, signal))
   let done = 0
   const total = selected.rules.length + selected.probes.length
@@ -113,7 +113,7 @@ export const checkConformance = async (options: ConformanceOptions): Promise<Con
   await repeat(verdicts, context, signal)
   onProgress?.('limits', done, total)
   await attempt(sweep(context, (id) => verdicts.get(id)?.outcome === 'passed'))
-  // Repeats the probe for all requests, because the last requests may have reached a limit.
+  // Repeats the probe over all requests of the check, because the last requests may have reached a limit.
   if (valueIn(findings.get('rate.limit')) === 'none')
     await attempt(probes['rate.limit'](context).then((found) => findings.set('rate.limit', found)))
   if (verdicts.has('create.stored')) await attempt(confirmMissing(context))
@@ -191,7 +191,7 @@ const withNearest = async (
   })
 }
 
-/** Waits for a missing plant as long as for any other plant, before it counts as lost. */
+/** Waits for a missing plant as long as for any other plant. Only then, the plant counts as lost. */
 const confirmMissing = async ({ client, samples, findings }: CheckContext): Promise<void> => {
   const found = client.violations.missing()
   const truncated = /^clamp/.test(String(valueIn(findings.get('list.maxLimit'))))
@@ -217,7 +217,7 @@ const repeat = async (verdicts: Map<string, Verdict>, context: CheckContext, sig
   }
 }
 
-/** Each base, with the assumptions that may refer to it. */
+/** By base, the assumptions whose findings are compared with the base. */
 const comparedWith: Readonly<Partial<Record<AssumptionId, readonly AssumptionId[]>>> = {
   'error.body': ['error.authBody', 'error.syntaxBody', 'error.limitBody', 'error.duplicateBody', 'error.pathBody'],
   'error.invalidStatus': ['error.limitStatus', 'error.syntaxStatus', 'create.contentType'],

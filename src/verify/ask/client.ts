@@ -8,11 +8,11 @@ import type { ClientOptions } from './options.ts'
 import type { PlantSource } from './plant-source.ts'
 import { createSender, InconclusiveError, insteadOf, NoResponseError } from './send-request.ts'
 
-/** Created plants in one check, at most: enough for a list of 101 plants and for the other probes. */
+/** The maximum number of plants created in one check: enough for a list of 101 plants and for the other probes. */
 export const maxCreated = 125
 /** In milliseconds. If the service asks for a longer pause, the check sends nothing more. */
 const maxRetryWait = 60_000
-/** In milliseconds, for all pauses of a check together. */
+/** The maximum total of all pauses in a check, in milliseconds. */
 const maxWaited = 300_000
 const maxRetries = 3
 /** After this many failures in a row, the check sends nothing more. */
@@ -21,7 +21,7 @@ const maxFailuresInRow = 3
 /** How many lists decide whether the service still works. The first list may fail by chance. */
 const maxControls = 2
 
-/** The number of the last request with some outcome, by operation. */
+/** The number of the last refused or succeeded request, by operation. */
 type LastRequests = { GET: number; POST: number }
 
 export class Client {
@@ -38,7 +38,7 @@ export class Client {
   stopped: string | undefined
   /** Why the check creates no more plants; `undefined` while it may. */
   createsStopped: string | undefined
-  /** A refusal counts only if a later request of `caller` succeeds: a create after refused creates, or else a list. */
+  /** A refused create counts only if `caller` later succeeds with a create; any other refusal, with a list. */
   readonly lastRefused: LastRequests = { GET: 0, POST: 0 }
   readonly lastSucceeded: LastRequests = { GET: 0, POST: 0 }
   /** The longest pause that the service asked for, in milliseconds. */
@@ -104,10 +104,10 @@ export class Client {
     }
   }
 
-  /** Stops the check if the token has expired or the service fails: a probe would see a refusal of its request. */
+  /** Stops the check if the token has expired or the service fails: both would look like a refusal of the request. */
   async #assertStillListing(response: TestResponse): Promise<void> {
     const { as, status } = response
-    // Requests without a valid token are meant to be refused: no list of their caller succeeded before.
+    // Refusals of requests without a valid token are expected: no list of their caller succeeded before.
     const isAboutToken = status === 401 || status === 403
     if ((await this.#stillLists(isAboutToken ? as : 'caller')) !== false) return
     const whose = as === 'caller' ? 'the token' : 'the token of the other caller'
@@ -147,7 +147,7 @@ export class Client {
     }
   }
 
-  /** Whether a response is an error in spite of its status: valid requests return arrays of plants, or a plant. */
+  /** Whether a response is an error in spite of its 2xx status, because earlier requests returned lists or plants. */
   #isDisguised(method: string, response: TestResponse): boolean {
     const { json } = response
     if (!succeeded(response) || !isJsonObject(json) || hasFieldOfPlant(json)) return false

@@ -53,8 +53,8 @@ export type ConformanceOptions = {
   /** Stops the check; the report holds the results so far. */
   readonly signal?: AbortSignal
   /**
-   * Returns the entries of a mock, which is then compared with the service by 40 more exchanges. They include creates
-   * unless `readOnly`, within the announced maximum. Default: no comparison.
+   * Returns the entries of a mock, which is then compared with the service by 40 more exchanges. Without `readOnly`,
+   * the exchanges include creates, within the announced maximum. Default: no comparison.
    */
   readonly imitate?: (found: readonly AssumptionResult[]) => Entries
   /** The seed of the exchanges for `imitate`. Default: 1. */

@@ -14,7 +14,7 @@ export const idsOf = ({ id }: SampleOption): IdRange =>
 /** A listed plant, with the facts that its label contains. */
 export type SamplePlant = NewPlant & {
   readonly id: number
-  /** Its position among the sample plants of all checks, in the order of creation. */
+  /** The position among the sample plants of all checks, in order of creation. */
   readonly rank: number
   readonly run: string
 }
@@ -27,7 +27,7 @@ const maxPerRun = 1_000
 const minuteDigits = 5
 const randomDigits = 2
 
-/** Matches the part of a label that is unique to a plant, in any case and spacing. */
+/** Matches the unique part of a plant's label, ignoring case and spacing. */
 const keyPattern = new RegExp(
   `^\\s*${namePrefix.replace(' ', '\\s+')}\\s+([0-9a-z]{7})\\s+([a-z]{3}-\\d+)(?:\\s|$)`,
   'i',
@@ -49,9 +49,9 @@ export const runLabelOf = (text: unknown): string | undefined => {
 export type PlantSource = ReturnType<typeof createPlantSource>
 
 /**
- * Unlimited plants and invalid bodies, all different. The label of a plant, such as `plant-mock check 1qz8fk2 wpa-7`,
- * contains the minute in which its check began and its number in the check. From the label, a later check computes the
- * plant's id and its place in the order of creation.
+ * Makes any number of different plants and invalid bodies. The label of a plant, such as
+ * `plant-mock check 1qz8fk2 wpa-7`, contains the minute in which the check began, and the number of the plant in the
+ * check. From the label, a later check computes the id and the position in order of creation.
  * @param random Numbers from 0 (inclusive) to 1 (exclusive).
  * @param given A plant that the service accepts.
  */

@@ -26,8 +26,8 @@ type IsUnion<T, All = T> = true extends (T extends unknown ? ([All] extends [T] 
 type VariableId = { [Id in AssumptionId]: IsUnion<Assumptions[Id]> extends true ? Id : never }[AssumptionId]
 
 /**
- * A service may use another status for a list, even though the registry has no alternative. create.idRange is excluded,
- * because the check creates no plant with an id outside of the announced range.
+ * Includes `list.status`, because a service may use a status for which the registry has no value. Excludes
+ * `create.idRange`, because the check creates no plant with an id outside of the announced range.
  */
 type ProbedId = Exclude<VariableId, 'create.idRange'> | 'list.status'
 

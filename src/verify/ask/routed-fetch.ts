@@ -6,8 +6,8 @@ import type { FetchLike } from './options.ts'
 
 /**
  * A `fetch` for a service behind a proxy, because the `fetch` of Node.js 20 ignores proxies; `undefined` without a
- * proxy. It follows no redirects.
- * @param timeout To connect, in milliseconds.
+ * proxy. Redirects are not followed.
+ * @param timeout For connecting, in milliseconds.
  * @throws PlantMockError for an unusable proxy.
  */
 export const routedFetch = (baseUrl: string, timeout: number): FetchLike | undefined => {

@@ -6,16 +6,16 @@ import type { Client } from './client.ts'
 import type { PlantSource } from './plant-source.ts'
 import { InconclusiveError, NoResponseError } from './send-request.ts'
 
-/** How many ids are tried when a service refuses them as taken (409). */
+/** The maximum number of ids tried when a service refuses ids as taken (409). */
 const maxIds = 10
-/** How many plants are tried when a service refuses them with another status, which may also be about the id. */
+/** The maximum number of plants tried after refusals with another status, which may also be about the id. */
 const maxPlants = 3
 /**
  * Text that careless services change: a space at the start, a capital, two spaces in a row, a decomposed letter, a
  * character beyond U+FFFF, markup, a space at the end.
  */
 const delicateTexts = [' aloe', 'Aloe', 'aloe  vera', 'cafe\u0301 \u00e9', '\u{1f33f}', '<b>&lt; & </b>', 'aloe ']
-/** In characters: longer than the columns of many databases, and than the limit at which careless services cut. */
+/** In characters. Longer than many database columns, and than the length to which careless services truncate. */
 const longText = 200
 /** All delicate texts in one. The digits of an id make the text unique, and pad the text to a length. */
 const combined = (id: number, length = 0): string => {

@@ -23,7 +23,7 @@ export const requireArray = (list: TestResponse): readonly unknown[] => {
 export const createSampleLists = (client: Client, source: PlantSource) => {
   /** The length of the longest list so far. A shorter list is not truncated. */
   let longest = 0
-  /** The length at which lists stopped growing: a created plant never appeared. */
+  /** The length at which lists stopped growing, because a created plant never appeared. */
   let stuckAt: number | undefined
   /** The query whose lists show the most plants. */
   let query: string | undefined

@@ -46,14 +46,14 @@ export const createSamplePlants = (client: Client, source: PlantSource) => {
     return refused(await client.send(createRequest(plant)))
   })
 
-  /** Whether the other caller can create a plant and list it: the list of that caller may be shorter. */
+  /** Whether the other caller can create and list a plant: that caller's list may be too short to be truncated. */
   const storesForOther = memoized(async () => {
     if (!client.canCreate || !client.hasOther) return false
     const creation = await sendChanged((plant) => plant, { as: 'other' })
     return succeeded(creation) && shows(await list('other'), creation.plant)
   })
 
-  /** Plants are found by their label, in name or tag. */
+  /** Requires names and tags, because the label that identifies a plant is in the name or tag. */
   const requireLabels = (found: TestResponse): readonly unknown[] => {
     const plants = requireArray(found)
     const isShown = (field: 'name' | 'tag') => (element: unknown) =>
@@ -125,7 +125,7 @@ const fillStore = async (
     const { length, isStuck } = await fillTo(aboveMaxLimit)
     const found = { aboveMax: await list(aboveMaxLimit) }
     if (!isStuck) return { ...found, minPlants: length }
-    // Under a maximum, a larger limit shows no more plants.
+    // If a larger limit shows more plants, the length is not a maximum.
     const most = lengthOf(await list(await largestLimit()))
     return most > length ? { ...found, minPlants: most } : { ...found, minPlants: length + 1, maxLength: length }
   }

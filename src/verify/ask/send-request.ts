@@ -114,7 +114,7 @@ const headersOf = ({ as, scheme = 'Bearer', headers }: TestRequest, options: Cli
   return { ...options.headers, ...(token !== undefined && { authorization: `${scheme} ${token}` }), ...headers }
 }
 
-/** In characters. */
+/** The minimum length of a large list, in characters. */
 const minLarge = 100_000
 const maxBodyMebibytes = 8
 

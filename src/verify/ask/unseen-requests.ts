@@ -84,7 +84,7 @@ const drawer = (seed: number) => {
     ])()
   }
 
-  /** Made-up tokens, which belong to no caller. */
+  /** A request with a missing, malformed or made-up token. */
   const badToken = (plants: Plants): TestRequest => {
     const authorization = one([
       'Basic eDp5',

@@ -56,11 +56,11 @@ const withSampleNumbers = (value: unknown, sample: unknown): unknown => {
   return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, withSampleNumbers(one, sample[key])]))
 }
 
-/** Compares `{title}` as equal to `{detail}`. */
+/** The template of a failure. `{title}` becomes `{detail}`, so that both compare as equal. */
 const formOf = ({ json, status }: TestResponse): string =>
   JSON.stringify(templateOf([{ value: json, status }]) ?? null).replaceAll('{title}', '{detail}')
 
-/** Where a template has no wording, the mock's wording counts as equal to the service's. */
+/** Whether service and mock match the same template: the text of the service, or a learned template. */
 const isInstanceOfSame = (service: TestResponse, mock: TestResponse, templates: readonly string[]): boolean =>
   [service.text, ...templates].some((template) =>
     [service, mock].every((response) => isInstanceOfText(template, response)),
@@ -83,7 +83,7 @@ const shownType = ({ headers }: TestResponse): string => headers.get('content-ty
 const bodyText = ({ json, text, redact }: TestResponse): string =>
   json === undefined ? text : redact(JSON.stringify(json))
 
-/** In characters. A longer common start of two bodies is shortened. */
+/** The longest common start of two bodies that excerpts show in full, in characters. */
 const maxShared = 40
 
 const excerpts = (a: string, b: string): readonly [string, string] => {

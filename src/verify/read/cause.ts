@@ -97,7 +97,7 @@ const isOfHiddenPlants = ({ response, answer, entries, isForeign }: CauseInput):
   return lengthOf(response) !== lengthOf(answer) && !isOfOtherPlants(response, answer, isForeign)
 }
 
-/** Whether the two lists show different plants of others. */
+/** Whether the two lists differ in plants that the check did not create. */
 const isOfOtherPlants = (response: TestResponse, answer: TestResponse, isForeign: CauseInput['isForeign']): boolean => {
   const textOf = (list: TestResponse) =>
     elementsOf(list)

@@ -10,7 +10,7 @@ export type Change = {
   readonly is: string
   /** The later observation, if it is a value. */
   readonly value?: AssumptionValue
-  /** A newly broken rule on which the behaviour depends, so that the values cannot be compared. */
+  /** A newly broken rule that the behaviour depends on: the values cannot be compared. */
   readonly brokenRule?: string
 }
 

@@ -30,7 +30,7 @@ export const createdPlants = (
   return [{ id, name, tag, as, certain }]
 }
 
-/** Whether a plant stored from this body would show its origin to everybody, by the prefix. */
+/** Whether everybody would recognise a plant stored from this body as a sample plant, by the prefix. */
 export const isRecognisable = (value: unknown): boolean => {
   if (value === undefined) return true
   return (

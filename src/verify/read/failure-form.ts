@@ -176,7 +176,7 @@ const minTimestamp = 1e9
 /**
  * The fixed sample for a value that a service generates for each response: an id, a time, a duration.
  * @param key The name of the member that holds the value; empty for none.
- * @returns `undefined` for any other value. The sample of a sample is the sample itself.
+ * @returns `undefined` for any other value. Idempotent: a sample is its own sample.
  */
 export const generatedSample = (key: string, value: unknown): string | number | undefined => {
   if (typeof value === 'number')

@@ -3,7 +3,7 @@ import { isMarkupType } from '../../core/http/media-type.ts'
 import { reasonPhrase } from '../../core/http/status.ts'
 import { isInstance, wordsByStatus } from './failure-form.ts'
 
-/** In characters. A failure may be longer than its template, for example with a stack trace. */
+/** The maximum length of a failure, in characters. Stack traces make failures longer than their templates. */
 export const maxFailureText = 32_000
 
 export type TextSample = { readonly text: string; readonly status: number }
@@ -60,7 +60,7 @@ const withPlaceholders = (text: string, status: number): string =>
     .replaceAll(reasonPhrase(status), '{title}')
     .replaceAll(new RegExp(`(?<![\\w.-])${status}(?![\\w-]|\\.\\d)`, 'g'), '{status}')
 
-/** A start that differing texts may share: a placeholder, a label such as `Error: ` or `Error 400: `, or signs. */
+/** A common start of differing texts: placeholders, labels such as `Error: ` or `Error 400: `, and punctuation. */
 const labels = /^(?:\{\w+\}|[A-Z]\w*(?: \{\w+\})?: |[^\w{}&<])*/
 
 type Run = { readonly value: string; readonly status: number }

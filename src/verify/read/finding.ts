@@ -7,11 +7,11 @@ import {
 } from '../../core/assumptions/registry.ts'
 import { isPassing, isTokenRefused, refused, succeeded, type TestResponse } from './response.ts'
 
-/** How far a finding reaches. */
+/** The bounds of a finding's evidence. */
 export type Scope = {
-  /** `none` was observed with this number of plants, requests or bytes. More of them may reveal a limit. */
+  /** The number of plants, requests or bytes with which `none` was observed. A larger number may reveal a limit. */
   readonly upTo?: number
-  /** The inputs or callers that the check tried, if it could not try all of them. */
+  /** The inputs or callers behind a partial finding. */
   readonly evidence?: string
 }
 
@@ -43,7 +43,7 @@ export const valueIn = (finding: ProbeFinding | undefined): AssumptionValue | un
   return 'value' in finding ? finding.value : undefined
 }
 
-/** A finding with its evidence. @param evidence `undefined` for complete evidence. */
+/** Adds partial evidence to a finding. @param evidence `undefined` for complete evidence. */
 export const partial = <Value extends AssumptionValue>(
   finding: ProbeFinding<Value>,
   evidence: string | undefined,
@@ -53,7 +53,7 @@ export const partial = <Value extends AssumptionValue>(
   return 'unseen' in finding ? finding : { ...finding, evidence }
 }
 
-/** The finding for a response that is neither success nor refusal; unseen if it says nothing about the request. */
+/** The finding for a response other than success or refusal; `unseen` if the response is not about the request. */
 export const otherStatus = (response: TestResponse): Other | Unseen => {
   const { status, isDisguised = false } = response
   if (isDisguised) return unseen(`it responds with ${status} to errors too`)

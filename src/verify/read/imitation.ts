@@ -46,11 +46,11 @@ export type Alikeness = {
   readonly exchanges: number
   /** Exchanges without a difference. */
   readonly alike: number
-  /** The exchanges in which a part is equal, by part. */
+  /** For each part, the number of exchanges in which it is equal. */
   readonly same: Readonly<Record<AnswerPart, number>>
-  /** Exchanges that were drawn at random after the check. */
+  /** Exchanges with requests that were drawn at random after the check. */
   readonly unseen: { readonly exchanges: number; readonly alike: number }
-  /** The expected share of alike exchanges of clients; `undefined` if too few kinds of requests are known. */
+  /** The expected share of clients' exchanges that are alike; `undefined` if too few kinds of requests are known. */
   readonly expected?: number
   readonly differences: readonly Unlikeness[]
 }
@@ -84,7 +84,7 @@ const serviceRequestOf = ({ method, path, as, scheme = 'Bearer', headers, body }
   return readRequest(resolveCall(exchange), time, { keyOf: (token) => token as string as CallerKey, isListed })
 }
 
-/** The reply of a model as a response. */
+/** Converts a reply of the model to a response. */
 export const answerOf = ({ as, method }: TestRequest, reply: Step['reply']): TestResponse => {
   const text = method === 'HEAD' ? '' : (reply.body ?? '')
   return {
@@ -115,11 +115,11 @@ function* fold(recorded: readonly RecordedExchange[], assume: Assumptions, label
   }
 }
 
-/** In elements. Comparing longer lists would take most of the time, and show little more. */
+/** The maximum length of compared lists. Comparing longer lists would take most of the time, and show little more. */
 const maxCompared = 2_000
 
 /**
- * The value of an assumption under which the model matches the exchanges of a check best; the first among equals.
+ * The value of an assumption with which the model matches the recorded exchanges best; of equal values, the first.
  * @param others The values of the other assumptions.
  */
 export const nearestValue = (
@@ -175,7 +175,7 @@ export const imitate = (
     const key = JSON.stringify([request.method, parts, response.status, answer.status, decided])
     const known = differences.get(key)
     if (known === undefined) {
-      // Keeps the plants, but neither request counts nor hidden plants.
+      // Keeps the plants; resets request counts and hidden plants.
       const fresh = initialState(before.plants, seed)
       const tryWith = (changed: Assume) => stepWith(fresh, request, { ...assume, ...changed } as Assumptions, at).answer
       const input = { request, response, answer, parts, decided, entries, options, isForeign, broken }

@@ -23,7 +23,7 @@ const pairAt = (id: AssumptionId, was: SeenAt, is: SeenAt): Pair | undefined => 
   const [old, found] = [was(id), is(id)]
   if (old === undefined || found === undefined) return undefined
   const base = old.value === found.value ? baseOf(id, old) : undefined
-  // A changed base is reported at its own point. If the base was observed in part only, the values are compared here.
+  // A changed base is reported at the base. If the base was observed in part only, compares the values at this point.
   if (base !== undefined && pairAt(base, was, is)?.relation !== 'less') return undefined
   const [oldValue, foundValue] = [resolveSeen(id, old, was), resolveSeen(id, found, is)]
   const isUnknown = (seen: Seen): boolean => baseOf(id, seen) !== undefined

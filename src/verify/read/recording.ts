@@ -15,11 +15,11 @@ export type RecordedExchange = {
   readonly isUnseen: boolean
 }
 
-/** Lists of up to this many elements, the largest usual limit of a check, are always kept. */
+/** The largest usual limit of a check. Lists with up to this number of elements are always kept. */
 const maxUsual = 1_000
 /**
- * Longer lists are kept up to this total number of elements, the first list always: a large store would fill the
- * memory.
+ * The maximum total of elements in longer lists, except that the first list is always kept. Bounds the memory for a
+ * large store.
  */
 const maxElements = 100_000
 
@@ -79,7 +79,7 @@ const sentIn = ({
   return { key: shownKey(succeeded(response) && isPlant(response.json) ? response.json : { name, tag }), id }
 }
 
-/** The facts in the labels of plants. */
+/** Reads the labels that a check writes into its plants. */
 export type Labels = {
   /** The id of a plant of an earlier check, if it can be computed. */
   readonly idOf: (plant: ShownPlant) => number | undefined
@@ -120,7 +120,7 @@ const foreignIn = (
 }
 
 /**
- * The plants at the start of a check, for each caller: taken from the list with the most plants of others. A truncated
+ * The plants at the start of a check, for each caller: taken from the list with the most foreign plants. A truncated
  * list hides some of these plants, and lists show no ids.
  * @param callerOf The key of the caller in the model; `undefined` for none.
  */
@@ -146,7 +146,7 @@ export const initialPlants = <Exchange extends RecordedExchange>(
     if (request.method !== 'GET' || !succeeded(response) || caller === undefined) continue
     const plants = elementsOf(response).filter(isPlant)
     const foreign = foreignIn(plants, own, order === 'newest', isChanged)
-    // Among lists with equally many foreign plants, the latest shows their place among most plants of the check.
+    // Of lists with equally many foreign plants, the latest has the most plants of the check: it shows the order best.
     if (foreign.length > 0 && foreign.length >= (seen.get(caller)?.foreign.length ?? 0))
       seen.set(caller, { plants, foreign })
   }
@@ -174,8 +174,8 @@ type Listed = { readonly plant: ShownPlant; readonly id: number | undefined }
 const far = 2 ** 52
 
 /**
- * Adds ids that keep the order of a list when sorted by id. At both ends, ids are beyond the ids of clients. Between
- * known ids, they are fractions, so that no create has the same id.
+ * Adds ids that keep the order of a list when sorted by id. At both ends, ids are beyond the ids of clients. Ids
+ * between known ids are fractions, which no create can have.
  */
 const withIds = (listed: readonly Listed[], step: 1 | -1): readonly Listed[] => {
   const end = listed.findLastIndex(({ id }) => id !== undefined)

@@ -1,7 +1,7 @@
 import { isJsonObject } from '../../util/json.ts'
 import type { TestRequest } from './test-request.ts'
 
-/** The id of a created plant, in requests that are drawn but not sent. */
+/** Stands for the id of a created plant, in random requests that are not sent. */
 export const takenId = -1
 
 /**

@@ -27,7 +27,7 @@ export const seenIn = (entry: Entry | undefined): Seen | undefined => {
 
 export const describeSeen = (seen: Seen, id: AssumptionId): string => describeScope(seen.text, seen, id)
 
-/** The point that the value `same` refers to, or `invalid` of `create.contentType`. */
+/** The point that the value `same` refers to; for `create.contentType`, the value `invalid`. */
 export const bases: Readonly<Partial<Record<AssumptionId, AssumptionId>>> = {
   'auth.unknownStatus': 'auth.status',
   'auth.malformedStatus': 'auth.status',
@@ -65,8 +65,8 @@ export type Relation = 'same' | 'more' | 'less' | 'changed'
 export const relate = (id: AssumptionId, was: Seen, is: Seen): Relation => {
   const byLimit = id === 'rate.limit' ? relateRates(was, is) : relateLimits(id, was, is)
   if (byLimit !== undefined) return byLimit
-  // From lists alone, these points show how a limit is refused. A complete check observes refused limits at
-  // `error.limitBody` and `error.limitStatus`.
+  // In a check without creates, these points describe refused limits. In a complete check, `error.limitBody` and
+  // `error.limitStatus` describe refused limits.
   if (ofAnyInput.includes(id) && was.evidence !== is.evidence) return is.evidence === undefined ? 'more' : 'less'
   if (isSame(was.text, is.text)) return was.evidence !== undefined && is.evidence === undefined ? 'more' : 'same'
   if (was.evidence === is.evidence) return 'changed'
@@ -93,7 +93,7 @@ const rateEvidence = ({ value }: Seen): number => {
 /** `none` observed with few plants or bytes does not contradict a larger limit. */
 const relateLimits = (id: AssumptionId, was: Seen, is: Seen): Relation | undefined => {
   if (was.value === 'none' && is.value === 'none') {
-    // Only once the store has doubled, so that the file seldom changes.
+    // `more` only after the store has doubled, so that the file seldom changes.
     return (is.upTo ?? 0) >= 2 * (was.upTo ?? Number.POSITIVE_INFINITY) ? 'more' : 'same'
   }
   if (was.value === 'none' && was.upTo !== undefined && hiddenLimit(id, is) >= was.upTo) return 'more'

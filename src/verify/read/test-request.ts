@@ -11,18 +11,18 @@ export type CallerRole = 'caller' | 'other' | 'unknown' | 'anonymous'
 /** One request of a check. The client adds the token of its caller. */
 export type TestRequest = {
   readonly method: string
-  /** Appended to the base URL, with the query. */
+  /** The path after the base URL, with the query. */
   readonly path: string
   readonly as: CallerRole
   /** The word before the token. Default: `Bearer`. */
   readonly scheme?: string
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string
-  /** The value of the body; `undefined` for text that is not JSON. */
+  /** The parsed body; `undefined` for text that is not JSON. */
   readonly json?: unknown
 }
 
-/** A list (contract 4.2). @param query Such as `?limit=1`. */
+/** A list (contract 4.2). @param query For example `?limit=1`. */
 export const listRequest = (
   query = '',
   as: CallerRole = 'caller',
@@ -37,7 +37,7 @@ export const isOperation = (request: TestRequest): request is TestRequest & { re
 
 /** Requests outside of the contract. PROPFIND is safe (RFC 4918, 9.1); PUT, PATCH or DELETE might change something. */
 export const otherMethod = (as: CallerRole): TestRequest => ({ ...listRequest('', as), method: 'PROPFIND' })
-/** Safe, and known to every framework (RFC 9110, 9.3.7). */
+/** OPTIONS is safe, and known to every framework (RFC 9110, 9.3.7). */
 export const optionsRequest = (as: CallerRole): TestRequest => ({ ...listRequest('', as), method: 'OPTIONS' })
 export const otherPath = (as: CallerRole): TestRequest => ({ ...listRequest('', as), path: '/plant-mock-check' })
 

@@ -44,7 +44,7 @@ export const describe = ({ status, headers, text, isDisguised = false }: TestRes
 /** A statement of the contract, as reports show it. */
 export type Statement = {
   readonly id: string
-  /** The sections of the contract that state it; empty for advice. */
+  /** The sections of the contract with this statement; empty for advice. */
   readonly section: string
   readonly statement: string
 }
@@ -60,7 +60,7 @@ export const typeFault = ({ headers }: TestResponse): string | undefined => {
 export const isPlant = (value: unknown): value is ShownPlant =>
   isUsual(value) || shownPlantViolations(value, true).length === 0
 
-/** perf: without this test, the schema would take most of the time of a list (`verify --learn` with 100,000 plants). */
+/** perf: avoids the schema, which takes most of the time of a list (`verify --learn` with 100,000 plants). */
 const isUsual = (value: unknown): boolean =>
   isJsonObject(value) &&
   typeof value.name === 'string' &&
@@ -73,7 +73,7 @@ export const createdFault = (response: TestResponse, sent: Fields): string => {
   if (json === undefined) return `the body is not JSON: ${excerpt(text)}`
   const [fault] = shownPlantViolations(json, sent.tag === undefined)
   const field = ['name', 'tag'].find((name) => isJsonObject(json) && json[name] !== sent[name])
-  // A fault may contain the name of a member, and the service may echo a token there.
+  // A fault may contain the name of a member, into which the service may echo a token.
   return `${fault === undefined ? `${field} is not as it was sent` : redact(fault)}: ${excerpt(text)}`
 }
 
@@ -94,7 +94,7 @@ export const elementsFault = (list: TestResponse, hasTag: (element: unknown) => 
   return undefined
 }
 
-/** A missing field, or a field of another type, breaks list.elements instead. */
+/** Ignores missing fields and fields of another type, which break `list.elements`. */
 export const storedFault = (list: TestResponse, element: unknown, plant: Fields): string | undefined => {
   const listed: Fields = isJsonObject(element) ? element : {}
   const differs = ['name', 'tag'].find(

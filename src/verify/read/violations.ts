@@ -23,16 +23,16 @@ type Sent = { readonly plant: Fields; readonly as: CallerRole; readonly number: 
 const maxUsualLimit = 1000
 
 /**
- * Judges every response of a check by the rules of the contract, whichever rule or probe sent the request: a service
- * may break a rule only beyond some size or number of requests. Keeps the first failure of each rule, without bodies.
+ * Judges every response of a check by all rules of the contract, because a violation may appear only beyond some size
+ * or number of requests. Keeps the first failure of each rule, without bodies.
  * @param keyOf Identifies a sample plant; `undefined` for anything else. Default: recognises no plant.
  */
 export const createViolations = (keyOf: (plant: unknown) => string | undefined = () => undefined) => {
   const failures = new Map<string, Verdict>()
   const created = new Map<string, Sent>()
-  /** The plant that was created with an id. */
+  /** Created plants by id. */
   const ids = new Map<unknown, { readonly key: string | undefined; readonly as: CallerRole }>()
-  /** The statuses of refused creates. `uncertain`: failed creates that may have been carried out. */
+  /** The status of each refused create, by key. `uncertain`: keys of failed creates that may have been carried out. */
   const refusals = new Map<string, number>()
   const uncertain = new Set<string>()
   const unlisted = createUnlisted(created)
@@ -132,7 +132,7 @@ export const createViolations = (keyOf: (plant: unknown) => string | undefined =
   }
 
   return {
-    /** @param response A response that counts: a refused token or a server error counts only after it is repeated. */
+    /** @param response The final response: a refused token or a server error is final only after a retry. */
     judge(request: TestRequest, response: TestResponse): void {
       if (!isOperation(request)) return
       if (succeeded(response)) {
@@ -164,12 +164,11 @@ const createUnlisted = (created: ReadonlyMap<string, Sent>) => {
   const unlisted = new Set<string>()
   /** Created plants missing from an untruncated list that shows an older and a newer plant. */
   const missing = new Set<string>()
-  /** The last list of each caller and query. A longer list later proves that the last list was not truncated. */
+  /** The last list of each caller and query. A later, longer list proves that this list was not truncated. */
   const lastLists = new Map<string, { readonly length: number; readonly leftOut: readonly string[] }>()
   return {
     add: (key: string) => unlisted.add(key),
     forget: (key = '') => unlisted.delete(key),
-    /** @param keys The keys of a list's elements. */
     note({ as, path }: TestRequest, keys: readonly (string | undefined)[]): void {
       for (const key of keys) for (const plants of [unlisted, missing]) plants.delete(key ?? '')
       const query = `${as} ${path}`
@@ -186,7 +185,7 @@ const createUnlisted = (created: ReadonlyMap<string, Sent>) => {
     },
     /**
      * The first created plant that no list has shown, although a list shows an older and a newer plant.
-     * `isProven`: that list was certainly not truncated.
+     * `isProven`: the list was certainly not truncated.
      */
     first(): { readonly plant: Fields; readonly isProven: boolean } | undefined {
       const [proven] = missing

@@ -13,7 +13,7 @@ export type Drift = Pick<Comparison, 'refinements'> & {
   readonly together?: readonly Together[]
 }
 
-/** With the broken rules; a check of a service adds reason and curl command. */
+/** All differences between two descriptions. If a check found a broken rule, the rule has a reason and a command. */
 export type FileDrift = Drift & Omit<Differences, keyof Drift | 'rules'> & { readonly rules: readonly ShownRule[] }
 
 /** The part of a comparison that decides the verdict. */

@@ -8,10 +8,11 @@ import type { Described } from '../sources/source.ts'
 /** The differences between two descriptions. */
 export type Differences = Comparison & {
   readonly rules: readonly RuleChange[]
+  /** Whether both descriptions are documents. */
   readonly areDocuments: boolean
-  /** The points that only the earlier one knows. */
+  /** The points that only the earlier description knows. */
   readonly lost: readonly Change[]
-  /** What one of two documents says beyond the values of the mock. */
+  /** Statements that only one of two documents makes, about behaviour that the mock cannot imitate. */
   readonly onlyEarlier: readonly string[]
   readonly onlyLater: readonly string[]
 }
@@ -29,7 +30,7 @@ export const statedOnce = (
     ? { points: [...(isJudged ? [] : newlySeen), ...lost], texts: [...onlyEarlier, ...onlyLater] }
     : { points: [], texts: [] }
 
-/** Compares two descriptions: assumptions, broken rules, and what documents say beyond the values of the mock. */
+/** Compares assumptions, broken rules, and statements of documents about behaviour that the mock cannot imitate. */
 export const compareLearned = (earlier: Described, later: Described): Differences => {
   const changed = rules.flatMap(({ id, section, statement }): readonly RuleChange[] => {
     const [wasBroken, isBroken] = [earlier, later].map(({ broken }) => broken.includes(id))
@@ -66,6 +67,6 @@ const inAnyOrder = (text: string): string =>
     .sort()
     .join(' ')
 
-/** A document has no entry for a point that it leaves open. */
+/** Adds an `unseen` entry for each point that a document leaves open. */
 const withOpenPoints = (entries: Entries): Entries =>
   new Map(assumptionRegistry.map(({ id }) => [id, entries.get(id) ?? { unseen: 'not stated' }]))

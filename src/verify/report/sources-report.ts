@@ -19,7 +19,7 @@ export const renderSources = (merged: Merged, { format, screen, files, next }: R
   const others = [...said].filter(([, { entry }]) => 'other' in entry)
   const verdict = `${set.length === 0 ? 'No assumption is' : plural(set.length, 'assumption') + (set.length === 1 ? ' is' : ' are')} set by ${files.join(', ')}.`
   if (format === 'json') return `${printableJson(sourcesJson(verdict, merged), 2)}\n`
-  /** Shortens a place: omits a single file, which the verdict names; keeps the last path segment of several files. */
+  /** Shortens a place: omits the name of a single file, which the verdict has; omits the folders of several files. */
   const shown = (place: string): string => {
     const file = files.find((one) => place.startsWith(`${one}: `))
     if (file === undefined) return place

@@ -14,7 +14,7 @@ import { elementsOf, lengthOf, refused, succeeded } from '../read/response.ts'
 import { bases } from '../read/seen.ts'
 import { type Item, parts, problemOf, type Replayed } from './replay.ts'
 
-/** The values that exchanges suggest for assumptions whose values have a parameter. */
+/** Values with a parameter, such as `clamp:50`, that exchanges suggest. */
 export type Estimates = {
   readonly [Id in AssumptionId]?: readonly (string | number)[]
 }
@@ -22,8 +22,8 @@ export type Estimates = {
 const rowsById = new Map(assumptionRegistry.map((row) => [row.id, row]))
 
 /**
- * The values to try. A relative value (`same`) is replaced by the value it denotes, so that a failure at one point says
- * nothing about another.
+ * The values to try. Replaces the relative value `same` by the value of its base, so that each point is judged by
+ * itself.
  */
 export const candidatesOf = (
   id: AssumptionId,
@@ -88,7 +88,7 @@ const rejectedOver = (items: readonly Item[]): readonly string[] => {
   return [...new Set(shared.length === 1 ? shared : [Math.max(1, accepted), first.limit - 1])].map((n) => `reject:${n}`)
 }
 
-/** Whether pairs of plants appear in one order in some lists, and in the other order in at least three. */
+/** Whether at least three lists reverse a pair of plants, compared with the first list that shows the pair. */
 const isShuffled = (lists: readonly Item[]): boolean => {
   const first = new Map<string, boolean>()
   let reversed = 0
@@ -104,7 +104,7 @@ const isShuffled = (lists: readonly Item[]): boolean => {
   return reversed >= 3
 }
 
-/** From the lists between each create and the first list that shows its plant. A list that was cut need not show it. */
+/** Derives a delay from the lists between a create and the first list with its plant. Ignores truncated lists. */
 const visibilities = (items: readonly Item[]): readonly string[] => {
   let [fewest, most] = [1, Number.POSITIVE_INFINITY]
   const hiddenFor: number[] = []
@@ -140,7 +140,7 @@ const isCut = ([limit]: Item['sent']['limits'], length: number): boolean =>
 
 type Form = {
   readonly found: ProbeFinding
-  /** How many different requests showed it. */
+  /** How many different requests showed the form. */
   readonly requests: number
   readonly places: readonly number[]
 }
@@ -177,7 +177,7 @@ export const formsOf = (
   return new Map([...refusals].map(([id, all]) => [id, formIn(all)]))
 }
 
-/** Estimates with the forms that were found. */
+/** Adds the found forms to the estimates. */
 export const withForms = (estimates: Estimates, forms: ReturnType<typeof formsOf>): Estimates => ({
   ...estimates,
   ...Object.fromEntries([...forms].map(([id, { found }]) => [id, [valueIn(found) ?? []].flat()])),

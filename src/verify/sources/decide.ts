@@ -28,12 +28,12 @@ type Decided = {
   readonly placeOf: PlaceOf
 }
 
-/** Makes a function that finds the entry of a point, given the best values of the others. */
+/** Makes a function that finds the entry of a point, given the best values of the other points. */
 export const createDecide = ({ items, replay, best, estimates, isSanitised, placeOf }: Decided) => {
   const current = replay(best)
   const forms = formsOf(items, current, best)
   const suggested = withForms(estimates, forms)
-  /** Differences in the shown plants, or in whether a request succeeds, unless no mock can have the plant. */
+  /** Counts exchanges whose plants or outcome differ, except lists over their limit and plants that no mock accepts. */
   const unexplained = current.differences.filter((mask, i) => {
     const problem = problemOf(current.replies[i])
     if (mask & parts.outcome) return problem !== 'invalid-plant'
@@ -42,9 +42,9 @@ export const createDecide = ({ items, replay, best, estimates, isSanitised, plac
   const numberOf = (indexes: readonly number[]): readonly number[] => indexes.map((i) => items[i]?.place ?? 0)
 
   /**
-   * Another value that fits as well if a second point changes too.
-   * @param at The exchange that the second point decides. Default: the first that is worse.
-   * @param max The cost that both may have.
+   * Looks for a change of a second point that makes the candidate fit as well, and describes both changes.
+   * @param at The exchange that the second point decides. Default: the first exchange with a new difference.
+   * @param max The maximum cost with both changes.
    */
   const compensating = (
     id: AssumptionId,
@@ -85,7 +85,7 @@ export const createDecide = ({ items, replay, best, estimates, isSanitised, plac
       return { ...form.found, place: placeOf(form.places) }
     const indexes = items.map((_, i) => i)
     const decides = ({ replies }: Replayed, i: number): boolean => decidedBy(replies[i]).includes(id)
-    /** The parts that differ between values, in replies that this point decides. */
+    /** The parts of a reply that show the value of this point, as a sum of `parts`. */
     const visible = (i: number): number => {
       if (!tried.some(({ replayed }) => decides(replayed, i))) return 0
       if (isForm(id) && (current.differences[i] ?? 0) & parts.status) return 0
@@ -124,18 +124,18 @@ export const createDecide = ({ items, replay, best, estimates, isSanitised, plac
         unseen: orders.length > 1 ? `${orders.join(' and ')} fit equally` : 'pairs of plants change their order',
       }
     const { replayed } = chosen
-    // A candidate that is much worse is not replayed to the end.
+    // The replay of a much worse candidate stopped early: later exchanges count as different.
     const maskOf = ({ differences }: Replayed, i: number): number => differences[i] ?? allParts
     const against = indexes.filter((i) =>
       rest.some((one) => maskOf(replayed, i) & ~maskOf(one.replayed, i) & visible(i)),
     )
     const [next] = rest
     const lost = indexes.filter((i) => (next?.replayed.differences[i] ?? 0) & ~maskOf(replayed, i))
-    // Later differences may follow from earlier ones, and not be about this point.
+    // A later difference may only follow from an earlier one: prefer exchanges that show this point.
     const decided = lost.filter(visible)
     const telling = decided.length > 0 ? decided : lost
     const shown = indexes.filter((i) => visible(i) & ~(items[i]?.ignored ?? 0))
-    // If no value changes a refusal, it is about something else.
+    // An outcome that differs under every value is about another point.
     const isOwn = (i: number): boolean => tried.some(({ replayed }) => !(maskOf(replayed, i) & parts.outcome))
     const missed = shown.filter((i) => maskOf(replayed, i) & visible(i) && isOwn(i))
     if (against.length > 0 || missed.length * 2 > shown.length) {
@@ -144,16 +144,16 @@ export const createDecide = ({ items, replay, best, estimates, isSanitised, plac
         ? { other: 'no value fits each exchange', nearest: chosen.value, place }
         : { unseen: `${shorten(String(chosen.value), 60)} fits best, but not ${place}` }
     }
-    // Plants that others changed, or whose id no exchange shows, can look like another order or delay.
+    // Plants changed by other clients, or with an unknown id, can look like another order or delay.
     if (!isStateless(id) && lost.length <= unexplained)
       return { unseen: `${shorten(String(chosen.value), 60)} fits best, but too many lists differ for other reasons` }
-    // Forms depend on no other point, except error.pathBody: auth.scope decides which failure it applies to.
+    // Forms are independent of other points. Exception: auth.scope decides which failures have the form error.pathBody.
     const isAlone = (isForm(id) && id !== 'error.pathBody') || id.startsWith('json.')
     for (const one of isAlone ? [] : rest) {
       const way = compensating(id, one)
       if (way !== undefined) return { unseen: `${id}=${chosen.value} and ${way} fit equally` }
     }
-    // A replaced plant also shortens a list.
+    // One list is weak evidence: a plant replaced by another client also shortens a list.
     if (/^(?:\d|clamp:|after-|eventual$)/.test(String(chosen.value)) && !isStateless(id) && telling.length === 1)
       return { unseen: `${chosen.value} fits best, but one list alone shows it: ${placeOf(numberOf(telling))}` }
     return {
@@ -165,11 +165,11 @@ export const createDecide = ({ items, replay, best, estimates, isSanitised, plac
   }
 }
 
-/** Whether a value has a number that the registry gives as a sample, and that no exchange suggests. */
+/** Whether the number in a value is only the sample of the registry, and no exchange suggests it. */
 const isMadeUp = (id: AssumptionId, value: AssumptionValue, suggested: ReturnType<typeof withForms>): boolean =>
   id === 'create.visibility' && /\d$/.test(String(value)) && !suggested[id]?.includes(String(value))
 
-/** A service that refuses a much larger id may have any maximum. */
+/** Whether the id is near a bound of int32. The refusal of a much larger id would fit any maximum. */
 const isNearInt32 = ({ request: { json } }: Item): boolean =>
   isJsonObject(json) && Math.abs(Math.log2(Math.abs(Number(json.id))) - 31) <= 1
 
@@ -183,14 +183,14 @@ const isOverLimit = (item: Item | undefined): boolean => {
 const byFit = ({ replayed: a }: Candidate, { replayed: b }: Candidate): number =>
   b.differences.length - a.differences.length || (a.costs.at(-1) ?? 0) - (b.costs.at(-1) ?? 0)
 
-/** Whether a point does not depend on stored plants: changes by other clients cannot explain a difference. */
+/** Whether a point is independent of stored plants, so changes by other clients cannot explain a difference. */
 const isStateless = (id: AssumptionId): boolean =>
   !['list.order', 'list.defaultLimit', 'list.maxLimit', 'create.visibility', 'create.duplicateId'].includes(id)
 
-/** Whether each shown plant depends on it, so that lists with other plants differ too. */
+/** Whether the point shapes each shown plant, so any list of plants shows the value. */
 const isInEachPlant = (id: AssumptionId): boolean => id === 'json.keyOrder' || id === 'create.missingTag'
 
-/** Whether the body of a success shows the value, or only a failure does. */
+/** Whether the body of a successful response can show the value. */
 const isAboutLists = (id: AssumptionId): boolean => /^(?:list|json)\.|^create\.missingTag$/.test(id)
 
 /** The parts in which the replies of candidates differ. */
@@ -212,7 +212,7 @@ const namedForms = ['problem', 'json', 'text', 'empty', 'html']
 
 type Scope = { readonly upTo?: number; readonly evidence?: string }
 
-/** The value that fits. If several fit, the one that includes the others, with its scope. */
+/** The value that fits. If several fit, the value that includes the other ones, with its scope. */
 const choose = (
   id: AssumptionId,
   fitting: readonly Candidate[],
@@ -226,7 +226,7 @@ const choose = (
     return found && { ...found, scope }
   }
   if (fitting.length === 1) return { ...first, scope: {} }
-  // The same form or type may be written in several ways.
+  // Several values may denote the same form or type.
   if (id === 'json.contentType') return find(parseValue(id, String(estimated[0])) ?? '')
   if (isForm(id)) {
     const base = bases[id]

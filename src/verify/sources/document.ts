@@ -13,9 +13,9 @@ import { childOf, entriesOf, type Spot, type Tree, treeOf } from './tree.ts'
 const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace', 'query']
 
 /**
- * Reads the two operations of an OpenAPI document. Each value that it sets has a place in the document. A listed
- * failure has a status and a form, but does not say which requests are refused.
- * @throws PlantMockError for another version, and if no path ends in `/plants`.
+ * Reads the two operations of an OpenAPI document. A listed failure shows its status and form, but not which requests
+ * are refused.
+ * @throws PlantMockError for a version other than 3.0 to 3.2, and if no path ends in `/plants`.
  */
 export const readDocument = (root: unknown, file: string): SourceReading => {
   const { value } = childOf({ value: root, path: [] }, 'openapi')
@@ -119,7 +119,7 @@ const noteOthers = (
   if (webhooks > 0) note('outside', childOf(root, 'webhooks'), plural(webhooks, 'webhook'))
 }
 
-/** The path of the base URL, if all servers have the same, including the path in front of `/plants`. */
+/** The path of the base URL, up to `/plants`; `undefined` if servers differ in it. */
 const basePathOf = ({ at, root }: Reader, item: Spot, path: string): string | undefined => {
   const servers = [at(item, 'servers'), at(root, 'servers')].map(entriesOf).find((list) => list.length > 0) ?? []
   const bases = new Set(servers.map(([, server]) => pathOf(at(server, 'url').value, at(server, 'variables'))))

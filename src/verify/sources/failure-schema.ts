@@ -11,7 +11,7 @@ export type Failure = {
   readonly form: FailureForm | undefined
 }
 
-/** The form of the body as a value of `error.body`, or the reason why none describes it. */
+/** The form of the body as a value of `error.body`, or the reason why no value describes it. */
 export type FailureForm = { readonly value: string } | { readonly reason: string }
 
 /** The failures that an operation lists, apart from server errors (5xx). */
@@ -57,14 +57,14 @@ const formOf = (tree: Tree, content: Spot): FailureForm | undefined => {
 /** Every problem document of the mock has these members. */
 const standardMembers: ReadonlySet<string> = new Set(['type', 'title', 'status', 'detail'])
 
-/** Members of a problem document (RFC 9457) that are not the detail. */
+/** Values for members of a problem document (RFC 9457) besides `detail`. */
 const problemMembers: Readonly<Record<string, unknown>> = {
   type: 'about:blank',
   title: '{title}',
   instance: 'about:blank',
 }
 
-/** A sample for each format of text that no sentence can have. */
+/** A sample for each string format that a sentence cannot satisfy. */
 const samplesOfFormats: ReadonlyMap<unknown, string> = new Map([
   ['date-time', '2000-01-01T00:00:00Z'],
   ['date', '2000-01-01'],
@@ -73,7 +73,7 @@ const samplesOfFormats: ReadonlyMap<unknown, string> = new Map([
   ['uri-reference', 'about:blank'],
 ])
 
-/** Names of texts that are not sentences, by their ending; with the placeholder or sample for a required one. */
+/** Placeholders or samples for required texts that are not sentences, by the end of their name. */
 const namedTexts: readonly (readonly [name: RegExp, text: string])[] = [
   [/(?:code|kind|type)$/i, '{status:text}'],
   [/(?:time|timestamp|date)$/i, '2000-01-01T00:00:00Z'],
@@ -82,14 +82,14 @@ const namedTexts: readonly (readonly [name: RegExp, text: string])[] = [
 
 const namedText = (name: string): string | undefined => namedTexts.find(([end]) => end.test(name))?.[1]
 
-/** A failure never has more members and levels. */
+/** Bounds for recursive schemas: no real failure has more members or levels. */
 const [maxMembers, maxDepth] = [200, 6]
 /** The maximum length of `{detail}`, in characters. */
 const detailLength = 200
 
 /**
- * Makes a function that fills a schema with placeholders: `{status}` for an integer, `{detail}` for a text. It returns
- * `undefined` if the schema does not determine the value, and omits optional members unless they are plain.
+ * Makes a function that fills a schema with placeholders: `{status}` for an integer, `{detail}` for a text. The result
+ * is `undefined` if the schema does not determine the value. Of optional members, fills in only plain ones (`isPlain`).
  * @param known The values of texts with these names.
  */
 const filler = (tree: Tree, known: Readonly<Record<string, unknown>>) => {

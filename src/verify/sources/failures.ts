@@ -19,8 +19,8 @@ const find = (failures: readonly Failure[], ...statuses: readonly (number | unde
   failures.find(({ status }) => statuses.includes(status))
 
 /**
- * Whether 400 is the only listed failure. It then applies to every refusal; 422 alone would apply to invalid fields
- * only.
+ * Whether 400 is the only listed failure. 400 then applies to every refusal; a single 422 would apply to invalid
+ * fields only.
  */
 const isOnly400 = ({ failures }: Side): boolean => failures.length === 1 && failures[0]?.status === 400
 const only400 = 'only 400 is listed'
@@ -43,7 +43,7 @@ const readTokenStatus = (reader: Reader, sides: readonly Side[]): void => {
   }
 }
 
-/** If both 400 and 422 are listed, it is unknown which one applies. */
+/** The failure for invalid requests. If both 400 and 422 are listed, it is unknown which status applies. */
 const invalidIn = (failures: readonly Failure[]): Failure | undefined =>
   find(failures, 400) && find(failures, 422) ? undefined : find(failures, 400, 422)
 
@@ -86,7 +86,7 @@ const noteUnknown = ({ note }: Reader, { name, failures, responses }: Side): voi
     )
 }
 
-/** The failures that may have a form of their own, by the assumption that sets it. */
+/** Sets `error.body`, and the assumptions for failures whose form may differ from it. */
 const readBodies = ({ set, note }: Reader, create: readonly Failure[], list: readonly Failure[]): void => {
   const those = (failures: readonly Failure[], ...statuses: readonly (number | undefined)[]) =>
     failures.filter(({ status, form }) => statuses.includes(status) && form !== undefined)

@@ -15,7 +15,7 @@ import { isJsonObject, jsonOrUndefined } from '../../util/json.ts'
 import { plural } from '../../util/words.ts'
 import type { SourceNote } from './source.ts'
 
-/** One exchange with `/plants`. It has no token: `Authorization` names a caller, as in `Bearer caller-1`. */
+/** One exchange with `/plants`. `Authorization` names a caller instead of a token: `Bearer caller-1`. */
 export type SourceExchange = {
   readonly method: string
   /** Relative to the base URL, with the query: `/plants?limit=1`. */
@@ -35,13 +35,13 @@ export type SourceExchange = {
 }
 
 export type Traffic = {
-  /** In the order in which the requests began. */
+  /** Sorted by the start of the request. */
   readonly exchanges: readonly SourceExchange[]
   /** The word for an exchange in this kind of file. */
   readonly unit: 'entry' | 'request'
   /** Whether `Authorization` was removed from the file. All exchanges then have the same caller. */
   readonly isSanitised: boolean
-  /** Whether exchanges were left out, so that the requests of a caller cannot be counted. */
+  /** Whether exchanges were left out: the requests of a caller then cannot be counted. */
   readonly isPartial: boolean
   readonly notes: readonly SourceNote[]
   /** The path of the base URL, if it has one: `/v1`. */
@@ -56,7 +56,7 @@ type RawExchange = Omit<SourceExchange, 'url' | 'requestHeaders' | 'responseHead
   readonly responseHeaders: RawHeaders
   /** Why the exchange shows nothing about the service. */
   readonly leftOut: string | undefined
-  /** The service worker of a page may forward its requests; some programs then record two entries. */
+  /** Marks a page's request, or the copy that its service worker forwards: some programs record both. */
   readonly worker?: 'forwarded' | 'forwards' | undefined
 }
 
@@ -101,7 +101,11 @@ export const readTraffic = (value: unknown, file: string): Traffic => {
   const sent = new Set(kept.map(({ requestHeaders }) => headerValue(requestHeaders, 'authorization')))
   const isRemoved = sent.size === 1 && sent.has(undefined) && kept.some(({ status }) => status < 300)
   sent.delete(undefined)
-  const isSanitised = isRemoved || (sent.size > 0 && [...sent].every((value) => mask.test(value ?? '')))
+  const isMasked = (value = ''): boolean => mask.test(value)
+  // A malformed header beside the masks has no token to recognize a caller by.
+  const isSanitised =
+    isRemoved ||
+    ([...sent].some(isMasked) && [...sent].every((value) => isMasked(value) || authenticate(value).token === undefined))
   const shown = kept.filter(({ status }) => status !== 401 && status !== 403).map(asOneCaller)
   return {
     exchanges: withoutTokens(isSanitised ? shown : kept),
@@ -116,12 +120,12 @@ export const readTraffic = (value: unknown, file: string): Traffic => {
   }
 }
 
-/** In milliseconds: how inexact the order of two processes is. */
+/** The maximum clock skew between two processes, in milliseconds. */
 const maxSkew = 10
 
 /**
- * Merges a request of a page with the request by which its worker forwarded it: keeps the headers of the worker, which
- * may add a token, and the response of the page, because few programs record bodies of a worker.
+ * Merges a page's request with the copy that its service worker forwarded. Keeps the worker's headers, which may add a
+ * token, and the page's response, because few programs record response bodies of a worker.
  */
 const withoutForwarded = (all: readonly RawExchange[]): readonly RawExchange[] => {
   const others = {
@@ -153,7 +157,7 @@ const withoutForwarded = (all: readonly RawExchange[]): readonly RawExchange[] =
 const noAuthorization =
   'Authorization was removed or masked in this recording: every auth.* point stays open, responses with 401 and 403 are left out, and all requests count as requests of one caller'
 
-/** Texts that programs write instead of a token, or of a part of it. */
+/** Placeholders that programs write instead of a token or a part of a token. */
 const mask =
   /\*{3}|\.{3}|^(?:\w+ +)?[[<({_-]*(?:x{3,}|redacted|masked|hidden|removed|filtered|saniti[sz]ed)(?:[ _-]token)?[\])>}_-]*$/i
 
@@ -234,7 +238,7 @@ const withoutTokens = (raw: readonly RawExchange[]): readonly SourceExchange[] =
   })
 }
 
-/** The user of a JWT (RFC 7519, 4.1.2), whose tokens expire and change; any other token unchanged. */
+/** The user of a JWT (RFC 7519, 4.1.2), because a user's tokens expire and change; other tokens unchanged. */
 const subjectOf = (token: string): string => {
   const payload = jsonOrUndefined(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString())
   return isJsonObject(payload) && typeof payload.sub === 'string' ? `${payload.iss} ${payload.sub}` : token
@@ -256,7 +260,7 @@ const shownHeaders = (headers: RawHeaders, redact: Redact, caller?: string): Rea
 const isField = new RegExp(`^${tokenPattern}$`)
 const isFieldValue = new RegExp(`^${fieldValuePattern}$`)
 
-/** Without pseudo-headers of HTTP/2 (RFC 9113, 8.3), which some browsers write, and without invalid headers. */
+/** Drops invalid headers, and pseudo-headers of HTTP/2 (RFC 9113, 8.3), which some browsers record. */
 const validHeaders = (headers: RawHeaders): RawHeaders =>
   headerEntries(headers)
     .filter(([name, value]) => isField.test(name) && isFieldValue.test(value))
@@ -305,7 +309,7 @@ const readEntry: ReadOne = (entry, place, fail) => {
     responseHeaders,
     body: contentText(fieldsOf(response.content), responseHeaders),
     ...timesOf(entry.startedDateTime, entry.time),
-    // Playwright writes the latter.
+    // Playwright writes `_serviceWorkerRef`.
     worker: isForwarded ? 'forwarded' : '_serviceWorkerRef' in entry ? 'forwards' : undefined,
     leftOut:
       method === 'OPTIONS'
@@ -331,7 +335,7 @@ const headersOf = (list: unknown): RawHeaders =>
 const isSent = ({ bodySize, postData }: Fields, headers: RawHeaders): boolean =>
   numberOf(bodySize) > 0 || Number(headerValue(headers, 'content-length')) > 0 || isJsonObject(postData)
 
-/** Browsers record the fields of a form as `params`, some of them without the text. */
+/** Browsers record the fields of a form as `params`, and some omit `text`. */
 const sentText = ({ postData }: Fields, headers: RawHeaders): string | undefined => {
   const { text, params, encoding } = fieldsOf(postData)
   if (typeof text === 'string' && text !== '')
@@ -340,12 +344,12 @@ const sentText = ({ postData }: Fields, headers: RawHeaders): string | undefined
   const pairs = params.map(fieldsOf).map(({ name, value = '' }) => [String(name), value] as const)
   if (!isJsonType(headerValue(headers, 'content-type')))
     return new URLSearchParams(pairs.map(([name, value]) => [name, String(value)])).toString()
-  // chrome-har does so with the members of JSON. An array in it repeats its name; an array as a whole has indexes.
+  // chrome-har also splits JSON into `params`. A nested array repeats its name; a top-level array has indexes as names.
   const names = new Set(pairs.map(([name]) => name))
   return names.size < pairs.length || names.has('0') ? undefined : JSON.stringify(Object.fromEntries(pairs))
 }
 
-/** The byte order mark that decoding removes. */
+/** The size of a byte order mark, which decoding removes. */
 const markSize = 3
 
 /** `undefined` for a body that is missing (Playwright then writes the size -1), truncated, or in a separate file. */
@@ -389,7 +393,7 @@ const readJournalEntry: ReadOne = (entry, index, fail) => {
 const recordedHeaders = (headers: unknown): RawHeaders =>
   validHeaders(
     Object.entries(fieldsOf(headers)).flatMap(([name, value]) =>
-      // Headers are Latin-1, and no token contains an asterisk.
+      // `…` is not Latin-1, as headers must be. No real token contains an asterisk.
       typeof value === 'string' ? [name, value.replaceAll(hidden, '*')] : [],
     ),
   )

@@ -36,7 +36,7 @@ const mebibyte = 1024 * 1024
 const [maxSize, maxYaml] = [128 * mebibyte, 8 * mebibyte]
 
 /**
- * Loads a description of the service. Its content decides what it is, not its name.
+ * Loads a description of the service. The content decides its kind, not the file name.
  * @throws PlantMockError that names the file and the reason.
  */
 export const loadSource = async (file: string, purpose = 'source'): Promise<Source> => {
@@ -61,7 +61,7 @@ export const loadAssumptions = async (file: string): Promise<AssumptionLayer> =>
   return layerOf(entries, file)
 }
 
-/** The same, with the rules that a service broke. */
+/** Loads the same kinds of files, with the rules that a service broke. */
 export const loadLearned = async (file: string): Promise<Described> => ({
   broken: [],
   ...(await loadSource(file, 'assumptions')),
@@ -83,7 +83,7 @@ const parse = async (text: string, file: string): Promise<unknown> => {
   if (!isJson && text.length > maxYaml)
     throw new PlantMockError(`${file} has more than ${maxYaml} characters of YAML. Convert it to JSON.`)
   const asJson = isJson ? parseJson(text) : undefined
-  // YAML may begin with a brace, too.
+  // YAML may also begin with a brace.
   if (asJson && ('value' in asJson || !/\.ya?ml$/i.test(file) || text.length > maxYaml)) {
     if ('error' in asJson) throw new PlantMockError(`${file} is not JSON: ${asJson.error}.`)
     return asJson.value

@@ -12,19 +12,19 @@ export type Merged = {
   readonly said: ReadonlyMap<AssumptionId, Said>
   readonly broken: readonly string[]
   readonly notes: readonly SourceNote[]
-  /** Points at which sources differ. The first value counts. */
+  /** Points where sources differ. The first value in `said` counts. */
   readonly disagreements: readonly { readonly id: AssumptionId; readonly said: readonly Said[] }[]
-  /** The points that no source decides, except those with a single value; with the reason that a recording gives. */
+  /** Points with several values that no source decides. `entry` has the reason that a recording gives. */
   readonly open: readonly { readonly id: AssumptionId; readonly entry?: Unseen }[]
   /** How many exchanges of each recording the mock answers alike. */
   readonly alike: readonly (RecordingReading['alike'] & { readonly file: string })[]
   readonly basePath: string | undefined
 }
 
-/** Observed values, and values set on purpose, outrank what a document says. */
+/** Observed values, and values set on purpose, outrank a document. */
 const ranks = { document: 0, recording: 1, learned: 2 } as const
 
-/** Merges sources. Later ones outrank earlier ones of the same kind. */
+/** Merges sources. A later source outranks an earlier source of the same kind. */
 export const mergeSources = (sources: readonly Source[]): Merged => {
   const ranked = [...sources].reverse().sort((a, b) => ranks[b.kind] - ranks[a.kind])
   const saidAt = (id: AssumptionId): readonly Said[] =>
@@ -56,7 +56,7 @@ export const mergeSources = (sources: readonly Source[]): Merged => {
   }
 }
 
-/** The value, or the observation that is no value. */
+/** The value, or an observation for which the registry has no value. */
 export const textOf = ({ entry }: Said): string => ('value' in entry ? String(entry.value) : entry.other)
 
 export const placeOf = ({ file, entry }: Said): string => entry.place ?? file

@@ -73,7 +73,7 @@ const checkTypes = (
   }
 }
 
-/** Reads how the body of a create must be, and how a plant without tag is shown. */
+/** Reads the rules for the body of a create, and how responses show a plant without a tag. */
 export const readCreate = (reader: Reader, operation: Spot, sides: readonly Side[]): void => {
   const { at, note } = reader
   const content = at(operation, 'requestBody', 'content')
@@ -125,10 +125,10 @@ const readBody = (reader: Reader, shape: Shape, body: Spot, sides: readonly Side
   else note('unsupported', usual, `The mock does not fill in the default tag ${shorten(JSON.stringify(usual.value))}.`)
 }
 
-/** Keywords by which a field may be required only sometimes. */
+/** Keywords that may require a field under a condition. */
 const conditions = ['if', 'not', 'dependentRequired', 'dependentSchemas']
 
-/** In an `allOf`, `additionalProperties` of one part would refuse the fields of the other parts. Nobody means that. */
+/** Ignores `additionalProperties: false` in a part of an `allOf` that lacks fields of other parts: hardly intended. */
 const readStrictness = ({ set }: Reader, { parts }: Shape, names: readonly string[]): void => {
   for (const part of parts) {
     const own = entriesOf(childOf(part, 'properties')).map(([name]) => name)
@@ -146,7 +146,7 @@ const ranges: ReadonlyMap<unknown, string> = new Map([
   [Number.MAX_SAFE_INTEGER, 'safe-integer'],
 ])
 
-/** Keywords that restrict a field further than the mock can. */
+/** Restrictions of a field that the mock does not check. */
 const unsupported = ['maxLength', 'pattern', 'enum', 'const', 'multipleOf', 'exclusiveMinimum', 'exclusiveMaximum']
 
 const notChecked = (spot: Spot, field: string): string =>
@@ -178,7 +178,7 @@ const readFields = ({ set, note }: Reader, shape: Shape): void => {
     note('unsupported', least, notChecked(least, 'id'))
 }
 
-/** The responses have to agree with each other, and with the schema of the tag. */
+/** Sets `create.missingTag` if the responses of create and list agree. */
 const readMissingTag = ({ set, note }: Reader, sides: readonly Side[]): void => {
   const found = sides.flatMap(({ plant }) => {
     const tag = plant?.property('tag')
@@ -203,7 +203,7 @@ const readMissingTag = ({ set, note }: Reader, sides: readonly Side[]): void => 
     note('unsupported', first.spot, 'The responses of create and list differ in how they show a plant without a tag.')
 }
 
-/** Reads the parameters of a list, and reports those that the mock ignores. */
+/** Reads the parameter `limit` of a list, and reports parameters that the mock ignores. */
 export const readParameters = (reader: Reader, item: Spot, operation: Spot): void => {
   const { at, note } = reader
   // A parameter of the operation replaces the same parameter of the path.
@@ -261,7 +261,7 @@ const readLimit = ({ set, note, shapeOf }: Reader, limit: Spot): void => {
     note('unsupported', spot, notChecked(spot, 'limit'))
 }
 
-/** `application/json` in a document does not exclude parameters such as charset. */
+/** Leaves `json.contentType` open for `application/json`, which does not exclude parameters such as charset. */
 export const readTypes = ({ set, note, ...reader }: Reader, sides: readonly Side[]): void => {
   const contents = sides.flatMap(({ success }) => {
     const content = success && reader.at(success, 'content')
@@ -280,7 +280,7 @@ export const readTypes = ({ set, note, ...reader }: Reader, sides: readonly Side
   }
 }
 
-/** A token of OAuth 2 or OpenID Connect is a bearer token. A key in the header `Authorization` probably is one, too. */
+/** Whether a scheme takes a bearer token. OAuth 2 and OpenID Connect do; a key in `Authorization` probably does. */
 const isBearer = ({ at, root }: Reader, name: string): boolean => {
   const scheme = at(root, 'components', 'securitySchemes', name)
   const { type, scheme: kind, name: header } = (scheme.value ?? { type: 'oauth2' }) as Readonly<Record<string, unknown>>
@@ -289,7 +289,7 @@ const isBearer = ({ at, root }: Reader, name: string): boolean => {
   return type !== 'apiKey' || isOf(header, 'authorization')
 }
 
-/** If both operations inherit the requirement of the document, it is reported once. */
+/** Reports a requirement of the document once, even if both operations inherit it. */
 export const readSecurity = (reader: Reader, sides: readonly Side[]): void => {
   const places = new Map<unknown, Spot>()
   for (const { operation } of sides) {
@@ -309,7 +309,7 @@ export const readSecurity = (reader: Reader, sides: readonly Side[]): void => {
   }
 }
 
-/** Whether a requirement of the operation lists a scheme in each alternative. */
+/** Whether each alternative requirement of the operation lists a scheme. */
 export const needsToken = (reader: Reader, operation: Spot): boolean => {
   const requirements = entriesOf(securityOf(reader, operation))
   return requirements.length > 0 && requirements.every(([, one]) => entriesOf(one).length > 0)

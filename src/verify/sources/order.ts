@@ -6,10 +6,10 @@ import { type Item, keyOf, parts } from './replay.ts'
 
 type Order = Assumptions['list.order']
 
-/** A listed plant; `rank` and `id` if they are certain. Plants of the start have the rank 0. */
+/** A listed plant, with `rank` and `id` if they are certain. Initial plants have the rank 0. */
 type Ranked = { readonly name: string; readonly rank?: number | undefined; readonly id?: number | undefined }
 
-/** Whether the values ascend, apart from unknown ones. */
+/** Whether the known values ascend. */
 const isSorted = (values: readonly (number | string | undefined)[]): boolean => {
   const known = values.filter((value) => value !== undefined)
   return known.every((value, i) => i === 0 || (known[i - 1] ?? value) <= value)
@@ -24,12 +24,12 @@ const fits: Readonly<Record<Exclude<Order, 'shuffled'>, (plants: readonly Ranked
   'name-ignoring-case': (plants) => isSorted(plants.map(({ name }) => name.toLowerCase())),
 }
 
-/** Shuffled lists look sorted in at most one of this number of recordings. */
+/** Excludes `shuffled` if shuffled lists would look sorted in fewer than one of this number of recordings. */
 const minChance = 100
 
 /**
- * The orders that no list contradicts, judged by pairs of plants alone: neither a plant that a list hides nor an id that
- * no exchange shows matters.
+ * The orders that no list contradicts. Compares only the listed plants with each other, so hidden plants and unknown
+ * ids do not matter.
  */
 export const permittedOrders = (items: readonly Item[]): readonly Order[] => {
   const known = new Map<string, Omit<Ranked, 'name'>>()

@@ -5,10 +5,10 @@ import { isOperation } from '../read/test-request.ts'
 import type { Item } from './replay.ts'
 import type { PlaceOf } from './source.ts'
 
-/** The distance between the requests of each caller that get 429. @param isPartial Whether requests are missing. */
+/** Derives `rate.limit` from distances between requests with 429. @param isPartial Whether requests are missing. */
 export const rateIn = (items: readonly Item[], isPartial: boolean) => {
   const own = items.filter(({ caller, request }) => caller !== undefined && isOperation(request))
-  // A service may refuse a scheme other than Bearer before it counts.
+  // A service may refuse a scheme other than Bearer before it counts the request.
   const exact = own.filter(({ request }) => request.scheme === 'Bearer')
   const { distances, offsets, most } = [own, exact].map(countsIn).find(({ isSteady }) => isSteady) ?? countsIn(own)
   const [every = 0] = distances
@@ -34,8 +34,8 @@ const isSteady = (distances: readonly number[]): boolean =>
   distances.length > 1 && (distances[0] ?? 0) > 1 && distances.every((one) => one === distances[0])
 
 /**
- * The distances between the requests of each caller that get 429; and how many requests each caller had sent before, if
- * the distances are constant.
+ * The distances between a caller's requests that get 429. `offsets`: how many requests each caller had sent before the
+ * recording, if the distances are constant.
  */
 const countsIn = (counted: readonly Item[]) => {
   const numbers = new Map<string, number[]>()

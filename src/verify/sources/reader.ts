@@ -3,10 +3,10 @@ import type { Failure } from './failure-schema.ts'
 import type { SourceNote } from './source.ts'
 import type { Shape, Spot, Tree } from './tree.ts'
 
-/** The facts about a document, while it is read. */
+/** A document, and functions that record its values and notes. */
 export type Reader = Tree & {
   readonly root: Spot
-  /** @param words What the place says, if its name does not show it. @returns Whether the mock has the value. */
+  /** @param words The statement at the place, if its path does not show it. @returns Whether the mock has the value. */
   readonly set: (id: AssumptionId, value: string | number, spot: Spot, words?: string) => boolean
   readonly note: (kind: SourceNote['kind'], spot: Spot, text: string, section?: string) => void
 }
@@ -16,7 +16,7 @@ export type Side = {
   readonly name: 'create' | 'list'
   readonly operation: Spot
   readonly responses: Spot
-  /** The plant of successful responses. */
+  /** The schema of a plant in successful responses. */
   readonly plant: Shape | undefined
   readonly success: Spot | undefined
   readonly failures: readonly Failure[]

@@ -45,7 +45,7 @@ export const readRecording = (traffic: Traffic, file: string): RecordingReading 
   const hasRefusal = recorded.some(({ request, sent }) => isOperation(request) && isWithoutToken(sent))
   const telling = recorded
     .filter((item) => isTelling(item, rate.value !== undefined))
-    // With one caller, such a refusal may be about the token or about the method.
+    // A refusal of another method without a token is ambiguous, until a refused operation shows the missing token.
     .filter(
       ({ request, sent }) =>
         isOperation(request) || sent.caller.key !== undefined || (hasRefusal && isWithoutToken(sent)),
@@ -86,10 +86,10 @@ export const readRecording = (traffic: Traffic, file: string): RecordingReading 
   }
 }
 
-/** The time to replay grows with the number of exchanges, and with the length of their bodies. */
+/** Limits the time of a replay, which grows with the number of exchanges and the length of bodies. */
 const [maxItems, maxText] = [500, 1024 * 1024]
 
-/** The first exchanges, at least one, whose bodies together are not too long. */
+/** The first exchanges with at most `maxText` characters of bodies in total; at least one exchange. */
 const firstOf = (items: readonly Item[]): readonly Item[] => {
   let size = 0
   const end = items.findIndex(({ text }, i) => {
@@ -156,7 +156,7 @@ const contradictions = (items: readonly Item[], placeOf: PlaceOf): readonly Sour
   return [...notes.values()]
 }
 
-/** Points of the contract that are open, and at which the mock cannot reply as recorded. */
+/** Open points of the contract where the mock cannot reply as recorded. */
 const unsupported = (items: readonly Item[], replayed: Replayed, placeOf: PlaceOf): readonly SourceNote[] => {
   const found = new Map<string, { readonly text: string; readonly places: number[] }>()
   for (const [i, { request, seen, place, ignored }] of items.entries()) {

@@ -17,7 +17,7 @@ import { elementsOf, refused, succeeded, type TestResponse } from '../read/respo
 import { isPlant } from '../read/verdict.ts'
 import type { SourceExchange, Traffic } from './har.ts'
 
-/** A recorded exchange, prepared for the model. It is the same under all assumptions. */
+/** A recorded exchange, prepared for the model. Does not depend on assumptions. */
 export type Item = RecordedExchange & {
   readonly place: number
   readonly caller: string | undefined
@@ -28,26 +28,26 @@ export type Item = RecordedExchange & {
   readonly text: string
   /** The parts that are not compared, as a sum of `parts`. */
   readonly ignored: number
-  /** Cached differences of failures. */
+  /** Cached differences of failures, by reply. */
   readonly known: Map<string, number>
 }
 
 /** Each part of a response as a bit. `outcome`: whether the request succeeds. */
 export const parts = { status: 1, type: 2, body: 4, outcome: 8 } as const
 export const allParts = 15
-/** A wrong outcome or status weighs more than the form that follows from it. */
+/** By the bits of `parts`. A wrong outcome or status weighs more than the form of the body. */
 const weights = [3, 1, 1, 5]
 const weightOf = (mask: number): number => weights.reduce((sum, one, i) => sum + (mask & (1 << i) ? one : 0), 0)
 
 /** The precision of times in a HAR, in milliseconds. */
 const timeStep = 1
 
-/** Statuses by which services refuse a token, and other things too. */
+/** Statuses that may refuse the token or something else. */
 const ambiguousStatuses = [400, 403, 404]
 
 /**
- * The callers that the service knows, with the number of their successes, and the ones whose tokens it may know: each of
- * their requests failed, and the failures may be about something else.
+ * `known`: callers with a known token, and the number of their successes. `maybe`: callers whose requests all failed,
+ * possibly for another reason than the token.
  */
 const knownCallers = (exchanges: readonly SourceExchange[]) => {
   const known = new Map<string, number>()
@@ -57,7 +57,7 @@ const knownCallers = (exchanges: readonly SourceExchange[]) => {
     const caller = callerOf(requestHeaders)
     if (caller === undefined || status === 408 || status === 429 || status >= 500) continue
     if (status < 300) known.set(caller, (known.get(caller) ?? 0) + 1)
-    // Only its token can be wrong with such a list.
+    // In `GET /plants`, only the token can be wrong.
     else if (status === 401 || (method === 'GET' && url === '/plants')) refused.add(caller)
     else if (ambiguousStatuses.includes(status)) maybe.add(caller)
     else known.set(caller, known.get(caller) ?? 0)
@@ -99,14 +99,14 @@ export const toItems = ({ exchanges, isSanitised }: Traffic): readonly Item[] =>
       redact: String,
     }
     const seen = succeeded(response) ? { ...response, json: shownPart(response.json) } : response
-    // A list that was sent while a plant was being created may or may not show it.
+    // A list that overlaps with a create may or may not show its plant.
     const isRaced =
       method === 'GET' && creates.some((create) => create.startedAt < endedAt && startedAt + timeStep < create.endedAt)
     const isKept = !succeeded(seen) || (method === 'GET' ? elementsOf(seen).every(isPlant) : isPlant(seen.json))
     const isUsable = isKept && (method !== 'GET' || !succeeded(seen) || Array.isArray(seen.json))
     const isOther = method === 'GET' && (isMixed || isRaced || !isStated(url))
     const sent = serviceRequestOf(exchange, (key) => good.has(key))
-    // No mock takes a compressed body. Many services refuse `[]` or `7` in another way than invalid fields.
+    // The mock accepts no compressed body. Many services refuse `[]` or `7` differently from invalid fields.
     const isOdd = sent.sent?.coding !== undefined || (request.json !== undefined && !isJsonObject(request.json))
     return {
       place: exchange.place,
@@ -128,9 +128,9 @@ export const toItems = ({ exchanges, isSanitised }: Traffic): readonly Item[] =>
 }
 
 /**
- * Refused creates whose id may belong to a plant that the caller had at the start, because no list shows ids. Another
- * caller may also have created it, so a guess would decide between `conflict` and `conflict-everywhere`. The same with
- * plants that may be refused because of another field too, unless an ordinary plant shows what a taken id does.
+ * Refused creates with two possible reasons. The id may belong to an initial plant of the caller, because lists show no
+ * ids, or to another caller's plant: a guess would decide between `conflict` and `conflict-everywhere`. With an unusual
+ * plant, a field or a taken id may be the reason, until an ordinary plant shows the effect of a taken id.
  */
 const ambiguousRefusals = (items: readonly Item[]): ReadonlySet<Item> => {
   const hadPlants = new Set(
@@ -169,7 +169,7 @@ const jsonIn = (text: string): unknown => (isNestedTooDeep(text) ? undefined : j
 const callerOf = ({ authorization = '' }: SourceExchange['requestHeaders']): string | undefined =>
   /^bearer +(caller-\d+)$/i.exec(authorization)?.[1]
 
-/** Other parameters may paginate or filter. */
+/** Whether `limit` is the only parameter. Other parameters may paginate or filter. */
 const isStated = (url: string): boolean =>
   [...new URL(url, 'http://plant-mock.invalid').searchParams.keys()].every((name) => name === 'limit')
 
@@ -189,7 +189,7 @@ const serviceRequestOf = (
   return readRequest(resolveCall(exchange), startedAt, { keyOf: (token) => token as string as CallerKey, isListed })
 }
 
-/** If a service breaks 2.1 or 2.2 by adding fields, the other fields are still compared. */
+/** Drops fields that break 2.1 or 2.2, so that name and tag are still compared. */
 const shownPart = (json: unknown): unknown => {
   if (Array.isArray(json)) return json.map(shownPart)
   if (!isJsonObject(json)) return json
@@ -197,7 +197,7 @@ const shownPart = (json: unknown): unknown => {
   return isPlant(shown) ? shown : json
 }
 
-/** Whether plants are missing from a list between two lists that show them. That suggests several callers. */
+/** Whether a plant disappears from the list and appears again, which suggests several callers. */
 const hasSeveralCallers = (exchanges: readonly SourceExchange[]): boolean => {
   const gone = new Set<string>()
   let last = new Set<string>()
@@ -224,10 +224,10 @@ export type Replayed = {
 
 type Limit = { readonly than: Replayed; readonly by: number; readonly max: number }
 
-/** @param counted How many requests each caller had sent before (`rate.limit`). */
+/** @param counted How many requests each caller had sent before the recording (`rate.limit`). */
 export const createReplay = (items: readonly Item[], counted: ReadonlyMap<string, number>) => {
   const stated = statedOf(items)
-  /** No list shows an id. */
+  /** Ids of existing plants, from creates that return the existing plant: lists show no ids. */
   const ids = new Map<string, number>()
   for (const item of stated) {
     const existing = existingIn(item)
@@ -252,8 +252,8 @@ export const createReplay = (items: readonly Item[], counted: ReadonlyMap<string
   const known: (Stepped & { readonly state: State; readonly values: string; readonly failureValues: string })[] = []
 
   /**
-   * Replays the exchanges with the model. @param limit Stops when the replay is worse than another one by this weight,
-   * or above a cost.
+   * Replays the exchanges with the model. @param limit Stops when the cost exceeds `max`, or the cost of `than` by more
+   * than `by`.
    */
   return (assume: Assumptions, limit?: Limit): Replayed => {
     const options = compareOptions(assume)
@@ -289,7 +289,7 @@ export const createReplay = (items: readonly Item[], counted: ReadonlyMap<string
 
 const operations = ['createPlant', 'listPlants', 'other'] as const
 
-/** The points that decide a success; or, for a failure, whether the request fails. */
+/** The points that decide whether a request succeeds, and how the reply to a success looks. */
 const concerns: Readonly<Record<(typeof operations)[number], RegExp>> = {
   createPlant: /^(?:auth|rate|json|create|body)\./,
   listPlants: /^(?:auth|rate|json|list)\.|^create\.missingTag$/,
@@ -353,7 +353,7 @@ const listIn = ({ body = '' }: Reply): readonly ShownPlant[] => {
 /** A plant of a list or of the model, whose tag may be missing. */
 type Shown = { readonly name: string; readonly tag?: string | null | undefined }
 
-/** Identifies a plant by its parts that lists show. */
+/** Identifies a plant by the fields that lists show. */
 export const keyOf = ({ name, tag }: Shown): string => `${name}\n${tag ?? ''}`
 
 /** Multiset difference. */
@@ -371,7 +371,7 @@ const without = <One extends Shown>(plants: readonly One[], others: readonly Sho
 const common = <One extends Shown>(plants: readonly One[], others: readonly Shown[]): readonly One[] =>
   others.length === 0 ? [] : without(plants, without(plants, others))
 
-/** Applies changes of plants by other clients or operations, so that each counts once. */
+/** Applies changes by other clients or operations to the state, so that each change counts as one difference. */
 const withListed = (state: State, { caller, request, seen }: Item, reply: Reply, isNewestFirst: boolean): State => {
   if (request.method !== 'GET' || caller === undefined || !succeeded(seen) || reply.status >= 300) return state
   const listed = elementsOf(seen).filter(isPlant)

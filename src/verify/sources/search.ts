@@ -13,7 +13,7 @@ export type Candidate = { readonly value: AssumptionValue; readonly replayed: Re
 const maxRounds = 5
 /** A candidate that is worse by this weight is abandoned. */
 const margin = 20
-/** The number of exchanges that may differ because others use the service too. */
+/** The number of exchanges that may differ because other clients use the service. */
 const maxNoise = 3
 export const tryEach = (
   id: AssumptionId,
@@ -58,7 +58,7 @@ export const descend = (
     last = current.cost
     for (const { id } of assumptionRegistry)
       if (id !== 'rate.limit' && isConcerned(id, current, suggested)) improve(variants([id], assume, suggested))
-    // A wrong value can hide the improvement by another.
+    // One wrong value can hide the effect of another: change both at once.
     if (current.cost > 0 && current.cost === last) for (const ids of together) improve(variants(ids, assume, suggested))
     if (missedIn(current) > maxNoise && current.cost === last) improve(variants(stateful, assume, suggested))
   }

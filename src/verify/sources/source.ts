@@ -16,8 +16,8 @@ export type SourceReading = {
 /** The reading of recorded traffic. */
 export type RecordingReading = SourceReading & {
   /**
-   * How many of the recorded exchanges the mock answers alike under the found values. @property valuesFrom The number
-   * of exchanges that the values are based on: the first ones of a long recording.
+   * How many recorded exchanges the mock answers alike under the found values. @property valuesFrom The number of
+   * exchanges that decided the values, if only the first part of a long recording did.
    */
   readonly alike: { readonly exchanges: number; readonly alike: number; readonly valuesFrom?: number }
 }
@@ -29,7 +29,7 @@ export type Described = Learned &
 /** A statement of a source that sets no value. */
 export type SourceNote = {
   /**
-   * - `unsupported`: about a point that the contract leaves open, but the mock has no such value.
+   * - `unsupported`: a behaviour at an open point of the contract that the mock cannot imitate.
    * - `contradicts`: breaks a rule of the contract.
    * - `outside`: not about the two operations of the contract.
    */

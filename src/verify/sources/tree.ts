@@ -3,15 +3,13 @@ import { isJsonObject } from '../../util/json.ts'
 /** A value in a document, with the path of names to it. */
 export type Spot = { readonly value: unknown; readonly path: readonly string[] }
 
-/**
- * A schema with everything that applies to a value at the same time: through `$ref`, `allOf`, and `oneOf` with `null`.
- */
+/** A schema, merged with all schemas that apply to the same value: through `$ref`, `allOf`, and `oneOf` with `null`. */
 export type Shape = {
   readonly parts: readonly Spot[]
   /** The JSON types; `undefined` if the schema names none. */
   readonly types: ReadonlySet<string> | undefined
   readonly isNullable: boolean
-  /** The schemas of a `oneOf` or `anyOf`, of which any may apply. */
+  /** The alternative schemas of a `oneOf` or `anyOf`. */
   readonly choices: readonly Spot[]
   /** The values of a keyword in all parts. */
   readonly all: (keyword: string) => readonly Spot[]
@@ -23,7 +21,7 @@ export type Shape = {
 }
 
 export type Tree = {
-  /** The member at the end of a path of names, through local references; its value is `undefined` if it is missing. */
+  /** Follows a path of names through local references. The value is `undefined` if a member is missing. */
   readonly at: (spot: Spot, ...names: readonly string[]) => Spot
   readonly shapeOf: (...schemas: readonly Spot[]) => Shape
   /** Unresolved references, each with the place of its first use and the reason. */
@@ -57,7 +55,7 @@ export const childOf = ({ value, path }: Spot, name: string): Spot => ({
   path: [...path, name],
 })
 
-/** @param hasSiblings Whether members next to a `$ref` count in a schema, as since OpenAPI 3.1. */
+/** @param hasSiblings Whether members next to a `$ref` count in a schema: since OpenAPI 3.1. */
 export const treeOf = (root: unknown, hasSiblings: boolean): Tree => {
   const lost = new Map<string, { readonly spot: Spot; readonly reason: string }>()
 
@@ -93,7 +91,7 @@ export const treeOf = (root: unknown, hasSiblings: boolean): Tree => {
     const choices: Spot[] = []
     let hasNull = false
     const waiting = [...schemas]
-    // The loop adds more.
+    // The loop also visits the schemas that it appends.
     for (const spot of waiting) {
       if (waiting.length > maxParts) break
       if (!isJsonObject(spot.value) || seen.has(spot.value)) continue
@@ -110,7 +108,7 @@ export const treeOf = (root: unknown, hasSiblings: boolean): Tree => {
         add(others.length === 1 ? waiting : choices, others)
       }
     }
-    // A schema of that size is not written by people, and a partial reading could be wrong.
+    // People do not write schemas of this size, and a partial reading could be wrong.
     if (waiting.length > maxParts) parts.length = 0
     const all = (keyword: string) =>
       parts.map((part) => childOf(part, keyword)).filter(({ value }) => value !== undefined)

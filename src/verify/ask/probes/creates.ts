@@ -72,7 +72,7 @@ const listsWithout = async (samples: Samples, plant: NewPlant): Promise<number |
 const minDelay = 100
 
 /**
- * A second plant, listed only after a pause, shows whether the first appeared after a time or after a number of lists.
+ * Lists a second plant only after a pause: shows whether the first plant appeared after a time or a number of lists.
  */
 export const findVisibility: Find<Assumptions['create.visibility']> = async (context) => {
   const { client, samples } = context
@@ -101,8 +101,8 @@ const maxMeasured = 8
 const maxError = 0.05
 
 /**
- * The time after which a plant is listed, in milliseconds, by bisection. The service creates a plant at some time
- * between request and response, and reads a list likewise.
+ * The time after which a plant is listed, in milliseconds, by bisection. The exact times of creation and listing are
+ * unknown: each is between request and response.
  * @param shownAfter A time after which a plant was listed.
  */
 const measureDelay = async ({ client, samples }: CheckContext, shownAfter: number): Promise<number> => {
@@ -181,7 +181,7 @@ export const findDuplicateStatus: Find<Assumptions['create.duplicateStatus']> = 
 /** Limits of the registry and of common frameworks, smallest first, in bytes. */
 const bodySizes = [16 * 1024, 100 * 1024, 1024 * 1024]
 
-/** The largest accepted size of a body; `undefined` if the check found none. */
+/** The largest accepted size of a body; `undefined` if the check found no maximum. */
 export const bytesOf = (found: AssumptionValue | undefined): number | undefined => {
   if (typeof found === 'number') return found
   const size = /^(\d+)([KM])iB$/.exec(String(found))

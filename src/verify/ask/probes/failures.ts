@@ -108,7 +108,7 @@ const templateIn = (
 }
 
 const jsonObjects = 'JSON objects'
-/** In characters. */
+/** The maximum length of a template, in characters. */
 const maxTemplate = 4_000
 /** The kind of a refusal: a value of `error.body` without parameters, `JSON objects`, or the media type. */
 const kindOf = (response: TestResponse, jsonType: string): string => {
@@ -151,7 +151,7 @@ const badLimits = [badLimit, listRequest('?limit=-1')]
 
 export const findBody: Find<Form> = async (context) => {
   const { client, samples } = context
-  // Bodies and limits are often read by different layers.
+  // Does not mix creates and lists, because different layers often read bodies and limits.
   const body = samples.invalidBody()
   const plants = await refusalsOf(client, [createRequest(body), createRequest({ ...body, name: body.tag })])
   const refusals = plants.length > 0 ? plants : await refusalsOf(client, badLimits)

@@ -63,7 +63,7 @@ export const findInvalidLimit: Find<Assumptions['list.invalidLimit']> = async (c
   return agreement(observations)
 }
 
-/** Needs several plants, to see whether a limit of one or two has an effect. */
+/** Requires several plants, to see whether a limit of one or two has an effect. */
 const requirePlants = async (client: Client): Promise<number> => {
   // A plant created just before may be missing from the first list.
   await client.send(listRequest())
@@ -170,11 +170,11 @@ export const findMaxLimit: Find<Assumptions['list.maxLimit']> = async (context) 
 /** A larger store may reveal a maximum later. */
 const noneUpTo = (plants: number) => ({ value: 'none', upTo: plants }) as const
 
-/** Without numbers: where callers share the store, the length of a list differs from check to check. */
+/** Contains no numbers, because the length of a list differs from check to check if callers share the store. */
 const losing = 'a list of all plants loses the oldest when a plant is created'
 
 /**
- * Whether the store removes its oldest plants when full. With truncated lists instead, oldest-first lists would begin
+ * Whether the store removes its oldest plants when full. If lists were only truncated, oldest-first lists would begin
  * with the oldest plants, and the id of a hidden plant would still be taken.
  */
 const losesPlants = async ({ client, samples, findings }: CheckContext): Promise<boolean> => {

@@ -33,7 +33,7 @@ const ranks = (plants: readonly SamplePlant[]): string => plants.map(({ rank }) 
 const matching = (listed: readonly SamplePlant[]): readonly Order[] =>
   orderNames.filter((order) => ranks(listed.toSorted(orders[order])) === ranks(listed))
 
-/** Plants of changed creates may have no id, so only the other plants of this check must be in order of their ids. */
+/** Without a match, tries orders by id for the `created` plants alone: plants of changed creates may have no id. */
 const ordersOf = (listed: readonly SamplePlant[], { created, recognise }: Samples): readonly Order[] => {
   const found = matching(listed)
   if (found.length > 0) return found

@@ -90,7 +90,7 @@ export const findRateLimit: Find<Assumptions['rate.limit']> = async ({ client })
   const numbers = rateLimited.flatMap((isLimited, i) => (isLimited ? [i] : []))
   if (numbers.length === 0)
     return client.stopped === undefined ? { value: 'none', upTo: rateLimited.length } : unseen(client.stopped)
-  // The numbers of these requests would differ from check to check.
+  // Omits the numbers of these requests, which differ from check to check.
   const behaviour = 'some requests get 429'
   const nth = distanceOf(numbers)
   if (nth === undefined || !(await staysAfterPause(client, nth))) return other(behaviour)
@@ -104,7 +104,7 @@ const distanceOf = ([first = 0, second = Number.NaN, ...others]: readonly number
   return isSame && first < distance ? distance : undefined
 }
 
-/** A limit for each window of time looks the same until a pause starts the next window. */
+/** A limit per time window looks like a limit of every nth request, until a pause starts the next window. */
 const staysAfterPause = async (client: Client, nth: number): Promise<boolean> => {
   const { rateLimited } = client
   const next = rateLimited.lastIndexOf(true) + nth

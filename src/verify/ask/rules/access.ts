@@ -22,7 +22,7 @@ export const accessRules = {
         if (response !== undefined && succeeded(response) && mentions(response, samples.keyOf(plant)))
           return failed(response, `the other caller sees "${label}"`)
       if (!succeeded(list)) return skipped(`to the other caller, ${describe(list)}`)
-      // The list may be an object, or show no names: then nobody can see the plant, and its absence means nothing.
+      // If a list is an object or shows no names, the absence of the plant means nothing.
       requireArray(own)
       requireArray(list)
       if (!samples.shows(own, plant)) {

@@ -10,7 +10,6 @@ export const createRules = {
     statement: 'A caller with a bearer token can add a plant.',
     async check({ samples }) {
       const creation = await samples.first()
-      // The contract leaves open which values are allowed (2.4).
       if (isAboutPlant(creation)) return skipped(describe(creation))
       if (!succeeded(creation)) return passedIfOk(creation)
       const { creations, crash } = await samples.delicate()
