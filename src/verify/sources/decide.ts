@@ -109,6 +109,8 @@ export const createDecide = ({ items, replay, best, estimates, isSanitised, plac
       if (parseValue(id, String(status)) !== undefined) return { unseen: `${status} may have another reason` }
       return { other: `it responds with ${status}`, place: placeOf(numberOf(missed)) }
     }
+    if (id === 'body.maxSize' && typeof chosen?.value === 'number' && !items.some(isTaken(chosen.value)))
+      return { unseen: `${chosen.value} fits best, but a smaller maximum fits too` }
     if (chosen !== undefined && isMadeUp(id, chosen.value, suggested))
       return { unseen: 'the recording ends before a list shows a created plant' }
     if (chosen === undefined)
@@ -164,6 +166,12 @@ export const createDecide = ({ items, replay, best, estimates, isSanitised, plac
     }
   }
 }
+
+/** Whether a body of this size was not too large. */
+const isTaken =
+  (size: number) =>
+  ({ sent: { sent }, seen }: Item): boolean =>
+    sent?.size === size && seen.status !== 413
 
 /** Whether the number in a value is only the sample of the registry, and no exchange suggests it. */
 const isMadeUp = (id: AssumptionId, value: AssumptionValue, suggested: ReturnType<typeof withForms>): boolean =>

@@ -134,8 +134,7 @@ const pathOf = (url: unknown, variables: Spot): string => {
     const { value } = childOf(childOf(variables, name), 'default')
     return typeof value === 'string' ? value : variable
   })
-  return filled
-    .replace(/^(?:[a-z][a-z+.-]*:)?\/\/[^/?#]*/i, '')
-    .replace(/[?#].*$/s, '')
-    .replace(/\/+$/, '')
+  const base = 'http://plant-mock.invalid'
+  if (filled.includes('{') || !URL.canParse(filled, base)) return filled
+  return new URL(filled, base).pathname.replace(/\/+$/, '')
 }
