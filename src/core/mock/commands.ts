@@ -119,7 +119,7 @@ export const commands = {
         'filter' in search ? { filter: keyedFields(search.filter, keys) } : { caller: keys.keyOf(search.caller) },
       route: route(
         'POST /plants/search',
-        'The plants of one caller, or that match a filter; POST, because URLs, unlike bodies, are logged',
+        'The plants of one caller, or that match a filter; POST keeps tokens out of the log',
         { body: 'PlantsSearch', response: 'Plants', result: 'plants' },
       ),
     },
