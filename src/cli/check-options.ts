@@ -23,14 +23,12 @@ const suiteMistake = ({ command, values, flags, rest }: CommandLine): string | u
     if (command === 'vary' || command === 'mutate')
       return `The test command is missing. Put it after --: plant-mock ${command} -- npm test`
     const unused = command === 'diff' ? optionsOfSuites.find((name) => flags.has(name)) : undefined
-    if (unused !== undefined) return `--${unused} is for a test command, which is missing. Put it after --: -- npm test`
+    if (unused !== undefined) return `--${unused} needs a test command. Put the command after --: -- npm test`
   }
   if (jobs > 1 && port !== 0) return excludes('--port', '--jobs', 'runs at the same time need a server each')
   if (jobs > 1 && results !== undefined)
     return excludes('--results', '--jobs', 'runs at the same time need a file each')
-  return update && accept === undefined
-    ? '--update writes the file of --accept, which is missing. Add --accept FILE.'
-    : undefined
+  return update && accept === undefined ? '--update needs --accept FILE, the file that it writes.' : undefined
 }
 
 const serverMistake = ({ command, values, flags }: CommandLine): string | undefined => {

@@ -46,8 +46,8 @@ const table = {
     code: 2,
     meaning: {
       all: 'a command, option, argument or file cannot be used',
-      vary: `the test suite fails without alternatives, or sends no request to a mock; an alternative is not judged; ${cannotBind}`,
-      mutate: `the test suite fails without mutants, or exercises none; a mutant is not judged; ${cannotBind}`,
+      vary: `the test suite fails in the baseline run, or sends no request to a mock; an alternative is not judged; ${cannotBind}`,
+      mutate: `the test suite fails in the baseline run, or exercises no mutant; a mutant is not judged; ${cannotBind}`,
     },
   },
   unreachable: {

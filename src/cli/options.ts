@@ -93,7 +93,7 @@ const options = {
     },
     token: {
       value: { name: 'TOKEN', repeatable: true, parse: parsers.token },
-      help: 'Accept only this bearer token and tokens in fixtures; generated plants get one each',
+      help: 'Accept only this bearer token and tokens in fixtures; each generated plant gets one',
       helpFor: {
         verify: 'Bearer token of the caller that lists and creates plants',
         diff: 'Bearer token for a service at an address; its caller lists and creates plants',
@@ -153,8 +153,8 @@ const options = {
     'store-reset': { help: 'Delete the state of this mock in --store, and begin again' },
   }),
   ...under('The search', ['vary'], {
-    pairs: { help: 'Also try alternatives together, after each one alone' },
-    thorough: { help: 'Include the rare and the further alternatives' },
+    pairs: { help: 'After each alternative alone, also try combinations' },
+    thorough: { help: 'Include less common values and assumptions' },
     only: {
       value: { name: 'ID[=VALUE]', repeatable: true },
       help: 'Vary only this assumption, or this value of it',
@@ -224,7 +224,7 @@ const options = {
     },
     out: {
       value: file,
-      help: 'Write what the sources say to a JSON file for --assumptions and --expect',
+      help: 'Write values from the sources to a JSON file for --assumptions and --expect',
       commands: ['learn'],
     },
     reporter: {

@@ -53,7 +53,7 @@ const serverOutput = (
 const logSummary = (file: string, requests: number): string =>
   requests > 0
     ? `${plural(requests, 'request')} in ${file}`
-    : `No request reached the server, so ${file} lists none. A mock inside the tests keeps its own: mock.requests.all().`
+    : `No request reached the server, so ${file} lists none. A mock inside the tests has its own journal: mock.requests.all().`
 
 /**
  * Opens the file of `--log`, and truncates it.

@@ -88,7 +88,8 @@ export const startFailure = (
   const { code } = error as NodeJS.ErrnoException
   if (program === '') return { code: exitCodes.notFound, message: `${failed} the command is empty.` }
   if (code === 'ENOENT') return { code: exitCodes.notFound, message: `${failed} ${notFound(program, words)}` }
-  const reason = code === 'EACCES' ? 'it is not an executable file, or its folder is locked.' : `${messageOf(error)}.`
+  const reason =
+    code === 'EACCES' ? 'it is not an executable file, or its folder denies access.' : `${messageOf(error)}.`
   return { code: exitCodes.notExecutable, message: `${failed} ${reason}` }
 }
 

@@ -30,6 +30,6 @@ const operandHint = (word: string): string => {
   if (!/\.(?:json|ndjson|csv|ya?ml|har)$/.test(word)) return ''
   const others = /\.(?:ndjson|csv)$/.test(word)
     ? ''
-    : `. To behave as an OpenAPI document or a HAR file says: plant-mock --assumptions ${word}`
+    : `. To follow an OpenAPI document or a HAR file: plant-mock --assumptions ${word}`
   return ` To serve the plants of a file: plant-mock --fixtures ${word}${others}`
 }

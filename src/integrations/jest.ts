@@ -184,7 +184,7 @@ export const addHooks = (): void => {
   const jest = findJest()
   if (jest === undefined || file.hasHooks) return
   if (isTestRunning())
-    throw new PlantMockError('plant-mock/jest adds hooks to a test file: import it at the top of the file, too.')
+    throw new PlantMockError('plant-mock/jest adds hooks to the test file, so import it at the top of that file.')
   file.hasHooks = true
   jest.beforeAll(() => {
     file.options.push(projectOptions())

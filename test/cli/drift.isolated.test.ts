@@ -207,7 +207,10 @@ describe('diff OLD NEW -- COMMAND', () => {
   it('does not call a change harmless whose behaviour is none of the values of the mock', async () => {
     const is = { 'create.status': { other: 'it responds with 207' } }
     const { code, changes } = await compareAsJson({ 'create.status': 201 }, is, clientSuite(client))
-    expect([code, changes]).toEqual([4, [expect.objectContaining({ notJudged: expect.stringContaining('no such value') })]])
+    expect([code, changes]).toEqual([
+      4,
+      [expect.objectContaining({ notJudged: expect.stringContaining('no such value') })],
+    ])
   })
 
   it('says that no test would see a change', async () => {
@@ -348,11 +351,7 @@ describe('diff OLD NEW', () => {
     ['one operand', ['a.json'], /NEW is missing\. Usage: plant-mock diff OLD NEW/],
     ['a file that does not exist', ['none.json', 'b.json'], /none\.json does not exist\./],
     ['an address without a token', ['a.json', 'http://127.0.0.1:1'], /A bearer token is missing/],
-    [
-      'an option of suites without a command',
-      ['a.json', 'b.json', '--jobs', '2'],
-      /--jobs is for a test command, which is missing\./,
-    ],
+    ['an option of suites without a command', ['a.json', 'b.json', '--jobs', '2'], /--jobs needs a test command\./],
   ])('refuses %s', async (_name, args, message) => {
     const known = await fileOf({ 'create.status': 201 })
     const words = args.map((word) => (word === 'a.json' ? known : word))

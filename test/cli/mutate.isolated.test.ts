@@ -80,7 +80,7 @@ describe('plant-mock mutate', () => {
       Not exercised: no response would change
         list.missing
 
-      Next: let a test fail under create.noTag, then run npx plant-mock mutate --only create.noTag -- run-the-client
+      Next: make a test fail under create.noTag, then run npx plant-mock mutate --only create.noTag -- run-the-client
       "
     `)
   })
@@ -220,7 +220,7 @@ describe('a mutant that a tolerant client cannot show', () => {
       0,
       expect.stringMatching(/^Score 100 %: the tests kill 1 of 1 mutant that they exercise\./),
     ])
-    expect(out).toContain('\nNot counted: a client that reads only name and tag cannot show it\n  create.')
+    expect(out).toContain('\nNot counted: a client that reads only name and tag cannot notice it\n  create.')
   })
 
   it('is ignored in the JSON, with the reason, and shown in the HTML', async () => {

@@ -35,7 +35,7 @@ describe('a command that cannot be started', () => {
   })
 
   it.each([
-    ['EACCES', 'Failed to run ./suite: it is not an executable file, or its folder is locked.'],
+    ['EACCES', 'Failed to run ./suite: it is not an executable file, or its folder denies access.'],
     ['E2BIG', 'Failed to run ./suite: spawn E2BIG.'],
   ])('has exit code 126 after %s', (code, message) => {
     expect(failure(['./suite'], code)).toEqual({ code: 126, message })

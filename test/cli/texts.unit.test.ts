@@ -67,7 +67,7 @@ describe('options of an upstream and of HTTPS', () => {
     [['--timeout', '5'], '--timeout needs --upstream URL.'],
     [
       ['--upstream', 'http://x.example', '--check'],
-      'check and record need the operations of the contract at the upstream: --upstream-for all.',
+      'check and record need forwarded operations of the contract: --upstream-for all.',
     ],
     [['--upstream', 'x.example'], 'Invalid upstream "x.example". Write it as https://api.example.com.'],
     [

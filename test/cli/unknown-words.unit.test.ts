@@ -16,7 +16,7 @@ describe('an unknown word', () => {
     [
       'openapi.yaml',
       'Unknown command "openapi.yaml". To serve the plants of a file: plant-mock --fixtures openapi.yaml. ' +
-        'To behave as an OpenAPI document or a HAR file says: plant-mock --assumptions openapi.yaml',
+        'To follow an OpenAPI document or a HAR file: plant-mock --assumptions openapi.yaml',
     ],
     ['4010', 'Unknown command "4010". To listen on this port: plant-mock --port 4010'],
   ])('that is a file or a port leads to its option: %s', (line, message) => {

@@ -62,7 +62,7 @@ describe('an override', () => {
     await list('?limit=3')
     await settled()
     expect(texts.join()).toMatch(
-      /^An override violates the contract: GET \/plants\?limit=3 → 200, by ALL \*\/plants \(.*overrides\.test\.ts:\d+:\d+\)\n {2}contract 2\.2, 4\.2: Element 0: id is not a field of a plant\.\nCorrect it, or mark it as intended: violates\('2\.2', response\)\. For another service, set baseUrl\. Read the contract: npx plant-mock contract 2\.2,4\.2$/,
+      /^An override violates the contract: GET \/plants\?limit=3 → 200, by ALL \*\/plants \(.*overrides\.test\.ts:\d+:\d+\)\n {2}contract 2\.2, 4\.2: Element 0: id is not a field of a plant\.\nCorrect it, or mark it as intended: violates\('2\.2', response\)\. If the override is for another service, set baseUrl\. Read the contract: npx plant-mock contract 2\.2,4\.2$/,
     )
     expect(await mock.requests.all()).toMatchObject([
       {
@@ -170,7 +170,7 @@ describe('learned assumptions', () => {
       { 'list.defaultLimit': learned(10) },
       listed,
       list,
-      '4.2: The list has 12 plants, not at most 10; list.defaultLimit=10 was learned at staging.example on 2026-11-20.',
+      '4.2: The list has 12 plants, more than 10; list.defaultLimit=10 was learned at staging.example on 2026-11-20.',
     ],
     [
       'a limit that is refused',

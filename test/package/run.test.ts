@@ -128,7 +128,7 @@ describe('the log of plant-mock run', () => {
     const file = join(folder, 'empty.log')
     const { error } = await finishRun(['--log', file, ...node('')])
     expect(error).toBe(
-      `plant-mock: No request reached the server, so ${file} lists none. A mock inside the tests keeps its own: mock.requests.all().\n`,
+      `plant-mock: No request reached the server, so ${file} lists none. A mock inside the tests has its own journal: mock.requests.all().\n`,
     )
   })
 

@@ -96,7 +96,7 @@ describe('plant-mock vary', () => {
     const client = await writeClient({ 'status of a create': 'assert.equal((await create(905)).status, 201)' })
     const { code, out } = await finish(['vary', '--only', 'create.status', '--fixtures', 'empty', ...client])
     expect(code).toBe(1)
-    expect(out).toMatch(/^Your tests pass, but 1 guess about the service holds them up\.$/m)
+    expect(out).toMatch(/^Your tests pass, but rely on 1 guess about the service\.$/m)
     expect(out).toMatch(/^ {2}create\.status: a create returning exactly 201 \(contract 4\.1\)$/m)
     expect(out).toContain('Perhaps only the test relies on it')
     expect(out).toMatch(/^ {6}\S*\.test\.mjs:\d+ {2}status of a create$/m)

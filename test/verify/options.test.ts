@@ -107,22 +107,18 @@ describe('options', () => {
     ['an invalid header value', { headers: { 'X-Key': 'secret\u20AC' } }, /The header "X-Key" cannot be sent/],
     ['a timeout of 0', { timeout: 0 }, /timeout must be a number of milliseconds/],
     ['a timeout longer than that of a timer', { timeout: 2 ** 31 }, /timeout must be a number of milliseconds/],
-    ['a first id with a fraction', { plant: { id: 0.5 } }, /plant needs at least one of name and tag, as text, and id/],
+    [
+      'a first id with a fraction',
+      { plant: { id: 0.5 } },
+      /plant needs at least one of: name \(text\), tag \(text\), id/,
+    ],
     [
       'a first id beyond what a number holds',
       { plant: { id: 2 ** 53 - 1 } },
-      /plant needs at least one of name and tag, as text/,
+      /plant needs at least one of: name \(text\)/,
     ],
-    [
-      'a plant with a colour',
-      { plant: { colour: 'green' } as object },
-      /plant needs at least one of name and tag, as text/,
-    ],
-    [
-      'a plant whose name is a number',
-      { plant: { name: 1 } as object },
-      /plant needs at least one of name and tag, as text/,
-    ],
+    ['a plant with a colour', { plant: { colour: 'green' } as object }, /plant needs at least one of: name \(text\)/],
+    ['a plant whose name is a number', { plant: { name: 1 } as object }, /plant needs at least one of: name \(text\)/],
   ])('are refused with %s, before any request and without repeating secrets', async (_, options, message) => {
     const service = recording(wrongService())
     const error = await check(service, options).catch((error: unknown) => error)

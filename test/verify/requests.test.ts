@@ -84,7 +84,7 @@ describe('a check', () => {
     expect(Math.max(...sizes)).toBeLessThan(20_000)
     expect(assumptionOf(report, 'body.maxSize')).toMatchObject({
       outcome: 'unseen',
-      reason: 'a create with wrong types is accepted, so no larger one was sent',
+      reason: 'a create with wrong types is accepted, so no large body was sent',
     })
   })
 

@@ -52,7 +52,7 @@ const creates = {
   },
   'create.duplicateId': {
     section: '2.4',
-    question: 'What happens when the caller may already access a plant with the id of a create?',
+    question: 'What happens if a create has the id of a plant that the caller may access?',
     relies: 'a second create with the same id being refused',
     default: 'conflict',
     values: {
@@ -98,7 +98,7 @@ const creates = {
     values: { immediate: 'in the next list', eventual: 'not in the next list, but in all later ones' },
     form: counted({
       kinds: {
-        'after-lists': (lists) => `after ${lists} lists of its creator without it`,
+        'after-lists': (lists) => `after its creator got ${lists} lists without it`,
         'after-ms': (milliseconds) => `${milliseconds} ms after the create`,
       },
       min: 1,
@@ -137,7 +137,7 @@ const lists = {
   },
   'list.maxLimit': {
     section: '8',
-    question: 'Is there a maximum to limit?',
+    question: 'Does limit have a maximum?',
     relies: 'limits over 100 being honoured',
     default: 'none',
     values: { none: 'no', clamp: 'every list is cut at 100 plants', reject: 'a limit over 100 is refused' },
@@ -252,7 +252,7 @@ const tokens = {
   },
   'auth.malformedStatus': {
     section: '5, 7',
-    question: 'Which status does an Authorization header return if it is not Bearer with a well-formed token?',
+    question: 'Which status is returned if Authorization is not Bearer with a well-formed token?',
     relies: 'a malformed Authorization header returning the same status as a missing one',
     default: 'same',
     values: { same: 'the same as auth.status' },
@@ -371,7 +371,7 @@ const transport = {
     relies: 'request bodies over 16 KiB being accepted',
     default: '1MiB',
     values: { '1MiB': '1,048,576 bytes', '16KiB': '16,384 bytes' },
-    more: { none: 'without a limit; the mock itself takes 256 MiB' },
+    more: { none: 'without a limit; the mock itself takes at most 256 MiB' },
     form: wholeNumber({
       shown: 'BYTES',
       min: 1,

@@ -39,7 +39,7 @@ export const filterFields: Readonly<Record<keyof RequestFilter, FilterField>> = 
     parse: (value) =>
       typeof value === 'number' || (typeof value === 'string' && /^\d+$/.test(value)) ? Number(value) : undefined,
   },
-  caller: text('the pseudonym of a caller such as caller-1, or (better in a body than in a URL) its token'),
+  caller: text('the pseudonym of a caller such as caller-1, or its token (in a body: URLs are logged)'),
   source: oneOf(journalSources),
   problem: oneOf(Object.keys(problemTypes), 'a problem type such as duplicate-id'),
   fault: oneOf(faultKinds),

@@ -119,7 +119,7 @@ export const commands = {
         'filter' in search ? { filter: keyedFields(search.filter, keys) } : { caller: keys.keyOf(search.caller) },
       route: route(
         'POST /plants/search',
-        'The plants of one caller, or that match a filter; tokens are in the body, because URLs are logged',
+        'The plants of one caller, or that match a filter; POST keeps tokens out of the log',
         { body: 'PlantsSearch', response: 'Plants', result: 'plants' },
       ),
     },
@@ -206,7 +206,7 @@ export const commands = {
   requests: read<RequestFilter, readonly JournalEntry[]>(
     (_, filter, { journal }) => [...journal.entries(parseFilter(filter))],
     {
-      route: route('POST /requests/search', 'The requests that match a filter, which may hold a token', {
+      route: route('POST /requests/search', 'The requests that match a filter; it may hold a token', {
         body: 'Filter',
         response: 'Entries',
         result: 'requests',
@@ -300,7 +300,7 @@ export const commands = {
   }),
   reset: change(['requests', 'plants', 'assumptions', 'faults'], {
     clears: 'journal',
-    route: route('POST /reset', 'Restores plants, assumptions and faults of the start; clears the journal'),
+    route: route('POST /reset', 'Restores the initial plants, assumptions and faults; clears the journal'),
     run: only((memory, _, { start }) => resetMemory(memory, start)),
   }),
 } as const

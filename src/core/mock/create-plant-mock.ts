@@ -78,7 +78,7 @@ export const localMock = (mock: PlantMock, user: string): LocalPlantMock => {
     throw new PlantMockError(`${user} needs a mock: the result of createPlantMock().`)
   if ('instances' in mock) return mock as LocalPlantMock
   throw new PlantMockError(
-    `${user} needs a mock of this process, from createPlantMock(). One of connectPlantMock() has a server already: send the requests there.`,
+    `${user} needs a mock of this process, from createPlantMock(). A mock of connectPlantMock() has a server already: send the requests to it.`,
   )
 }
 

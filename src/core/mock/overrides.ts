@@ -48,6 +48,6 @@ export const describeOverride = (
   return [
     `An override violates the contract: ${redact(`${exchange.method} ${urlOf(exchange)}`)} → ${status}${by ? `, by ${by}` : ''}`,
     ...violations.map(({ section, detail }) => `  contract ${section}: ${redact(detail)}`),
-    `Correct it, or mark it as intended: ${mark(sectionsIn(first.section)[0] ?? '')}. For another service, set baseUrl. Read the contract: ${contractCommand(first.section)}`,
+    `Correct it, or mark it as intended: ${mark(sectionsIn(first.section)[0] ?? '')}. If the override is for another service, set baseUrl. Read the contract: ${contractCommand(first.section)}`,
   ].join('\n')
 }

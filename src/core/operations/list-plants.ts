@@ -38,7 +38,7 @@ const contradictions: Operation['contradictions'] = (body, { query }, assumption
   if (!Array.isArray(body)) return []
   const untagged = missingTagContradictions(body, assumptions)
   if (body.length <= parsed.limit) return untagged
-  const detail = `The list has ${body.length} plants, not at most ${parsed.limit}`
+  const detail = `The list has ${body.length} plants, more than ${parsed.limit}`
   return [{ by: parsed.assumptions, detail }, ...untagged]
 }
 
@@ -64,9 +64,9 @@ export const listPlants = {
   statusBy: 'list.status',
   contradictions,
   outcomes: {
-    complete: 'Plants were listed, all that there are',
+    complete: 'All plants were listed',
     empty: 'The list was empty',
-    cut: 'Plants were listed, as many as limit allows',
+    cut: 'As many plants as limit allows were listed',
     ...failureOutcomes,
   },
   outcomeOf(reply) {

@@ -108,7 +108,7 @@ const textOf = (response: Response, url: string): Promise<string> =>
 
 const brokenOff = (error: unknown, url: string): UnreachableError =>
   new UnreachableError(
-    `A response of the mock at ${url} broke off: ${fetchFailure(error)}. Is it still running? If a proxy is in between, connect to the mock itself.`,
+    `A response of the mock at ${url} broke off: ${fetchFailure(error)}. Is the mock still running? If a proxy is in between, connect to the mock itself.`,
     { cause: error },
   )
 

@@ -39,7 +39,9 @@ const headersIn = (given: unknown): Readonly<Record<string, string>> => {
   const headers = objectIn(given, hint)
   if (!Object.values(headers).every((value) => typeof value === 'string')) throw new PlantMockError(hint)
   if (Object.keys(headers).some((name) => name.toLowerCase() === sessionHeader))
-    throw new PlantMockError('The request belongs to the session of this control request; leave out the header.')
+    throw new PlantMockError(
+      'The control request selects the session; remove Plant-Mock-Session from the headers to send.',
+    )
   return headers as Readonly<Record<string, string>>
 }
 

@@ -32,7 +32,7 @@ const reasons: Readonly<Record<string, string>> = {
   WRONGTYPE: 'a key of this mock has a value that plant-mock did not write; remove it, or use another --store-name',
   NOPERM: 'this user has too few rights',
   NODATABASE: 'it has no database of this number',
-  NOSCRIPTS: 'it runs no scripts, like a Sentinel; use the address of a primary',
+  NOSCRIPTS: 'it runs no scripts; for a Sentinel, use the address of its primary',
 }
 
 /** Failures that waiting cannot repair. */
@@ -79,7 +79,7 @@ export const storageError = (store: string, error: unknown): PlantMockError => {
       'insufficient-storage',
     )
   const effect = failure.isUncertain
-    ? 'This request may have been carried out: look before you send it again.'
+    ? 'This request may have been carried out: check before you send it again.'
     : 'Nothing was changed; try again in a second.'
   return new StorageError(`${store} cannot be used: ${reasonOf(failure)}. ${effect}`, 'store-unreachable')
 }

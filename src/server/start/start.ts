@@ -264,7 +264,7 @@ const openPersisted = async (
     )
   if (upstream?.for !== undefined && upstream.for !== 'rest')
     throw new PlantMockError(
-      `The option persist excludes upstream.for "${upstream.for}", with which the upstream holds the plants. Remove one of them.`,
+      `The option persist excludes upstream.for "${upstream.for}", because the upstream then holds the plants. Remove one of them.`,
     )
   return (await import('../persist/open.ts')).openPersistedPlants({ file, onNotice })
 }

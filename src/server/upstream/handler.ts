@@ -75,7 +75,7 @@ export const upstreamHandler = (options: HandlerOptions): UpstreamHandler => {
     const { exchange } = call
     if (isLoop(exchange.headers(), options.viaName)) return upstreamProblem(loopFailure(options), call)
     if (exchange.body === bodyTooLarge) {
-      const detail = `A forwarded body may have ${mebibytes(maxHeldBody)}.`
+      const detail = `A forwarded body may have at most ${mebibytes(maxHeldBody)}.`
       return upstreamProblem({ problem: 'body-too-large', detail }, call)
     }
     try {

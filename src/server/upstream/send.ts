@@ -205,7 +205,7 @@ export const describeFailure = (
   if (error instanceof UpstreamTimeout || code === 'ERR_UPSTREAM_UPGRADE_TIMEOUT')
     return {
       problem: 'upstream-timeout',
-      detail: `${upstream} did not respond within ${timeout / 1000} s. --timeout allows more.`,
+      detail: `${upstream} did not respond within ${timeout / 1000} s. Allow more with --timeout.`,
     }
   const reason = [code, message].filter(Boolean).join(': ')
   if (untrusted.test(code))

@@ -58,11 +58,9 @@ export const createUpstream = (
   const { timeout = 30_000, for: scope = 'rest', check, record } = options
   const target = parseTarget(options.url)
   if (scope !== 'rest' && scope !== 'all')
-    throw new PlantMockError(`The option for of an upstream must be 'rest' or 'all', not ${JSON.stringify(scope)}.`)
+    throw new PlantMockError(`The option upstream.for must be 'rest' or 'all', not ${JSON.stringify(scope)}.`)
   if (scope === 'rest' && (check !== undefined || record !== undefined))
-    throw new PlantMockError(
-      'check and record need the operations of the contract at the upstream: --upstream-for all.',
-    )
+    throw new PlantMockError('check and record need forwarded operations of the contract: --upstream-for all.')
   const route = routeTo(target, timeout)
   const agent = route.agent({ keepAlive: true })
   const connection = { target, timeout, route, agent, basePath, viaName: `plant-mock-${randomUUID()}` }

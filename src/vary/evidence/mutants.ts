@@ -53,8 +53,12 @@ const table = {
   'create.overwrites': stored("a create that overwrites another caller's plant", states.overwriting),
   'create.elsewhere': stored('a create that stores the plant for another caller', states.elsewhere),
   'create.public': stored('a create that stores the plant for every caller', states.shared, 'list.access'),
-  'create.open': create('auth.create', 'a create without a token', requests.open),
-  'create.anyScheme': create('auth.create', 'a create with credentials that are no Bearer token', requests.anyScheme),
+  'create.open': create('auth.create', 'a create that needs no token', requests.open),
+  'create.anyScheme': create(
+    'auth.create',
+    'a create that accepts credentials other than a Bearer token',
+    requests.anyScheme,
+  ),
   'list.refused': list('list.succeeds', 'a list that refuses a valid token', requests.refused),
   'list.fails': list('list.succeeds', 'a list that fails with 500', replies.failing),
   'list.object': list('list.array', 'a list inside an object', replies.insideObject),
@@ -77,8 +81,8 @@ const table = {
   // No rule of verify detects a repeated plant: plants may have the same name and tag.
   'list.twice': list('list.succeeds', 'a list that holds a plant twice', replies.twice),
   'list.foreign': list('list.access', 'a list that holds plants of another caller', replies.foreign),
-  'list.open': list('auth.list', 'a list without a token', requests.open),
-  'list.anyScheme': list('auth.list', 'a list for credentials that are not a Bearer token', requests.anyScheme),
+  'list.open': list('auth.list', 'a list that needs no token', requests.open),
+  'list.anyScheme': list('auth.list', 'a list that accepts credentials other than a Bearer token', requests.anyScheme),
 } as const satisfies Record<string, Mutant>
 
 export type MutantId = keyof typeof table

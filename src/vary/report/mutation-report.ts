@@ -80,7 +80,7 @@ const asText = (report: ScoredReport, { screen, repeatOf, next, acceptance }: Re
       next:
         survivors[0] === undefined
           ? [`Next: ${next}`]
-          : [`Next: let a test fail under ${survivors[0].id}, then run ${repeatOf(survivors[0].id)}`],
+          : [`Next: make a test fail under ${survivors[0].id}, then run ${repeatOf(survivors[0].id)}`],
     },
     screen,
   )

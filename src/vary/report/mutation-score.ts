@@ -22,7 +22,7 @@ export type ScoredMutant = Omit<MutantReport, 'status'> & {
 }
 
 /** Why a tolerable mutant does not count. */
-export const tolerableText = 'a client that reads only name and tag cannot show it'
+export const tolerableText = 'a client that reads only name and tag cannot notice it'
 
 /** Why a mutant does not count; `undefined` if it counts. */
 export const notCountedText = ({ status, reason, notJudged }: ScoredMutant): string | undefined => {

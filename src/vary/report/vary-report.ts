@@ -181,7 +181,7 @@ const verdictOf = (report: VaryReport): string => {
   const guesses = groupsOf(report).length
   const tried = broken.filter(({ set }) => set.length === 1).length + passed.length
   if (guesses > 0)
-    return `Your tests pass, but ${guesses === 1 ? '1 guess' : `${guesses} guesses`} about the service ${guesses === 1 ? 'holds' : 'hold'} them up.`
+    return `Your tests pass, but rely on ${guesses === 1 ? '1 guess' : `${guesses} guesses`} about the service.`
   if (tried === 0)
     return notJudged.size === 0 ? 'No alternative would change a response to your tests.' : 'No alternative was judged.'
   const all = tried === 1 ? 'the one alternative' : `all ${tried} alternatives`

@@ -104,7 +104,7 @@ export const clientOptions = (options: ConformanceOptions): ClientOptions => {
   if (!(timeout > 0 && timeout <= maxTimeout))
     throw new PlantMockError(`The timeout must be a number of milliseconds up to ${maxTimeout}.`)
   if (!isSample(options.plant ?? {}))
-    throw new PlantMockError('The plant needs at least one of name and tag, as text, and id, as a whole number.')
+    throw new PlantMockError('The plant needs at least one of: name (text), tag (text), id (whole number).')
   const unknown = `plant-mock-check-${Math.floor(random() * 2 ** 40).toString(36)}`
   return {
     fetch: options.fetch ?? ((url, init) => fetch(url, init)),

@@ -82,7 +82,7 @@ const noteUnknown = ({ note }: Reader, { name, failures, responses }: Side): voi
     note(
       'unsupported',
       responses,
-      `${unknown.join(' and ')}: the document does not tell which requests, so the mock does not return it.`,
+      `${unknown.join(' and ')}: the document does not say for which requests, so the mock never returns this.`,
     )
 }
 

@@ -81,7 +81,7 @@ export const readTraffic = (value: unknown, file: string): Traffic => {
   const raw = rawListOf(value)
   if (raw === undefined)
     throw new PlantMockError(
-      `${file} has neither a list log.entries, as a HAR file, nor a list requests, as /__plant-mock/requests.`,
+      `${file} has neither the list log.entries (HAR file) nor the list requests (/__plant-mock/requests).`,
     )
   const { unit, list, read } = raw
   const all = withoutForwarded(

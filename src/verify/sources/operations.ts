@@ -251,7 +251,7 @@ const readLimit = ({ set, note, shapeOf }: Reader, limit: Spot): void => {
   }
   const usual = number('default')
   if (usual && !set('list.defaultLimit', usual.value as number, usual))
-    note('unsupported', usual, `The mock lists no ${usual.value} plants by default.`)
+    note('unsupported', usual, `The mock cannot list ${usual.value} plants by default.`)
   const [least, most] = [bound('minimum', 1), bound('maximum', -1)]
   if (most !== undefined) set('list.maxLimit', `reject:${most.value}`, most.spot)
   if (least !== undefined && least.value >= 0) set('list.zeroLimit', least.value === 0 ? 'empty' : 'reject', least.spot)

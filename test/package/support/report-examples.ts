@@ -93,7 +93,7 @@ const drawTerminal = (lines: readonly string[]): string => {
     return `<text x="${padding}" y="${y}"${style && ` class="${style}"`} xml:space="preserve">${escapeXml(line)}</text>`
   })
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-labelledby="title">
-<title id="title">What plant-mock vary prints: the tests pass, but 1 guess about the service holds them up</title>
+<title id="title">What plant-mock vary prints: the tests pass, but rely on 1 guess about the service</title>
 <style>
 text { font: 13px ui-monospace, 'SF Mono', Menlo, Consolas, 'Liberation Mono', monospace; fill: #1f2328; white-space: pre }
 rect { fill: #f6f8fa; stroke: #d1d9e0 }

@@ -27,7 +27,7 @@ const broken: Readonly<Record<string, readonly [send: (res: ServerResponse) => v
       res.writeHead(200, { ...json, 'content-length': 100 })
       res.write('{"plants":[', () => res.destroy())
     },
-    /^A response of the mock at http:\S+ broke off: .+\. Is it still running\? If a proxy is in between, connect to the mock itself\.$/,
+    /^A response of the mock at http:\S+ broke off: .+\. Is the mock still running\? If a proxy is in between, connect to the mock itself\.$/,
   ],
   'is a failure that is cut off': [
     (res) => {

@@ -257,7 +257,7 @@ describe('an invalid control request', () => {
       '/requests',
       '{"method":"GET","url":"/plants","headers":{"Plant-Mock-Session":"a"}}',
       400,
-      /^The request belongs to the session/,
+      /^The control request selects the session/,
     ],
     ['DELETE', '/plants?id=1', undefined, 400, /POST \/plants\/remove takes one\.$/],
     ['POST', '/plants/remove', '{"filter":null}', 400, /^Send \{"filter"/],

@@ -92,7 +92,7 @@ describe.skipIf(skipsRedis)('a mock whose store', () => {
     const response = await created
     expect([response.status, (await response.json()).detail]).toEqual([
       503,
-      expect.stringMatching(/may have been carried out: look before you send it again/),
+      expect.stringMatching(/may have been carried out: check before you send it again/),
     ])
     const refused = await create(url, 101)
     expect([refused.status, (await refused.json()).detail]).toEqual([503, expect.stringMatching(/Nothing was changed/)])

@@ -33,7 +33,7 @@ describe('a mock whose upstream fails', () => {
     const response = await fetch(`${url}${path}`, as('alice'))
     expect([response.status, await response.json()]).toMatchObject([
       504,
-      { detail: `${upstream} did not respond within 0.05 s. --timeout allows more.` },
+      { detail: `${upstream} did not respond within 0.05 s. Allow more with --timeout.` },
     ])
   })
 

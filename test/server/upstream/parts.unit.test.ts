@@ -139,7 +139,7 @@ describe('a failure of the connection', () => {
   it('is a timeout, with the option for a longer one', () => {
     const timeout = {
       problem: 'upstream-timeout',
-      detail: 'http://up did not respond within 1.5 s. --timeout allows more.',
+      detail: 'http://up did not respond within 1.5 s. Allow more with --timeout.',
     }
     expect(failure(new UpstreamTimeout())).toEqual(timeout)
     expect(withCode('ERR_UPSTREAM_UPGRADE_TIMEOUT')).toEqual(timeout)

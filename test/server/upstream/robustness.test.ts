@@ -77,7 +77,7 @@ describe('a mock in front of an upstream', () => {
     const response = await fetch(`${url}/plants`, { ...post({}), body })
     expect([response.status, await response.json()]).toMatchObject([
       413,
-      { type: 'urn:problem-type:plant-mock:body-too-large', detail: 'A forwarded body may have 16 MiB.' },
+      { type: 'urn:problem-type:plant-mock:body-too-large', detail: 'A forwarded body may have at most 16 MiB.' },
     ])
     expect(service.received()).toBe('')
   })

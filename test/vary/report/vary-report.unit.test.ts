@@ -70,11 +70,11 @@ describe('the verdict of vary', () => {
       { passed: [order], notJudged: new Map([[status, 'skipped']]) },
     ],
     [
-      'Your tests pass, but 1 guess about the service holds them up.',
+      'Your tests pass, but rely on 1 guess about the service.',
       { passed: [order], broken: [{ set: [status], tests: [failure('')] }] },
     ],
     [
-      'Your tests pass, but 2 guesses about the service hold them up.',
+      'Your tests pass, but rely on 2 guesses about the service.',
       {
         passed: [status],
         broken: [
@@ -95,7 +95,7 @@ describe('a report of vary', () => {
     const assumeOf = () => ({ 'create.status': 200 }) as const
     const text = report({ broken, assumeOf }, { sourceLine: () => 'expect(response.status).toBe(201)' })
     expect(text).toMatchInlineSnapshot(`
-      "Your tests pass, but 1 guess about the service holds them up.
+      "Your tests pass, but rely on 1 guess about the service.
       3 runs, 4 exchanges.
 
       Relied on

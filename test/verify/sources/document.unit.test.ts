@@ -297,7 +297,7 @@ components: {securitySchemes: {key: {type: apiKey, in: header, name: X-Key}}}
       'unsupported: These parameters have no effect: page, X-Trace.',
       'unsupported: The mock does not send application/xml.',
       'contradicts 5: A request needs key, not a bearer token alone.',
-      'unsupported: 404: the document does not tell which requests, so the mock does not return it.',
+      'unsupported: 404: the document does not say for which requests, so the mock never returns this.',
     ],
   ],
   [

@@ -292,7 +292,7 @@ describe('replaces tokens before anything is kept', () => {
 
 describe('refuses in one line', () => {
   it.each([
-    ['another document', '{"openapi":"3.1.0"}', 'traffic.har has neither a list log.entries'],
+    ['another document', '{"openapi":"3.1.0"}', 'traffic.har has neither the list log.entries'],
     ['an entry that is no object', har(entry(), 7), 'traffic.har: entry 2 is not an object.'],
     ['an entry without address', har({}), 'traffic.har: entry 1 has no address in request.url.'],
     ['an entry without method', har(entry({ request: { method: 5 } })), 'entry 1 has no text in request.method.'],

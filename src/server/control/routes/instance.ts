@@ -77,7 +77,7 @@ export const instanceRoutes: RouteTable = {
   ...ownRoute('GET /faults', {
     query: {
       pending: {
-        description: 'true: only faults that have not yet met all of their requests',
+        description: 'true: only faults that are not used up',
         schema: { type: 'boolean' },
       },
     },

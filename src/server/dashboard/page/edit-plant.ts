@@ -67,7 +67,8 @@ export const deletePlant = (plant: FixturePlant): Promise<void> =>
 
 const changeOne = async (method: string, path: string, body: object): Promise<void> => {
   const { changed } = await call<{ changed: number }>(method, `${path}?callers=pseudonyms`, body)
-  if (changed === 0) throw new Error('This plant has changed in the meantime. Close this, and look at it again.')
+  if (changed === 0)
+    throw new Error('This plant has changed in the meantime. Close this dialog, and open the plant again.')
 }
 
 /** The members of a failure that the form shows: `detail`, or `message` with some values of `error.body`. */

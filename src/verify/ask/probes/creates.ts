@@ -198,7 +198,7 @@ export const findMaxBodySize: Find<Assumptions['body.maxSize']> = async ({ clien
   const isTaken = async (size: number): Promise<boolean> => {
     const response = await client.send(createOfSize(samples, size))
     if (succeeded(response))
-      throw new InconclusiveError('a create with wrong types is accepted, so no larger one was sent')
+      throw new InconclusiveError('a create with wrong types is accepted, so no large body was sent')
     if (!refused(response)) throw new InconclusiveError(`a create with wrong types returns ${response.status}`)
     return response.status !== 413
   }

@@ -222,7 +222,7 @@ export const findDefaultLimit: Find<Assumptions['list.defaultLimit']> = async (c
   if (client.canCreate) await samples.listUntil(requireCreated(await samples.create()).plant)
   return length === (await list())
     ? known('list.defaultLimit', length, `it returns ${plural(length, 'plant')}`)
-    : other('it leaves out plants that a list with a limit shows')
+    : other('without a limit, it leaves out plants that it lists with one')
 }
 
 /** The largest accepted limit that an earlier probe found. */

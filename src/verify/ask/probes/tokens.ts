@@ -74,7 +74,7 @@ export const findTokens: Find<Assumptions['auth.tokens']> = async ({ client, sam
   return isAboutToken ? other(anyForListsAlone) : 'any'
 }
 
-const anyWord = 'any token of letters, digits and _ is accepted, but not any with -'
+const anyWord = 'a token of letters, digits and _ is accepted, one with - is refused'
 
 /** In milliseconds. A rate limit rarely has a window shorter than a second. */
 const minPause = 1_000

@@ -20,7 +20,8 @@ export const listRules = {
   },
   'list.elements': {
     section: '2.2, 4.2',
-    statement: 'Each element of a list has exactly name and tag, both strings; one created without a tag may lack it.',
+    statement:
+      'Each element of a list has exactly name and tag, both strings; a plant created without a tag may lack tag.',
     async check({ client, samples }) {
       const creation = client.canCreate ? await samples.first() : undefined
       const isCreated = creation !== undefined && succeeded(creation)
