@@ -528,6 +528,21 @@ describe('an OpenAPI document', () => {
   })
 
   it.each([
+    ['https://plants.example/v1/', '/v1'],
+    ['//plants.example/v1', '/v1'],
+    ['v1', '/v1'],
+    ['./', undefined],
+    ['https://plants.example', undefined],
+    ['/{stage}', undefined],
+  ])('has the base path of the server %s', (url, expected) => {
+    const { basePath } = readDocument(
+      { openapi: '3.1.0', servers: [{ url }], paths: { '/plants': { get: {} } } },
+      'x.json',
+    )
+    expect(basePath).toBe(expected)
+  })
+
+  it.each([
     ['has the version "3.3.0" of OpenAPI', { openapi: '3.3.0' }],
     ['has no path that ends in /plants with get or post', { openapi: '3.0.0', paths: { '/plants': { delete: {} } } }],
     ['has no path that ends in /plants', { openapi: 3.1 }],

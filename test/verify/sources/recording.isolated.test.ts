@@ -405,6 +405,16 @@ describe('the values of a recording', () => {
       { unseen: 'no exchange shows it' },
     ],
     [
+      'a maximum of bodies is open between the largest accepted and the smallest refused body',
+      'body.maxSize',
+      { 'body.maxSize': 100 },
+      async ({ create }) => {
+        await create(plant(1))
+        await create(plant(2, 'x'.repeat(200)))
+      },
+      { unseen: '227 fits best, but a smaller maximum fits too', nearest: 227 },
+    ],
+    [
       'a rate is found by its distance',
       'rate.limit',
       { 'rate.limit': 'every:4' },
