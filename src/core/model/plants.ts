@@ -88,9 +88,11 @@ export class Plants implements Iterable<FixturePlant> {
 
   /** The position of a plant without a tag, if any. */
   get untagged(): number | undefined {
-    const inTail = this.tail.untagged(this.tailLength)
+    const { length } = this.base
+    const inTail = this.tail.untagged(this.tailLength, (position) => this.replaced.has(length + position))
     const inRows =
-      this.base.untagged(this.base.length) ?? (inTail === undefined ? undefined : this.base.length + inTail)
+      this.base.untagged(length, (position) => this.replaced.has(position)) ??
+      (inTail === undefined ? undefined : this.base.length + inTail)
     return inRows ?? [...this.replaced].find(([, { tag }]) => tag === undefined)?.[0]
   }
 

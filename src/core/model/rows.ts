@@ -47,9 +47,11 @@ export class Rows {
   }
 
   /** The position of a plant without a tag among the first `length` plants. */
-  untagged(length: number): number | undefined {
-    const [first] = this.#untagged
-    return first !== undefined && first < length ? first : undefined
+  untagged(length: number, isReplaced: (position: number) => boolean): number | undefined {
+    for (const position of this.#untagged)
+      if (position >= length) return undefined
+      else if (!isReplaced(position)) return position
+    return undefined
   }
 
   #idAt(position: number): PlantId | undefined {

@@ -33,6 +33,15 @@ const action = fc.oneof(
   { weight: 6, arbitrary: fc.record({ do: fc.constant('follow' as const), from, leader: fc.nat() }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('appendAll' as const), from, plants: fc.array(plant) }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('change' as const), from, places }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constant('retag' as const),
+      from,
+      at: fc.nat(),
+      tag: fc.option(fc.constant('z'), { nil: undefined }),
+    }),
+  },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('rebuild' as const), from }) },
 )
 type Action = typeof action extends fc.Arbitrary<infer A> ? A : never
@@ -53,6 +62,12 @@ const continued = ({ plants, array }: Version, action: Action, versions: readonl
   }
   if (action.do === 'appendAll')
     return { plants: plants.appendAll(action.plants), array: [...array, ...action.plants.map(normal)] }
+  if (action.do === 'retag') {
+    if (array.length === 0) return { plants, array }
+    const at = action.at % array.length
+    const retagged = { ...plants.at(at), tag: action.tag }
+    return { plants: plants.changed(new Map([[at, retagged]])), array: array.with(at, asFixture(retagged)) }
+  }
   if (action.do === 'rebuild') return { plants: Plants.from(array), array }
   const changes: PlantChanges = new Map(
     array.length === 0 ? [] : action.places.map(([at, plant]) => [at % array.length, plant && stored(plant)]),
@@ -74,6 +89,8 @@ const readings = (plants: Plants) => ({
   all: JSON.stringify(plants),
   at: JSON.stringify(Array.from({ length: plants.length }, (_, at) => asFixture(plants.at(at)))),
   callers: [...plants.callers].sort(),
+  hasUntagged: plants.untagged !== undefined && plants.at(plants.untagged).tag === undefined,
+  isTagged: plants.untagged === undefined,
   of: [...callers, 'nobody'].map((caller) => ({
     knows: plants.knows(caller),
     added: plants.visibleTo(caller),
@@ -92,6 +109,8 @@ const scanned = (array: readonly FixturePlant[]): ReturnType<typeof readings> =>
   all: JSON.stringify(array),
   at: JSON.stringify(array),
   callers: [...new Set(array.flatMap(({ access = [] }) => access))].sort(),
+  hasUntagged: array.some(({ tag }) => tag === undefined),
+  isTagged: array.every(({ tag }) => tag !== undefined),
   of: [...callers, 'nobody'].map((caller) => {
     const visible = array.flatMap((plant, at) => (sees(caller)(plant) ? at : []))
     const latest = (matches: (plant: FixturePlant) => boolean, id: number | undefined) => {
