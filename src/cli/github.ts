@@ -31,7 +31,7 @@ export const driftFindings = (
     .flatMap((change) => findings(`${change.id}: ${describeChange(change)}`, change.breaks ?? [])),
   ...stated.points.map((change) => ({ what: `${change.id}: ${describeChange(change)}` })),
   ...stated.texts.map((what) => ({ what })),
-  ...(together ?? []).flatMap(({ ids, breaks }) => findings(`fails only with ${ids.join(' with ')}`, breaks)),
+  ...(together ?? []).flatMap(({ ids, breaks }) => findings(`fails only with ${ids.join(' and ')} together`, breaks)),
 ]
 
 type Summary = {

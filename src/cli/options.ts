@@ -88,7 +88,7 @@ const options = {
     seed: {
       value: { name: 'N', parse: seed },
       help: 'Seed of generated plants and random choices. Default: 1',
-      helpFor: { verify: 'Seed of the exchanges after a check with --learn. Default: 1' },
+      helpFor: { verify: 'Seed of the random requests that compare mock and service after --learn. Default: 1' },
       commands: ['serve', 'run', 'vary', 'mutate', 'verify', 'generate'],
     },
     token: {

@@ -55,7 +55,7 @@ export const superviseCommand = async (
  * to its child, and a second signal often forces an immediate exit.
  */
 const passOn = (signal: StopSignal, { child, group }: StartedCommand, sharesGroup: boolean): void => {
-  // On Windows, the console reports Ctrl-C and its closing to all its processes; other signals do not exist.
+  // On Windows, the console itself reports Ctrl-C and a closed window to all processes; other signals do not exist.
   if (process.platform === 'win32') return
   if (signal !== 'SIGINT') child.kill(signal)
   else if (!sharesGroup) group.signal(signal)

@@ -71,7 +71,7 @@ const tooDeep = 'it is nested too deep'
 /** The maximum number of open tokens: a document needs about a hundred. */
 const maxDepth = 2_000
 
-/** Limits nesting for the recursive composer: a stack overflow in a regular expression may end the process. */
+/** Limits nesting, as the composer is recursive: a stack overflow during a regular expression may end the process. */
 function* tokensIn(text: string, lines: LineCounter): Generator<CST.Token> {
   const parser = new Parser(lines.addNewLine)
   lines.addNewLine(0)

@@ -273,13 +273,13 @@ describe('diff FILE URL -- COMMAND in GitHub Actions', () => {
     expect([code, out], error).toEqual([4, expect.not.stringContaining('::error')])
     expect(error.match(/^::error .*$/gm)).toEqual([
       '::error file=/client/a,title=plant-mock diff::creates | <b>: create.status: was 201, is 200%0A100 %25%0Alost',
-      '::error file=/client/a,title=plant-mock diff::reads order and limit: fails only with list.zeroLimit with list.order%0Aboth changed',
+      '::error file=/client/a,title=plant-mock diff::reads order and limit: fails only with list.zeroLimit and list.order together%0Aboth changed',
     ])
     const text = await readFile(summary, 'utf8')
     expect(text).toMatch(/^### plant-mock diff\n/)
     expect(text.match(/^\| (?!Finding|---).*$/gm)).toEqual([
       '| create.status: was 201, is 200 | creates &#124; &#60;b&#62; | /client/a |',
-      '| fails only with list.zeroLimit with list.order | reads order and limit | /client/a |',
+      '| fails only with list.zeroLimit and list.order together | reads order and limit | /client/a |',
     ])
   })
 })

@@ -277,7 +277,7 @@ describe('plant-mock vary in GitHub Actions', () => {
       '::error file=/client/a%2Cb%3Ac,title=plant-mock vary::creates | <b>: fails with create.status=200%0A100 %25%0Alost',
     ])
     const text = await readFile(file, 'utf8')
-    expect(text).toMatch(/^Earlier step\n### plant-mock vary\n\nYour tests pass, but 1 guess about/)
+    expect(text).toMatch(/^Earlier step\n### plant-mock vary\n\nYour tests pass, but rely on 1 guess about/)
     expect(text.match(/^\| fails.*$/gm)).toEqual([
       '| fails with create.status=200 | creates &#124; &#60;b&#62; | /client/a,b:c |',
     ])

@@ -327,7 +327,7 @@ const failures = {
   },
   'error.syntaxBody': {
     question: 'Which form does the body have when the request body cannot be read: not JSON, another type, too large?',
-    relies: 'requests that cannot be read having the same form of body as other failures',
+    relies: 'errors for unreadable requests having the same form of body as other failures',
     ...ownBody,
   },
   'error.limitBody': {

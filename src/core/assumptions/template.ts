@@ -52,7 +52,7 @@ const pattern = /^\s*(?:([\w.+-]+\/[\w.+-]+(?: *; *[\w.-]+="?[\w.+-]+"?)*)\s+|(?
 /** Real bodies of failures have two or three levels. */
 const maxDepth = 32
 
-/** The parts of a template, also of a named one; empty JSON for any other text. */
+/** The parts of a template, or of `text` or `html`. `json` is empty if the text is no template. */
 export const partsOfTemplate = (text: string): { readonly type: string | undefined; readonly json: string } => {
   const [, type, json = ''] = pattern.exec(text === 'text' || text === 'html' ? namedTemplates[text] : text) ?? []
   return { type, json }

@@ -136,8 +136,8 @@ export const createJournal = (size: number, callers: CallerRegistry, budget: Jou
 }
 
 /**
- * The approximate size for a reader, in characters of JSON. A body is shown twice: as text with escaped quotation
- * marks, and as JSON.
+ * The approximate size of the formatted entry, in characters of JSON. It has each body twice: as text with escaped
+ * quotation marks, and as JSON.
  */
 const weightOf = ({ path, query, headers, body, responseHeaders, responseBody }: Recorded): number =>
   entryWeight +

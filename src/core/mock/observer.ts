@@ -66,13 +66,13 @@ export type WatchOptions = {
 
 /** Observes one mock instance. */
 export interface Watcher {
-  /** Called before each `step` and each problem outside of the model. @returns The memory for it. */
+  /** Called before each `step` and each problem outside of the model. @returns The memory to use from now on. */
   begin(memory: Memory): Memory
   /** Replaces the model's `step`. Receives the original call. */
   step(state: State, request: ServiceRequest, assumptions: Assumptions, call: Call): Step
   /** Replaces a command's `run`. `eachPlant` counts as the command `plants`. */
   run(name: CommandName, memory: Memory, argument: unknown): Ran<unknown>
-  /** Plants changed in another place. The present memory contains the change already. @param change A pure function. */
+  /** Plants changed in the user's collection; the memory already has the change. @param change A pure function. */
   adopted(change: (state: State) => State): void
   /** The instance has replied with a problem outside of the model. */
   replied(problem: Problem, reply: Reply): void

@@ -8,8 +8,8 @@ import type { Call, Credentials } from '../operations/call.ts'
 import { limitsIn, type SentLimit } from '../operations/limit.ts'
 
 /**
- * Everything in a request that decides its reply, as plain data without the token. All texts except path, name and tag
- * are only quoted in replies, so a log can redact them.
+ * Everything in a request that decides its reply, as plain data without the token. The model reads path, name and tag;
+ * all other texts are only quoted in replies, so a log can redact them.
  */
 export type ServiceRequest = {
   /** `undefined` outside of the contract. */

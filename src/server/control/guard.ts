@@ -86,8 +86,8 @@ const addressHeaders = [
 ]
 
 /**
- * The name of a proxy header that names another machine as a possible sender; `undefined` for a request of this
- * machine, and through a proxy that adds no header.
+ * The name of a proxy header that suggests a sender on another machine; `undefined` for a request from this
+ * machine. Cannot detect a proxy that adds no header.
  */
 const foreignProxyHeader = (header: Exchange['header']): string | undefined => {
   // A proxy may add Via, which does not contain the client's address (RFC 9110, 7.6.3).

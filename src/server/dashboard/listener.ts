@@ -30,7 +30,7 @@ export type ControlListener = (req: IncomingMessage, res: ServerResponse) => Han
 export const dashboardListener = (instances: MockInstances, options: ControlOptions): ControlListener => {
   const control = controlListener(instances, options)
   return (req, res) => {
-    // perf: rejects the requests of the service before parsing their URL (`npm run bench`).
+    // perf: passes on requests to the service without parsing their URL (`npm run bench`).
     if (req.url?.includes(controlPath) !== true) return false
     const { path } = new NodeExchange(req)
     const below = belowControl(path)

@@ -42,7 +42,7 @@ const table = {
   ),
   'create.empty': create('create.shape', 'a create with an empty response', replies.empty),
   'create.text': create('create.shape', 'a create with a response in plain text', replies.plainText),
-  'create.cut': create('create.shape', 'a create whose response is cut in the middle', replies.cut),
+  'create.cut': create('create.shape', 'a create whose JSON response is truncated', replies.cut),
   'create.mediaType': tolerable(
     create('create.json', 'a create whose JSON is declared as text/html', replies.declaredAsHtml),
   ),
@@ -63,7 +63,7 @@ const table = {
   'list.fails': list('list.succeeds', 'a list that fails with 500', replies.failing),
   'list.object': list('list.array', 'a list inside an object', replies.insideObject),
   'list.null': list('list.array', 'an empty list that is null', replies.nullIfEmpty),
-  'list.cut': list('list.array', 'a list that is cut in the middle', replies.cut),
+  'list.cut': list('list.array', 'a list whose JSON is truncated', replies.cut),
   'list.noName': list('list.elements', 'an element of a list without name', element(without('name'))),
   'list.noTag': list('list.elements', 'an element of a list without tag', element(without('tag'))),
   'list.withId': tolerable(list('list.elements', 'an element of a list with id', element(having({ id: 1 })))),

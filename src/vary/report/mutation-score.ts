@@ -53,7 +53,7 @@ export const scoreOf = (results: readonly Pick<ScoredMutant, 'status'>[]): Score
   return { killed, survived, score: killed + survived === 0 ? 100 : Math.floor((100 * killed) / (killed + survived)) }
 }
 
-/** How many mutants tests exercise, and how many of these are judged. */
+/** The number of mutants that the tests exercise, and how many of these are judged. */
 const judgedIn = (results: readonly ScoredMutant[]): { readonly met: number; readonly judged: number } => {
   const met = results.filter(({ status }) => status !== 'notExercised')
   return { met: met.length, judged: met.filter(({ status }) => status !== 'notJudged').length }

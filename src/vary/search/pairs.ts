@@ -47,7 +47,7 @@ export const searchPairs = async ({ keysOf, groupOf, flaky, run }: PairSearch): 
     for (const [group, row] of Object.entries(serve)) {
       let keys: readonly ChangeKey[] = row
       if (failingIn(observation, group).length === 0) continue
-      // A failure counts if it is repeatable.
+      // Reruns the row: only a repeated failure counts. Then removes one key of the found set, to find further sets.
       for (
         let failing = await failingUnder(group, keys);
         failing.length > 0;

@@ -87,8 +87,8 @@ export const observe = (
 
 /**
  * Assigns sightings to the tests that ran at the time, in the same file or process if known. A sighting outside of all
- * tests, for example in a hook, counts for every later test of its process; after the last test, for the last test, or
- * for the command if another process replied.
+ * tests, for example in a hook, counts for every later test there. If no test follows, it counts for the last test of
+ * the file or process whose mock replied; if none ran there, for the command.
  */
 const linesByTest = <Line extends Pick<EvidenceLine, 'pid' | 'since' | 'at' | 'file'>>(
   tests: readonly TestResult[],

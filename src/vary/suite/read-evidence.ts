@@ -13,7 +13,7 @@ export type Evidence = {
   readonly ignored?: Ignored | undefined
 }
 
-/** Changes that would change a response, or did change it, and when the request was sent. */
+/** The changes that changed or would change one response, and the times of the exchange. */
 export type Sighting = Extract<EvidenceLine, { type: 'visible' }>
 
 export const readEvidence = async (folder: string): Promise<Evidence> => {

@@ -38,7 +38,7 @@ export class Client {
   stopped: string | undefined
   /** Why the check creates no more plants; `undefined` while it may. */
   createsStopped: string | undefined
-  /** A refused create counts only if `caller` later succeeds with a create; any other refusal, with a list. */
+  /** Request numbers. `POST`: creates of `caller`, confirmed by a later create; `GET`: all else, by a later list. */
   readonly lastRefused: LastRequests = { GET: 0, POST: 0 }
   readonly lastSucceeded: LastRequests = { GET: 0, POST: 0 }
   /** The longest pause that the service asked for, in milliseconds. */

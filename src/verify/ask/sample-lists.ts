@@ -125,7 +125,7 @@ export const createSampleLists = (client: Client, source: PlantSource) => {
 
   const listUntilSteady = (plant: NewPlant, onList?: () => void) => listUntil(plant, onList, minLists)
 
-  /** A failure, or a list without labels, can never show a plant. */
+  /** Whether the list can show plants of the check: it succeeded, and is empty or has labels. */
   const canShow = (found: TestResponse): boolean =>
     succeeded(found) &&
     Array.isArray(found.json) &&

@@ -90,7 +90,7 @@ const detailLength = 200
 /**
  * Makes a function that fills a schema with placeholders: `{status}` for an integer, `{detail}` for a text. The result
  * is `undefined` if the schema does not determine the value. Of optional members, fills in only plain ones (`isPlain`).
- * @param known The values of texts with these names.
+ * @param known Fixed values of text members, by member name.
  */
 const filler = (tree: Tree, known: Readonly<Record<string, unknown>>) => {
   let members = 0
@@ -173,7 +173,7 @@ const literalIn = ({ all }: Shape): { readonly value: unknown } | undefined => {
 
 const messageNames = ['message', 'detail', 'description', 'error_description']
 
-/** Names of members that contain the name of the invalid field. */
+/** Matches names of members whose value is the name of the invalid field. */
 const fieldName = /^(?:field|path|pointer|param(?:eter)?|property)$/i
 
 const textFor = (shape: Shape, name: string, isInList: boolean): string | undefined => {

@@ -86,7 +86,7 @@ const noteUnknown = ({ note }: Reader, { name, failures, responses }: Side): voi
     )
 }
 
-/** Sets `error.body`, and the assumptions for failures whose form may differ from it. */
+/** Sets `error.body`, then the assumptions for single kinds of failures where their form differs. */
 const readBodies = ({ set, note }: Reader, create: readonly Failure[], list: readonly Failure[]): void => {
   const those = (failures: readonly Failure[], ...statuses: readonly (number | undefined)[]) =>
     failures.filter(({ status, form }) => statuses.includes(status) && form !== undefined)

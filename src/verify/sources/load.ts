@@ -61,7 +61,7 @@ export const loadAssumptions = async (file: string): Promise<AssumptionLayer> =>
   return layerOf(entries, file)
 }
 
-/** Loads the same kinds of files, with the rules that a service broke. */
+/** Reads the same files as `loadAssumptions`. The result also has the rules that the service broke. */
 export const loadLearned = async (file: string): Promise<Described> => ({
   broken: [],
   ...(await loadSource(file, 'assumptions')),

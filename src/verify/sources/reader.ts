@@ -6,7 +6,7 @@ import type { Shape, Spot, Tree } from './tree.ts'
 /** A document, and functions that record its values and notes. */
 export type Reader = Tree & {
   readonly root: Spot
-  /** @param words The statement at the place, if its path does not show it. @returns Whether the mock has the value. */
+  /** @param words Shown after the path, such as `not required`. @returns Whether the mock has the value. */
   readonly set: (id: AssumptionId, value: string | number, spot: Spot, words?: string) => boolean
   readonly note: (kind: SourceNote['kind'], spot: Spot, text: string, section?: string) => void
 }

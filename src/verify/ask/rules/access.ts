@@ -21,7 +21,7 @@ export const accessRules = {
       for (const response of [list, unlimited])
         if (response !== undefined && succeeded(response) && mentions(response, samples.keyOf(plant)))
           return failed(response, `the other caller sees "${label}"`)
-      if (!succeeded(list)) return skipped(`to the other caller, ${describe(list)}`)
+      if (!succeeded(list)) return skipped(`the service shows the other caller no list: ${describe(list)}`)
       // If a list is an object or shows no names, the absence of the plant means nothing.
       requireArray(own)
       requireArray(list)
