@@ -4,6 +4,7 @@ import { copyFile, writeFile } from 'node:fs/promises'
 import { get, type IncomingMessage } from 'node:http'
 import { get as getSecurely } from 'node:https'
 import { expect } from 'vitest'
+import { defaultAssumptions } from '../../../src/core/assumptions/registry.ts'
 import { type RedisServer, skipsRedis, startRedis } from '../../support/redis-server.ts'
 import { bundleSuite } from './bundled-suite.ts'
 import { finish, type Running, root, run, serve } from './cli.ts'
@@ -113,7 +114,8 @@ const contentOf: Readonly<Record<string, (file: string) => string>> = {
   '--assumptions': (file) => (file.endsWith('.yaml') ? openApi : '{"assumptions":{}}'),
   learn: (file) => (file.endsWith('.har') ? har : openApi),
   // `diff old.json new.json`
-  diff: () => '{"assumptions":{}}',
+  // Everything is known, so that nothing new needs a run of the command.
+  diff: () => JSON.stringify({ assumptions: defaultAssumptions }),
   '--expect': () => '{"assumptions":{}}',
   'openapi.yaml': (file) => (file.endsWith('.har') ? har : '{}'),
   'old.json': () => '{"assumptions":{}}',

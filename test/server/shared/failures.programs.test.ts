@@ -335,7 +335,7 @@ describe.skipIf(skipsRedis)('a replica', () => {
     const one = await open({ url: redis.url })
     await open({ url: redis.url, reset: true })
     expect((await list(one.url)).status).toBe(200)
-    expect(one.notices).toEqual([expect.stringContaining('Another process began the mock "default"')])
+    expect(one.notices).toEqual([expect.stringContaining('Another process reset the mock "default"')])
     await open({ url: redis.url, reset: true }, { seed: 9 })
     const refused = await list(one.url)
     expect([refused.status, (await refused.json()).detail]).toEqual([
