@@ -44,16 +44,16 @@ export const diff: RunCliCommand = async (line, terminal) => {
   const found = { ...compared, rules: compared.rules.map((rule) => withReason(rule, later.checked)) }
   const judged = await judge(found, earlier, line, terminal, signal).catch((error: unknown) => ({ error }))
   const drift = { ...found, ...('error' in judged ? {} : judged) }
+  const stated = statedOnce(drift, drift.together !== undefined)
   terminal.out(renderDrift(drift, { format: reporter, screen: terminal, next: nextText(drift, line) }))
   await reportToGitHub(terminal, 'diff', {
     verdict: fileVerdict(drift),
-    findings: driftFindings(drift, statedOnce(drift, drift.together !== undefined)),
+    findings: driftFindings(drift, stated),
   })
   // An error of the suite must not hide the comparison.
   if ('error' in judged) throw judged.error
   if (signal.aborted) return exitCodes.interrupted
-  const { points, texts } = statedOnce(compared, line.rest.length > 0)
-  const isChanged = isAlarming(drift) || points.length > 0 || texts.length > 0
+  const isChanged = isAlarming(drift) || stated.points.length > 0 || stated.texts.length > 0
   return exitCodeOf(found.rules.some(isNewlyBroken), isChanged, earlier.incomplete ?? later.incomplete)
 }
 

@@ -15,11 +15,14 @@ const maxTaken = 1_000
  * Whether handlers have already responded to this request. Several msw servers see each request of a process. Within a
  * `server.boundary`, as in `plant-mock/vitest`, the servers share their handlers.
  */
-const hasResponded = (requestId: string): boolean => {
-  if (taken.has(requestId)) return true
-  taken.add(requestId)
-  const [oldest] = taken
-  if (taken.size > maxTaken && oldest !== undefined) taken.delete(oldest)
+const hasResponded = (requestId: string): boolean => isRepeated(taken, requestId)
+
+/** Whether the set has the id; adds it otherwise. The oldest ids are deleted. */
+export const isRepeated = (seen: Set<string>, requestId: string): boolean => {
+  if (seen.has(requestId)) return true
+  seen.add(requestId)
+  const [oldest] = seen
+  if (seen.size > maxTaken && oldest !== undefined) seen.delete(oldest)
   return false
 }
 

@@ -8,7 +8,7 @@ import { checkOptions, type OptionNames } from '../util/check-options.ts'
 import type { PlantMockError } from '../util/errors.ts'
 import { printable, printableLines } from '../util/terminal.ts'
 import { plural } from '../util/words.ts'
-import { plantHandlers, type UnhandledStrategy } from './msw.ts'
+import { isRepeated, plantHandlers, type UnhandledStrategy } from './msw.ts'
 import { settled, type WatchedMock } from './overrides.ts'
 import {
   checkNames,
@@ -152,16 +152,8 @@ export const failureFor = (reasons: readonly string[], journal: string): PlantMo
  */
 const onceHandler = (): HttpHandler => {
   const seen = new Set<string>()
-  return http.all('*', ({ requestId }) => {
-    if (seen.has(requestId)) return passthrough()
-    seen.add(requestId)
-    const [oldest] = seen
-    if (seen.size > maxSeen && oldest !== undefined) seen.delete(oldest)
-    return undefined
-  })
+  return http.all('*', ({ requestId }) => (isRepeated(seen, requestId) ? passthrough() : undefined))
 }
-
-const maxSeen = 1_000
 
 /**
  * A catch-all handler, to be listed last: applies `strategy`, in the same way under msw 2 and 3. Empty for `bypass`.

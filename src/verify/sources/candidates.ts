@@ -12,7 +12,8 @@ import { formOf } from '../ask/probes/failures.ts'
 import { type ProbeFinding, valueIn } from '../read/finding.ts'
 import { elementsOf, lengthOf, refused, succeeded } from '../read/response.ts'
 import { bases } from '../read/seen.ts'
-import { type Item, parts, problemOf, type Replayed } from './replay.ts'
+import { type Item, parts } from './items.ts'
+import { problemOf, type Replayed } from './replay.ts'
 
 /** Values with a parameter, such as `clamp:50`, that exchanges suggest. */
 export type Estimates = {

@@ -6,13 +6,13 @@ import {
   parseValue,
 } from '../../core/assumptions/registry.ts'
 import { formAssumptions } from '../../core/operations/failure-body.ts'
-import { isJsonObject } from '../../util/json.ts'
 import { shorten } from '../../util/text.ts'
 import { lengthOf } from '../read/response.ts'
 import { bases } from '../read/seen.ts'
 import { candidatesOf, type estimatesOf, formsOf, withForms } from './candidates.ts'
-import { permittedOrders } from './order.ts'
-import { allParts, decidedBy, type Item, isOtherOutcome, parts, problemOf, type Replayed } from './replay.ts'
+import { doubts } from './doubts.ts'
+import { allParts, type Item, parts } from './items.ts'
+import { decidedBy, isOtherOutcome, problemOf, type Replayed } from './replay.ts'
 import { type Candidate, isConcerned, missedIn, type Replay, together, tryEach } from './search.ts'
 import type { PlaceOf } from './source.ts'
 
@@ -109,22 +109,10 @@ export const createDecide = ({ items, replay, best, estimates, isSanitised, plac
       if (parseValue(id, String(status)) !== undefined) return { unseen: `${status} may have another reason` }
       return { other: `it responds with ${status}`, place: placeOf(numberOf(missed)) }
     }
-    if (id === 'body.maxSize' && typeof chosen?.value === 'number' && !items.some(isTaken(chosen.value)))
-      return { unseen: `${chosen.value} fits best, but a smaller maximum fits too` }
-    if (chosen !== undefined && isMadeUp(id, chosen.value, suggested))
-      return { unseen: 'the recording ends before a list shows a created plant' }
     if (chosen === undefined)
       return { unseen: `${fitting.map(({ value }) => shorten(String(value), 60)).join(' and ')} fit equally` }
-    // Equal ids of two callers may be two plants.
-    if (isSanitised && chosen.value === 'replace')
-      return { unseen: 'replace fits best, but several callers may have sent the requests' }
-    if (chosen.value === 'int32' && !items.some(isNearInt32))
-      return { unseen: 'int32 fits best, but no id is near its bounds' }
-    const orders = id === 'list.order' && chosen.value !== 'shuffled' ? permittedOrders(items) : [chosen.value]
-    if (orders.length !== 1 || orders[0] !== chosen.value)
-      return {
-        unseen: orders.length > 1 ? `${orders.join(' and ')} fit equally` : 'pairs of plants change their order',
-      }
+    const doubt = doubts[id]?.(chosen.value, { items, isSanitised, suggested: suggested[id] ?? [] })
+    if (doubt !== undefined) return { unseen: doubt }
     const { replayed } = chosen
     // The replay of a much worse candidate stopped early: later exchanges count as different.
     const maskOf = ({ differences }: Replayed, i: number): number => differences[i] ?? allParts
@@ -166,20 +154,6 @@ export const createDecide = ({ items, replay, best, estimates, isSanitised, plac
     }
   }
 }
-
-/** Whether a body of this size was not too large. */
-const isTaken =
-  (size: number) =>
-  ({ sent: { sent }, seen }: Item): boolean =>
-    sent?.size === size && seen.status !== 413
-
-/** Whether the number in a value is only the sample of the registry, and no exchange suggests it. */
-const isMadeUp = (id: AssumptionId, value: AssumptionValue, suggested: ReturnType<typeof withForms>): boolean =>
-  id === 'create.visibility' && /\d$/.test(String(value)) && !suggested[id]?.includes(String(value))
-
-/** Whether the id is near a bound of int32. The refusal of a much larger id would fit any maximum. */
-const isNearInt32 = ({ request: { json } }: Item): boolean =>
-  isJsonObject(json) && Math.abs(Math.log2(Math.abs(Number(json.id))) - 31) <= 1
 
 /** Whether a list breaks 4.2 by more plants than its limit, often because `limit=0` counts as no limit. */
 const isOverLimit = (item: Item | undefined): boolean => {

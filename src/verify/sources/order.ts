@@ -2,7 +2,8 @@ import type { Assumptions } from '../../core/assumptions/registry.ts'
 import { isJsonObject } from '../../util/json.ts'
 import { elementsOf, succeeded } from '../read/response.ts'
 import { isPlant } from '../read/verdict.ts'
-import { type Item, keyOf, parts } from './replay.ts'
+import { type Item, parts } from './items.ts'
+import { keyOf } from './replay.ts'
 
 type Order = Assumptions['list.order']
 

@@ -20,17 +20,9 @@ import { createViolations } from '../read/violations.ts'
 import { estimatesOf } from './candidates.ts'
 import { createDecide } from './decide.ts'
 import type { Traffic } from './har.ts'
+import { allParts, type Item, parts, toItems } from './items.ts'
 import { rateIn } from './rate.ts'
-import {
-  allParts,
-  createReplay,
-  type Item,
-  isOtherOutcome,
-  parts,
-  problemOf,
-  type Replayed,
-  toItems,
-} from './replay.ts'
+import { createReplay, isOtherOutcome, problemOf, type Replayed } from './replay.ts'
 import { descend } from './search.ts'
 import type { PlaceOf, RecordingReading, SourceNote } from './source.ts'
 

@@ -1,216 +1,22 @@
 import type { AssumptionId, Assumptions } from '../../core/assumptions/registry.ts'
-import type { CallerKey } from '../../core/contract/caller.ts'
 import type { ProblemType } from '../../core/contract/problems.ts'
-import { isLargeId, type ShownPlant } from '../../core/contract/schemas.ts'
+import type { ShownPlant } from '../../core/contract/schemas.ts'
 import { headerValue } from '../../core/http/headers.ts'
 import type { Reply } from '../../core/http/reply.ts'
 import { Plants } from '../../core/model/plants.ts'
-import { readRequest, type ServiceRequest } from '../../core/model/request.ts'
 import { changePlants, initialState, type State } from '../../core/model/state.ts'
 import { step } from '../../core/model/step.ts'
-import { resolveCall } from '../../core/operations/call.ts'
-import { isJsonObject, isNestedTooDeep, jsonOrUndefined } from '../../util/json.ts'
+import { isJsonObject, jsonOrUndefined } from '../../util/json.ts'
 import { answerParts, type CompareOptions, differingParts, normalType } from '../read/answer.ts'
 import { answerOf, compareOptions, follow } from '../read/imitation.ts'
-import { existingIn, initialPlants, type RecordedExchange } from '../read/recording.ts'
-import { elementsOf, refused, succeeded, type TestResponse } from '../read/response.ts'
+import { existingIn, initialPlants } from '../read/recording.ts'
+import { elementsOf, succeeded } from '../read/response.ts'
 import { isPlant } from '../read/verdict.ts'
-import type { SourceExchange, Traffic } from './har.ts'
+import { type Item, parts, statedOf } from './items.ts'
 
-/** A recorded exchange, prepared for the model. Does not depend on assumptions. */
-export type Item = RecordedExchange & {
-  readonly place: number
-  readonly caller: string | undefined
-  readonly sent: ServiceRequest
-  /** The response, with plants reduced to `name` and `tag`. */
-  readonly seen: TestResponse
-  /** The body of `seen`, serialised as the model would. */
-  readonly text: string
-  /** The parts that are not compared, as a sum of `parts`. */
-  readonly ignored: number
-  /** Cached differences of failures, by reply. */
-  readonly known: Map<string, number>
-}
-
-/** Each part of a response as a bit. `outcome`: whether the request succeeds. */
-export const parts = { status: 1, type: 2, body: 4, outcome: 8 } as const
-export const allParts = 15
 /** By the bits of `parts`. A wrong outcome or status weighs more than the form of the body. */
 const weights = [3, 1, 1, 5]
 const weightOf = (mask: number): number => weights.reduce((sum, one, i) => sum + (mask & (1 << i) ? one : 0), 0)
-
-/** The precision of times in a HAR, in milliseconds. */
-const timeStep = 1
-
-/** Statuses that may refuse the token or something else. */
-const ambiguousStatuses = [400, 403, 404]
-
-/**
- * `known`: callers with a known token, and the number of their successes. `maybe`: callers whose requests all failed,
- * possibly for another reason than the token.
- */
-const knownCallers = (exchanges: readonly SourceExchange[]) => {
-  const known = new Map<string, number>()
-  const refused = new Set<string>()
-  const maybe = new Set<string>()
-  for (const { method, url, requestHeaders, status } of exchanges) {
-    const caller = callerOf(requestHeaders)
-    if (caller === undefined || status === 408 || status === 429 || status >= 500) continue
-    if (status < 300) known.set(caller, (known.get(caller) ?? 0) + 1)
-    // In `GET /plants`, only the token can be wrong.
-    else if (status === 401 || (method === 'GET' && url === '/plants')) refused.add(caller)
-    else if (ambiguousStatuses.includes(status)) maybe.add(caller)
-    else known.set(caller, known.get(caller) ?? 0)
-  }
-  for (const caller of refused) if (known.get(caller) === 0) known.delete(caller)
-  return { known, maybe: new Set([...maybe].filter((caller) => !known.has(caller) && !refused.has(caller))) }
-}
-
-/** Prepares exchanges for the model. */
-export const toItems = ({ exchanges, isSanitised }: Traffic): readonly Item[] => {
-  const { known: good, maybe } = knownCallers(exchanges)
-  const [most] = [...good].sort(([, a], [, b]) => b - a)[0] ?? []
-  const roleOf = (caller: string | undefined): TestResponse['as'] => {
-    if (caller === undefined) return 'anonymous'
-    return caller === most ? 'caller' : good.has(caller) ? 'other' : 'unknown'
-  }
-  const isMixed = isSanitised && hasSeveralCallers(exchanges)
-  const creates = exchanges.filter(({ method }) => method === 'POST')
-  const items = exchanges.map((exchange): Item => {
-    const { method, url, requestHeaders, requestBody, status, responseHeaders, body, startedAt, endedAt } = exchange
-    const caller = callerOf(requestHeaders)
-    const as = roleOf(caller)
-    const { authorization = '', ...others } = requestHeaders
-    const request = {
-      method,
-      path: url,
-      as,
-      headers: caller === undefined ? requestHeaders : others,
-      scheme: authorization.slice(0, authorization.indexOf(' ')),
-      ...(requestBody !== undefined && { body: requestBody, json: jsonIn(requestBody) }),
-    }
-    const response: TestResponse = {
-      as,
-      curl: `${method} ${url} ${requestBody ?? ''}`,
-      status,
-      headers: new Headers(responseHeaders),
-      text: body ?? '',
-      json: jsonIn(body ?? ''),
-      redact: String,
-    }
-    const seen = succeeded(response) ? { ...response, json: shownPart(response.json) } : response
-    // A list that overlaps with a create may or may not show its plant.
-    const isRaced =
-      method === 'GET' && creates.some((create) => create.startedAt < endedAt && startedAt + timeStep < create.endedAt)
-    const isKept = !succeeded(seen) || (method === 'GET' ? elementsOf(seen).every(isPlant) : isPlant(seen.json))
-    const isUsable = isKept && (method !== 'GET' || !succeeded(seen) || Array.isArray(seen.json))
-    const isOther = method === 'GET' && (isMixed || isRaced || !isStated(url))
-    const sent = serviceRequestOf(exchange, (key) => good.has(key))
-    // The mock accepts no compressed body. Many services refuse `[]` or `7` differently from invalid fields.
-    const isOdd = sent.sent?.coding !== undefined || (request.json !== undefined && !isJsonObject(request.json))
-    return {
-      place: exchange.place,
-      request,
-      response,
-      at: startedAt,
-      isUnseen: false,
-      caller,
-      sent,
-      seen,
-      text: JSON.stringify(seen.json) ?? '',
-      ignored:
-        isOdd || maybe.has(caller ?? '') ? allParts : body === undefined || !isUsable || isOther ? parts.body : 0,
-      known: new Map(),
-    }
-  })
-  const ambiguous = ambiguousRefusals(items)
-  return items.map((item) => (ambiguous.has(item) ? { ...item, ignored: allParts } : item))
-}
-
-/**
- * Refused creates with two possible reasons. The id may belong to an initial plant of the caller, because lists show no
- * ids, or to another caller's plant: a guess would decide between `conflict` and `conflict-everywhere`. With an unusual
- * plant, a field or a taken id may be the reason, until an ordinary plant shows the effect of a taken id.
- */
-const ambiguousRefusals = (items: readonly Item[]): ReadonlySet<Item> => {
-  const hadPlants = new Set(
-    initialPlants(
-      statedOf(items),
-      'added',
-      { idOf: () => undefined, keyOf: () => undefined },
-      ({ caller }) => caller,
-    ).flatMap(({ access = [] }) => access),
-  )
-  const creators = new Map<number, Set<string>>()
-  const ambiguous = new Set<Item>()
-  const doubtful: Item[] = []
-  let isShown = false
-  for (const item of items) {
-    const { caller, request, seen } = item
-    const { id, name, tag, ...others } = isJsonObject(request.json) ? request.json : {}
-    if (request.method !== 'POST' || caller === undefined || typeof id !== 'number') continue
-    const callers = creators.get(id) ?? new Set()
-    const isOrdinary = Boolean(name && tag && Object.keys(others).length === 0 && !isLargeId(id))
-    if (isOrdinary) isShown ||= callers.has(caller)
-    else if (callers.size > 0 && seen.status !== 409 && refused(seen)) doubtful.push(item)
-    if (succeeded(seen)) creators.set(id, callers.add(caller))
-    const mayBeTaken = seen.status === 409 || (callers.size > 0 && refused(seen))
-    if (mayBeTaken && hadPlants.has(caller) && !callers.has(caller)) ambiguous.add(item)
-  }
-  return isShown ? ambiguous : new Set([...ambiguous, ...doubtful])
-}
-
-/** Exchanges without parameters that paginate or filter, with responses as the model shows them. */
-const statedOf = (items: readonly Item[]) =>
-  items.filter(({ request: { path } }) => isStated(path)).map((item) => ({ ...item, response: item.seen }))
-
-const jsonIn = (text: string): unknown => (isNestedTooDeep(text) ? undefined : jsonOrUndefined(text))
-
-const callerOf = ({ authorization = '' }: SourceExchange['requestHeaders']): string | undefined =>
-  /^bearer +(caller-\d+)$/i.exec(authorization)?.[1]
-
-/** Whether `limit` is the only parameter. Other parameters may paginate or filter. */
-const isStated = (url: string): boolean =>
-  [...new URL(url, 'http://plant-mock.invalid').searchParams.keys()].every((name) => name === 'limit')
-
-const serviceRequestOf = (
-  { method, url, requestHeaders, requestBody, startedAt }: SourceExchange,
-  isListed: (caller: CallerKey) => boolean,
-): ServiceRequest => {
-  const { search } = new URL(url, 'http://plant-mock.invalid')
-  const exchange = {
-    method,
-    path: '/plants',
-    query: search.slice(1),
-    header: (name: string) => requestHeaders[name],
-    headers: () => Object.entries(requestHeaders).flat(),
-    body: requestBody,
-  }
-  return readRequest(resolveCall(exchange), startedAt, { keyOf: (token) => token as string as CallerKey, isListed })
-}
-
-/** Drops fields that break 2.1 or 2.2, so that name and tag are still compared. */
-const shownPart = (json: unknown): unknown => {
-  if (Array.isArray(json)) return json.map(shownPart)
-  if (!isJsonObject(json)) return json
-  const shown = Object.fromEntries(Object.entries(json).filter(([key]) => key === 'name' || key === 'tag'))
-  return isPlant(shown) ? shown : json
-}
-
-/** Whether a plant disappears from the list and appears again, which suggests several callers. */
-const hasSeveralCallers = (exchanges: readonly SourceExchange[]): boolean => {
-  const gone = new Set<string>()
-  let last = new Set<string>()
-  for (const { method, url, status, body = '' } of exchanges) {
-    if (method !== 'GET' || url !== '/plants' || status >= 300) continue
-    const json = jsonIn(body)
-    const shown = new Set((Array.isArray(json) ? json : []).map((one) => JSON.stringify(one)))
-    for (const one of last) if (!shown.has(one)) gone.add(one)
-    if ([...shown].some((one) => gone.has(one) && !last.has(one))) return true
-    last = shown
-  }
-  return false
-}
 
 /** The reply of the model to each exchange, and the parts in which it differs from the recorded response. */
 export type Replayed = {

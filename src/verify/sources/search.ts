@@ -5,7 +5,8 @@ import {
   assumptionRegistry,
 } from '../../core/assumptions/registry.ts'
 import { candidatesOf, type estimatesOf, formsOf, withForms } from './candidates.ts'
-import { type createReplay, decidedBy, type Item, type Replayed } from './replay.ts'
+import type { Item } from './items.ts'
+import { type createReplay, decidedBy, type Replayed } from './replay.ts'
 
 export type Replay = ReturnType<typeof createReplay>
 export type Candidate = { readonly value: AssumptionValue; readonly replayed: Replayed }
