@@ -107,13 +107,9 @@ const inform = (text: string): void => console.info(`plant-mock: ${text}`)
 export type Fixtures = Iterable<FixturePlant> | string | readonly string[]
 
 /** Loads the fixtures if they are names and paths; returns them if they are plants. */
-export const plantsIn = async (
-  fixtures: Fixtures,
-  onNotice?: OnNotice,
-  isNewestFirst?: boolean,
-): Promise<Iterable<FixturePlant>> => {
+export const plantsIn = async (fixtures: Fixtures, onNotice?: OnNotice): Promise<Iterable<FixturePlant>> => {
   const names = namesIn(fixtures)
-  return names === undefined ? (fixtures as Iterable<FixturePlant>) : loadPlants(names, onNotice, isNewestFirst)
+  return names === undefined ? (fixtures as Iterable<FixturePlant>) : loadPlants(names, onNotice)
 }
 
 const readPlants = async (

@@ -8,6 +8,7 @@ import {
 } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { FixturePlant } from '../../core/contract/schemas.ts'
+import type { OnNotice } from '../../core/fixtures/rows.ts'
 import type { RawHeaders } from '../../core/http/headers.ts'
 import { createInternalMock, type LocalPlantMock, localMock, mockOf } from '../../core/mock/create-plant-mock.ts'
 import { createMockInstances, type MockInternals } from '../../core/mock/instances.ts'
@@ -208,7 +209,7 @@ const openMock = async (
   internals: MockInternals,
 ): Promise<OpenedMock> => {
   if (mock !== undefined) return { mock: localMock(mock, 'The option mock') }
-  const options = { ...rest, fixtures: await plantsOf(fixtures, rest) }
+  const options = { ...rest, fixtures: await plantsOf(fixtures, rest.onNotice ?? warn) }
   if (store !== undefined) {
     if (typeof store.open !== 'function')
       throw new PlantMockError('The option store must be the result of sharedState() of plant-mock/redis.')
@@ -248,17 +249,10 @@ const openPersistedMock = (
   }
 }
 
-const plantsOf = async (
-  fixtures: Fixtures,
-  { onNotice = warn, assume, assumptions }: Pick<StartOptions, 'onNotice' | 'assume' | 'assumptions'>,
-): Promise<Iterable<FixturePlant>> =>
+const plantsOf = async (fixtures: Fixtures, onNotice: OnNotice): Promise<Iterable<FixturePlant>> =>
   namesIn(fixtures) === undefined
     ? (fixtures as Iterable<FixturePlant>)
-    : (await import('../files/load-fixtures.ts')).plantsIn(
-        fixtures,
-        onNotice,
-        assume?.['list.order'] === 'newest' || assumptions?.values['list.order'] === 'newest',
-      )
+    : (await import('../files/load-fixtures.ts')).plantsIn(fixtures, onNotice)
 
 const openPersisted = async (
   file: string,

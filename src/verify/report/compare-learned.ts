@@ -55,17 +55,9 @@ const saidIn = ({ notes = [], basePath }: Described): readonly string[] => [
   ...(basePath === undefined ? [] : [`The base path is ${basePath}.`]),
 ]
 
-const without = (texts: readonly string[] = [], others: readonly string[] = []): readonly string[] => {
-  const known = new Set(others.map(inAnyOrder))
-  return [...new Set(texts.filter((text) => !known.has(inAnyOrder(text))))]
-}
-
-/** The words of a text, because a document may list parameters, fields and headers in another order. */
-const inAnyOrder = (text: string): string =>
-  text
-    .split(/[\s,.]+/)
-    .sort()
-    .join(' ')
+const without = (texts: readonly string[] = [], others: readonly string[] = []): readonly string[] => [
+  ...new Set(texts.filter((text) => !others.includes(text))),
+]
 
 /** Adds an `unseen` entry for each point that a document leaves open. */
 const withOpenPoints = (entries: Entries): Entries =>

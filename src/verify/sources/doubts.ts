@@ -1,5 +1,6 @@
 import type { AssumptionId, AssumptionValue } from '../../core/assumptions/registry.ts'
 import { isJsonObject } from '../../util/json.ts'
+import { succeeded } from '../read/response.ts'
 import type { Item } from './items.ts'
 import { permittedOrders } from './order.ts'
 
@@ -15,7 +16,7 @@ type Doubt = (value: AssumptionValue, recorded: Recorded) => string | undefined
 /** Why the recording leaves a point open although one value fits best, by point. */
 export const doubts: Readonly<Partial<Record<AssumptionId, Doubt>>> = {
   'body.maxSize': (value, { items }) =>
-    typeof value !== 'number' || items.some(({ sent: { sent }, seen }) => sent?.size === value && seen.status !== 413)
+    typeof value !== 'number' || items.some(({ sent: { sent }, seen }) => sent?.size === value && succeeded(seen))
       ? undefined
       : `${value} fits best, but a smaller maximum fits too`,
   'create.duplicateId': (value, { isSanitised }) =>

@@ -60,11 +60,17 @@ export const readTraffic = (value: unknown, file: string): Traffic => {
   const isRemoved = sent.size === 1 && sent.has(undefined) && kept.some(({ status }) => status < 300)
   sent.delete(undefined)
   const isMasked = (value = ''): boolean => mask.test(value)
-  // A malformed header beside the masks has no token to recognize a caller by.
   const isSanitised =
     isRemoved ||
     ([...sent].some(isMasked) && [...sent].every((value) => isMasked(value) || authenticate(value).token === undefined))
-  const shown = kept.filter(({ status }) => status !== 401 && status !== 403).map(asOneCaller)
+  // Any refusal of a malformed header may be about the header.
+  const shown = kept
+    .filter(({ status }) => status !== 401 && status !== 403)
+    .filter(({ requestHeaders }) => {
+      const value = headerValue(requestHeaders, 'authorization')
+      return value === undefined || isMasked(value)
+    })
+    .map(asOneCaller)
   return {
     exchanges: withoutTokens(isSanitised ? shown : kept),
     unit,

@@ -46,8 +46,8 @@ const knownCallers = (exchanges: readonly SourceExchange[]) => {
     const caller = callerOf(requestHeaders)
     if (caller === undefined || status === 408 || status === 429 || status >= 500) continue
     if (status < 300) known.set(caller, (known.get(caller) ?? 0) + 1)
-    // In `GET /plants`, only the token can be wrong.
-    else if (status === 401 || (method === 'GET' && url === '/plants')) refused.add(caller)
+    // In `GET /plants`, only the token can be wrong, or a required limit is missing.
+    else if (status === 401 || (method === 'GET' && url === '/plants' && status !== 400)) refused.add(caller)
     else if (ambiguousStatuses.includes(status)) maybe.add(caller)
     else known.set(caller, known.get(caller) ?? 0)
   }

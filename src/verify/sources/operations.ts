@@ -5,6 +5,13 @@ import { childOf, entriesOf, type Shape, type Spot } from './tree.ts'
 
 const fields = ['name', 'id', 'tag'] as const
 
+/** Names in alphabetical order, because `diff` compares texts, and the order in a document means nothing. */
+const sorted = (names: Iterable<string>, word: string): string =>
+  [...names]
+    .map((name) => shorten(name))
+    .sort((a, b) => a.localeCompare(b, 'en'))
+    .join(word)
+
 export const sideOf = (reader: Reader, name: Side['name'], operation: Spot): Side => {
   const { at, shapeOf } = reader
   const responses = at(operation, 'responses')
@@ -28,17 +35,18 @@ export const readSuccess = ({ at, set, note, ...tree }: Reader, { name, response
     note('unsupported', responses, `The status of a ${name} is ${status}, which the mock does not return.`)
   if (success === undefined) return
   const headers = entriesOf(at(success, 'headers')).map(([header]) => shorten(header))
-  if (headers.length > 0) note('unsupported', childOf(success, 'headers'), `The mock sends no ${headers.join(', ')}.`)
+  if (headers.length > 0)
+    note('unsupported', childOf(success, 'headers'), `The mock sends no ${sorted(headers, ', ')}.`)
   const { types, jsonTypes, shape } = jsonIn({ at, ...tree }, at(success, 'content'))
   if (types.length > 0 && jsonTypes.length === 0)
-    note('contradicts', success, `The response is ${types.map((type) => shorten(type)).join(' or ')}, not JSON.`, '1')
+    note('contradicts', success, `The response is ${sorted(types, ' or ')}, not JSON.`, '1')
   const section = name === 'create' ? '2.1, 4.1' : '2.2, 4.2'
   const isList = shape?.types?.has('array')
   if (name === 'list' && shape?.types !== undefined && !isList)
-    note('contradicts', success, `The list is ${[...shape.types].join(' or ')}, not array.`, '4.2')
+    note('contradicts', success, `The list is ${sorted(shape.types, ' or ')}, not array.`, '4.2')
   if (plant === undefined || plant.choices.length > 0) return
   if (plant.types && !plant.types.has('object')) {
-    note('contradicts', success, `A plant is ${[...plant.types].join(' or ')}, not object.`, section)
+    note('contradicts', success, `A plant is ${sorted(plant.types, ' or ')}, not object.`, section)
     return
   }
   const names = plant.names.filter((one) => !isMarked(plant.property(one), 'writeOnly'))
@@ -48,8 +56,7 @@ export const readSuccess = ({ at, set, note, ...tree }: Reader, { name, response
   ]
   const place = plant.all('properties')[0] ?? success
   const where = name === 'create' ? 'The response of a create' : 'An element of the list'
-  if (more.length > 0)
-    note('contradicts', place, `${where} has ${more.map((one) => shorten(one)).join(', ')}.`, section)
+  if (more.length > 0) note('contradicts', place, `${where} has ${sorted(more, ', ')}.`, section)
   if (less.length > 0) note('contradicts', place, `${where} has no ${less.join(' and no ')}.`, section)
   checkTypes(note, plant, '2', ['name', 'tag'])
 }
@@ -69,7 +76,7 @@ const checkTypes = (
     const types = [...(property?.types ?? [])].filter((type) => type !== 'null')
     const [spot] = property?.parts ?? []
     if (spot !== undefined && types.some((type) => type !== expected))
-      note('contradicts', spot, `${name} is ${types.join(' or ')}, not ${expected}.`, section)
+      note('contradicts', spot, `${name} is ${sorted(types, ' or ')}, not ${expected}.`, section)
   }
 }
 
@@ -79,12 +86,7 @@ export const readCreate = (reader: Reader, operation: Spot, sides: readonly Side
   const content = at(operation, 'requestBody', 'content')
   const { types, jsonTypes, shape } = jsonIn(reader, content)
   if (types.length > 0 && jsonTypes.length === 0)
-    note(
-      'contradicts',
-      content,
-      `The body of a create is ${types.map((type) => shorten(type)).join(' or ')}, not JSON.`,
-      '4.1',
-    )
+    note('contradicts', content, `The body of a create is ${sorted(types, ' or ')}, not JSON.`, '4.1')
   if (shape === undefined) return
   const [body = content] = shape.parts
   if (shape.choices.length > 0) note('unsupported', body, 'A create has alternative schemas.')
@@ -106,13 +108,7 @@ const readBody = (reader: Reader, shape: Shape, body: Spot, sides: readonly Side
   if (condition !== undefined)
     note('unsupported', condition, `${condition.path.at(-1)}: which fields a create needs stays open.`)
   if (shape.required !== undefined) {
-    if (unknown.length > 0)
-      note(
-        'contradicts',
-        shape.required.spot,
-        `A create needs ${unknown.map((name) => shorten(name)).join(', ')}.`,
-        '4.1',
-      )
+    if (unknown.length > 0) note('contradicts', shape.required.spot, `A create needs ${sorted(unknown, ', ')}.`, '4.1')
     const value = fields.filter((name) => required.includes(name)).join('+') || 'none'
     if (condition === undefined) set('create.required', value, shape.required.spot)
   }
@@ -223,7 +219,7 @@ export const readParameters = (reader: Reader, item: Spot, operation: Spot): voi
     note(
       'unsupported',
       childOf(operation, 'parameters'),
-      `These parameters have no effect: ${others.map(parameterText).join(', ')}.`,
+      `These parameters have no effect: ${sorted(others.map(parameterText), ', ')}.`,
     )
 }
 
@@ -236,7 +232,7 @@ const readLimit = ({ set, note, shapeOf }: Reader, limit: Spot): void => {
   const shape = shapeOf(childOf(limit, 'schema'))
   const types = [...(shape.types ?? [])].filter((type) => type !== 'null')
   if (types.some((type) => type !== 'integer'))
-    note('contradicts', limit, `limit is ${types.join(' or ')}, not integer.`, '4.2')
+    note('contradicts', limit, `limit is ${sorted(types, ' or ')}, not integer.`, '4.2')
   const number = (keyword: string) => shape.all(keyword).find(({ value }) => Number.isSafeInteger(value))
   const isExclusive = (keyword: string) => shape.all(keyword).some(({ value }) => value === true)
   /** The smallest or largest valid value. Before OpenAPI 3.1, the exclusive keyword is a boolean. */
@@ -276,7 +272,7 @@ export const readTypes = ({ set, note, ...reader }: Reader, sides: readonly Side
   for (const { content, types: all, jsonTypes } of contents) {
     const others = all.filter((one) => !jsonTypes.includes(one) || (types.size > 1 && one !== 'application/json'))
     if (jsonTypes.length > 0 && others.length > 0)
-      note('unsupported', content, `The mock does not send ${others.map((one) => shorten(one)).join(' or ')}.`)
+      note('unsupported', content, `The mock does not send ${sorted(others, ' or ')}.`)
   }
 }
 
@@ -304,7 +300,7 @@ export const readSecurity = (reader: Reader, sides: readonly Side[]): void => {
     if (isOpen) reader.note('contradicts', spot, 'A request needs no token.', '5')
     else if (!isTaken) {
       const names = requirements.map((all) => all.map((name) => shorten(name)).join(' with '))
-      reader.note('contradicts', spot, `A request needs ${names.join(' or ')}, not a bearer token alone.`, '5')
+      reader.note('contradicts', spot, `A request needs ${sorted(names, ' or ')}, not a bearer token alone.`, '5')
     }
   }
 }

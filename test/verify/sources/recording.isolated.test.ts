@@ -531,6 +531,27 @@ describe('a service that does something else', () => {
     expect(reading.alike).toEqual({ exchanges: 6, alike: 0 })
   })
 
+  it('shows nothing about tokens where it requires a limit, nor a maximum in a body that it refused otherwise', async () => {
+    const service = respondWith(async (response, { method, url, headers }) => {
+      if (method === 'GET' && !url.includes('limit')) return new Response('No limit', { status: 400 })
+      const isLarge = method === 'POST' && headers.get('content-length') === '500'
+      return isLarge ? new Response('Too large', { status: 413 }) : response
+    })
+    const reading = await readFrom(service, async ({ list, create, send }) => {
+      await list('?limit=5')
+      for (const _ of [1, 2]) await list('', tokens[1])
+      await create(plant(1, 'x'.repeat(400)))
+      const headers = {
+        authorization: `Bearer ${tokens[0]}`,
+        'content-type': 'application/json',
+        'content-length': '500',
+      }
+      await send('/plants', { method: 'POST', headers, body: JSON.stringify(plant(2, 'x'.repeat(470))) })
+    })
+    for (const id of ['auth.tokens', 'auth.unknownStatus', 'body.maxSize'] as const)
+      expect(entryOf(reading, id)).toMatchObject({ unseen: expect.any(String) })
+  })
+
   it('is nothing else where only the listed plants differ', async () => {
     const service = mockOf(
       {
