@@ -134,7 +134,10 @@ const pathOf = (url: unknown, variables: Spot): string => {
     const { value } = childOf(childOf(variables, name), 'default')
     return typeof value === 'string' ? value : variable
   })
+  const path = filled.replace(/^(?:[a-z][a-z+.-]*:)?\/\/[^/?#]*/i, '')
   const base = 'http://plant-mock.invalid'
-  if (filled.includes('{') || !URL.canParse(filled, base)) return filled
-  return new URL(filled, base).pathname.replace(/\/+$/, '')
+  if (path.includes('{') || !URL.canParse(path, base)) return path
+  const { origin, pathname } = new URL(path, base)
+  // `localhost:8080/v1` is a URL with the scheme `localhost`, and no server.
+  return origin === base ? pathname.replace(/\/+$/, '') : ''
 }

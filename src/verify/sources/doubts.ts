@@ -15,10 +15,13 @@ type Doubt = (value: AssumptionValue, recorded: Recorded) => string | undefined
 
 /** Why the recording leaves a point open although one value fits best, by point. */
 export const doubts: Readonly<Partial<Record<AssumptionId, Doubt>>> = {
-  'body.maxSize': (value, { items }) =>
-    typeof value !== 'number' || items.some(({ sent: { sent }, seen }) => sent?.size === value && succeeded(seen))
+  'body.maxSize': (value, { items }) => {
+    const isSeen = (size: number, isTaken: boolean): boolean =>
+      items.some(({ sent: { sent }, seen }) => sent?.size === size && (isTaken ? succeeded(seen) : seen.status === 413))
+    return typeof value !== 'number' || (isSeen(value, true) && isSeen(value + 1, false))
       ? undefined
-      : `${value} fits best, but a smaller maximum fits too`,
+      : `${value} fits best, but another maximum fits too`
+  },
   'create.duplicateId': (value, { isSanitised }) =>
     // Equal ids of two callers may be two plants.
     isSanitised && value === 'replace'

@@ -534,6 +534,9 @@ describe('an OpenAPI document', () => {
     ['./', undefined],
     ['https://plants.example', undefined],
     ['/{stage}', undefined],
+    ['https://plants.example:{port}/v1', '/v1'],
+    ['https://h:port/v1', '/v1'],
+    ['localhost:8080/v1', undefined],
   ])('has the base path of the server %s', (url, expected) => {
     const { basePath } = readDocument(
       { openapi: '3.1.0', servers: [{ url }], paths: { '/plants': { get: {} } } },

@@ -412,7 +412,7 @@ describe('the values of a recording', () => {
         await create(plant(1))
         await create(plant(2, 'x'.repeat(200)))
       },
-      { unseen: '227 fits best, but a smaller maximum fits too', nearest: 227 },
+      { unseen: '227 fits best, but another maximum fits too', nearest: 227 },
     ],
     [
       'a rate is found by its distance',
