@@ -32,6 +32,5 @@ export type {
   WaitOptions,
 } from './core/mock/plant-mock.ts'
 export type { ShippedFixture } from './core/mock/shipped.ts'
-export { underVariations } from './core/mock/under-variations.ts'
 export { violates } from './core/operations/override.ts'
 export { PlantMockError } from './util/errors.ts'

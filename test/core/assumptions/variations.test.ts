@@ -4,7 +4,6 @@ import {
   createPlantMock,
   type PlantMock,
   PlantMockError,
-  underVariations,
   type VariationOptions,
   variations,
 } from 'plant-mock'
@@ -73,47 +72,6 @@ describe('variations', () => {
   it('have unique names, as describe.each needs them', () => {
     const names = variations({ thorough: true }).map(({ name }) => name)
     expect(new Set(names).size).toBe(names.length)
-  })
-})
-
-describe('underVariations', () => {
-  const created = async (assume: Assume) => (await createPlantMock({ assume }).fetch('/plants', post(fern))).status
-
-  it('passes when the body passes under all variations, the baseline first', async () => {
-    const seen: string[] = []
-    await underVariations({ only: ['create.status', 'list.order'] }, async (assume, name) => {
-      seen.push(name)
-      expect(await created(assume)).toBeLessThan(300)
-    })
-    expect(seen).toEqual([
-      'baseline',
-      'create.status=200',
-      'list.order=newest',
-      'list.order=name',
-      'list.order=shuffled',
-    ])
-  })
-
-  it('names the variation that breaks the body, with its section and the error', async () => {
-    const body = async (assume: Assume) => {
-      if ((await created(assume)) !== 201) throw new Error('not created')
-    }
-    await expect(underVariations({}, body)).rejects.toThrow(
-      '1 of 31 variations break this test:\n  create.status=200 (contract 4.1)\n    not created',
-    )
-  })
-
-  it('throws the error of the body if it fails under the base', async () => {
-    const error = new Error('broken anyway')
-    await expect(underVariations({}, () => Promise.reject(error))).rejects.toBe(error)
-  })
-
-  it('varies the given base', async () => {
-    const statuses: number[] = []
-    await underVariations({ base: { 'create.status': 200 }, only: ['create.status'] }, async (assume) => {
-      statuses.push(await created(assume))
-    })
-    expect(statuses).toEqual([200, 201])
   })
 })
 
