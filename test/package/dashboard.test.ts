@@ -476,18 +476,15 @@ describe.skipIf(skipsBrowser())('the dashboard', () => {
     await page.getByRole('button', { name: 'Restore' }).waitFor({ state: 'detached' })
   })
 
-  it('says how many responses would differ under the changed assumption, and moves its row only after another one is edited', async () => {
-    const { page, url } = await open(['--fixtures', 'garden'], 'assumptions')
-    const headers = { authorization: 'Bearer alice' }
-    for (const path of ['/plants', '/plants?limit=2', '/plants?limit=x'])
-      await fetch(`${url}${path}`, { headers }).then((response) => response.text())
+  it('moves the row of a changed assumption only after another one is edited', async () => {
+    const { page } = await open([], 'assumptions')
     const first = async () => page.locator('article h3').first().textContent()
     const before = await first()
     await page.getByLabel('list.order').selectOption('newest')
-    await page.getByText('list.order is now newest. 2 of the last 3 responses would differ.').waitFor()
+    await page.getByText('list.order is now newest.').waitFor()
     expect(await first()).toBe(before)
     await page.getByLabel('create.status').selectOption('200')
-    await page.getByText('create.status is now 200. 0 of the last 3 responses would differ.').waitFor()
+    await page.getByText('create.status is now 200.').waitFor()
     expect(await first()).toBe('list.order')
   })
 

@@ -1,5 +1,4 @@
 import type { Assumption, AssumptionValue } from '../../../core/assumptions/registry.ts'
-import type { Preview } from '../../../core/mock/recent-steps.ts'
 import { shorten } from '../../../util/text.ts'
 import { plural } from '../../../util/words.ts'
 import { call } from './api.ts'
@@ -101,12 +100,11 @@ export const assumptionsView = (): View => {
       call('PATCH', 'assumptions', Object.fromEntries(rows.map((row) => [row.id, row.default]))),
     )
 
-  const set = async (row: Row, value: AssumptionValue) => {
+  const set = (row: Row, value: AssumptionValue) => {
     // Redraws even if the mock refuses the value.
     elements.delete(row.id)
     editedId = row.id
-    const effect = await effectOf({ [row.id]: value }).catch(() => '')
-    return run(`${row.id} is now ${value}.${effect}`, () => call('PATCH', 'assumptions', { [row.id]: value }))
+    return run(`${row.id} is now ${value}.`, () => call('PATCH', 'assumptions', { [row.id]: value }))
   }
 
   const rowOf = (row: Row): HTMLElement => {
@@ -127,12 +125,6 @@ export const assumptionsView = (): View => {
   const restoreButton = button('Restore defaults', restore)
   const tools = div('tools', field('Search', search), checkbox('Changed only', onlyChanged), restoreButton)
   return { element: div('', tools, count, list, fixed), load }
-}
-
-/** How many of the latest responses the values would have changed. */
-const effectOf = async (values: Readonly<Record<string, AssumptionValue>>): Promise<string> => {
-  const { differing, total } = await call<Preview>('POST', 'assumptions/preview', values)
-  return total === 0 ? '' : ` ${differing} of the last ${plural(total, 'response')} would differ.`
 }
 
 const groupOf = (row: Row): string => row.id.split('.', 1)[0] ?? ''
