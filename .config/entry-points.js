@@ -10,7 +10,6 @@ export const moduleOnly = {
   playwright: 'is for Playwright, which compiles the imports of test files itself',
   vite: 'is for the configuration of Vite, which is an ES module',
   vitest: 'imports vitest, which cannot be required',
-  'vitest-reporter': 'is for vitest, which imports it',
 }
 
 /** The files directly in `src/`, without extension. */

@@ -8,7 +8,6 @@ export const nodeOnly = {
   redis: 'plant-mock or plant-mock/msw for a mock in the page, or plant-mock/control for a running server',
   vite: 'it in the configuration of Vite',
   vitest: 'plant-mock and plant-mock/msw with setupWorker of msw/browser',
-  'vitest-reporter': 'it in the configuration of vitest',
 }
 
 const messageFor = (name) =>

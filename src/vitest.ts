@@ -1,2 +1,2 @@
 export type { PlantMockFixtures, PlantMockTestOptions, TestServer } from './integrations/test-mock.ts'
-export { reportCoverage, test, test as it } from './integrations/vitest.ts'
+export { test, test as it } from './integrations/vitest.ts'

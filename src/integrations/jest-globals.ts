@@ -1,8 +1,5 @@
 import { PlantMockError } from '../util/errors.ts'
 
-/** The environment variable with the folder where test files write coverage for `plant-mock/jest-reporter`. */
-export const coverageVariable = 'PLANT_MOCK_JEST_COVERAGE'
-
 export type Body = () => unknown
 type DefineTest = (name: string, body: Body, timeout?: number) => void
 type DefineHook = (body: Body, timeout?: number) => void

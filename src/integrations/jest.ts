@@ -1,9 +1,7 @@
 import { setupServer } from 'msw/node'
-import { addCoverage, type Coverage } from '../core/mock/coverage.ts'
-import type { PlantMock } from '../core/mock/plant-mock.ts'
 import { PlantMockError } from '../util/errors.ts'
 import { shared } from '../util/shared.ts'
-import { type Body, coverageVariable, failuresOfTest, findJest, isTestRunning, requireJest } from './jest-globals.ts'
+import { type Body, failuresOfTest, findJest, isTestRunning, requireJest } from './jest-globals.ts'
 import { unhandled } from './msw.ts'
 import { watchNetwork } from './overrides.ts'
 import { withoutFrames } from './test-checks.ts'
@@ -198,32 +196,7 @@ export const addHooks = (): void => {
   })
   jest.afterEach(async () => {
     if (file.current === undefined) return
-    noteCoverage(await file.current.mock.coverage())
     await reportFailures(file.current)
   })
   jest.afterAll(close)
 }
-
-/** Writes the coverage of a test or a file for the reporter. Without the reporter, does nothing. */
-const noteCoverage = (coverage: Coverage): void => {
-  const folder = process.env[coverageVariable]
-  const met = addCoverage([coverage]).filter(({ count }) => count > 0)
-  if (!folder || met.length === 0) return
-  // Not imported: a test may mock `node:fs`.
-  const { appendFileSync } = process.getBuiltinModule('node:fs')
-  appendFileSync(`${folder}/${process.pid}.ndjson`, `${JSON.stringify(met)}\n`)
-}
-
-/**
- * Reports the coverage of a mock that was not created by `plant-mock/jest`, local or remote. Call it at the top of a
- * test file or in a `describe`: after the tests there, it collects and clears the coverage of the mock.
- * @throws PlantMockError outside of Jest.
- * @example
- * const mock = createPlantMock()
- * reportCoverage(mock)
- */
-export const reportCoverage = (mock: Pick<PlantMock, 'coverage' | 'clearCoverage'>): void =>
-  requireJest().afterAll(async () => {
-    noteCoverage(await mock.coverage())
-    await mock.clearCoverage()
-  })

@@ -1,8 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { setupServer } from 'msw/node'
-import { afterAll, test as base, inject, type RunnerTestCase, type TaskMeta, type TestAPI, TestRunner } from 'vitest'
-import { addCoverage, type Coverage } from '../core/mock/coverage.ts'
-import type { PlantMock } from '../core/mock/plant-mock.ts'
+import { test as base, inject, type RunnerTestCase, type TestAPI, TestRunner } from 'vitest'
 import { unhandled } from './msw.ts'
 import { type WatchedMock, watchNetwork } from './overrides.ts'
 import {
@@ -20,10 +18,6 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** Options for all tests of a project, from `provide` in its configuration. Options of a test take precedence. */
     plantMock?: Omit<PlantMockTestOptions, 'handlers' | 'store' | 'onNotice' | 'assumptions'>
-  }
-  interface TaskMeta {
-    /** The outcomes of the contract that a test or a file covered, for `plant-mock/vitest-reporter`. */
-    plantMockCoverage?: Coverage
   }
 }
 
@@ -99,7 +93,6 @@ const aroundTest = async (runTest: () => Promise<void>, { task }: { task: Runner
   const testMock = testMocks.get(task)
   if (testMock === undefined) return
   testMocks.delete(task)
-  noteCoverage(task.meta, await testMock.mock.coverage())
   await report(task, testMock)
 }
 
@@ -150,24 +143,3 @@ export const test: TestAPI<PlantMockFixtures> = /* @__PURE__ */ new Proxy(
   (() => {}) as unknown as TestAPI<PlantMockFixtures>,
   { apply: (_, self, args) => Reflect.apply(fileTest(), self, args), get: (_, key) => Reflect.get(fileTest(), key) },
 )
-
-/** Adds coverage to the metadata of a test or a file, which Vitest sends to the reporter. Omits uncovered rows. */
-const noteCoverage = (meta: TaskMeta, coverage: Coverage): void => {
-  const met = addCoverage([meta.plantMockCoverage ?? [], coverage]).filter(({ count }) => count > 0)
-  if (met.length > 0) meta.plantMockCoverage = met
-}
-
-/**
- * Reports the coverage of a mock that was not created by `test` of `plant-mock/vitest`, local or remote. Call it at the
- * top of a test file or in a `describe`: after the tests there, it collects and clears the coverage of the mock.
- * @example
- * const mock = createPlantMock()
- * reportCoverage(mock)
- */
-export const reportCoverage = (mock: Pick<PlantMock, 'coverage' | 'clearCoverage'>): void => {
-  const { file } = TestRunner.getCurrentSuite()
-  afterAll(async () => {
-    noteCoverage(file.meta, await mock.coverage())
-    await mock.clearCoverage()
-  })
-}

@@ -143,13 +143,6 @@ describe('every code block of the guides', () => {
     for (const { assertionResults } of result.testResults) expect(assertionResults).not.toEqual([])
   })
 
-  it('configures vitest so that it prints the report below it', async () => {
-    const { code, out } = await runVitest(`${folder}/tests`, ['shelf.test.ts', 'options.test.ts'])
-    expect(code).toBe(0)
-    const shown = blocks.find(({ text }) => text.startsWith('Outcomes of the contract'))
-    expect(out).toContain(shown?.text)
-  })
-
   it('loads if it is the middleware', async () => {
     const { app } = (await import(pathToFileURL(`${folder}/app/middleware.ts`).href)) as { app: unknown }
     expect(app).toBeTypeOf('function')

@@ -172,24 +172,3 @@ describe('the report of a failure', () => {
     expect(Object.values(reports).join('')).not.toContain('nobody-may-see')
   })
 })
-
-describe('plant-mock/vitest-reporter', () => {
-  const report = async (...files: string[]) =>
-    (await runVitest(samples, [...files, '--reporter', 'dot', '--reporter', 'plant-mock/vitest-reporter'])).out
-
-  it('sums the coverage of all files, with mocks that were reported by reportCoverage', async () => {
-    expect(await report('handmade.sample.ts', 'around.sample.ts')).toContain(
-      [
-        'Outcomes of the contract that were met: 3 of 21',
-        '  createPlant  never  success, conflict, too-large, unsupported, unauthorized, invalid, rate-limited, server-error, slow, disconnected, malformed',
-        '  listPlants   met    complete 4, empty 1, unauthorized 1',
-        '               never  cut, invalid, rate-limited, server-error, slow, disconnected, malformed',
-        '',
-      ].join('\n'),
-    )
-  })
-
-  it('prints nothing when no test used a mock', async () => {
-    expect(await report('without.sample.ts')).not.toContain('Outcomes')
-  })
-})

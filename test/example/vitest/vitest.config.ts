@@ -1,5 +1,5 @@
 import { defineConfig } from 'vitest/config'
 
 export default defineConfig({
-  test: { environment: 'jsdom', reporters: ['default', 'plant-mock/vitest-reporter'] },
+  test: { environment: 'jsdom' },
 })

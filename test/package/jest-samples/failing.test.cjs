@@ -1,15 +1,12 @@
 // For .ci/consumers: CommonJS without any compiler, and tests that are meant to fail.
 const { http, HttpResponse } = require('msw')
-const { bearer, createPlantMock, violates } = require('plant-mock')
-const { reportCoverage, test: plantTest } = require('plant-mock/jest')
+const { bearer, violates } = require('plant-mock')
+const { test: plantTest } = require('plant-mock/jest')
 
 const url = 'https://api.example.com/plants'
 const headers = { ...bearer('a-token-that-nobody-may-see'), 'Content-Type': 'application/json' }
 /** A client that swallows its errors. */
 const fetchQuietly = (address, init) => fetch(address, init).catch(() => undefined)
-
-const mock = createPlantMock()
-reportCoverage(mock)
 
 plantTest('fails by an assertion', async ({ plants }) => {
   await plants.fail({ operation: 'createPlant', status: 503, times: 2 })
@@ -84,6 +81,6 @@ plantTest('journal in an inline snapshot', async () => {
   expect((await fetch(url, { headers })).status).toMatchInlineSnapshot('201')
 })
 
-plantTest('passes', async () => {
-  expect((await mock.fetch('/plants')).status).toBe(401)
+plantTest('passes', async ({ plants }) => {
+  expect((await plants.fetch('/plants')).status).toBe(401)
 })

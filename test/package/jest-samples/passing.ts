@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, jest, test as plainTest } from '@jest/glo
 import { HttpResponse, http } from 'msw'
 import { bearer, createPlantMock, PlantMockError } from 'plant-mock'
 import { connectPlantMock } from 'plant-mock/control'
-import { it, reportCoverage, test } from 'plant-mock/jest'
+import { it, test } from 'plant-mock/jest'
 import { startPlantMock } from 'plant-mock/node'
 
 const url = 'https://api.example.com/plants'
@@ -130,7 +130,6 @@ describe('other services', () => {
 describe('a server', () => {
   test.override({ plantMock: { unhandled: 'bypass', baseUrl: 'https://api.example.com' } })
   const mock = createPlantMock({ fixtures: [fern] })
-  reportCoverage(mock)
 
   test('responds at its address', async () => {
     const { url: address, close } = await startPlantMock({ mock })
