@@ -1,6 +1,5 @@
 import { describeProvenance } from '../core/assumptions/resolve.ts'
 import { isPseudonym } from '../core/contract/caller.ts'
-import { addCoverage, type Coverage, renderCoverage } from '../core/mock/coverage.ts'
 import type { Plants } from '../core/model/plants.ts'
 import { type PlantSource, plantSource } from '../server/files/plant-source.ts'
 import { type StartedPlantMock, startServer } from '../server/start/start.ts'
@@ -15,15 +14,12 @@ import { startOptions } from './start-options.ts'
 const importHandlers = () => import('../server/start/load-handlers.ts')
 const importSharedStore = () => import('./shared-store.ts')
 const importWatch = () => import('./watch.ts')
-const importWriteFixtures = () => import('../server/files/write-fixtures.ts')
 
 /** The streams of a server that a command starts. */
 export type ServerOutput = Pick<Terminal, 'out' | 'isSlow' | 'error' | 'paint'> & {
   /** Whether requests are logged with `out`. */
   readonly logsRequests: boolean
   readonly notice: (text: string) => void
-  /** Receives the coverage when the server stops. */
-  readonly report: (text: string) => void
 }
 
 /**
@@ -37,14 +33,12 @@ export const openServer = async (
   version: string,
 ) => {
   const { values } = line
-  const { coverage, json = false } = values
+  const { json = false } = values
   const { assumptions, provenance } = await assumptionsOf(line, { environment })
   const source = await plantSource({ ...values, isNewestFirst: assumptions['list.order'] === 'newest' })
   const shared = values.store === undefined ? undefined : (await importSharedStore()).sharedStore(line, values.store)
   const notices: string[] = []
   const plants = await source.load((text) => notices.push(text))
-  // Writes an empty file before serving, so that an unwritable file is an error of usage.
-  if (coverage !== undefined) await writeCoverage(coverage, [])
   const handlers =
     values.handlers === undefined ? undefined : await (await importHandlers()).openHandlers(values.handlers)
   const render = json ? requestJson : requestLine
@@ -71,10 +65,7 @@ export const openServer = async (
       }),
     },
     { assumptions, fixed: idsSetBy(provenance, 'flag') },
-  ).catch((error) => {
-    shared?.close()
-    throw error
-  })
+  )
   const watcher = values.watch ? (await importWatch()).watchAll(started, source, handlers, values, output) : undefined
   output.out(renderBanner(started, initialPlants(started, shared, plants, source, values), line, version))
   // Printed after the address, which programs read first.
@@ -83,19 +74,11 @@ export const openServer = async (
     url: started.url,
     /** How many requests the server has received; 0 if it does not log them. */
     requests: () => requests,
-    /** Finishes the requests in flight, stops the server, and writes the coverage. */
+    /** Finishes the requests in flight, and stops the server. */
     async close(): Promise<void> {
       watcher?.close()
       await started.close()
       log?.end()
-      try {
-        if (coverage === undefined) return
-        const met = await (shared?.coverage() ?? started.mock.coverage())
-        await writeCoverage(coverage, met)
-        output.report(`${renderCoverage(met)}\n`)
-      } finally {
-        shared?.close()
-      }
     },
   }
 }
@@ -115,6 +98,3 @@ const initialPlants = (
   const [caller = ''] = (fixtures.length > 0 && fixtures.at(0).access) || []
   return { count: fixtures.length, from: description, caller: isPseudonym(caller) ? caller : undefined }
 }
-
-const writeCoverage = async (file: string, coverage: Coverage): Promise<void> =>
-  (await importWriteFixtures()).writeForOption('--coverage', file, { coverage: addCoverage([coverage]) })

@@ -205,7 +205,6 @@ const options = {
     },
   }),
   ...under('Output', ['serve', 'run'], {
-    coverage: { value: file, help: 'At exit, print the outcomes that occurred, and write them to a JSON file' },
     results: {
       value: file,
       help: 'JUnit report that the command writes, for other test runners, such as pytest',
@@ -243,7 +242,7 @@ const options = {
     },
     verbose: { help: 'Also print expected results, and long lists', commands: ['verify', 'vary'] },
     log: { value: file, help: 'Write the log to this file, which is truncated first', commands: ['run'] },
-    quiet: { help: 'Print only the address; log no requests', helpFor: { run: 'Log no requests; print no coverage' } },
+    quiet: { help: 'Print only the address; log no requests', helpFor: { run: 'Log no requests' } },
     json: {
       help: 'Print the log as JSON, one object per line',
       helpFor: { run: 'Write --log as JSON, one object per line', assumptions: 'Print as JSON' },

@@ -32,7 +32,7 @@ export const run: RunCliCommand = async (line, terminal, version) => {
   return code
 }
 
-/** Standard output belongs to the command: the log goes to a file, notices and coverage to standard error. */
+/** Standard output belongs to the command: the log goes to a file, notices to standard error. */
 const serverOutput = (
   out: Terminal['out'] | undefined,
   quiet: boolean,
@@ -45,9 +45,6 @@ const serverOutput = (
   paint: plain,
   logsRequests: out !== undefined && !quiet,
   notice,
-  report(text) {
-    if (!quiet) error(text)
-  },
 })
 
 const logSummary = (file: string, requests: number): string =>

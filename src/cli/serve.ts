@@ -31,7 +31,4 @@ const serverOutput = ({ json = false, quiet = false }: Values, terminal: Termina
     if (quiet) terminal.error(`plant-mock: ${printableLines(text)}\n`)
     else terminal.out(`${json ? printableJson({ event: 'notice', text }) : printableLines(text)}\n`)
   },
-  report(text) {
-    if (!quiet && !json) terminal.out(text)
-  },
 })

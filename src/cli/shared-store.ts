@@ -1,4 +1,3 @@
-import type { Coverage } from '../core/mock/coverage.ts'
 import { createMockInstances } from '../core/mock/instances.ts'
 import { parseAddress } from '../server/shared/address.ts'
 import type { OpenOptions, OpenState } from '../server/shared/join-mock.ts'
@@ -17,34 +16,25 @@ export const sharedStore = ({ values, flags }: CommandLine, url: string) => {
   const { 'store-name': name, 'store-reset': reset } = values
   parseAddress(url, flags.has('store') ? '--store' : variableOf('store'))
   const shared = sharedState({ url, ...(name !== undefined && { name }), ...(reset !== undefined && { reset }) })
-  let opened: OpenState | undefined
   let initialCount = 0
   const open = async (options: OpenOptions): Promise<OpenState> => {
     // Validates the options with an unused mock: invalid options are errors of usage, unlike failures of the store.
     createMockInstances({ ...options.mock, fixtures: [], onNotice: () => undefined })
+    let opened: OpenState | undefined
     try {
       opened = await shared.open(options)
       initialCount = await opened.instances.root.countPlants()
-      return { ...opened, close: () => undefined }
+      return opened
     } catch (error) {
       opened?.close()
       throw sharedStoreError(error)
     }
   }
   return {
-    /** For `startServer`. Its `close` does nothing, so that the coverage can be read after the server has stopped. */
+    /** For `startServer`. */
     state: { open } satisfies SharedState,
     /** The number of plants that the shared mock held when this process joined it. */
     initialCount: () => initialCount,
-    /** The coverage by all processes. @throws SharedStoreError when the store cannot be used. */
-    async coverage(): Promise<Coverage> {
-      try {
-        return (await opened?.instances.root.api.coverage()) ?? []
-      } catch (error) {
-        throw sharedStoreError(error)
-      }
-    },
-    close: (): void => opened?.close(),
   }
 }
 

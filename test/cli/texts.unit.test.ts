@@ -33,10 +33,6 @@ describe('wrong usage', () => {
     [['--fail-rate', '2'], '--fail-rate must be a number from 0 to 1, such as 0.1, not "2".'],
     [['--control-key', 'short'], '--control-key must have at least 8 printable ASCII characters and no spaces.'],
     [
-      ['--coverage', '/nowhere/at/all.json'],
-      '--coverage cannot write /nowhere/at/all.json: its folder does not exist.',
-    ],
-    [
       ['run', '--log', '/nowhere/requests.log', '--', 'echo', 'was run'],
       '--log cannot write /nowhere/requests.log: ENOENT',
     ],

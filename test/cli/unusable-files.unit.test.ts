@@ -40,8 +40,6 @@ describe('an unusable file is named with the reason', () => {
     [['--record', 'folder.json', ...upstream], /folder\.json cannot be read: EISDIR/],
     [['--record', 'nowhere/at/all.json', ...upstream], /--record cannot write nowhere\/at\/all\.json: ENOENT/],
     [['--record', long, ...upstream], /--record cannot write x+\.json: ENAMETOOLONG/],
-    [['--coverage', 'folder.json'], /--coverage cannot write folder\.json: it is a folder\./],
-    [['--coverage', long], /--coverage cannot write x+\.json: ENAMETOOLONG/],
     [[...verify, '--learn', 'folder.json'], /--learn cannot write folder\.json: it is a folder\./],
     [['learn', 'broken.json', '--out', 'folder.json'], /--out cannot write folder\.json: it is a folder\./],
     [['learn', 'broken.json', '--out', 'no/x.json'], /--out cannot write no\/x\.json: its folder does not exist\./],

@@ -113,13 +113,6 @@ describe('an override', () => {
     expect(await mock.requests.count({ source: 'handlers' })).toBe(0)
   })
 
-  it('counts for coverage, because a client meets it', async () => {
-    const { settled, mock } = watch(async () => new HttpResponse(null, { status: 503 }))
-    await list()
-    await settled()
-    expect((await mock.coverage()).filter(({ count }) => count > 0)).toMatchObject([{ outcome: 'server-error' }])
-  })
-
   it('that never ends is not checked', async () => {
     const body = () => new ReadableStream({ start: (controller) => controller.enqueue(new TextEncoder().encode('[')) })
     const { texts, settled } = watch(async () => new HttpResponse(body(), { headers: { 'content-type': 'a/b' } }))

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
 import { request as httpRequest } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -93,22 +93,6 @@ describe('plant-mock', () => {
     const { url, printed } = await serve(['--json'])
     for (let i = 0; i <= 256; i++) await fetch(`${url}/plants`, { headers: { 'plant-mock-session': `s-${i}` } })
     await printed(/\{"event":"notice","text":"[^"]*\bs-0\b[^"]*256/)
-  })
-
-  it('prints coverage at exit and writes it to a file', async () => {
-    const file = join(folder, 'coverage.json')
-    const { url, child, finished } = await serve(['--coverage', file])
-    await list(url, 'alice', '?limit=1')
-    await fetch(`${url}/plants`)
-    child.kill('SIGTERM')
-    const { out } = await finished
-    expect(out).toMatch(/^Outcomes of the contract that were met: 2 of 21$/m)
-    expect(out).toMatch(/^ {2}listPlants {3}met {4}cut 1, unauthorized 1$/m)
-    const { coverage } = JSON.parse(await readFile(file, 'utf8')) as {
-      coverage: { outcome: string; count: number }[]
-    }
-    expect(coverage.filter(({ count }) => count > 0)).toMatchObject([{ outcome: 'cut' }, { outcome: 'unauthorized' }])
-    expect(coverage).toHaveLength(21)
   })
 
   it('opens its control interface to other machines only with a key, and never prints the key', async () => {

@@ -4,7 +4,7 @@ import { as } from '../support/targets.ts'
 import { type FirefoxPage, launchFirefox, skipsFirefox } from './browser/firefox.ts'
 import { serve, stopAll } from './support/cli.ts'
 
-const views = ['requests', 'plants', 'assumptions', 'faults', 'coverage']
+const views = ['requests', 'plants', 'assumptions', 'faults']
 // Chromium shows the light colours; a launch of Firefox takes seconds.
 const colorScheme = 'dark'
 const viewports = [

@@ -15,7 +15,7 @@ import { requestText, sendRaw } from '../support/wire.ts'
 import { launchChromium, skipsBrowser } from './browser/chromium.ts'
 import { root, run, serve, stopAll } from './support/cli.ts'
 
-const views = ['requests', 'plants', 'assumptions', 'faults', 'coverage']
+const views = ['requests', 'plants', 'assumptions', 'faults']
 const secret = 'a-token-of-forty-characters-that-is-real'
 
 describe('the page', () => {
@@ -220,8 +220,8 @@ describe.skipIf(skipsBrowser())('the dashboard', () => {
         await sendRaw(url, list.repeat(99), requestText('GET /plants?limit=1', ['Connection: close']))
     }
     const sending = burst()
-    await page.getByRole('link', { name: 'Coverage' }).click()
-    await page.getByText('outcomes covered').waitFor()
+    await page.getByRole('link', { name: 'Plants' }).click()
+    await page.getByText('24 plants').waitFor()
     await page.getByRole('link', { name: 'Requests' }).click()
     await sending
     await page.getByText('1000 requests, showing the latest 200').waitFor()
@@ -564,35 +564,6 @@ describe.skipIf(skipsBrowser())('the dashboard', () => {
     await page.getByText('1 request', { exact: true }).waitFor()
     await page.getByRole('link', { name: 'Plants' }).click()
     await page.getByText('1 plant', { exact: true }).waitFor()
-  })
-
-  it('shows which outcomes the client has met, resets them, and causes each failure that it has not met', async () => {
-    const { page, url, mock } = await open([], 'coverage')
-    await page.getByText('0 of 21 outcomes covered').waitFor()
-    await fetch(`${url}/plants?limit=1`, as('alice'))
-    await page.getByText('1 of 21 outcomes covered').waitFor()
-    expect(await page.getByRole('progressbar').getAttribute('value')).toBe('1')
-    expect(await page.locator('li.covered').textContent()).toMatch(/^cut.*1 ×$/)
-    await page.getByRole('button', { name: 'Reset coverage' }).click()
-    await page.getByText('0 of 21 outcomes covered').waitFor()
-    const causes = page.getByRole('button', { name: 'Cause it with the next request: listPlants' })
-    for (let left = await causes.count(); left > 0; left--) {
-      await page
-        .locator('li', { has: causes })
-        .nth(left - 1)
-        .waitFor()
-      await causes.first().click()
-      await page.getByText('The next listPlants request has the outcome').waitFor()
-      await fetch(`${url}/plants?limit=1`, as('alice'))
-        .then((response) => response.text())
-        .catch(() => '')
-      await page
-        .locator('li', { has: causes })
-        .nth(left - 1)
-        .waitFor({ state: 'detached' })
-    }
-    const missed = (await mock.coverage()).filter(({ operation, count }) => operation === 'listPlants' && count === 0)
-    expect(missed.map(({ outcome }) => outcome)).toEqual(['complete', 'empty'])
   })
 
   it('says at a reset what Chromium makes of it, and shows no status for it', async () => {

@@ -82,14 +82,6 @@ describe('plant-mock run', () => {
     const { out } = await finishRun([...args, ...node(script)], { env: { PLANT_MOCK_FIXTURES: 'empty' } })
     expect(out).toBe('200 1 401\n')
   })
-
-  it('prints the coverage on standard error, and writes it to its file', async () => {
-    const file = join(folder, 'coverage.json')
-    const { code, out, error } = await finishRun(['--coverage', file, ...node(`${list}; process.exit(5)`)])
-    expect([code, out]).toEqual([5, ''])
-    expect(error).toMatch(/^Outcomes of the contract that were met: 1 of 21$/m)
-    expect(JSON.parse(await readFile(file, 'utf8'))).toHaveProperty('coverage')
-  })
 })
 
 describe('the log of plant-mock run', () => {

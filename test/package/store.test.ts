@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
@@ -107,17 +107,6 @@ describe.skipIf(skipsRedis)('plant-mock --store', () => {
     await second.printed(/Plants {5}24 plants; /)
   })
 
-  it('writes the coverage of all processes at exit', async () => {
-    const file = join(folder, 'coverage.json')
-    const first = await serve([], store('coverage'))
-    const second = await serve(['--coverage', file], store('coverage'))
-    await fetch(`${first.url}/plants`, post(fern))
-    await fetch(`${second.url}/plants`, post(fern))
-    expect(await stop(second)).toMatchObject({ code: 0, out: expect.stringContaining('success 1, conflict 1') })
-    const { coverage } = JSON.parse(await readFile(file, 'utf8')) as { coverage: readonly object[] }
-    expect(coverage).toContainEqual(expect.objectContaining({ outcome: 'conflict', count: 1 }))
-  })
-
   it('gives the command of run a mock that is shared', async () => {
     const first = await serve([], store('run'))
     const create = `fetch(process.env.PLANT_MOCK_URL + '/plants', ${JSON.stringify(post(fern))}).then(({ status }) => process.exit(status - 200))`
@@ -203,18 +192,6 @@ describe.skipIf(skipsRedis)('plant-mock --store never prints its password', () =
     const stopped = await stop(started)
     expect(stopped.code).toBe(0)
     expect(stopped.out + stopped.error).not.toContain(password)
-    await own.close()
-  })
-
-  it('when it cannot read the coverage at exit, which fails', async () => {
-    const own = await startRedis(['--save', '', '--requirepass', password])
-    const address = own.url.replace('unix:', `unix://:${password}@`)
-    const started = await serve(['--coverage', join(folder, 'lost.json')], store('lost', address))
-    await own.kill()
-    const { code, error } = await stop(started)
-    expect(code).toBe(1)
-    expect(error).toMatch(/^plant-mock: unix:\S+ cannot be used: [^\n]+\n$/)
-    expect(error).not.toContain(password)
     await own.close()
   })
 

@@ -73,9 +73,8 @@ describe('missing permissions are reported', () => {
     [['--tokens-map', 'secret.json', ...upstream], /secret\.json of --tokens-map cannot be read: EACCES/],
     [['--record', 'secret.json', ...upstream], /secret\.json cannot be read: EACCES/],
     [['--record', 'read-only/new.json', ...upstream], /--record cannot write read-only\/new\.json: EACCES/],
-    [['--coverage', 'read-only/new.json'], /--coverage cannot write read-only\/new\.json: EACCES/],
-    [['--coverage', 'locked/new.json'], /--coverage cannot write locked\/new\.json: EACCES/],
     [[...verify, '--learn', 'read-only/new.json'], /--learn cannot write read-only\/new\.json: EACCES/],
+    [[...verify, '--learn', 'locked/new.json'], /--learn cannot write locked\/new\.json: EACCES/],
   ])('%j', (args, reason) => expectRefusal(args, reason, unprivileged))
 
   it('for a privileged port, with exit code 1', async ({ skip }) => {

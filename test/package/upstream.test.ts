@@ -85,17 +85,7 @@ describe('plant-mock --upstream', () => {
   it('records plants that it can serve later, and writes no token', async () => {
     const real = await serve(['--fixtures', 'empty', '--quiet'])
     const file = join(folder, 'round-trip.json')
-    const coverage = join(folder, 'coverage.json')
-    const recording = await serve([
-      '--upstream',
-      real.url,
-      '--upstream-for',
-      'all',
-      '--record',
-      file,
-      '--coverage',
-      coverage,
-    ])
+    const recording = await serve(['--upstream', real.url, '--upstream-for', 'all', '--record', file])
     const headers = as(secret).headers as Record<string, string>
     for (const id of [1, 2])
       await fetch(`${recording.url}/plants`, post({ id, name: `Plant ${id}`, tag: 't' }, headers))

@@ -28,14 +28,12 @@ export type Forwarded = {
   readonly unchecked?: string | undefined
 }
 
-/** Metadata for journal, coverage, log and the header `Plant-Mock-Source`. */
+/** Metadata for journal, log and the header `Plant-Mock-Source`. */
 export type ReplyMeta = {
   readonly operation: OperationId | undefined
   readonly caller: Token | CallerKey | undefined
   readonly problem: ProblemType | undefined
   readonly assumptions: readonly AssumptionId[]
-  /** Whether `limit` removed plants from this list. */
-  readonly truncated: boolean
   readonly fault: FaultKind | undefined
   readonly delivery: Delivery | undefined
   /** How long a fault delayed the reply, in milliseconds. */
@@ -62,12 +60,12 @@ export const reply = (
   meta: Partial<ReplyMeta>,
 ): Reply => {
   const { operation, caller, problem, fault, delivery, forwarded } = meta
-  const { assumptions = [], truncated = false, delay = 0 } = meta
+  const { assumptions = [], delay = 0 } = meta
   return {
     status,
     headers,
     body,
-    meta: { operation, caller, problem, assumptions, truncated, fault, delivery, delay, forwarded },
+    meta: { operation, caller, problem, assumptions, fault, delivery, delay, forwarded },
   }
 }
 

@@ -1,17 +1,15 @@
 import type { CallerKey, Pseudonym } from '../contract/caller.ts'
 import type { Journal } from '../journal/journal.ts'
-import type { Coverage } from './coverage.ts'
 import type { Memory, Start } from './memory.ts'
 
 /** A part of a mock instance that a change concerns. */
-export type ChangeSubject = 'plants' | 'assumptions' | 'faults' | 'requests' | 'coverage'
+export type ChangeSubject = 'plants' | 'assumptions' | 'faults' | 'requests'
 
 /** The inputs of commands besides the memory of the instance. */
 export type CommandContext = {
   readonly start: Start
   readonly pseudonymOf: (caller: string) => Pseudonym
   readonly journal: Pick<Journal, 'entries' | 'count'>
-  readonly coverage: () => Coverage
 }
 
 /** Finds a caller's key by the token; in a shared log, also by the name. */
@@ -49,8 +47,8 @@ export type CommandRow<Argument, Result> = {
   readonly isLogged?: true
   /** Whether the result shows plants. */
   readonly showsPlants?: true
-  /** The data outside of the memory that the command clears. */
-  readonly clears?: 'journal' | 'coverage'
+  /** Whether the command clears the journal, which is outside of the memory. */
+  readonly clearsJournal?: true
   /** The argument with the keys of callers instead of their tokens. */
   readonly keyed?: (argument: Argument, keys: CallerKeys) => Argument
   readonly route?: CommandRoute

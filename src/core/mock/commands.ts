@@ -12,7 +12,6 @@ import { parseFilter } from '../journal/filter.ts'
 import { type PlantChanges, Plants } from '../model/plants.ts'
 import { changePlants, removeAllPlants, replacePlants } from '../model/state.ts'
 import type { CallerKeys, CommandContext, CommandRoute, CommandRow } from './command-row.ts'
-import type { Coverage } from './coverage.ts'
 import { type Memory, resetMemory, restoreSaved } from './memory.ts'
 import {
   checkFixtures,
@@ -30,7 +29,7 @@ import { dropSnapshot, takeSnapshot } from './snapshots.ts'
 
 type Given<Argument, Result> = Omit<CommandRow<Argument, Result>, 'changes' | 'run'>
 
-/** A command that changes the memory, or clears something. */
+/** A command that changes the memory, or clears the journal. */
 const change = <Argument = undefined, Result = void>(
   changes: CommandRow<Argument, Result>['changes'],
   given: Given<Argument, Result> & Pick<CommandRow<Argument, Result>, 'run'>,
@@ -222,7 +221,7 @@ export const commands = {
     }),
   }),
   clearRequests: change(['requests'], {
-    clears: 'journal',
+    clearsJournal: true,
     route: route('DELETE /requests', 'Clears the journal'),
     run: only((memory) => memory),
   }),
@@ -287,19 +286,8 @@ export const commands = {
       assumptions: { ...memory.assumptions, ...checkAssume(values) } as Assumptions,
     })),
   }),
-  coverage: read<undefined, Coverage>((_, __, { coverage }) => coverage(), {
-    route: route('GET /coverage', 'The outcomes of each operation, and their counts', {
-      response: 'Coverage',
-      result: 'coverage',
-    }),
-  }),
-  clearCoverage: change(['coverage'], {
-    clears: 'coverage',
-    route: route('DELETE /coverage', 'Resets the coverage'),
-    run: only((memory) => memory),
-  }),
   reset: change(['requests', 'plants', 'assumptions', 'faults'], {
-    clears: 'journal',
+    clearsJournal: true,
     route: route('POST /reset', 'Restores the initial plants, assumptions and faults; clears the journal'),
     run: only((memory, _, { start }) => resetMemory(memory, start)),
   }),

@@ -100,8 +100,6 @@ export const instanceApi = ({ run, isRemote, listen, sameState = () => run, ...c
     faults: async () => run('faults'),
     pending: async () => run('pending'),
     clearFaults: async () => run('clearFaults'),
-    coverage: async () => run('coverage'),
-    clearCoverage: async () => run('clearCoverage'),
   })
 }
 

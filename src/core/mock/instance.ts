@@ -29,7 +29,6 @@ import { step } from '../model/step.ts'
 import type { Call } from '../operations/call.ts'
 import type { CallerKeys, CommandContext } from './command-row.ts'
 import { commandNamed, hasChanged, type RunMockCommand } from './commands.ts'
-import type { CoverageCounter } from './coverage.ts'
 import { type InstanceApi, instanceApi, snapshotGone } from './instance-api.ts'
 import { initialMemory, type Memory, restoreSaved, type Start, withState } from './memory.ts'
 import { type MockEvent, type MockEvents, type MockObserver, mockEvents } from './observer.ts'
@@ -69,7 +68,6 @@ export type WritePlants = (before: Plants, after: Plants) => MaybePromise<void>
 /** A mock instance of this process. */
 export interface LocalInstance extends MockInstance {
   readonly journal: Journal
-  readonly coverageCounter: CoverageCounter
   /** The present memory. Assigning it notifies no listener. */
   memory: Memory
   /**
@@ -118,7 +116,6 @@ type InstanceParts = {
   /** The initial plants. Default: the plants of `base`. */
   readonly plants?: Plants | undefined
   readonly write?: WritePlants | undefined
-  readonly coverage: CoverageCounter
   /** Called after a change of the plants that a reset restores. */
   readonly onBase: (base: Plants) => void
   readonly observe: ((event: MockEvent) => void) | undefined
@@ -130,12 +127,11 @@ type InstanceParts = {
  */
 export const createMockInstance = (settings: InstanceSettings, parts: InstanceParts): LocalInstance => {
   const { callers, keys, upstream, observer, start, now = Date.now } = settings
-  const { coverage } = parts
   const { pseudonymOf } = callers
   const journal = createJournal(settings.journal, callers, settings.budget)
   const events = mockEvents(parts.observe)
   const recent = recentSteps()
-  const context: CommandContext = { start, pseudonymOf, journal, coverage: coverage.rows }
+  const context: CommandContext = { start, pseudonymOf, journal }
   let { write } = parts
   let memory: Memory
   let isClosed = false
@@ -271,7 +267,6 @@ export const createMockInstance = (settings: InstanceSettings, parts: InstancePa
 
   const record = (call: Call, reply: Reply, received: number, milliseconds = clock() - received): number => {
     const id = journal.record(call, reply, received, milliseconds, memory.assumptions)
-    coverage.count(reply)
     events.emit({ type: 'request', id })
     events.used()
     // An override replaces this mock, so the observer ignores the exchange.
@@ -300,11 +295,10 @@ export const createMockInstance = (settings: InstanceSettings, parts: InstancePa
       // Writes even equal plants, because a write detects foreign changes of the file.
       const isWritten = row.changes.includes('plants') && hasChanged(ran.result)
       return andThen(ran.memory === memory ? undefined : commit(ran.memory, undo, isWritten), () => {
-        if (row.clears === 'journal') {
+        if (row.clearsJournal) {
           journal.clear()
           recent.clear()
         }
-        if (row.clears === 'coverage') coverage.clear()
         if (row.changes.length > 0 && hasChanged(ran.result)) events.changed(...row.changes)
         return ran.result
       })
@@ -369,7 +363,6 @@ export const createMockInstance = (settings: InstanceSettings, parts: InstancePa
     api,
     run,
     journal,
-    coverageCounter: coverage,
     get memory() {
       return memory
     },

@@ -16,7 +16,6 @@ import type { KnownCallers } from '../model/request.ts'
 import { type ResponseCheck, responseCheck } from '../operations/violations.ts'
 import type { CallerKeys } from './command-row.ts'
 import { keyedFault, keyedPlants, tokenAsKey } from './commands.ts'
-import { type CoverageCounter, coverageCounter } from './coverage.ts'
 import {
   createMockInstance,
   type InstanceSettings,
@@ -146,11 +145,10 @@ export const createMockInstances = (options: PlantMockOptions = {}, internals: M
     }
     pending.then(onLoaded, () => undefined)
   }
-  const create = (coverage: CoverageCounter, id?: string): LocalInstance =>
+  const create = (id?: string): LocalInstance =>
     createMockInstance(settings, {
       base: fixtures,
       ...(id === undefined && { plants: internals.plants, write: internals.write }),
-      coverage,
       onBase: (base) => {
         learn(base.callers)
         // Later sessions start with these plants.
@@ -158,15 +156,14 @@ export const createMockInstances = (options: PlantMockOptions = {}, internals: M
       },
       observe: observe && ((event) => observe(id, event)),
     })
-  const rootCoverage = coverageCounter()
-  const root = create(rootCoverage)
+  const root = create()
   const table = sessionTable(options.sessions ?? defaultSessions, onNotice, internals.isHeld)
 
   const session = (id: string): LocalInstance => {
     const known = table.use(id)
     if (known !== undefined) return known
     checkSessionId(id)
-    return table.add(id, () => create(coverageCounter(rootCoverage), id))
+    return table.add(id, () => create(id))
   }
 
   return {

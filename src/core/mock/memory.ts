@@ -5,7 +5,7 @@ import type { Plants } from '../model/plants.ts'
 import { initialState, replacePlants, type State } from '../model/state.ts'
 import { noSnapshots, type Saved, type Snapshots } from './snapshots.ts'
 
-/** Everything that decides what a mock instance does next, as an immutable value. Journal and coverage only observe. */
+/** Everything that decides what a mock instance does next, as an immutable value. The journal only observes. */
 export type Memory = {
   readonly state: State
   readonly assumptions: Assumptions

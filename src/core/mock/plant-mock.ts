@@ -5,7 +5,6 @@ import type { Violation } from '../contract/violation.ts'
 import type { Fault } from '../faults/fault.ts'
 import type { ActiveFault } from '../faults/faults.ts'
 import type { JournalEntry, RequestFilter } from '../journal/entry.ts'
-import type { Coverage } from './coverage.ts'
 import type { PlantMatch, PlantPatch } from './plant-filter.ts'
 import type { PlantsOrNames } from './shipped.ts'
 
@@ -133,9 +132,6 @@ export interface PlantMock {
   pending(): Promise<readonly ActiveFault[]>
   /** Removes every fault, including latency and fail rate. */
   clearFaults(): Promise<void>
-  /** The outcomes that clients have met, including sessions. A reset does not clear the coverage. */
-  coverage(): Promise<Coverage>
-  clearCoverage(): Promise<void>
   /**
    * A session: plants, journal, faults and assumptions of its own, created from the same options on first use. Over
    * HTTP, the header `Plant-Mock-Session` selects it.

@@ -31,7 +31,6 @@ export const createPlant = (
     result: {
       status: assumptions['create.status'],
       body: plantText(stored.plant, assumptions),
-      truncated: false,
       assumptions: decidedBy(stored.plant, touched),
     },
   }

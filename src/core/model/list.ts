@@ -33,7 +33,6 @@ export const listPlants = (
     result: {
       status: assumptions['list.status'],
       body: list.text,
-      truncated: list.truncated,
       assumptions: hidden.creators.has(caller) ? [...decided, 'create.visibility' as const] : decided,
     },
   }

@@ -8,7 +8,7 @@ import type { Problem, Success } from './result.ts'
 type About = { readonly [Name in 'operation' | 'caller']?: ReplyMeta[Name] }
 
 export const successReply = (
-  { status, body, truncated, assumptions: decidedBy }: Success,
+  { status, body, assumptions: decidedBy }: Success,
   assumptions: Assumptions,
   { operation, caller }: About,
 ): Reply =>
@@ -16,7 +16,6 @@ export const successReply = (
     operation,
     caller,
     assumptions: decidedBy,
-    truncated,
   })
 
 /** A failure in the form that the assumptions select. */

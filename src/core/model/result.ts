@@ -7,8 +7,6 @@ export type Success = {
   readonly status: number
   /** JSON. */
   readonly body: string
-  /** Whether `limit` left plants out. */
-  readonly truncated: boolean
   /** The assumptions that decided the result. */
   readonly assumptions: readonly AssumptionId[]
 }

@@ -5,7 +5,7 @@ import { describeField, sentPlantViolations, shownPlantViolations, validatePlant
 import type { ViolationFinding } from '../contract/violation.ts'
 import { contentCoding, isJsonType } from '../http/media-type.ts'
 import { missingTagContradictions } from './missing-tag.ts'
-import { type CheckedRequest, failureOutcome, failureOutcomes, type Operation, queryNames } from './operation.ts'
+import { type CheckedRequest, type Operation, queryNames } from './operation.ts'
 
 const section = '4.1'
 
@@ -55,7 +55,7 @@ const contradictions: Operation['contradictions'] = (plant, { body }, assumption
   }))
 }
 
-export const createPlant = {
+export const createPlant: Operation = {
   method: 'POST',
   path: '/plants',
   section: '4.1',
@@ -64,12 +64,4 @@ export const createPlant = {
   checkResponse,
   statusBy: 'create.status',
   contradictions,
-  outcomes: {
-    success: 'The plant was created',
-    conflict: 'The id was taken: 409',
-    'too-large': 'The body was too large: 413',
-    unsupported: 'The body was not declared as plain JSON: 415',
-    ...failureOutcomes,
-  },
-  outcomeOf: (reply) => (reply.status < 300 ? 'success' : failureOutcome(reply)),
-} as const satisfies Operation
+}

@@ -3,7 +3,7 @@ import { shownPlantViolations } from '../contract/schemas.ts'
 import type { ViolationFinding } from '../contract/violation.ts'
 import { limitsIn, parseLimit } from './limit.ts'
 import { missingTagContradictions } from './missing-tag.ts'
-import { failureOutcome, failureOutcomes, type Operation, queryNames } from './operation.ts'
+import { type Operation, queryNames } from './operation.ts'
 
 const section = '4.2'
 
@@ -54,7 +54,7 @@ const firstInvalidElement = (
   return []
 }
 
-export const listPlants = {
+export const listPlants: Operation = {
   method: 'GET',
   path: '/plants',
   section: '4.2',
@@ -63,15 +63,4 @@ export const listPlants = {
   checkResponse,
   statusBy: 'list.status',
   contradictions,
-  outcomes: {
-    complete: 'All plants were listed',
-    empty: 'The list was empty',
-    cut: 'As many plants as limit allows were listed',
-    ...failureOutcomes,
-  },
-  outcomeOf(reply) {
-    if (reply.status >= 300) return failureOutcome(reply)
-    if (reply.meta.truncated) return 'cut'
-    return reply.body === '[]' ? 'empty' : 'complete'
-  },
-} as const satisfies Operation
+}

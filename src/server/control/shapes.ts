@@ -4,7 +4,6 @@ import { schemas } from '../../core/contract/schemas.ts'
 import type { Violation } from '../../core/contract/violation.ts'
 import { faultSchema } from '../../core/faults/fault.ts'
 import { filterFields } from '../../core/journal/filter.ts'
-import { operations } from '../../core/operations/operations.ts'
 
 /** @param given A property whose name ends with `?` is optional. */
 const object = (given: Json): Json => ({
@@ -21,7 +20,6 @@ const value: Json = { type: ['string', 'integer'] }
 const operation = filterFields.operation.schema
 const violationIn: Record<Violation['in'], true> = { request: true, response: true }
 const violation = { section: text, detail: text, in: { enum: Object.keys(violationIn) } }
-const outcomes = [...new Set(Object.values(operations).flatMap(({ outcomes }) => Object.keys(outcomes)))]
 const assumptionValues: Json = Object.fromEntries(assumptionRegistry.map((row) => [row.id, valueSchema(row.id)]))
 
 export const ref = (name: string): Json => ({ $ref: `#/components/schemas/${name}` })
@@ -139,9 +137,6 @@ export const shapes = {
   Assumptions: object({ values: object(assumptionValues), registry: list(assumption) }),
   Preview: object({ differing: wholeNumber, total: wholeNumber }),
   Fixtures: object({ fixtures: list(text) }),
-  Coverage: object({
-    coverage: list(object({ operation, outcome: { enum: outcomes }, meaning: text, count: wholeNumber })),
-  }),
   Sessions: object({ sessions: list(object({ id: text, requests: wholeNumber })) }),
   Sections: object({ sections: list(object({ section: text, title: text, text })) }),
   Document: { type: 'object' },

@@ -73,7 +73,7 @@ export const sharedInstances = (link: ReplicaLink) => {
     /** To be called when the copy was replaced. */
     replaced() {
       for (const { events } of [root, ...sessions.values()])
-        events.changed('plants', 'assumptions', 'faults', 'requests', 'coverage')
+        events.changed('plants', 'assumptions', 'faults', 'requests')
       for (const listener of listeners) listener()
     },
     get hasListeners() {

@@ -34,12 +34,11 @@ const dataOf = ({ instances, heldUntil, initialPlants }: Machine) => {
 type NumberOf = (plants: Plants) => number
 type PlantsOf = (number: number) => Plants
 
-const dataOfInstance = ({ memory, journal, coverageCounter }: LocalInstance, numberOf: NumberOf) => {
+const dataOfInstance = ({ memory, journal }: LocalInstance, numberOf: NumberOf) => {
   const { entries, ...rest } = journal.dump()
   return {
     memory: encodeMemory(memory, numberOf),
     journal: { ...rest, entries: entries.map(encodeEntry) },
-    coverage: coverageCounter.counts,
   }
 }
 
@@ -103,10 +102,9 @@ const decodeEntry = (data: ReturnType<typeof encodeEntry>): Recorded => ({
 export const decodeCopy = (text: string, { instances, heldUntil, initialPlants }: Machine): void => {
   const { callers, root, sessions, ...copy } = exactJsonOrUndefined(text) as ReturnType<typeof dataOf>
   const plants = [initialPlants, ...copy.plants.map((fixtures) => Plants.from(fixtures))]
-  const restore = (instance: LocalInstance, { memory, journal, coverage }: ReturnType<typeof dataOfInstance>): void => {
+  const restore = (instance: LocalInstance, { memory, journal }: ReturnType<typeof dataOfInstance>): void => {
     instance.memory = decodeMemory(memory, (number) => plants[number] as Plants)
     instance.journal.restore({ ...journal, entries: journal.entries.map(decodeEntry) })
-    instance.coverageCounter.counts = coverage
   }
   instances.callers.restore(callers)
   for (const [session, time] of copy.heldUntil) heldUntil.set(session, time)

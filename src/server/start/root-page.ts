@@ -21,7 +21,7 @@ type RootPageOptions = {
 
 /**
  * Answers GET and HEAD of `/` without `Authorization`: sent by programs that wait for a server, and by people who open
- * the address in a browser. The mock never sees these requests, so journal, coverage and `vary` do not count them. A
+ * the address in a browser. The mock never sees these requests, so journal and `vary` do not count them. A
  * request with a token comes from a client and goes to the mock, because the contract has no `/`.
  */
 export const rootPage = ({ url, hasControl, instances, log, cors }: RootPageOptions) => {

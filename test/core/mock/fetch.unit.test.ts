@@ -78,8 +78,8 @@ describe('a Response', () => {
     expect(toResponse(reply(200, [], 'abc', { delivery: 'reset' }), 'GET').type).toBe('error')
   })
 
-  it('has no assumptions, delay and cut unless they are given', () => {
-    expect(reply(200, [], undefined, {}).meta).toMatchObject({ assumptions: [], truncated: false, delay: 0 })
+  it('has no assumptions and no delay unless they are given', () => {
+    expect(reply(200, [], undefined, {}).meta).toMatchObject({ assumptions: [], delay: 0 })
   })
 })
 

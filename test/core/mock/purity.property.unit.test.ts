@@ -107,8 +107,6 @@ const argumentsOf: Readonly<Record<CommandName, fc.Arbitrary<unknown>>> = {
   clearFaults: fc.constant(undefined),
   assumptions: fc.constant(undefined),
   assume,
-  coverage: fc.constant(undefined),
-  clearCoverage: fc.constant(undefined),
   reset: fc.constant(undefined),
 }
 
@@ -179,7 +177,6 @@ const context: CommandContext = {
   start,
   pseudonymOf: (caller) => pseudonym(`name of ${caller}`),
   journal: { entries: function* () {}, count: () => 3 },
-  coverage: () => [],
 }
 const known = { keyOf: (token: string) => token as CallerKey, isListed: (caller: string) => caller === 'alice' }
 

@@ -198,13 +198,4 @@ describe('a mock with sessions', () => {
     await mock.session('one').load([aloe])
     expect(await mock.session('two').plants.all()).toEqual([fern])
   })
-
-  it('adds their coverage to its total, also after they are dropped', async () => {
-    const mock = createPlantMock()
-    await mock.session('a').fetch('/plants', as('x'))
-    await mock.sessions.drop('a')
-    await mock.fetch('/plants', as('x'))
-    const empty = (await mock.coverage()).find(({ outcome }) => outcome === 'empty')
-    expect(empty).toMatchObject({ operation: 'listPlants', count: 2 })
-  })
 })

@@ -16,7 +16,6 @@ const calls: Readonly<Record<string, (mock: ReturnType<typeof connectPlantMock>)
   assumptions: (mock) => mock.assumptions(),
   snapshot: (mock) => mock.snapshot(),
   fail: (mock) => mock.fail({ status: 503 }),
-  coverage: (mock) => mock.coverage(),
   'sessions.drop': (mock) => mock.sessions.drop('x'),
 }
 

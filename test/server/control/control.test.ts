@@ -416,8 +416,8 @@ describe('the event stream', () => {
     expect(await remove()).toBe(204)
     expect(await stream.next('change')).toEqual({ subject: 'faults' })
     expect(await remove()).toBe(404)
-    await mock.clearCoverage()
-    expect(await stream.next('change')).toEqual({ subject: 'coverage' })
+    await mock.requests.clear()
+    expect(await stream.next('change')).toEqual({ subject: 'requests' })
     stream.leave()
   })
 

@@ -94,7 +94,6 @@ const step = fc.oneof(
         'snapshot' as const,
         'restore' as const,
         'clearRequests' as const,
-        'clearCoverage' as const,
         'drop' as const,
         'count' as const,
       ),
@@ -170,8 +169,6 @@ const perform = async (mock: PlantMock, step: Step, snapshots: Snapshots): Promi
       return snapshots.get(step.session)?.()
     case 'clearRequests':
       return mock.requests.clear()
-    case 'clearCoverage':
-      return mock.clearCoverage()
     case 'drop':
       return mock.sessions.drop(step.session ?? 'one')
     case 'count':
@@ -189,7 +186,6 @@ const observe = async (mock: PlantMock): Promise<unknown> => ({
   violations: await mock.violations(),
   faults: await mock.faults(),
   pending: await mock.pending(),
-  coverage: await mock.coverage(),
   assumptions: await mock.assumptions(),
 })
 

@@ -145,7 +145,6 @@ const observed = async (mock: PlantMock) => ({
   plants: await mock.plants.all(),
   journal: await mock.requests.all(),
   violations: await mock.violations(),
-  coverage: await mock.coverage(),
 })
 
 const maskedViolation = ({ request, section, detail }: RecordedViolation) => [request, section, masked(detail)]

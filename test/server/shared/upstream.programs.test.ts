@@ -25,7 +25,7 @@ const openPair = async (options: StartOptions) => {
 }
 
 describe.skipIf(skipsRedis)('replicas in front of an upstream', () => {
-  it('forward, and share the journal, coverage and violations', async () => {
+  it('forward, and share the journal and violations', async () => {
     const { url: upstream } = await serve((req, res) =>
       req.method === 'POST' ? sendJson(res, 201, { token: secret }) : sendJson(res, 200, plants, { 'x-own': '1' }),
     )
@@ -50,8 +50,6 @@ describe.skipIf(skipsRedis)('replicas in front of an upstream', () => {
       },
     ])
     expect(JSON.stringify(journals)).not.toContain(secret)
-    const met = (await one.mock.coverage()).filter(({ count }) => count > 0).map(({ outcome }) => outcome)
-    expect(met).toEqual((await other.mock.coverage()).filter(({ count }) => count > 0).map(({ outcome }) => outcome))
   })
 
   it('pass on what the upstream did, when the store is lost meanwhile', async () => {

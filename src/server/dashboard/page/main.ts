@@ -7,7 +7,6 @@ import { ControlError, type EventListener } from '../../control/connection.ts'
 import type { ChangeEvent, RequestsEvent } from '../../control/events.ts'
 import { baseUrl, call, listen, select, selection } from './api.ts'
 import { assumptionsView } from './assumptions.ts'
-import { coverageView } from './coverage.ts'
 import { button, byId, div, field, form, h, options } from './dom.ts'
 import { faultsView } from './faults.ts'
 import { listenToKeys } from './keys.ts'
@@ -27,7 +26,6 @@ const views: Readonly<Record<ChangeSubject, { readonly title: string; readonly c
   plants: { title: 'Plants', create: plantsView },
   assumptions: { title: 'Assumptions', create: assumptionsView },
   faults: { title: 'Faults', create: faultsView },
-  coverage: { title: 'Coverage', create: coverageView },
 }
 
 const createdViews = new Map<ChangeSubject, View>()
