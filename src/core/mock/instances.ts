@@ -14,15 +14,10 @@ import { failureReporter, type ReportFailure } from '../journal/redact.ts'
 import { Plants } from '../model/plants.ts'
 import type { KnownCallers } from '../model/request.ts'
 import { type ResponseCheck, responseCheck } from '../operations/violations.ts'
+import type { WritePlants } from './cell.ts'
 import type { CallerKeys } from './command-row.ts'
 import { keyedFault, keyedPlants, tokenAsKey } from './commands.ts'
-import {
-  createMockInstance,
-  type InstanceSettings,
-  type LocalInstance,
-  type MockInstance,
-  type WritePlants,
-} from './instance.ts'
+import { createMockInstance, type InstanceSettings, type LocalInstance, type MockInstance } from './instance.ts'
 import type { Start } from './memory.ts'
 import { type MockEvent, observerOfEnvironment } from './observer.ts'
 import type { PlantMockOptions } from './options.ts'

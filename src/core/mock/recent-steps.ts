@@ -14,6 +14,8 @@ type RecentStep = {
   readonly after: State
 }
 
+export type RecentSteps = ReturnType<typeof recentSteps>
+
 /** How many of the latest responses would differ under other assumptions. */
 export type Preview = { readonly differing: number; readonly total: number }
 

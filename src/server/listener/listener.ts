@@ -15,8 +15,8 @@ import { type Cors, noCors } from './cors.ts'
 import { deliver } from './deliver.ts'
 import { hasBody, NodeExchange, readBody, sessionOf, skipBody, unsupportedTransfer } from './exchange.ts'
 import { logRequest, logWhenFinished, type OnRequest } from './logged-request.ts'
-import { attempt, type Handled, isPreflight, type LastGuard, preflightHeaders } from './respond.ts'
-import { beginReading, endTurn, holdTurn, inTurn } from './turns.ts'
+import { attempt, isPreflight, type LastGuard, preflightHeaders } from './respond.ts'
+import { beginReading, endTurn } from './turns.ts'
 
 export type ListenerOptions = {
   /** Opens the service to pages, and responds to preflights. Default: the embedding server does both. */
@@ -26,8 +26,6 @@ export type ListenerOptions = {
   readonly onRequest?: OnRequest
   /** Aborted when the server closes. Responses then end their connection; endless responses are aborted. */
   readonly closing?: AbortSignal
-  /** Receives each request first; returns false for a request that it does not handle. */
-  readonly first?: (req: IncomingMessage, res: ServerResponse) => Handled
   /** The upstream, which is not open to every page. Default: none. */
   readonly forwarding?: Forwarding | undefined
   /** Receives errors that are thrown after the body was read. */
@@ -43,9 +41,10 @@ type Forwarding = {
   readonly refusalFor: (header: (name: string) => string | undefined) => string | undefined
 }
 
+/** Responds to the requests of the service: by the mock, or by an upstream. A part of a listener in `inTurn`. */
 export const nodeListener = (
   instances: Pick<MockInstances, 'handlerFor' | 'callers' | 'overrides'>,
-  { cors = noCors, anyMethod = false, onRequest, closing, first, forwarding, guard }: ListenerOptions,
+  { cors = noCors, anyMethod = false, onRequest, closing, forwarding, guard }: ListenerOptions,
 ) => {
   const log = { instances, onRequest }
 
@@ -101,9 +100,7 @@ export const nodeListener = (
     logRequest(log, { req, began }, 204)
   }
 
-  return inTurn((req: IncomingMessage, res: ServerResponse, given?: Turn): unknown => {
-    const handled = first?.(req, res)
-    if (handled) return isPromise(handled) ? holdTurn(req, handled, given) : handled
+  return (req: IncomingMessage, res: ServerResponse, given?: Turn): unknown => {
     const began = onRequest === undefined ? 0 : performance.now()
     if (cors !== noCors && isPreflight(req)) return respondToPreflight(req, res, began)
     const handler = instances.handlerFor(sessionOf(req))
@@ -138,7 +135,7 @@ export const nodeListener = (
     }
     skipBody(req)
     return respond(undefined)
-  })
+  }
 }
 
 /** Aborted when the client disconnects before it has the whole response. */

@@ -67,8 +67,24 @@ const ifMatching = (pattern: RegExp, requested = ''): string | undefined =>
 /** A listener. A returned promise is fulfilled once the work for the request can no longer throw. */
 export type GuardedListener = (req: IncomingMessage, res: ServerResponse) => unknown
 
-/** Whether a listener handles a request; a promise if it ends later. */
+/** Whether a listener handles a request; a promise, other than of false, if it ends later. */
 export type Handled = boolean | Promise<unknown>
+
+/** Offers a request to each listener in order, until one handles it. */
+export const firstOf =
+  (...listeners: readonly ((req: IncomingMessage, res: ServerResponse) => unknown)[]): GuardedListener =>
+  (req, res) =>
+    offer(listeners, 0, req, res)
+
+const offer = (
+  listeners: readonly GuardedListener[],
+  index: number,
+  ...given: Parameters<GuardedListener>
+): unknown => {
+  const handled = listeners[index]?.(...given)
+  if (handled === false) return offer(listeners, index + 1, ...given)
+  return isPromise(handled) ? handled.then((is) => is !== false || offer(listeners, index + 1, ...given)) : handled
+}
 
 /** Calls `fail` with the error that `part` throws or rejects with. */
 export const attempt = (part: () => unknown, fail: (error: unknown) => void): void => {

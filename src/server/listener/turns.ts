@@ -1,5 +1,7 @@
-import type { IncomingMessage } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { isPromise } from '../../util/maybe-promise.ts'
 import { connectionOf, type Turn } from './connection.ts'
+import type { GuardedListener, Handled } from './respond.ts'
 
 const newTurn = ({ socket }: IncomingMessage): Turn => {
   const turn: Turn = { isReading: false, isOver: false, next: undefined }
@@ -19,7 +21,7 @@ export const endTurn = (turn: Turn): void => {
 }
 
 /** Makes the next requests wait until the response of this request is decided. */
-export const holdTurn = <T>(req: IncomingMessage, response: Promise<T>, given?: Turn): Promise<T> => {
+const holdTurn = <T>(req: IncomingMessage, response: Promise<T>, given?: Turn): Promise<T> => {
   const turn = beginReading(req, given)
   return response.finally(() => endTurn(turn))
 }
@@ -27,11 +29,19 @@ export const holdTurn = <T>(req: IncomingMessage, response: Promise<T>, given?: 
 /**
  * Lets pipelined requests take effect in the order of arrival (RFC 9112, 9.3.2). A request waits while an earlier
  * request receives its body, or is handled by the control interface. HTTP/2 streams have no order.
- * @param listen Begins a request. Gets the turn of a request that had to wait.
+ * @param control Handles a request first, or returns false.
+ * @param service Gets the turn of a request that had to wait.
  */
-export const inTurn =
-  <Res>(listen: (req: IncomingMessage, res: Res, turn?: Turn) => unknown) =>
-  (req: IncomingMessage, res: Res): unknown => {
+export const inTurn = (
+  control: (req: IncomingMessage, res: ServerResponse) => Handled,
+  service: (req: IncomingMessage, res: ServerResponse, turn?: Turn) => unknown,
+): GuardedListener => {
+  const listen = (req: IncomingMessage, res: ServerResponse, turn?: Turn): unknown => {
+    const handled = control(req, res)
+    if (handled === false) return service(req, res, turn)
+    return isPromise(handled) ? holdTurn(req, handled, turn) : handled
+  }
+  return (req, res) => {
     const last = connectionOf(req.socket).lastTurn
     if (last === undefined || last.isOver || req.httpVersionMajor !== 1) return listen(req, res)
     const turn = newTurn(req)
@@ -43,3 +53,4 @@ export const inTurn =
       }
     })
   }
+}

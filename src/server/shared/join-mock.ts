@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { secretSet } from '../../core/http/redact.ts'
-import type { UpstreamHandler } from '../../core/mock/instance.ts'
+import type { UpstreamHandler } from '../../core/mock/handler.ts'
 import type { MockInstances } from '../../core/mock/instances.ts'
 import { observerOfEnvironment } from '../../core/mock/observer.ts'
 import type { PlantMockOptions } from '../../core/mock/options.ts'

@@ -6,7 +6,8 @@ import type { Secrets } from '../../core/http/redact.ts'
 import type { Reply } from '../../core/http/reply.ts'
 import type { CallerKeys } from '../../core/mock/command-row.ts'
 import type { CommandName } from '../../core/mock/commands.ts'
-import type { LocalInstance, RecordedReply } from '../../core/mock/instance.ts'
+import type { RecordedReply } from '../../core/mock/handler.ts'
+import type { LocalInstance } from '../../core/mock/instance.ts'
 import { createMockInstances } from '../../core/mock/instances.ts'
 import type { MockEvent } from '../../core/mock/observer.ts'
 import type { PlantMockOptions } from '../../core/mock/options.ts'
@@ -91,7 +92,7 @@ export const createMachine = ({ options, tokens, keyOf, epoch, observe }: Machin
     const drawn = command.drawn ?? instance.draw(target)
     if (drawn !== undefined && drawn.delay > 0 && command.drawn === undefined) return { drawn }
     // Synchronous, because a copy has neither upstream nor persistence.
-    const reply = instance.play(call, request, target, drawn) as Reply
+    const reply = instance.respond(call, request, target, drawn) as Reply
     return {
       id: instance.record(keptCall(call, request, instance), reply, command.received, command.milliseconds),
       reply,

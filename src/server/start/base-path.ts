@@ -29,6 +29,7 @@ const targetBelow = (req: IncomingMessage, basePath: string): string | undefined
 export const underBasePath =
   (basePath: string, { instances, onRequest, cors }: BasePathOptions, next: GuardedListener): GuardedListener =>
   (req, res) => {
+    if (basePath === '') return next(req, res)
     const target = targetBelow(req, basePath)
     const exchange = new NodeExchange(req)
     if (target !== undefined) req.url = target

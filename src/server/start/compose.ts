@@ -1,64 +1,94 @@
+import type { IncomingMessage, RequestListener } from 'node:http'
 import { isLoopback } from '../../core/http/address.ts'
+import type { RawHeaders } from '../../core/http/headers.ts'
 import type { LocalPlantMock } from '../../core/mock/create-plant-mock.ts'
 import type { ControlOptions } from '../control/listener.ts'
 import { belowControl, checkControlKey, controlPath } from '../control/paths.ts'
 import type { ControlListener } from '../dashboard/listener.ts'
+import { trackResponses } from '../listener/connection.ts'
 import type { Cors } from '../listener/cors.ts'
 import { NodeExchange } from '../listener/exchange.ts'
-import { nodeListener } from '../listener/listener.ts'
-import type { GuardedListener, LastGuard } from '../listener/respond.ts'
+import { type ListenerOptions, nodeListener } from '../listener/listener.ts'
+import { firstOf, lastGuard, withLastGuard } from '../listener/respond.ts'
+import { inTurn } from '../listener/turns.ts'
 import type { Upstream } from '../upstream/upstream.ts'
+import { underBasePath } from './base-path.ts'
+import { withOneHost } from './connections.ts'
 import type { StartOptions } from './options.ts'
 import { rootPage } from './root-page.ts'
 
 /**
- * Composes the listener of a server. The first part that handles a request responds: the user's handlers, the page
- * at `/` (unless an upstream has it), the dashboard page, the control interface, the mock, the upstream.
+ * Everything that a request passes, from the outside in. Of the listeners in `firstOf`, the first that handles a
+ * request responds.
  * @param url The address of the server, which is known once it listens.
  */
 export const composeListener = async (
-  options: StartOptions &
-    Required<Pick<StartOptions, 'host' | 'onNotice'>> & { readonly cors: Cors; readonly guard: LastGuard },
-  { instances }: LocalPlantMock,
+  options: ComposeOptions,
+  mock: LocalPlantMock,
   upstream: Upstream | undefined,
   closing: AbortSignal,
   url: () => string,
-): Promise<GuardedListener> => {
-  const { respond, onRequest, onNotice, controlKey, provenance, host, cors, guard } = options
+): Promise<RequestListener> => {
+  const { instances } = mock
+  const { respond, onRequest, onNotice, controlKey, provenance, host, cors, basePath } = options
+  const guard = lastGuard(instances.reportFailure, failureCors(cors))
+  const log = { instances, onRequest }
+  const handlers =
+    respond && (await import('./handlers-listener.ts')).handlersListener({ respond, url, log, onNotice, cors })
   const key = checkControlKey(controlKey, 'The option controlKey')
   const control: ControlOptions = { key, host, closing, provenance }
-  const mock: GuardedListener = nodeListener(instances, {
+  const serviceOptions: ListenerOptions = {
     cors,
     guard,
     anyMethod: upstream !== undefined || respond !== undefined,
     onRequest,
     closing,
-    first: controlOnDemand(async () =>
-      (await import('../dashboard/listener.ts')).dashboardListener(instances, control),
-    ),
     forwarding: upstream && {
       web: upstream.forwarder.web,
       operations: upstream.handler !== undefined,
       refusalFor: upstream.refusalFor,
     },
-  })
-  const log = { instances, onRequest }
-  const root =
-    upstream === undefined
-      ? rootPage({ url, hasControl: hasControl(controlKey, host), instances, log, cors })
-      : undefined
-  const next: GuardedListener = (req, res) => root?.(req, res) || mock(req, res)
-  if (respond === undefined) return next
-  const { handlersFirst } = await import('./handlers-first.ts')
-  return handlersFirst({ respond, url, next, log, onNotice, cors })
+  }
+  return withLastGuard(
+    trackResponses(
+      withOneHost(
+        mock,
+        underBasePath(
+          basePath,
+          { ...log, cors },
+          firstOf(
+            handlers ?? never,
+            // An upstream may have a page of its own at `/`.
+            upstream ? never : rootPage({ url, hasControl: hasControl(controlKey, host), instances, log, cors }),
+            inTurn(
+              onDemand(async () => (await import('../dashboard/listener.ts')).dashboardListener(instances, control)),
+              nodeListener(instances, serviceOptions),
+            ),
+          ),
+        ),
+      ),
+    ),
+    guard,
+  )
 }
+
+type ComposeOptions = Omit<StartOptions, 'basePath'> &
+  Required<Pick<StartOptions, 'host' | 'onNotice' | 'basePath'>> & { readonly cors: Cors }
+
+const never = (): false => false
+
+/** A page may read failures of the service, but not of the control interface. */
+const failureCors =
+  (cors: Cors) =>
+  (req: IncomingMessage): RawHeaders =>
+    req.url?.includes(controlPath) ? [] : cors(req)
 
 /** Whether a server has a control interface: with a key, or if no other machine can reach it. */
 export const hasControl = (controlKey: string | undefined, host: string): boolean =>
   controlKey !== undefined || isLoopback(host)
 
 /** perf: loads the control interface at its first request, for a short cold start (`npm run bench`). */
-const controlOnDemand = (load: () => Promise<ControlListener>): ControlListener => {
+const onDemand = (load: () => Promise<ControlListener>): ControlListener => {
   let listener: ControlListener | undefined
   return (req, res) => {
     if (listener !== undefined) return listener(req, res)

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module'
 import { resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { PlantMockError } from '../../util/errors.ts'
-import type { Respond } from './handlers-first.ts'
+import type { Respond } from './handlers-listener.ts'
 
 type Msw = { readonly getResponse: (handlers: readonly object[], request: Request) => ReturnType<Respond> }
 

@@ -9,6 +9,7 @@ import { NodeExchange } from '../listener/exchange.ts'
 import { nodeListener } from '../listener/listener.ts'
 import { watchOverride } from '../listener/logged-request.ts'
 import { lastGuard, withLastGuard } from '../listener/respond.ts'
+import { inTurn } from '../listener/turns.ts'
 
 /** Connect-style middleware, for Express, Vite, webpack-dev-server and others. */
 export type Middleware = (req: IncomingMessage, res: ServerResponse, next: (error?: unknown) => void) => void
@@ -34,7 +35,7 @@ export const plantMiddleware = (mock: PlantMock, options: MiddlewareOptions = {}
   const { controlKey } = options
   const { instances } = localMock(mock, 'plantMiddleware')
   const guard = lastGuard(instances.reportFailure, () => [])
-  const plants = nodeListener(instances, { guard })
+  const plants = inTurn(() => false, nodeListener(instances, { guard }))
   const key = checkControlKey(controlKey, 'The option controlKey')
   const control = dashboardListener(instances, { key, host: undefined })
   return (req, res, next) => {

@@ -8,7 +8,7 @@ import type { Fixtures } from '../files/load-fixtures.ts'
 import type { LoggedRequest } from '../listener/logged-request.ts'
 import type { SharedState } from '../shared/shared-state.ts'
 import type { UpstreamOptions } from '../upstream/upstream.ts'
-import type { Respond } from './handlers-first.ts'
+import type { Respond } from './handlers-listener.ts'
 
 /** @throws AddressError that says why the address cannot be bound, and what to do. */
 export const listen = (server: Server, port: number, host: string): Promise<void> =>

@@ -9,7 +9,6 @@ import {
 import type { AddressInfo } from 'node:net'
 import type { FixturePlant } from '../../core/contract/schemas.ts'
 import type { OnNotice } from '../../core/fixtures/rows.ts'
-import type { RawHeaders } from '../../core/http/headers.ts'
 import { createInternalMock, type LocalPlantMock, localMock, mockOf } from '../../core/mock/create-plant-mock.ts'
 import { createMockInstances, type MockInternals } from '../../core/mock/instances.ts'
 import { checkWithoutMockOptions, type PlantMockOptions } from '../../core/mock/options.ts'
@@ -21,15 +20,13 @@ import { PlantMockError } from '../../util/errors.ts'
 import { printableLines } from '../../util/terminal.ts'
 import { checkBasePath, controlPath } from '../control/paths.ts'
 import type { Fixtures } from '../files/load-fixtures.ts'
-import { trackResponses } from '../listener/connection.ts'
-import { type Cors, createCors } from '../listener/cors.ts'
-import { lastGuard, withLastGuard } from '../listener/respond.ts'
+import { createCors } from '../listener/cors.ts'
 import type { PersistedPlants } from '../persist/open.ts'
 import type { OpenState } from '../shared/join-mock.ts'
 import type { FixtureRecorder } from '../upstream/recorder.ts'
-import { underBasePath, withoutBasePath } from './base-path.ts'
+import { withoutBasePath } from './base-path.ts'
 import { composeListener, hasControl } from './compose.ts'
-import { clientErrorHandler, trackConnections, withOneHost } from './connections.ts'
+import { clientErrorHandler, trackConnections } from './connections.ts'
 import { checkTls, listen, otherStartNames, type StartOptions, startOptionNames, urlOf } from './options.ts'
 
 export type StartedPlantMock = {
@@ -120,10 +117,13 @@ const start = async (
   const { signal } = closing
   allowManyListeners(signal)
   let url = ''
-  const guard = lastGuard(instances.reportFailure, failureCors(cors))
-  const served = await composeListener({ ...options, host, onNotice, cors, guard }, mock, upstream, signal, () => url)
-  const composed = basePath === '' ? served : underBasePath(basePath, { instances, onRequest, cors }, served)
-  const listener = withLastGuard(trackResponses(withOneHost(mock, composed)), guard)
+  const listener = await composeListener(
+    { ...options, host, onNotice, cors, basePath },
+    mock,
+    upstream,
+    signal,
+    () => url,
+  )
   const upgrades = upstream && (await import('./upgrades.ts'))
   const server = await createServer(options, listener, upgrades?.WebSocketMessage)
   if (upstream !== undefined && upgrades !== undefined)
@@ -166,12 +166,6 @@ const allowManyListeners = (signal: AbortSignal): void => {
     // The signal belongs to a simulated browser, such as happy-dom, which never warns.
   }
 }
-
-/** A page may read failures of the service, but not of the control interface. */
-const failureCors =
-  (cors: Cors) =>
-  (req: IncomingMessage): RawHeaders =>
-    req.url?.includes(controlPath) ? [] : cors(req)
 
 const warn = (text: string): void => console.warn(`plant-mock: ${printableLines(text)}`)
 

@@ -5,7 +5,7 @@ import { bodyNotUtf8, bodyTooLarge, type Exchange, maxHeldBody, urlOf } from '..
 import { filterHeaders, headerValue, type RawHeaders } from '../../core/http/headers.ts'
 import { contentCoding } from '../../core/http/media-type.ts'
 import { type Reply, reply } from '../../core/http/reply.ts'
-import type { UpstreamHandler } from '../../core/mock/instance.ts'
+import type { UpstreamHandler } from '../../core/mock/handler.ts'
 import { type Call, callMeta } from '../../core/operations/call.ts'
 import { requestViolations, responseCheck } from '../../core/operations/violations.ts'
 import { type DecodedBody, decodeBody, mebibytes, notUtf8 } from '../files/decode-body.ts'

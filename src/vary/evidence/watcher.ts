@@ -49,7 +49,7 @@ export const createWatcher = ({ evidence, plan, globals, realm, fixed, ...instan
   /** @param others The shadows that differ. */
   const writeVisible = (others: readonly number[], since?: number): void => {
     if (others.length === 0) return
-    const shown = serve === undefined ? others.map((shadow) => sought[shadow]?.position ?? 0) : lifetime.served
+    const shown = serve === undefined ? others.map((shadow) => sought[shadow]?.position ?? 0) : servedNow()
     if (shown.length > 0) evidence.write({ type: 'visible', changes: shown, realm }, since)
   }
 
@@ -59,19 +59,18 @@ export const createWatcher = ({ evidence, plan, globals, realm, fixed, ...instan
   fix(fixed)
 
   return {
-    begin(memory) {
+    current(memory) {
       const served = servedNow()
       if (served === lifetime.served) return memory
-      const before = lifetime
-      lifetime = { ...before, served }
       const assumptions: Assumptions = {
         ...memory.assumptions,
-        ...assumeIn(before, changes, 'base'),
-        ...assumeIn(lifetime, changes, 'value'),
+        ...assumeIn(lifetime, changes, 'base'),
+        ...assumeIn({ ...lifetime, served }, changes, 'value'),
       }
       return { ...memory, assumptions }
     },
     step(state, request, assumptions, call) {
+      lifetime = { ...lifetime, served: servedNow() }
       const since = evidence.now()
       const mutant = mutantServed()
       const { main, others } = shadows.step([state, request, assumptions], mutant && mutants[mutant])

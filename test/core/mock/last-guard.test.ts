@@ -41,7 +41,7 @@ const brokenParts: Readonly<Record<string, (isBroken: () => boolean) => MockInte
     observer: {
       exchangeRecorded: () => (isBroken() ? fails() : undefined),
       watch: ({ context }) => ({
-        begin: (memory) => memory,
+        current: (memory) => memory,
         step: (state, request, assumptions) => (isBroken() ? fails() : step(state, request, assumptions)),
         run: (name, memory, argument) => commandNamed(name).run(memory, argument, context),
         adopted: () => undefined,

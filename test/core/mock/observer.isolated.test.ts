@@ -20,7 +20,7 @@ describe('the observer of the environment', () => {
     const file = join(folder, 'observer.cjs')
     const module = `exports.openObserver = ({ seen }) => ({
       exchangeRecorded: (isWatched) => seen.push(isWatched),
-      watch: () => ({ begin: (memory) => memory, step: (state) => ({ state, reply: { status: 418, headers: [], meta: { assumptions: [] } } }), maxBodySize: 0 }),
+      watch: () => ({ current: (memory) => memory, step: (state) => ({ state, reply: { status: 418, headers: [], meta: { assumptions: [] } } }), maxBodySize: 0 }),
     })`
     await writeFile(file, module)
     vi.stubEnv('PLANT_MOCK_OBSERVER', file)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import type { WritePlants } from '../../../src/core/mock/cell.ts'
 import { createInternalMock } from '../../../src/core/mock/create-plant-mock.ts'
-import type { WritePlants } from '../../../src/core/mock/instance.ts'
 import type { PlantMockOptions } from '../../../src/core/mock/options.ts'
 import { StorageError } from '../../../src/util/errors.ts'
 import { fern } from '../../support/plants.ts'

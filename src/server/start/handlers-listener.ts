@@ -11,7 +11,7 @@ import { belowControl } from '../control/paths.ts'
 import type { Cors } from '../listener/cors.ts'
 import { hasBody, NodeExchange, requestTarget, unsupportedTransfer } from '../listener/exchange.ts'
 import { type RequestLog, watchOverride } from '../listener/logged-request.ts'
-import type { GuardedListener } from '../listener/respond.ts'
+import type { Handled } from '../listener/respond.ts'
 
 /** Responds to a request, or resolves to `undefined` to leave it to the mock, like `getResponse` of msw. */
 export type Respond = (request: Request) => Promise<Response | undefined>
@@ -20,14 +20,13 @@ type HandlersOptions = {
   readonly respond: Respond
   /** The address of the server, because the `Request` of a handler needs an absolute URL. */
   readonly url: () => string
-  readonly next: GuardedListener
   readonly log: RequestLog
   readonly onNotice: (text: string) => void
   readonly cors: Cors
 }
 
-/** Offers each request to the user's handlers, and passes it to `next` unchanged if no handler responds. */
-export const handlersFirst = ({ respond, url, next, log, onNotice, cors }: HandlersOptions): GuardedListener => {
+/** Responds with the user's handlers. Resolves to false, with the request unchanged, if no handler responds. */
+export const handlersListener = ({ respond, url, log, onNotice, cors }: HandlersOptions) => {
   const handle = async (req: IncomingMessage, res: ServerResponse): Promise<boolean> => {
     const body = await bufferBody(req)
     const request = body === 'too large' ? undefined : toRequest(req, url(), body)
@@ -37,10 +36,9 @@ export const handlersFirst = ({ respond, url, next, log, onNotice, cors }: Handl
     return true
   }
 
-  return (req, res) => {
-    if (belowControl(new NodeExchange(req).path) !== undefined || unsupportedTransfer(req) !== undefined)
-      return next(req, res)
-    const handled = handle(req, res).catch((error: unknown) => {
+  return (req: IncomingMessage, res: ServerResponse): Handled => {
+    if (belowControl(new NodeExchange(req).path) !== undefined || unsupportedTransfer(req) !== undefined) return false
+    return handle(req, res).catch((error: unknown) => {
       // The client has disconnected, so the error is not the handler's fault.
       if (res.destroyed) return true
       const redact = redactorOf({ headers: req.rawHeaders }, log.instances.callers)
@@ -49,7 +47,6 @@ export const handlersFirst = ({ respond, url, next, log, onNotice, cors }: Handl
       else respondWithError(req, res, cors)
       return true
     })
-    return handled.then((isHandled) => isHandled || next(req, res))
   }
 }
 

@@ -1,0 +1,131 @@
+import { PlantMockError } from '../../util/errors.ts'
+import { isPromise, type MaybePromise } from '../../util/maybe-promise.ts'
+import { Plants } from '../model/plants.ts'
+import type { State } from '../model/state.ts'
+import { initialMemory, type Memory, type Start, withState } from './memory.ts'
+
+/** Writes plants to another place before the change is committed. An error fails the request or the command. */
+export type WritePlants = (before: Plants, after: Plants) => MaybePromise<void>
+
+export type CellOptions = {
+  readonly start: Start
+  /** The plants that a reset restores. */
+  readonly base: MaybePromise<Plants>
+  /** The initial plants. Default: the plants of `base`. */
+  readonly plants?: Plants | undefined
+  readonly write?: WritePlants | undefined
+  /** Called after a change of the plants that a reset restores. */
+  readonly onBase: (base: Plants) => void
+}
+
+/** How to commit: `undo` is called if the write fails; `isWritten` defaults to whether the plants differ. */
+type CommitOptions = { readonly undo?: (() => void) | undefined; readonly isWritten?: boolean }
+
+/** The present memory of a mock instance. Work on it runs one after the other, so that no commit is lost. */
+export class Cell {
+  #memory: Memory
+  #write: WritePlants | undefined
+  readonly #onBase: CellOptions['onBase']
+  /** Rejected if the initial plants could not be loaded; `undefined` once they are. */
+  #loading: Promise<void> | undefined
+  /** Settles when all pending work is committed; `undefined` without pending work. */
+  #pending: Promise<unknown> | undefined
+  /** Whether a command is running, which may call a filter of the user. */
+  #isRunning = false
+
+  constructor({ start, base, plants, write, onBase }: CellOptions) {
+    this.#write = write
+    this.#onBase = onBase
+    this.#memory = initialMemory(start, isPromise(base) ? (plants ?? Plants.none) : base, plants)
+    if (isPromise(base))
+      this.#load(async () => {
+        this.#memory = initialMemory(start, await base, plants)
+      })
+  }
+
+  get memory(): Memory {
+    return this.#memory
+  }
+
+  get loading(): Promise<void> | undefined {
+    return this.#loading
+  }
+
+  /** Whether a failing write could fail a commit. */
+  get hasWriter(): boolean {
+    return this.#write !== undefined
+  }
+
+  /** Runs work after all pending work. */
+  inOrder<T>(work: () => MaybePromise<T>): MaybePromise<T> {
+    if (this.#loading !== undefined) return this.#loading.then(() => this.inOrder(work))
+    const result = this.#pending === undefined ? work() : this.#pending.then(work)
+    if (!isPromise(result)) return result
+    const settled: Promise<unknown> = result.then(ignore, ignore).then(() => {
+      if (this.#pending === settled) this.#pending = undefined
+    })
+    this.#pending = settled
+    return result
+  }
+
+  /** Runs a command. Until it returns, a filter that it calls cannot commit. */
+  run<T>(command: () => T): T {
+    const wasRunning = this.#isRunning
+    this.#isRunning = true
+    try {
+      return command()
+    } finally {
+      this.#isRunning = wasRunning
+    }
+  }
+
+  /** Writes the plants of `next`, then replaces the memory by `next`. */
+  commit(next: Memory, { undo, isWritten = next.state.plants !== this.#memory.state.plants }: CommitOptions = {}) {
+    const fail = (error: unknown): never => {
+      undo?.()
+      throw error
+    }
+    let written: MaybePromise<void> | undefined
+    try {
+      // The running command would overwrite the filter's change.
+      if (this.#isRunning) throw new PlantMockError('A filter cannot change the mock. Change it before or afterwards.')
+      if (isWritten) written = this.#write?.(this.#memory.state.plants, next.state.plants)
+    } catch (error) {
+      fail(error)
+    }
+    return isPromise(written) ? written.then(() => this.replace(next), fail) : this.replace(next)
+  }
+
+  /** Replaces the memory; writes nothing. */
+  replace(next: Memory): void {
+    const { base } = this.#memory
+    this.#memory = next
+    if (next.base !== base) this.#onBase(next.base)
+  }
+
+  /**
+   * Also keeps the plants in another place: `write` writes every later change. While a write is in progress, later
+   * work waits.
+   * @param begin Returns the initial state. Work waits for this state, and fails with the error of `begin`.
+   * @throws PlantMockError for a mock whose plants are already kept in another place.
+   */
+  keepElsewhere(write: WritePlants, begin: (state: State) => Promise<State>): void {
+    if (this.#write !== undefined)
+      throw new PlantMockError('This mock keeps its plants elsewhere already: in a file, or in another collection.')
+    this.#write = write
+    this.#load(async () => {
+      const state = await begin(this.#memory.state)
+      this.#memory = withState(this.#memory, state)
+    })
+  }
+
+  #load(load: () => Promise<void>): void {
+    const loaded: Promise<void> = (this.#loading ?? Promise.resolve()).then(load).then(() => {
+      if (this.#loading === loaded) this.#loading = undefined
+    })
+    this.#loading = loaded
+    loaded.catch(ignore)
+  }
+}
+
+const ignore = (): void => undefined

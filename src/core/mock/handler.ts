@@ -1,0 +1,144 @@
+import { StorageError } from '../../util/errors.ts'
+import { andThen, isPromise, type MaybePromise } from '../../util/maybe-promise.ts'
+import { messageOf } from '../../util/words.ts'
+import type { OperationId } from '../contract/operation-ids.ts'
+import {
+  type DrawnFaults,
+  drawFaults,
+  type FaultTarget,
+  faultReply,
+  withFaults,
+  withoutPreferred,
+} from '../faults/faults.ts'
+import { preferredIn } from '../faults/preferred.ts'
+import type { Reply } from '../http/reply.ts'
+import type { CallerRegistry } from '../journal/callers.ts'
+import { problemReply } from '../model/replies.ts'
+import { type KnownCallers, readRequest, type ServiceRequest } from '../model/request.ts'
+import type { Problem } from '../model/result.ts'
+import { step } from '../model/step.ts'
+import type { Call } from '../operations/call.ts'
+import type { Cell } from './cell.ts'
+import { withState } from './memory.ts'
+import type { Watcher } from './observer.ts'
+import type { RecentSteps } from './recent-steps.ts'
+import { clock, waitFor } from './time.ts'
+
+/** A reply, and the id of its exchange in the journal; 0 and `failure` if the exchange was not recorded. */
+export type RecordedReply = { readonly id: number; readonly reply: Reply; readonly failure?: unknown }
+
+/** Responds to the contract's operations instead of the model. */
+export type UpstreamHandler = (call: Call, operation: OperationId) => MaybePromise<Reply>
+
+export type HandlerSettings = {
+  readonly callers: CallerRegistry
+  readonly known: KnownCallers
+  readonly upstream: UpstreamHandler | undefined
+  /** Whether a request may ask for its own failure by the header `Prefer`. */
+  readonly prefer: boolean
+  /** The time in milliseconds since 1970, for the model. Default: `Date.now`. */
+  readonly now: (() => number) | undefined
+}
+
+type HandlerOptions = HandlerSettings & {
+  readonly cell: Cell
+  readonly watched: Watcher | undefined
+  readonly recent: RecentSteps
+  readonly record: (call: Call, reply: Reply, received: number) => number
+}
+
+/** The stages of a call: see `handle`. `draw` and `respond` are also steps of a shared log. */
+export const createHandler = (options: HandlerOptions) => {
+  const { cell, watched, recent, record, callers, known, now = Date.now, prefer, upstream } = options
+
+  const handle = (call: Call): MaybePromise<RecordedReply> => {
+    if (cell.loading !== undefined) return cell.loading.then(() => handle(call), notLoaded(call, clock()))
+    const received = clock()
+    const request = readRequest(call, now(), known)
+    const preferred = prefer ? preferredIn(call.exchange.header('prefer')) : undefined
+    const target: FaultTarget = { operation: call.operation, caller: request.caller.key, preferred }
+    const drawn = cell.inOrder(() => draw(target))
+    const waited = andThen(drawn, (drawn) => delayed(drawn, call))
+    const reply = andThen(waited, (drawn) => respond(call, request, target, drawn))
+    return andThen(reply, (reply) => ({ id: record(call, reply, received), reply }))
+  }
+
+  /** Draws the faults of a call, and counts hits. */
+  const draw = (target: FaultTarget): DrawnFaults | undefined => {
+    const { faults } = cell.memory
+    if (faults.entries.length === 0 && target.preferred === undefined) return undefined
+    const { list, drawn } = drawFaults(faults, target, callers.pseudonymOf)
+    if (list !== faults) cell.replace({ ...cell.memory, faults: list })
+    return drawn
+  }
+
+  /** Replies to a request after the delay of its faults: with a fault's reply, from the upstream, or by the model. */
+  const respond = (
+    call: Call,
+    request: ServiceRequest,
+    target: FaultTarget,
+    drawn: DrawnFaults | undefined,
+  ): MaybePromise<Reply> => {
+    if (drawn === undefined) return serve(call, request, target)
+    const reply = faultReply(drawn, problem) ?? serve(withoutPreferred(call, drawn.preferred), request, target)
+    return andThen(reply, (reply) => withFaults(reply, drawn, target))
+  }
+
+  const serve = (call: Call, request: ServiceRequest, target: FaultTarget): MaybePromise<Reply> => {
+    try {
+      const { operation } = call
+      const reply =
+        upstream === undefined || operation === undefined
+          ? cell.inOrder(() => stepAndCommit(call, request))
+          : upstream(call, operation)
+      return isPromise(reply) ? reply.catch((error: unknown) => failure(error, target)) : reply
+    } catch (error) {
+      return failure(error, target)
+    }
+  }
+
+  const stepAndCommit = (call: Call, request: ServiceRequest): MaybePromise<Reply> => {
+    const memory = watched?.current(cell.memory) ?? cell.memory
+    // Restores the observer's state if the write fails.
+    const undo = cell.hasWriter ? watched?.snapshot() : undefined
+    const { state: before, assumptions } = memory
+    const { state, reply } = (watched?.step ?? step)(before, request, assumptions, call)
+    const next = state === before ? memory : withState(memory, state)
+    return andThen(next === cell.memory ? undefined : cell.commit(next, { undo }), () => {
+      recent.keep({ before, request, assumptions, reply, after: state })
+      return reply
+    })
+  }
+
+  /** A problem outside of any operation, in the form of `error.body`. */
+  const problem = (given: Problem): Reply => {
+    const { assumptions } = watched?.current(cell.memory) ?? cell.memory
+    const reply = problemReply(given, assumptions)
+    watched?.replied(given, reply)
+    return reply
+  }
+
+  /** The reply if the model or the writer failed. */
+  const failure = (error: unknown, { operation, caller }: FaultTarget): Reply =>
+    problemReply(
+      { problem: error instanceof StorageError ? error.problem : 'internal-error', detail: messageOf(error) },
+      cell.memory.assumptions,
+      { operation, caller },
+    )
+
+  const notLoaded =
+    (call: Call, received: number) =>
+    (error: unknown): RecordedReply => {
+      const detail = `The fixtures could not be loaded: ${messageOf(error)}`
+      const reply = problem({ problem: 'internal-error', detail })
+      return { id: record(call, reply, received), reply }
+    }
+
+  return { handle, draw, respond, problem }
+}
+
+export type Handler = ReturnType<typeof createHandler>
+
+/** The drawn faults, after their delay. */
+const delayed = (drawn: DrawnFaults | undefined, { exchange }: Call): MaybePromise<DrawnFaults | undefined> =>
+  drawn === undefined || drawn.delay === 0 ? drawn : waitFor(drawn.delay, exchange.signal).then(() => drawn)
