@@ -118,7 +118,7 @@ const checkOverride = async (
   }
   const place = places.get(request)
   const by = place === undefined ? undefined : `the route of ${place}`
-  const reply = overrideReply(resolveCall(exchange), received, check)
+  const reply = overrideReply(resolveCall(exchange), received, check, true)
   const problem = describeOverride(exchange, reply, noCallers, by, markOfRoute)
   if (problem !== undefined) problems.push(problem)
 }

@@ -1,9 +1,8 @@
 import { HttpResponse, http } from 'msw'
 import { setupServer } from 'msw/node'
-import { bearer, createPlantMock, type PlantMockOptions, violates } from 'plant-mock'
+import { bearer, createPlantMock, violates } from 'plant-mock'
 import { checkOverrides, plantHandlers, unhandled } from 'plant-mock/msw'
 import { afterEach, describe, expect, it } from 'vitest'
-import { layerOf, parseEntries } from '../../src/core/assumptions/file.ts'
 import { lies, permitted, type Responder, requests } from '../support/override-corpus.ts'
 
 const url = 'https://api.example.com'
@@ -16,9 +15,9 @@ afterEach(() => {
 })
 
 /** Starts msw with a mock and an override, and watches. */
-const watch = (responder: Responder, options: PlantMockOptions = {}) => {
+const watch = (responder: Responder) => {
   const texts: string[] = []
-  const mock = createPlantMock({ onNotice: (text) => texts.push(text), ...options })
+  const mock = createPlantMock({ onNotice: (text) => texts.push(text) })
   server.listen(unhandled('error'))
   server.use(
     http.all('*/plants', ({ request }) => responder(request)),
@@ -29,12 +28,6 @@ const watch = (responder: Responder, options: PlantMockOptions = {}) => {
   return { mock, texts, settled: checked.settled }
 }
 const list = async (query = '') => (await fetch(`${url}/plants${query}`, { headers: bearer('alice') })).text()
-const post = (plant: object) =>
-  fetch(`${url}/plants`, {
-    method: 'POST',
-    headers: { ...bearer('alice'), 'content-type': 'application/json' },
-    body: JSON.stringify(plant),
-  })
 const ask = async () => {
   for (const [path, init] of requests) await (await fetch(`${url}${path}`, init)).text()
 }
@@ -137,75 +130,5 @@ describe('an override', () => {
     await fetch(`${url}/v1/plants`, { headers: bearer('alice') })
     await checked.settled()
     expect(texts).toHaveLength(1)
-  })
-})
-
-describe('learned assumptions', () => {
-  const learn = (assumptions: object) =>
-    layerOf(parseEntries(JSON.stringify({ assumptions }), 'learned.json'), 'learned.json')
-  const observed = { host: 'staging.example', date: '2026-11-20' }
-  const learned = (value: unknown) => ({ value, observed })
-  const created = async () => HttpResponse.json({ name: 'a', tag: 'b' }, { status: 201 })
-  const listed = async () => HttpResponse.json(Array(12).fill({ name: 'a', tag: 'b' }))
-
-  it.each<[string, object, Responder, (() => Promise<unknown>) | undefined, string | undefined]>([
-    [
-      'a status',
-      { 'create.status': learned(200) },
-      created,
-      undefined,
-      '4.1: The status is 201; create.status=200 was learned at staging.example on 2026-11-20.',
-    ],
-    ['the same status', { 'create.status': learned(201) }, created, undefined, undefined],
-    ['a status that was not learned', { 'create.status': 200 }, created, undefined, undefined],
-    [
-      'a media type',
-      { 'json.contentType': learned('charset') },
-      created,
-      undefined,
-      '4.1: Content-Type is application/json; json.contentType=charset was learned at staging.example on 2026-11-20.',
-    ],
-    [
-      'a default limit',
-      { 'list.defaultLimit': learned(10) },
-      listed,
-      list,
-      '4.2: The list has 12 plants, more than 10; list.defaultLimit=10 was learned at staging.example on 2026-11-20.',
-    ],
-    [
-      'a limit that is refused',
-      { 'list.maxLimit': learned('reject:50') },
-      listed,
-      () => list('?limit=60'),
-      '4.2: The list is not refused; list.maxLimit=reject:50 was learned at staging.example on 2026-11-20.',
-    ],
-    ['a limit that is kept', { 'list.maxLimit': learned('clamp:50') }, listed, () => list('?limit=60'), undefined],
-    [
-      'a failure',
-      { 'create.status': learned(200) },
-      async () => HttpResponse.json({}, { status: 500 }),
-      undefined,
-      undefined,
-    ],
-  ])('are those of the service for an override with %s', async (_, values, responder, request, expected) => {
-    const { texts, settled } = watch(responder, { assumptions: learn(values) })
-    await (request ?? (() => post({ id: 1, name: 'a', tag: 'b' })))()
-    await settled()
-    expect(texts.flatMap((text) => text.split('\n').filter((line) => line.startsWith('  contract ')))).toEqual(
-      expected === undefined ? [] : [`  contract ${expected}`],
-    )
-  })
-
-  it('do not count when a test assumes something else', async () => {
-    const { texts, settled, mock } = watch(created, { assumptions: learn({ 'create.status': learned(200) }) })
-    await mock.assume({ 'create.status': 201 })
-    await post({ id: 1, name: 'a', tag: 'b' })
-    await settled()
-    expect(texts).toEqual([])
-  })
-
-  it('are in force', async () => {
-    const mock = createPlantMock({ assumptions: learn({ 'create.status': learned(200) }) })
-    expect(await mock.assumptions()).toMatchObject({ 'create.status': 200 })
   })
 })

@@ -1,3 +1,4 @@
+import { requiresTag } from '../contract/schemas.ts'
 import { contractCommand, sectionsIn } from '../contract/violation.ts'
 import { type Exchange, urlOf } from '../http/exchange.ts'
 import type { Reply } from '../http/reply.ts'
@@ -19,13 +20,13 @@ export type Override = OverrideResponse & {
 
 /** Checks and records an override. Returns the reply, and the violations in words. */
 export const recordOverride = (
-  { handlerFor, callers, overrides: { check, learned } }: Pick<MockInstances, 'handlerFor' | 'callers' | 'overrides'>,
+  { handlerFor, callers, overrides: { check } }: Pick<MockInstances, 'handlerFor' | 'callers' | 'overrides'>,
   session: string | undefined,
   override: Override,
 ): { readonly reply: Reply; readonly problem: string | undefined } => {
   const { call, received, milliseconds, by } = override
   const handler = handlerFor(session)
-  const reply = overrideReply(call, override, check, learned, handler.inForce)
+  const reply = overrideReply(call, override, check, requiresTag(handler.inForce))
   handler.record(call, reply, received, milliseconds)
   return { reply, problem: describeOverride(call.exchange, reply, callers, by) }
 }
