@@ -37,9 +37,7 @@ describe('an override', () => {
     const { texts, settled } = watch(responder())
     await ask()
     await settled()
-    expect(texts.join('\n')).toMatch(
-      /^An override violates the contract: (?:GET|POST) \/plants.* → \d+, by ALL \*\/plants/,
-    )
+    expect(texts.join('\n')).toMatch(/^An override violates the contract: (?:GET|POST) \/plants.* → \d+/)
   })
 
   it.each(permitted)('is not caught for what the contract permits: $name', async ({ responder }) => {
@@ -50,12 +48,12 @@ describe('an override', () => {
     expect(await mock.requests.count({ source: 'handlers' })).toBe(requests.length)
   })
 
-  it('is named with its request, section, field and line, and stands in the journal', async () => {
+  it('is named with its request, section and field, and stands in the journal', async () => {
     const { texts, settled, mock } = watch(async () => HttpResponse.json([{ id: 1, name: 'Aloe vera', tag: 'x' }]))
     await list('?limit=3')
     await settled()
     expect(texts.join()).toMatch(
-      /^An override violates the contract: GET \/plants\?limit=3 → 200, by ALL \*\/plants \(.*overrides\.test\.ts:\d+:\d+\)\n {2}contract 2\.2, 4\.2: Element 0: id is not a field of a plant\.\nCorrect it, or mark it as intended: violates\('2\.2', response\)\. If the override is for another service, set baseUrl\. Read the contract: npx plant-mock contract 2\.2,4\.2$/,
+      /^An override violates the contract: GET \/plants\?limit=3 → 200\n {2}contract 2\.2, 4\.2: Element 0: id is not a field of a plant\.\nCorrect it, or mark it as intended: violates\('2\.2', response\)\. If the override is for another service, set baseUrl\. Read the contract: npx plant-mock contract 2\.2,4\.2$/,
     )
     expect(await mock.requests.all()).toMatchObject([
       {

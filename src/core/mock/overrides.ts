@@ -12,10 +12,8 @@ export type Override = OverrideResponse & {
   readonly call: Call
   /** When the request was received, in milliseconds since 1970. */
   readonly received: number
-  /** From receipt until the response was complete. Default: until now. */
-  readonly milliseconds?: number
-  /** The handler, in words. Default: unknown. */
-  readonly by?: string | undefined
+  /** From receipt until the response was complete. */
+  readonly milliseconds: number
 }
 
 /** Checks and records an override. Returns the reply, and the violations in words. */
@@ -24,11 +22,11 @@ export const recordOverride = (
   session: string | undefined,
   override: Override,
 ): { readonly reply: Reply; readonly problem: string | undefined } => {
-  const { call, received, milliseconds, by } = override
+  const { call, received, milliseconds } = override
   const handler = handlerFor(session)
   const reply = overrideReply(call, override, check, requiresTag(handler.inForce))
   handler.record(call, reply, received, milliseconds)
-  return { reply, problem: describeOverride(call.exchange, reply, callers, by) }
+  return { reply, problem: describeOverride(call.exchange, reply, callers) }
 }
 
 /**
@@ -39,7 +37,6 @@ export const describeOverride = (
   exchange: Exchange,
   { status, headers, meta }: Reply,
   callers: NamedCallers,
-  by?: string,
   mark = (section: string): string => `violates('${section}', response)`,
 ): string | undefined => {
   const violations = (meta.forwarded?.violations ?? []).filter((violation) => violation.in === 'response')
@@ -47,7 +44,7 @@ export const describeOverride = (
   if (first === undefined) return undefined
   const redact = redactorOf({ headers: exchange.headers(), responseHeaders: headers }, callers)
   return [
-    `An override violates the contract: ${redact(`${exchange.method} ${urlOf(exchange)}`)} → ${status}${by ? `, by ${by}` : ''}`,
+    `An override violates the contract: ${redact(`${exchange.method} ${urlOf(exchange)}`)} → ${status}`,
     ...violations.map(({ section, detail }) => `  contract ${section}: ${redact(detail)}`),
     `Correct it, or mark it as intended: ${mark(sectionsIn(first.section)[0] ?? '')}. If the override is for another service, set baseUrl. Read the contract: ${contractCommand(first.section)}`,
   ].join('\n')

@@ -18,15 +18,6 @@ test('passes with a marked route', async ({ page }) => {
   await ask(page, '/api/plants?limit=1')
 })
 
-test('passes with a route that is removed again, and others of the same handler', async ({ page, plants: mock }) => {
-  await openPage(page)
-  const respond: Parameters<typeof page.route>[1] = (route) => route.fulfill({ json: plants })
-  for (const url of ['**/plants', '**/plants?*']) await page.route(url, respond)
-  await page.unroute('**/plants', respond)
-  for (const query of ['', '?limit=1']) await ask(page, `/api/plants${query}`)
-  expect((await mock.requests.all()).map(({ url }) => url)).toEqual(['/plants'])
-})
-
 // An expected failure spares Playwright another worker.
 test.fail('fails for a list with an id and a create that answers with another name', async ({ page }) => {
   await openPage(page)
