@@ -3,13 +3,12 @@ import { createPlantMock, type LocalPlantMock } from './core/mock/create-plant-m
 import { plantHandlers } from './integrations/msw.ts'
 import { shared } from './util/shared.ts'
 
-export { plantHandlers, type UnhandledStrategy, unhandled } from './integrations/msw.ts'
+export { type PlantHandlersOptions, plantHandlers, type UnhandledStrategy, unhandled } from './integrations/msw.ts'
 export {
   type CheckOverridesOptions,
   checkOverrides,
   type Network,
   type OverrideWatch,
-  type PlantHandlersOptions,
 } from './integrations/overrides.ts'
 
 /** The mock that `handlers` use, with the plants of the fixture `garden`. */

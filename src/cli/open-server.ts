@@ -53,8 +53,6 @@ export const openServer = async (
       ...(shared !== undefined && { store: shared.state }),
       fixtures: plants,
       assume: assumptions,
-      // Overrides are checked against learned values.
-      assumptions: { values: assumptions, provenance: (id) => provenance[id] },
       provenance: Object.fromEntries(Object.entries(provenance).map(([id, value]) => [id, describeProvenance(value)])),
       onNotice: output.notice,
       ...(log !== undefined && {

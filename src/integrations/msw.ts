@@ -5,17 +5,29 @@ import { contractPaths } from '../core/operations/operations.ts'
 import { controlPath } from '../server/control/paths.ts'
 import { checkOptions } from '../util/check-options.ts'
 import { shared } from '../util/shared.ts'
-import { fillIn, noteOwnHandlers, noteOwnResponse, type PlantHandlersOptions, patternOf } from './overrides.ts'
+
+export type PlantHandlersOptions = {
+  /**
+   * The base URL that the client under test uses, such as `https://api.example.com/v1`, or `/api` in a browser.
+   * Default: `*`, every address.
+   */
+  readonly baseUrl?: string
+}
+
+/** A path of the contract below a base URL, in msw's syntax. */
+export const patternOf = (template: string, baseUrl: string): string =>
+  `${baseUrl.replace(/\/+$/, '')}${template.replaceAll(/\{(\w+)\}/g, ':$1')}`
+
+/** The path without the base URL, which the mock does not know. */
+export const fillIn = (template: string, params: Readonly<Record<string, unknown>>): string =>
+  template.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(params[name])))
 
 /** The latest requests that handlers have responded to. */
 const taken = /* @__PURE__ */ shared('taken requests of msw', () => new Set<string>())
 const maxTaken = 1_000
 
-/**
- * Whether handlers have already responded to this request. Several msw servers see each request of a process. Within a
- * `server.boundary`, as in `plant-mock/vitest`, the servers share their handlers.
- */
-const hasResponded = (requestId: string): boolean => isRepeated(taken, requestId)
+/** Whether handlers of a mock have responded to this request. */
+export const hasResponded = (requestId: string): boolean => taken.has(requestId)
 
 /** Whether the set has the id; adds it otherwise. The oldest ids are deleted. */
 export const isRepeated = (seen: Set<string>, requestId: string): boolean => {
@@ -37,18 +49,17 @@ export const plantHandlers = (mock: PlantMock, options: PlantHandlersOptions = {
   checkOptions(options, { baseUrl: 'text' }, 'plantHandlers')
   const { baseUrl = '*' } = options
   const respond = responder(localMock(mock, 'plantHandlers').instances)
-  const handlers = contractPaths.map((template) =>
+  return contractPaths.map((template) =>
     http.all(patternOf(template, baseUrl), ({ request, requestId, params }) => {
       // With the base URL `*`, the pattern also matches the control interface of a mock server.
       if (new URL(request.url).pathname.includes(`${controlPath}/`)) return undefined
-      if (hasResponded(requestId)) return undefined
-      noteOwnResponse(requestId)
+      // Several msw servers see each request of a process. Within a `server.boundary`, as in `plant-mock/vitest`, the
+      // servers share their handlers.
+      if (isRepeated(taken, requestId)) return undefined
       // If the body of the request breaks off, `fetch` rejects, as with a network error.
       return respond(request, fillIn(template, params)).catch(() => Response.error())
     }),
   )
-  noteOwnHandlers(handlers)
-  return handlers
 }
 
 /** How msw treats a request without a matching handler. */

@@ -11,23 +11,7 @@ import { clock } from '../core/mock/time.ts'
 import { resolveCall } from '../core/operations/call.ts'
 import { contractPaths } from '../core/operations/operations.ts'
 import { checkOptions } from '../util/check-options.ts'
-import { shared } from '../util/shared.ts'
-
-export type PlantHandlersOptions = {
-  /**
-   * The base URL that the client under test uses, such as `https://api.example.com/v1`, or `/api` in a browser.
-   * Default: `*`, every address.
-   */
-  readonly baseUrl?: string
-}
-
-/** A path of the contract below a base URL, in msw's syntax. */
-export const patternOf = (template: string, baseUrl: string): string =>
-  `${baseUrl.replace(/\/+$/, '')}${template.replaceAll(/\{(\w+)\}/g, ':$1')}`
-
-/** The path without the base URL, which the mock does not know. */
-export const fillIn = (template: string, params: Readonly<Record<string, unknown>>): string =>
-  template.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(params[name])))
+import { fillIn, hasResponded, type PlantHandlersOptions, patternOf } from './msw.ts'
 
 /** A server or worker of msw. */
 export type Network = {
@@ -35,7 +19,6 @@ export type Network = {
     readonly on: (...args: never[]) => unknown
     readonly removeListener: (...args: never[]) => unknown
   }
-  readonly listHandlers: () => readonly object[]
 }
 
 export type CheckOverridesOptions = PlantHandlersOptions & {
@@ -78,23 +61,8 @@ export type WatchedMock = Required<CheckOverridesOptions> & {
 /** The members of an event that msw 2 and 3 share. */
 type LifeCycle = { readonly request: Request; readonly requestId: string; readonly response: Response }
 
-/** While a watch is active, the requests that mocks have handled; also the handlers of all mocks. */
-const watching = /* @__PURE__ */ shared('overrides', () => ({
-  count: 0,
-  own: new Set<string>(),
-  handlers: new WeakSet<object>(),
-}))
-
 /** Bounds the memory for requests that get no response. */
 const maxPending = 1_000
-
-export const noteOwnResponse = (requestId: string): void => {
-  if (watching.count > 0) watching.own.add(requestId)
-}
-
-export const noteOwnHandlers = (handlers: readonly object[]): void => {
-  for (const handler of handlers) watching.handlers.add(handler)
-}
 
 /** A request that may get its response from an override. */
 type Started = {
@@ -115,49 +83,41 @@ export const watchNetwork = (network: Network, mockOf: () => WatchedMock | undef
     const path = watched && pathIn(request, watched.baseUrl)
     if (watched === undefined || path === undefined) return
     if (pending.size >= maxPending) pending.clear()
-    if (watching.own.size >= maxPending) watching.own.clear()
     // A clone, because a handler may read the body.
     pending.set(requestId, { watched, path, request: request.clone(), received: clock() })
   }
   const onResponse = ({ requestId, response }: LifeCycle): void => {
     const started = pending.get(requestId)
     pending.delete(requestId)
-    if (watching.own.delete(requestId) || started === undefined) return
-    const { watched, path, request, received } = started
-    const milliseconds = clock() - received
-    const handlers = network.listHandlers() as readonly Handler[]
-    const check = async (): Promise<void> => {
-      const [exchange, body, by] = await Promise.all([
-        toExchange(request.clone(), maxHeldBody, path),
-        response.clone().text(),
-        nameOf(handlers, request),
-      ])
-      const { status, headers } = response
-      const { problem } = recordOverride(watched.instances, request.headers.get(sessionHeader) ?? undefined, {
-        call: resolveCall(exchange),
-        status,
-        headers: fromFetchHeaders(headers),
-        body,
-        received,
-        milliseconds,
-        by,
-      })
-      if (problem !== undefined) watched.onViolation(problem)
-    }
+    if (started === undefined || hasResponded(requestId)) return
+    const { reading } = started.watched
     // Ignores a body that breaks off: the client received the same error.
-    const reading = check().catch(() => undefined)
-    watched.reading.add(reading)
-    reading.finally(() => watched.reading.delete(reading))
+    const check = checkOverride(started, response).catch(() => undefined)
+    reading.add(check)
+    check.finally(() => reading.delete(check))
   }
   const events = network.events as unknown as Record<'on' | 'removeListener', Subscribe>
   events.on('request:start', onStart)
   events.on('response:mocked', onResponse)
-  watching.count++
   return () => {
     events.removeListener('request:start', onStart)
     events.removeListener('response:mocked', onResponse)
-    watching.count--
   }
+}
+
+const checkOverride = async ({ watched, path, request, received }: Started, response: Response): Promise<void> => {
+  const { status, headers } = response
+  const milliseconds = clock() - received
+  const [exchange, body] = await Promise.all([toExchange(request, maxHeldBody, path), response.clone().text()])
+  const { problem } = recordOverride(watched.instances, request.headers.get(sessionHeader) ?? undefined, {
+    call: resolveCall(exchange),
+    status,
+    headers: fromFetchHeaders(headers),
+    body,
+    received,
+    milliseconds,
+  })
+  if (problem !== undefined) watched.onViolation(problem)
 }
 
 type Subscribe = (type: string, listener: (event: LifeCycle) => void) => void
@@ -194,27 +154,3 @@ const pathIn = ({ url }: Request, baseUrl: string): string | undefined => {
   }
   return undefined
 }
-
-/** The members of a handler that msw 2 and 3 share. `callFrame`, the place of its definition, is undocumented. */
-type Handler = {
-  readonly isUsed: boolean
-  readonly info?: { readonly header?: string; readonly callFrame?: string }
-  test(args: { request: Request }): Promise<boolean>
-}
-
-/** The handler that responded, such as `GET *\/plants (shelf.test.ts:12:5)`; every candidate if several match. */
-const nameOf = async (handlers: readonly Handler[], request: Request): Promise<string | undefined> => {
-  const own = handlers.findIndex((handler) => watching.handlers.has(handler))
-  const used = handlers.slice(0, own === -1 ? undefined : own).filter(({ isUsed }) => isUsed)
-  const tested = await Promise.all(used.map((handler) => handler.test({ request })))
-  const names = used
-    .filter((_, i) => tested[i])
-    .map(({ info }) => (info?.header?.replace('/.+/', 'ALL') ?? 'a handler') + placeOf(info?.callFrame))
-  return [...new Set(names)].join(' or ') || undefined
-}
-
-/** Empty for a place inside msw itself, as msw 3 gives. */
-const placeOf = (frame: string | undefined): string =>
-  frame === undefined || !/[/\\]/.test(frame) || /[/\\]node_modules[/\\]msw[/\\]/.test(frame)
-    ? ''
-    : ` (${frame.trim().replace(/^at /, '')})`

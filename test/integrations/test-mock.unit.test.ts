@@ -1,7 +1,8 @@
 import { HttpResponse, http } from 'msw'
 import { setupServer } from 'msw/node'
 import { bearer } from 'plant-mock'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
+import { watchNetwork } from '../../src/integrations/overrides.ts'
 import { appendJournal, createTestMock, takeFailures } from '../../src/integrations/test-mock.ts'
 
 const journal = 'Requests to the mock in this test: 1'
@@ -97,5 +98,31 @@ describe('a request that no handler matches', () => {
     await inTest()
     own.close()
     server.close()
+  })
+})
+
+describe('an override that violates the contract', () => {
+  const text = 'An override violates the contract: GET /plants → 200\n  contract 4.2: The body is not an array.'
+
+  it.each([
+    { failures: [expect.stringContaining(text)], warnings: [] },
+    { overrides: 'report', failures: [], warnings: [[expect.stringContaining(`plant-mock: ${text}`)]] },
+    { overrides: 'off', failures: [], warnings: [], recorded: 0 },
+  ] as const)('fails the test unless the option overrides says otherwise: $overrides', async (row) => {
+    const { failures, warnings, recorded = 1, ...options } = row
+    const warn = vi.spyOn(console, 'warn').mockReturnValue()
+    const server = setupServer()
+    const test = createTestMock(options, server)
+    const stop = watchNetwork(server, () => test.watched)
+    server.listen({ onUnhandledRequest: 'bypass' })
+    server.resetHandlers(...test.handlers)
+    server.use(http.get('*/plants', () => HttpResponse.json({})))
+    await (await fetch('https://plants.example/plants', { headers: bearer('alice') })).json()
+    expect(await takeFailures(test, true)).toEqual(failures)
+    expect(warn.mock.calls).toEqual(warnings)
+    expect(await test.mock.requests.count()).toBe(recorded)
+    stop()
+    server.close()
+    warn.mockRestore()
   })
 })

@@ -2,16 +2,11 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { carriedForms, carriedLies } from '../support/override-corpus.ts'
 import { root } from './support/cli.ts'
 import { runVitest, type VitestReport } from './support/vitest.ts'
 import { parseXml } from './support/xml.ts'
 
 const samples = `${root}test/package/vitest-samples`
-
-type Result = VitestReport['testResults'][number]['assertionResults'][number] & {
-  readonly ancestorTitles: readonly string[]
-}
 
 let folder: string
 const reports = { default: '', json: '', junit: '', stderr: '' }
@@ -20,7 +15,7 @@ let files: VitestReport['testResults']
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'plant-mock-'))
   const [json, junit] = [join(folder, 'report.json'), join(folder, 'report.xml')]
-  const names = ['passing', 'concurrent', 'around', 'overrides', 'options', 'failing']
+  const names = ['passing', 'concurrent', 'around', 'options', 'failing']
   const { code, out, error } = await runVitest(samples, [
     ...names.map((name) => `${name}.sample.ts`),
     ...['--reporter', 'default', '--reporter', 'json', '--reporter', 'junit'],
@@ -36,7 +31,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }))
 
 const fileOf = (sample: string) => files.find(({ name }) => name.endsWith(`/${sample}.sample.ts`))
-const resultsOf = (sample: string) => (fileOf(sample)?.assertionResults ?? []) as readonly Result[]
+const resultsOf = (sample: string) => fileOf(sample)?.assertionResults ?? []
 
 describe('plant-mock/vitest', () => {
   it.each([
@@ -57,46 +52,6 @@ describe('plant-mock/vitest', () => {
       },
       { status: 'passed' },
     ])
-  })
-})
-
-describe('an override', () => {
-  const of = (group: string) => resultsOf('overrides').filter(({ ancestorTitles }) => ancestorTitles[0] === group)
-  const messagesOf = (title: string) =>
-    resultsOf('overrides')
-      .find((result) => result.title === title)
-      ?.failureMessages.join() ?? ''
-
-  it('that violates the contract fails its test, with handler, line and section', () => {
-    expect(
-      of('fails').filter(({ failureMessages }) => !/An override violates the contract: /.test(failureMessages.join())),
-    ).toEqual([])
-    expect(of('fails')).toHaveLength(carriedLies.length + 1)
-    expect(messagesOf('lists show ids')).toMatch(
-      /GET \/plants → 200, by ALL \*\/plants \(.*overrides\.sample\.ts:\d+:\d+\)\n {2}contract 2\.2, 4\.2: Element 0: id is not a field of a plant\./,
-    )
-  })
-
-  it('that the contract permits, or that is marked or not checked, fails none', () => {
-    expect(of('passes').filter(({ status }) => status !== 'passed')).toEqual([])
-    expect(of('passes')).toHaveLength(carriedForms.length + 3)
-  })
-
-  it('and a strict test fail for what is left over', () => {
-    expect(of('strict').map(({ title, status }) => [title, status])).toEqual([
-      ['passes', 'passed'],
-      ['a pending fault', 'failed'],
-      ['a violation', 'failed'],
-    ])
-    expect(messagesOf('a pending fault').match(/any request: status 503 \(hits: 0\)/g)).toHaveLength(1)
-    expect(messagesOf('a violation')).toContain(
-      'GET /plants?page=2 violates contract 4.2: A list has no query parameter',
-    )
-  })
-
-  it('and a failed method of the mock have a stack that begins in the test', () => {
-    const [frame] = /^ +at .*$/m.exec(messagesOf('begins in the test')) ?? []
-    expect(frame).toContain('overrides.sample.ts')
   })
 })
 
@@ -152,6 +107,24 @@ describe('the report of a failure', () => {
     ])
   })
 
+  it('names the section that an override violates', () => {
+    expect(messagesOf('fails for an override').join()).toContain(
+      'GET /plants → 200\n  contract 2.2, 4.2: Element 0: id is not a field of a plant.',
+    )
+  })
+
+  it('of a strict test names what is left over', () => {
+    expect(messagesOf('fails for a pending fault').join().split('any request: status 503 (hits: 0)')).toHaveLength(2)
+    expect(messagesOf('fails for a violation').join()).toContain(
+      'GET /plants?page=2 violates contract 4.2: A list has no query parameter',
+    )
+  })
+
+  it('of a method of the mock has a stack that begins in the test', () => {
+    const { failureMessages = [] } = resultsOf('failing').find(({ title }) => title === 'fails with a stack') ?? {}
+    expect(/^ +at .*$/m.exec(failureMessages.join())?.[0]).toContain('failing.sample.ts')
+  })
+
   it('is absent when a retry succeeds, and when requests may pass through', () => {
     const failed = resultsOf('failing').filter(({ status }) => status === 'failed')
     expect(failed.map(({ title }) => title)).toEqual([
@@ -159,6 +132,10 @@ describe('the report of a failure', () => {
       'fails without a request',
       'fails for a request without a handler',
       'fails for both',
+      'fails for an override',
+      'fails with a stack',
+      'fails for a pending fault',
+      'fails for a violation',
     ])
   })
 

@@ -3,7 +3,7 @@ import { andThen, isPromise, type MaybePromise } from '../../util/maybe-promise.
 import { printableLines } from '../../util/terminal.ts'
 import { checkAssume, environmentAssume } from '../assumptions/parse.ts'
 import type { AssumptionId, Assumptions } from '../assumptions/registry.ts'
-import { type AssumptionLayer, resolveAssumptions } from '../assumptions/resolve.ts'
+import { resolveAssumptions } from '../assumptions/resolve.ts'
 import type { Token } from '../contract/caller.ts'
 import type { Fault } from '../faults/fault.ts'
 import type { Secrets } from '../http/redact.ts'
@@ -48,10 +48,8 @@ export interface MockInstances {
   /** Assigns pseudonyms to callers in all processes. Call it before showing pseudonyms. */
   nameCallers(callers: Iterable<string>): MaybePromise<void>
   readonly reportFailure: ReportFailure
-  /** The basis for checking overrides: the contract, and values from a file, if any. */
   readonly overrides: {
     readonly check: ResponseCheck
-    readonly learned: AssumptionLayer | undefined
     /** Receives the contract violations in responses of overrides, unless a request log shows them. */
     readonly report: (text: string) => void
   }
@@ -181,7 +179,7 @@ export const createMockInstances = (options: PlantMockOptions = {}, internals: M
     callers,
     nameCallers: () => undefined,
     reportFailure: failureReporter(callers, onNotice),
-    overrides: { check: responseCheck(), learned: options.assumptions, report: onNotice },
+    overrides: { check: responseCheck(), report: onNotice },
   }
 }
 

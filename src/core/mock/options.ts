@@ -17,8 +17,7 @@ export type PlantMockOptions = {
    */
   readonly assume?: Assume
   /**
-   * Assumptions of a file, from `loadAssumptions` of `plant-mock/node`. `assume` takes precedence. Overrides are
-   * checked against the values that `plant-mock verify` learned. Default: none.
+   * Assumptions of a file, from `loadAssumptions` of `plant-mock/node`. `assume` takes precedence. Default: none.
    */
   readonly assumptions?: AssumptionLayer
   /** Accepts only these tokens, and the tokens in the `access` of plants (`auth.tokens=listed`). */

@@ -1,3 +1,4 @@
+import { requiresTag } from '../contract/schemas.ts'
 import { contractCommand, sectionsIn } from '../contract/violation.ts'
 import { type Exchange, urlOf } from '../http/exchange.ts'
 import type { Reply } from '../http/reply.ts'
@@ -11,23 +12,21 @@ export type Override = OverrideResponse & {
   readonly call: Call
   /** When the request was received, in milliseconds since 1970. */
   readonly received: number
-  /** From receipt until the response was complete. Default: until now. */
-  readonly milliseconds?: number
-  /** The handler, in words. Default: unknown. */
-  readonly by?: string | undefined
+  /** From receipt until the response was complete. */
+  readonly milliseconds: number
 }
 
 /** Checks and records an override. Returns the reply, and the violations in words. */
 export const recordOverride = (
-  { handlerFor, callers, overrides: { check, learned } }: Pick<MockInstances, 'handlerFor' | 'callers' | 'overrides'>,
+  { handlerFor, callers, overrides: { check } }: Pick<MockInstances, 'handlerFor' | 'callers' | 'overrides'>,
   session: string | undefined,
   override: Override,
 ): { readonly reply: Reply; readonly problem: string | undefined } => {
-  const { call, received, milliseconds, by } = override
+  const { call, received, milliseconds } = override
   const handler = handlerFor(session)
-  const reply = overrideReply(call, override, check, learned, handler.inForce)
+  const reply = overrideReply(call, override, check, requiresTag(handler.inForce))
   handler.record(call, reply, received, milliseconds)
-  return { reply, problem: describeOverride(call.exchange, reply, callers, by) }
+  return { reply, problem: describeOverride(call.exchange, reply, callers) }
 }
 
 /**
@@ -38,7 +37,6 @@ export const describeOverride = (
   exchange: Exchange,
   { status, headers, meta }: Reply,
   callers: NamedCallers,
-  by?: string,
   mark = (section: string): string => `violates('${section}', response)`,
 ): string | undefined => {
   const violations = (meta.forwarded?.violations ?? []).filter((violation) => violation.in === 'response')
@@ -46,7 +44,7 @@ export const describeOverride = (
   if (first === undefined) return undefined
   const redact = redactorOf({ headers: exchange.headers(), responseHeaders: headers }, callers)
   return [
-    `An override violates the contract: ${redact(`${exchange.method} ${urlOf(exchange)}`)} → ${status}${by ? `, by ${by}` : ''}`,
+    `An override violates the contract: ${redact(`${exchange.method} ${urlOf(exchange)}`)} → ${status}`,
     ...violations.map(({ section, detail }) => `  contract ${section}: ${redact(detail)}`),
     `Correct it, or mark it as intended: ${mark(sectionsIn(first.section)[0] ?? '')}. If the override is for another service, set baseUrl. Read the contract: ${contractCommand(first.section)}`,
   ].join('\n')

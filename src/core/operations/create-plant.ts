@@ -1,10 +1,7 @@
-import { exactJsonOrUndefined } from '../../util/exact-json.ts'
 import { isJsonObject, jsonOrUndefined, parseJson } from '../../util/json.ts'
-import { assumptionBehind } from '../contract/problems.ts'
-import { describeField, sentPlantViolations, shownPlantViolations, validatePlant } from '../contract/schemas.ts'
+import { sentPlantViolations, shownPlantViolations } from '../contract/schemas.ts'
 import type { ViolationFinding } from '../contract/violation.ts'
 import { contentCoding, isJsonType } from '../http/media-type.ts'
-import { missingTagContradictions } from './missing-tag.ts'
 import { type CheckedRequest, type Operation, queryNames } from './operation.ts'
 
 const section = '4.1'
@@ -45,16 +42,6 @@ const checkResponse: Operation['checkResponse'] = (plant, request) => {
   )
 }
 
-/** The mock would refuse the body, or show a missing tag differently. */
-const contradictions: Operation['contradictions'] = (plant, { body }, assumptions) => {
-  const validated = validatePlant(typeof body === 'string' ? exactJsonOrUndefined(body) : undefined, assumptions)
-  if ('value' in validated) return missingTagContradictions([plant], assumptions)
-  return validated.errors.map((error) => ({
-    by: [assumptionBehind[error.code] ?? []].flat(),
-    detail: `The create is not refused: ${describeField(error)}`,
-  }))
-}
-
 export const createPlant: Operation = {
   method: 'POST',
   path: '/plants',
@@ -62,6 +49,4 @@ export const createPlant: Operation = {
   summary: 'Add a plant to the store',
   checkRequest,
   checkResponse,
-  statusBy: 'create.status',
-  contradictions,
 }

@@ -1,8 +1,6 @@
 import { isJsonObject } from '../../util/json.ts'
 import { shownPlantViolations } from '../contract/schemas.ts'
 import type { ViolationFinding } from '../contract/violation.ts'
-import { limitsIn, parseLimit } from './limit.ts'
-import { missingTagContradictions } from './missing-tag.ts'
 import { type Operation, queryNames } from './operation.ts'
 
 const section = '4.2'
@@ -31,17 +29,6 @@ const checkResponse: Operation['checkResponse'] = (body, { query, hasTag }) => {
   return findings
 }
 
-/** The mock would refuse the limit, truncate the list, or show a missing tag differently. */
-const contradictions: Operation['contradictions'] = (body, { query }, assumptions) => {
-  const parsed = parseLimit(limitsIn(query), assumptions)
-  if ('error' in parsed) return [{ by: parsed.assumptions, detail: 'The list is not refused' }]
-  if (!Array.isArray(body)) return []
-  const untagged = missingTagContradictions(body, assumptions)
-  if (body.length <= parsed.limit) return untagged
-  const detail = `The list has ${body.length} plants, more than ${parsed.limit}`
-  return [{ by: parsed.assumptions, detail }, ...untagged]
-}
-
 /** Reports only the first invalid element, because invalid elements usually share one mistake. */
 const firstInvalidElement = (
   elements: readonly unknown[],
@@ -61,6 +48,4 @@ export const listPlants: Operation = {
   summary: 'List the plants that the caller may access',
   checkRequest,
   checkResponse,
-  statusBy: 'list.status',
-  contradictions,
 }

@@ -1,4 +1,3 @@
-import type { AssumptionId, Assumptions } from '../assumptions/registry.ts'
 import type { ViolationFinding } from '../contract/violation.ts'
 import type { Exchange } from '../http/exchange.ts'
 
@@ -22,23 +21,9 @@ export type Operation = {
       readonly hasTag?: (name: unknown) => boolean
     },
   ) => readonly ViolationFinding[]
-  readonly statusBy: AssumptionId
-  /** How the JSON body of a successful response contradicts assumptions. */
-  readonly contradictions: (
-    body: unknown,
-    request: Pick<CheckedRequest, 'query' | 'body'>,
-    assumptions: Assumptions,
-  ) => readonly Contradiction[]
 }
 
 /** The parts of a request that are checked for violations. A body is checked only if its text is known. */
 export type CheckedRequest = Pick<Exchange, 'method' | 'path' | 'query' | 'header' | 'body'>
-
-/** A point where a response contradicts the assumptions in force. */
-export type Contradiction = {
-  /** The assumptions that decide the point; empty if the contract decides. */
-  readonly by: readonly AssumptionId[]
-  readonly detail: string
-}
 
 export const queryNames = (query: string): readonly string[] => [...new Set(new URLSearchParams(query).keys())]

@@ -1,16 +1,11 @@
 import { PlantMockError } from '../../util/errors.ts'
 import { isNestedTooDeep, jsonOrUndefined } from '../../util/json.ts'
-import type { Assumptions } from '../assumptions/registry.ts'
-import { type AssumptionLayer, describeProvenance } from '../assumptions/resolve.ts'
-import type { OperationId } from '../contract/operation-ids.ts'
-import { requiresTag } from '../contract/schemas.ts'
-import { sectionsIn, type Violation } from '../contract/violation.ts'
+import { sectionsIn } from '../contract/violation.ts'
 import { headerValue, type RawHeaders } from '../http/headers.ts'
-import { contentCoding, jsonTypeOf } from '../http/media-type.ts'
+import { contentCoding } from '../http/media-type.ts'
 import { type Reply, reply } from '../http/reply.ts'
 import { type Call, callMeta } from './call.ts'
-import { operations } from './operations.ts'
-import { type ReceivedResponse, type ResponseCheck, requestViolations } from './violations.ts'
+import { type ResponseCheck, requestViolations } from './violations.ts'
 
 const violatesHeader = 'Plant-Mock-Violates'
 
@@ -32,13 +27,12 @@ export const violates = <R extends Response>(section: string, response: R): R =>
 /** A response of another handler to a request for the mock. `body` is missing if its text is unknown. */
 export type OverrideResponse = Omit<Reply, 'meta'>
 
-/** @param learned Values from a file. A value is compared only if a service has shown it, and it is in force. */
+/** @param areTagged Whether every plant has a tag. */
 export const overrideReply = (
   call: Call,
   { status, headers, body }: OverrideResponse,
   check: ResponseCheck,
-  learned?: AssumptionLayer,
-  inForce?: Assumptions,
+  areTagged: boolean,
 ): Reply => {
   const { exchange, operation } = call
   const inRequest = requestViolations(exchange, operation)
@@ -49,10 +43,7 @@ export const overrideReply = (
   if (operation === undefined || !isText)
     return reply(status, headers, body, { ...callMeta(call), forwarded: { by, violations: inRequest } })
   const received = { status, contentType: headerValue(headers, 'content-type'), body }
-  const inResponse = [
-    ...check(call, operation, received, inForce === undefined || requiresTag(inForce)),
-    ...(learned && inForce ? contradictions(call, operation, received, learned, inForce) : []),
-  ]
+  const inResponse = check(call, operation, received, areTagged)
   const marks = sectionsIn(headerValue(headers, violatesHeader.toLowerCase()) ?? '')
   const violations = [...inRequest, ...inResponse.filter(({ section }) => !isMarked(section, marks))]
   return reply(status, headers, body, { ...callMeta(call), forwarded: { by, violations } })
@@ -66,34 +57,3 @@ const isMarked = (citation: string, marks: readonly string[]): boolean =>
   sectionsIn(citation).some((cited) =>
     marks.some((mark) => `${cited}.`.startsWith(`${mark}.`) || mark.startsWith(`${cited}.`)),
   )
-
-/** How a successful response contradicts learned values that are in force. */
-const contradictions = (
-  { exchange }: Call,
-  operation: OperationId,
-  { status, contentType = 'missing', body }: ReceivedResponse,
-  { values, provenance }: AssumptionLayer,
-  inForce: Assumptions,
-): readonly Violation[] => {
-  if (status >= 300 || exchange.method === 'HEAD') return []
-  const { statusBy, section, ...row } = operations[operation]
-  const all = [
-    ...(status === inForce[statusBy] ? [] : [{ by: [statusBy], detail: `The status is ${status}` }]),
-    ...(normal(contentType) === normal(jsonTypeOf(inForce))
-      ? []
-      : [{ by: ['json.contentType'] as const, detail: `Content-Type is ${contentType}` }]),
-    ...row.contradictions(jsonOrUndefined(body), exchange, inForce),
-  ]
-  return all.flatMap(({ by, detail }) => {
-    const [first, ...others] = by.map((id) => ({ id, from: provenance(id), isHeld: values[id] === inForce[id] }))
-    if (first === undefined) return []
-    const isLearned = [first, ...others].every(
-      ({ from, isHeld }) => isHeld && from.by === 'file' && from.observed !== undefined,
-    )
-    const learned = by.map((id) => `${id}=${inForce[id]}`).join(' and ')
-    const found = `${detail}; ${learned} was ${describeProvenance(first.from)}.`
-    return isLearned ? [{ section, in: 'response', detail: found } as const] : []
-  })
-}
-
-const normal = (type: string): string => type.toLowerCase().replaceAll(/[\s"]/g, '')

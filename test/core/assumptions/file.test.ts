@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { assumptionRegistry, PlantMockError } from 'plant-mock'
+import { assumptionRegistry, createPlantMock, PlantMockError } from 'plant-mock'
 import { assumptionFileSchema, valuesOf } from 'plant-mock/contract'
 import { loadAssumptions } from 'plant-mock/node'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -33,6 +33,12 @@ describe('an assumptions file', () => {
     expect(values).toEqual({ 'create.status': 200, 'list.order': 'newest', 'error.body': 'text' })
     expect(provenance('list.order')).toEqual({ by: 'file', file: join(folder, 'a.json'), observed })
     expect(provenance('create.status')).toEqual({ by: 'file', file: join(folder, 'a.json') })
+  })
+
+  it('sets what the option assume of a mock does not set', async () => {
+    const assumptions = await load('{"assumptions":{"create.status":200,"list.order":"newest"}}')
+    const mock = createPlantMock({ assumptions, assume: { 'list.order': 'id' } })
+    expect(await mock.assumptions()).toMatchObject({ 'create.status': 200, 'list.order': 'id' })
   })
 
   it('may say with how many plants a value was observed, and from which evidence', async () => {

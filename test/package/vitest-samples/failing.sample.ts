@@ -1,3 +1,4 @@
+import { HttpResponse, http } from 'msw'
 import { bearer } from 'plant-mock'
 import { test } from 'plant-mock/vitest'
 import { describe, expect } from 'vitest'
@@ -32,6 +33,29 @@ test('fails for a request without a handler', async () => {
 test('fails for both', async () => {
   await fetchQuietly('https://api.example.com/plantz')
   expect(1).toBe(2)
+})
+
+test('fails for an override', async ({ server }) => {
+  server.use(http.get('*/plants', () => HttpResponse.json([{ id: 1, name: 'Aloe vera', tag: 'succulent' }])))
+  await fetch(url, { headers })
+})
+
+test('fails with a stack', async ({ plants }) => {
+  await plants.plants.update({}, { tag: 5 as never })
+})
+
+describe('when strict', () => {
+  test.override({ plantMock: { strict: true } })
+  test('succeeds', async ({ plants }) => {
+    await plants.fail({ status: 503, times: 1 })
+    await fetch(url, { headers })
+  })
+  test('fails for a pending fault', async ({ plants }) => {
+    await plants.fail({ status: 503 })
+  })
+  test('fails for a violation', async () => {
+    await fetch(`${url}?page=2`, { headers })
+  })
 })
 
 test('succeeds on a retry', { retry: 1 }, async ({ task }) => {
