@@ -228,10 +228,10 @@ const options = {
       commands: ['learn'],
     },
     reporter: {
-      value: { name: 'NAME', parse: parsers.oneOf('text', 'json', 'junit', 'html') },
+      value: { name: 'NAME', parse: parsers.oneOf('text', 'json', 'junit') },
       help: 'Format of the report: text, json or junit. Default: text',
       helpFor: {
-        mutate: 'Format of the report: text, html, or json (the schema of Stryker). Default: text',
+        mutate: 'Format of the report: text or json (the schema of Stryker). Default: text',
         learn: 'Format of the report: text or json. Default: text',
       },
       commands: ['vary', 'mutate', 'verify', 'diff', 'learn'],
