@@ -28,7 +28,7 @@ export const mutate: RunCliCommand = async (line, terminal, version) => {
   const acceptance = compareAcceptedMutants(results, accepted)
   const rendering = {
     ...{ reporter, screen: terminal, threshold, version },
-    repeatOf: (id: MutantId) => suiteCommand(line, 'mutate', [id]),
+    repeatOf: (id: MutantId) => suiteCommand(line, 'mutate', id),
     next: suiteCommand(line, 'vary'),
     ...(accept !== undefined && { acceptance: { ...acceptance, file: accept, isUpdated: update } }),
   }

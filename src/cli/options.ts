@@ -153,7 +153,6 @@ const options = {
     'store-reset': { help: 'Delete the state of this mock in --store, and begin again' },
   }),
   ...under('The search', ['vary'], {
-    pairs: { help: 'After each alternative alone, also try combinations' },
     thorough: { help: 'Include less common values and assumptions' },
     only: {
       value: { name: 'ID[=VALUE]', repeatable: true },
