@@ -44,7 +44,7 @@ export const diff: RunCliCommand = async (line, terminal) => {
   const found = { ...compared, rules: compared.rules.map((rule) => withReason(rule, later.checked)) }
   const judged = await judge(found, earlier, line, terminal, signal).catch((error: unknown) => ({ error }))
   const drift = { ...found, ...('error' in judged ? {} : judged) }
-  const stated = statedOnce(drift, drift.together !== undefined)
+  const stated = statedOnce(drift, drift.allAtOnce !== undefined)
   terminal.out(renderDrift(drift, { format: reporter, screen: terminal, next: nextText(drift, line) }))
   await reportToGitHub(terminal, 'diff', {
     verdict: fileVerdict(drift),
@@ -120,7 +120,7 @@ const judge = async (
   line: CommandLine,
   terminal: Terminal,
   signal: AbortSignal,
-): Promise<Partial<Pick<Drift, 'changes' | 'together'>>> => {
+): Promise<Partial<Pick<Drift, 'changes' | 'allAtOnce'>>> => {
   const {
     values,
     rest,
@@ -143,6 +143,6 @@ const judge = async (
   return judgeChanges(await suiteRequest(line, suiteValues, terminal, { base, signal }), {
     changes,
     alsoKnown: [...refinements, ...newlySeen],
-    repeatOf: (set) => suiteCommand({ flags: repeatFlags, rest }, 'vary', set),
+    repeatOf: (key) => suiteCommand({ flags: repeatFlags, rest }, 'vary', key),
   })
 }

@@ -2,7 +2,7 @@ import { appendFile } from 'node:fs/promises'
 import { printableLines, type ReportedTest } from '../util/terminal.ts'
 import { describeChange } from '../verify/read/change.ts'
 import { isNewlyBroken, type RuleState } from '../verify/read/learned.ts'
-import { type Drift, isAlarming } from '../verify/report/changes-report.ts'
+import { type Drift, isAlarming, isBreaking } from '../verify/report/changes-report.ts'
 import type { statedOnce } from '../verify/report/compare-learned.ts'
 import type { Terminal } from './command.ts'
 
@@ -21,17 +21,19 @@ export const driftFindings = (
   {
     rules,
     changes = [],
-    together,
-  }: Partial<Pick<Drift, 'changes' | 'together'>> & { readonly rules: readonly RuleState[] },
+    allAtOnce,
+  }: Partial<Pick<Drift, 'changes' | 'allAtOnce'>> & { readonly rules: readonly RuleState[] },
   stated: ReturnType<typeof statedOnce> = { points: [], texts: [] },
 ): readonly SummaryRow[] => [
   ...rules.filter(isNewlyBroken).map(({ id }) => ({ what: `${id} is broken` })),
   ...changes
-    .filter((change) => isAlarming({ changes: [change], ...(together && { together: [] }) }))
+    .filter((change) => isAlarming({ changes: [change], ...(allAtOnce && { allAtOnce: { breaks: [] } }) }))
     .flatMap((change) => findings(`${change.id}: ${describeChange(change)}`, change.breaks ?? [])),
   ...stated.points.map((change) => ({ what: `${change.id}: ${describeChange(change)}` })),
   ...stated.texts.map((what) => ({ what })),
-  ...(together ?? []).flatMap(({ ids, breaks }) => findings(`fails only with ${ids.join(' and ')} together`, breaks)),
+  ...(allAtOnce !== undefined && isBreaking(allAtOnce)
+    ? findings('fails only with all changes at once', allAtOnce.breaks)
+    : []),
 ]
 
 type Summary = {

@@ -17,7 +17,7 @@ import { suiteRequest } from './suite-request.ts'
 /** `plant-mock mutate -- COMMAND`: runs a test suite against services that each break a sentence of the contract. */
 export const mutate: RunCliCommand = async (line, terminal, version) => {
   const { values } = line
-  const reporter = reporterOf(values, ['text', 'json', 'html'])
+  const reporter = reporterOf(values, ['text', 'json'])
   const selected = selectMutants(line)
   const { threshold = 100, accept, update = false } = values
   const accepted: Accepted = accept === undefined ? new Map() : await loadAccepted(accept, 'mutant', update)
@@ -28,7 +28,7 @@ export const mutate: RunCliCommand = async (line, terminal, version) => {
   const acceptance = compareAcceptedMutants(results, accepted)
   const rendering = {
     ...{ reporter, screen: terminal, threshold, version },
-    repeatOf: (id: MutantId) => suiteCommand(line, 'mutate', [id]),
+    repeatOf: (id: MutantId) => suiteCommand(line, 'mutate', id),
     next: suiteCommand(line, 'vary'),
     ...(accept !== undefined && { acceptance: { ...acceptance, file: accept, isUpdated: update } }),
   }

@@ -153,7 +153,6 @@ const options = {
     'store-reset': { help: 'Delete the state of this mock in --store, and begin again' },
   }),
   ...under('The search', ['vary'], {
-    pairs: { help: 'After each alternative alone, also try combinations' },
     thorough: { help: 'Include less common values and assumptions' },
     only: {
       value: { name: 'ID[=VALUE]', repeatable: true },
@@ -227,10 +226,10 @@ const options = {
       commands: ['learn'],
     },
     reporter: {
-      value: { name: 'NAME', parse: parsers.oneOf('text', 'json', 'junit', 'html') },
+      value: { name: 'NAME', parse: parsers.oneOf('text', 'json', 'junit') },
       help: 'Format of the report: text, json or junit. Default: text',
       helpFor: {
-        mutate: 'Format of the report: text, html, or json (the schema of Stryker). Default: text',
+        mutate: 'Format of the report: text or json (the schema of Stryker). Default: text',
         learn: 'Format of the report: text or json. Default: text',
       },
       commands: ['vary', 'mutate', 'verify', 'diff', 'learn'],

@@ -4,21 +4,21 @@ import type { CliCommand } from './commands.ts'
 import { optionRows } from './options.ts'
 
 /** Flags that select, report or accept the results of several runs; a repeated run does not need them. */
-const flagsOfSeveralRuns = ['pairs', 'thorough', 'only', 'jobs', 'reporter', 'threshold', 'update']
+const flagsOfSeveralRuns = ['thorough', 'only', 'jobs', 'reporter', 'threshold', 'update']
 
 /**
  * The shell command that runs the same suite again.
- * @param only The alternatives or mutants to try. Default: all.
+ * @param only The alternative or mutant to try. Default: all.
  */
 export const suiteCommand = (
   { flags, rest }: Pick<CommandLine, 'flags' | 'rest'>,
   command: CliCommand,
-  only: readonly string[] = [],
+  only?: string,
 ): string => {
   const kept = [...flags]
     .filter(([name]) => !flagsOfSeveralRuns.includes(name) && optionRows.get(name)?.commands.includes(command))
     .flatMap(([name, texts]) => texts.flatMap((text) => flagWords(name, text)))
-  const selected = [...only.flatMap((key) => ['--only', shellWord(key)]), ...(only.length > 1 ? ['--pairs'] : [])]
+  const selected = only === undefined ? [] : ['--only', shellWord(only)]
   return ['npx', 'plant-mock', command, ...kept, ...selected, '--', ...rest.map(shellWord)].join(' ')
 }
 

@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs'
 import type { VariationOptions } from '../core/assumptions/variations.ts'
 import { printable } from '../util/terminal.ts'
 import { plural } from '../util/words.ts'
-import { type Accepted, acceptedText, compareAccepted, loadAccepted, writeAccepted } from '../vary/report/accepted.ts'
+import type { ChangeKey } from '../vary/evidence/plan.ts'
+import { type Accepted, compareAccepted, loadAccepted, writeAccepted } from '../vary/report/accepted.ts'
 import { renderVaryReport, varyVerdict } from '../vary/report/vary-report.ts'
 import { planAlternatives, searchAlternatives, type VaryReport } from '../vary/search/search-alternatives.ts'
 import { withShortPath } from '../vary/suite/test-result.ts'
@@ -29,13 +30,12 @@ export const vary: RunCliCommand = async (line, terminal) => {
   const accepted: Accepted = accept === undefined ? new Map() : await loadAccepted(accept, 'reliance', update)
   const signal = stopSignal(terminal)
   const request = await suiteRequest(line, values, terminal, { base, signal })
-  const report = await searchAlternatives(request, planned, values.pairs)
-  const repeatOf = (set: readonly string[]) => suiteCommand(line, 'vary', set)
+  const report = await searchAlternatives(request, planned)
   const acceptance = compareAccepted(report, accepted, planned)
   const rendering = {
     verbose: values.verbose ?? false,
     sourceLine,
-    repeatOf,
+    repeatOf: (key: ChangeKey) => suiteCommand(line, 'vary', key),
     next: nextText(line, report, acceptance.notAccepted),
     ...(accept !== undefined && { acceptance: { ...acceptance, file: accept, isUpdated: update } }),
   }
@@ -52,17 +52,17 @@ export const vary: RunCliCommand = async (line, terminal) => {
 }
 
 const nextText = (line: CommandLine, { broken }: VaryReport, notAccepted: readonly string[]) => {
-  const first = broken.find(({ set }) => notAccepted.includes(acceptedText(set)))
+  const first = broken.find(({ key }) => notAccepted.includes(key))
   if (first !== undefined)
-    return `Next: change the client or the test, then run ${suiteCommand(line, 'vary', first.set)}`
+    return `Next: change the client or the test, then run ${suiteCommand(line, 'vary', first.key)}`
   return `Would the tests notice a service that breaks the contract? Next: ${suiteCommand(line, 'mutate')}`
 }
 
 /** The tests that fail because of unaccepted reliances. */
 const findingsOf = ({ broken }: VaryReport, accepted: Accepted): readonly SummaryRow[] =>
   broken
-    .filter(({ set }) => !accepted.has(acceptedText(set)))
-    .flatMap(({ set, tests }) => findings(`fails with ${set.join(' with ')}`, tests.map(withShortPath)))
+    .filter(({ key }) => !accepted.has(key))
+    .flatMap(({ key, tests }) => findings(`fails with ${key}`, tests.map(withShortPath)))
 
 /** A line of a test file; `undefined` for a file that cannot be read. */
 const sourceLine = (file: string, line: number): string | undefined => {

@@ -5,7 +5,7 @@ import { type Assume, defaultAssumptions, variations } from 'plant-mock'
 import { loadFixtures, startPlantMock } from 'plant-mock/node'
 import { describe, expect, it } from 'vitest'
 import type { RunSuite } from '../../src/vary/suite/run-suite.ts'
-import type { JudgedChange, Together } from '../../src/verify/read/change.ts'
+import type { Effect, JudgedChange } from '../../src/verify/read/change.ts'
 import { openClientFolder } from '../support/client-folder.ts'
 import { type ClientFiles, clientScript, clientSuite } from '../support/client-suite.ts'
 import { type Finished, finish, runCommandLine, serve } from '../support/command-line.ts'
@@ -15,7 +15,7 @@ import { type StockService, stockServices } from '../support/stock-services/inde
 
 const folder = await openClientFolder()
 
-type Judged = { readonly changes: readonly JudgedChange[]; readonly together?: readonly Together[] }
+type Judged = { readonly changes: readonly JudgedChange[]; readonly allAtOnce?: Effect }
 
 let files = 0
 /** An assumptions file with these values. */
@@ -100,11 +100,8 @@ describe('diff OLD NEW -- COMMAND', () => {
     ]
     const before = { 'create.duplicateId': 'accept', 'create.duplicateStatus': unseen }
     const after = { 'create.duplicateId': 'conflict', 'create.duplicateStatus': 422 }
-    const { code, together } = await compareAsJson(before, after, clientSuite(tolerant))
-    expect([code, together]).toMatchObject([
-      4,
-      [{ ids: ['create.duplicateId', 'create.duplicateStatus'], breaks: [{ message: 'got 422' }] }],
-    ])
+    const { code, allAtOnce } = await compareAsJson(before, after, clientSuite(tolerant))
+    expect([code, allAtOnce]).toMatchObject([4, { breaks: [{ message: 'got 422' }] }])
     expect((await compareAsJson({ ...before, ...after }, after, clientSuite(tolerant))).code).toBe(0)
   })
 
@@ -134,7 +131,7 @@ describe('diff OLD NEW -- COMMAND', () => {
   })
 
   it('has the consequences in the JSON report', async () => {
-    const { changes, together } = await compareAsJson(earlier, later, clientSuite(client))
+    const { changes, allAtOnce } = await compareAsJson(earlier, later, clientSuite(client))
     expect(changes).toMatchObject([
       {
         id: 'create.status',
@@ -146,7 +143,7 @@ describe('diff OLD NEW -- COMMAND', () => {
       { id: 'list.maxLimit', exercisedBy: 0, notExercised: true, breaks: [] },
       { id: 'list.order', exercisedBy: expect.toSatisfy(isPositive), notExercised: false, breaks: [] },
     ])
-    expect(together).toEqual([])
+    expect(allAtOnce).toEqual({ breaks: [] })
   })
 
   it('has them in the JUnit report, where a harmless change is no failure', async () => {
@@ -163,7 +160,7 @@ describe('diff OLD NEW -- COMMAND', () => {
     expect([code, out]).toEqual([0, expect.stringMatching(/exercised by \d tests?, breaks none/)])
   })
 
-  it('names the changes that break a test only together', async () => {
+  it('names the tests that break only with all changes at once', async () => {
     const both: ClientFiles = {
       a: {
         'reads the status and the order': async ({ create, list }) => {
@@ -173,11 +170,44 @@ describe('diff OLD NEW -- COMMAND', () => {
         },
       },
     }
-    const { code, changes, together } = await compareAsJson(earlier, later, clientSuite(both))
+    const { code, changes, allAtOnce } = await compareAsJson(earlier, later, clientSuite(both))
     expect([code, changes.flatMap(({ breaks }) => breaks)]).toEqual([4, []])
-    expect(together).toMatchObject([
-      { ids: ['create.status', 'list.order'], breaks: [{ name: 'reads the status and the order' }] },
+    expect(allAtOnce).toMatchObject({ breaks: [{ name: 'reads the status and the order' }] })
+    const { out } = await compare(earlier, later, clientSuite(both))
+    expect(out).toMatch(/^Of 3 changes, none breaks a test alone, but all at once do\.\n/)
+    expect(out).toMatch(
+      /\nBroken by no change alone\n {2}all changes at once — breaks 1 test\n {4}\/client\/a {2}reads the status and the order\n {6}both changed\n/,
+    )
+  })
+
+  it('serves all changes at once in one run, which is repeated only if a test fails that no change breaks alone', async () => {
+    const runsAtOnce = (error: string) =>
+      error.match(/^run \d+ {2}.*list\.maxLimit=clamp:50 list\.order=newest {2}(?:passed|failed)/gm)
+    const harmless = await compareAsJson(earlier, later, clientSuite(client))
+    expect(runsAtOnce(harmless.error)).toHaveLength(1)
+    let lists = 0
+    const flaky: ClientFiles = {
+      a: { lists: async ({ list }) => needs((await list()).length > 0 && ++lists !== 3, '') },
+    }
+    const { code, allAtOnce, error } = await compareAsJson(
+      earlier,
+      { ...later, 'create.status': 201 },
+      clientSuite(flaky),
+    )
+    expect([code, allAtOnce]).toEqual([0, { breaks: [] }])
+    expect(runsAtOnce(error)).toEqual([
+      'run 3  list.maxLimit=clamp:50 list.order=newest  failed',
+      'run 4  list.maxLimit=clamp:50 list.order=newest  passed',
     ])
+  })
+
+  it('judges a command whose tests are not known also with all changes at once', async () => {
+    const script = clientScript(async ({ create, list }) => {
+      const { status } = await create(904)
+      needs(status === 201 || (await list())[0]?.name !== 'Hoya', 'both')
+    })
+    const { code, allAtOnce } = await compareAsJson(earlier, later, script)
+    expect([code, allAtOnce]).toEqual([4, { breaks: [], breaksCommand: 'exit code 1' }])
   })
 
   it('tells a flaky test from one that relies on what changed', async () => {
@@ -243,7 +273,7 @@ describe('diff OLD NEW -- COMMAND', () => {
 })
 
 describe('diff FILE URL -- COMMAND in GitHub Actions', () => {
-  it('has a row and an annotation for each test that breaks, also by changes together, and none for harmless changes', async () => {
+  it('has a row and an annotation for each test that breaks, also by all changes at once, and none for harmless changes', async () => {
     const summary = join(folder, 'summary.md')
     const tests: ClientFiles = {
       a: {
@@ -273,13 +303,13 @@ describe('diff FILE URL -- COMMAND in GitHub Actions', () => {
     expect([code, out], error).toEqual([4, expect.not.stringContaining('::error')])
     expect(error.match(/^::error .*$/gm)).toEqual([
       '::error file=/client/a,title=plant-mock diff::creates | <b>: create.status: was 201, is 200%0A100 %25%0Alost',
-      '::error file=/client/a,title=plant-mock diff::reads order and limit: fails only with list.zeroLimit and list.order together%0Aboth changed',
+      '::error file=/client/a,title=plant-mock diff::reads order and limit: fails only with all changes at once%0Aboth changed',
     ])
     const text = await readFile(summary, 'utf8')
     expect(text).toMatch(/^### plant-mock diff\n/)
     expect(text.match(/^\| (?!Finding|---).*$/gm)).toEqual([
       '| create.status: was 201, is 200 | creates &#124; &#60;b&#62; | /client/a |',
-      '| fails only with list.zeroLimit and list.order together | reads order and limit | /client/a |',
+      '| fails only with all changes at once | reads order and limit | /client/a |',
     ])
   })
 })
@@ -497,8 +527,8 @@ describe('a change of a service built with a framework is judged as the suite fa
     ]
     const { code, out, error } = await finish(['diff', learned, after.url, ...args], { runSuite: suite })
     await after.close()
-    const { changes, together = [] } = JSON.parse(out) as Judged
-    const broken = [...changes, ...together].flatMap(({ breaks = [] }) => breaks.map((test) => test.name))
+    const { changes, allAtOnce = { breaks: [] } } = JSON.parse(out) as Judged
+    const broken = [...changes, allAtOnce].flatMap(({ breaks = [] }) => breaks.map((test) => test.name))
     expect([[...new Set(broken)].toSorted(), code], error).toEqual([
       await failuresAt(seeded),
       broken.length > 0 ? 4 : 0,
@@ -579,9 +609,9 @@ describe('any client under any changes', () => {
         const {
           code,
           changes,
-          together = [],
+          allAtOnce = { breaks: [] },
         } = await compareAsJson(earlier, later, clientSuite({ a: Object.fromEntries(tests) }))
-        const named = [...changes, ...together].flatMap(({ breaks = [] }) => breaks.map(({ name }) => name))
+        const named = [...changes, allAtOnce].flatMap(({ breaks = [] }) => breaks.map(({ name }) => name))
         const failing = actual.flatMap((sight, at) => (sight === expected[at] ? [] : [`test ${at}`]))
         expect([[...new Set(named)].toSorted(), code]).toEqual([failing, failing.length > 0 ? 4 : 0])
       }),

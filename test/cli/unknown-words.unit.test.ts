@@ -46,8 +46,8 @@ describe('an unknown word', () => {
     ['vary npx vitest', 'plant-mock vary -- npx vitest'],
     ['run npm test', 'plant-mock run -- npm test'],
     [
-      'vary --only list.order --pairs npx vitest run --bail',
-      'plant-mock vary --only list.order --pairs -- npx vitest run --bail',
+      'vary --only list.order --thorough npx vitest run --bail',
+      'plant-mock vary --only list.order --thorough -- npx vitest run --bail',
     ],
   ])('that begins a command leads to -- in front of it: %s', (line, command) => {
     expect(errorOf(line)).toMatch(/^Unexpected argument "(?:npx|npm)"\. Put -- in front of the command: /)

@@ -156,28 +156,6 @@ describe('plant-mock vary', () => {
     )
   })
 
-  it('tries alternatives together with --pairs', async () => {
-    const client = clientSuite({
-      a: {
-        create: async ({ create }) => {
-          const { status, headers } = await create(905)
-          needs(!(status === 200 && headers.get('content-type')?.includes('charset')), 'both')
-        },
-      },
-    })
-    const selected = only('create.status', 'json.contentType', 'json.keyOrder')
-    expect((await report(selected, client)).broken).toEqual([])
-    const { broken } = await report([...selected, '--pairs'], client)
-    expect(broken).toMatchObject([
-      {
-        assume: { 'create.status': 200, 'json.contentType': 'charset' },
-        tests: [{ message: 'both' }],
-        repeat:
-          'npx plant-mock vary --only create.status=200 --only json.contentType=charset --pairs -- run-the-client',
-      },
-    ])
-  })
-
   it('runs several at the same time with --jobs', async () => {
     let began = 0
     let meet: (() => void) | undefined

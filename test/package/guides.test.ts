@@ -8,8 +8,8 @@ import type { StartedPlantMock } from 'plant-mock/node'
 import { createServer, type InlineConfig, type ViteDevServer } from 'vite'
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { skipsRedis, startRedis } from '../support/redis-server.ts'
-import { skipsBrowser } from './browser/chromium.ts'
-import { root, run, stopAll } from './support/cli.ts'
+import { launchChromium, skipsBrowser } from './browser/chromium.ts'
+import { finish, root, run, stopAll } from './support/cli.ts'
 import { installExample } from './support/examples.ts'
 import { notRun, runCommand, type Shell } from './support/guide-commands.ts'
 import { blocks, codeBlocks, codeFiles, commandsIn, documents } from './support/guides.ts'
@@ -48,7 +48,7 @@ const develop = async (config: InlineConfig): Promise<string> => {
 
 describe('every block of the guides', () => {
   it('is in a language that the tests run or check', () => {
-    const known = ['ts', 'js', 'json', 'ndjson', 'sh', 'text', 'yaml']
+    const known = ['ts', 'js', 'json', 'ndjson', 'sh', 'text', 'yaml', 'html']
     expect(blocks.filter(({ language }) => !known.includes(language))).toEqual([])
   })
 
@@ -99,6 +99,39 @@ describe('the guide on environments', () => {
     const consumers = readFileSync(`${root}.ci/consumers.ts`, 'utf8')
     expect(names).toHaveLength(text.match(/^```\w+$/gm)?.length ?? 0)
     expect(names.filter((name) => !consumers.includes(name))).toEqual([])
+  })
+})
+
+describe.skipIf(skipsBrowser())('the page for a report of mutate', () => {
+  it('shows the mutants in the contract, with the script of the package that it names', async () => {
+    const client = `${folder}/list.test.mjs`
+    await writeFile(
+      client,
+      `import { test } from 'node:test'
+test('lists', () => fetch(process.env.PLANT_MOCK_URL + '/plants', { headers: { authorization: 'Bearer alice' } }))
+`,
+    )
+    const args = ['--only', 'list.noName', '--reporter', 'json', '--', 'node', '--test', client]
+    const { code, out } = await finish(['mutate', ...args])
+    const pages = blocks.filter(({ language }) => language === 'html')
+    expect([code, pages.length]).toEqual([1, 1])
+    const script = new URL(import.meta.resolve('mutation-testing-elements/mutation-test-elements.js'))
+    const files = new Map([
+      ['http://127.0.0.1:4010/mutation.html', { contentType: 'text/html', body: pages[0]?.text ?? '' }],
+      ['http://127.0.0.1:4010/mutation.json', { contentType: 'application/json', body: out }],
+      [
+        'https://unpkg.com/mutation-testing-elements@3',
+        { contentType: 'text/javascript', body: readFileSync(script, 'utf8') },
+      ],
+    ])
+    const browser = await launchChromium()
+    onTestFinished(() => browser.close())
+    const page = await browser.newPage()
+    await page.route('**', (route) => route.fulfill(files.get(route.request().url()) ?? { status: 404 }))
+    await page.goto('http://127.0.0.1:4010/mutation.html')
+    await page.getByRole('link', { name: 'contract.md' }).click()
+    await page.getByText('👽 Survived (1)').waitFor()
+    await page.getByText('The service keeps a store of plants.').waitFor()
   })
 })
 

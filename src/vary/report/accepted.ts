@@ -6,14 +6,8 @@ import { PlantMockError } from '../../util/errors.ts'
 import { printable } from '../../util/terminal.ts'
 import { suggestion } from '../../util/words.ts'
 import { mutantIds } from '../evidence/mutants.ts'
-import type { ChangeKey } from '../evidence/plan.ts'
 import type { Planned, VaryReport } from '../search/search-alternatives.ts'
 import type { ScoredMutant } from './mutation-score.ts'
-
-const separator = ' with '
-
-/** A set of alternatives, as a line of the file. */
-export const acceptedText = (set: readonly ChangeKey[]): string => [...set].sort().join(separator)
 
 /** Findings that a team accepts, with the reason or `''`. */
 export type Accepted = ReadonlyMap<string, string>
@@ -26,17 +20,15 @@ type Line = { readonly kind: Kind; readonly entry: string; readonly reason: stri
 /** `undefined` for an empty line or a comment. */
 const lineOf = (line: string): Line | undefined => {
   const [, text = '', reason = ''] = /^(.*?)(?:(?<!\S)#(.*))?$/.exec(line.replace('\uFEFF', '')) ?? []
-  if (text.trim() === '') return undefined
-  const keys = text.split(separator).map((key) => key.trim())
-  const entry = acceptedText(keys)
+  const entry = text.trim()
+  if (entry === '') return undefined
   const kind = mutantIds.some((id) => id === entry) ? 'mutant' : 'reliance'
   return { kind, entry, reason: reason.trim() }
 }
 
 /**
- * Reads the findings that a team accepts, one per line: `create.status=200` or `create.noTag`; alternatives that break
- * tests only together are joined by ` with `. A reason follows `#`. Empty lines and lines that begin with `#` are
- * ignored.
+ * Reads the findings that a team accepts, one per line: `create.status=200` or `create.noTag`. A reason follows `#`.
+ * Empty lines and lines that begin with `#` are ignored.
  * @param kind Only findings of this kind are returned; `vary` and `mutate` may share a file.
  * @param mayBeMissing Whether a missing file counts as empty.
  * @throws PlantMockError that names file, line and reason.
@@ -54,7 +46,7 @@ export const loadAccepted = async (file: string, kind: Kind, mayBeMissing: boole
 
 const checkLine = ({ kind, entry }: Line, place: string): void => {
   try {
-    if (kind === 'reliance') parseAssume(entry.split(separator))
+    if (kind === 'reliance') parseAssume([entry])
   } catch (error) {
     if (!(error instanceof PlantMockError)) throw error
     const mutant = entry.includes('=') ? '' : suggestion(entry, mutantIds)
@@ -94,11 +86,9 @@ export const compareAccepted = (
   accepted: Accepted,
   planned: Planned,
 ): Acceptance => {
-  const found = new Set(broken.map(({ set }) => acceptedText(set)))
-  const decided = new Set([...passed, ...notExercised, ...broken.flatMap(({ set }) => set)])
-  return compare(found, accepted, (entry) =>
-    entry.split(separator).every((key) => planned.has(key) && decided.has(key)),
-  )
+  const found = new Set(broken.map(({ key }) => key))
+  const decided = new Set([...passed, ...notExercised, ...found])
+  return compare(found, accepted, (entry) => planned.has(entry) && decided.has(entry))
 }
 
 /** Compares the survivors of `mutate` with the accepted mutants. */

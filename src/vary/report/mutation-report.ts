@@ -6,7 +6,6 @@ import { whyNotJudged } from '../search/trials.ts'
 import { withShortPath } from '../suite/test-result.ts'
 import { acceptanceText, type ReportedAcceptance } from './accepted.ts'
 import { exchangeText } from './exchange-text.ts'
-import { mutationHtml } from './mutation-html.ts'
 import { mutationJson } from './mutation-json.ts'
 import {
   exercisedText,
@@ -23,7 +22,7 @@ import {
 } from './mutation-score.ts'
 
 type RenderOptions = {
-  readonly reporter: 'text' | 'json' | 'html'
+  readonly reporter: 'text' | 'json'
   readonly screen: Screen
   /** The minimum score for the command to succeed, in percent. */
   readonly threshold: number
@@ -37,11 +36,8 @@ type RenderOptions = {
 }
 
 /** Renders the report for standard output. */
-export const renderMutationReport = (report: ScoredReport, options: RenderOptions): string => {
-  const { reporter } = options
-  if (reporter === 'json') return mutationJson(report, options)
-  return reporter === 'html' ? mutationHtml(report, options.acceptance) : asText(report, options)
-}
+export const renderMutationReport = (report: ScoredReport, options: RenderOptions): string =>
+  options.reporter === 'json' ? mutationJson(report, options) : asText(report, options)
 
 /** The score; also says if the search was stopped. */
 export const mutationVerdict = ({ results, isStopped }: Pick<ScoredReport, 'results' | 'isStopped'>): string => {

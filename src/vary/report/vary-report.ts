@@ -10,7 +10,7 @@ import type { Broken, VaryReport } from '../search/search-alternatives.ts'
 import { whyNotJudged } from '../search/trials.ts'
 import { isSameSet } from '../suite/observe.ts'
 import { type TestResult, withShortPath } from '../suite/test-result.ts'
-import { acceptanceText, acceptedText, type ReportedAcceptance } from './accepted.ts'
+import { acceptanceText, type ReportedAcceptance } from './accepted.ts'
 import { exchangeText } from './exchange-text.ts'
 
 type RenderOptions = {
@@ -22,8 +22,8 @@ type RenderOptions = {
   readonly acceptance?: ReportedAcceptance
   /** Reads a line of a source file. Default: no lines are known. */
   readonly sourceLine?: (file: string, line: number) => string | undefined
-  /** The shell command that runs the suite under these alternatives again. */
-  readonly repeatOf: (set: readonly ChangeKey[]) => string
+  /** The shell command that runs the suite under this alternative again. */
+  readonly repeatOf: (key: ChangeKey) => string
   /** The last line of text: the command to run next. */
   readonly next: string
 }
@@ -34,20 +34,10 @@ export const renderVaryReport = (report: VaryReport, options: RenderOptions): st
   return options.reporter === 'junit' ? asJunit(report, options) : asText(report, options)
 }
 
-const rowsOf = (set: readonly ChangeKey[], { rowOf }: VaryReport): readonly Assumption[] =>
-  set.flatMap((key) => rowOf(key) ?? [])
+const citation = (key: ChangeKey, { rowOf }: VaryReport): string => `contract ${rowOf(key).section}`
 
-const sectionsOf = (set: readonly ChangeKey[], report: VaryReport): readonly string[] => [
-  ...new Set(rowsOf(set, report).flatMap(({ section }) => sectionsIn(section))),
-]
-
-const citation = (set: readonly ChangeKey[], report: VaryReport): string =>
-  `contract ${sectionsOf(set, report).join(', ')}`
-
-const reliance = (set: readonly ChangeKey[], report: VaryReport): string => {
-  const relied = rowsOf(set, report).map((row) => guessOf(row, report))
-  return `The client seems to rely on ${[...new Set(relied)].join(', or on ')}; the contract does not state that.`
-}
+const reliance = (key: ChangeKey, report: VaryReport): string =>
+  `The client seems to rely on ${guessOf(report.rowOf(key), report)}; the contract does not state that.`
 
 const asText = (report: VaryReport, options: RenderOptions): string => {
   const groups = groupsOf(report)
@@ -69,45 +59,45 @@ const asText = (report: VaryReport, options: RenderOptions): string => {
   )
 }
 
-const isAccepted = (set: readonly ChangeKey[], { acceptance }: RenderOptions): boolean =>
-  acceptance?.accepted.includes(acceptedText(set)) ?? false
+const isAccepted = (key: ChangeKey, { acceptance }: RenderOptions): boolean =>
+  acceptance?.accepted.includes(key) ?? false
 
 /** Groups by assumption, because its alternatives probably break tests for the same reason. */
-const groupsOf = ({ broken }: VaryReport): readonly (readonly Broken[])[] => {
-  const groups = new Map<string, Broken[]>()
+const groupsOf = ({ broken, rowOf }: VaryReport): readonly (readonly [Assumption, readonly Broken[]])[] => {
+  const groups = new Map<Assumption, Broken[]>()
   for (const entry of broken) {
-    const ids = entry.set.map(idIn).join(' ')
-    groups.set(ids, [...(groups.get(ids) ?? []), entry])
+    const row = rowOf(entry.key)
+    groups.set(row, [...(groups.get(row) ?? []), entry])
   }
-  return [...groups.values()]
+  return [...groups]
 }
 
-const groupFinding = (group: readonly Broken[], report: VaryReport, options: RenderOptions): Finding => {
+const groupFinding = (
+  [row, group]: readonly [Assumption, readonly Broken[]],
+  report: VaryReport,
+  options: RenderOptions,
+): Finding => {
   const { sourceLine = () => undefined } = options
-  const rows = rowsOf(group[0]?.set ?? [], report)
   const tests = group.flatMap((entry) => entry.tests)
   const isOfTest = tests.some(({ file, line }) => line !== undefined && comparesResponse(sourceLine(file, line)))
   return {
-    name: rows.map(({ id }) => id).join(' with '),
+    name: row.id,
     style: 'bold',
-    text: rows.map((row) => guessOf(row, report)).join(', and '),
-    section: sectionsOf(group[0]?.set ?? [], report).join(', '),
+    text: guessOf(row, report),
+    section: row.section,
     details: [
       ...group.flatMap((entry, index) => brokenText(entry, group[index - 1], report, options)),
       ...(isOfTest ? ['Perhaps only the test relies on it: its assertion compares the response itself.'] : []),
-      `Accept ${group.length === 1 ? 'this' : 'these'} in the client, or ${pinText(rows, report)}`,
+      `Accept ${group.length === 1 ? 'this' : 'these'} in the client, or ${pinText(row, report)}`,
     ],
   }
 }
 
-/** How to pin the base values in a test. */
-const pinText = (rows: readonly Assumption[], { base, isObserved }: VaryReport): string => {
-  const values = Object.fromEntries(rows.map(({ id }) => [id, base[id]]))
-  if (!isObserved)
-    return `pin the guess: --assume ${rows.map(({ id }) => `${id}=${base[id]}`).join(' --assume ')}, or in one test PATCH /__plant-mock/assumptions with ${JSON.stringify(values)}`
-  const members = Object.entries(values).map(([id, value]) => `'${id}': ${JSON.stringify(value)}`)
-  return `pin the guess in the test: await mock.assume({ ${members.join(', ')} })`
-}
+/** How to pin the base value in a test. */
+const pinText = ({ id }: Assumption, { base, isObserved }: VaryReport): string =>
+  isObserved
+    ? `pin the guess in the test: await mock.assume({ '${id}': ${JSON.stringify(base[id])} })`
+    : `pin the guess: --assume ${id}=${base[id]}, or in one test PATCH /__plant-mock/assumptions with ${JSON.stringify({ [id]: base[id] })}`
 
 /** The assumption of an alternative: `list.order` of `list.order=newest`. */
 const idIn = (key: ChangeKey): string => key.slice(0, key.indexOf('='))
@@ -127,15 +117,16 @@ const brokenText = (
   options: RenderOptions,
 ): readonly string[] => {
   const { paint } = options.screen
-  const { set, tests } = entry
-  const failed = report.failedRunOf(set, tests)
+  const { key, tests } = entry
+  const failed = report.failedRunOf(key, tests)
   const exchange = report.exchangeOf(
-    set[0] ?? '',
+    key,
     tests.map(({ id }) => id),
   )
-  const meanings = rowsOf(set, report).map(({ id, meaning }) => meaning(report.assumeOf(set)[id] ?? report.base[id]))
-  const known = isAccepted(set, options) ? ' (accepted)' : ''
-  const name = `With ${paint('red', set.join(' with '))} (${printable(meanings.join('; '))})${known}`
+  const { id, meaning } = report.rowOf(key)
+  const meant = meaning(report.assumeOf(key)[id] ?? report.base[id])
+  const known = isAccepted(key, options) ? ' (accepted)' : ''
+  const name = `With ${paint('red', key)} (${printable(meant)})${known}`
   const areSame =
     previous !== undefined &&
     tests.length > 0 &&
@@ -153,7 +144,7 @@ const brokenText = (
     ...breaks,
     ...(exchange === undefined ? [] : exchangeText(exchange, paint).map(below)),
     ...(failed === undefined ? [] : [`  Output  ${failed.output}`]),
-    `  Repeat  ${options.repeatOf(set)}`,
+    `  Repeat  ${options.repeatOf(key)}`,
   ]
 }
 
@@ -179,7 +170,7 @@ export const varyVerdict = (report: VaryReport): string =>
 const verdictOf = (report: VaryReport): string => {
   const { broken, passed, flaky, notJudged } = report
   const guesses = groupsOf(report).length
-  const tried = broken.filter(({ set }) => set.length === 1).length + passed.length
+  const tried = broken.length + passed.length
   if (guesses > 0)
     return `Your tests pass, but rely on ${guesses === 1 ? '1 guess' : `${guesses} guesses`} about the service.`
   if (tried === 0)
@@ -218,7 +209,7 @@ const notesOf = (report: VaryReport, verbose: boolean): readonly string[] => {
 }
 
 const readNext = (report: VaryReport): readonly string[] => {
-  const sections = [...new Set(report.broken.flatMap(({ set }) => sectionsOf(set, report)))]
+  const sections = [...new Set(report.broken.flatMap(({ key }) => sectionsIn(report.rowOf(key).section)))]
   return sections.length === 0 ? [] : [`Read: ${contractCommand(sections.join(','))}`]
 }
 
@@ -255,13 +246,13 @@ const asJson = (report: VaryReport, { acceptance, repeatOf }: RenderOptions): st
     runs,
     milliseconds: Math.round(milliseconds),
     ...(report.isStopped && { stopped: true }),
-    broken: broken.map(({ set, tests }) => ({
-      assume: report.assumeOf(set),
-      section: sectionsOf(set, report).join(', '),
-      relies: reliance(set, report),
+    broken: broken.map(({ key, tests }) => ({
+      assume: report.assumeOf(key),
+      section: report.rowOf(key).section,
+      relies: reliance(key, report),
       tests: tests.map((test) => ({ ...testJson(test), ...(report.isHook(test) && { hook: true }) })),
-      ...outcomeOf(report.failedRunOf(set, tests)),
-      repeat: repeatOf(set),
+      ...outcomeOf(report.failedRunOf(key, tests)),
+      repeat: repeatOf(key),
     })),
     flaky: [...flaky.map(testJson), ...(isCommandFlaky ? [{ name: command.join(' ') }] : [])],
     passed,
@@ -285,16 +276,16 @@ const testJson = ({ name, file, line, message }: TestResult) => ({
 const asJunit = (report: VaryReport, options: RenderOptions): string => {
   const { broken, flaky, passed, notExercised, fixed, notJudged, milliseconds } = report
   const casesOf = (keys: readonly ChangeKey[], skipped?: string): readonly JunitCase[] =>
-    keys.map((key) => ({ classname: citation([key], report), name: key, ...(skipped && { skipped }) }))
-  const failed = broken.map(({ set, tests }): JunitCase => {
+    keys.map((key) => ({ classname: citation(key, report), name: key, ...(skipped && { skipped }) }))
+  const failed = broken.map(({ key, tests }): JunitCase => {
     const lines = [
       ...testTexts(tests.map(withShortPath)),
-      `Output: ${report.failedRunOf(set, tests)?.output}`,
-      `Repeat: ${options.repeatOf(set)}`,
+      `Output: ${report.failedRunOf(key, tests)?.output}`,
+      `Repeat: ${options.repeatOf(key)}`,
     ]
-    const failure = { message: reliance(set, report), text: lines.join('\n') }
-    const result = isAccepted(set, options) ? { skipped: `accepted: ${failure.message}` } : { failure }
-    return { classname: citation(set, report), name: set.join(' with '), ...result }
+    const failure = { message: reliance(key, report), text: lines.join('\n') }
+    const result = isAccepted(key, options) ? { skipped: `accepted: ${failure.message}` } : { failure }
+    return { classname: citation(key, report), name: key, ...result }
   })
   const cases = [
     ...failed,

@@ -1,7 +1,7 @@
 import type { AssumptionId } from '../../core/assumptions/registry.ts'
 import type { ReportedTest } from '../../util/terminal.ts'
-import type { Change, Consequence, JudgedChange } from '../../verify/read/change.ts'
-import { type Drift, isAlarming } from '../../verify/report/changes-report.ts'
+import type { Change, Consequence, Effect, JudgedChange } from '../../verify/read/change.ts'
+import { type Drift, mayBreak } from '../../verify/report/changes-report.ts'
 import { type ChangeKey, keyOf } from '../evidence/plan.ts'
 import type { SuiteRequest } from '../suite/suite-request.ts'
 import { type TestResult, withShortPath } from '../suite/test-result.ts'
@@ -10,28 +10,28 @@ import { whyNotJudged } from './trials.ts'
 
 type JudgeOptions = {
   readonly changes: readonly Change[]
-  /** Newly known values, tried too: a change may break a test only together with such a value. */
+  /** Newly known values, tried too: a change may break a test only beside such a value. */
   readonly alsoKnown: readonly Change[]
-  /** The shell command that runs the suite under these alternatives again. */
-  readonly repeatOf: (set: readonly ChangeKey[]) => string
+  /** The shell command that runs the suite under this alternative again. */
+  readonly repeatOf: (key: ChangeKey) => string
 }
 
 /**
- * Runs a test suite without changes, then with each change alone, then with all changes.
+ * Runs a test suite without changes, then with each change alone, then with all changes at once.
  * @throws PlantMockError if the suite fails without a change, or sends no request to a mock.
  */
 export const judgeChanges = async (
   request: SuiteRequest,
   { changes: changed, alsoKnown, repeatOf }: JudgeOptions,
-): Promise<Pick<Drift, 'changes' | 'together'>> => {
+): Promise<Pick<Drift, 'changes' | 'allAtOnce'>> => {
   const { base } = request
   const changes = [...changed, ...alsoKnown]
   const possible = changes.flatMap(({ id, value, brokenRule }) =>
     value === undefined || brokenRule !== undefined ? [] : [{ id, value }],
   )
   const shown = (all: readonly JudgedChange[]): readonly JudgedChange[] =>
-    all.filter((change, index) => index < changed.length || isAlarming({ changes: [change], together: [] }))
-  if (possible.length === 0) return { changes: shown(changes.map(withoutRun)), together: [] }
+    all.filter((change, index) => index < changed.length || mayBreak(change))
+  if (possible.length === 0) return { changes: shown(changes.map(withoutRun)), allAtOnce: { breaks: [] } }
   // Without an earlier value, the first run uses the base value of the assumption.
   const planned = new Map(
     possible
@@ -49,12 +49,7 @@ export const judgeChanges = async (
         return { ...change, ...(planned.has(key) ? consequenceOf(key, id) : { breaks: [], notExercised: false }) }
       }),
     ),
-    together: report.broken
-      .filter(({ set }) => set.length > 1)
-      .map(({ set, tests }) => ({
-        ids: set.flatMap((key) => planned.get(key)?.id ?? []),
-        breaks: tests.map(reported),
-      })),
+    allAtOnce: report.brokenAtOnce === undefined ? { breaks: [] } : effectOf(report.brokenAtOnce),
   }
 }
 
@@ -64,6 +59,12 @@ const withoutRun = (change: Change): JudgedChange =>
 
 const unknown = (notJudged: string): Consequence => ({ breaks: [], notExercised: false, notJudged })
 
+/** @param broken The failed tests, and how the command ended. */
+const effectOf = ({ tests, outcome }: NonNullable<VaryReport['brokenAtOnce']>): Effect => ({
+  breaks: tests.map(reported),
+  ...(tests.length === 0 && { breaksCommand: outcome }),
+})
+
 const consequence = (
   report: VaryReport,
   key: ChangeKey,
@@ -72,16 +73,10 @@ const consequence = (
 ): Consequence => {
   const { broken, fixed, notJudged, notExercised } = report
   const exercisedBy = report.countExercising(key)
-  const alone = broken.find(({ set }) => set.length === 1 && set[0] === key)
+  const alone = broken.find((one) => one.key === key)
   if (alone !== undefined) {
-    const outcome = report.failedRunOf([key], [])?.outcome ?? 'failed'
-    return {
-      breaks: alone.tests.map(reported),
-      ...(alone.tests.length === 0 && { breaksCommand: outcome }),
-      exercisedBy,
-      notExercised: false,
-      repeat: repeatOf([key]),
-    }
+    const outcome = report.failedRunOf(key, [])?.outcome ?? 'failed'
+    return { ...effectOf({ ...alone, outcome }), exercisedBy, notExercised: false, repeat: repeatOf(key) }
   }
   if (fixed.includes(key)) return unknown(`the tests set ${id} themselves`)
   const reason = notJudged.get(key)

@@ -8,7 +8,7 @@ import {
 import { type VariationOptions, variations } from '../../core/assumptions/variations.ts'
 import { PlantMockError } from '../../util/errors.ts'
 import { type Alternative, assumeOf, type ChangeKey, keyOf } from '../evidence/plan.ts'
-import { type SuiteRun, wholeCommand } from '../suite/observe.ts'
+import { type SuiteRun, type TestId, wholeCommand } from '../suite/observe.ts'
 import type { SuiteRequest } from '../suite/suite-request.ts'
 import type { SuiteSummary } from '../suite/suite-session.ts'
 import type { TestResult } from '../suite/test-result.ts'
@@ -36,9 +36,9 @@ export const alternativeTo = (base: Assumptions, id: AssumptionId, value: Altern
   base: base[id],
 })
 
-/** An alternative that breaks tests, or a set that breaks tests only together. */
+/** An alternative that breaks tests. */
 export type Broken = {
-  readonly set: readonly ChangeKey[]
+  readonly key: ChangeKey
   /** The tests and hooks that fail; empty if only the command is known to fail. */
   readonly tests: readonly TestResult[]
 }
@@ -46,6 +46,8 @@ export type Broken = {
 export type VaryReport = SuiteSummary &
   Pick<SearchReport, 'command' | 'base' | 'isObserved' | 'isHook' | 'exchangeOf'> & {
     readonly broken: readonly Broken[]
+    /** What all alternatives at once break, and none alone. `undefined`: nothing, or it was not tried. */
+    readonly brokenAtOnce?: Pick<Broken, 'tests'> & { readonly outcome: string }
     readonly flaky: readonly TestResult[]
     /** Whether the command both failed and passed with the same alternatives, without a failing test. */
     readonly isCommandFlaky: boolean
@@ -57,41 +59,43 @@ export type VaryReport = SuiteSummary &
     /** Exercised alternatives without a verdict, with the reason. */
     readonly notJudged: ReadonlyMap<ChangeKey, NotJudged>
     readonly countExercising: (key: ChangeKey) => number
-    readonly assumeOf: (set: readonly ChangeKey[]) => Assume
-    readonly rowOf: (key: ChangeKey) => Assumption | undefined
-    /** A run in which these tests failed under these alternatives. */
+    readonly assumeOf: (key: ChangeKey) => Assume
+    readonly rowOf: (key: ChangeKey) => Assumption
+    /** A run in which these tests failed under this alternative. */
     readonly failedRunOf: (
-      set: readonly ChangeKey[],
+      key: ChangeKey,
       tests: readonly TestResult[],
     ) => Pick<SuiteRun, 'outcome' | 'output'> | undefined
   }
 
 /**
  * Runs a test suite until it is known which planned alternatives break which tests.
- * @param pairs Whether harmless alternatives are also tried together.
+ * @param atOnce Whether all alternatives are also served at once.
  * @throws PlantMockError if the suite fails without alternatives, or sends no request to a mock.
  */
 export const searchAlternatives = async (
   request: SuiteRequest,
   planned: Planned,
-  pairs = false,
+  atOnce = false,
 ): Promise<VaryReport> => {
-  const search = await searchSuite(request, { changes: [...planned.values()], noun: 'alternative', pairs })
-  const { verdicts, together, suiteRuns, failureOf } = search
+  const search = await searchSuite(request, { changes: [...planned.values()], noun: 'alternative', atOnce })
+  const { verdicts, suiteRuns, failureOf, failedRunOf, failingAtOnce } = search
   const fixedIds = new Set(suiteRuns.flatMap(({ evidence }) => [...evidence.fixed]))
-  const isFixed = (key: ChangeKey): boolean => {
-    const alternative = planned.get(key)
-    return alternative !== undefined && fixedIds.has(alternative.id)
-  }
+  const alternativeOf = (key: ChangeKey): Alternative => planned.get(key) as Alternative
+  const isFixed = (key: ChangeKey): boolean => fixedIds.has(alternativeOf(key).id)
   const withStatus = (wanted: Verdict['status']): readonly ChangeKey[] =>
     verdicts.flatMap(({ key, status }) => (status === wanted ? [key] : []))
-  const alone = verdicts.flatMap(({ key, status, failing }) => (status === 'fails' ? [{ keys: [key], failing }] : []))
+  const failures = (keys: readonly ChangeKey[], failing: readonly TestId[]): readonly TestResult[] =>
+    testsIn(failing).flatMap((id) => failureOf(id, keys) ?? [])
+  const all = [...planned.keys()]
   return {
     ...search,
-    broken: [...alone, ...together].map(({ keys, failing }) => ({
-      set: keys,
-      tests: testsIn(failing).flatMap((id) => failureOf(id, keys) ?? []),
-    })),
+    broken: verdicts.flatMap(({ key, status, failing }) =>
+      status === 'fails' ? [{ key, tests: failures([key], failing) }] : [],
+    ),
+    ...(failingAtOnce.length > 0 && {
+      brokenAtOnce: { tests: failures(all, failingAtOnce), outcome: failedRunOf(all, [])?.outcome ?? 'failed' },
+    }),
     flaky: flakyIn(search),
     isCommandFlaky: search.isFlaky(wholeCommand),
     passed: withStatus('passes'),
@@ -99,8 +103,9 @@ export const searchAlternatives = async (
     fixed: withStatus('notExercised').filter(isFixed),
     notJudged: new Map(verdicts.flatMap(({ key, reason }) => (reason === undefined ? [] : [[key, reason] as const]))),
     countExercising: (key) => testsIn(verdicts.find((verdict) => verdict.key === key)?.exercisedBy ?? []).length,
-    assumeOf: (set) => assumeOf(set.flatMap((key) => planned.get(key) ?? [])),
-    rowOf: (key) => findAssumption(planned.get(key)?.id ?? ''),
+    assumeOf: (key) => assumeOf([alternativeOf(key)]),
+    rowOf: (key) => findAssumption(alternativeOf(key).id) as Assumption,
+    failedRunOf: (key, tests) => failedRunOf([key], tests),
   }
 }
 

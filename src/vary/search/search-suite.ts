@@ -1,19 +1,18 @@
-import { type Change, type ChangeKey, keyOf } from '../evidence/plan.ts'
+import { type Change, type ChangeKey, keyOf, whole } from '../evidence/plan.ts'
 import { type SuiteRun, servedIn, type TestId, wholeCommand } from '../suite/observe.ts'
 import type { SuiteRequest } from '../suite/suite-request.ts'
 import { withSuiteSession } from '../suite/suite-session.ts'
 import type { TestResult } from '../suite/test-result.ts'
 import { createGroups } from './groups.ts'
-import { searchPairs } from './pairs.ts'
-import { judgeTrials, type Verdict } from './trials.ts'
+import { judgeTrials } from './trials.ts'
 
 type SearchOptions = {
   readonly changes: readonly Change[]
   readonly noun: 'alternative' | 'mutant'
   /** Whether one failing test is enough to judge a change. Default: each test is judged. */
   readonly needsOneFailure?: boolean
-  /** Whether harmless changes are also tried together. Default: false. */
-  readonly pairs?: boolean
+  /** Whether all changes are also served at once, after each alone. Default: false. */
+  readonly atOnce?: boolean
 }
 
 /**
@@ -25,9 +24,10 @@ export const searchSuite = (request: SuiteRequest, options: SearchOptions) =>
     const { first, earlier, run } = await session.first()
     const { fileOf, filesOf, suiteRuns } = session
     const groups = createGroups(run, fileOf)
+    const keys = options.changes.map(keyOf)
     const { verdicts, flaky } = await judgeTrials({
       ...options,
-      keys: options.changes.map(keyOf),
+      keys,
       unchanged: [...earlier, first],
       groups,
       filesOf,
@@ -35,14 +35,14 @@ export const searchSuite = (request: SuiteRequest, options: SearchOptions) =>
       jobs: request.jobs ?? 1,
       onPlan: (exercised, further) => session.announce(run, exercised, further),
     })
-    const together = options.pairs
-      ? await searchPairs({
-          keysOf: harmlessByGroup(verdicts, groups.groupOf),
-          groupOf: groups.groupOf,
-          flaky,
-          run: (serve) => session.run({ serve, files: undefined }),
-        })
-      : []
+    const explained = new Set([...flaky, ...verdicts.flatMap(({ failing }) => failing)])
+    const failAtOnce = async (): Promise<readonly TestId[]> => {
+      const observation = await session.run({ serve: { [whole]: keys }, files: undefined })
+      return [...(observation?.failed ?? [])].filter((test) => !explained.has(test))
+    }
+    const failed = options.atOnce && keys.length > 1 ? await failAtOnce() : []
+    // As with single changes, only a repeated failure counts.
+    const repeated = failed.length === 0 ? [] : await failAtOnce()
     const known = new Map((run.tests ?? []).map((test) => [test.id, test]))
     return {
       ...session.summary(),
@@ -50,7 +50,8 @@ export const searchSuite = (request: SuiteRequest, options: SearchOptions) =>
       base: request.base,
       suiteRuns,
       verdicts,
-      together,
+      /** The tests that fail with all changes at once, and with none alone. */
+      failingAtOnce: failed.filter((test) => repeated.includes(test)),
       /** Whether a JavaScript test runner was observed. */
       isObserved: run.areTimed && run.tests !== undefined,
       /** The tests of the first run. */
@@ -82,23 +83,6 @@ const runsWith = (runs: readonly SuiteRun[], keys: readonly ChangeKey[]): readon
       Object.values(serve).length === 0 ? keys.length === 0 : keys.every((key) => servedIn(serve).includes(key)),
     )
     .toSorted((a, b) => servedIn(a.serve).length - servedIn(b.serve).length)
-
-/**
- * The changes that break no test of a group, by group. Includes changes that the group does not exercise: a second
- * change may make them visible.
- */
-const harmlessByGroup = (
-  verdicts: readonly Verdict[],
-  groupOf: (test: TestId) => string,
-): ReadonlyMap<string, readonly ChangeKey[]> => {
-  const judged = verdicts.filter(({ status }) => status !== 'notJudged')
-  const groups = new Set(verdicts.flatMap(({ exercisedBy }) => exercisedBy.map(groupOf)))
-  const breaks = ({ failing }: Verdict, group: string): boolean =>
-    failing.some((test) => test === wholeCommand || groupOf(test) === group)
-  return new Map(
-    [...groups].map((group) => [group, judged.filter((verdict) => !breaks(verdict, group)).map(({ key }) => key)]),
-  )
-}
 
 /** Removes `wholeCommand`, which represents unknown tests. */
 export const testsIn = (ids: readonly TestId[]): readonly TestId[] => ids.filter((id) => id !== wholeCommand)

@@ -18,12 +18,16 @@ export type Change = {
 export const describeChange = ({ was, is }: Pick<Change, 'was' | 'is'>): string =>
   /\s/.test(was + is) ? `before: ${was}; now: ${is}` : `was ${was}, is ${is}`
 
-/** The effect of a service's change on a test suite. */
-export type Consequence = {
-  /** The tests that fail because of this change alone. */
+/** What a service's change breaks, or all changes at once. */
+export type Effect = {
+  /** The tests that fail because of this change alone, or because of all changes and none alone. */
   readonly breaks: readonly ReportedTest[]
-  /** How the command ended under this change alone, if the command failed but no failing test is known. */
+  /** How the command ended, if it failed but no failing test is known. */
   readonly breaksCommand?: string
+}
+
+/** The effect of a service's change on a test suite. */
+export type Consequence = Effect & {
   /** The number of tests in which a response would differ; `undefined` if unknown. */
   readonly exercisedBy?: number
   readonly notExercised: boolean
@@ -32,8 +36,5 @@ export type Consequence = {
   /** The shell command that runs the suite under this change. */
   readonly repeat?: string
 }
-
-/** Changes that break tests only together. */
-export type Together = { readonly ids: readonly string[]; readonly breaks: readonly ReportedTest[] }
 
 export type JudgedChange = Change & Partial<Consequence>

@@ -2,33 +2,35 @@ import { type JunitCase, renderJunit } from '../../util/junit.ts'
 import { type Finding, renderReport, type Screen, type Section } from '../../util/report.ts'
 import { printableJson, type Style, testTexts } from '../../util/terminal.ts'
 import { plural } from '../../util/words.ts'
-import { type Change, describeChange, type JudgedChange, type Together } from '../read/change.ts'
+import { type Change, describeChange, type Effect, type JudgedChange } from '../read/change.ts'
 import { type Comparison, isNewlyBroken, type RuleChange } from '../read/learned.ts'
 import { type Differences, statedOnce } from './compare-learned.ts'
 
 /** The comparison of two observations of a service, and the effect on a suite. */
 export type Drift = Pick<Comparison, 'refinements'> & {
   readonly changes: readonly JudgedChange[]
-  /** Present if a suite was run. */
-  readonly together?: readonly Together[]
+  /** What all changes at once break, and none alone. Present if a suite was run. */
+  readonly allAtOnce?: Effect
 }
 
 /** All differences between two descriptions. If a check found a broken rule, the rule has a reason and a command. */
 export type FileDrift = Drift & Omit<Differences, keyof Drift | 'rules'> & { readonly rules: readonly ShownRule[] }
 
 /** The part of a comparison that decides the verdict. */
-type Judged = Pick<Drift, 'changes'> & { readonly together?: Drift['together'] | undefined }
+type Judged = Pick<Drift, 'changes'> & { readonly allAtOnce?: Effect | undefined }
 
 /** Whether a change breaks or may break a test. Without a suite, whether anything changed. */
-export const isAlarming = ({ changes, together }: Judged): boolean =>
-  together === undefined
-    ? changes.some(isCompared)
-    : together.length > 0 || changes.some((change) => isBreaking(change) || change.notJudged !== undefined)
+export const isAlarming = ({ changes, allAtOnce }: Judged): boolean =>
+  allAtOnce === undefined ? changes.some(isCompared) : isBreaking(allAtOnce) || changes.some(mayBreak)
+
+/** Whether a change breaks tests, or is not judged. */
+export const mayBreak = (change: JudgedChange): boolean => isBreaking(change) || change.notJudged !== undefined
 
 /** Changes that depend on a newly broken rule are not counted, because the rule itself fails. */
 const isCompared = ({ brokenRule }: Change): boolean => brokenRule === undefined
 
-const isBreaking = ({ breaks = [], breaksCommand }: JudgedChange): boolean =>
+/** Whether a test or the command fails. */
+export const isBreaking = ({ breaks = [], breaksCommand }: Partial<Effect>): boolean =>
   breaks.length > 0 || breaksCommand !== undefined
 
 /** Renders a comparison of two descriptions of the service. @param next The commands to run next. */
@@ -40,7 +42,7 @@ export const renderDrift = (
     next,
   }: { readonly format: 'text' | 'json' | 'junit'; readonly screen: Screen; readonly next: readonly string[] },
 ): string => {
-  const { points, texts } = statedOnce(drift, drift.together !== undefined)
+  const { points, texts } = statedOnce(drift, drift.allAtOnce !== undefined)
   if (format === 'json') return `${printableJson({ verdict: fileVerdict(drift), ...drift }, 2)}\n`
   if (format === 'junit')
     return renderJunit([
@@ -132,30 +134,30 @@ export const ruleFinding = (rule: ShownRule, style: Style): Finding => {
 export const noChange = (isBroken: boolean): string => `No ${isBroken ? 'other ' : ''}change was seen.`
 
 /** @param nothing The sentence for no change. */
-export const driftVerdict = ({ changes, together }: Judged, nothing: string): string => {
+export const driftVerdict = ({ changes, allAtOnce }: Judged, nothing: string): string => {
   const compared = changes.filter(isCompared)
   const ended = changes.length - compared.length
   const rest = ended === 0 ? '' : ` ${plural(ended, 'change')} ${ended === 1 ? 'is' : 'are'} not compared.`
-  return `${compared.length === 0 ? nothing : comparedVerdict({ changes: compared, together })}${rest}`
+  return `${compared.length === 0 ? nothing : comparedVerdict({ changes: compared, allAtOnce })}${rest}`
 }
 
-const comparedVerdict = ({ changes, together }: Judged): string => {
+const comparedVerdict = ({ changes, allAtOnce }: Judged): string => {
   const all = plural(changes.length, 'change')
-  if (together === undefined) return `${all} ${changes.length === 1 ? 'was' : 'were'} seen.`
+  if (allAtOnce === undefined) return `${all} ${changes.length === 1 ? 'was' : 'were'} seen.`
   const breaking = changes.filter(isBreaking).length
   const unknown = changes.filter(({ notJudged }) => notJudged !== undefined).length
   return [
     breaking > 0
       ? `${breaking} of ${all} ${breaking === 1 ? 'breaks' : 'break'} tests.`
-      : together.length > 0
-        ? `Of ${all}, none breaks a test alone, but some do together.`
+      : isBreaking(allAtOnce)
+        ? `Of ${all}, none breaks a test alone, but all at once do.`
         : `Of ${all}, none ${unknown > 0 ? 'is known to break' : 'breaks'} a test.`,
     ...(unknown === 0 ? [] : [`${unknown} ${unknown === 1 ? 'is' : 'are'} not judged.`]),
   ].join(' ')
 }
 
 export const driftSections = (
-  { changes, refinements, together = [] }: Drift,
+  { changes, refinements, allAtOnce = { breaks: [] } }: Drift,
   knownTitle = 'Now known, and no change; --learn writes it',
 ): readonly Section[] => {
   const compared = changes.filter(isCompared)
@@ -165,17 +167,17 @@ export const driftSections = (
   return [
     { title: 'Changed', findings: sorted.map(changeFinding) },
     { title: 'Not compared, because a rule that it depends on is newly broken', findings: ended.map(changeFinding) },
-    {
-      title: 'Break tests only together',
-      findings: together.map(({ ids, breaks }) => ({
-        name: ids.join(' with '),
-        style: 'red',
-        details: testTexts(breaks),
-      })),
-    },
+    { title: 'Broken by no change alone', findings: isBreaking(allAtOnce) ? [atOnceFinding(allAtOnce)] : [] },
     { title: knownTitle, findings: known.map(changeFinding) },
   ]
 }
+
+const atOnceFinding = (allAtOnce: Effect): Finding => ({
+  name: 'all changes at once',
+  style: 'red',
+  effect: brokenText(allAtOnce),
+  details: testTexts(allAtOnce.breaks),
+})
 
 const changeFinding = (change: JudgedChange): Finding => {
   const { id, section, breaks = [], repeat } = change
@@ -188,14 +190,16 @@ const changeFinding = (change: JudgedChange): Finding => {
   }
 }
 
+const brokenText = ({ breaks, breaksCommand }: Effect): string =>
+  breaks.length > 0 ? `breaks ${plural(breaks.length, 'test')}` : `breaks the command (${breaksCommand})`
+
 /** @returns `undefined` if the effect is unknown. */
 const effectText = (change: JudgedChange): string | undefined => {
-  const { breaks, breaksCommand, exercisedBy, notExercised, notJudged, brokenRule } = change
+  const { breaks, exercisedBy, notExercised, notJudged, brokenRule } = change
   if (brokenRule !== undefined) return `the rule ${brokenRule} is broken`
   if (notJudged !== undefined) return `not judged: ${notJudged}`
   if (breaks === undefined) return undefined
-  if (breaks.length > 0) return `breaks ${plural(breaks.length, 'test')}`
-  if (breaksCommand !== undefined) return `breaks the command (${breaksCommand})`
+  if (isBreaking(change)) return brokenText({ ...change, breaks })
   if (notExercised) return 'no test would see it'
   return exercisedBy ? `exercised by ${plural(exercisedBy, 'test')}, breaks none` : 'breaks none'
 }

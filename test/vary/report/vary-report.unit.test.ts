@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { defaultAssumptions, findAssumption } from '../../../src/core/assumptions/registry.ts'
+import { type Assumption, defaultAssumptions, findAssumption } from '../../../src/core/assumptions/registry.ts'
 import { plain } from '../../../src/util/terminal.ts'
 import { renderVaryReport } from '../../../src/vary/report/vary-report.ts'
 import type { VaryReport } from '../../../src/vary/search/search-alternatives.ts'
@@ -43,12 +43,12 @@ const report = (more: Partial<VaryReport>, options: Partial<Parameters<typeof re
       ignored: undefined,
       assumeOf: () => ({}),
       failedRunOf: () => undefined,
-      rowOf: (key) => findAssumption(key.split('=')[0] ?? ''),
+      rowOf: (key) => findAssumption(key.split('=')[0] ?? '') as Assumption,
       ...more,
     },
     {
       reporter: 'text',
-      repeatOf: (set) => `npx plant-mock vary --only ${set.join(' ')}`,
+      repeatOf: (key) => `npx plant-mock vary --only ${key}`,
       screen: { paint: plain },
       next: 'Next: …',
       ...options,
@@ -71,15 +71,15 @@ describe('the verdict of vary', () => {
     ],
     [
       'Your tests pass, but rely on 1 guess about the service.',
-      { passed: [order], broken: [{ set: [status], tests: [failure('')] }] },
+      { passed: [order], broken: [{ key: status, tests: [failure('')] }] },
     ],
     [
       'Your tests pass, but rely on 2 guesses about the service.',
       {
-        passed: [status],
         broken: [
-          { set: [order], tests: [failure('')] },
-          { set: [status, order], tests: [failure('')] },
+          { key: order, tests: [failure('')] },
+          { key: 'list.order=name', tests: [failure('')] },
+          { key: status, tests: [failure('')] },
         ],
       },
     ],
@@ -91,7 +91,7 @@ describe('the verdict of vary', () => {
 
 describe('a report of vary', () => {
   it('says of a guess what it is, the alternative, the test, and what to do', () => {
-    const broken = [{ set: [status], tests: [{ ...failure('Expected: 201\nReceived: 200'), line: 7 }] }]
+    const broken = [{ key: status, tests: [{ ...failure('Expected: 201\nReceived: 200'), line: 7 }] }]
     const assumeOf = () => ({ 'create.status': 200 }) as const
     const text = report({ broken, assumeOf }, { sourceLine: () => 'expect(response.status).toBe(201)' })
     expect(text).toMatchInlineSnapshot(`
@@ -121,18 +121,18 @@ describe('a report of vary', () => {
       diff: ['- 201', '+ 200'],
     })
     const failedRunOf = () => ({ output: 'run.log', outcome: 'exit code 1' })
-    const text = report({ broken: [{ set: [status], tests: [failure('')] }], failedRunOf, exchangeOf })
+    const text = report({ broken: [{ key: status, tests: [failure('')] }], failedRunOf, exchangeOf })
     expect(text).toContain('      POST /create.status=200/a\n        - 201\n        + 200\n      Output  run.log\n')
   })
 
   it('counts hooks apart from tests', () => {
     const hook = { ...failure(''), id: 'hook', name: 'beforeAll' }
-    const text = report({ broken: [{ set: [status], tests: [hook, failure('')] }], isHook: ({ id }) => id === 'hook' })
+    const text = report({ broken: [{ key: status, tests: [hook, failure('')] }], isHook: ({ id }) => id === 'hook' })
     expect(text).toMatch(/With create\.status=200 \(.*\), 1 hook and 1 test fail:\n/)
   })
 
   it('advises no JavaScript where no runner of it was observed', () => {
-    const text = report({ broken: [{ set: [status], tests: [] }], isObserved: false })
+    const text = report({ broken: [{ key: status, tests: [] }], isObserved: false })
     expect(text).toContain(
       'or pin the guess: --assume create.status=201, or in one test PATCH /__plant-mock/assumptions with {"create.status":201}\n',
     )
@@ -155,7 +155,7 @@ describe('a report of vary', () => {
 
   it('shows all lines of a message, up to forty', () => {
     const lines = Array.from({ length: 42 }, (_, number) => `line ${number}: of the message`)
-    const text = report({ broken: [{ set: [status], tests: [failure(lines.join('\n\n'))] }] })
+    const text = report({ broken: [{ key: status, tests: [failure(lines.join('\n\n'))] }] })
     expect(text.split('\n').filter((line) => /^ {8}(?:line|…)/.test(line))).toEqual([
       ...lines.slice(0, 40).map((line) => `        ${line}`),
       '        …',
@@ -163,7 +163,7 @@ describe('a report of vary', () => {
   })
 
   it('names the programs in which it recognised no test runner', () => {
-    const broken = [{ set: [status], tests: [] }]
+    const broken = [{ key: status, tests: [] }]
     const known = { areTestsKnown: false, broken }
     expect(report({ ...known, programs: ['tap 21.0.0', 'c8 10.1.2'] })).toContain(
       'The tests are not known, because no test runner was recognised in tap 21.0.0, c8 10.1.2. Use --results FILE',

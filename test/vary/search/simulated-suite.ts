@@ -1,5 +1,4 @@
 import { createGroups } from '../../../src/vary/search/groups.ts'
-import { searchPairs } from '../../../src/vary/search/pairs.ts'
 import { judgeTrials, type Search } from '../../../src/vary/search/trials.ts'
 import {
   type Observation,
@@ -137,13 +136,6 @@ export const judge = async (simulation: Simulation, options: Options = {}) => {
     flaky: [...flaky],
     planned,
     groups,
-    pairs: (keysOf: ReadonlyMap<string, readonly string[]>) =>
-      searchPairs({
-        keysOf,
-        groupOf: groups.groupOf,
-        flaky,
-        run: (serve) => run({ serve, files: undefined }),
-      }),
   }
 }
 

@@ -39,7 +39,7 @@ describe('a search', () => {
   })
 
   it('tries a change that undoes the effect of another one alone', async () => {
-    // Both are visible in the same test: together they would pass.
+    // Both are visible in the same test, which would pass with both.
     const { failing } = await judge({ keys, tests: suite({ 'a 1': { 'k=1': true, 'l=1': false } }) })
     expect(failing).toMatchObject({ 'k=1': ['a 1'], 'l=1': [] })
   })
@@ -247,31 +247,4 @@ it('a test that failed once, and then never runs again, ends the search without 
   })
   expect(statuses['k=1']).not.toBe('passes')
   expect(planned.length).toBeLessThan(12)
-})
-
-describe('pairs', () => {
-  const pairOf =
-    (...pair: string[]): NonNullable<Simulation['flakes']> =>
-    (test, _, { serve }) =>
-      test === 'a 1' && pair.every((key) => servedIn(serve).includes(key))
-  const tests = suite({ 'a 1': every(false) })
-
-  it('are reduced to the changes that fail together', async () => {
-    const { pairs, statuses } = await judge({ keys, tests, flakes: pairOf('l=1', 'o=1') })
-    expect(new Set(Object.values(statuses))).toEqual(new Set(['passes']))
-    expect(await pairs(new Map([['a', keys]]))).toEqual([{ keys: ['l=1', 'o=1'], failing: ['a 1'] }])
-  })
-
-  it('have one value of each assumption, and may be three', async () => {
-    const values = ['k=1', 'k=2', 'l=1', 'm=1']
-    const { pairs, planned } = await judge({ keys: values, tests, flakes: pairOf('k=2', 'l=1', 'm=1') })
-    expect(await pairs(new Map([['a', values]]))).toEqual([{ keys: ['k=2', 'l=1', 'm=1'], failing: ['a 1'] }])
-    for (const { serve } of planned) expect(servedIn(serve).filter((key) => key.startsWith('k')).length).toBeLessThan(2)
-  })
-
-  it('find nothing by chance', async () => {
-    const { pairs, planned } = await judge({ keys, tests, flakes: (_, run) => run === keys.length + 1 })
-    expect(await pairs(new Map([['a', keys]]))).toEqual([])
-    expect(planned).toHaveLength(keys.length + 2)
-  })
 })
