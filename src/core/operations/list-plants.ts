@@ -46,6 +46,7 @@ export const listPlants: Operation = {
   path: '/plants',
   section: '4.2',
   summary: 'List the plants that the caller may access',
+  effect: 'lists',
   checkRequest,
   checkResponse,
 }

@@ -1,6 +1,8 @@
 import type { ViolationFinding } from '../contract/violation.ts'
 import type { Exchange } from '../http/exchange.ts'
 
+export type Effect = 'adds' | 'lists'
+
 /** One operation of the contract. The table of operations is in `operations.ts`. */
 export type Operation = {
   readonly method: string
@@ -8,6 +10,8 @@ export type Operation = {
   readonly path: string
   readonly section: string
   readonly summary: string
+  /** What a successful request does with plants. */
+  readonly effect: Effect
   /** Violations in a request, except in its credentials. Open points of the contract are not violations. */
   readonly checkRequest: (request: CheckedRequest) => readonly ViolationFinding[]
   /**

@@ -3,7 +3,7 @@ import type { Exchange } from '../http/exchange.ts'
 import { matchPath } from '../http/path-template.ts'
 import { createPlant } from './create-plant.ts'
 import { listPlants } from './list-plants.ts'
-import type { Operation } from './operation.ts'
+import type { Effect, Operation } from './operation.ts'
 
 /**
  * The operations of the plant store service (contract.md, 4). Everything that depends on an operation reads this table.
@@ -27,6 +27,12 @@ export const findOperation = ({ method, path }: Pick<Exchange, 'method' | 'path'
   for (const id of operationIds)
     if (operations[id].method === wanted && matchPath(operations[id].path, path) !== undefined) return id
   return undefined
+}
+
+/** What a successful request does with plants; `undefined` outside of the contract. The path may have a query. */
+export const effectOf = ({ method, path }: Pick<Exchange, 'method' | 'path'>): Effect | undefined => {
+  const operation = findOperation({ method, path: path.split('?', 1)[0] ?? '' })
+  return operation && operations[operation].effect
 }
 
 /** Whether the contract has this path, with any method. */
