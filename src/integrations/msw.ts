@@ -1,7 +1,8 @@
 import { type HttpHandler, http } from 'msw'
 import { localMock, responder } from '../core/mock/create-plant-mock.ts'
 import type { PlantMock } from '../core/mock/plant-mock.ts'
-import { contractPaths } from '../core/operations/operations.ts'
+import { sessionHeader } from '../core/mock/sessions.ts'
+import { isServicePath, knownPaths } from '../core/operations/operations.ts'
 import { controlPath } from '../server/control/paths.ts'
 import { checkOptions } from '../util/check-options.ts'
 import { shared } from '../util/shared.ts'
@@ -48,16 +49,20 @@ export const isRepeated = (seen: Set<string>, requestId: string): boolean => {
 export const plantHandlers = (mock: PlantMock, options: PlantHandlersOptions = {}): HttpHandler[] => {
   checkOptions(options, { baseUrl: 'text' }, 'plantHandlers')
   const { baseUrl = '*' } = options
-  const respond = responder(localMock(mock, 'plantHandlers').instances)
-  return contractPaths.map((template) =>
+  const { instances } = localMock(mock, 'plantHandlers')
+  const respond = responder(instances)
+  return knownPaths.map((template) =>
     http.all(patternOf(template, baseUrl), ({ request, requestId, params }) => {
       // With the base URL `*`, the pattern also matches the control interface of a mock server.
       if (new URL(request.url).pathname.includes(`${controlPath}/`)) return undefined
+      const path = fillIn(template, params)
+      const { inForce } = instances.handlerFor(request.headers.get(sessionHeader) ?? undefined)
+      if (!isServicePath(path, inForce)) return undefined
       // Several msw servers see each request of a process. Within a `server.boundary`, as in `plant-mock/vitest`, the
       // servers share their handlers.
       if (isRepeated(taken, requestId)) return undefined
       // If the body of the request breaks off, `fetch` rejects, as with a network error.
-      return respond(request, fillIn(template, params)).catch(() => Response.error())
+      return respond(request, path).catch(() => Response.error())
     }),
   )
 }

@@ -5,7 +5,7 @@ import { headerEntries } from '../core/http/headers.ts'
 import { describeOverride } from '../core/mock/overrides.ts'
 import type { PlantMock } from '../core/mock/plant-mock.ts'
 import { resolveCall } from '../core/operations/call.ts'
-import { isContractPath } from '../core/operations/operations.ts'
+import { isServicePath } from '../core/operations/operations.ts'
 import { overrideReply } from '../core/operations/override.ts'
 import { responseCheck } from '../core/operations/violations.ts'
 import { corsHeaders } from '../server/listener/cors.ts'
@@ -94,7 +94,7 @@ const markOfRoute = (section: string): string =>
 
 /** All loopback names on one port count as the same address, because a server prints only one name. */
 export const isPlants = (url: URL, address: URL): boolean =>
-  isContractPath(pathBelow(url, address) ?? '') &&
+  isServicePath(pathBelow(url, address) ?? '') &&
   url.protocol === address.protocol &&
   url.port === address.port &&
   (url.hostname === address.hostname || (isLoopback(url.hostname) && isLoopback(address.hostname)))

@@ -77,6 +77,12 @@ const normalId = (id: PlantId | undefined): PlantId | undefined => {
   return Number.isSafeInteger(Number(exact)) ? Number(exact) : exact
 }
 
+/** An id as text, such as in a path; `undefined` if no plant can have it. */
+export const parsePlantId = (text = ''): PlantId | undefined => {
+  const id = /^(?:0|-?[1-9]\d{0,18})$/.test(text) ? normalId(BigInt(text)) : undefined
+  return isPlantId(id) ? id : undefined
+}
+
 /**
  * Whether an id is out of range under some value of `create.idRange`. perf: called for each create (`npm run bench`,
  * POST), so it does not use the schema: `| 0` changes any number that does not fit into 32 bits.

@@ -23,7 +23,7 @@ export const matchPath = (template: string, path: string): Readonly<Record<strin
   return parameters
 }
 
-const noParameters: Readonly<Record<string, string>> = {}
+export const noParameters: Readonly<Record<string, string>> = {}
 
 const decodeSegment = (text: string): string | undefined => {
   try {

@@ -112,7 +112,7 @@ export const responder =
       const exchange = await toExchange(request, handler.maxBodySize, path).catch((cause: unknown) => {
         throw new BrokenRequest('', { cause })
       })
-      const handled = handler.handle(resolveCall(exchange))
+      const handled = handler.handle(resolveCall(exchange, handler.inForce))
       const { reply } = isPromise(handled) ? await handled : handled
       return toResponse(reply, request.method, request.signal)
     } catch (error) {

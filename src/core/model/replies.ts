@@ -12,7 +12,7 @@ export const successReply = (
   assumptions: Assumptions,
   { operation, caller }: About,
 ): Reply =>
-  reply(status, ['Content-Type', jsonTypeOf(assumptions)], body, {
+  reply(status, body === undefined ? [] : ['Content-Type', jsonTypeOf(assumptions)], body, {
     operation,
     caller,
     assumptions: decidedBy,

@@ -4,16 +4,20 @@ import type { CallerKey, Token } from '../contract/caller.ts'
 import type { OperationId } from '../contract/operation-ids.ts'
 import { bodyNotUtf8, bodyTooLarge, type Exchange } from '../http/exchange.ts'
 import { contentCoding, isJsonType } from '../http/media-type.ts'
+import { matchPath, noParameters } from '../http/path-template.ts'
 import type { Call, Credentials } from '../operations/call.ts'
 import { limitsIn, type SentLimit } from '../operations/limit.ts'
+import { findOperation, operations } from '../operations/operations.ts'
 
 /**
  * Everything in a request that decides its reply, as plain data without the token. The model reads path, name and tag;
  * all other texts are only quoted in replies, so a log can redact them.
  */
 export type ServiceRequest = {
-  /** `undefined` outside of the contract. */
+  /** The operation that the request asks for; the assumptions decide whether the service has it. */
   readonly operation: OperationId | undefined
+  /** The percent-decoded parameters in the path of the operation. */
+  readonly parameters: Readonly<Record<string, string>>
   readonly method: string
   readonly path: string
   /** For lists only. */
@@ -57,15 +61,18 @@ export type KnownCallers = {
 }
 
 export const readRequest = (call: Call, time: number, callers: KnownCallers): ServiceRequest => {
-  const { exchange, operation } = call
+  const { exchange } = call
+  const operation = call.operation ?? findOperation(exchange)
+  const row = operation && operations[operation]
   return {
     operation,
+    parameters: (row && matchPath(row.path, exchange.path)) ?? noParameters,
     method: exchange.method,
     path: exchange.path,
-    limits: operation === 'listPlants' ? limitsIn(exchange.query) : none,
+    limits: row?.effect === 'lists' ? limitsIn(exchange.query) : none,
     caller: callerOf(call, callers),
     time,
-    sent: operation === 'createPlant' ? sentPlant(exchange) : undefined,
+    sent: row?.effect === 'adds' ? sentPlant(exchange) : undefined,
   }
 }
 

@@ -5,8 +5,8 @@ import type { State } from './state.ts'
 
 export type Success = {
   readonly status: number
-  /** JSON. */
-  readonly body: string
+  /** JSON; `undefined` for a response without a body. */
+  readonly body: string | undefined
   /** The assumptions that decided the result. */
   readonly assumptions: readonly AssumptionId[]
 }

@@ -4,7 +4,14 @@ import type { OperationId } from '../contract/operation-ids.ts'
 import { malformedTokenStatus, unknownTokenStatus } from '../contract/problems.ts'
 import { type Reply, reply } from '../http/reply.ts'
 import type { Credentials } from '../operations/call.ts'
-import { allowedMethods, contractPaths, isContractPath, statedRequests } from '../operations/operations.ts'
+import {
+  allowedMethods,
+  contractPaths,
+  isServed,
+  isServicePath,
+  servedAtBy,
+  servedRequests,
+} from '../operations/operations.ts'
 import { createPlant } from './create.ts'
 import { listPlants } from './list.ts'
 import { countRequest } from './rates.ts'
@@ -25,10 +32,12 @@ const handlers: Readonly<
  * and the state contains the state of the random source.
  */
 export const step = (state: State, request: ServiceRequest, assumptions: Assumptions): Step => {
-  const { operation, caller } = request
+  const { caller } = request
+  const asked = request.operation
+  const operation = asked !== undefined && isServed(asked, assumptions) ? asked : undefined
   if (operation === undefined && !needsToken(request.path, assumptions))
-    return { state, reply: outsideOfContract(request, assumptions, outsideBy) }
-  const touched = touchedBy(request)
+    return { state, reply: outsideOfContract(request, assumptions, outsideBy(request)) }
+  const touched = touchedBy(request, operation)
   const refused = refusalOf(state, request, assumptions, touched)
   if (refused !== undefined)
     return { state, reply: problemReply(refused, assumptions, { operation, path: request.path }) }
@@ -81,14 +90,19 @@ const refusalOf = (
 const admittedBy: readonly AssumptionId[] = ['auth.tokens', 'rate.limit']
 
 /** The assumptions that apply to these credentials and this path, whatever their values. */
-const touchedBy = ({ caller, operation }: ServiceRequest): readonly AssumptionId[] => {
+const touchedBy = (request: ServiceRequest, operation: OperationId | undefined): readonly AssumptionId[] => {
+  const { caller } = request
   const isExact = caller.key === undefined || caller.isExact
   if (isExact && operation !== undefined) return none
-  return [...(isExact ? none : (['auth.scheme'] as const)), ...(operation === undefined ? outsideBy : none)]
+  return [...(isExact ? none : (['auth.scheme'] as const)), ...(operation === undefined ? outsideBy(request) : none)]
 }
 
 const none: readonly AssumptionId[] = []
-const outsideBy: readonly AssumptionId[] = ['auth.scope', 'auth.tokens']
+const outsideBy = ({ path }: ServiceRequest): readonly AssumptionId[] => [
+  'auth.scope',
+  'auth.tokens',
+  ...servedAtBy(path),
+]
 
 const rateLimited: Problem = {
   problem: 'rate-limited',
@@ -97,8 +111,10 @@ const rateLimited: Problem = {
 }
 
 /** Whether a request outside of the operations needs a token. */
-const needsToken = (path: string, { 'auth.scope': scope }: Assumptions): boolean =>
-  scope === 'everywhere' || (scope === 'path' && isContractPath(path))
+const needsToken = (path: string, assumptions: Assumptions): boolean => {
+  const scope = assumptions['auth.scope']
+  return scope === 'everywhere' || (scope === 'path' && isServicePath(path, assumptions))
+}
 
 /** Advice for a client whose base URL has a path. */
 const basePathHint = (path: string): string => {
@@ -118,16 +134,16 @@ const outsideOfContract = (
     problemReply(
       {
         problem: 'not-found',
-        detail: `${method} ${path} is not part of the service, which has ${statedRequests}.${basePathHint(path)}`,
+        detail: `${method} ${path} is not part of the service, which has ${servedRequests(assumptions)}.${basePathHint(path)}`,
         assumptions: [...decidedBy, ...touched],
       },
       assumptions,
       { path },
     )
-  if (!isContractPath(path)) return notFound([])
+  if (!isServicePath(path, assumptions)) return notFound([])
   const status = assumptions['operation.other']
   if (status === 404) return notFound(['operation.other'])
-  const allow = allowedMethods(path).join(', ')
+  const allow = allowedMethods(path, assumptions).join(', ')
   if (method === 'OPTIONS')
     return reply(204, ['Allow', allow], undefined, { assumptions: ['operation.other', ...touched] })
   return problemReply(

@@ -1,10 +1,11 @@
+import type { Assumptions } from '../assumptions/registry.ts'
 import type { Token } from '../contract/caller.ts'
 import type { OperationId } from '../contract/operation-ids.ts'
 import { b64tokenPattern } from '../contract/schemas.ts'
 import type { ShownViolations } from '../contract/violation.ts'
 import type { Exchange } from '../http/exchange.ts'
 import type { ReplyMeta } from '../http/reply.ts'
-import { findOperation } from './operations.ts'
+import { findServed } from './operations.ts'
 
 export type Credentials =
   | { readonly token: Token }
@@ -37,17 +38,20 @@ const missing = (detail: string): Credentials => ({ token: undefined, problem: '
 /** An exchange with its operation and credentials, which are derived only once. */
 export type Call = {
   readonly exchange: Exchange
-  /** `undefined` outside of the contract. */
+  /** `undefined` if the service does not have it. */
   readonly operation: OperationId | undefined
   readonly credentials: Credentials
   /** The violations of the request, found before its redaction. Default: the journal finds them. */
   readonly violations?: ShownViolations
 }
 
-/** Resolves operation and credentials. Adapters do this once for each exchange. */
-export const resolveCall = (exchange: Exchange): Call => ({
+/**
+ * Resolves operation and credentials. Adapters do this once for each exchange.
+ * @param assumptions Decide which operations the service has. Default: those that the contract states.
+ */
+export const resolveCall = (exchange: Exchange, assumptions?: Assumptions): Call => ({
   exchange,
-  operation: findOperation(exchange),
+  operation: findServed(exchange, assumptions),
   credentials: authenticate(exchange.header('authorization')),
 })
 

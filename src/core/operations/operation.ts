@@ -1,9 +1,10 @@
+import type { AssumptionId } from '../assumptions/registry.ts'
 import type { ViolationFinding } from '../contract/violation.ts'
 import type { Exchange } from '../http/exchange.ts'
 
-export type Effect = 'adds' | 'lists'
+export type Effect = 'adds' | 'lists' | 'removes'
 
-/** One operation of the contract. The table of operations is in `operations.ts`. */
+/** One operation of the service. The table of operations is in `operations.ts`. */
 export type Operation = {
   readonly method: string
   /** Relative to the base URL, with `{parameter}` for a variable segment. */
@@ -12,6 +13,8 @@ export type Operation = {
   readonly summary: string
   /** What a successful request does with plants. */
   readonly effect: Effect
+  /** The assumption whose value `none` means that the service lacks the operation. Default: the contract states it. */
+  readonly servedBy?: AssumptionId
   /** Violations in a request, except in its credentials. Open points of the contract are not violations. */
   readonly checkRequest: (request: CheckedRequest) => readonly ViolationFinding[]
   /**

@@ -1,3 +1,4 @@
+import { type AssumptionId, type Assumptions, defaultAssumptions } from '../assumptions/registry.ts'
 import { type OperationId, operationIds } from '../contract/operation-ids.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { matchPath } from '../http/path-template.ts'
@@ -18,10 +19,24 @@ export const operationSummaries = Object.fromEntries(
   ]),
 ) as Readonly<Record<OperationId, Pick<Operation, 'method' | 'path' | 'section' | 'summary'>>>
 
-/** The paths of the contract, each once. `operation.other` decides about other methods of these paths. */
-export const contractPaths: readonly string[] = [...new Set(operationIds.map((id) => operations[id].path))]
+/** Whether the mock has an operation; by default, whether the contract states it. */
+export const isServed = (id: OperationId, assumptions: Assumptions = defaultAssumptions): boolean => {
+  const { servedBy } = operations[id]
+  return servedBy === undefined || assumptions[servedBy] !== 'none'
+}
 
-/** The operation that a request asks for; `undefined` outside of the contract. */
+const servedUnder = (assumptions?: Assumptions): readonly Operation[] =>
+  operationIds.flatMap((id) => (isServed(id, assumptions) ? operations[id] : []))
+
+const pathsOf = (given: readonly Operation[]): readonly string[] => [...new Set(given.map(({ path }) => path))]
+
+/** The paths of all operations, each once, also of operations that the mock serves only under some assumptions. */
+export const knownPaths = pathsOf(Object.values(operations))
+
+/** The paths that the contract states. */
+export const contractPaths = pathsOf(servedUnder())
+
+/** The operation that a request asks for, served or not; `undefined` if there is none. */
 export const findOperation = ({ method, path }: Pick<Exchange, 'method' | 'path'>): OperationId | undefined => {
   const wanted = method === 'HEAD' ? 'GET' : method
   for (const id of operationIds)
@@ -29,23 +44,40 @@ export const findOperation = ({ method, path }: Pick<Exchange, 'method' | 'path'
   return undefined
 }
 
-/** What a successful request does with plants; `undefined` outside of the contract. The path may have a query. */
+/** The operation that a request asks for, if it is served. */
+export const findServed = (request: Pick<Exchange, 'method' | 'path'>, assumptions?: Assumptions) => {
+  const operation = findOperation(request)
+  return operation !== undefined && isServed(operation, assumptions) ? operation : undefined
+}
+
+/** What a successful request does with plants; `undefined` if it asks for no operation. The path may have a query. */
 export const effectOf = ({ method, path }: Pick<Exchange, 'method' | 'path'>): Effect | undefined => {
   const operation = findOperation({ method, path: path.split('?', 1)[0] ?? '' })
   return operation && operations[operation].effect
 }
 
-/** Whether the contract has this path, with any method. */
-export const isContractPath = (path: string): boolean =>
-  contractPaths.some((template) => matchPath(template, path) !== undefined)
+/** Whether the service has this path, with any method. Default for `assumptions`: what the contract states. */
+export const isServicePath = (path: string, assumptions?: Assumptions): boolean =>
+  servedUnder(assumptions).some((operation) => matchPath(operation.path, path) !== undefined)
+
+/** The assumptions that decide which operations a path has. */
+export const servedAtBy = (path: string): readonly AssumptionId[] =>
+  Object.values(operations).flatMap(({ path: template, servedBy }) =>
+    servedBy !== undefined && matchPath(template, path) !== undefined ? [servedBy] : [],
+  )
 
 /** For `Allow` (RFC 9110, 10.2.1): HEAD goes with GET (9.3.2), and OPTIONS with every path (9.3.7). */
-export const allowedMethods = (path: string): readonly string[] => {
-  const methods = operationIds
-    .map((id) => operations[id])
-    .filter((operation) => matchPath(operation.path, path) !== undefined)
-    .flatMap(({ method }) => (method === 'GET' ? [method, 'HEAD'] : [method]))
-  return [...new Set([...methods, 'OPTIONS'])].sort()
-}
+export const allowedMethods = (path: string, assumptions?: Assumptions): readonly string[] =>
+  methodsOf(servedUnder(assumptions).filter((operation) => matchPath(operation.path, path) !== undefined))
 
-export const statedRequests = operationIds.map((id) => `${operations[id].method} ${operations[id].path}`).join(' and ')
+/** The methods that the service takes at any of its paths. */
+export const servedMethods = (assumptions: Assumptions): readonly string[] => methodsOf(servedUnder(assumptions))
+
+const methodsOf = (given: readonly Operation[]): readonly string[] =>
+  [...new Set([...given.flatMap(({ method }) => (method === 'GET' ? [method, 'HEAD'] : [method])), 'OPTIONS'])].sort()
+
+/** The operations in words: `POST /plants and GET /plants`. */
+export const servedRequests = (assumptions?: Assumptions): string =>
+  servedUnder(assumptions)
+    .map(({ method, path }) => `${method} ${path}`)
+    .join(' and ')

@@ -63,7 +63,7 @@ export const sendRequest = async (
     ...(body !== undefined && { body }),
   })
   const exchange = await toExchange(request, instance.maxBodySize, undefined)
-  const { id, reply, failure } = await instance.handle(resolveCall(exchange))
+  const { id, reply, failure } = await instance.handle(resolveCall(exchange, instance.inForce))
   if (failure !== undefined) throw failure
   discardRest(reply.meta.forwarded)
   return { id }

@@ -8,7 +8,7 @@ import { mayHaveLength } from '../../core/http/status.ts'
 import type { MockInstances } from '../../core/mock/instances.ts'
 import type { Problem } from '../../core/model/result.ts'
 import { type Call, resolveCall } from '../../core/operations/call.ts'
-import { findOperation } from '../../core/operations/operations.ts'
+import { findServed, servedMethods } from '../../core/operations/operations.ts'
 import { isPromise, type MaybePromise } from '../../util/maybe-promise.ts'
 import { lastResponse, type Turn } from './connection.ts'
 import { type Cors, noCors } from './cors.ts'
@@ -94,9 +94,11 @@ export const nodeListener = (
   const respondToPreflight = (req: IncomingMessage, res: ServerResponse, began: number): void => {
     const exchange = new NodeExchange(req)
     const method = exchange.header('access-control-request-method') ?? ''
-    const call = { ...resolveCall(exchange), operation: findOperation({ method, path: exchange.path }) }
+    const { inForce } = instances.handlerFor(sessionOf(req))
+    const call = { ...resolveCall(exchange), operation: findServed({ method, path: exchange.path }, inForce) }
     if (refusesPage(req, res, call, began)) return
-    res.writeHead(204, preflightHeaders(req, anyMethod, cors(req, isForwarded(call.operation)))).end()
+    const allowed = cors(req, isForwarded(call.operation))
+    res.writeHead(204, preflightHeaders(req, servedMethods(inForce), anyMethod, allowed)).end()
     logRequest(log, { req, began }, 204)
   }
 
@@ -105,7 +107,7 @@ export const nodeListener = (
     if (cors !== noCors && isPreflight(req)) return respondToPreflight(req, res, began)
     const handler = instances.handlerFor(sessionOf(req))
     const exchange = new NodeExchange(req)
-    const call = resolveCall(exchange)
+    const call = resolveCall(exchange, handler.inForce)
     if (refusesPage(req, res, call, began)) return undefined
     const refusal = unsupportedTransfer(req)
     if (refusal !== undefined) {

@@ -103,7 +103,7 @@ export const watchOverride = async (
   isOwn: () => boolean = () => false,
 ): Promise<void> => {
   const exchange = new NodeExchange(req)
-  const call = resolveCall(exchange)
+  const call = resolveCall(exchange, log.instances.handlerFor(sessionOf(req)).inForce)
   const began = performance.now()
   const sent = captureResponse(res)
   await isClosed(res)

@@ -4,7 +4,6 @@ import { headerEntries, type RawHeaders, tokenPattern } from '../../core/http/he
 import type { Reply } from '../../core/http/reply.ts'
 import { responseHeaders } from '../../core/http/source.ts'
 import { failureText, type ReportFailure } from '../../core/journal/redact.ts'
-import { allowedMethods, contractPaths } from '../../core/operations/operations.ts'
 import { isPromise } from '../../util/maybe-promise.ts'
 
 export type WholeResponse = { readonly status: number; readonly headers: RawHeaders; readonly body: string | undefined }
@@ -41,14 +40,20 @@ export const isPreflight = ({ method, headers }: IncomingMessage): boolean =>
   method === 'OPTIONS' && headers.origin !== undefined && headers['access-control-request-method'] !== undefined
 
 /**
- * The headers of the response to a preflight: the methods of the contract, and all headers that the page asks for.
- * @param anyMethod Whether to allow any method that the page asks for, because more than the contract is served.
+ * The headers of the response to a preflight: the methods of the service, and all headers that the page asks for.
+ * @param methods The methods of the service.
+ * @param anyMethod Whether to allow any method that the page asks for, because more than the service is served.
  * @param cors Headers that say who may read the response.
  */
-export const preflightHeaders = ({ headers }: IncomingMessage, anyMethod: boolean, cors: RawHeaders): string[] => [
+export const preflightHeaders = (
+  { headers }: IncomingMessage,
+  methods: readonly string[],
+  anyMethod: boolean,
+  cors: RawHeaders,
+): string[] => [
   ...cors,
   'Access-Control-Allow-Methods',
-  (anyMethod && ifMatching(/^[A-Za-z-]+$/, headers['access-control-request-method'])) || contractMethods,
+  (anyMethod && ifMatching(/^[A-Za-z-]+$/, headers['access-control-request-method'])) || methods.join(', '),
   'Access-Control-Allow-Headers',
   ifMatching(tokenList, headers['access-control-request-headers']) ?? 'Authorization, Content-Type, Prefer',
   'Access-Control-Max-Age',
@@ -56,8 +61,6 @@ export const preflightHeaders = ({ headers }: IncomingMessage, anyMethod: boolea
   'Vary',
   'Access-Control-Request-Headers',
 ]
-
-const contractMethods = [...new Set(contractPaths.flatMap(allowedMethods))].sort().join(', ')
 
 const tokenList = new RegExp(String.raw`^${tokenPattern}(?:\s*,\s*${tokenPattern})*$`)
 

@@ -1,7 +1,8 @@
+import { matchPath } from '../../core/http/path-template.ts'
 import { hidden, type Redact } from '../../core/http/redact.ts'
 import type { SentPlant, ServiceRequest } from '../../core/model/request.ts'
 import type { SentLimit } from '../../core/operations/limit.ts'
-import { isContractPath } from '../../core/operations/operations.ts'
+import { knownPaths } from '../../core/operations/operations.ts'
 import { isJsonObject } from '../../util/json.ts'
 
 /**
@@ -12,6 +13,10 @@ export const withoutSecrets = (request: ServiceRequest, redact: Redact): Service
   ...request,
   method: methodWithoutSecrets(request.method, redact),
   path: pathWithoutSecrets(request.path, redact),
+  // An integer is an id, and so data.
+  parameters: Object.fromEntries(
+    Object.entries(request.parameters).map(([name, text]) => [name, /^-?\d+$/.test(text) ? text : redact(text)]),
+  ),
   limits: request.limits.map((limit) => safeLimit(limit, redact)),
   sent: request.sent && safeSent(request.sent, redact),
 })
@@ -20,11 +25,18 @@ export const withoutSecrets = (request: ServiceRequest, redact: Redact): Service
 export const methodWithoutSecrets = (method: string, redact: Redact): string =>
   redact(method) === method ? method : hidden
 
-/** Redacts a path without moving it into or out of the contract. */
+/** Redacts a path without moving it to another path of the service. */
 export const pathWithoutSecrets = (path: string, redact: Redact): string => {
-  if (isContractPath(path)) return path
+  const template = knownPaths.find((known) => matchPath(known, path) !== undefined)
+  if (template !== undefined) {
+    const given = path.split('/')
+    return template
+      .split('/')
+      .map((segment, i) => (segment.startsWith('{') ? redact(given[i] ?? '') : segment))
+      .join('/')
+  }
   const shown = redact(path)
-  return isContractPath(shown) ? shown + hidden : shown
+  return knownPaths.some((known) => matchPath(known, shown) !== undefined) ? shown + hidden : shown
 }
 
 /** Replaces a secret limit: more plants than any store has, but too few digits for a secret. */

@@ -1,11 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { localMock } from '../../core/mock/create-plant-mock.ts'
+import type { MockInstances } from '../../core/mock/instances.ts'
 import type { PlantMock } from '../../core/mock/plant-mock.ts'
-import { isContractPath } from '../../core/operations/operations.ts'
+import { isServicePath } from '../../core/operations/operations.ts'
 import { checkOptions, type OptionNames } from '../../util/check-options.ts'
 import { checkControlKey } from '../control/paths.ts'
 import { dashboardListener } from '../dashboard/listener.ts'
-import { NodeExchange } from '../listener/exchange.ts'
+import { NodeExchange, sessionOf } from '../listener/exchange.ts'
 import { nodeListener } from '../listener/listener.ts'
 import { watchOverride } from '../listener/logged-request.ts'
 import { lastGuard, withLastGuard } from '../listener/respond.ts'
@@ -41,7 +42,7 @@ export const plantMiddleware = (mock: PlantMock, options: MiddlewareOptions = {}
   return (req, res, next) => {
     let isHandled = true
     const serve = (): unknown => {
-      if (isForPlants(req)) {
+      if (isForPlants(req, instances)) {
         responded.add(req)
         return plants(req, res)
       }
@@ -55,7 +56,8 @@ export const plantMiddleware = (mock: PlantMock, options: MiddlewareOptions = {}
   }
 }
 
-const isForPlants = (req: IncomingMessage): boolean => isContractPath(new NodeExchange(req).path)
+const isForPlants = (req: IncomingMessage, { handlerFor }: MockInstances): boolean =>
+  isServicePath(new NodeExchange(req).path, handlerFor(sessionOf(req)).inForce)
 
 /** Requests to which a mock has responded. */
 const responded = /* @__PURE__ */ new WeakSet<IncomingMessage>()
@@ -72,7 +74,7 @@ export const overrideMiddleware = (mock: PlantMock): Middleware => {
   const { instances } = localMock(mock, 'overrideMiddleware')
   const log = { instances, onRequest: undefined }
   return (req, res, next) => {
-    if (isForPlants(req))
+    if (isForPlants(req, instances))
       watchOverride(log, req, res, () => responded.has(req)).catch((error: unknown) =>
         instances.reportFailure(error, { headers: req.rawHeaders }),
       )

@@ -4,7 +4,7 @@ import { problemTypes } from '../../core/contract/problems.ts'
 import { headerValue } from '../../core/http/headers.ts'
 import { failureText } from '../../core/journal/redact.ts'
 import type { MockInstances } from '../../core/mock/instances.ts'
-import { isContractPath } from '../../core/operations/operations.ts'
+import { isServicePath } from '../../core/operations/operations.ts'
 import { belowControl } from '../control/paths.ts'
 import { hasBody, NodeExchange } from '../listener/exchange.ts'
 import { type RequestLog, recordLater } from '../listener/logged-request.ts'
@@ -36,7 +36,7 @@ export class WebSocketMessage extends IncomingMessage {
 const isWebSocket = (req: IncomingMessage): boolean => {
   if (req.method !== 'GET' || req.headers.upgrade?.toLowerCase() !== 'websocket') return false
   const { path } = new NodeExchange(req)
-  return belowControl(path) === undefined && !isContractPath(path)
+  return belowControl(path) === undefined && !isServicePath(path)
 }
 
 /**

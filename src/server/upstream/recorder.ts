@@ -1,14 +1,21 @@
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import type { Pseudonym } from '../../core/contract/caller.ts'
-import type { OperationId } from '../../core/contract/operation-ids.ts'
-import { type FixturePlant, isPlantId, type ShownPlant, shownPlantViolations } from '../../core/contract/schemas.ts'
+import {
+  type FixturePlant,
+  isPlantId,
+  parsePlantId,
+  type ShownPlant,
+  shownPlantViolations,
+} from '../../core/contract/schemas.ts'
 import { fixtureText } from '../../core/fixtures/parse.ts'
 import { isWholeList, mergeSighting, type RecordedSighting, type SeenPlant } from '../../core/fixtures/sightings.ts'
 import type { Exchange } from '../../core/http/exchange.ts'
 import type { Redact } from '../../core/http/redact.ts'
 import type { CallerRegistry } from '../../core/journal/callers.ts'
 import { redactorOf } from '../../core/journal/redact.ts'
+import type { Effect } from '../../core/operations/operation.ts'
+import { operations } from '../../core/operations/operations.ts'
 import { PlantMockError } from '../../util/errors.ts'
 import { exactJsonOrUndefined } from '../../util/exact-json.ts'
 import { isJsonObject, jsonOrUndefined } from '../../util/json.ts'
@@ -63,7 +70,7 @@ export const openRecorder = async (file: string, registry: CallerRegistry, onNot
       if (credentials.token === undefined) return
       const caller = registry.pseudonymOf(credentials.token)
       const redact = redactorOf({ headers: exchange.headers(), responseHeaders }, registry)
-      const sighting = sightings[operation](exchange, responseBody, caller, redact)
+      const sighting = sightings[operations[operation].effect](exchange, responseBody, caller, redact)
       if (sighting === undefined) return
       callers.add(caller)
       plants = mergeSighting(plants, sighting, callers)
@@ -86,8 +93,8 @@ type FindSighting = (
   redact: Redact,
 ) => RecordedSighting | undefined
 
-const sightings: Readonly<Record<OperationId, FindSighting>> = {
-  createPlant({ body }, responseBody, caller, redact) {
+const sightings: Readonly<Record<Effect, FindSighting>> = {
+  adds({ body }, responseBody, caller, redact) {
     const plant = jsonOrUndefined(responseBody)
     if (!isPlant(plant)) return undefined
     const sent = typeof body === 'string' ? exactJsonOrUndefined(body) : undefined
@@ -95,7 +102,7 @@ const sightings: Readonly<Record<OperationId, FindSighting>> = {
     const seen = redacted(plant, redact)
     return { caller, created: isPlantId(id) ? { id, ...seen } : seen }
   },
-  listPlants({ query }, responseBody, caller, redact) {
+  lists({ query }, responseBody, caller, redact) {
     const plants = jsonOrUndefined(responseBody)
     if (!Array.isArray(plants) || !plants.every(isPlant)) return undefined
     return {
@@ -104,6 +111,7 @@ const sightings: Readonly<Record<OperationId, FindSighting>> = {
       isWhole: isWholeList(query, plants.length),
     }
   },
+  removes: ({ path }, _, caller) => ({ caller, removed: parsePlantId(path.split('/').at(-1)) }),
 }
 
 const redacted = ({ name, tag }: ShownPlant, redact: Redact): SeenPlant => ({
