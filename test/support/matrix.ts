@@ -44,6 +44,7 @@ export const transportsOf = {
     because: 'a create also enters the log of a store as text',
   },
   lists: requests,
+  deletes: { on: 'all', because: 'its path has a parameter, and each transport keeps plants by itself' },
   authentication: requests,
   dispatch: requests,
   encodings: requests,

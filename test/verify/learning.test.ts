@@ -47,6 +47,7 @@ describe('learning', () => {
   /** Under these, a value differs from `same`, and can be seen. */
   const shownBy: Readonly<Record<string, Assume>> = {
     'create.missingTag': { 'create.required': 'name+id' },
+    'delete.missingStatus': { 'operation.delete': 204 },
     'auth.unknownStatus': { 'auth.tokens': 'listed', 'auth.status': 403 },
     'auth.unknownStatus=403': { 'auth.tokens': 'listed' },
     'auth.malformedStatus': { 'auth.status': 402 },
@@ -133,6 +134,8 @@ describe('learning', () => {
       'error.limitBody',
       'error.limitStatus',
       'error.duplicateBody',
+      'operation.delete',
+      'delete.missingStatus',
     ].includes(id) ||
     (hidesNewPlants && ['create.visibility', 'create.duplicateId'].includes(id))
 

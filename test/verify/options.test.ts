@@ -52,14 +52,15 @@ describe('options', () => {
     expect(types.filter((type) => type.includes(','))).toEqual([])
   })
 
-  it('receive each rule and assumption as progress, then the sweep of limits', async () => {
+  it('receive each rule and assumption as progress, and the sweep of limits', async () => {
     const progressed: (readonly [string, number, number])[] = []
     const { rules, assumptions } = await check(wrongService(), {
       onProgress: (...progress) => progressed.push(progress),
     })
     const ids = [...rules, ...assumptions].map(({ id }) => id)
     expect(progressed.map(([id]) => id).sort()).toEqual([...ids, 'limits'].sort())
-    expect(progressed.map(([, done, total]) => [done, total])).toEqual(progressed.map((_, i) => [i, ids.length]))
+    const counted = progressed.filter(([id]) => id !== 'limits').map(([, done, total]) => [done, total])
+    expect(counted).toEqual(ids.map((_, i) => [i, ids.length]))
   })
 
   it.each(['http://plants.example/v1', 'http://plants.example/v1/', 'HTTP://plants.example:80/v1//'])(
@@ -68,8 +69,10 @@ describe('options', () => {
       const service = recording(wrongService())
       const report = await check(service, { baseUrl, rules: ['list.succeeds'] })
       expect(report.baseUrl).toBe('http://plants.example/v1')
-      const paths = service.sent.map(({ url }) => url.split('?')[0])
-      expect([...new Set(paths)].sort()).toEqual([`${report.baseUrl}/plant-mock-check`, `${report.baseUrl}/plants`])
+      const paths = service.sent.map(({ url }) => url.split('?')[0]?.replace(/\d+$/, '7'))
+      expect([...new Set(paths)].sort()).toEqual(
+        ['/plant-mock-check', '/plants', '/plants/7'].map((path) => report.baseUrl + path),
+      )
     },
   )
 

@@ -407,6 +407,20 @@ const transport = {
       501: 'Not Implemented',
     },
   },
+  'operation.delete': {
+    section: '4.3',
+    question: 'Does the service have DELETE /plants/{id}, and which status does it return?',
+    relies: 'DELETE /plants/{id} being unknown',
+    default: 'none',
+    values: { none: 'no', 204: 'yes, No Content', 200: 'yes, OK with the removed plant' },
+  },
+  'delete.missingStatus': {
+    section: '4.3, 7',
+    question: 'Which status does a delete return if the caller may access no plant with the id?',
+    relies: 'a delete of a missing plant returning exactly 404',
+    default: 404,
+    values: { 404: 'Not Found', 204: 'No Content, as if the plant had been removed', 400: 'Bad Request' },
+  },
   'json.keyOrder': {
     section: '2',
     question: 'In which order do the keys of a plant appear?',

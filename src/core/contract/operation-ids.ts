@@ -1,3 +1,3 @@
 /** The operations of the plant store service (contract.md, 4). */
-export const operationIds = ['createPlant', 'listPlants'] as const
+export const operationIds = ['createPlant', 'listPlants', 'deletePlant'] as const
 export type OperationId = (typeof operationIds)[number]

@@ -10,9 +10,10 @@ import {
   isServed,
   isServicePath,
   servedAtBy,
-  servedRequests,
+  statedRequests,
 } from '../operations/operations.ts'
 import { createPlant } from './create.ts'
+import { deletePlant } from './delete.ts'
 import { listPlants } from './list.ts'
 import { countRequest } from './rates.ts'
 import { problemReply, successReply } from './replies.ts'
@@ -25,7 +26,7 @@ export type Step = { readonly state: State; readonly reply: Reply }
 
 const handlers: Readonly<
   Record<OperationId, (state: State, request: ServiceRequest, caller: CallerKey, assumptions: Assumptions) => Handled>
-> = { createPlant, listPlants }
+> = { createPlant, listPlants, deletePlant }
 
 /**
  * The plant store service: its reply to a request, and its next state. A pure function: the request contains the time,
@@ -134,7 +135,7 @@ const outsideOfContract = (
     problemReply(
       {
         problem: 'not-found',
-        detail: `${method} ${path} is not part of the service, which has ${servedRequests(assumptions)}.${basePathHint(path)}`,
+        detail: `${method} ${path} is not part of the contract, which has ${statedRequests}.${basePathHint(path)}`,
         assumptions: [...decidedBy, ...touched],
       },
       assumptions,

@@ -47,6 +47,7 @@ export const createPlant: Operation = {
   path: '/plants',
   section: '4.1',
   summary: 'Add a plant to the store',
+  sample: { path: '/plants', body: '{ "id": 900, "name": "Rosa gallica", "tag": "flower" }' },
   effect: 'adds',
   checkRequest,
   checkResponse,

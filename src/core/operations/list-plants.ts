@@ -46,6 +46,7 @@ export const listPlants: Operation = {
   path: '/plants',
   section: '4.2',
   summary: 'List the plants that the caller may access',
+  sample: { path: '/plants?limit=10' },
   effect: 'lists',
   checkRequest,
   checkResponse,

@@ -18,7 +18,7 @@ import { schemas } from '../contract/schemas.ts'
 import { isJsonLikeType, jsonTypeOf } from '../http/media-type.ts'
 import { failureBody, failureForm, formAssumptions, formDecidedBy } from './failure-body.ts'
 import { maxLimitOf, rejectsOverMax } from './limit.ts'
-import { operations } from './operations.ts'
+import { isServed, operations } from './operations.ts'
 
 /**
  * The OpenAPI 3.1 document of the service as the mock plays it under `assumptions`. Parts that the contract leaves open
@@ -72,6 +72,7 @@ export const openApiDocument = (assumptions: Assumptions = defaultAssumptions, v
 const pathItems = (assumptions: Assumptions): Json => {
   const items: Record<string, Record<string, Json>> = {}
   for (const id of operationIds) {
+    if (!isServed(id, assumptions)) continue
     const { method, path, section, summary } = operations[id]
     const description = `contract.md, ${section}`
     const item = { operationId: id, summary, description, tags: ['plants'], ...parts[id](assumptions) }
@@ -137,6 +138,24 @@ const parts: Readonly<Record<OperationId, (assumptions: Assumptions) => Json>> =
         ...openPoints('list.status', 'json.contentType'),
       },
       ...failureResponses(assumptions, ['invalid-limit']),
+    },
+  }),
+  deletePlant: (assumptions) => ({
+    parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'integer' } }],
+    responses: {
+      ...failureResponses(assumptions, []),
+      ...(assumptions['delete.missingStatus'] !== 204 && {
+        [assumptions['delete.missingStatus']]: {
+          description: 'The caller may access no plant with this id.',
+          ...openPoints('delete.missingStatus', 'error.pathBody', 'error.body'),
+        },
+      }),
+      [assumptions['operation.delete']]: {
+        ...(assumptions['operation.delete'] === 200
+          ? successResponse(assumptions, 'The removed plant.', { $ref: '#/components/schemas/Plant' })
+          : { description: 'The plant is removed.' }),
+        ...openPoints('operation.delete'),
+      },
     },
   }),
 }

@@ -11,6 +11,8 @@ export type Operation = {
   readonly path: string
   readonly section: string
   readonly summary: string
+  /** A request that succeeds if a plant has the id: the path with its query, and the body. */
+  readonly sample: { readonly path: string; readonly body?: string }
   /** What a successful request does with plants. */
   readonly effect: Effect
   /** The assumption whose value `none` means that the service lacks the operation. Default: the contract states it. */

@@ -3,13 +3,14 @@ import { type OperationId, operationIds } from '../contract/operation-ids.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { matchPath } from '../http/path-template.ts'
 import { createPlant } from './create-plant.ts'
+import { deletePlant } from './delete-plant.ts'
 import { listPlants } from './list-plants.ts'
 import type { Effect, Operation } from './operation.ts'
 
 /**
  * The operations of the plant store service (contract.md, 4). Everything that depends on an operation reads this table.
  */
-export const operations: Readonly<Record<OperationId, Operation>> = { createPlant, listPlants }
+export const operations: Readonly<Record<OperationId, Operation>> = { createPlant, listPlants, deletePlant }
 
 /** The operations as data: method, path, section and summary. */
 export const operationSummaries = Object.fromEntries(
@@ -76,8 +77,7 @@ export const servedMethods = (assumptions: Assumptions): readonly string[] => me
 const methodsOf = (given: readonly Operation[]): readonly string[] =>
   [...new Set([...given.flatMap(({ method }) => (method === 'GET' ? [method, 'HEAD'] : [method])), 'OPTIONS'])].sort()
 
-/** The operations in words: `POST /plants and GET /plants`. */
-export const servedRequests = (assumptions?: Assumptions): string =>
-  servedUnder(assumptions)
-    .map(({ method, path }) => `${method} ${path}`)
-    .join(' and ')
+/** The operations that the contract states, in words. */
+export const statedRequests = servedUnder()
+  .map(({ method, path }) => `${method} ${path}`)
+  .join(' and ')

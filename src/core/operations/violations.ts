@@ -4,7 +4,7 @@ import type { Violation, ViolationFinding } from '../contract/violation.ts'
 import { isJsonLikeType } from '../http/media-type.ts'
 import { authenticate, type Call } from './call.ts'
 import type { CheckedRequest, Operation } from './operation.ts'
-import { allowedMethods, isServicePath, operations, servedRequests } from './operations.ts'
+import { allowedMethods, isServicePath, operations, statedRequests } from './operations.ts'
 
 /** The violations in a request. Accepts open points of the contract, and bodies whose text is unknown. */
 export const requestViolations = (
@@ -23,8 +23,8 @@ const outsideOfContract = ({ method, path }: CheckedRequest): readonly Violation
   const isKnownPath = isServicePath(path)
   if (isKnownPath && allowedMethods(path).includes(method)) return []
   return isKnownPath
-    ? [{ section: '4.3', detail: `The contract has no ${method} ${path}; it has ${servedRequests()}.` }]
-    : [{ section: '4', detail: `The contract has no path ${path}; it has ${servedRequests()}.` }]
+    ? [{ section: '4.3', detail: `The contract has no ${method} ${path}; it has ${statedRequests}.` }]
+    : [{ section: '4', detail: `The contract has no path ${path}; it has ${statedRequests}.` }]
 }
 
 const credentialFindings = (request: CheckedRequest): readonly ViolationFinding[] => {

@@ -83,6 +83,12 @@ const table = {
   'list.foreign': list('list.access', 'a list that holds plants of another caller', replies.foreign),
   'list.open': list('auth.list', 'a list that needs no token', requests.open),
   'list.anyScheme': list('auth.list', 'a list that accepts credentials other than a Bearer token', requests.anyScheme),
+  'delete.listed': {
+    ...list('list.access', 'a list with a deleted plant', {
+      step: (after, before) => ({ ...after, state: { ...before, rates: after.state.rates } }),
+    }),
+    changes: 'deletePlant',
+  },
 } as const satisfies Record<string, Mutant>
 
 export type MutantId = keyof typeof table

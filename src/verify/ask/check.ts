@@ -23,7 +23,7 @@ import type { CheckContext, Find, Rule } from './check-context.ts'
 import { Client } from './client.ts'
 import { type ConformanceOptions, checkNames, clientOptions } from './options.ts'
 import { createPlantSource } from './plant-source.ts'
-import { probes } from './probes.ts'
+import { finalProbes, probes } from './probes.ts'
 import { checkUsable, createReliance, reasonToStop } from './reliance.ts'
 import { rules } from './rules/rules.ts'
 import { createSamplePlants, type Samples } from './sample-plants.ts'
@@ -83,7 +83,7 @@ export const checkConformance = async (options: ConformanceOptions): Promise<Con
   /** Waits for a step of the check. Ignores the error of a step that could observe nothing. */
   const attempt = (work: Promise<unknown>) => work.catch((error) => reasonOf(error, signal))
   let done = 0
-  const total = selected.rules.length + selected.probes.length
+  const total = selected.rules.length + selected.probes.length + selected.finalProbes.length
   const begin = async (id: string): Promise<void> => {
     onProgress?.(id, done, total)
     // Runs after the first progress report, which announces the creates.
@@ -99,11 +99,14 @@ export const checkConformance = async (options: ConformanceOptions): Promise<Con
     verdicts.set(id, verdict)
     if (reliesOnRefusals && verdict.outcome === 'passed') end((reason) => verdicts.set(id, skipped(reason)))
   }
+  const probe = async (id: AssumptionId, find: Find): Promise<void> => {
+    await begin(id)
+    findings.set(id, await find(context).catch((error) => unseen(reasonOf(error, signal))))
+  }
   for (const [id, find] of selected.probes) {
     if (signal.aborted) break
-    await begin(id)
     const end = reliance.begin()
-    findings.set(id, await find(context).catch((error) => unseen(reasonOf(error, signal))))
+    await probe(id, find)
     end((reason) => {
       for (const discarded of [id, ...(comparedWith[id] ?? [])])
         if (findings.has(discarded)) findings.set(discarded, unseen(reason))
@@ -124,6 +127,7 @@ export const checkConformance = async (options: ConformanceOptions): Promise<Con
     onProgress?.('alike', done, total)
     await attempt(sendUnseen(client, samples, options.seed ?? 1, onDraw))
   }
+  for (const [id, find] of selected.finalProbes) if (!signal.aborted) await probe(id, find)
   const results = selected.rules.flatMap(({ id, section, statement, isAdvice }): RuleResult[] => {
     const verdict = verdicts.get(id)
     if (verdict === undefined) return []
@@ -247,8 +251,11 @@ const selectChecks = ({ rules: ids = ruleIds, skip = [], knownBroken = [] }: Con
   const unknown = skip.find((id) => !knownIds.includes(id))
   if (unknown !== undefined)
     throw new PlantMockError(`Unknown rule or assumption "${unknown}" in skip.${suggestion(unknown, knownIds)}`)
+  const probesOf = (table: object) =>
+    (Object.entries(table) as [AssumptionId, Find][]).filter(([id]) => !skip.includes(id))
   return {
     rules: rules.filter(({ id }) => ids.includes(id) && !skip.includes(id)),
-    probes: (Object.entries(probes) as [AssumptionId, Find][]).filter(([id]) => !skip.includes(id)),
+    probes: probesOf(probes),
+    finalProbes: probesOf(finalProbes),
   }
 }

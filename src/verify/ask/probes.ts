@@ -14,6 +14,7 @@ import { refused, succeeded } from '../read/response.ts'
 import { listRequest } from '../read/test-request.ts'
 import type { Find } from './check-context.ts'
 import * as creates from './probes/creates.ts'
+import { findDelete, findMissingStatus } from './probes/deletes.ts'
 import * as failures from './probes/failures.ts'
 import * as lists from './probes/lists.ts'
 import { findOrder } from './probes/order.ts'
@@ -51,11 +52,17 @@ const ifCreatesSucceed =
     return find(context)
   }
 
+/** Probes that delete a plant of the check. They run last, because earlier steps expect the plant in lists. */
+export const finalProbes = {
+  'operation.delete': findDelete,
+  'delete.missingStatus': findMissingStatus,
+}
+
 /**
  * The probes, in the order of their execution: probes that need many plants come last. An assumption with alternatives
  * does not compile without a probe.
  */
-export const probes: { readonly [Id in ProbedId]: Find<Assumptions[Id]> } = {
+export const probes: { readonly [Id in Exclude<ProbedId, keyof typeof finalProbes>]: Find<Assumptions[Id]> } = {
   'list.status': async ({ client }) => statusOf('list.status', await client.send(listRequest('?limit=1'))),
   'json.contentType': async ({ client }) => {
     const response = await client.send(listRequest('?limit=1'))

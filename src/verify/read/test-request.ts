@@ -55,6 +55,14 @@ export const createRequest = (
   ...overrides,
 })
 
+/** A delete, which the contract leaves open (4.3). */
+export const deleteRequest = (id: number | bigint): TestRequest => ({
+  method: 'DELETE',
+  path: `/plants/${id}`,
+  as: 'caller',
+  headers: {},
+})
+
 const shownTokens = { caller: '$TOKEN', other: '$OTHER_TOKEN', unknown: 'made-up' }
 const maxCurlBody = 500
 

@@ -210,6 +210,25 @@ const observations: Readonly<
     [statusOf('/plants', { method: 'DELETE', ...as('alice') }), { 405: [405, false], 404: [404, false] }],
     [statusOf('/elsewhere', as('alice')), { 405: [404, false], 404: [404, false] }],
   ],
+  'operation.delete': [
+    [
+      async (mock) => {
+        await mock.seed([fern])
+        const response = await mock.fetch(`/plants/${fern.id}`, { method: 'DELETE', ...as('alice') })
+        return [response.status, await response.text().then((text) => text.includes(fern.name))]
+      },
+      { none: [404, false], 204: [204, false], 200: [200, true] },
+    ],
+  ],
+  'delete.missingStatus': [
+    [
+      async (mock) => {
+        await mock.assume({ 'operation.delete': 204 })
+        return (await mock.fetch('/plants/1', { method: 'DELETE', ...as('alice') })).status
+      },
+      { 404: 404, 204: 204, 400: 400 },
+    ],
+  ],
   'json.keyOrder': [
     [
       create(fern),

@@ -21,7 +21,7 @@ const moss = { id: 1, name: 'Moss', tag: 'ground' }
 const served = (id: MutantId | undefined, fixtures: readonly FixturePlant[]) => {
   const changes = id === undefined ? [] : [{ mutant: id }]
   const observer = evidenceObserver(evidence, { changes, serve: { [whole]: [...changes.keys()] } })
-  return createInternalMock({ fixtures, onNotice() {} }, { observer, fixed: [] })
+  return createInternalMock({ fixtures, onNotice() {}, assume: { 'operation.delete': 204 } }, { observer, fixed: [] })
 }
 
 /** What `verify` finds out about a mock with this mutant, by rule. */
@@ -36,7 +36,13 @@ const undecided: readonly MutantId[] = ['create.refused', 'create.fails', 'list.
 /** The contract does not say that a plant is listed once, nor how soon; nor which creates are refused. */
 const unstated: readonly MutantId[] = ['list.twice', 'list.missing', 'create.storedTwice', 'create.refusedStored']
 /** `verify` sends no request that shows them. */
-const unasked: readonly MutantId[] = ['create.overwrites', 'create.anyScheme', 'list.null', 'list.escapedName']
+const unasked: readonly MutantId[] = [
+  'create.overwrites',
+  'create.anyScheme',
+  'list.null',
+  'list.escapedName',
+  'delete.listed',
+]
 const unjudged = [...unstated, ...unasked]
 const judged = mutantIds.filter((id) => !unjudged.includes(id))
 
@@ -62,6 +68,7 @@ const clientOf = ({ fetch }: ReturnType<typeof served>) => {
     status: async (...sent: Parameters<typeof send>): Promise<number> => (await send(...sent)).status,
     create: async (caller: string, plant: object = fern): Promise<unknown> =>
       (await send(`Bearer ${caller}`, '/plants', plant)).json(),
+    remove: (path: string) => fetch(path, { method: 'DELETE', headers: { authorization: 'Bearer alice' } }),
     list: async (caller: string, query = ''): Promise<unknown> =>
       (await send(`Bearer ${caller}`, `/plants${query}`)).json(),
   }
@@ -95,6 +102,7 @@ const rows: readonly Row[] = [
   ['create.storedTwice', [], stores('alice'), [shownFern, shownFern]],
   ['create.public', [], stores('bob'), [shownFern]],
   ['create.refusedStored', [moss], stores('alice', moss), [shownMoss, shownMoss]],
+  ['delete.listed', [moss], ({ remove, list }) => remove('/plants/1').then(() => list('alice')), [shownMoss]],
   ['create.overwrites', [{ ...moss, access: ['bob'] }], stores('bob', { ...fern, id: 1 }), []],
 ]
 

@@ -40,12 +40,20 @@ const query = fc.constantFrom(
 )
 /** Usual and odd requests to the service. */
 export const request: fc.Arbitrary<Sent> = fc.oneof(
-  { weight: 4, arbitrary: fc.record({ method: fc.constant('POST'), path: fc.constant('/plants'), headers, body }) },
+  { weight: 8, arbitrary: fc.record({ method: fc.constant('POST'), path: fc.constant('/plants'), headers, body }) },
   {
-    weight: 4,
+    weight: 8,
     arbitrary: fc.record({
       method: fc.constantFrom('GET', 'HEAD'),
       path: query.map((text) => `/plants?${text}`),
+      headers,
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      method: fc.constant('DELETE'),
+      path: fc.constantFrom('/plants/1', '/plants/2', '/plants/3', '/plants/-1', '/plants/x', '/plants/1?x=1'),
       headers,
     }),
   },

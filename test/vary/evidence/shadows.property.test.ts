@@ -287,6 +287,13 @@ describe('a shadow', () => {
       { send: { method: 'GET', path: '/plants', headers: { authorization: 'Bearer bob' } } },
     ],
   ]
+  const deleting: [World, Event[]] = [
+    { ...full[0], assume: { 'operation.delete': 204 }, fixtures: [{ id: 1, name: 'Fern', tag: 'x' }] },
+    [
+      ...['/plants/1', '/plants/9'].map((path) => ({ send: { method: 'DELETE', path, headers: authorized } })),
+      { send: { method: 'GET', path: '/plants', headers: authorized } },
+    ],
+  ]
   const globalSeed = fc.readConfigureGlobal().seed ?? 0
 
   it.each([...groups.entries()])(
@@ -297,7 +304,7 @@ describe('a shadow', () => {
         numRuns: runs(40),
         seed: globalSeed + number,
         unbiased: true,
-        examples: [full, untagged],
+        examples: [full, untagged, deleting],
       })
     },
   )

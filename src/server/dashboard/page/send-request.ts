@@ -1,16 +1,13 @@
-import type { OperationId } from '../../../core/contract/operation-ids.ts'
+import { type OperationId, operationIds } from '../../../core/contract/operation-ids.ts'
+import { operations } from '../../../core/operations/operations.ts'
 import type { SentRequest } from '../../control/send.ts'
 import { call } from './api.ts'
 import { failingForm, field, h, openDialog, options, textInput } from './dom.ts'
 
-const samples: Readonly<Record<OperationId, Omit<SentRequest, 'caller'>>> = {
-  listPlants: { method: 'GET', url: '/plants?limit=10' },
-  createPlant: {
-    method: 'POST',
-    url: '/plants',
-    headers: { 'content-type': 'application/json' },
-    body: '{ "id": 900, "name": "Rosa gallica", "tag": "flower" }',
-  },
+const sampleOf = (id: OperationId): Omit<SentRequest, 'caller'> => {
+  const { method, sample } = operations[id]
+  const { path: url, body } = sample
+  return body === undefined ? { method, url } : { method, url, headers: { 'content-type': 'application/json' }, body }
 }
 
 /**
@@ -19,13 +16,13 @@ const samples: Readonly<Record<OperationId, Omit<SentRequest, 'caller'>>> = {
  * @param sent Receives the id of the journal entry.
  */
 export const composeRequest = (
-  given: SentRequest = { ...samples.listPlants, caller: 'alice' },
+  given: SentRequest = { ...sampleOf('listPlants'), caller: 'alice' },
   callers: readonly string[],
   sent: (id: number) => void,
 ): void => {
   const unchosen = h('option', { value: '', disabled: true, selected: true }, 'choose…')
-  const choose = () => fill(samples[operation.value as OperationId])
-  const operation = h('select', { onchange: choose }, unchosen, ...options(Object.keys(samples)))
+  const choose = () => fill(sampleOf(operation.value as OperationId))
+  const operation = h('select', { onchange: choose }, unchosen, ...options(operationIds))
   const caller = textInput({ value: given.caller, list: 'known-callers', placeholder: 'none' })
   const method = textInput({ required: true, size: 8 })
   const url = textInput({ required: true })

@@ -1,0 +1,19 @@
+import { type Operation, queryNames } from './operation.ts'
+
+const section = '4.3'
+
+/** The contract leaves the operation open; sample documents of the service state it. */
+export const deletePlant: Operation = {
+  method: 'DELETE',
+  path: '/plants/{id}',
+  section,
+  summary: 'Remove a plant from the store',
+  sample: { path: '/plants/1' },
+  effect: 'removes',
+  servedBy: 'operation.delete',
+  checkRequest: ({ query, body }) => [
+    ...queryNames(query).map((name) => ({ section, detail: `A delete has no query parameter ${name}.` })),
+    ...(body === undefined || body === '' ? [] : [{ section, detail: 'A delete has no request body.' }]),
+  ],
+  checkResponse: () => [],
+}
