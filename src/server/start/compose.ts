@@ -45,7 +45,7 @@ export const composeListener = async (
   const log = { instances, onRequest }
   const root =
     upstream === undefined
-      ? rootPage({ url, hasControl: hasControl(controlKey, host), instances, log, cors })
+      ? rootPage({ instances, url, hasControl: hasControl(controlKey, host) }, cors, log)
       : undefined
   const next: GuardedListener = (req, res) => root?.(req, res) || mock(req, res)
   if (respond === undefined) return next

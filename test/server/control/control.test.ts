@@ -78,6 +78,16 @@ describe('the routes of the control interface', () => {
   })
 })
 
+it.each([
+  ['TEXT/HTML', 308],
+  ['text/html;q=0, */*', 200],
+  ['text/html; q=0.0', 200],
+  ['text/html;q=0.1', 308],
+  ['application/json', 200],
+])('the index is JSON, and a client that prefers HTML is led to the dashboard: %s', async (accept, status) => {
+  expect((await ask(await start(), '', { headers: { accept } })).status).toBe(status)
+})
+
 const order = (method: string, path: string): number =>
   (path === '/reset' || (path === '/plants' && method === 'PUT') ? 100 : method === 'DELETE' ? 50 : 0) +
   (path.includes('{') ? 0 : 1)
