@@ -74,7 +74,7 @@ const options = {
   ...under('Plants and callers', ['serve', 'run'], {
     fixtures: {
       value: { name: 'NAME|FILE', repeatable: true },
-      help: 'Plants at the start: garden, empty, crowded, edge-cases, or a .json, .ndjson, .csv, .yaml or .har file. Default: garden',
+      help: 'Plants at the start: garden, empty, crowded, edge-cases, or a .json, .ndjson, .yaml or .har file. Default: garden',
       commands: ['serve', 'run', 'vary', 'mutate', 'diff'],
     },
     watch: { help: 'Reload the files of --fixtures, --handlers and --persist when they change' },

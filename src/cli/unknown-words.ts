@@ -27,8 +27,8 @@ const unknown = (name: string, hint: string, help: string): PlantMockError =>
 /** A hint for a port or a file, which other mock servers take as arguments; empty for any other word. */
 const operandHint = (word: string): string => {
   if (/^\d+$/.test(word)) return ` To listen on this port: plant-mock --port ${word}`
-  if (!/\.(?:json|ndjson|csv|ya?ml|har)$/.test(word)) return ''
-  const others = /\.(?:ndjson|csv)$/.test(word)
+  if (!/\.(?:json|ndjson|ya?ml|har)$/.test(word)) return ''
+  const others = word.endsWith('.ndjson')
     ? ''
     : `. To follow an OpenAPI document or a HAR file: plant-mock --assumptions ${word}`
   return ` To serve the plants of a file: plant-mock --fixtures ${word}${others}`

@@ -12,7 +12,10 @@ const errorOf = (line: string): string => {
 
 describe('an unknown word', () => {
   it.each([
-    ['plants.csv', 'Unknown command "plants.csv". To serve the plants of a file: plant-mock --fixtures plants.csv'],
+    [
+      'plants.ndjson',
+      'Unknown command "plants.ndjson". To serve the plants of a file: plant-mock --fixtures plants.ndjson',
+    ],
     [
       'openapi.yaml',
       'Unknown command "openapi.yaml". To serve the plants of a file: plant-mock --fixtures openapi.yaml. ' +

@@ -277,7 +277,6 @@ describe('--watch', () => {
 
   it.each([
     ['db.json', '{"plants":[{"id":"7","name":"x","tag":"y","height":3}]}', 'dropped: height (1 plant).'],
-    ['plants.csv', 'name,tag,height\r\nx,y,3\r\n', 'dropped: height (1 plant).'],
     ['plants.yaml', 'plants:\n  - {name: x, tag: y}\nothers: []\n', 'ignored the other collections: others.'],
   ])('reloads %s, whose notice is printed once, at the start', async (name, content, notice) => {
     const file = join(folder, name)

@@ -5,16 +5,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Assume, assumptionRegistry } from 'plant-mock'
 import { openApiDocument, operations, problemTypes } from 'plant-mock/contract'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import packageJson from '../../package.json' with { type: 'json' }
-import { finish, root, serve, stopAll } from './support/cli.ts'
+import { finish, root } from './support/cli.ts'
 
 let folder: string
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'plant-mock-'))
 })
 afterAll(() => rm(folder, { recursive: true }))
-afterEach(stopAll)
 
 const document = async (...assume: string[]) => {
   const { out } = await finish(['contract', ...assume.flatMap((text) => ['--assume', text])])
@@ -35,16 +34,6 @@ const lint = async (file: string): Promise<unknown> => {
   await once(child, 'close')
   return JSON.parse(out) as unknown
 }
-
-describe('the OpenAPI document of the control interface', () => {
-  it('passes redocly lint', async () => {
-    const { url } = await serve(['--quiet'])
-    const response = await fetch(`${url}/__plant-mock/openapi.json`)
-    const file = join(folder, 'control.json')
-    await writeFile(file, await response.text())
-    expect(await lint(file)).toMatchObject({ totals: { errors: 0, warnings: 0 } })
-  })
-})
 
 describe('plant-mock contract', () => {
   const alternatives = assumptionRegistry.flatMap(({ id, alternatives: [first] }) =>

@@ -2,7 +2,6 @@ import { PlantMockError } from '../../util/errors.ts'
 import { isJsonObject } from '../../util/json.ts'
 import { shorten } from '../../util/text.ts'
 import { suggestion } from '../../util/words.ts'
-import type { Json } from '../contract/json-schema.ts'
 import { operationIds } from '../contract/operation-ids.ts'
 import { problemTypes } from '../contract/problems.ts'
 import { faultKinds } from '../http/reply.ts'
@@ -10,7 +9,6 @@ import { journalSources, type RequestFilter } from './entry.ts'
 
 type FilterField = {
   readonly description: string
-  readonly schema: Json
   /**
    * Returns the value to filter by; `undefined` for an unacceptable value. Numbers and booleans may be text, as in a
    * query.
@@ -20,22 +18,19 @@ type FilterField = {
 
 const oneOf = (names: readonly string[], description = `one of ${names.join(', ')}`): FilterField => ({
   description,
-  schema: { enum: names },
   parse: (value) => names.find((name) => name === value),
 })
 
 const text = (description: string): FilterField => ({
   description,
-  schema: { type: 'string' },
   parse: (value) => (typeof value === 'string' ? value : undefined),
 })
 
-export const filterFields: Readonly<Record<keyof RequestFilter, FilterField>> = {
+const filterFields: Readonly<Record<keyof RequestFilter, FilterField>> = {
   operation: oneOf(operationIds),
   method: text('a method such as POST'),
   status: {
     description: 'a status such as 409',
-    schema: { type: 'integer', minimum: 0 },
     parse: (value) =>
       typeof value === 'number' || (typeof value === 'string' && /^\d+$/.test(value)) ? Number(value) : undefined,
   },
@@ -45,7 +40,6 @@ export const filterFields: Readonly<Record<keyof RequestFilter, FilterField>> = 
   fault: oneOf(faultKinds),
   violating: {
     description: 'true for requests that violate the contract, false for all others',
-    schema: { type: 'boolean' },
     parse: (value) => {
       if (value === true || value === 'true') return true
       return value === false || value === 'false' ? false : undefined

@@ -24,13 +24,10 @@ export type CommandRoute = {
   /** Method and path. The argument is the `{parameter}` in the path, or else the body. */
   readonly at: `${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} /${string}`
   readonly summary: string
-  /** The names of the schemas of body and response. */
-  readonly body?: string
-  readonly response?: string
   /** The member of the response that contains the result. Default: the response has no body. */
   readonly result?: string
-  /** Extracts and validates the argument in a body. Default: the body itself. */
-  readonly parse?: (body: unknown) => unknown
+  /** Extracts and validates the argument in the body. Default: the route takes no body. */
+  readonly body?: (body: unknown) => unknown
 }
 
 /** The memory after a command, and its result. */

@@ -56,8 +56,8 @@ const only =
 const route = (
   at: CommandRoute['at'],
   summary: string,
-  shapes: Omit<CommandRoute, 'at' | 'summary'> = {},
-): CommandRoute => ({ at, summary, ...shapes })
+  given: Omit<CommandRoute, 'at' | 'summary'> = {},
+): CommandRoute => ({ at, summary, ...given })
 
 type PlantSearch = { readonly filter: PlantFields } | { readonly caller: string }
 
@@ -102,7 +102,7 @@ export const keyedFault = (fault: Fault, { keyOfToken }: CallerKeys): Fault => {
 export const commands = {
   plants: read<undefined, readonly FixturePlant[]>(({ state }) => readPlants(state.plants, () => true), {
     showsPlants: true,
-    route: route('GET /plants', 'All plants, with ids and access', { response: 'Plants', result: 'plants' }),
+    route: route('GET /plants', 'All plants, with ids and access', { result: 'plants' }),
   }),
   searchPlants: read<PlantSearch, readonly FixturePlant[]>(
     ({ state }, search) =>
@@ -119,13 +119,13 @@ export const commands = {
       route: route(
         'POST /plants/search',
         'The plants of one caller, or that match a filter; POST keeps tokens out of the log',
-        { body: 'PlantsSearch', response: 'Plants', result: 'plants' },
+        { result: 'plants' },
       ),
     },
   ),
   seed: change<CheckedPlants>(['plants'], {
     keyed: keyedPlants,
-    route: route('POST /plants', 'Appends plants; all of them or none', { body: 'Plants', parse: plantsIn }),
+    route: route('POST /plants', 'Appends plants; all of them or none', { body: plantsIn }),
     run: only(({ state, ...memory }, { plants }, { start }) => {
       const added = Plants.from(plants)
       requireAllowed(added, memory.assumptions, start.assumptions)
@@ -134,7 +134,7 @@ export const commands = {
   }),
   load: change<CheckedPlants>(['plants'], {
     keyed: keyedPlants,
-    route: route('PUT /plants', 'Replaces fixtures and plants with these', { body: 'Plants', parse: plantsIn }),
+    route: route('PUT /plants', 'Replaces fixtures and plants with these', { body: plantsIn }),
     run: only((memory, { plants }, { start }) => {
       const base = Plants.from(plants)
       requireAllowed(base, memory.assumptions, start.assumptions)
@@ -145,8 +145,6 @@ export const commands = {
     showsPlants: true,
     keyed: ({ patch, ...selection }, keys) => ({ ...keyedSelection(selection, keys), patch: keyedFields(patch, keys) }),
     route: route('PATCH /plants', 'Changes the plants that match a filter; null removes a field', {
-      body: 'PlantsPatch',
-      response: 'Changed',
       result: 'changed',
     }),
     run(memory, { patch, ...selection }, { start }) {
@@ -159,11 +157,7 @@ export const commands = {
   remove: change<Selection, number>(['plants'], {
     showsPlants: true,
     keyed: keyedSelection,
-    route: route('POST /plants/remove', 'Removes the plants that match a filter', {
-      body: 'PlantsSelection',
-      response: 'Changed',
-      result: 'changed',
-    }),
+    route: route('POST /plants/remove', 'Removes the plants that match a filter', { result: 'changed' }),
     run: (memory, selection) => withChanges(memory, removal(memory.state.plants, selected(selection))),
   }),
   clearPlants: change(['plants'], {
@@ -172,14 +166,11 @@ export const commands = {
   }),
 
   snapshotNames: read<undefined, readonly string[]>(({ snapshots }) => [...snapshots.byName.keys()], {
-    route: route('GET /snapshots', 'The names of the snapshots', { response: 'Snapshots', result: 'snapshots' }),
+    route: route('GET /snapshots', 'The names of the snapshots', { result: 'snapshots' }),
   }),
   takeSnapshot: change<string | undefined, string>([], {
     isLogged: true,
-    route: route('POST /snapshots', 'Takes a snapshot of plants and assumptions', {
-      response: 'Snapshot',
-      result: 'name',
-    }),
+    route: route('POST /snapshots', 'Takes a snapshot of plants and assumptions', { result: 'name' }),
     run({ snapshots: before, ...memory }, given) {
       const { assumptions, state } = memory
       const { snapshots, name } = takeSnapshot(before, { plants: state.plants, assumptions }, given)
@@ -206,18 +197,14 @@ export const commands = {
     (_, filter, { journal }) => [...journal.entries(parseFilter(filter))],
     {
       route: route('POST /requests/search', 'The requests that match a filter; it may hold a token', {
-        body: 'Filter',
-        response: 'Entries',
         result: 'requests',
       }),
     },
   ),
   countRequests: read<RequestFilter, number>((_, filter, { journal }) => journal.count(parseFilter(filter)), {
     route: route('POST /requests/count', 'The number of requests that match a filter', {
-      body: 'Filter',
-      response: 'Count',
       result: 'count',
-      parse: (body = {}) => body,
+      body: (body = {}) => body,
     }),
   }),
   clearRequests: change(['requests'], {
@@ -229,7 +216,6 @@ export const commands = {
     (_, __, { journal }) => [...journal.entries({ violating: true })].flatMap(recordedViolations),
     {
       route: route('GET /violations', 'The violations of the contract in the journal, oldest first', {
-        response: 'Violations',
         result: 'violations',
       }),
     },
@@ -240,19 +226,19 @@ export const commands = {
     {
       // Descriptions of faults assign pseudonyms to callers.
       isLogged: true,
-      route: route('GET /faults', 'The active faults, newest first', { response: 'Faults', result: 'faults' }),
+      route: route('GET /faults', 'The active faults, newest first', { result: 'faults' }),
     },
   ),
   pending: read<undefined, readonly ActiveFault[]>(
     ({ faults }, _, { pseudonymOf }) => pendingFaults(faults, pseudonymOf),
     {
       isLogged: true,
-      route: route('GET /faults?pending=true', '', { response: 'Faults', result: 'faults' }),
+      route: route('GET /faults?pending=true', '', { result: 'faults' }),
     },
   ),
   addFault: change<Fault, string>(['faults'], {
     keyed: keyedFault,
-    route: route('POST /faults', 'Adds a fault', { body: 'Fault', response: 'FaultId', result: 'id' }),
+    route: route('POST /faults', 'Adds a fault', { body: (body) => body, result: 'id' }),
     run(memory, fault) {
       const faults = addFault(memory.faults, fault)
       return { memory: { ...memory, faults }, result: faults.entries[0]?.id ?? '' }
@@ -271,15 +257,11 @@ export const commands = {
   }),
 
   assumptions: read<undefined, Assumptions>(({ assumptions }) => ({ ...assumptions }), {
-    route: route('GET /assumptions', 'The registry of assumptions with the values in force', {
-      response: 'Assumptions',
-      result: 'values',
-    }),
+    route: route('GET /assumptions', 'The registry of assumptions with the values in force', { result: 'values' }),
   }),
   assume: change<Assume>(['assumptions'], {
     route: route('PATCH /assumptions', 'Changes assumptions from the next request on', {
-      body: 'Assume',
-      parse: (body) => objectIn(body, 'Send an object of assumptions, such as {"create.status":200}.'),
+      body: (body) => objectIn(body, 'Send an object of assumptions, such as {"create.status":200}.'),
     }),
     run: only((memory, values) => ({
       ...memory,

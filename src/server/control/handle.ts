@@ -107,13 +107,13 @@ const responseOf = ({ path, response }: Route, { parameter }: ControlRequest, re
   }
   if (response === undefined) return { status: 204, headers: [], body: undefined }
   const [type, body] =
-    response === 'Events'
+    response === 'events'
       ? ['text/event-stream', result as EventSubscription]
       : ['application/json', result instanceof JsonList ? result.text : exactJson(result)]
   return { status: 200, headers: ['Content-Type', type], body }
 }
 
-/** Every route. Dispatch, OpenAPI document, index and guide are derived from this table, area by area. */
+/** Every route. Dispatch, index and guide are derived from this table, area by area. */
 const table: RouteTable = {
   ...interfaceRoutes(() => routes),
   ...commandRoutes,

@@ -28,8 +28,6 @@ export const checkControlKey = (key: string | undefined, label: string): string 
   throw new PlantMockError(`${label} ${controlKeyRule}. Leave it out for none.`)
 }
 
-export const firstPlants = (base: string): string => `${base}/plants?limit=3`
-
 /**
  * A POSIX shell command that lists the first plants.
  * @param base The address of the server.
@@ -40,7 +38,7 @@ export const firstPlants = (base: string): string => `${base}/plants?limit=3`
 export const firstCommand = (base: string, inForce: Assumptions, caller = 'alice'): string => {
   const authorization =
     inForce['auth.tokens'] === 'any' ? `'Authorization: Bearer ${caller}'` : '"Authorization: Bearer $TOKEN"'
-  return `curl -H ${authorization} '${firstPlants(base)}'`
+  return `curl -H ${authorization} '${base}/plants?limit=3'`
 }
 
 /** Shown instead of the dashboard's address. */

@@ -1,11 +1,9 @@
-import type { Json } from '../../core/contract/json-schema.ts'
 import { type CommandName, commandNamed, commands } from '../../core/mock/commands.ts'
 import type { MockInstance } from '../../core/mock/instance.ts'
 import type { MockInstances } from '../../core/mock/instances.ts'
 import { exactJson } from '../../util/exact-json.ts'
 import { flatMapLazily } from '../../util/lazy.ts'
 import { textChunks } from '../../util/text.ts'
-import type { SchemaName } from './shapes.ts'
 
 /** The mock under control, and the state of the control interface itself. */
 export type ControlContext = {
@@ -38,13 +36,10 @@ export type Route = {
    * or body, so it cannot change anything. Default: false.
    */
   readonly isOpen?: true
-  readonly query?: Readonly<Record<string, { readonly description: string; readonly schema: Json }>>
-  /** The schema of the request body. Default: no body. */
-  readonly body?: SchemaName
-  /** The schema of the JSON response, or `Events` for an event stream. Default: 204 without a body. */
-  readonly response?: SchemaName
+  /** The type of the response. Default: 204 without a body. */
+  readonly response?: 'json' | 'events'
   /**
-   * Returns the response: a value or a JsonList for JSON, an EventSubscription for `Events`. For a path with a
+   * Returns the response: a value or a JsonList for `json`, an EventSubscription for `events`. For a path with a
    * parameter, `false` or `undefined` means that the name is unknown.
    * @throws PlantMockError for an unusable request.
    */
@@ -82,14 +77,13 @@ export const commandRoutes: RouteTable = Object.fromEntries(
     const { route } = commandNamed(name)
     // Skips commands that are a query of another command's route, such as `?pending=true`.
     if (route === undefined || route.at.includes('?')) return []
-    const { at, summary, body: schema, response, result, parse = (body) => body } = route
+    // A route without a body ignores the sent body.
+    const { at, summary, body: argumentIn = () => undefined, result } = route
     const row: RouteTable[keyof RouteTable] = {
       summary,
-      ...(schema !== undefined && { body: schema as SchemaName }),
-      ...(response !== undefined && { response: response as SchemaName }),
+      ...(result !== undefined && { response: 'json' }),
       run: async ({ instance, parameter, body }) => {
-        // A route without a body ignores the sent body.
-        const argument = at.includes('{') ? parameter : parse(schema === undefined ? undefined : body)
+        const argument = at.includes('{') ? parameter : argumentIn(body)
         const value = await instance.run(name, argument as never)
         return result === undefined ? value : { [result]: value }
       },

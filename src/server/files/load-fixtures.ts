@@ -32,7 +32,10 @@ export const findFixtureFile = async (nameOrPath: string): Promise<string> => {
     )
   }
   if (extname(nameOrPath) !== '.ndjson' && !Object.hasOwn(parsers, extname(nameOrPath)))
-    throw new PlantMockError(`The fixture file ${nameOrPath} must end in ${listedExtensions}.`)
+    throw new PlantMockError(
+      `The fixture file ${nameOrPath} must end in ${listedExtensions}, because no other format is read. ` +
+        'Convert it to JSON such as [{"name":"Mint","tag":"herb"}].',
+    )
   await stat(nameOrPath).catch((error: unknown) => {
     throw unreadable('fixture', nameOrPath, error)
   })
@@ -44,7 +47,6 @@ type Parse = (text: string, source: string, onNotice: OnNotice) => Iterable<Fixt
 /** The parsers by extension. Rare formats are imported on demand; `.ndjson` is parsed elsewhere, in chunks. */
 const parsers: Readonly<Record<string, () => Promise<Parse>>> = {
   '.json': async () => parseJsonFixtures,
-  '.csv': async () => (await import('../../core/fixtures/csv.ts')).parseCsvFixtures,
   '.yaml': async () => (await import('../../core/fixtures/yaml.ts')).parseYamlFixtures,
   '.yml': async () => (await import('../../core/fixtures/yaml.ts')).parseYamlFixtures,
   '.har': async () => {
@@ -55,7 +57,7 @@ const parsers: Readonly<Record<string, () => Promise<Parse>>> = {
     return (text, source, onNotice) => parseHarFixtures(text, source, onNotice, decodeHarText)
   },
 }
-const listedExtensions = '.json, .ndjson, .csv, .yaml, .yml or .har'
+const listedExtensions = '.json, .ndjson, .yaml, .yml or .har'
 
 /**
  * Loads fixtures by name or path, in the given order. `console.info` receives a notice of dropped members, which are

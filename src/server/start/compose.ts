@@ -59,7 +59,7 @@ export const composeListener = async (
           firstOf(
             handlers ?? never,
             // An upstream may have a page of its own at `/`.
-            upstream ? never : rootPage({ url, hasControl: hasControl(controlKey, host), instances, log, cors }),
+            upstream ? never : rootPage({ instances, url, hasControl: hasControl(controlKey, host) }, cors, log),
             inTurn(
               onDemand(async () => (await import('../dashboard/listener.ts')).dashboardListener(instances, control)),
               nodeListener(instances, serviceOptions),

@@ -210,7 +210,7 @@ describe('the check of faults', () => {
   /** Beyond the schema: combinations that make no sense. */
   const isBeyondSchema = /exclude each other|has no effect|the range of|need a status/
 
-  it('refuses what its schema in the document of the control interface refuses', () => {
+  it('refuses what its schema refuses', () => {
     const isValid = ajv.compile(faultSchema)
     fc.assert(
       fc.property(fault, (value) => {

@@ -50,28 +50,31 @@ const eventually = async <T>(ask: () => Promise<T>, isWanted: (answer: T) => boo
 const isOk = ({ status }: Response): boolean => status === 200
 
 describe.skipIf(skipsRedis)('a mock whose store', () => {
-  it('is frozen refuses meanwhile, also on control routes and health, and recovers by itself', async () => {
+  it('is frozen refuses meanwhile, also on control routes, health and /, and recovers by itself', async () => {
     const redis = await openRedis()
     const { url, controlUrl, notices } = await open({ url: redis.url })
     redis.process().kill('SIGSTOP')
-    const [listed, created, state, health] = await Promise.all([
+    const [listed, created, state, health, root] = await Promise.all([
       list(url),
       create(url, 100),
       fetch(`${controlUrl}state`),
       fetch(`${controlUrl}health`),
+      fetch(url),
     ])
-    for (const response of [listed, created, state, health] as Response[]) {
+    for (const response of [listed, created, state, health, root] as Response[]) {
       expect(response.status).toBe(503)
       expect(response.headers.get('retry-after')).toBe('1')
       expect(await response.json()).toMatchObject({
         type: 'urn:problem-type:plant-mock:store-unreachable',
-        // Health is open to everybody.
-        detail: response === health ? expect.not.stringContaining(redis.url) : expect.stringContaining(redis.url),
+        // Health and / are open to everybody.
+        detail: [health, root].includes(response)
+          ? expect.not.stringContaining(redis.url)
+          : expect.stringContaining(redis.url),
       })
     }
     redis.process().kill('SIGCONT')
     await eventually(() => list(url), isOk)
-    expect((await fetch(`${controlUrl}health`)).status).toBe(200)
+    for (const address of [`${controlUrl}health`, url]) expect((await fetch(address)).status).toBe(200)
     await eventually(
       async () => notices,
       (notices) => notices.includes('The store can be used again.'),

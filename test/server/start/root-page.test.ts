@@ -9,14 +9,13 @@ import { as } from '../../support/targets.ts'
 import { useUpstream } from '../../support/upstream.ts'
 
 const { serve, startMock } = useUpstream()
-const browser = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' }
 
 const start = (options: StartOptions = {}) => startMock(options)
 
 describe('the page at / of a server', () => {
-  it('is a short text with the ways that lead on', async () => {
+  it('is a short text with the ways that lead on, also for a browser', async () => {
     const { url } = await start()
-    const response = await fetch(url)
+    const response = await fetch(url, { headers: { accept: 'text/html,*/*;q=0.8' } })
     expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/plain; charset=utf-8'])
     expect(await response.text()).toBe(
       [
@@ -37,36 +36,15 @@ describe('the page at / of a server', () => {
     expect([head.status, head.headers.get('content-length'), await head.text()]).toEqual([200, `${length}`, ''])
   })
 
-  it('is HTML with links for a browser', async () => {
-    const { url } = await start()
-    const response = await fetch(url, { headers: browser })
-    expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8')
-    expect(response.headers.get('content-security-policy')).toMatch(/^default-src 'none'/)
-    const page = await response.text()
-    expect(page).toContain(`<a href="${url}/__plant-mock/">`)
-    expect(page).toContain(`<a href="${url}/plants?limit=3">`)
-  })
-
-  it.each([
-    ['TEXT/HTML', 'text/html; charset=utf-8'],
-    ['text/html;q=0, */*', 'text/plain; charset=utf-8'],
-    ['text/html; q=0.0', 'text/plain; charset=utf-8'],
-    ['text/html;q=0.1', 'text/html; charset=utf-8'],
-    ['application/json', 'text/plain; charset=utf-8'],
-  ])('has the type that a client prefers: %s', async (accept, type) => {
-    const { url } = await start()
-    expect((await fetch(url, { headers: { accept } })).headers.get('content-type')).toBe(type)
-  })
-
   it('names the address that the client uses, unless it is none', async () => {
     const { url } = await start()
     const { port } = new URL(url)
     expect(await (await fetch(url.replace('127.0.0.1', 'localhost'))).text()).toContain(
       `http://localhost:${port}/__plant-mock/`,
     )
-    const response = await sendWithHost(url, `"><script>:${port}`)
-    expect(response).toContain(`href="${url}/__plant-mock/"`)
-    expect(response).not.toContain('<script>')
+    const response = await sendWithHost(url, `';exit:${port}`)
+    expect(response).toContain(`${url}/__plant-mock/`)
+    expect(response).not.toContain('exit')
   })
 
   it('is there on an address that other machines reach, and says that the dashboard is off', async () => {
@@ -126,7 +104,7 @@ describe('the path / is left', () => {
     const service = await serve((_, res) => void res.end('the service'))
     for (const scope of ['rest', 'all'] as const) {
       const { url } = await start({ upstream: { url: service.url, for: scope } })
-      expect(await (await fetch(url, { headers: browser })).text()).toBe('the service')
+      expect(await (await fetch(url)).text()).toBe('the service')
     }
   })
 
@@ -142,7 +120,7 @@ describe('the path / is left', () => {
     const app = express().use(plantMiddleware(createPlantMock()))
     app.get('/', (_, res) => void res.send('the application'))
     const { url } = await serve(app)
-    expect(await (await fetch(`${url}/`, { headers: browser })).text()).toBe('the application')
+    expect(await (await fetch(`${url}/`)).text()).toBe('the application')
   })
 
   it('to the mock in a process, which answers as the service would', async () => {
@@ -155,7 +133,7 @@ describe('the path / is left', () => {
 /** Sends a Host that `fetch` refuses. */
 const sendWithHost = async (url: string, host: string): Promise<string> => {
   const { request } = await import('node:http')
-  const [response] = await once(request(url, { headers: { ...browser, host } }).end(), 'response')
+  const [response] = await once(request(url, { headers: { host } }).end(), 'response')
   let text = ''
   for await (const chunk of response) text += chunk
   return text

@@ -9,7 +9,7 @@ import { ownRoute, type Route, type RouteTable } from '../route.ts'
 export const interfaceRoutes = (routes: () => readonly Route[]): RouteTable => ({
   'GET /': {
     summary: 'Lists these routes',
-    response: 'Index',
+    response: 'json',
     run: ({ version }) => ({
       name: 'plant-mock',
       version,
@@ -19,20 +19,12 @@ export const interfaceRoutes = (routes: () => readonly Route[]): RouteTable => (
   'GET /health': {
     summary: 'Says that the server is ready; needs no key',
     isOpen: true,
-    response: 'Health',
+    response: 'json',
     run: () => ({ ready: true }),
-  },
-  'GET /openapi.json': {
-    summary: 'The OpenAPI document of these routes',
-    response: 'Document',
-    run: async ({ version }) => {
-      const { controlDocument } = await import('../openapi.ts')
-      return controlDocument(routes(), version)
-    },
   },
   'GET /contract': {
     summary: 'The OpenAPI document of the service',
-    response: 'Document',
+    response: 'json',
     run: async ({ instance, version }) => {
       const { openApiDocument } = await import('../../../core/operations/openapi.ts')
       return openApiDocument(instance.inForce, version)
@@ -40,7 +32,7 @@ export const interfaceRoutes = (routes: () => readonly Route[]): RouteTable => (
   },
   'GET /contract/sections': {
     summary: 'The sections of the contract with their text',
-    response: 'Sections',
+    response: 'json',
     run: () => ({ sections: contractSections() }),
   },
 })
@@ -51,7 +43,7 @@ export const interfaceRoutes = (routes: () => readonly Route[]): RouteTable => (
 export const instanceRoutes: RouteTable = {
   'GET /state': {
     summary: 'Counts of plants, requests, violations, faults, sessions; changed assumptions',
-    response: 'State',
+    response: 'json',
     run: async ({ instance, session, version, instances: { sessions } }) => ({
       name: 'plant-mock',
       version,
@@ -70,29 +62,23 @@ export const instanceRoutes: RouteTable = {
   },
   'GET /events': {
     summary: 'Server-sent events: "requests" with new exchanges, "change" with the changed part',
-    response: 'Events',
+    response: 'events',
     run: ({ instance, instances }) => eventsOf(instance, instances.listen),
   },
   // Pending faults are a query of this route.
   ...ownRoute('GET /faults', {
-    query: {
-      pending: {
-        description: 'true: only faults that are not used up',
-        schema: { type: 'boolean' },
-      },
-    },
     run: async ({ instance, query }) => ({
       faults: query.get('pending') === 'true' ? await instance.pending() : await instance.faults(),
     }),
   }),
   'PUT /snapshots/{name}': {
     summary: 'Takes a snapshot under this name',
-    response: 'Snapshot',
+    response: 'json',
     run: async ({ instance, parameter }) => ({ name: await instance.run('takeSnapshot', parameter) }),
   },
   'GET /fixtures': {
     summary: 'The names of the shipped fixtures',
-    response: 'Fixtures',
+    response: 'json',
     run: () => ({ fixtures: shippedNames }),
   },
   'PUT /fixtures/{name}': {
@@ -108,7 +94,7 @@ export const instanceRoutes: RouteTable = {
   },
   'GET /sessions': {
     summary: 'The sessions, least recently used first',
-    response: 'Sessions',
+    response: 'json',
     run: async ({ instances: { sessions } }) => ({ sessions: await sessions.all() }),
   },
   'DELETE /sessions/{id}': {
@@ -135,8 +121,7 @@ export const assumptionRoutes: RouteTable = {
   }),
   'POST /assumptions/preview': {
     summary: 'Says how many of the latest 20 responses would differ under these assumptions',
-    body: 'Assume',
-    response: 'Preview',
+    response: 'json',
     run: ({ instance, body }) => instance.preview(checkAssume(body as Readonly<Record<string, unknown>>)),
   },
 }

@@ -5,22 +5,15 @@ import { equalTo, type PlantFields, parseFields } from '../../../core/mock/plant
 import { PlantMockError } from '../../../util/errors.ts'
 import { checkMembers, isJsonObject, memberIn, objectIn } from '../../../util/json.ts'
 import { flatMapLazily, mapLazily } from '../../../util/lazy.ts'
-import { type ControlRequest, JsonList, ownRoute, type Route, type RouteTable } from '../route.ts'
+import { type ControlRequest, JsonList, ownRoute, type RouteTable } from '../route.ts'
 
-const pseudonyms: Route['query'] = {
-  callers: {
-    description: 'pseudonyms: access holds caller-1 and so on instead of tokens',
-    schema: { const: 'pseudonyms' },
-  },
-}
-
+/** With `?callers=pseudonyms`, access holds caller-1 and so on instead of tokens. */
 const callersOf = ({ query, instances: { callers } }: ControlRequest): CallerRegistry | undefined =>
   query.get('callers') === 'pseudonyms' ? callers : undefined
 
 /** The routes of plants that stream a long list, or name callers by their pseudonyms. */
 export const plantRoutes: RouteTable = {
   ...ownRoute('GET /plants', {
-    query: pseudonyms,
     run: async (request) => {
       const { instance, instances } = request
       const callers = callersOf(request)
@@ -34,7 +27,6 @@ export const plantRoutes: RouteTable = {
     },
   }),
   ...ownRoute('PATCH /plants', {
-    query: pseudonyms,
     run: async (request) => {
       const { instance, body } = request
       const selection = await selectionIn(request, ['patch'])
@@ -50,7 +42,6 @@ export const plantRoutes: RouteTable = {
     },
   }),
   ...ownRoute('POST /plants/remove', {
-    query: pseudonyms,
     run: async (request) => ({ changed: await request.instance.run('remove', await selectionIn(request)) }),
   }),
   ...ownRoute('POST /plants/search', {

@@ -1,5 +1,5 @@
 import type { JournalEntry } from '../../../core/journal/entry.ts'
-import { filterFields, parseFilter } from '../../../core/journal/filter.ts'
+import { parseFilter } from '../../../core/journal/filter.ts'
 import type { MockInstance } from '../../../core/mock/instance.ts'
 import { JsonList, ownRoute, type RouteTable } from '../route.ts'
 import { repeatedRequest, sendRequest, sentRequestIn } from '../send.ts'
@@ -7,24 +7,22 @@ import { repeatedRequest, sendRequest, sentRequestIn } from '../send.ts'
 export const requestRoutes: RouteTable = {
   'GET /requests': {
     summary: 'The journal, oldest request first',
-    query: filterFields,
-    response: 'Entries',
+    response: 'json',
     run: ({ instance, query }) => new JsonList('requests', instance.entries(parseFilter(Object.fromEntries(query)))),
   },
   'GET /requests/{id}': {
     summary: 'One request of the journal with its response',
-    response: 'Entry',
+    response: 'json',
     run: ({ instance, parameter }) => entryOf(instance, parameter),
   },
   'POST /requests': {
     summary: 'Sends a request to the service as a caller; returns the id of its entry',
-    body: 'SentRequest',
-    response: 'RequestId',
+    response: 'json',
     run: ({ instance, instances: { callers }, body }) => sendRequest(sentRequestIn(body), instance, callers),
   },
   'POST /requests/{id}/replay': {
     summary: 'Sends a request again; returns the id of the new entry',
-    response: 'RequestId',
+    response: 'json',
     run: ({ instance, instances: { callers }, parameter }) => {
       const entry = entryOf(instance, parameter)
       return entry && sendRequest(repeatedRequest(entry), instance, callers)
