@@ -1,11 +1,11 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { assumptionRegistry, defaultAssumptions } from 'plant-mock'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import packageJson from '../../package.json' with { type: 'json' }
 import { allCommands } from '../../src/cli/commands.ts'
 import { finish, serve } from '../support/command-line.ts'
+import { openTestFolder } from '../support/folder.ts'
 
 const secret = 'a-token-of-forty-characters-that-is-real'
 const tls = (name: string) => join(import.meta.dirname, `../package/support/tls/${name}.pem`)
@@ -99,16 +99,14 @@ describe('options of an upstream and of HTTPS', () => {
   })
 
   it('reads a --tokens-map that begins with a byte order mark', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'plant-mock-'))
-    onTestFinished(() => rm(folder, { recursive: true }))
+    const folder = await openTestFolder()
     await writeFile(join(folder, 'tokens.json'), `\uFEFF{"caller-1":"${secret}"}`)
     const { close } = await serve(['--tokens-map', join(folder, 'tokens.json')])
     await close()
   })
 
   it('prints no token of an invalid --tokens-map', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'plant-mock-'))
-    onTestFinished(() => rm(folder, { recursive: true }))
+    const folder = await openTestFolder()
     const map = join(folder, 'bad-tokens.json')
     for (const text of [`{"caller-1":"${secret} "}`, `["${secret}"]`, `{"caller-1":"${secret}"`]) {
       await writeFile(map, text)
@@ -230,8 +228,7 @@ describe('plant-mock assumptions', () => {
   })
 
   it('prints the provenance of each value: default, file, learned, seed, environment or flag', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'plant-mock-'))
-    onTestFinished(() => rm(folder, { recursive: true }))
+    const folder = await openTestFolder()
     const file = join(folder, 'learned.json')
     const observed = { host: 'staging.example', date: '2026-11-20' }
     await writeFile(

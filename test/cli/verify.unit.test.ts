@@ -1,20 +1,16 @@
 import { execFileSync } from 'node:child_process'
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import type { IncomingHttpHeaders } from 'node:http'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ConformanceReport } from 'plant-mock/conformance'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import { parseXml } from '../package/support/xml.ts'
 import { type Finished, finish, runCommandLine, serve as serveCommand } from '../support/command-line.ts'
 import { listen, variedAssumptions } from '../support/conformance.ts'
+import { openFolder } from '../support/folder.ts'
 import { type Behaviour, serveWrong, wrongService } from '../support/wrong-service.ts'
 
-let folder: string
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'plant-mock-'))
-})
-afterAll(() => rm(folder, { recursive: true }))
+const folder = await openFolder()
 
 const closers: (() => Promise<void>)[] = []
 afterEach(async () => {

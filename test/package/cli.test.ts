@@ -1,19 +1,15 @@
 import { once } from 'node:events'
-import { mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { readFile, rename, writeFile } from 'node:fs/promises'
 import { request as httpRequest } from 'node:http'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { garden } from 'plant-mock/fixtures'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import packageJson from '../../package.json' with { type: 'json' }
+import { openFolder } from '../support/folder.ts'
 import { as, post } from '../support/targets.ts'
 import { finish, preloaded, run, serve, stopAll } from './support/cli.ts'
 
-let folder: string
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'plant-mock-'))
-})
-afterAll(() => rm(folder, { recursive: true }))
+const folder = await openFolder()
 afterEach(stopAll)
 
 const fern = { id: 7, name: 'Nephrolepis exaltata', tag: 'fern' }

@@ -1,9 +1,10 @@
 import { spawnSync } from 'node:child_process'
 import { chmodSync, chownSync, cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { openTestFolder } from '../support/folder.ts'
 import { skipsOnWindows, skipsUnless } from '../support/skips.ts'
 import { as, post } from '../support/targets.ts'
 import { root } from './support/cli.ts'
@@ -16,13 +17,10 @@ const reset = (url: string) => fetch(`${url}/__plant-mock/reset`, { method: 'POS
 let folder: string
 let file: string
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'plant-mock-'))
+  folder = await openTestFolder()
   file = join(folder, 'plants.ndjson')
 })
-afterEach(async () => {
-  await killAll()
-  await rm(folder, { recursive: true })
-})
+afterEach(killAll)
 
 const isRoot = process.getuid?.() === 0
 

@@ -1,19 +1,14 @@
-import { mkdtemp, rm } from 'node:fs/promises'
 import { Agent, request } from 'node:http'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { afterEach, expect, it } from 'vitest'
 import { numbers } from '../support/conformance.ts'
+import { openFolder } from '../support/folder.ts'
 import { runs } from '../support/runs.ts'
 import { as } from '../support/targets.ts'
 import { bin, killAll, persistArgs, type Server, startBy } from './support/persist.ts'
 
-let folder: string
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'plant-mock-'))
-})
+const folder = await openFolder()
 afterEach(killAll)
-afterAll(() => rm(folder, { recursive: true }))
 
 const callers = ['alice', 'bob', 'a-token-of-forty-characters-that-is-real'] as const
 type Caller = (typeof callers)[number]

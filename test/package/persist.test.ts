@@ -1,10 +1,10 @@
 import { once } from 'node:events'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { garden } from 'plant-mock/fixtures'
 import { loadFixtures } from 'plant-mock/node'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { openTestFolder } from '../support/folder.ts'
 import { as, post } from '../support/targets.ts'
 import { finish, serve, stopAll } from './support/cli.ts'
 import { start } from './support/persist.ts'
@@ -12,13 +12,10 @@ import { start } from './support/persist.ts'
 let folder: string
 let file: string
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'plant-mock-'))
+  folder = await openTestFolder()
   file = join(folder, 'plants.ndjson')
 })
-afterEach(async () => {
-  stopAll()
-  await rm(folder, { recursive: true })
-})
+afterEach(stopAll)
 
 const fern = { id: 70, name: 'Nephrolepis exaltata', tag: 'fern' }
 const list = async (url: string, caller = 'alice') =>

@@ -1,19 +1,15 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { openFolder } from '../support/folder.ts'
 import { skipsUnless, skipsUnlessLinux } from '../support/skips.ts'
 import { finish, type RunOptions, root, run, serve, stopAll } from './support/cli.ts'
 import { listenForProcesses, type Processes } from './support/processes.ts'
 
-let folder: string
+const folder = await openFolder()
 let processes: Processes
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'plant-mock-'))
-})
-afterAll(() => rm(folder, { recursive: true }))
 beforeEach(async () => {
   processes = await listenForProcesses()
 })

@@ -4,26 +4,22 @@ import { mkdtemp, readdir, readFile, rename, rm, symlink, writeFile } from 'node
 import { createServer, request as httpRequest, type IncomingMessage, type RequestListener } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { openFolder } from '../support/folder.ts'
 import { as, post } from '../support/targets.ts'
 import { finish, root, run, serve, stopAll } from './support/cli.ts'
 
 const secret = 'a-token-of-forty-characters-that-is-real'
 const tls = (name: string) => `${root}test/package/support/tls/${name}.pem`
 const closers: (() => void)[] = []
-let folder: string
+const folder = await openFolder()
 /** A folder in the repository, from which a handlers module can import msw. */
 let modules: string
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'plant-mock-'))
   modules = await mkdtemp(`${root}test/package/.handlers-`)
 })
-afterAll(async () => {
-  await rm(folder, { recursive: true })
-  await rm(modules, { recursive: true })
-})
+afterAll(() => rm(modules, { recursive: true }))
 afterEach(() => {
   stopAll()
   for (const close of closers.splice(0)) close()

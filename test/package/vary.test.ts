@@ -1,20 +1,16 @@
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, writeFile } from 'node:fs/promises'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
+import { openFolder } from '../support/folder.ts'
 import { causesIn, parseVaryReport } from '../support/vary-report.ts'
 import { bundleSuite } from './support/bundled-suite.ts'
 import { finish, type RunOptions, root, run, stopAll } from './support/cli.ts'
 import { python, skipsPytest } from './support/pytest.ts'
 
-let folder: string
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'plant-mock-'))
-})
-afterAll(() => rm(folder, { recursive: true }))
+const folder = await openFolder()
 afterEach(stopAll)
 
 /** A client's test suite as a script, against the server at `PLANT_MOCK_URL`. Its tests are not known. */
