@@ -7,7 +7,6 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openTestFolder } from '../support/folder.ts'
 import { as, post } from '../support/targets.ts'
 import { finish, serve, stopAll } from './support/cli.ts'
-import { start } from './support/persist.ts'
 
 let folder: string
 let file: string
@@ -47,11 +46,11 @@ describe('plant-mock --persist', () => {
 
   it('reports it on standard error with --quiet, and prints only the address on standard output', async () => {
     await writeFile(file, `${lineOf(fern)}{"id":71,`.slice(0, -1))
-    const { url, child, ended } = await start(file)
+    const { url, child, finished } = await serve(['--persist', file, '--quiet'])
     child.kill('SIGTERM')
-    expect(await ended).toMatch(
-      new RegExp(`^plant-mock: \\S*plants\\.ndjson: dropped an incomplete last line .*\\n${url}\\n$`),
-    )
+    const { out, error } = await finished
+    expect(error).toMatch(/^plant-mock: \S*plants\.ndjson: dropped an incomplete last line .*\n$/)
+    expect(out).toBe(`${url}\n`)
   })
 
   it('reloads the file with --watch; an invalid edit keeps the previous plants, and rejects changes', async () => {

@@ -59,6 +59,8 @@ export const serve = async (args: readonly string[] = [], options?: RunOptions) 
   return { ...started, url }
 }
 
-export const stopAll = (): void => {
-  for (const child of running) child.kill('SIGKILL')
+export const stopAll = async (): Promise<void> => {
+  const children = [...running]
+  for (const child of children) child.kill('SIGKILL')
+  await Promise.all(children.map((child) => child.exitCode ?? child.signalCode ?? once(child, 'exit')))
 }
