@@ -45,6 +45,8 @@ describe('wrong usage', () => {
     [['run', 'npm', 'test'], 'Unexpected argument "npm". Put -- in front of the command: plant-mock run -- npm test'],
     [['serve', '--', 'echo', 'was run'], 'Unexpected argument "--". Only "plant-mock run", '],
     [['serve', '--log', 'x'], '--log is not an option of serve, but of run.'],
+    [['--persist', 'plants.json'], 'Plants are kept in an .ndjson file, one plant a line, not in plants.json.'],
+    [['--persist', 'no/x.ndjson'], 'no/x.ndjson cannot store plants: ENOENT: no such file or directory. Fix'],
     [['--host', 'not an address'], 'not an address is not an address of this machine.'],
     [['--host', ''], 'The host is empty. Use 127.0.0.1, or 0.0.0.0 to accept connections from other machines.'],
   ])('%j is refused in one line before anything starts', async (args, message) => {
@@ -68,6 +70,10 @@ describe('options of an upstream and of HTTPS', () => {
     [
       ['--upstream', 'http://x.example', '--check'],
       'check and record need forwarded operations of the contract: --upstream-for all.',
+    ],
+    [
+      ['--persist', 'x.ndjson', '--upstream', 'http://x.example', '--upstream-for', 'all'],
+      '--persist and --upstream-for all exclude each other: the upstream then stores the plants.',
     ],
     [['--upstream', 'x.example'], 'Invalid upstream "x.example". Write it as https://api.example.com.'],
     [

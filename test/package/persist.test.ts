@@ -6,7 +6,7 @@ import { loadFixtures } from 'plant-mock/node'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openTestFolder } from '../support/folder.ts'
 import { as, post } from '../support/targets.ts'
-import { finish, serve, stopAll } from './support/cli.ts'
+import { serve, stopAll } from './support/cli.ts'
 
 let folder: string
 let file: string
@@ -79,15 +79,6 @@ describe('plant-mock --persist', () => {
     expect(await list(url)).toHaveLength(2)
   })
 
-  it('fails while another server has locked the file', async () => {
-    const { child } = await serve(['--persist', file])
-    const { code, out, error } = await finish(['--persist', file, '--port', '0'])
-    expect([code, out]).toEqual([2, ''])
-    expect(error).toBe(
-      `plant-mock: ${file} is in use by another server, process ${child.pid}. Stop it, or choose another file; if no server uses this one, delete ${file}.lock.\n`,
-    )
-  })
-
   it('is taken over by one of several servers that start after the holder was killed', async () => {
     const { child } = await serve(['--persist', file])
     const ended = once(child, 'exit')
@@ -101,24 +92,5 @@ describe('plant-mock --persist', () => {
       ),
     )
     expect((await Promise.all(starting)).sort()).toEqual([...Array(5).fill('refused'), 'serves'])
-  })
-
-  it.each([
-    [['--persist', 'plants.json'], /Plants are kept in an \.ndjson file, one plant a line, not in plants\.json\./],
-    [
-      ['--persist', 'no/plants.ndjson'],
-      /no\/plants\.ndjson cannot store plants: ENOENT: no such file or directory\. Fix/,
-    ],
-    [['--persist', 'bad.ndjson'], /bad\.ndjson, line 1, is not JSON/],
-    [
-      ['--persist', 'x.ndjson', '--upstream', 'http://127.0.0.1:1', '--upstream-for', 'all'],
-      /--persist and --upstream-for all exclude each other: the upstream then stores the plants\./,
-    ],
-  ])('%j fails with one line, and starts nothing', async (args, message) => {
-    await writeFile(join(folder, 'bad.ndjson'), 'bad\n')
-    const { code, out, error } = await finish(args, { cwd: folder })
-    expect([code, out]).toEqual([2, ''])
-    expect(error).toMatch(/^plant-mock: [^\n]+\n$/)
-    expect(error).toMatch(message)
   })
 })

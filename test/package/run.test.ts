@@ -185,16 +185,6 @@ describe('a signal to plant-mock run', () => {
     },
   )
 
-  it('gives the exit code of the signal when it ends the command', async () => {
-    const { child, printed, finished } = run([
-      'run',
-      ...node(`console.log('ready'); setInterval(() => undefined, 1_000)`),
-    ])
-    await printed(/ready/)
-    child.kill('SIGTERM')
-    expect(await finished).toEqual({ code: 143, out: 'ready\n', error: '' })
-  })
-
   it('reaches the command each time, so that a second one can mean to end at once', async () => {
     const script = `
       let count = 0
