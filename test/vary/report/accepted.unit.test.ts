@@ -75,17 +75,6 @@ describe('accepted reliances', () => {
     })
   })
 
-  it('are written sorted, one on a line', async () => {
-    const file = join(folder, 'written.txt')
-    const found = compareAccepted(
-      { broken: broken([order], [status]), passed: [], notExercised: [] },
-      new Map(),
-      planned,
-    )
-    expect(await writeAccepted(file, 'reliance', found)).toBe(2)
-    expect(await readFile(file, 'utf8')).toBe(`${status}\n${order}\n`)
-  })
-
   it.each(['\n', '\r\n'])('are rewritten without a change of other lines, line ends (%j) and mode', async (end) => {
     const file = join(folder, 'rewritten.txt')
     const before = ['# ours', '', `${order} # sorted by us`, `${zero} # gone`, 'list.noTag']
