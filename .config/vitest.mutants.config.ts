@@ -4,13 +4,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { root, sourceAlias } from './vitest.config.ts'
 
 /** They read the text of the source, which has all mutants in it. */
-const testsOfText = [
-  'architecture',
-  'generated',
-  'security',
-  'core/contract/contract-text',
-  'server/control/route-table',
-]
+const testsOfText = ['architecture', 'generated', 'security', 'server/control/route-table']
 /** Megabytes of text: counting the runs of each mutant in loops over characters takes minutes. */
 const longTests = [
   'core/contract/openapi-responses.property',

@@ -1,11 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { commands } from '../../src/cli/commands.ts'
-import { main } from '../../src/cli/main.ts'
 import { optionRows } from '../../src/cli/options.ts'
 import { parseCommandLine } from '../../src/cli/parse.ts'
 import { PlantMockError } from '../../src/util/errors.ts'
-import { plain } from '../../src/util/terminal.ts'
+import { finish } from '../support/command-line.ts'
 
 const value = fc.oneof(
   fc.constantFrom('', '0', '7', '-1', '1e3', '4010', '0x10', ' 1', 'true', 'report', '1-2', '2-1', '0.5', '2', 'a=b'),
@@ -61,28 +60,11 @@ describe('any command line', () => {
       )
       .map(([command, options]) => [command, ...options.map(([name, value]) => `--${name}=${value}`)])
     const property = fc.asyncProperty(lines, async (line) => {
-      const printed = { out: '', error: '' }
-      const code = await main(line, {
-        out: (text) => {
-          printed.out += text
-        },
-        error: (text) => {
-          printed.error += text
-        },
-        environment: {},
-        paint: plain,
-        interactive: false,
-        isSlow: () => false,
-        isFirstProcess: false,
-        exit: () => undefined,
-        isAtTerminal: () => false,
-        onSignal: () => undefined,
-        onStop: () => undefined,
-      })
-      if (code === 0) expect([printed.out === '', printed.error]).toEqual([false, ''])
+      const { code, out, error } = await finish(line)
+      if (code === 0) expect([out === '', error]).toEqual([false, ''])
       else {
-        expect([code, printed.out]).toEqual([2, ''])
-        expect(printed.error).toMatch(/^plant-mock: .*\n$/s)
+        expect([code, out]).toEqual([2, ''])
+        expect(error).toMatch(/^plant-mock: .*\n$/s)
       }
     })
     await fc.assert(property, { numRuns: 150 })

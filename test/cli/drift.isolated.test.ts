@@ -399,11 +399,6 @@ const status =
   (seen) =>
     seen.status === from && (only ?? seen.method) === seen.method ? { ...seen, status: to } : seen
 
-const _lists =
-  (change: (plants: readonly Readonly<Record<string, unknown>>[]) => unknown): Seeded =>
-  (seen) =>
-    Array.isArray(seen.body) ? { ...seen, body: change(seen.body as never) } : seen
-
 /** Serves a service behind middleware. */
 const serveChanged = async (service: StockService, changes: readonly Seeded[]) => {
   const inner = await listen(await service(['alice', 'bob']))

@@ -1,41 +1,18 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Terminal } from '../../src/cli/command.ts'
-import { main } from '../../src/cli/main.ts'
-import { plain } from '../../src/util/terminal.ts'
+import { describe, expect, it } from 'vitest'
+import { finish } from '../support/command-line.ts'
+import { openFolder } from '../support/folder.ts'
 
 /** A control sequence introducer of one byte, a right-to-left override, and an escape. */
 const nasty = '\u009B31m\u202E\u001B[2J'
 const obeyed = (printed: string) => ['\u009B', '\u202E', '\u001B'].filter((character) => printed.includes(character))
 
-let folder: string
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'plant-mock-'))
-})
-afterAll(() => rm(folder, { recursive: true }))
+const folder = await openFolder()
 
 const printedBy = async (...args: readonly string[]): Promise<string> => {
-  let printed = ''
-  const print = (text: string) => {
-    printed += text
-  }
-  const terminal: Terminal = {
-    out: print,
-    error: print,
-    isSlow: () => false,
-    environment: {},
-    paint: plain,
-    interactive: false,
-    isFirstProcess: false,
-    exit: () => undefined,
-    isAtTerminal: () => false,
-    onStop: () => undefined,
-    onSignal: () => undefined,
-  }
-  await main(args, terminal)
-  return printed
+  const { out, error } = await finish(args)
+  return out + error
 }
 
 describe('a command prints no control characters', () => {

@@ -1,13 +1,13 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { createPlantMock } from '../../src/index.ts'
 import { seededRandom } from '../../src/util/random.ts'
 import { finish, serve } from '../support/command-line.ts'
+import { openFolder } from '../support/folder.ts'
 import { createRecorder, useService } from '../verify/sources/recorded-client.ts'
 
-let folder: string
+const folder = await openFolder()
 const path = (name: string) => join(folder, name)
 
 const document = `
@@ -37,7 +37,6 @@ components:
 const other = `{"openapi":"3.1.0","paths":{"/plants":{"post":{"responses":{"201":{"description":"created"}}}}}}`
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'plant-mock-'))
   const files = {
     'openapi.yaml': document,
     'other.json': other,
@@ -52,7 +51,6 @@ beforeAll(async () => {
   for (const [name, content] of Object.entries(files)) await writeFile(path(name), content)
   await writeFile(path('latin1.yaml'), Buffer.from('openapi: 3.0.0 # für', 'latin1'))
 })
-afterAll(() => rm(folder, { recursive: true }))
 
 const learn = async (...args: readonly string[]) => {
   const { code, out, error } = await finish(['learn', ...args])

@@ -1,11 +1,11 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { assumptionRegistry, defaultAssumptions } from 'plant-mock'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import packageJson from '../../package.json' with { type: 'json' }
 import { allCommands } from '../../src/cli/commands.ts'
 import { finish, serve } from '../support/command-line.ts'
+import { openTestFolder } from '../support/folder.ts'
 
 const secret = 'a-token-of-forty-characters-that-is-real'
 const tls = (name: string) => join(import.meta.dirname, `../package/support/tls/${name}.pem`)
@@ -41,6 +41,8 @@ describe('wrong usage', () => {
     [['run', 'npm', 'test'], 'Unexpected argument "npm". Put -- in front of the command: plant-mock run -- npm test'],
     [['serve', '--', 'echo', 'was run'], 'Unexpected argument "--". Only "plant-mock run", '],
     [['serve', '--log', 'x'], '--log is not an option of serve, but of run.'],
+    [['--persist', 'plants.json'], 'Plants are kept in an .ndjson file, one plant a line, not in plants.json.'],
+    [['--persist', 'no/x.ndjson'], 'no/x.ndjson cannot store plants: ENOENT: no such file or directory. Fix'],
     [['--host', 'not an address'], 'not an address is not an address of this machine.'],
     [['--host', ''], 'The host is empty. Use 127.0.0.1, or 0.0.0.0 to accept connections from other machines.'],
   ])('%j is refused in one line before anything starts', async (args, message) => {
@@ -64,6 +66,10 @@ describe('options of an upstream and of HTTPS', () => {
     [
       ['--upstream', 'http://x.example', '--check'],
       'check and record need forwarded operations of the contract: --upstream-for all.',
+    ],
+    [
+      ['--persist', 'x.ndjson', '--upstream', 'http://x.example', '--upstream-for', 'all'],
+      '--persist and --upstream-for all exclude each other: the upstream then stores the plants.',
     ],
     [['--upstream', 'x.example'], 'Invalid upstream "x.example". Write it as https://api.example.com.'],
     [
@@ -95,16 +101,14 @@ describe('options of an upstream and of HTTPS', () => {
   })
 
   it('reads a --tokens-map that begins with a byte order mark', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'plant-mock-'))
-    onTestFinished(() => rm(folder, { recursive: true }))
+    const folder = await openTestFolder()
     await writeFile(join(folder, 'tokens.json'), `\uFEFF{"caller-1":"${secret}"}`)
     const { close } = await serve(['--tokens-map', join(folder, 'tokens.json')])
     await close()
   })
 
   it('prints no token of an invalid --tokens-map', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'plant-mock-'))
-    onTestFinished(() => rm(folder, { recursive: true }))
+    const folder = await openTestFolder()
     const map = join(folder, 'bad-tokens.json')
     for (const text of [`{"caller-1":"${secret} "}`, `["${secret}"]`, `{"caller-1":"${secret}"`]) {
       await writeFile(map, text)
@@ -226,8 +230,7 @@ describe('plant-mock assumptions', () => {
   })
 
   it('prints the provenance of each value: default, file, learned, seed, environment or flag', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'plant-mock-'))
-    onTestFinished(() => rm(folder, { recursive: true }))
+    const folder = await openTestFolder()
     const file = join(folder, 'learned.json')
     const observed = { host: 'staging.example', date: '2026-11-20' }
     await writeFile(

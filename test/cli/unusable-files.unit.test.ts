@@ -1,21 +1,19 @@
-import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { finish } from '../support/command-line.ts'
+import { openFolder } from '../support/folder.ts'
 
 const upstream = ['--upstream', 'http://127.0.0.1:9', '--upstream-for', 'all']
 const verify = ['verify', 'http://127.0.0.1:9', '--token', 'alice']
 
-let folder: string
+const folder = await openFolder()
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'plant-mock-'))
   await mkdir(join(folder, 'folder.json'))
   await writeFile(join(folder, 'broken.json'), '{\n"a": s3cr3t-of-alice }')
   await symlink('nowhere', join(folder, 'dangling.json'))
   await symlink('loop.json', join(folder, 'loop.json'))
 })
-afterAll(() => rm(folder, { recursive: true }))
 
 describe('an unusable file is named with the reason', () => {
   const long = `${'x'.repeat(300)}.json`

@@ -1,20 +1,16 @@
 import { execFileSync } from 'node:child_process'
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { chmod, mkdtemp, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import type { IncomingHttpHeaders } from 'node:http'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ConformanceReport } from 'plant-mock/conformance'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import { parseXml } from '../package/support/xml.ts'
 import { type Finished, finish, runCommandLine, serve as serveCommand } from '../support/command-line.ts'
 import { listen, variedAssumptions } from '../support/conformance.ts'
+import { openFolder } from '../support/folder.ts'
 import { type Behaviour, serveWrong, wrongService } from '../support/wrong-service.ts'
 
-let folder: string
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'plant-mock-'))
-})
-afterAll(() => rm(folder, { recursive: true }))
+const folder = await openFolder()
 
 const closers: (() => Promise<void>)[] = []
 afterEach(async () => {
@@ -253,31 +249,23 @@ describe('--learn', () => {
     expect([await readFile(file, 'utf8'), (await stat(file)).mode & 0o777]).toEqual([text, 0o600])
   })
 
-  it.each([
-    ['in a missing folder', 'nowhere/learned.json', /folder/],
-    ['that is a folder', 'a-folder', /folder/],
-    ['that ends with a slash', 'new-folder/', /folder/],
-    ['with a name that is too long', 'x'.repeat(300), /ENAMETOOLONG|name too long/],
-  ])('is refused for a file %s, before any request', async (_, name, reason) => {
-    await mkdir(join(folder, 'a-folder'), { recursive: true })
+  it.each<readonly [what: string, file: () => string, reason: RegExp]>([
+    ['a file in a missing folder', () => join(folder, 'nowhere/learned.json'), /folder/],
+    ['a folder', () => folder, /folder/],
+    ['a file that ends with a slash', () => join(folder, 'new-folder/'), /folder/],
+    ['a name that is too long', () => join(folder, 'x'.repeat(300)), /ENAMETOOLONG|name too long/],
+    ['an empty name', () => '', /--learn/],
+    ['a pipe', () => join(folder, 'pipe'), /--learn/],
+    ...(process.platform === 'linux'
+      ? [['a folder of the system', () => '/proc/learned.json', /--learn/] as const]
+      : []),
+  ])('is refused for %s, before any request', async (what, file, reason) => {
+    if (what === 'a pipe') execFileSync('mkfifo', [file()])
     const service = await serveService()
-    const { code, out, error } = await verify(service.url, '--learn', join(folder, name))
+    const { code, out, error } = await verify(service.url, '--learn', file())
     expect([code, out, service.requests]).toEqual([2, '', 0])
     expect(error).toMatch(/^plant-mock: [^\n]*--learn[^\n]+\n$/)
     expect(error).toMatch(reason)
-  })
-
-  it.each([
-    ['an empty name', ''],
-    ['a pipe', 'pipe'],
-    ...(process.platform === 'linux' ? [['a folder of the system', '/proc/learned.json']] : []),
-  ])('is refused for %s, before any request', async (_, name = '') => {
-    const service = await serveService()
-    const pipe = join(folder, 'pipe')
-    if (name === 'pipe') execFileSync('mkfifo', [pipe])
-    const { code, error } = await verify(service.url, '--learn', name === 'pipe' ? pipe : name)
-    expect([code, service.requests]).toEqual([2, 0])
-    expect(error).toMatch(/^plant-mock: [^\n]*--learn[^\n]+\n$/)
   })
 
   it('keeps the previous file when the check is stopped', async () => {

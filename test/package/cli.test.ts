@@ -1,19 +1,14 @@
 import { once } from 'node:events'
-import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
-import { request as httpRequest } from 'node:http'
-import { tmpdir } from 'node:os'
+import { rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { garden } from 'plant-mock/fixtures'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import packageJson from '../../package.json' with { type: 'json' }
+import { openFolder } from '../support/folder.ts'
 import { as, post } from '../support/targets.ts'
 import { finish, preloaded, run, serve, stopAll } from './support/cli.ts'
 
-let folder: string
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'plant-mock-'))
-})
-afterAll(() => rm(folder, { recursive: true }))
+const folder = await openFolder()
 afterEach(stopAll)
 
 const fern = { id: 7, name: 'Nephrolepis exaltata', tag: 'fern' }
@@ -82,17 +77,6 @@ describe('plant-mock', () => {
     )
   })
 
-  it('gives a request the status that it prefers', async () => {
-    const { url, printed } = await serve()
-    const headers = { authorization: 'Bearer alice', prefer: 'code=503' }
-    expect((await fetch(`${url}/plants`, { headers })).status).toBe(503)
-    await printed(/GET {5}\/plants {2}503 {2}caller-1 {2}simulated-failure {2}fault: status/)
-  })
-
-  it('reports an evicted session', async () => {
-    const { url, printed } = await serve(['--json'])
-    for (let i = 0; i <= 256; i++) await fetch(`${url}/plants`, { headers: { 'plant-mock-session': `s-${i}` } })
-    await printed(/\{"event":"notice","text":"[^"]*\bs-0\b[^"]*256/)
   })
 
   it('opens its control interface to other machines only with a key, and never prints the key', async () => {
@@ -148,45 +132,11 @@ describe('plant-mock', () => {
     expect(await finished).toMatchObject({ code: null, out: '' })
   })
 
-  it('prints only its address with --quiet', async () => {
-    const { url, child, finished } = await serve(['--quiet'])
-    await list(url)
-    child.kill('SIGTERM')
-    expect((await finished).out).toBe(`${url}\n`)
-  })
-
-  it.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
-    'finishes a request in flight on %s and exits with 0',
-    async (signal) => {
-      const { url, child, finished } = await serve()
-      const body = JSON.stringify(fern).replace('7', '700')
-      const request = httpRequest(`${url}/plants`, {
-        ...(post('') as { method: string; headers: Record<string, string> }),
-      })
-      request.write(body.slice(0, 5))
-      await list(url)
-      child.kill(signal)
-      // The socket no longer listens: the signal has been taken.
-      while (
-        await fetch(url).then(
-          () => true,
-          () => false,
-        )
-      );
-      request.end(body.slice(5))
-      const [response] = await once(request, 'response')
-      response.resume()
-      expect(response.statusCode).toBe(201)
-      expect((await finished).code).toBe(0)
-    },
-  )
-
-  it('says what to do when the port is taken, and exits with 1', async () => {
-    const { url } = await serve()
-    const { port } = new URL(url)
-    const { code, out, error } = await finish(['--port', port])
-    expect([code, out]).toEqual([1, ''])
-    expect(error).toMatch(new RegExp(`^plant-mock: Port ${port} on 127\\.0\\.0\\.1 is taken\\. .* --port 0\\.\n$`))
+  it.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('ends in order on %s, and exits with 0', async (signal) => {
+    const { child, printed, finished } = await serve()
+    await printed(/Stop/)
+    child.kill(signal)
+    expect(await finished).toMatchObject({ code: 0, error: '', out: expect.stringMatching(/\nStopped\.\n$/) })
   })
 
   it('reads options from the environment; flags take precedence', async () => {

@@ -1,7 +1,6 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import * as main from 'plant-mock'
@@ -9,8 +8,9 @@ import * as control from 'plant-mock/control'
 import * as fixtures from 'plant-mock/fixtures'
 import * as msw from 'plant-mock/msw'
 import * as node from 'plant-mock/node'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import packageJson from '../../package.json' with { type: 'json' }
+import { openFolder } from '../support/folder.ts'
 import { as } from '../support/targets.ts'
 import { root } from './support/cli.ts'
 
@@ -26,11 +26,7 @@ const required: typeof imported = {
   node: load('plant-mock/node'),
 }
 
-let folder: string
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'plant-mock-'))
-})
-afterAll(() => rm(folder, { recursive: true }))
+const folder = await openFolder()
 
 const dual = Object.entries(packageJson.exports).flatMap(([name, target]) =>
   typeof target === 'object' && 'require' in target ? [{ name, ...target }] : [],

@@ -1,13 +1,14 @@
 import { spawnSync } from 'node:child_process'
 import { chmodSync, chownSync, cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { openTestFolder } from '../support/folder.ts'
 import { skipsOnWindows, skipsUnless } from '../support/skips.ts'
 import { as, post } from '../support/targets.ts'
-import { root } from './support/cli.ts'
-import { bin, fill, idsIn, killAll, persistArgs, start, startBy } from './support/persist.ts'
+import { type RunOptions, root, stopAll } from './support/cli.ts'
+import { fill, idsIn, serveFile } from './support/persist.ts'
 
 const fern = { id: 7000, name: 'Nephrolepis exaltata', tag: 'fern' }
 const list = async (url: string) => (await (await fetch(`${url}/plants`, as('alice'))).json()) as unknown[]
@@ -16,13 +17,10 @@ const reset = (url: string) => fetch(`${url}/__plant-mock/reset`, { method: 'POS
 let folder: string
 let file: string
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'plant-mock-'))
+  folder = await openTestFolder()
   file = join(folder, 'plants.ndjson')
 })
-afterEach(async () => {
-  await killAll()
-  await rm(folder, { recursive: true })
-})
+afterEach(stopAll)
 
 const isRoot = process.getuid?.() === 0
 
@@ -40,8 +38,7 @@ const mountDisk = (): string | undefined => {
 
 describe('without free space, a create fails with 507 and leaves nothing behind', () => {
   it.skipIf(skipsOnWindows())('when the file reaches the size limit of the process', async () => {
-    const script = 'ulimit -f 8; exec "$0" "$@"'
-    const { url } = await startBy('sh', ['-c', script, process.execPath, bin, ...persistArgs(file)])
+    const { url } = await serveFile(file, [], { through: 'ulimit -f 8; exec "$@"' })
     const { created, failure } = await fill(url)
     expect([failure.status, await failure.json()]).toMatchObject([
       507,
@@ -63,7 +60,7 @@ describe('without free space, a create fails with 507 and leaves nothing behind'
     'when the disk is full; all created plants are there after kill -9',
     async () => {
       const path = join(disk ?? '', 'plants.ndjson')
-      const first = await start(path)
+      const first = await serveFile(path)
       const { created, failure } = await fill(first.url)
       const { detail } = (await failure.json()) as { detail: string }
       expect([failure.status, detail]).toEqual([
@@ -78,8 +75,8 @@ describe('without free space, a create fails with 507 and leaves nothing behind'
       expect(seeded.status).toBe(507)
       expect(await list(url)).toHaveLength(created.length)
       first.child.kill('SIGKILL')
-      await first.ended
-      const second = await start(path)
+      await first.finished
+      const second = await serveFile(path)
       expect(await list(second.url)).toHaveLength(created.length)
       expect(await idsIn(path)).toEqual(created)
     },
@@ -87,26 +84,23 @@ describe('without free space, a create fails with 507 and leaves nothing behind'
 })
 
 /** File modes do not restrict root, so the command then runs as nobody, from a copy that nobody can read. */
-const asUnprivileged = (): {
-  readonly bin: string
-  readonly ids: { readonly uid?: number; readonly gid?: number }
-} => {
-  if (!isRoot) return { bin, ids: {} }
+const asUnprivileged = (): RunOptions => {
+  if (!isRoot) return {}
   chmodSync(folder, 0o755)
   const copy = join(folder, 'package')
   for (const part of ['dist', 'fixtures', 'package.json'])
     cpSync(join(root, part), join(copy, part), { recursive: true })
-  return { bin: join(copy, 'dist/bin.js'), ids: { uid: 65_534, gid: 65_534 } }
+  return { as: { uid: 65_534, gid: 65_534, bin: join(copy, 'dist/bin.js') } }
 }
 
 describe.skipIf(skipsOnWindows())('without permission', () => {
   it('to write a temporary file, a reset fails with 500; creates continue', async () => {
     const ownFolder = join(folder, 'own')
-    const { bin, ids } = asUnprivileged()
+    const options = asUnprivileged()
     mkdirSync(ownFolder)
-    if (ids.uid !== undefined) chownSync(ownFolder, ids.uid, ids.uid)
+    if (options.as) chownSync(ownFolder, options.as.uid, options.as.gid)
     const path = join(ownFolder, 'plants.ndjson')
-    const { url } = await startBy(process.execPath, [bin, ...persistArgs(path)], ids)
+    const { url } = await serveFile(path, [], options)
     expect((await fetch(`${url}/plants`, post(fern))).status).toBe(201)
     chmodSync(ownFolder, 0o555)
     const failure = await reset(url)
@@ -130,14 +124,14 @@ describe.skipIf(skipsOnWindows())('without permission', () => {
     ['its folder', 0o644, 0o555],
   ])('to write %s, the start fails', async (_, fileMode, folderMode) => {
     const ownFolder = join(folder, 'own')
-    const { bin, ids } = asUnprivileged()
+    const options = asUnprivileged()
     mkdirSync(ownFolder)
     const path = join(ownFolder, 'plants.ndjson')
     await writeFile(path, `${JSON.stringify(fern)}\n`)
-    if (ids.uid !== undefined) for (const one of [ownFolder, path]) chownSync(one, ids.uid, ids.uid)
+    if (options.as) for (const one of [ownFolder, path]) chownSync(one, options.as.uid, options.as.gid)
     chmodSync(path, fileMode)
     chmodSync(ownFolder, folderMode)
-    await expect(startBy(process.execPath, [bin, ...persistArgs(path)], ids)).rejects.toThrow(
+    await expect(serveFile(path, [], options)).rejects.toThrow(
       /plant-mock: \S+plants\.ndjson cannot .*: EACCES: permission denied\..*\n$/,
     )
     chmodSync(ownFolder, 0o755)

@@ -1,19 +1,17 @@
-import { mkdtemp, rm } from 'node:fs/promises'
 import { Agent, request } from 'node:http'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { afterEach, expect, it } from 'vitest'
 import { numbers } from '../support/conformance.ts'
+import { openFolder } from '../support/folder.ts'
 import { runs } from '../support/runs.ts'
 import { as } from '../support/targets.ts'
-import { bin, killAll, persistArgs, type Server, startBy } from './support/persist.ts'
+import { stopAll } from './support/cli.ts'
+import { serveFile } from './support/persist.ts'
 
-let folder: string
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'plant-mock-'))
-})
-afterEach(killAll)
-afterAll(() => rm(folder, { recursive: true }))
+const folder = await openFolder()
+afterEach(stopAll)
+
+type Server = Awaited<ReturnType<typeof serveFile>>
 
 const callers = ['alice', 'bob', 'a-token-of-forty-characters-that-is-real'] as const
 type Caller = (typeof callers)[number]
@@ -57,7 +55,7 @@ const send = (url: string, method: string, agent: Agent, caller: string, json: o
   })
 
 /** Creates plants over several connections until the server is killed, at a random moment. */
-const loadAndKill = async ({ url, child, ended }: Server, plants: Sent[], random: () => number) => {
+const loadAndKill = async ({ url, child, finished }: Server, plants: Sent[], random: () => number) => {
   let responsesUntilKill = 1 + Math.floor(random() * 40)
   const countDown = (): void => {
     if (--responsesUntilKill !== 0) return
@@ -90,7 +88,7 @@ const loadAndKill = async ({ url, child, ended }: Server, plants: Sent[], random
     agent.destroy()
   }
   await Promise.all(Array.from({ length: 4 }, connection))
-  await ended
+  await finished
 }
 
 /**
@@ -133,7 +131,7 @@ const kills = async (seed: number, rounds: number, args: readonly string[]) => {
   const faults: string[] = []
   let underLoad = 0
   for (let round = 0; round <= rounds; round++) {
-    const server = await startBy(process.execPath, [bin, ...persistArgs(file), ...args])
+    const server = await serveFile(file, args)
     for (const caller of callers) faults.push(...(await faultsIn(server.url, caller, plants)))
     if (round === rounds) break
     await loadAndKill(server, plants, random)

@@ -1,24 +1,20 @@
 import { once } from 'node:events'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { garden } from 'plant-mock/fixtures'
 import { loadFixtures } from 'plant-mock/node'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { openTestFolder } from '../support/folder.ts'
 import { as, post } from '../support/targets.ts'
-import { finish, serve, stopAll } from './support/cli.ts'
-import { start } from './support/persist.ts'
+import { serve, stopAll } from './support/cli.ts'
 
 let folder: string
 let file: string
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'plant-mock-'))
+  folder = await openTestFolder()
   file = join(folder, 'plants.ndjson')
 })
-afterEach(async () => {
-  stopAll()
-  await rm(folder, { recursive: true })
-})
+afterEach(stopAll)
 
 const fern = { id: 70, name: 'Nephrolepis exaltata', tag: 'fern' }
 const list = async (url: string, caller = 'alice') =>
@@ -50,11 +46,11 @@ describe('plant-mock --persist', () => {
 
   it('reports it on standard error with --quiet, and prints only the address on standard output', async () => {
     await writeFile(file, `${lineOf(fern)}{"id":71,`.slice(0, -1))
-    const { url, child, ended } = await start(file)
+    const { url, child, finished } = await serve(['--persist', file, '--quiet'])
     child.kill('SIGTERM')
-    expect(await ended).toMatch(
-      new RegExp(`^plant-mock: \\S*plants\\.ndjson: dropped an incomplete last line .*\\n${url}\\n$`),
-    )
+    const { out, error } = await finished
+    expect(error).toMatch(/^plant-mock: \S*plants\.ndjson: dropped an incomplete last line .*\n$/)
+    expect(out).toBe(`${url}\n`)
   })
 
   it('reloads the file with --watch; an invalid edit keeps the previous plants, and rejects changes', async () => {
@@ -83,15 +79,6 @@ describe('plant-mock --persist', () => {
     expect(await list(url)).toHaveLength(2)
   })
 
-  it('fails while another server has locked the file', async () => {
-    const { child } = await serve(['--persist', file])
-    const { code, out, error } = await finish(['--persist', file, '--port', '0'])
-    expect([code, out]).toEqual([2, ''])
-    expect(error).toBe(
-      `plant-mock: ${file} is in use by another server, process ${child.pid}. Stop it, or choose another file; if no server uses this one, delete ${file}.lock.\n`,
-    )
-  })
-
   it('is taken over by one of several servers that start after the holder was killed', async () => {
     const { child } = await serve(['--persist', file])
     const ended = once(child, 'exit')
@@ -105,24 +92,5 @@ describe('plant-mock --persist', () => {
       ),
     )
     expect((await Promise.all(starting)).sort()).toEqual([...Array(5).fill('refused'), 'serves'])
-  })
-
-  it.each([
-    [['--persist', 'plants.json'], /Plants are kept in an \.ndjson file, one plant a line, not in plants\.json\./],
-    [
-      ['--persist', 'no/plants.ndjson'],
-      /no\/plants\.ndjson cannot store plants: ENOENT: no such file or directory\. Fix/,
-    ],
-    [['--persist', 'bad.ndjson'], /bad\.ndjson, line 1, is not JSON/],
-    [
-      ['--persist', 'x.ndjson', '--upstream', 'http://127.0.0.1:1', '--upstream-for', 'all'],
-      /--persist and --upstream-for all exclude each other: the upstream then stores the plants\./,
-    ],
-  ])('%j fails with one line, and starts nothing', async (args, message) => {
-    await writeFile(join(folder, 'bad.ndjson'), 'bad\n')
-    const { code, out, error } = await finish(args, { cwd: folder })
-    expect([code, out]).toEqual([2, ''])
-    expect(error).toMatch(/^plant-mock: [^\n]+\n$/)
-    expect(error).toMatch(message)
   })
 })

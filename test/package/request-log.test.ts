@@ -1,8 +1,8 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
+import { openTestFolder } from '../support/folder.ts'
 import { as } from '../support/targets.ts'
 import { serve, stopAll } from './support/cli.ts'
 
@@ -39,7 +39,7 @@ describe('the request log', () => {
   })
 
   it('has every request before an error that ends the server', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'plant-mock-'))
+    const folder = await openTestFolder()
     const file = join(folder, 'handlers.js')
     await writeFile(
       file,
@@ -60,7 +60,6 @@ describe('the request log', () => {
         .slice(0, 5)
         .map((line) => /n=(\d)/.exec(line)?.[1]),
     ).toEqual(['0', '1', '2', '3', '4'])
-    await rm(folder, { recursive: true })
   })
 
   it('ends with its reader, and the server continues', async () => {

@@ -1,19 +1,15 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { openFolder } from '../support/folder.ts'
 import { skipsUnless, skipsUnlessLinux } from '../support/skips.ts'
 import { finish, type RunOptions, root, run, serve, stopAll } from './support/cli.ts'
 import { listenForProcesses, type Processes } from './support/processes.ts'
 
-let folder: string
+const folder = await openFolder()
 let processes: Processes
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'plant-mock-'))
-})
-afterAll(() => rm(folder, { recursive: true }))
 beforeEach(async () => {
   processes = await listenForProcesses()
 })
@@ -180,16 +176,6 @@ describe('a signal to plant-mock run', () => {
       await expect(fetch(url)).rejects.toThrow()
     },
   )
-
-  it('gives the exit code of the signal when it ends the command', async () => {
-    const { child, printed, finished } = run([
-      'run',
-      ...node(`console.log('ready'); setInterval(() => undefined, 1_000)`),
-    ])
-    await printed(/ready/)
-    child.kill('SIGTERM')
-    expect(await finished).toEqual({ code: 143, out: 'ready\n', error: '' })
-  })
 
   it('reaches the command each time, so that a second one can mean to end at once', async () => {
     const script = `

@@ -1,19 +1,15 @@
 import { existsSync } from 'node:fs'
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import nodeModule from 'node:module'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
+import { openFolder } from '../support/folder.ts'
 import { skipsRedis, startRedis } from '../support/redis-server.ts'
 import { skipsUnless } from '../support/skips.ts'
 import { as } from '../support/targets.ts'
 import { finish, preloaded, serve, stopAll } from './support/cli.ts'
 
-let folder: string
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'plant-mock-'))
-})
-afterAll(() => rm(folder, { recursive: true }))
+const folder = await openFolder()
 afterEach(stopAll)
 
 it('names the limit of headers that Node.js has', async () => {

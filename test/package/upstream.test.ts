@@ -1,48 +1,30 @@
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { mkdtemp, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises'
-import { createServer, request as httpRequest, type IncomingMessage, type RequestListener } from 'node:http'
+import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { request as httpsRequest } from 'node:https'
-import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { openFolder } from '../support/folder.ts'
 import { as, post } from '../support/targets.ts'
+import { useUpstream } from '../support/upstream.ts'
 import { finish, root, run, serve, stopAll } from './support/cli.ts'
 
 const secret = 'a-token-of-forty-characters-that-is-real'
 const tls = (name: string) => `${root}test/package/support/tls/${name}.pem`
-const closers: (() => void)[] = []
-let folder: string
+const folder = await openFolder()
 /** A folder in the repository, from which a handlers module can import msw. */
 let modules: string
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'plant-mock-'))
   modules = await mkdtemp(`${root}test/package/.handlers-`)
 })
-afterAll(async () => {
-  await rm(folder, { recursive: true })
-  await rm(modules, { recursive: true })
-})
-afterEach(() => {
-  stopAll()
-  for (const close of closers.splice(0)) close()
-})
-
-const startService = async (listener: RequestListener): Promise<string> => {
-  const server = createServer(listener)
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  closers.push(() => {
-    server.close()
-    server.closeAllConnections()
-  })
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-}
+afterAll(() => rm(modules, { recursive: true }))
+afterEach(stopAll)
+const { serve: startService } = useUpstream()
 
 describe('plant-mock --upstream', () => {
   it('prints what it forwards, and the violations below each request', async () => {
-    const url = await startService((_, res) =>
+    const { url } = await startService((_, res) =>
       res.writeHead(200, { 'content-type': 'application/json' }).end('{"plants":[]}'),
     )
     const file = join(folder, 'recorded.json')
@@ -58,7 +40,7 @@ describe('plant-mock --upstream', () => {
   it('streams 100 MiB without buffering them', async (context) => {
     if (process.platform !== 'linux') context.skip('the memory of a process is read from /proc, which Linux has')
     const size = 100 * 1024 * 1024
-    const url = await startService((req, res) => {
+    const { url } = await startService((req, res) => {
       res.writeHead(200)
       req.pipe(res)
     })
@@ -198,7 +180,7 @@ describe('plant-mock --handlers', () => {
   })
 
   it('answers before the upstream, which receives the other requests with their bodies', async () => {
-    const url = await startService(async (req, res) => {
+    const { url } = await startService(async (req, res) => {
       let body = ''
       for await (const chunk of req.setEncoding('utf8')) body += chunk
       res.end(`${req.method} ${req.url} ${body}`)

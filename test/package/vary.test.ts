@@ -1,20 +1,15 @@
-import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
-import { type AddressInfo, createServer, type Socket } from 'node:net'
-import { tmpdir } from 'node:os'
+import { mkdtemp, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
+import { openFolder } from '../support/folder.ts'
 import { causesIn, parseVaryReport } from '../support/vary-report.ts'
 import { bundleSuite } from './support/bundled-suite.ts'
 import { finish, type RunOptions, root, run, stopAll } from './support/cli.ts'
+import { listenForProcesses } from './support/processes.ts'
 import { python, skipsPytest } from './support/pytest.ts'
 
-let folder: string
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'plant-mock-'))
-})
-afterAll(() => rm(folder, { recursive: true }))
+const folder = await openFolder()
 afterEach(stopAll)
 
 /** A client's test suite as a script, against the server at `PLANT_MOCK_URL`. Its tests are not known. */
@@ -133,11 +128,8 @@ describe('plant-mock vary', () => {
 
   it('waits for no process that the command leaves behind with its output', async () => {
     // Each process stays until its connection here ends.
-    const connections: Socket[] = []
-    const listener = createServer((socket) => connections.push(socket))
-    listener.listen(0, '127.0.0.1')
-    await once(listener, 'listening')
-    const stay = `require('node:net').connect(${(listener.address() as AddressInfo).port}, '127.0.0.1').on('close', () => process.exit()).resume()`
+    const processes = await listenForProcesses()
+    const stay = `${processes.script}.on('close', () => process.exit()).resume()`
     const script = `${requests}
       import { spawn } from 'node:child_process'
       spawn(process.execPath, ['-e', ${JSON.stringify(stay)}], { detached: true, stdio: 'inherit' })
@@ -145,36 +137,29 @@ describe('plant-mock vary', () => {
       process.exit(0)`
     const found = await report(['--only', 'create.status', ...suite(script)])
     expect(causesIn(found)).toEqual(['create.status=200: '])
-    listener.close()
-    for (const socket of connections) socket.destroy()
+    processes.close()
   })
 })
 
 describe('plant-mock vary, stopped', () => {
   it('ends the command and its child processes, prints the results so far, and exits with 130', async () => {
-    // Both processes connect here and stay; a closed connection shows that a process has ended.
-    const calls: Socket[] = []
-    const listener = createServer((socket) => calls.push(socket))
-    listener.listen(0, '127.0.0.1')
-    await once(listener, 'listening')
-    const call = `require('node:net').connect(${(listener.address() as AddressInfo).port}, '127.0.0.1')`
+    const processes = await listenForProcesses()
     const script = `
       import { createRequire } from 'node:module'
       import { spawn } from 'node:child_process'
       const require = createRequire(import.meta.url)
       await fetch(process.env.PLANT_MOCK_URL + '/plants')
       if (process.env.PLANT_MOCK_ASSUME.includes('"auth.status":403')) {
-        spawn(process.execPath, ['-e', ${JSON.stringify(call)}])
-        ${call}
+        spawn(process.execPath, ['-e', ${JSON.stringify(processes.script)}])
+        ${processes.script}
       }`
     const { child, finished } = run(['vary', '--only', 'auth.status', ...suite(script)])
-    while (calls.length < 2) await once(listener, 'connection')
-    const ended = Promise.all(calls.map((socket) => once(socket.on('error', () => undefined).resume(), 'close')))
+    await processes.connected(2)
     child.kill('SIGINT')
     const { code, out } = await finished
     expect([code, out.split('\n')[0]]).toEqual([130, 'No alternative was judged. Stopped before everything was tried.'])
-    await ended
-    listener.close()
+    await processes.ended()
+    processes.close()
   })
 })
 

@@ -1,7 +1,7 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
+import { openTestFolder } from '../support/folder.ts'
 import { serveWrong, wrongService } from '../support/wrong-service.ts'
 import { finish, run, stopAll } from './support/cli.ts'
 
@@ -28,17 +28,11 @@ const serve = async (responses = Number.POSITIVE_INFINITY) => {
   return { url, hanging }
 }
 
-const temporaryFolder = async (): Promise<string> => {
-  const folder = await mkdtemp(join(tmpdir(), 'plant-mock-'))
-  closers.push(() => rm(folder, { recursive: true }))
-  return folder
-}
-
 const env = { PLANT_MOCK_TOKEN: 'secret-of-alice', PLANT_MOCK_OTHER_TOKEN: 'secret-of-bob' }
 
 describe('the program plant-mock verify', () => {
   it('checks a service with tokens from the environment, writes what it learned, and exits with 0', async () => {
-    const folder = await temporaryFolder()
+    const folder = await openTestFolder()
     const { url } = await serve()
     const { code, out, error } = await finish(['verify', url, '--learn', join(folder, 'learned.json')], { env })
     expect([code, await readdir(folder)]).toEqual([0, ['learned.json']])
@@ -66,7 +60,7 @@ describe('the program plant-mock verify', () => {
     ['that it knows', []],
     ['by its JUnit report', ['--results', 'report.xml']],
   ])('names the test that a change breaks, in a runner %s', async (_name, results) => {
-    const folder = await temporaryFolder()
+    const folder = await openTestFolder()
     const assumptions = (status: number) => JSON.stringify({ assumptions: { 'create.status': status } })
     await writeFile(join(folder, 'old.json'), assumptions(201))
     await writeFile(join(folder, 'new.json'), assumptions(200))

@@ -1,7 +1,5 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterAll, beforeAll } from 'vitest'
+import { openFolder } from './folder.ts'
 
 const worker = (globalThis as unknown as { __vitest_worker__: { filepath?: string | undefined } }).__vitest_worker__
 
@@ -12,7 +10,7 @@ const worker = (globalThis as unknown as { __vitest_worker__: { filepath?: strin
 export const openClientFolder = async (): Promise<string> => {
   const { filepath } = worker
   const { TMPDIR } = process.env
-  const folder = await mkdtemp(join(tmpdir(), 'plant-mock-'))
+  const folder = await openFolder()
   beforeAll(() => {
     worker.filepath = undefined
     process.env.TMPDIR = folder
@@ -22,6 +20,5 @@ export const openClientFolder = async (): Promise<string> => {
     if (TMPDIR === undefined) delete process.env.TMPDIR
     else process.env.TMPDIR = TMPDIR
   })
-  afterAll(() => rm(folder, { recursive: true }))
   return folder
 }

@@ -2,6 +2,7 @@ import type { StopSignal, Terminal } from '../../src/cli/command.ts'
 import { main } from '../../src/cli/main.ts'
 import { plain } from '../../src/util/terminal.ts'
 import type { RunSuite } from '../../src/vary/suite/run-suite.ts'
+import { collectOutput } from './output.ts'
 
 export type Finished = { readonly code: number; readonly out: string; readonly error: string }
 
@@ -26,12 +27,7 @@ export const runCommandLine = (
   args: readonly string[],
   { env = {}, runSuite, width }: Options = {},
 ): RunningCommand => {
-  const text = { out: '', error: '' }
-  const waiting = new Set<() => void>()
-  const collect = (stream: 'out' | 'error') => (chunk: string) => {
-    text[stream] += chunk
-    for (const check of waiting) check()
-  }
+  const { text, collect, printed } = collectOutput()
   let listener: ((signal: StopSignal) => void) | undefined
   const terminal: Terminal = {
     out: collect('out'),
@@ -54,19 +50,7 @@ export const runCommandLine = (
     ...(runSuite && { runSuite }),
   }
   const finished = main(args, terminal).then((code) => ({ code, ...text }))
-  const printed = (pattern: RegExp) =>
-    new Promise<RegExpExecArray>((resolve, reject) => {
-      const check = () => {
-        const match = pattern.exec(text.out) ?? pattern.exec(text.error)
-        if (match === null) return
-        waiting.delete(check)
-        resolve(match)
-      }
-      waiting.add(check)
-      check()
-      finished.then(() => reject(new Error(`ended before it printed ${pattern}:\n${text.out}\n${text.error}`)))
-    })
-  return { printed, finished, stop: (signal) => listener?.(signal) }
+  return { printed: (pattern) => printed(pattern, finished), finished, stop: (signal) => listener?.(signal) }
 }
 
 /** Runs a command line in this process to its end. */

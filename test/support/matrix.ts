@@ -49,7 +49,6 @@ export const transportsOf = {
   dispatch: requests,
   encodings: requests,
   strangeBodies: { on: 'all', because: 'each of them reads or writes a body by itself' },
-  resets: { on: 'all', because: 'the plants of the start are restored in memory, in a file and in a store' },
 } as const satisfies Record<string, Row<Transport>>
 
 /** By the part of the interface that is tested: the accesses through which it is. */
@@ -92,7 +91,6 @@ export const secondRuns: Readonly<Record<string, string>> = {
   'core/journal/selection': replicas,
   'core/mock/assumptions': replicas,
   'core/mock/plants': replicas,
-  'core/mock/reset': replicas,
   'core/mock/sessions': replicas,
   'core/operations/create-plant': replicas,
   'core/model/strange-bodies.property': replicas,

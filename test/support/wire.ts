@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 
 /** A response as received, with its body decoded by Content-Length or chunks. */
@@ -19,6 +20,13 @@ export type RawConnection = {
   readonly ended: Promise<string>
   /** True when the connection was reset, false when both sides ended it. */
   readonly wasReset: Promise<boolean>
+}
+
+/** A connected socket. */
+export const connected = async (url: string): Promise<Socket> => {
+  const socket = connect(Number(new URL(url).port), '127.0.0.1')
+  await once(socket, 'connect')
+  return socket
 }
 
 /** Connects to a server. `halfOpen` keeps this side open when the other one ends. Default: false. */

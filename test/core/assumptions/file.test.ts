@@ -1,19 +1,15 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { assumptionRegistry, createPlantMock, PlantMockError } from 'plant-mock'
 import { assumptionFileSchema, valuesOf } from 'plant-mock/contract'
 import { loadAssumptions } from 'plant-mock/node'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import schemaFile from '../../../fixtures/assumptions.schema.json' with { type: 'json' }
+import { openFolder } from '../../support/folder.ts'
 import { runs } from '../../support/runs.ts'
 
-let folder: string
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'plant-mock-'))
-})
-afterAll(() => rm(folder, { recursive: true }))
+const folder = await openFolder()
 
 const load = async (content: string | Uint8Array) => {
   const file = join(folder, 'a.json')

@@ -159,14 +159,6 @@ describe.each(mocksFor('journal'))('the journal of a mock $name', ({ open }) => 
     for (const filter of filters) expect(await mock.requests.count(filter as object)).toBe(1)
   })
 
-  it('names no token when a wait for its caller times out', async () => {
-    const mock = await start()
-    await expect(mock.requests.waitFor({ caller: secret }, { timeout: 1 })).rejects.toThrow(
-      /^No request matched \{"caller":"…"\}/,
-    )
-    await expect(mock.requests.waitFor({ caller: 'alice' }, { timeout: 1 })).rejects.toThrow(/\{"caller":"alice"\}/)
-  })
-
   it('keeps the latest entries up to the option journal', async () => {
     const mock = await start({ journal: 3 })
     for (let i = 0; i < 5; i++) await listPlants(mock)

@@ -1,24 +1,7 @@
-import { createPlantMock } from 'plant-mock'
 import { describe, expect, it } from 'vitest'
 import { mocksFor, useMock } from '../../support/mocks.ts'
 import { aloe } from '../../support/plants.ts'
 import { as } from '../../support/targets.ts'
-
-describe('a limit that is no row of digits', () => {
-  const countUnder = async (format: 'number' | 'prefix' | 'digits', limit: string): Promise<number> => {
-    const mock = createPlantMock({ fixtures: [aloe, { ...aloe, id: 2 }], assume: { 'list.limitFormat': format } })
-    const response = await mock.fetch(`/plants?limit=${encodeURIComponent(limit)}`, as('alice'))
-    return response.ok ? ((await response.json()) as unknown[]).length : response.status
-  }
-
-  it.each([
-    ['number', '-0', 0],
-    ['prefix', '0x', 0],
-    ['digits', ' 1', 400],
-  ] as const)('under list.limitFormat=%s, %s gives %i', async (format, limit, result) => {
-    expect(await countUnder(format, limit)).toBe(result)
-  })
-})
 
 describe.each(mocksFor('filters'))('a filter of a mock $name', ({ open }) => {
   const opened = useMock(open)

@@ -1,11 +1,11 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { createPlantMock } from 'plant-mock'
 import { checkConformance } from 'plant-mock/conformance'
 import { startPlantMock } from 'plant-mock/node'
 import { describe, expect, it } from 'vitest'
+import { openTestFolder } from '../../support/folder.ts'
 import { runs } from '../../support/runs.ts'
 import { useServers } from '../../support/start.ts'
 import { echo, useUpstream } from '../../support/upstream.ts'
@@ -98,8 +98,7 @@ describe('a token', () => {
       req.resume()
       res.setHeader('content-type', 'application/json').end(`[{"name":"${written}","tag":"Fern"}]`)
     })
-    const folder = await mkdtemp(join(tmpdir(), 'plant-mock-'))
-    closers.push(() => rm(folder, { recursive: true }))
+    const folder = await openTestFolder()
     let count = 0
     const writing = fc.record({ secret: token, pad: padding, form: fc.constantFrom(...formsInJson) })
     const property = fc.asyncProperty(writing, async ({ secret, pad, form }) => {

@@ -17,10 +17,4 @@ describe('the fetch of a mock', () => {
     const error: unknown = await mock.fetch('/plants', as('alice')).catch((error: unknown) => error)
     expect(error).toMatchObject({ name: 'TypeError', cause: 'A fault resets this connection.' })
   })
-
-  it('takes a session id of 200 characters', async () => {
-    const mock = createPlantMock()
-    expect((await mock.session('x'.repeat(200)).fetch('/plants', as('alice'))).status).toBe(200)
-    expect(() => mock.session('x'.repeat(201))).toThrow('Use 1 to 200 ASCII characters')
-  })
 })

@@ -1,19 +1,15 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { createPlantMock, type PlantMock, PlantMockError } from 'plant-mock'
 import { loadAssumptions, loadFixtures } from 'plant-mock/node'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { edit, edited } from '../../support/edits.ts'
+import { openFolder } from '../../support/folder.ts'
 import { runs } from '../../support/runs.ts'
 import { as } from '../../support/targets.ts'
 
-let folder: string
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'plant-mock-'))
-})
-afterAll(() => rm(folder, { recursive: true }))
+const folder = await openFolder()
 
 /** Returns whether a promise is fulfilled. A rejection must be a PlantMockError whose message is a sentence. */
 const outcomeOf = async (promise: Promise<unknown>): Promise<'accepted' | 'refused'> => {

@@ -1,5 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setupServer } from 'msw/node'
 import type { PlantMock } from 'plant-mock'
@@ -11,6 +9,7 @@ import { commandNamed } from '../../../src/core/mock/commands.ts'
 import { createInternalMock } from '../../../src/core/mock/create-plant-mock.ts'
 import type { MockInternals } from '../../../src/core/mock/instances.ts'
 import { step } from '../../../src/core/model/step.ts'
+import { openTestFolder } from '../../support/folder.ts'
 import { skipsRedis } from '../../support/redis-server.ts'
 import { storeOfItsOwn } from '../../support/replicas.ts'
 import { useServers } from '../../support/start.ts'
@@ -134,11 +133,8 @@ describe('a server', () => {
     expect(notices).toEqual([expect.stringMatching(/^A request failed\. why (?:…|caller-1)$/), expect.any(String)])
   })
 
-  const withFolder = async (options: (folder: string) => StartOptions): Promise<StartOptions> => {
-    const folder = await mkdtemp(join(tmpdir(), 'plant-mock-'))
-    closers.push(() => rm(folder, { recursive: true }))
-    return options(folder)
-  }
+  const withFolder = async (options: (folder: string) => StartOptions): Promise<StartOptions> =>
+    options(await openTestFolder())
 
   const withSharedState = async (): Promise<StartOptions> => {
     const { sharedState } = await import('plant-mock/redis')

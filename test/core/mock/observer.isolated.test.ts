@@ -1,18 +1,17 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createPlantMock } from 'plant-mock'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { openTestFolder } from '../../support/folder.ts'
 import { as } from '../../support/targets.ts'
 
 let folder: string
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'plant-mock-'))
+  folder = await openTestFolder()
 })
-afterEach(async () => {
+afterEach(() => {
   vi.unstubAllEnvs()
   vi.unstubAllGlobals()
-  await rm(folder, { recursive: true })
 })
 
 describe('the observer of the environment', () => {

@@ -2,13 +2,11 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Assume } from '../../../src/core/assumptions/registry.ts'
 import type { FixturePlant } from '../../../src/core/contract/schemas.ts'
-import { toExchange } from '../../../src/core/mock/fetch.ts'
 import type { LocalInstance } from '../../../src/core/mock/instance.ts'
 import { createMockInstances } from '../../../src/core/mock/instances.ts'
-import { resolveCall } from '../../../src/core/operations/call.ts'
 import { runs } from '../../support/runs.ts'
 import { request } from '../../vary/evidence/requests.ts'
-import { alternatives, create, fixtures, list, type Sent } from './watched.ts'
+import { alternatives, create, fixtures, handle, list, type Sent } from './watched.ts'
 
 const instanceOf = (assume: Assume = {}, plants: readonly FixturePlant[] = fixtures): LocalInstance => {
   let time = 0
@@ -18,17 +16,11 @@ const instanceOf = (assume: Assume = {}, plants: readonly FixturePlant[] = fixtu
   ).root
 }
 
-const send = async (instance: LocalInstance, { method, path, headers = {}, body }: Sent): Promise<string> => {
-  const sent = new Request(`http://mock.example${path}`, {
-    method,
-    headers: Object.entries(headers).filter(([, value]) => value !== ''),
-    ...(body !== undefined && { body }),
-  })
-  const exchange = await toExchange(sent, instance.maxBodySize, undefined)
-  const { reply } = await instance.handle(resolveCall(exchange))
+const send = async (instance: LocalInstance, sent: Sent): Promise<string> => {
+  const { status, headers, body } = await handle(instance, sent)
   // A client sees the length of a body that HEAD omits.
-  const shown = method === 'HEAD' ? new TextEncoder().encode(reply.body).length : reply.body
-  return JSON.stringify([reply.status, reply.headers, shown])
+  const shown = sent.method === 'HEAD' ? new TextEncoder().encode(body).length : body
+  return JSON.stringify([status, headers, shown])
 }
 
 const plant = (id: number) => create({ id, name: `Plant ${id}`, tag: 'x' })

@@ -76,7 +76,8 @@ export const watched = (assume: Assume = {}, { write, served, ...options }: Opti
   }
 }
 
-const handle = async (instance: MockInstance, { method, path, headers = {}, body }: Sent): Promise<Reply> => {
+/** Handles a request as the mock of this process does. */
+export const handle = async (instance: MockInstance, { method, path, headers = {}, body }: Sent): Promise<Reply> => {
   const given = Object.entries(headers).filter(([, value]) => value !== '')
   const request = new Request(`http://mock.example${path}`, {
     method,

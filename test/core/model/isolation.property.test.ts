@@ -1,5 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import {
@@ -11,8 +9,9 @@ import {
   type PlantMockOptions,
   type PlantPatch,
 } from 'plant-mock'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Assumptions } from '../../../src/core/assumptions/registry.ts'
+import { openFolder } from '../../support/folder.ts'
 import { runs } from '../../support/runs.ts'
 import { useServers } from '../../support/start.ts'
 import { as, post } from '../../support/targets.ts'
@@ -163,11 +162,7 @@ class Reference {
   }
 }
 
-let folder: string
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'plant-mock-'))
-})
-afterAll(() => rm(folder, { recursive: true }))
+const folder = await openFolder()
 
 const { start } = useServers()
 let files = 0

@@ -12,28 +12,6 @@ const namesIn = (rows: readonly Row[], order: Assumptions['list.order'], random 
   return positions.map((position) => plants.at(position).name).join('')
 }
 
-describe('the orders of list.order that need all plants', () => {
-  const mixed: readonly Row[] = [
-    [undefined, 'x'],
-    [3, 'c'],
-    [-1, 'a'],
-    [undefined, 'Y'],
-    [10, 'd'],
-    [2, 'b'],
-    [2, 'B'],
-  ]
-
-  it.each([
-    ['id', 'abBcdxY'],
-    ['id-descending', 'dcbBaxY'],
-    ['name', 'BYabcdx'],
-    ['name-ignoring-case', 'abBcdxY'],
-  ] as const)('by %s sort %s; equal ones stay as added, and those without an id come last', (order, names) => {
-    expect(namesIn(mixed, order)).toBe(names)
-    expect(namesIn([], order)).toBe('')
-  })
-})
-
 describe('a shuffled list', () => {
   const rows = ['a', 'b', 'c', 'd'].map((name, id): Row => [id, name])
   const shuffles = Array.from({ length: 600 }, (_, seed) => namesIn(rows, 'shuffled', seed))

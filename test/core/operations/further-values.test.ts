@@ -58,11 +58,16 @@ describe('texts of limit', () => {
   it.each([
     ['number', ['2.0', '%202', '2e0', '0x2', '%2B2'], ['1.5', '2abc', '', '%20', '-1']],
     ['prefix', ['2.9', '%202', '2e1', '2abc', '2,3'], ['abc', '', '-1']],
-    ['digits', ['2', '002'], ['2.0', '+2', '2abc']],
+    ['digits', ['2', '002'], ['2.0', '+2', '2abc', '%201']],
   ] as const)('list.limitFormat=%s reads %j as 2 and refuses %j', async (format, texts, refused) => {
     const mock = mockWith({ 'list.limitFormat': format }, plants(5))
     for (const text of texts) expect(await mock.names(`?limit=${text}`)).toHaveLength(2)
     for (const text of refused) expect((await mock.list(`?limit=${text}`)).status).toBe(400)
+  })
+
+  it.each(['number', 'prefix'] as const)('list.limitFormat=%s reads zero in its other forms', async (format) => {
+    const mock = mockWith({ 'list.limitFormat': format }, plants(5))
+    expect(await mock.names(`?limit=${format === 'number' ? '-0' : '0x'}`)).toHaveLength(0)
   })
 
   it('list.repeatedLimit=reject refuses it where an invalid limit is ignored', async () => {
@@ -74,20 +79,26 @@ describe('texts of limit', () => {
 
 describe('orders', () => {
   const mixed: readonly FixturePlant[] = [
-    { id: 3, name: 'beta', tag: 't' },
-    { name: 'Alpha', tag: 't' },
-    { id: -1, name: 'alpha', tag: 't' },
-    { id: 2, name: 'Beta', tag: 't' },
+    { name: 'x', tag: 't' },
+    { id: 3, name: 'c', tag: 't' },
+    { id: -1, name: 'a', tag: 't' },
+    { name: 'Y', tag: 't' },
+    { id: 10, name: 'd', tag: 't' },
+    { id: 2, name: 'b', tag: 't' },
+    { id: 2, name: 'B', tag: 't' },
   ]
 
   it.each([
-    ['id', ['alpha', 'Beta', 'beta', 'Alpha']],
-    ['id-descending', ['beta', 'Beta', 'alpha', 'Alpha']],
-    ['name', ['Alpha', 'Beta', 'alpha', 'beta']],
-    ['name-ignoring-case', ['Alpha', 'alpha', 'beta', 'Beta']],
-  ] as const)('list.order=%s lists %j', async (order, expected) => {
-    expect(await mockWith({ 'list.order': order }, mixed).names()).toEqual(expected)
-  })
+    ['id', 'abBcdxY'],
+    ['id-descending', 'dcbBaxY'],
+    ['name', 'BYabcdx'],
+    ['name-ignoring-case', 'abBcdxY'],
+  ] as const)(
+    'list.order=%s lists %s; equal plants stay as added, and those without an id come last',
+    async (order, names) => {
+      expect((await mockWith({ 'list.order': order }, mixed).names()).join('')).toBe(names)
+    },
+  )
 })
 
 describe('duplicate ids', () => {
@@ -237,6 +248,17 @@ describe('sizes and rates', () => {
     const statuses: number[] = []
     for (let i = 0; i < 6; i++) statuses.push((await mock.list()).status)
     expect(statuses).toEqual([200, 200, 429, 200, 200, 429])
+  })
+
+  it('rate.limit counts from the start again after reset, load and the restoration of a snapshot', async () => {
+    const mock = createPlantMock({ fixtures: [fern], assume: { 'rate.limit': 'every:2' } })
+    const status = async () => (await mock.fetch(url, { headers: { authorization: 'Bearer alice' } })).status
+    const restore = await mock.snapshot()
+    for (const again of [mock.reset, () => mock.load([fern]), restore]) {
+      expect(await status()).toBe(200)
+      await again()
+    }
+    expect([await status(), await status()]).toEqual([200, 429])
   })
 })
 

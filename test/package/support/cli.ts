@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
+import { collectOutput } from '../../support/output.ts'
 
 export const root = fileURLToPath(new URL('../../..', import.meta.url))
 const bin = `${root}dist/bin.js`
@@ -33,31 +34,14 @@ export const run = (args: readonly string[], { env = {}, cwd = root, through, as
   const user = as === undefined ? {} : { uid: as.uid, gid: as.gid }
   const child = spawn(program, words, { cwd, env: { PATH, ...env }, stdio: 'pipe', ...user })
   running.add(child)
-  const text = { out: '', error: '' }
-  const waiting = new Set<() => void>()
-  const collect = (stream: 'out' | 'error') => (chunk: Buffer) => {
-    text[stream] += chunk
-    for (const check of waiting) check()
-  }
+  const { text, collect, printed } = collectOutput()
   child.stdout.on('data', collect('out'))
   child.stderr.on('data', collect('error'))
   const finished = once(child, 'close').then(([code]) => {
     running.delete(child)
     return { code: code as number | null, ...text }
   })
-  const printed = (pattern: RegExp) =>
-    new Promise<RegExpExecArray>((resolve, reject) => {
-      const check = () => {
-        const match = pattern.exec(text.out) ?? pattern.exec(text.error)
-        if (match === null) return
-        waiting.delete(check)
-        resolve(match)
-      }
-      waiting.add(check)
-      check()
-      finished.then(() => reject(new Error(`ended before it printed ${pattern}:\n${text.out}\n${text.error}`)))
-    })
-  return { child, printed, finished }
+  return { child, printed: (pattern) => printed(pattern, finished), finished }
 }
 
 /** Runs a command to its end. */
@@ -75,6 +59,8 @@ export const serve = async (args: readonly string[] = [], options?: RunOptions) 
   return { ...started, url }
 }
 
-export const stopAll = (): void => {
-  for (const child of running) child.kill('SIGKILL')
+export const stopAll = async (): Promise<void> => {
+  const children = [...running]
+  for (const child of children) child.kill('SIGKILL')
+  await Promise.all(children.map((child) => child.exitCode ?? child.signalCode ?? once(child, 'exit')))
 }

@@ -1,13 +1,11 @@
-import { cp, mkdir, mkdtemp, readdir, rm, symlink } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { cp, mkdir, readdir, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
-import { onTestFinished } from 'vitest'
+import { openTestFolder } from '../../support/folder.ts'
 import { root } from './cli.ts'
 
 /** Copies an example of `test/example` to a folder where the build and the packages of this repository are installed. */
 export const installExample = async (name: string): Promise<string> => {
-  const folder = await mkdtemp(join(tmpdir(), 'plant-mock-'))
-  onTestFinished(() => rm(folder, { recursive: true }))
+  const folder = await openTestFolder()
   await cp(`${root}test/example/${name}`, folder, { recursive: true })
   const packages = join(folder, 'node_modules')
   await mkdir(packages)

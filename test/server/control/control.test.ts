@@ -505,13 +505,6 @@ describe('connectPlantMock', () => {
     })
   })
 
-  it('says when the server is not a mock', async () => {
-    const fetch = async () => new Response('Welcome', { status: 200 })
-    await expect(connectPlantMock('http://shop.example', { fetch }).plants.all()).rejects.toThrow(
-      /^http:\/\/shop\.example is not a mock, .* it responded with 200/,
-    )
-  })
-
   it('throws the detail of a refusal, such as a missing key', async () => {
     const { url } = await start({ controlKey: 'open-sesame' })
     await expect(connectPlantMock(url).plants.all()).rejects.toThrow('Send the key of --control-key')

@@ -30,15 +30,8 @@ describe('readEvents', () => {
     { name: 'requests', data: '{"latest":1}' },
   ]
 
-  it.each([
-    ['one chunk', []],
-    ['chunks that end inside a field name', [3]],
-    ['chunks that end inside the data', [25]],
-    ['chunks that end between the two line feeds of an event', [text.indexOf('\n\n') + 1]],
-    ['chunks that end between events', [text.indexOf('\n\n') + 2]],
-    ['single bytes', Array.from(text, (_, index) => index)],
-  ])('reads events from %s', async (_, cuts) => {
-    expect(await read(text, ...cuts)).toEqual(events)
+  it('reads events from single bytes', async () => {
+    expect(await read(text, ...Array.from(text, (_, index) => index))).toEqual(events)
   })
 
   it('reads any data, wherever the chunks end', async () => {

@@ -1,19 +1,13 @@
 import { EventEmitter, once } from 'node:events'
 import { renameSync } from 'node:fs'
-import { mkdir, mkdtemp, rename, rm, symlink, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { watchFiles } from '../../../src/server/files/watch-fixtures.ts'
+import { openTestFolder } from '../../support/folder.ts'
 import { useServers } from '../../support/start.ts'
 
 const { closers } = useServers()
-
-const openFolder = async (): Promise<string> => {
-  const folder = await mkdtemp(join(tmpdir(), 'plant-mock-'))
-  closers.push(() => rm(folder, { recursive: true }))
-  return folder
-}
 
 /** Watches a file; the result does something and resolves at the change that follows. */
 const watched = (file: string) => {
@@ -32,7 +26,7 @@ const watched = (file: string) => {
 
 describe('a watched file', () => {
   it('is seen to change whenever a ConfigMap replaces the folder that it links to', async () => {
-    const folder = await openFolder()
+    const folder = await openTestFolder()
     const publish = async (version: string): Promise<void> => {
       await mkdir(join(folder, version))
       await writeFile(join(folder, version, 'plants.json'), version)
@@ -47,8 +41,8 @@ describe('a watched file', () => {
   })
 
   it('is seen to change when the target of its link is written, and after the link has got another target', async () => {
-    const folder = await openFolder()
-    const other = await openFolder()
+    const folder = await openTestFolder()
+    const other = await openTestFolder()
     for (const name of ['a.json', 'b.json']) await writeFile(join(other, name), '1')
     const file = join(folder, 'plants.json')
     await symlink(join(other, 'a.json'), file)
@@ -62,7 +56,7 @@ describe('a watched file', () => {
   })
 
   it('is seen to change when another folder takes the place of its own, and after that', async () => {
-    const folder = await openFolder()
+    const folder = await openTestFolder()
     for (const name of ['current', 'next']) {
       await mkdir(join(folder, name))
       await writeFile(join(folder, name, 'plants.json'), name)
@@ -76,7 +70,7 @@ describe('a watched file', () => {
   })
 
   it('may be a link to itself', async () => {
-    const folder = await openFolder()
+    const folder = await openTestFolder()
     const file = join(folder, 'plants.json')
     await symlink(file, file)
     const next = watched(file)
@@ -87,7 +81,7 @@ describe('a watched file', () => {
   })
 
   it('that changes while an earlier change is handled is handled afterwards', async () => {
-    const file = join(await openFolder(), 'plants.json')
+    const file = join(await openTestFolder(), 'plants.json')
     await writeFile(file, '1')
     const events: string[] = []
     const signals = new EventEmitter()

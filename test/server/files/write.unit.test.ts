@@ -1,14 +1,13 @@
-import { lstat, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { lstat, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { checkWritable, writeFileAtomically } from '../../../src/server/files/write-fixtures.ts'
+import { openTestFolder } from '../../support/folder.ts'
 
 let folder: string
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'plant-mock-'))
+  folder = await openTestFolder()
 })
-afterEach(() => rm(folder, { recursive: true }))
 
 describe('an atomic write', () => {
   it.each(['a file', 'a missing file'])(

@@ -1,25 +1,12 @@
 import { spawnSync } from 'node:child_process'
-import {
-  chmod,
-  lstat,
-  mkdir,
-  mkdtemp,
-  readFile,
-  realpath,
-  rename,
-  rm,
-  stat,
-  symlink,
-  utimes,
-  writeFile,
-} from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { chmod, lstat, mkdir, readFile, realpath, rename, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { createPlantMock, type PlantMock } from 'plant-mock'
 import { connectPlantMock } from 'plant-mock/control'
 import { loadFixtures, type StartedPlantMock, type StartOptions, startPlantMock } from 'plant-mock/node'
 import { sharedState } from 'plant-mock/redis'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { openTestFolder } from '../../support/folder.ts'
 import { as, post } from '../../support/targets.ts'
 
 const fern = { id: 7, name: 'Nephrolepis exaltata', tag: 'fern' }
@@ -30,13 +17,12 @@ const secret = 'a-token-of-forty-characters-that-is-real'
 let folder: string
 let file: string
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'plant-mock-'))
+  folder = await openTestFolder()
   file = join(folder, 'plants.ndjson')
 })
 const closers: (() => unknown)[] = []
 afterEach(async () => {
   for (const close of closers.splice(0)) await close()
-  await rm(folder, { recursive: true })
 })
 
 const notices: string[] = []

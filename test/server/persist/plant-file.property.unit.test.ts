@@ -1,9 +1,7 @@
 import fs from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { FixturePlant } from '../../../src/core/contract/schemas.ts'
 import { mockOf } from '../../../src/core/mock/create-plant-mock.ts'
 import { createMockInstances } from '../../../src/core/mock/instances.ts'
@@ -11,14 +9,11 @@ import { Plants } from '../../../src/core/model/plants.ts'
 import { openPersistedPlants } from '../../../src/server/persist/open.ts'
 import type { FileCalls } from '../../../src/server/persist/plant-file.ts'
 import { StorageError } from '../../../src/util/errors.ts'
+import { openFolder } from '../../support/folder.ts'
 import { runs } from '../../support/runs.ts'
 import { as, post } from '../../support/targets.ts'
 
-let folder: string
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'plant-mock-'))
-})
-afterAll(() => rm(folder, { recursive: true }))
+const folder = await openFolder()
 let files = 0
 const newFile = () => join(folder, `${files++}.ndjson`)
 

@@ -1,10 +1,9 @@
 import { once } from 'node:events'
-import { connect, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import type { StartedPlantMock } from 'plant-mock/node'
 import { describe, expect, it } from 'vitest'
 import { useServers } from '../../support/start.ts'
-import { openConnection, parseResponses, parseStatuses, requestText, sendRaw } from '../../support/wire.ts'
+import { connected, openConnection, parseResponses, parseStatuses, requestText, sendRaw } from '../../support/wire.ts'
 
 const servers = useServers()
 const start = () => servers.start({ grace: 3_600_000 })
@@ -17,12 +16,6 @@ const assume = (status: number, headers: readonly string[] = []): string =>
     JSON.stringify({ 'create.status': status }),
   )
 const createStatus = async ({ mock }: StartedPlantMock) => (await mock.assumptions())['create.status']
-
-const connected = async (url: string): Promise<Socket> => {
-  const socket = connect(Number(new URL(url).port), '127.0.0.1')
-  await once(socket, 'connect')
-  return socket
-}
 
 /** The server loads its control interface when this arrives. */
 describe('the first request to the control interface', () => {

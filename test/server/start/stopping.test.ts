@@ -1,29 +1,23 @@
 import { EventEmitter, once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { Agent, createServer, get, type IncomingMessage } from 'node:http'
+import { Agent, get, type IncomingMessage } from 'node:http'
 import { get as getSecurely } from 'node:https'
-import { type AddressInfo, connect, type Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { bearer } from 'plant-mock'
-import { type StartOptions, startPlantMock } from 'plant-mock/node'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import type { StartOptions } from 'plant-mock/node'
+import { describe, expect, it, vi } from 'vitest'
+import { useUpstream } from '../../support/upstream.ts'
+import { connected as connect, openConnection } from '../../support/wire.ts'
 
-const closers: (() => unknown)[] = []
-afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close()
-})
+const { closers, serve, startMock } = useUpstream()
 
 /** A server whose grace period is longer than the test timeout. */
-const start = async (options: StartOptions = {}) => {
-  const started = await startPlantMock({ grace: 3_600_000, ...options })
-  closers.push(started.close)
-  return started
-}
+const start = (options: StartOptions = {}) => startMock({ grace: 3_600_000, ...options })
 
 const connected = async (url: string): Promise<Socket> => {
-  const socket = connect(Number(new URL(url).port), '127.0.0.1')
+  const socket = await connect(url)
   closers.push(() => socket.destroy())
-  await once(socket, 'connect')
   return socket
 }
 
@@ -99,24 +93,16 @@ describe('close()', () => {
 
   it('does not wait for a keep-alive connection after a forwarded response', async () => {
     let release = () => {}
-    const upstream = createServer((_, res) => {
+    const { server: service, url: upstream } = await serve((_, res) => {
       release = () => res.end('{}')
-      upstream.emit('requested')
+      service.emit('requested')
     })
-    upstream.keepAliveTimeout = 0
-    upstream.listen(0, '127.0.0.1')
-    await once(upstream, 'listening')
-    closers.push(
-      () => upstream.close(),
-      () => upstream.closeAllConnections(),
-    )
-    const { url, close } = await start({
-      upstream: { url: `http://127.0.0.1:${(upstream.address() as AddressInfo).port}` },
-    })
+    service.keepAliveTimeout = 0
+    const { url, close } = await start({ upstream: { url: upstream } })
     const agent = new Agent({ keepAlive: true })
     closers.push(() => agent.destroy())
     const request = get(`${url}/orders`, { agent })
-    await once(upstream, 'requested')
+    await once(service, 'requested')
     const closed = close()
     release()
     const [response] = (await once(request, 'response')) as [IncomingMessage]
@@ -135,14 +121,14 @@ describe('close()', () => {
         return new Response('{}')
       },
     })
-    const socket = connect({ port: Number(new URL(url).port), host: '127.0.0.1', allowHalfOpen: true })
+    const { socket, ended } = openConnection(url, { halfOpen: true })
     closers.push(() => socket.destroy())
     const requested = once(events, 'request')
     socket.write('GET /orders HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n')
     await requested
     const closed = close()
     events.emit('release')
-    expect(await text(socket)).toMatch(/^HTTP\/1\.1 200 OK/)
+    expect(await ended).toMatch(/^HTTP\/1\.1 200 OK/)
     await closed
   })
 

@@ -184,6 +184,12 @@ describe('the check of exchanges with the upstream', () => {
     ['is not all that it says', gzipSync('[]'), 'br, gzip', '1: The body is not br, its Content-Encoding.'],
     ['is no list, in two codings', gzipSync(brotliCompressSync(invalid)), 'br, gzip', '4.2: The body is not an array.'],
     ['is no list, after identity', gzipSync(invalid), 'identity, gzip,', '4.2: The body is not an array.'],
+    [
+      'is no list, after spaces, in the old name of gzip',
+      gzipSync(invalid),
+      ' Identity , X-GZIP',
+      '4.2: The body is not an array.',
+    ],
     ['is no list, deflated', deflateSync(invalid), 'deflate', '4.2: The body is not an array.'],
     ['is no list, deflated without header', deflateRawSync(invalid), 'deflate', '4.2: The body is not an array.'],
   ])('finds the violation of a body that %s', async (_, bytes, encoding, violation) => {

@@ -1,5 +1,3 @@
-import { once } from 'node:events'
-import { connect } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { as } from '../../support/targets.ts'
 import { refusingUrl, useUpstream } from '../../support/upstream.ts'
@@ -65,16 +63,5 @@ describe('a mock whose upstream fails', () => {
     await expect(fetch(`${url}/x`).then((response) => response.text())).rejects.toThrow()
     // The mock keeps serving.
     expect((await fetch(`${url}/__plant-mock/state`)).status).toBe(200)
-  })
-
-  it('refuses a WebSocket with 502', async () => {
-    const { url } = await startProxy(await refusingUrl())
-    const socket = connect(Number(new URL(url).port), '127.0.0.1')
-    socket.write(
-      'GET /live HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\nSec-WebSocket-Version: 13\r\n\r\n',
-    )
-    const [data] = await once(socket, 'data')
-    expect(String(data)).toMatch(/^HTTP\/1\.1 502 /)
-    await once(socket, 'close')
   })
 })

@@ -1,7 +1,5 @@
-import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { isOrigin } from '../../../src/core/http/origin.ts'
-import { decodeBody } from '../../../src/server/files/decode-body.ts'
 import { holdBody } from '../../../src/server/upstream/body.ts'
 import { originCheck } from '../../../src/server/upstream/origins.ts'
 import {
@@ -102,32 +100,6 @@ describe('a body of the upstream', () => {
     let more = 0
     for await (const chunk of rest ?? []) more += chunk.length
     expect(more).toBe(2 * mebi)
-  })
-
-  const bytes = Buffer.from('äö')
-  it.each([
-    [undefined, bytes],
-    ['', bytes],
-    [' Identity ', bytes],
-    ['gzip', gzipSync(bytes)],
-    ['X-GZIP', gzipSync(bytes)],
-    ['br', brotliCompressSync(bytes)],
-    ['deflate', deflateSync(bytes)],
-  ])('is decoded from %s', (encoding, encoded) => {
-    expect(decodeBody(encoded, encoding)).toEqual({ text: 'äö' })
-  })
-
-  it('is empty without decoding, because a response without a body may name codings', () => {
-    expect(decodeBody(new Uint8Array(), 'gzip')).toEqual({ text: '' })
-  })
-
-  it.each([
-    ['an unknown coding', bytes, 'zstd'],
-    ['broken gzip', bytes, 'gzip'],
-    ['text that is not UTF-8', bytes.subarray(1), undefined],
-    ['more than 16 MiB', gzipSync(Buffer.alloc(16 * mebi + 1)), 'gzip'],
-  ])('is not decoded from %s', (_, encoded, encoding) => {
-    expect(decodeBody(encoded, encoding)).not.toHaveProperty('text')
   })
 })
 

@@ -1,23 +1,18 @@
-import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { loadFixtures, type StartOptions, startPlantMock } from 'plant-mock/node'
 import { describe, expect, it } from 'vitest'
+import { openTestFolder } from '../../support/folder.ts'
 import { runs } from '../../support/runs.ts'
 import { as, post } from '../../support/targets.ts'
 import { sendJson, useUpstream } from '../../support/upstream.ts'
 
-const { closers, serve, startMock } = useUpstream()
+const { serve, startMock } = useUpstream()
 
 const secret = 'a-token-of-forty-characters-that-is-real'
 
 describe('a recording of the upstream', () => {
-  const folder = async () => {
-    const path = await mkdtemp(join(tmpdir(), 'plant-mock-'))
-    closers.push(() => rm(path, { recursive: true }))
-    return path
-  }
   const recordingTo = (file: string, url: string, more: StartOptions = {}) =>
     startPlantMock({ upstream: { url, for: 'all', record: file }, grace: 0, ...more })
   const tokens = ['token-of-alice-that-is-long', 'token-of-bob-that-is-as-long']
@@ -34,7 +29,7 @@ describe('a recording of the upstream', () => {
   )
 
   it('replays the same lists to the pseudonyms, for any creates and lists', async () => {
-    const path = await folder()
+    const path = await openTestFolder()
     let run = 0
     const property = fc.asyncProperty(
       fc.array(fc.record({ name: fc.constantFrom('a', 'b'), tag: fc.constant('t') }), { maxLength: 4 }),
@@ -63,7 +58,7 @@ describe('a recording of the upstream', () => {
   })
 
   it('is merged into the existing file, under the configured names of callers', async () => {
-    const file = join(await folder(), 'recorded.json')
+    const file = join(await openTestFolder(), 'recorded.json')
     const before = { id: 5, name: 'Mint', tag: 'herb', access: ['bob'] }
     await writeFile(file, JSON.stringify({ plants: [before] }))
     const service = await startMock({ fixtures: [{ id: 1, name: 'Aloe vera', tag: 'succulent' }] })
@@ -82,7 +77,7 @@ describe('a recording of the upstream', () => {
     ['an array', (plants: unknown) => plants],
     ['an object', (plants: unknown) => ({ plants, $schema: './own.json' })],
   ])('keeps order of members and mode of a file that is %s', async (_, form) => {
-    const file = join(await folder(), 'recorded.json')
+    const file = join(await openTestFolder(), 'recorded.json')
     const mint = { access: ['bob'], tag: 'herb', name: 'Mint' }
     await writeFile(file, JSON.stringify(form([mint])), { mode: 0o640 })
     const service = await startMock({ fixtures: [mint].map(({ tag, name }) => ({ tag, name })) })
@@ -98,14 +93,14 @@ describe('a recording of the upstream', () => {
     const { url } = await startMock({})
     await expect(recordingTo('/nowhere/at/all.json', url)).rejects.toThrow(/^--record cannot write/)
     await expect(recordingTo('x.ndjson', url)).rejects.toThrow('--record writes a .json file, not x.ndjson.')
-    const file = join(await folder(), 'bad.json')
+    const file = join(await openTestFolder(), 'bad.json')
     await writeFile(file, '{"plants":[{"name":1}]}')
     await expect(recordingTo(file, url)).rejects.toThrow(/bad\.json/)
     expect(await readFile(file, 'utf8')).toBe('{"plants":[{"name":1}]}')
   })
 
   it('reports a failed write and writes at the end', async () => {
-    const path = join(await folder(), 'gone')
+    const path = join(await openTestFolder(), 'gone')
     await mkdir(path)
     const notices: string[] = []
     const service = await startMock({ fixtures: [{ id: 1, name: 'Aloe vera', tag: 'succulent' }] })
@@ -120,7 +115,7 @@ describe('a recording of the upstream', () => {
   })
 
   it('holds no token, even if the upstream returns it in a plant', async () => {
-    const file = join(await folder(), 'recorded.json')
+    const file = join(await openTestFolder(), 'recorded.json')
     const { url: service } = await serve((req, res) => {
       const plant = { name: `of ${req.headers.authorization}`, tag: secret }
       sendJson(res, 200, req.method === 'POST' ? plant : [plant])
@@ -135,7 +130,7 @@ describe('a recording of the upstream', () => {
 
   /** The recorded names after a list of these plants, and then another response. */
   const recordedAfter = async (count: number, query: string, status: number, body: unknown) => {
-    const file = join(await folder(), 'recorded.json')
+    const file = join(await openTestFolder(), 'recorded.json')
     const plants = Array.from({ length: count }, (_, index) => ({ name: `p${index}`, tag: 't' }))
     const responses = [
       { status: 200, body: plants as unknown },
@@ -196,7 +191,7 @@ describe('a recording of the upstream', () => {
     ['a create without a plant in its response', post({ id: 1, name: 'a', tag: 't' }), 201, {}],
     ['a caller without a token', {}, 200, [first]],
   ])('passes on %s, and holds nothing of it', async (_, init, status, body) => {
-    const file = join(await folder(), 'recorded.json')
+    const file = join(await openTestFolder(), 'recorded.json')
     const { url: service } = await serve((_, res) => sendJson(res, status, body))
     const recording = await recordingTo(file, service)
     const response = await fetch(`${recording.url}/plants`, init)
@@ -206,7 +201,7 @@ describe('a recording of the upstream', () => {
   })
 
   it('is written after each change', async () => {
-    const file = join(await folder(), 'recorded.json')
+    const file = join(await openTestFolder(), 'recorded.json')
     const service = await startMock({})
     const recording = await recordingTo(file, service.url)
     for (const [index, name] of ['Aloe vera', 'Mint', 'Fern'].entries()) {
@@ -217,7 +212,7 @@ describe('a recording of the upstream', () => {
   })
 
   it('leaves a plant of every caller to the callers of the file, when one does not list it', async () => {
-    const file = join(await folder(), 'recorded.json')
+    const file = join(await openTestFolder(), 'recorded.json')
     const open = { name: 'Mint', tag: 'herb' }
     const plants = [open, { ...open, name: 'Fern', access: ['bob'] }]
     await writeFile(file, JSON.stringify({ plants }))
@@ -234,7 +229,7 @@ describe('a recording of the upstream', () => {
       accepted.push(req.headers['accept-encoding'])
       sendJson(res, 200, [])
     })
-    const recording = await recordingTo(join(await folder(), 'recorded.json'), service)
+    const recording = await recordingTo(join(await openTestFolder(), 'recorded.json'), service)
     await fetch(`${recording.url}/plants`, { headers: { ...as('x').headers, 'accept-encoding': 'zstd, br' } })
     await recording.close()
     expect(String(accepted).trim()).toBe('br')

@@ -1,5 +1,4 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { reply } from '../../../src/core/http/reply.ts'
@@ -9,6 +8,7 @@ import { openObserver } from '../../../src/vary/evidence/observer.ts'
 import { planFile } from '../../../src/vary/evidence/plan.ts'
 import { evidenceVariable } from '../../../src/vary/evidence/test-process.ts'
 import { readEvidence } from '../../../src/vary/suite/read-evidence.ts'
+import { openTestFolder } from '../../support/folder.ts'
 import { as } from '../../support/targets.ts'
 
 const changes = [
@@ -18,14 +18,13 @@ const changes = [
 
 let folder: string
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'plant-mock-'))
+  folder = await openTestFolder()
   await writeFile(join(folder, planFile), JSON.stringify({ changes }))
 })
-afterEach(async () => {
+afterEach(() => {
   vi.unstubAllEnvs()
   vi.unstubAllGlobals()
   openEvidence(folder).close()
-  await rm(folder, { recursive: true })
 })
 
 /** As a process of a test suite has it. */

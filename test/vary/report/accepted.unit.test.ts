@@ -1,7 +1,6 @@
-import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { chmod, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { defaultAssumptions } from '../../../src/core/assumptions/registry.ts'
 import {
   compareAccepted,
@@ -10,9 +9,9 @@ import {
   writeAccepted,
 } from '../../../src/vary/report/accepted.ts'
 import { planAlternatives } from '../../../src/vary/search/search-alternatives.ts'
+import { openFolder } from '../../support/folder.ts'
 
-const folder = await mkdtemp(join(tmpdir(), 'plant-mock-'))
-afterAll(() => rm(folder, { recursive: true }))
+const folder = await openFolder()
 
 const [status, order, zero] = ['create.status=200', 'list.order=newest', 'list.zeroLimit=reject'] as const
 const planned = planAlternatives({ base: defaultAssumptions, only: [status, order, zero] })
@@ -74,13 +73,6 @@ describe('accepted reliances', () => {
       notAccepted: ['create.noName'],
       gone: ['list.noName', 'list.noTag'],
     })
-  })
-
-  it('are written sorted, one on a line', async () => {
-    const file = join(folder, 'written.txt')
-    const found = compareAccepted({ broken: broken(order, status), passed: [], notExercised: [] }, new Map(), planned)
-    expect(await writeAccepted(file, 'reliance', found)).toBe(2)
-    expect(await readFile(file, 'utf8')).toBe(`${status}\n${order}\n`)
   })
 
   it.each(['\n', '\r\n'])('are rewritten without a change of other lines, line ends (%j) and mode', async (end) => {

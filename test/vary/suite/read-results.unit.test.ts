@@ -1,14 +1,13 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { readTestResults } from '../../../src/vary/suite/read-results.ts'
+import { openTestFolder } from '../../support/folder.ts'
 
 let folder: string
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'plant-mock-'))
+  folder = await openTestFolder()
 })
-afterEach(() => rm(folder, { recursive: true }))
 
 const write = (name: string, ...events: readonly object[]): Promise<void> =>
   writeFile(join(folder, `tests-${name}.ndjson`), events.map((event) => `${JSON.stringify(event)}\n`).join(''))

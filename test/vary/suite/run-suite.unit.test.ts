@@ -1,11 +1,10 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { runSuite } from '../../../src/vary/suite/run-suite.ts'
+import { openFolder } from '../../support/folder.ts'
 
-const folder = await mkdtemp(join(tmpdir(), 'plant-mock-'))
-afterAll(() => rm(folder, { recursive: true }))
+const folder = await openFolder()
 
 describe('a run of a test suite', () => {
   const run = (script: string, timeout?: number) =>
