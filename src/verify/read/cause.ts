@@ -1,4 +1,5 @@
 import type { Entries } from '../../core/assumptions/file.ts'
+import { decidesPart, isForm } from '../../core/assumptions/points.ts'
 import {
   type Assume,
   type AssumptionId,
@@ -6,7 +7,6 @@ import {
   allValuesOf,
   findAssumption,
 } from '../../core/assumptions/registry.ts'
-import { formAssumptions } from '../../core/operations/failure-body.ts'
 import { shorten } from '../../util/text.ts'
 import { type AnswerPart, type CompareOptions, differingParts } from './answer.ts'
 import { elementsOf, lengthOf, succeeded, type TestResponse } from './response.ts'
@@ -59,7 +59,7 @@ export const causeOf = (input: CauseInput, tryWith: (changed: Assume) => TestRes
   if (isOfHiddenPlants(input)) return reasonOf('create.visibility')
   const isAboutForm = !parts.includes('status') && !succeeded(response)
   const isRelevant = (id: AssumptionId): boolean =>
-    isForm(id) === isAboutForm || (id === 'json.contentType' && parts.includes('type'))
+    isForm(id) === isAboutForm || (decidesPart(id, 'type') && parts.includes('type'))
   const explaining: UnlikenessCause[] = []
   const visible = new Set<AssumptionId>()
   for (const id of decided.filter(isRelevant)) {
@@ -107,8 +107,6 @@ const isOfOtherPlants = (response: TestResponse, answer: TestResponse, isForeign
       .join()
   return textOf(response) !== textOf(answer)
 }
-
-const isForm = (id: AssumptionId): boolean => (formAssumptions as readonly AssumptionId[]).includes(id)
 
 /** An open point of the contract for which the mock knows only one value. */
 export const openPoint = (

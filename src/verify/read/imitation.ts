@@ -1,5 +1,6 @@
 import { type Entries, settingsOf } from '../../core/assumptions/file.ts'
 import { countIn } from '../../core/assumptions/form.ts'
+import { formAssumptions } from '../../core/assumptions/points.ts'
 import {
   type Assume,
   type AssumptionId,
@@ -17,7 +18,6 @@ import { readRequest } from '../../core/model/request.ts'
 import { changePlants, initialState, type State } from '../../core/model/state.ts'
 import { type Step, step } from '../../core/model/step.ts'
 import { resolveCall } from '../../core/operations/call.ts'
-import { formAssumptions } from '../../core/operations/failure-body.ts'
 import { isJsonObject, jsonOrUndefined } from '../../util/json.ts'
 import { type AnswerPart, answerParts, type CompareOptions, describeDifference, differingParts } from './answer.ts'
 import { causeOf, sectionOf, type UnlikenessCause } from './cause.ts'

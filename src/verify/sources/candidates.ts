@@ -1,9 +1,10 @@
+import { bases, isForm } from '../../core/assumptions/points.ts'
 import {
   type AssumptionId,
   type Assumptions,
   type AssumptionValue,
   allValuesOf,
-  assumptionRegistry,
+  findAssumption,
   parseValue,
 } from '../../core/assumptions/registry.ts'
 import { jsonTypeOf } from '../../core/http/media-type.ts'
@@ -11,7 +12,6 @@ import { formDecidedBy } from '../../core/operations/failure-body.ts'
 import { formOf } from '../ask/probes/failures.ts'
 import { type ProbeFinding, valueIn } from '../read/finding.ts'
 import { elementsOf, lengthOf, refused, succeeded } from '../read/response.ts'
-import { bases } from '../read/seen.ts'
 import { type Item, parts } from './items.ts'
 import { problemOf, type Replayed } from './replay.ts'
 
@@ -19,8 +19,6 @@ import { problemOf, type Replayed } from './replay.ts'
 export type Estimates = {
   readonly [Id in AssumptionId]?: readonly (string | number)[]
 }
-
-const rowsById = new Map(assumptionRegistry.map((row) => [row.id, row]))
 
 /**
  * The values to try. Replaces the relative value `same` by the value of its base, so that each point is judged by
@@ -31,12 +29,14 @@ export const candidatesOf = (
   assume: Assumptions,
   estimates: Estimates,
 ): readonly AssumptionValue[] => {
-  const row = rowsById.get(id)
+  // Found by counting requests.
+  if (id === 'rate.limit') return [assume[id]]
+  const row = findAssumption(id)
   const estimated = (estimates[id] ?? []).flatMap((value) => parseValue(id, String(value)) ?? [])
-  const base = bases[id]
+  const base = bases.get(id)
   const all = [
     ...(row === undefined ? [] : allValuesOf(row)).filter((value) => value !== 'same' && value !== 'shuffled'),
-    ...(base !== undefined && id.endsWith('Body') ? [assume[base]] : []),
+    ...(base !== undefined && isForm(id) ? [assume[base]] : []),
     ...estimated,
     assume[id],
   ]

@@ -1,5 +1,6 @@
 import { type Entry, settingsOf } from '../../core/assumptions/file.ts'
 import { checkAssume } from '../../core/assumptions/parse.ts'
+import { baseOf, bases } from '../../core/assumptions/points.ts'
 import {
   type AssumptionId,
   type Assumptions,
@@ -14,7 +15,6 @@ import { openPoint } from '../read/cause.ts'
 import { areSameForms } from '../read/failure-form.ts'
 import { answerOf, compareOptions } from '../read/imitation.ts'
 import { succeeded } from '../read/response.ts'
-import { bases } from '../read/seen.ts'
 import { isOperation } from '../read/test-request.ts'
 import { createViolations } from '../read/violations.ts'
 import { estimatesOf } from './candidates.ts'
@@ -61,8 +61,7 @@ export const readRecording = (traffic: Traffic, file: string): RecordingReading 
     else if (id === 'list.status') entries.set(id, listStatus(items, placeOf))
     else if (row.alternatives.length + row.further.length > 0 || row.form !== undefined) entries.set(id, decide(id))
   }
-  for (const [id, base] of Object.entries(bases) as [AssumptionId, AssumptionId][])
-    entries.set(id, relative(entries.get(id), entries.get(base)))
+  for (const [id, base] of bases) entries.set(id, relative(entries.get(id), entries.get(base)))
   for (const [id, entry] of entries)
     if ('unseen' in entry && best[id] !== explicitDefaults[id]) entries.set(id, { ...entry, nearest: best[id] })
   return {
@@ -104,8 +103,8 @@ const createPlaceOf =
 
 const explicitDefaults = Object.fromEntries(
   assumptionRegistry.map(({ id, default: value }) => {
-    const base = bases[id]
-    return [id, value === 'same' && base !== undefined ? defaultAssumptions[base] : value]
+    const base = baseOf(id, value)
+    return [id, base === undefined ? value : defaultAssumptions[base]]
   }),
 ) as Assumptions
 
