@@ -133,9 +133,9 @@ export type AssumptionRow<Id extends string = string> = {
   /** The value `same` stands for the value of another point. */
   | {
       readonly values: Values & { readonly same: string }
-      readonly relative: Readonly<Record<'same', Id>> & Relative<Id>
+      readonly relative: { readonly same: Id } & Relative<Id>
     }
 )
 
 type Values = Readonly<Record<string | number, string>>
-type Relative<Id extends string> = Readonly<Partial<Record<string, Id>>>
+type Relative<Id extends string> = Readonly<Record<string, Id>>

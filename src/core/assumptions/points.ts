@@ -31,9 +31,7 @@ export const baseOf = (id: AssumptionId, value: AssumptionValue | undefined): As
 
 /** By point, the point that one of its values refers to. */
 export const bases: ReadonlyMap<AssumptionId, AssumptionId> = new Map(
-  assumptionRegistry.flatMap(({ id }) =>
-    Object.values(rowOf(id).relative ?? {}).flatMap((base) => (base === undefined ? [] : [[id, base] as const])),
-  ),
+  assumptionRegistry.flatMap(({ id }) => Object.values(rowOf(id).relative ?? {}).map((base) => [id, base] as const)),
 )
 
 /** The points with a value that refers to this point. */
