@@ -7,10 +7,11 @@ import {
   allValuesOf,
   findAssumption,
 } from '../../core/assumptions/registry.ts'
+import { effectOf, operations } from '../../core/operations/operations.ts'
 import { shorten } from '../../util/text.ts'
 import { type AnswerPart, type CompareOptions, differingParts } from './answer.ts'
 import { elementsOf, lengthOf, succeeded, type TestResponse } from './response.ts'
-import { isOperation, type TestRequest } from './test-request.ts'
+import { isCreate, isList, isOperation, type TestRequest } from './test-request.ts'
 import { createViolations } from './violations.ts'
 
 /** Why a mock responds differently from the service that it imitates. */
@@ -114,16 +115,15 @@ export const openPoint = (
   response: TestResponse,
   answer: TestResponse,
 ): AssumptionId | undefined => {
-  const { method, path } = request
   if (!isOperation(request)) return 'operation.other'
-  if (method === 'POST' && succeeded(answer) && !succeeded(response)) return 'plant.meaning'
-  return method === 'GET' && /[?&](?!limit=)[^&]/.test(path) ? 'list.paging' : undefined
+  if (isCreate(request) && succeeded(answer) && !succeeded(response)) return 'plant.meaning'
+  return isList(request) && /[?&](?!limit=)[^&]/.test(request.path) ? 'list.paging' : undefined
 }
 
 export const sectionOf = (cause: UnlikenessCause, request: TestRequest): string => {
   if ('id' in cause && cause.because !== 'rule') return findAssumption(cause.id)?.section ?? ''
-  if (!isOperation(request)) return '4.3'
-  return request.method === 'GET' ? '4.2' : '4.1'
+  const effect = isOperation(request) ? effectOf(request) : undefined
+  return Object.values(operations).find((one) => one.effect === effect)?.section ?? '4.3'
 }
 
 export const describeCause = (cause: UnlikenessCause): string => {
