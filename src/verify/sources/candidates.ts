@@ -12,6 +12,7 @@ import { formDecidedBy } from '../../core/operations/failure-body.ts'
 import { formOf } from '../ask/probes/failures.ts'
 import { type ProbeFinding, valueIn } from '../read/finding.ts'
 import { elementsOf, lengthOf, refused, succeeded } from '../read/response.ts'
+import { isCreate, isList } from '../read/test-request.ts'
 import { type Item, parts } from './items.ts'
 import { problemOf, type Replayed } from './replay.ts'
 
@@ -49,7 +50,7 @@ export const candidatesOf = (
 /** Estimates that depend on the exchanges alone. */
 export const estimatesOf = (items: readonly Item[]): Estimates => {
   const lists = items.filter(
-    ({ request, seen, ignored }) => request.method === 'GET' && succeeded(seen) && !(ignored & parts.body),
+    ({ request, seen, ignored }) => isList(request) && succeeded(seen) && !(ignored & parts.body),
   )
   const longest = (some: readonly Item[]): readonly number[] =>
     some.length === 0 ? [] : [Math.max(...some.map(({ seen }) => lengthOf(seen)))].filter((length) => length > 0)
@@ -111,13 +112,13 @@ const visibilities = (items: readonly Item[]): readonly string[] => {
   const hiddenFor: number[] = []
   let longest = Number.POSITIVE_INFINITY
   for (const [i, { request, seen, caller, at }] of items.entries()) {
-    if (request.method !== 'POST' || !succeeded(seen)) continue
+    if (!isCreate(request) || !succeeded(seen)) continue
     const key = JSON.stringify(seen.json)
     const isShownIn = (item: Item): boolean => elementsOf(item.seen).some((one) => JSON.stringify(one) === key)
-    const isList = (item: Item): boolean =>
-      item.request.method === 'GET' && item.caller === caller && succeeded(item.seen) && !(item.ignored & parts.body)
-    if (items.slice(0, i).some((item) => isList(item) && isShownIn(item))) continue
-    const later = items.slice(i + 1).filter(isList)
+    const isOwnList = (item: Item): boolean =>
+      isList(item.request) && item.caller === caller && succeeded(item.seen) && !(item.ignored & parts.body)
+    if (items.slice(0, i).some((item) => isOwnList(item) && isShownIn(item))) continue
+    const later = items.slice(i + 1).filter(isOwnList)
     const shown = later.findIndex(isShownIn)
     if (shown === -1) continue
     longest = Math.min(longest, (later[shown]?.at ?? at) - at)

@@ -15,7 +15,7 @@ import { openPoint } from '../read/cause.ts'
 import { areSameForms } from '../read/failure-form.ts'
 import { answerOf, compareOptions } from '../read/imitation.ts'
 import { succeeded } from '../read/response.ts'
-import { isOperation } from '../read/test-request.ts'
+import { isList, isOperation } from '../read/test-request.ts'
 import { createViolations } from '../read/violations.ts'
 import { estimatesOf } from './candidates.ts'
 import { createDecide } from './decide.ts'
@@ -119,7 +119,7 @@ const isTelling = ({ request, seen: { status, as } }: Item, hasRate: boolean): b
   !(status === 401 && request.scheme === 'Bearer' && (as === 'caller' || as === 'other'))
 
 const listStatus = (items: readonly Item[], placeOf: PlaceOf): Entry => {
-  const lists = items.filter(({ request, seen }) => request.method === 'GET' && succeeded(seen))
+  const lists = items.filter(({ request, seen }) => isList(request) && succeeded(seen))
   const others = lists.filter(({ seen }) => seen.status !== 200)
   const [first] = others
   if (lists.length === 0) return { unseen: 'no list succeeds' }

@@ -14,6 +14,7 @@ import { answerParts, type CompareOptions, differingParts, normalType } from '..
 import { answerOf, compareOptions, follow } from '../read/imitation.ts'
 import { existingIn, initialPlants } from '../read/recording.ts'
 import { elementsOf, succeeded } from '../read/response.ts'
+import { isList } from '../read/test-request.ts'
 import { isPlant } from '../read/verdict.ts'
 import { type Item, parts, statedOf } from './items.ts'
 
@@ -127,7 +128,7 @@ const differenceOf = (item: Item, reply: Reply, options: CompareOptions): number
   const isAlike = succeeded(seen) === succeeded({ ...seen, status: reply.status })
   if (!isAlike || (succeeded(seen) && request.method !== 'HEAD')) {
     const isSameText =
-      options.isShuffled && request.method === 'GET' && isAlike
+      options.isShuffled && isList(request) && isAlike
         ? elementsOf(seen).length === listIn(reply).length
         : isAlike && reply.body === text
     return (
@@ -176,7 +177,7 @@ const common = <One extends Shown>(plants: readonly One[], others: readonly Show
 
 /** Applies changes by other clients or operations to the state, so that each change counts as one difference. */
 const withListed = (state: State, { caller, request, seen }: Item, reply: Reply, isNewestFirst: boolean): State => {
-  if (request.method !== 'GET' || caller === undefined || !succeeded(seen) || reply.status >= 300) return state
+  if (!isList(request) || caller === undefined || !succeeded(seen) || reply.status >= 300) return state
   const listed = elementsOf(seen).filter(isPlant)
   const isCut = request.path.includes('limit=') || listed.length === listIn(reply).length
   const before = storedBy(state, caller)
