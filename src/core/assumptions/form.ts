@@ -73,18 +73,69 @@ export const matching = <Value extends string>({
   schema: { type: 'string', pattern: pattern.source },
 })
 
-export type AssumptionRow = {
+/**
+ * The replies that a point can change: to an operation, to requests outside of the contract (`other`), to every request,
+ * or failures of any request.
+ */
+export type Concern = 'createPlant' | 'listPlants' | 'other' | 'requests' | 'failures'
+
+/**
+ * The part of a reply that a point decides.
+ * - `outcome`: whether the request succeeds; `fields`: whether the fields of its body are valid; `token`: whether the
+ *   request needs a token, and which tokens are accepted
+ * - `success`: the status of a success; `status`: the status of a failure
+ * - `limit`: how the text of a limit is read; `length`: how many plants a list contains at most
+ * - `plants`: which plants exist and are listed, and in which order. Other clients can change `length` and `plants` too
+ * - `plant`: the content of each shown plant
+ * - `form`: how JSON or the body of a failure is written; `type`: its media type
+ */
+export type Part =
+  | 'outcome'
+  | 'fields'
+  | 'token'
+  | 'success'
+  | 'status'
+  | 'limit'
+  | 'length'
+  | 'plants'
+  | 'plant'
+  | 'form'
+  | 'type'
+
+/** @template Id The ids of the registry. */
+export type AssumptionRow<Id extends string = string> = {
   readonly section: string
   readonly question: string
+  /** Empty if no reply depends on the point. */
+  readonly decides: Readonly<Partial<Record<Concern, Part>>>
   readonly default: string | number
   /** Completes the sentence "The client relies on …" when a client breaks under an alternative. */
   readonly relies?: string
-  /** The default and up to three alternatives that `vary` tries, each with its meaning in one line. */
-  readonly values: Readonly<Record<string | number, string>>
   /** Further values that can be set and learned; `vary` tries them with `--thorough`. */
   readonly more?: Readonly<Record<string | number, string>>
   /** Values with a parameter that can be set and learned; `vary` tries the samples with `--thorough`. */
   readonly form?: Form
   /** The alternatives are unusual, and break almost every client. */
   readonly rare?: true
-}
+  /** Decides most responses or most failures, and so says little about a single response. */
+  readonly isCommon?: true
+  /** The unit of the largest input that shows no limit. Default: plants. */
+  readonly unit?: 'requests' | 'bytes'
+  /** Points whose values can hide the effect of this point. Learning from a recording tries them together. */
+  readonly hiddenBy?: readonly Id[]
+} & (
+  | {
+      /** The default and up to three alternatives that `vary` tries, each with its meaning in one line. */
+      readonly values: Values & { readonly same?: never }
+      /** By value, the point that the value refers to. */
+      readonly relative?: Relative<Id>
+    }
+  /** The value `same` stands for the value of another point. */
+  | {
+      readonly values: Values & { readonly same: string }
+      readonly relative: { readonly same: Id } & Relative<Id>
+    }
+)
+
+type Values = Readonly<Record<string | number, string>>
+type Relative<Id extends string> = Readonly<Record<string, Id>>

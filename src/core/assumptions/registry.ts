@@ -42,7 +42,9 @@ export type Assumption = {
   readonly relies: string
 }
 
-const table: Readonly<Record<AssumptionId, AssumptionRow>> = rows
+const table: Readonly<Record<AssumptionId, AssumptionRow<AssumptionId>>> = rows
+
+export const rowOf = (id: AssumptionId): AssumptionRow<AssumptionId> => table[id]
 
 /** Object keys are strings, so numbers have to be restored. */
 const asValue = (key: string): AssumptionValue => (/^\d+$/.test(key) ? Number(key) : key)

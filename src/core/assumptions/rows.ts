@@ -4,6 +4,7 @@ import { template } from './template.ts'
 const creates = {
   'create.status': {
     section: '4.1',
+    decides: { createPlant: 'success' },
     question: 'Which status does a successful create return?',
     relies: 'a create returning exactly 201',
     default: 201,
@@ -12,6 +13,7 @@ const creates = {
   },
   'create.required': {
     section: '2',
+    decides: { createPlant: 'fields' },
     question: 'Which fields are required in a create?',
     relies: 'creates being refused when a field is missing',
     default: 'name+id+tag',
@@ -30,6 +32,7 @@ const creates = {
   },
   'create.missingTag': {
     section: '2',
+    decides: { createPlant: 'plant', listPlants: 'plant' },
     question: 'How do responses show a plant without a tag?',
     relies: 'a plant without a tag being shown with an empty one',
     default: 'empty',
@@ -37,6 +40,7 @@ const creates = {
   },
   'create.unknownFields': {
     section: '2',
+    decides: { createPlant: 'fields' },
     question: 'How does a create treat a field that the contract does not name?',
     relies: 'unknown fields being ignored',
     default: 'ignore',
@@ -44,6 +48,7 @@ const creates = {
   },
   'create.emptyStrings': {
     section: '2.4',
+    decides: { createPlant: 'fields' },
     question: 'May name and tag be empty?',
     relies: 'empty names and tags being accepted',
     default: 'accept',
@@ -52,6 +57,7 @@ const creates = {
   },
   'create.duplicateId': {
     section: '2.4',
+    decides: { createPlant: 'plants' },
     question: 'What happens if a create has the id of a plant that the caller may access?',
     relies: 'a second create with the same id being refused',
     default: 'conflict',
@@ -67,6 +73,7 @@ const creates = {
   },
   'create.duplicateStatus': {
     section: '7',
+    decides: { createPlant: 'status' },
     question: 'Which status does a create return if it is refused because of its id?',
     relies: 'a refused id returning exactly 409',
     default: 409,
@@ -75,6 +82,8 @@ const creates = {
   },
   'create.contentType': {
     section: '4.1',
+    decides: { createPlant: 'outcome' },
+    relative: { invalid: 'error.invalidStatus' },
     question: 'Must a create have the header Content-Type: application/json?',
     relies: 'a create without Content-Type: application/json being refused',
     default: 'require',
@@ -83,6 +92,7 @@ const creates = {
   },
   'create.idRange': {
     section: '2.4',
+    decides: { createPlant: 'fields' },
     question: 'How large may an id be?',
     default: 'safe-integer',
     relies: 'ids beyond 2^53 - 1 being refused',
@@ -91,6 +101,8 @@ const creates = {
   },
   'create.visibility': {
     section: '4.1',
+    decides: { createPlant: 'plants' },
+    hiddenBy: ['list.defaultLimit', 'list.maxLimit'],
     rare: true,
     question: "When does a created plant appear in its creator's lists?",
     relies: "a created plant appearing in its creator's next list",
@@ -108,12 +120,14 @@ const creates = {
   },
   'plant.meaning': {
     section: '2.4',
+    decides: { createPlant: 'fields' },
     question: 'Which lengths, formats and values are allowed for name and tag?',
     default: 'any',
     values: { any: 'any string that fits the body size' },
   },
   'plant.states': {
     section: '3',
+    decides: {},
     question: 'Which states does a plant have?',
     default: 'none',
     values: { none: 'none: it exists as soon as it is created' },
@@ -123,12 +137,15 @@ const creates = {
 const lists = {
   'list.status': {
     section: '4.2',
+    decides: { listPlants: 'success' },
+    isCommon: true,
     question: 'Which status does a successful list return?',
     default: 200,
     values: { 200: 'OK' },
   },
   'list.defaultLimit': {
     section: '4.2, 8',
+    decides: { listPlants: 'length' },
     question: 'How many plants does a list without limit return?',
     relies: 'a list without limit returning every plant',
     default: 'none',
@@ -137,6 +154,7 @@ const lists = {
   },
   'list.maxLimit': {
     section: '8',
+    decides: { listPlants: 'length' },
     question: 'Does limit have a maximum?',
     relies: 'limits over 100 being honoured',
     default: 'none',
@@ -153,6 +171,7 @@ const lists = {
   },
   'list.zeroLimit': {
     section: '4.2',
+    decides: { listPlants: 'limit' },
     question: 'What does limit=0 return?',
     relies: 'limit=0 returning an empty array',
     default: 'empty',
@@ -160,6 +179,7 @@ const lists = {
   },
   'list.invalidLimit': {
     section: '4.2',
+    decides: { listPlants: 'limit' },
     question: 'What does an invalid limit (negative, or not a whole number) return?',
     relies: 'an invalid limit being refused',
     default: 'reject',
@@ -167,6 +187,8 @@ const lists = {
   },
   'list.limitFormat': {
     section: '4.2',
+    decides: { listPlants: 'limit' },
+    hiddenBy: ['list.invalidLimit'],
     question: 'Besides plain digits, which texts does limit accept as a whole number?',
     relies: 'a limit with anything but digits being invalid',
     default: 'digits',
@@ -178,6 +200,8 @@ const lists = {
   },
   'list.repeatedLimit': {
     section: '4.2',
+    decides: { listPlants: 'limit' },
+    relative: { same: 'list.invalidLimit' },
     question: 'What does a repeated limit return?',
     relies: 'a repeated limit being treated as invalid',
     default: 'same',
@@ -191,6 +215,7 @@ const lists = {
   },
   'list.order': {
     section: '4.2',
+    decides: { listPlants: 'plants' },
     question: 'In which order are plants listed?',
     relies: 'plants being listed in the order in which they were added',
     default: 'added',
@@ -208,6 +233,7 @@ const lists = {
   },
   'list.paging': {
     section: '4.2',
+    decides: { listPlants: 'plants' },
     question: 'How does a caller page through the plants beyond limit?',
     default: 'none',
     values: { none: 'not at all: other parameters have no effect' },
@@ -225,6 +251,8 @@ const tokenStatuses = {
 const tokens = {
   'auth.tokens': {
     section: '5',
+    decides: { requests: 'token' },
+    isCommon: true,
     rare: true,
     question: 'Which bearer tokens are accepted?',
     relies: 'any bearer token being accepted',
@@ -236,6 +264,7 @@ const tokens = {
   },
   'auth.status': {
     section: '5, 7',
+    decides: { requests: 'status' },
     question: 'Which status does a missing, malformed or unknown token return?',
     relies: 'an invalid token returning exactly 401',
     default: 401,
@@ -244,6 +273,8 @@ const tokens = {
   },
   'auth.unknownStatus': {
     section: '5, 7',
+    decides: { requests: 'status' },
+    relative: { same: 'auth.status' },
     question: 'Which status does a well-formed but unknown token return?',
     relies: 'an unknown token returning the same status as a missing one',
     default: 'same',
@@ -252,6 +283,8 @@ const tokens = {
   },
   'auth.malformedStatus': {
     section: '5, 7',
+    decides: { requests: 'status' },
+    relative: { same: 'auth.status' },
     question: 'Which status is returned if Authorization is not Bearer with a well-formed token?',
     relies: 'a malformed Authorization header returning the same status as a missing one',
     default: 'same',
@@ -260,6 +293,7 @@ const tokens = {
   },
   'auth.scheme': {
     section: '5',
+    decides: { requests: 'outcome' },
     question: 'Which spellings of the word Bearer are accepted?',
     relies: 'the scheme name bearer in small letters being accepted',
     default: 'any',
@@ -268,6 +302,8 @@ const tokens = {
   },
   'auth.scope': {
     section: '4.3, 5',
+    decides: { other: 'token' },
+    isCommon: true,
     question: 'Which requests need a token, besides the two operations?',
     relies: 'unknown paths and methods needing no token',
     default: 'operations',
@@ -276,6 +312,7 @@ const tokens = {
   },
   'auth.issue': {
     section: '5',
+    decides: { requests: 'token' },
     question: 'How are tokens obtained, how long are they valid, and which scopes do they have?',
     default: 'none',
     values: { none: 'the mock issues none; tokens do not expire and allow both operations' },
@@ -294,6 +331,9 @@ const furtherBodies = { html: 'a page of HTML' } as const
 /** The form of some failure bodies, which may differ from `error.body`. */
 const ownBody = {
   section: '7',
+  decides: { failures: 'form' },
+  isCommon: true,
+  relative: { same: 'error.body' },
   default: 'same',
   values: { same: 'the same as error.body' },
   more: { ...bodies, ...furtherBodies },
@@ -305,6 +345,9 @@ const statuses = { 400: 'Bad Request', 422: 'Unprocessable Content' } as const
 /** The status of some failures, which may differ from `error.invalidStatus`. */
 const ownStatus = {
   section: '7',
+  decides: { failures: 'status' },
+  isCommon: true,
+  relative: { same: 'error.invalidStatus' },
   default: 'same',
   values: { same: 'the same as error.invalidStatus' },
   more: statuses,
@@ -313,6 +356,8 @@ const ownStatus = {
 const failures = {
   'error.body': {
     section: '7',
+    decides: { failures: 'form' },
+    isCommon: true,
     question: 'Which form does the body of a failure have?',
     relies: 'failures having a problem document',
     default: 'problem',
@@ -342,11 +387,15 @@ const failures = {
   },
   'error.pathBody': {
     question: 'Which form does the body have at a path or method that the contract does not name?',
+    // The scope decides whether such a request is refused for its token instead.
+    hiddenBy: ['auth.scope'],
     relies: 'unknown paths and methods having the same form of body as other failures',
     ...ownBody,
   },
   'error.invalidStatus': {
     section: '7',
+    decides: { failures: 'status' },
+    isCommon: true,
     question: 'Which status does an invalid body or limit return?',
     relies: 'invalid input returning exactly 400',
     default: 400,
@@ -367,6 +416,8 @@ const failures = {
 const transport = {
   'body.maxSize': {
     section: '8',
+    decides: { createPlant: 'outcome' },
+    unit: 'bytes',
     question: 'How large may a request body be before it returns 413?',
     relies: 'request bodies over 16 KiB being accepted',
     default: '1MiB',
@@ -383,6 +434,9 @@ const transport = {
   },
   'rate.limit': {
     section: '8',
+    decides: { requests: 'outcome' },
+    isCommon: true,
+    unit: 'requests',
     rare: true,
     question: 'Is there a rate limit?',
     relies: 'no request ever returning 429',
@@ -397,6 +451,7 @@ const transport = {
   },
   'operation.other': {
     section: '4.3',
+    decides: { other: 'status' },
     question: 'Which status do other methods of /plants return?',
     relies: 'other methods returning exactly 405',
     default: 405,
@@ -423,6 +478,8 @@ const transport = {
   },
   'json.keyOrder': {
     section: '2',
+    decides: { createPlant: 'form', listPlants: 'form' },
+    isCommon: true,
     question: 'In which order do the keys of a plant appear?',
     relies: 'name preceding tag in the text of a response',
     default: 'name-tag',
@@ -430,6 +487,8 @@ const transport = {
   },
   'json.contentType': {
     section: '1',
+    decides: { requests: 'type' },
+    isCommon: true,
     question: 'Which Content-Type do JSON responses have?',
     relies: 'the Content-Type being exactly application/json',
     default: 'bare',
@@ -444,12 +503,14 @@ const transport = {
   },
   'service.events': {
     section: '6',
+    decides: {},
     question: 'Which events, webhooks or notifications exist?',
     default: 'none',
     values: { none: 'the mock sends none' },
   },
   'service.versioning': {
     section: '9',
+    decides: {},
     question: 'How is the interface versioned?',
     default: 'none',
     values: { none: 'not at all: no path segment or header has an effect' },

@@ -1,33 +1,58 @@
+import type { FormId } from '../assumptions/points.ts'
 import type { AssumptionId, Assumptions } from '../assumptions/registry.ts'
 
 const rows = {
-  'missing-token': { status: 401, title: 'The request carries no bearer token', decidedBy: ['auth.status'] },
-  'invalid-token': { status: 401, title: 'The bearer token is not accepted', decidedBy: ['auth.status'] },
+  'missing-token': {
+    status: 401,
+    title: 'The request carries no bearer token',
+    decidedBy: ['auth.status'],
+    form: 'error.authBody',
+  },
+  'invalid-token': {
+    status: 401,
+    title: 'The bearer token is not accepted',
+    decidedBy: ['auth.status'],
+    form: 'error.authBody',
+  },
   'malformed-json': {
     status: 400,
     title: 'The body is not JSON',
     decidedBy: ['error.syntaxStatus', 'error.invalidStatus'],
+    form: 'error.syntaxBody',
   },
   'invalid-plant': { status: 400, title: 'The body is not a plant to create', decidedBy: ['error.invalidStatus'] },
   'invalid-limit': {
     status: 400,
     title: 'The limit is not acceptable',
     decidedBy: ['error.limitStatus', 'error.invalidStatus'],
+    form: 'error.limitBody',
   },
-  'not-found': { status: 404, title: 'Nothing exists at this path' },
-  'method-not-allowed': { status: 405, title: 'The path does not take this method', decidedBy: ['operation.other'] },
+  'not-found': { status: 404, title: 'Nothing exists at this path', form: 'error.pathBody' },
+  'method-not-allowed': {
+    status: 405,
+    title: 'The path does not take this method',
+    decidedBy: ['operation.other'],
+    form: 'error.pathBody',
+  },
   'duplicate-id': {
     status: 409,
     title: 'A plant with this id exists',
     decidedBy: ['create.duplicateId', 'create.duplicateStatus'],
+    form: 'error.duplicateBody',
   },
-  'body-too-large': { status: 413, title: 'The body is too large', decidedBy: ['body.maxSize'] },
+  'body-too-large': {
+    status: 413,
+    title: 'The body is too large',
+    decidedBy: ['body.maxSize'],
+    form: 'error.syntaxBody',
+  },
   'unsupported-media-type': {
     status: 415,
     title: 'The body is not declared as JSON',
     decidedBy: ['create.contentType'],
+    form: 'error.syntaxBody',
   },
-  'unsupported-encoding': { status: 415, title: 'The body is compressed' },
+  'unsupported-encoding': { status: 415, title: 'The body is compressed', form: 'error.syntaxBody' },
   'rate-limited': { status: 429, title: 'Too many requests', decidedBy: ['rate.limit'] },
   'malformed-request': { status: 400, title: 'The request is not valid HTTP' },
   'unsupported-transfer': { status: 501, title: 'The transfer coding is not supported' },
@@ -50,7 +75,13 @@ const rows = {
   'internal-error': { status: 500, title: 'The mock failed' },
 } as const satisfies Record<string, ProblemRow>
 
-type ProblemRow = { readonly status: number; readonly title: string; readonly decidedBy?: readonly AssumptionId[] }
+type ProblemRow = {
+  readonly status: number
+  readonly title: string
+  readonly decidedBy?: readonly AssumptionId[]
+  /** The assumption about the body: in many services, several layers write failures. Default: `error.body`. */
+  readonly form?: FormId
+}
 
 export type ProblemType = keyof typeof rows
 

@@ -1,5 +1,5 @@
 import { isNestedTooDeep, jsonOrUndefined, parseJson } from '../../util/json.ts'
-import { type AssumptionId, type Assumptions, defaultAssumptions } from '../assumptions/registry.ts'
+import { type AssumptionId, type Assumptions, defaultAssumptions, rowOf } from '../assumptions/registry.ts'
 import type { Pseudonym } from '../contract/caller.ts'
 import type { OperationId } from '../contract/operation-ids.ts'
 import { type ProblemType, problemTypes } from '../contract/problems.ts'
@@ -302,10 +302,6 @@ const shownBody = (recorded: Body, redact: Redact): Omit<Message, 'headers'> => 
   return { body, json: /\\u00/.test(body) ? jsonOrUndefined(redact(JSON.stringify(parsed.value))) : parsed.value }
 }
 
-/** Whether an assumption decides most responses, and so says little about a single response. */
-const isMinor = (id: AssumptionId): boolean =>
-  ['list.status', 'auth.tokens', 'auth.scope', 'rate.limit'].includes(id) || /^(?:error|json)\./.test(id)
-
 /**
  * The assumption that says most about a response, with its value: `list.order=newest`. Values that differ from their
  * defaults come first, then assumptions of the operation, then assumptions of the problem type.
@@ -315,7 +311,7 @@ export const decidedBy = (
   problem: ProblemType | undefined,
   values: Assumptions,
 ): string | undefined => {
-  const major = ids.filter((id) => !isMinor(id))
+  const major = ids.filter((id) => !rowOf(id).isCommon)
   const differs = (id: AssumptionId): boolean => values[id] !== defaultAssumptions[id]
   const ofProblem = problem && problemTypes[problem].decidedBy?.find((id) => ids.includes(id))
   // A path outside of the contract returns 404 under every value.

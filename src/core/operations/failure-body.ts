@@ -1,7 +1,7 @@
 import { escapeMarkup } from '../../util/text.ts'
 import type { AssumptionId, Assumptions } from '../assumptions/registry.ts'
 import { fillTemplate, partsOfTemplate } from '../assumptions/template.ts'
-import { type FieldProblem, type ProblemType, problemDocument } from '../contract/problems.ts'
+import { type FieldProblem, type ProblemType, problemDocument, problemTypes } from '../contract/problems.ts'
 import { fieldNameOf } from '../contract/schemas.ts'
 import { isJsonLikeType, isMarkupType, jsonTypeOf } from '../http/media-type.ts'
 import { reasonPhrase } from '../http/status.ts'
@@ -15,39 +15,15 @@ type Failure = {
   readonly path?: string | undefined
 }
 
-/** The assumption about the body of each failure: in many services, several layers write failures. */
-const ownForms = {
-  'missing-token': 'error.authBody',
-  'invalid-token': 'error.authBody',
-  'malformed-json': 'error.syntaxBody',
-  'body-too-large': 'error.syntaxBody',
-  'unsupported-media-type': 'error.syntaxBody',
-  'unsupported-encoding': 'error.syntaxBody',
-  'invalid-limit': 'error.limitBody',
-  'duplicate-id': 'error.duplicateBody',
-  'not-found': 'error.pathBody',
-  'method-not-allowed': 'error.pathBody',
-} as const satisfies Partial<Record<ProblemType, AssumptionId>>
-
-type OwnForm = (typeof ownForms)[keyof typeof ownForms]
-
-export const formAssumptions: readonly (OwnForm | 'error.body')[] = [
-  ...new Set<OwnForm>(Object.values(ownForms)),
-  'error.body',
-]
-
-const ownFormOf: Partial<Record<ProblemType, OwnForm>> = ownForms
-
 /** The assumptions that decide the form of a failure's body, in order of precedence. */
 export const formDecidedBy = (type: ProblemType): readonly AssumptionId[] => {
-  const own = ownFormOf[type]
+  const own = problemTypes[type].form
   return own === undefined ? ['error.body'] : [own, 'error.body']
 }
 
 /** The form of a failure's body: from its own assumption, or `error.body`. */
 export const failureForm = (type: ProblemType, assumptions: Assumptions): Assumptions['error.body'] => {
-  const own = ownFormOf[type]
-  const form = own === undefined ? 'same' : assumptions[own]
+  const form = assumptions[problemTypes[type].form ?? 'error.body']
   return form === 'same' ? assumptions['error.body'] : form
 }
 

@@ -1,3 +1,4 @@
+import { formAssumptions, pointsOf } from '../assumptions/points.ts'
 import {
   type AssumptionId,
   type Assumptions,
@@ -16,7 +17,7 @@ import {
 } from '../contract/problems.ts'
 import { schemas } from '../contract/schemas.ts'
 import { isJsonLikeType, jsonTypeOf } from '../http/media-type.ts'
-import { failureBody, failureForm, formAssumptions, formDecidedBy } from './failure-body.ts'
+import { failureBody, failureForm, formDecidedBy } from './failure-body.ts'
 import { maxLimitOf, rejectsOverMax } from './limit.ts'
 import { isServed, operations } from './operations.ts'
 
@@ -46,18 +47,11 @@ export const openApiDocument = (assumptions: Assumptions = defaultAssumptions, v
       Plant: schemas.plant(assumptions),
       NewPlant: {
         ...schemas.newPlant(assumptions),
-        ...openPoints(
-          'create.required',
-          'create.missingTag',
-          'create.unknownFields',
-          'create.emptyStrings',
-          'create.idRange',
-          'plant.meaning',
-        ),
+        ...openPoints(...pointsOf('createPlant', 'fields', 'plant')),
       },
       ...(formAssumptions.some((id) => assumptions[id] === 'problem') && { Problem: problemSchema }),
     },
-    securitySchemes: { bearer: { type: 'http', scheme: 'bearer', ...openPoints('auth.tokens', 'auth.issue') } },
+    securitySchemes: { bearer: { type: 'http', scheme: 'bearer', ...openPoints(...pointsOf('requests', 'token')) } },
   },
   'x-plant-mock-assumptions': assumptionRegistry.map((row) => ({
     id: row.id,
@@ -93,7 +87,7 @@ const parts: Readonly<Record<OperationId, (assumptions: Assumptions) => Json>> =
         ...successResponse(assumptions, 'The plant as it was stored, without its id.', {
           $ref: '#/components/schemas/Plant',
         }),
-        ...openPoints('create.status', 'json.contentType'),
+        ...openPoints(...successPoints('createPlant')),
       },
       ...failureResponses(assumptions, [
         'malformed-json',
@@ -118,14 +112,7 @@ const parts: Readonly<Record<OperationId, (assumptions: Assumptions) => Json>> =
           ...(rejectsOverMax(assumptions) && { maximum: maxLimitOf(assumptions) }),
           ...(assumptions['list.defaultLimit'] !== 'none' && { default: assumptions['list.defaultLimit'] }),
         },
-        ...openPoints(
-          'list.defaultLimit',
-          'list.maxLimit',
-          'list.zeroLimit',
-          'list.invalidLimit',
-          'list.limitFormat',
-          'list.repeatedLimit',
-        ),
+        ...openPoints(...pointsOf('listPlants', 'length', 'limit')),
       },
     ],
     responses: {
@@ -133,9 +120,9 @@ const parts: Readonly<Record<OperationId, (assumptions: Assumptions) => Json>> =
         ...successResponse(assumptions, 'The plants that the caller may access, never more than limit.', {
           type: 'array',
           items: { $ref: '#/components/schemas/Plant' },
-          ...openPoints('list.order', 'list.paging'),
+          ...openPoints(...pointsOf('listPlants', 'plants')),
         }),
-        ...openPoints('list.status', 'json.contentType'),
+        ...openPoints(...successPoints('listPlants')),
       },
       ...failureResponses(assumptions, ['invalid-limit']),
     },
@@ -162,6 +149,11 @@ const parts: Readonly<Record<OperationId, (assumptions: Assumptions) => Json>> =
 
 /** Marks open points of the contract with their assumptions. */
 const openPoints = (...ids: readonly AssumptionId[]): Json => ({ 'x-plant-mock-assumption': ids })
+
+const successPoints = (id: OperationId): readonly AssumptionId[] => [
+  ...pointsOf(id, 'success'),
+  ...pointsOf('requests', 'type'),
+]
 
 const successResponse = (assumptions: Assumptions, description: string, schema: Json): Json => ({
   description,

@@ -1,4 +1,5 @@
 import type { Entries } from '../../core/assumptions/file.ts'
+import { dependentsOf } from '../../core/assumptions/points.ts'
 import {
   type Assume,
   type AssumptionId,
@@ -108,7 +109,8 @@ export const checkConformance = async (options: ConformanceOptions): Promise<Con
     const end = reliance.begin()
     await probe(id, find)
     end((reason) => {
-      for (const discarded of [id, ...(comparedWith[id] ?? [])])
+      // The probes of its dependents compare their responses with this finding.
+      for (const discarded of [id, ...dependentsOf(id)])
         if (findings.has(discarded)) findings.set(discarded, unseen(reason))
     })
   }
@@ -219,13 +221,6 @@ const repeat = async (verdicts: Map<string, Verdict>, context: CheckContext, sig
     const verdict = await verdictOf(check(context), signal)
     if (verdict.outcome === 'failed') verdicts.set(id, verdict)
   }
-}
-
-/** By base, the assumptions whose findings are compared with the base. */
-const comparedWith: Readonly<Partial<Record<AssumptionId, readonly AssumptionId[]>>> = {
-  'error.body': ['error.authBody', 'error.syntaxBody', 'error.limitBody', 'error.duplicateBody', 'error.pathBody'],
-  'error.invalidStatus': ['error.limitStatus', 'error.syntaxStatus', 'create.contentType'],
-  'list.invalidLimit': ['list.repeatedLimit'],
 }
 
 const verdictOf = (check: Promise<Verdict>, signal: AbortSignal): Promise<Verdict> =>

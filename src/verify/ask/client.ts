@@ -2,7 +2,15 @@ import { isJsonObject } from '../../util/json.ts'
 import { type CreatedPlant, createdPlants, isRecognisable } from '../read/created-plant.ts'
 import type { Recording } from '../read/recording.ts'
 import { isPage, isPassing, isSuspicious, refused, succeeded, type TestResponse } from '../read/response.ts'
-import { type CallerRole, isOperation, listRequest, namePrefix, type TestRequest } from '../read/test-request.ts'
+import {
+  type CallerRole,
+  isCreate,
+  isList,
+  isOperation,
+  listRequest,
+  namePrefix,
+  type TestRequest,
+} from '../read/test-request.ts'
 import { createViolations } from '../read/violations.ts'
 import type { ClientOptions } from './options.ts'
 import type { PlantSource } from './plant-source.ts'
@@ -22,7 +30,7 @@ const maxFailuresInRow = 3
 const maxControls = 2
 
 /** The number of the last refused or succeeded request, by operation. */
-type LastRequests = { GET: number; POST: number }
+type LastRequests = { lists: number; creates: number }
 
 export class Client {
   /** For each list and create of `caller`, in order: whether the response was 429. */
@@ -38,9 +46,9 @@ export class Client {
   stopped: string | undefined
   /** Why the check creates no more plants; `undefined` while it may. */
   createsStopped: string | undefined
-  /** Request numbers. `POST`: creates of `caller`, confirmed by a later create; `GET`: all else, by a later list. */
-  readonly lastRefused: LastRequests = { GET: 0, POST: 0 }
-  readonly lastSucceeded: LastRequests = { GET: 0, POST: 0 }
+  /** Request numbers. `creates`: those of `caller`, confirmed by a later create; `lists`: all else, by a later list. */
+  readonly lastRefused: LastRequests = { lists: 0, creates: 0 }
+  readonly lastSucceeded: LastRequests = { lists: 0, creates: 0 }
   /** The longest pause that the service asked for, in milliseconds. */
   longestPause = 0
   #failuresInRow = 0
@@ -77,8 +85,9 @@ export class Client {
     this.violations.judge(request, response)
     const isOwn = request.as === 'caller'
     // For any other refusal, a later list shows whether the service still works.
-    if (refused(response)) this.lastRefused[isOwn && request.method === 'POST' ? 'POST' : 'GET'] = this.requests
-    if (succeeded(response) && isOwn && isOperation(request)) this.lastSucceeded[request.method] = this.requests
+    if (refused(response)) this.lastRefused[isOwn && isCreate(request) ? 'creates' : 'lists'] = this.requests
+    if (succeeded(response) && isOwn && isCreate(request)) this.lastSucceeded.creates = this.requests
+    if (succeeded(response) && isOwn && isList(request)) this.lastSucceeded.lists = this.requests
     return response
   }
 
@@ -118,17 +127,17 @@ export class Client {
 
   /** @returns `undefined` if no response came but a retry may help. @throws NoResponseError if a retry cannot help. */
   async #sendCounted(request: TestRequest, mayRetry: boolean): Promise<TestResponse | undefined> {
-    const { as, method } = request
+    const { as } = request
     this.requests++
     try {
       const response = await this.#sendOnce(request)
       const { json } = response
       // The rate limit of a service may count the two operations only.
       if (as === 'caller' && isOperation(request)) this.rateLimited.push(response.status === 429)
-      const isDisguised = this.#isDisguised(method, response)
-      if (method === 'GET' && succeeded(response) && !isDisguised && !isPage(response))
+      const isDisguised = this.#isDisguised(request, response)
+      if (isList(request) && succeeded(response) && !isDisguised && !isPage(response))
         this.#listed.set(as, this.#listed.get(as) || Array.isArray(json))
-      if (method === 'POST' && succeeded(response) && as === 'caller') this.#hasReturnedPlant ||= hasFieldOfPlant(json)
+      if (isCreate(request) && succeeded(response) && as === 'caller') this.#hasReturnedPlant ||= hasFieldOfPlant(json)
       const told = isDisguised ? { ...response, isDisguised } : response
       if (!refused(told)) this.violations.doubt(request)
       this.created.push(...createdPlants(request, told))
@@ -148,11 +157,11 @@ export class Client {
   }
 
   /** Whether a response is an error in spite of its 2xx status, because earlier requests returned lists or plants. */
-  #isDisguised(method: string, response: TestResponse): boolean {
+  #isDisguised(request: TestRequest, response: TestResponse): boolean {
     const { json } = response
     if (!succeeded(response) || !isJsonObject(json) || hasFieldOfPlant(json)) return false
     if (Object.keys(json).length === 0 || Object.values(json).some(Array.isArray)) return false
-    return method === 'POST' ? this.#hasReturnedPlant : this.#listed.get('caller') === true
+    return isCreate(request) ? this.#hasReturnedPlant : this.#listed.get('caller') === true
   }
 
   /** Whether a plain list still succeeds; `undefined` if no list succeeded before. */
@@ -191,19 +200,23 @@ export class Client {
   }
 
   /** @throws InconclusiveError that says why a request is not sent; after an abort, the reason of the signal. */
-  #assertSendable({ as, method, json }: TestRequest): void {
+  #assertSendable(request: TestRequest): void {
+    const { as, json } = request
     this.options.signal.throwIfAborted()
     if (this.stopped !== undefined) throw new InconclusiveError(this.stopped)
     if (as === 'other' && !this.hasOther) throw new InconclusiveError('it needs the token of another caller')
-    if (method === 'POST' && !this.canCreate)
-      throw new InconclusiveError('it creates plants, and the check is read-only')
-    if (method === 'POST' && this.createsStopped !== undefined) throw new InconclusiveError(this.createsStopped)
-    if (method === 'POST' && this.created.length >= maxCreated)
-      throw new InconclusiveError(`the maximum of ${maxCreated} created plants is reached`)
-    if (method === 'POST' && !isRecognisable(json))
-      throw new InconclusiveError(`it could create a plant without "${namePrefix}" in its name or tag`)
+    if (isCreate(request)) this.#assertMayCreate(json)
     if (this.#failuresInRow >= maxFailuresInRow)
       this.stop(`${maxFailuresInRow} requests in a row got no usable response`)
+  }
+
+  #assertMayCreate(json: unknown): void {
+    if (!this.canCreate) throw new InconclusiveError('it creates plants, and the check is read-only')
+    if (this.createsStopped !== undefined) throw new InconclusiveError(this.createsStopped)
+    if (this.created.length >= maxCreated)
+      throw new InconclusiveError(`the maximum of ${maxCreated} created plants is reached`)
+    if (!isRecognisable(json))
+      throw new InconclusiveError(`it could create a plant without "${namePrefix}" in its name or tag`)
   }
 }
 

@@ -1,3 +1,4 @@
+import { operations } from '../../core/operations/operations.ts'
 import { isPage, succeeded } from '../read/response.ts'
 import { listRequest, namePrefix } from '../read/test-request.ts'
 import { describe } from '../read/verdict.ts'
@@ -12,32 +13,36 @@ import { InconclusiveError, insteadOf, NoResponseError } from './send-request.ts
 export const createReliance = (client: Client) => {
   type Relying = { readonly refused: Client['lastRefused']; readonly discard: (reason: string) => void }
   const relying: Relying[] = []
-  const isUnconfirmed = (method: 'GET' | 'POST', { refused }: Relying) => refused[method] > client.lastSucceeded[method]
+  const isUnconfirmed = (kind: 'lists' | 'creates', { refused }: Relying) => refused[kind] > client.lastSucceeded[kind]
   return {
     /** @returns A function to call at the end of a rule or probe. It calls `discard` if the refusals do not count. */
     begin() {
       const before = { ...client.lastRefused }
       return (discard: Relying['discard']): void => {
-        const { GET, POST } = client.lastRefused
-        const refused = { GET: GET > before.GET ? GET : 0, POST: POST > before.POST ? POST : 0 }
-        if (refused.GET > 0 || refused.POST > 0) relying.push({ refused, discard })
+        const { lists, creates } = client.lastRefused
+        const refused = {
+          lists: lists > before.lists ? lists : 0,
+          creates: creates > before.creates ? creates : 0,
+        }
+        if (refused.lists > 0 || refused.creates > 0) relying.push({ refused, discard })
       }
     },
     async check({ samples }: CheckContext): Promise<void> {
       try {
-        if (relying.some((one) => isUnconfirmed('GET', one))) {
+        if (relying.some((one) => isUnconfirmed('lists', one))) {
           const list = await client.send(listRequest('?limit=1'))
-          if (!succeeded(list) && client.lastSucceeded.GET > 0) client.stop(`lists no longer succeed (${list.status})`)
+          if (!succeeded(list) && client.lastSucceeded.lists > 0)
+            client.stop(`lists no longer succeed (${list.status})`)
         }
-        if (relying.some((one) => isUnconfirmed('POST', one))) {
+        if (relying.some((one) => isUnconfirmed('creates', one))) {
           const { status } = await samples.create()
-          const wasAccepted = client.lastSucceeded.POST > 0
+          const wasAccepted = client.lastSucceeded.creates > 0
           if (wasAccepted && status >= 400) client.createsStopped ??= `creates no longer succeed (${status})`
         }
       } finally {
         for (const one of relying) {
-          if (isUnconfirmed('GET', one)) one.discard('no later list succeeds, so a refusal shows nothing')
-          else if (isUnconfirmed('POST', one)) one.discard('no later create succeeds, so a refusal shows nothing')
+          if (isUnconfirmed('lists', one)) one.discard('no later list succeeds, so a refusal shows nothing')
+          else if (isUnconfirmed('creates', one)) one.discard('no later create succeeds, so a refusal shows nothing')
         }
       }
     },
@@ -56,8 +61,9 @@ export const checkUsable = async ({ client, samples, first }: CheckContext, base
   const mayCreate = !succeeded(first) && status !== 401 && client.canCreate
   if (mayCreate && (await samples.first().then(succeeded, insteadOf(false, NoResponseError, InconclusiveError)))) return
   if (status === 401 || status === 403) client.stop(`the token is not accepted: ${describe(first)}`)
-  if (/\/plants\/?$/.test(new URL(baseUrl).pathname))
-    client.stop(`no list succeeds at ${baseUrl}/plants (${status}); leave out /plants at the end of the address`)
+  const { path } = operations.listPlants
+  if (new URL(baseUrl).pathname.replace(/\/$/, '').endsWith(path))
+    client.stop(`no list succeeds at ${baseUrl}${path} (${status}); leave out ${path} at the end of the address`)
   client.stop(
     status >= 500 ? `the service fails: ${describe(first)}` : `no list succeeds at this address: ${describe(first)}`,
   )

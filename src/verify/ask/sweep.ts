@@ -1,5 +1,5 @@
 import { succeeded } from '../read/response.ts'
-import { createRequest, listRequest, type TestRequest } from '../read/test-request.ts'
+import { createRequest, isList, listRequest, type TestRequest } from '../read/test-request.ts'
 import type { CheckContext } from './check-context.ts'
 import type { RuleId } from './rules/rules.ts'
 import { insteadOf, NoResponseError } from './send-request.ts'
@@ -37,7 +37,7 @@ export const sweep = async ({ client, samples }: CheckContext, isKept: (id: Rule
   async function untilSilence(requests: readonly TestRequest[]): Promise<void> {
     for (const request of requests) {
       const response = await client.send(request).catch(insteadOf(undefined, NoResponseError))
-      if (response === undefined || (succeeded(response) && request.method === 'GET')) return
+      if (response === undefined || (succeeded(response) && isList(request))) return
     }
   }
 }

@@ -1,4 +1,5 @@
 import type { Entries } from '../../core/assumptions/file.ts'
+import { decidesPart, isForm } from '../../core/assumptions/points.ts'
 import {
   type Assume,
   type AssumptionId,
@@ -6,11 +7,11 @@ import {
   allValuesOf,
   findAssumption,
 } from '../../core/assumptions/registry.ts'
-import { formAssumptions } from '../../core/operations/failure-body.ts'
+import { effectOf, operations } from '../../core/operations/operations.ts'
 import { shorten } from '../../util/text.ts'
 import { type AnswerPart, type CompareOptions, differingParts } from './answer.ts'
 import { elementsOf, lengthOf, succeeded, type TestResponse } from './response.ts'
-import { isOperation, type TestRequest } from './test-request.ts'
+import { isCreate, isList, isOperation, type TestRequest } from './test-request.ts'
 import { createViolations } from './violations.ts'
 
 /** Why a mock responds differently from the service that it imitates. */
@@ -59,7 +60,7 @@ export const causeOf = (input: CauseInput, tryWith: (changed: Assume) => TestRes
   if (isOfHiddenPlants(input)) return reasonOf('create.visibility')
   const isAboutForm = !parts.includes('status') && !succeeded(response)
   const isRelevant = (id: AssumptionId): boolean =>
-    isForm(id) === isAboutForm || (id === 'json.contentType' && parts.includes('type'))
+    isForm(id) === isAboutForm || (decidesPart(id, 'type') && parts.includes('type'))
   const explaining: UnlikenessCause[] = []
   const visible = new Set<AssumptionId>()
   for (const id of decided.filter(isRelevant)) {
@@ -108,24 +109,21 @@ const isOfOtherPlants = (response: TestResponse, answer: TestResponse, isForeign
   return textOf(response) !== textOf(answer)
 }
 
-const isForm = (id: AssumptionId): boolean => (formAssumptions as readonly AssumptionId[]).includes(id)
-
 /** An open point of the contract for which the mock knows only one value. */
 export const openPoint = (
   request: TestRequest,
   response: TestResponse,
   answer: TestResponse,
 ): AssumptionId | undefined => {
-  const { method, path } = request
   if (!isOperation(request)) return 'operation.other'
-  if (method === 'POST' && succeeded(answer) && !succeeded(response)) return 'plant.meaning'
-  return method === 'GET' && /[?&](?!limit=)[^&]/.test(path) ? 'list.paging' : undefined
+  if (isCreate(request) && succeeded(answer) && !succeeded(response)) return 'plant.meaning'
+  return isList(request) && /[?&](?!limit=)[^&]/.test(request.path) ? 'list.paging' : undefined
 }
 
 export const sectionOf = (cause: UnlikenessCause, request: TestRequest): string => {
   if ('id' in cause && cause.because !== 'rule') return findAssumption(cause.id)?.section ?? ''
-  if (!isOperation(request)) return '4.3'
-  return request.method === 'GET' ? '4.2' : '4.1'
+  const effect = isOperation(request) ? effectOf(request) : undefined
+  return Object.values(operations).find((one) => one.effect === effect)?.section ?? '4.3'
 }
 
 export const describeCause = (cause: UnlikenessCause): string => {

@@ -1,6 +1,6 @@
 import { isJsonObject } from '../../util/json.ts'
 import { isPage, succeeded, type TestResponse } from './response.ts'
-import { type CallerRole, namePrefix, type TestRequest } from './test-request.ts'
+import { type CallerRole, isCreate, namePrefix, type TestRequest } from './test-request.ts'
 
 /** A plant that the check created, as it was sent. */
 export type CreatedPlant = {
@@ -17,11 +17,9 @@ export type CreatedPlant = {
  * The plant that a request created, or may have created; empty without such a plant.
  * @param response `undefined` if the service did not respond.
  */
-export const createdPlants = (
-  { method, as, json: plant }: TestRequest,
-  response: TestResponse | undefined,
-): readonly CreatedPlant[] => {
-  if (method !== 'POST') return []
+export const createdPlants = (request: TestRequest, response: TestResponse | undefined): readonly CreatedPlant[] => {
+  const { as, json: plant } = request
+  if (!isCreate(request)) return []
   const certain = response !== undefined && succeeded(response) && !isPage(response)
   const status = response?.status ?? 500
   // A refusal creates nothing. A body that is not JSON may still become a plant.

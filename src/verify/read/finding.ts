@@ -4,6 +4,7 @@ import {
   type Assumptions,
   type AssumptionValue,
   parseValue,
+  rowOf,
 } from '../../core/assumptions/registry.ts'
 import { isPassing, isTokenRefused, refused, succeeded, type TestResponse } from './response.ts'
 
@@ -16,9 +17,7 @@ export type Scope = {
 }
 
 export const describeScope = (found: string, { upTo, evidence }: Scope, id: AssumptionId): string =>
-  `${found}${upTo === undefined ? '' : `, up to ${upTo} ${units[id] ?? 'plants'}`}${evidence === undefined ? '' : `, from ${evidence} alone`}`
-
-const units: Readonly<Partial<Record<AssumptionId, string>>> = { 'rate.limit': 'requests', 'body.maxSize': 'bytes' }
+  `${found}${upTo === undefined ? '' : `, up to ${upTo} ${rowOf(id).unit ?? 'plants'}`}${evidence === undefined ? '' : `, from ${evidence} alone`}`
 
 /** Behaviour outside of the registry. @property nearest A value that some of the responses show. */
 type Other = { readonly other: string; readonly nearest?: AssumptionValue } & Pick<Scope, 'evidence'>

@@ -1,5 +1,6 @@
 import { type Entries, settingsOf } from '../../core/assumptions/file.ts'
 import { countIn } from '../../core/assumptions/form.ts'
+import { formAssumptions } from '../../core/assumptions/points.ts'
 import {
   type Assume,
   type AssumptionId,
@@ -17,7 +18,6 @@ import { readRequest } from '../../core/model/request.ts'
 import { changePlants, initialState, type State } from '../../core/model/state.ts'
 import { type Step, step } from '../../core/model/step.ts'
 import { resolveCall } from '../../core/operations/call.ts'
-import { formAssumptions } from '../../core/operations/failure-body.ts'
 import { isJsonObject, jsonOrUndefined } from '../../util/json.ts'
 import { type AnswerPart, answerParts, type CompareOptions, describeDifference, differingParts } from './answer.ts'
 import { causeOf, sectionOf, type UnlikenessCause } from './cause.ts'
@@ -25,7 +25,7 @@ import { createdPlants } from './created-plant.ts'
 import { createIsForeign, initialPlants, type Labels, type RecordedExchange } from './recording.ts'
 import { requestKind, takenId } from './request-kind.ts'
 import { elementsOf, lengthOf, type TestResponse } from './response.ts'
-import { isOperation, listRequest, shownExchange, type TestRequest } from './test-request.ts'
+import { isCreate, isList, isOperation, listRequest, shownExchange, type TestRequest } from './test-request.ts'
 import { isPlant } from './verdict.ts'
 
 /** Exchanges that differ in the same way and for the same reason. */
@@ -110,7 +110,7 @@ function* fold(recorded: readonly RecordedExchange[], assume: Assumptions, label
     const parts = differingParts(response, answer, options)
     yield { ...exchange, before: state, answer, decided, parts, options }
     if (parts.length === 0) state = after
-    else if (request.method === 'GET') state = followList(after, request, response, answer, labels)
+    else if (isList(request)) state = followList(after, request, response, answer, labels)
     else state = follow(after, { request, response, caller: callerOf(exchange) }, answer)
   }
 }
@@ -231,9 +231,9 @@ export const follow = (
   { request, response, caller }: Followed,
   answer: Pick<TestResponse, 'status'>,
 ): State => {
-  const { method, json: sent } = request
+  const { json: sent } = request
   const isCreated = createdPlants(request, response).some(({ certain }) => certain)
-  if (method !== 'POST' || caller === undefined || isCreated === isSuccess(answer.status)) return state
+  if (!isCreate(request) || caller === undefined || isCreated === isSuccess(answer.status)) return state
   const { id, ...fields } = isJsonObject(sent) ? sent : {}
   const { name, tag } = isCreated && isPlant(response.json) ? response.json : { name: fields.name, tag: fields.tag }
   // The model stores a missing name as empty text.

@@ -1,9 +1,10 @@
 import type { AssumptionFile, Entries, Entry } from '../../core/assumptions/file.ts'
+import { baseOf } from '../../core/assumptions/points.ts'
 import { type AssumptionId, assumptionRegistry } from '../../core/assumptions/registry.ts'
 import type { LearningPlace } from '../../core/assumptions/resolve.ts'
 import type { Change } from './change.ts'
 import type { AssumptionResult } from './finding.ts'
-import { baseOf, describeSeen, type Relation, relate, resolveSeen, type Seen, type SeenAt, seenIn } from './seen.ts'
+import { describeSeen, type Relation, relate, resolveSeen, type Seen, type SeenAt, seenIn } from './seen.ts'
 import type { Statement } from './verdict.ts'
 
 type Results = readonly AssumptionResult[]
@@ -22,11 +23,11 @@ type Pair = { readonly old: Seen; readonly found: Seen; readonly relation: Relat
 const pairAt = (id: AssumptionId, was: SeenAt, is: SeenAt): Pair | undefined => {
   const [old, found] = [was(id), is(id)]
   if (old === undefined || found === undefined) return undefined
-  const base = old.value === found.value ? baseOf(id, old) : undefined
+  const base = old.value === found.value ? baseOf(id, old.value) : undefined
   // A changed base is reported at the base. If the base was observed in part only, compares the values at this point.
   if (base !== undefined && pairAt(base, was, is)?.relation !== 'less') return undefined
   const [oldValue, foundValue] = [resolveSeen(id, old, was), resolveSeen(id, found, is)]
-  const isUnknown = (seen: Seen): boolean => baseOf(id, seen) !== undefined
+  const isUnknown = ({ value }: Seen): boolean => baseOf(id, value) !== undefined
   if (isUnknown(foundValue)) return undefined
   const relation = isUnknown(oldValue) ? 'more' : relate(id, oldValue, foundValue)
   return base === undefined ? { old, found, relation } : { old: oldValue, found: foundValue, relation }

@@ -3,7 +3,7 @@ import type { FixturePlant, ShownPlant } from '../../core/contract/schemas.ts'
 import { isJsonObject } from '../../util/json.ts'
 import { maxFailureText } from './failure-text.ts'
 import { elementsOf, lengthOf, succeeded, type TestResponse } from './response.ts'
-import type { TestRequest } from './test-request.ts'
+import { isCreate, isList, type TestRequest } from './test-request.ts'
 import { isPlant } from './verdict.ts'
 
 export type RecordedExchange = {
@@ -62,7 +62,7 @@ const shownKey = ({ name, tag }: { readonly name?: unknown; readonly tag?: unkno
 
 /** The plant in the response to a create, if the service returns the plant that already has the id. */
 export const existingIn = ({ request, response }: RecordedExchange): ShownPlant | undefined => {
-  const sent = request.method === 'POST' ? request.json : undefined
+  const sent = isCreate(request) ? request.json : undefined
   const { json } = response
   if (!isJsonObject(sent) || !succeeded(response) || !isPlant(json)) return undefined
   return json.name !== sent.name && json.tag !== sent.tag ? json : undefined
@@ -73,7 +73,7 @@ const sentIn = ({
   request,
   response,
 }: RecordedExchange): { readonly key: string; readonly id: unknown } | undefined => {
-  const plant = request.method === 'POST' ? request.json : undefined
+  const plant = isCreate(request) ? request.json : undefined
   if (!isJsonObject(plant)) return undefined
   const { id, name = '', tag } = plant
   return { key: shownKey(succeeded(response) && isPlant(response.json) ? response.json : { name, tag }), id }
@@ -88,7 +88,7 @@ export type Labels = {
 }
 
 const sentKeys = (recorded: readonly RecordedExchange[], { keyOf }: Labels): ReadonlySet<string | undefined> =>
-  new Set(recorded.flatMap(({ request }) => (request.method === 'POST' ? (keyOf(request.json) ?? []) : [])))
+  new Set(recorded.flatMap(({ request }) => (isCreate(request) ? (keyOf(request.json) ?? []) : [])))
 
 /** Returns a predicate for listed plants that the check did not send. */
 export const createIsForeign = (
@@ -143,7 +143,7 @@ export const initialPlants = <Exchange extends RecordedExchange>(
       ids.set(key, id)
     }
     const caller = callerOf(exchange)
-    if (request.method !== 'GET' || !succeeded(response) || caller === undefined) continue
+    if (!isList(request) || !succeeded(response) || caller === undefined) continue
     const plants = elementsOf(response).filter(isPlant)
     const foreign = foreignIn(plants, own, order === 'newest', isChanged)
     // Of lists with equally many foreign plants, the latest has the most plants of the check: it shows the order best.

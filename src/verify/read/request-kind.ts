@@ -1,5 +1,5 @@
 import { isJsonObject } from '../../util/json.ts'
-import type { TestRequest } from './test-request.ts'
+import { isCreate, type TestRequest } from './test-request.ts'
 
 /** Stands for the id of a created plant, in random requests that are not sent. */
 export const takenId = -1
@@ -12,7 +12,7 @@ export const requestKind = (request: TestRequest, isTaken: (id: unknown) => bool
   const { method, path, as, headers, json } = request
   const { authorization = as, 'content-type': type = '' } = headers
   const who = authorization.replaceAll(/\d+/g, '1')
-  if (method !== 'POST') return [method, who, path.replace(/(?<=[?]limit=).*/s, limitKind)].join(' ')
+  if (!isCreate(request)) return [method, who, path.replace(/(?<=[?]limit=).*/s, limitKind)].join(' ')
   if (!isJsonObject(json)) return [method, who, type, typeof json].join(' ')
   const { id, name, tag, ...further } = json
   const isAscii = /^[ -~]*$/.test(`${name}${tag}`)

@@ -1,6 +1,7 @@
 import type { Entry } from '../../core/assumptions/file.ts'
 import { usualMaxLimit } from '../../core/assumptions/max-limit.ts'
-import type { AssumptionId, AssumptionValue } from '../../core/assumptions/registry.ts'
+import { baseOf, bases } from '../../core/assumptions/points.ts'
+import { type AssumptionId, type AssumptionValue, rowOf } from '../../core/assumptions/registry.ts'
 import { areSameForms } from './failure-form.ts'
 import { describeScope, type Scope } from './finding.ts'
 
@@ -27,34 +28,15 @@ export const seenIn = (entry: Entry | undefined): Seen | undefined => {
 
 export const describeSeen = (seen: Seen, id: AssumptionId): string => describeScope(seen.text, seen, id)
 
-/** The point that the value `same` refers to; for `create.contentType`, the value `invalid`. */
-export const bases: Readonly<Partial<Record<AssumptionId, AssumptionId>>> = {
-  'auth.unknownStatus': 'auth.status',
-  'auth.malformedStatus': 'auth.status',
-  'error.authBody': 'error.body',
-  'error.syntaxBody': 'error.body',
-  'error.limitBody': 'error.body',
-  'error.duplicateBody': 'error.body',
-  'error.pathBody': 'error.body',
-  'error.limitStatus': 'error.invalidStatus',
-  'error.syntaxStatus': 'error.invalidStatus',
-  'list.repeatedLimit': 'list.invalidLimit',
-  'create.contentType': 'error.invalidStatus',
-}
-
-/** The point that a value is relative to; `undefined` for an absolute value. */
-export const baseOf = (id: AssumptionId, { value }: Seen): AssumptionId | undefined =>
-  value === (id === 'create.contentType' ? 'invalid' : 'same') ? bases[id] : undefined
-
 export type SeenAt = (id: AssumptionId) => Seen | undefined
 
 /** The value that a relative value denotes; the relative value itself if its base is unseen. */
 export const resolveSeen = (id: AssumptionId, seen: Seen, at: SeenAt): Seen => {
-  const base = baseOf(id, seen)
+  const base = baseOf(id, seen.value)
   const found = base && at(base)
   if (found === undefined) return seen
   const { value, text } = found
-  return id === 'create.contentType' ? { value: undefined, text: `it responds with ${text}` } : { value, text }
+  return seen.value === 'same' ? { value, text } : { value: undefined, text: `it responds with ${text}` }
 }
 
 /**
@@ -63,18 +45,18 @@ export const resolveSeen = (id: AssumptionId, seen: Seen, at: SeenAt): Seen => {
 export type Relation = 'same' | 'more' | 'less' | 'changed'
 
 export const relate = (id: AssumptionId, was: Seen, is: Seen): Relation => {
-  const byLimit = id === 'rate.limit' ? relateRates(was, is) : relateLimits(id, was, is)
+  const byLimit = rowOf(id).unit === 'requests' ? relateRates(was, is) : relateLimits(was, is)
   if (byLimit !== undefined) return byLimit
   // In a check without creates, these points describe refused limits. In a complete check, `error.limitBody` and
   // `error.limitStatus` describe refused limits.
-  if (ofAnyInput.includes(id) && was.evidence !== is.evidence) return is.evidence === undefined ? 'more' : 'less'
+  if (isOfAnyFailure(id) && was.evidence !== is.evidence) return is.evidence === undefined ? 'more' : 'less'
   if (isSame(was.text, is.text)) return was.evidence !== undefined && is.evidence === undefined ? 'more' : 'same'
   if (was.evidence === is.evidence) return 'changed'
   if (is.evidence !== undefined && isPartOf(is, was)) return 'less'
   return was.evidence !== undefined && isPartOf(was, is) ? 'more' : 'changed'
 }
 
-const ofAnyInput: readonly AssumptionId[] = ['error.body', 'error.invalidStatus']
+const isOfAnyFailure = (id: AssumptionId): boolean => rowOf(id).decides.failures !== undefined && !bases.has(id)
 
 /** A rate limit that is rarely reached is visible only if a check sends many requests quickly. */
 const relateRates = (was: Seen, is: Seen): Relation | undefined => {
@@ -91,19 +73,18 @@ const rateEvidence = ({ value }: Seen): number => {
 }
 
 /** `none` observed with few plants or bytes does not contradict a larger limit. */
-const relateLimits = (id: AssumptionId, was: Seen, is: Seen): Relation | undefined => {
+const relateLimits = (was: Seen, is: Seen): Relation | undefined => {
   if (was.value === 'none' && is.value === 'none') {
     // `more` only after the store has doubled, so that the file seldom changes.
     return (is.upTo ?? 0) >= 2 * (was.upTo ?? Number.POSITIVE_INFINITY) ? 'more' : 'same'
   }
-  if (was.value === 'none' && was.upTo !== undefined && hiddenLimit(id, is) >= was.upTo) return 'more'
-  return is.value === 'none' && is.upTo !== undefined && hiddenLimit(id, was) >= is.upTo ? 'less' : undefined
+  if (was.value === 'none' && was.upTo !== undefined && hiddenLimit(is) >= was.upTo) return 'more'
+  return is.value === 'none' && is.upTo !== undefined && hiddenLimit(was) >= is.upTo ? 'less' : undefined
 }
 
 /** The length at which lists are truncated, or the largest body. Shorter lists or bodies do not show this limit. */
-const hiddenLimit = (id: AssumptionId, { value }: Seen): number => {
-  if ((id === 'list.defaultLimit' || id === 'body.maxSize') && typeof value === 'number') return value
-  if (id !== 'list.maxLimit') return Number.NaN
+const hiddenLimit = ({ value }: Seen): number => {
+  if (typeof value === 'number') return value
   return value === 'clamp' ? usualMaxLimit : Number(/^clamp:(\d+)$/.exec(String(value))?.[1])
 }
 

@@ -1,3 +1,4 @@
+import { effectOf, operations } from '../../core/operations/operations.ts'
 import { jsonOrUndefined } from '../../util/json.ts'
 import { shellQuote } from '../../util/shell.ts'
 import { shorten } from '../../util/text.ts'
@@ -22,18 +23,25 @@ export type TestRequest = {
   readonly json?: unknown
 }
 
+const { createPlant, listPlants } = operations
+
 /** A list (contract 4.2). @param query For example `?limit=1`. */
 export const listRequest = (
   query = '',
   as: CallerRole = 'caller',
   headers: TestRequest['headers'] = {},
-): TestRequest => ({ method: 'GET', path: `/plants${query}`, as, headers })
+): TestRequest => ({ method: listPlants.method, path: `${listPlants.path}${query}`, as, headers })
 
-/** Whether a request is a list or a create of the contract, whatever its values. */
-export const isOperation = (request: TestRequest): request is TestRequest & { readonly method: 'GET' | 'POST' } => {
-  const { method, path } = request
-  return /^\/plants(?:$|\?)/.test(path) && (method === 'GET' || method === 'POST')
-}
+/** The path may have a query. */
+type Sent = Pick<TestRequest, 'method' | 'path'>
+
+/** A response to HEAD has no body, so such a request counts as none of the operations. */
+const effectIn = (request: Sent) => (request.method === 'HEAD' ? undefined : effectOf(request))
+
+/** Whether a request is one of the contract's operations, whatever its values. */
+export const isOperation = (request: Sent): boolean => effectIn(request) !== undefined
+export const isCreate = (request: Sent): boolean => effectIn(request) === 'adds'
+export const isList = (request: Sent): boolean => effectIn(request) === 'lists'
 
 /** Requests outside of the contract. PROPFIND is safe (RFC 4918, 9.1); PUT, PATCH or DELETE might change something. */
 export const otherMethod = (as: CallerRole): TestRequest => ({ ...listRequest('', as), method: 'PROPFIND' })
@@ -46,8 +54,8 @@ export const createRequest = (
   body: string | object,
   overrides: Pick<Partial<TestRequest>, 'as' | 'headers'> = {},
 ): TestRequest => ({
-  method: 'POST',
-  path: '/plants',
+  method: createPlant.method,
+  path: createPlant.path,
   as: 'caller',
   headers: { 'content-type': 'application/json' },
   body: typeof body === 'string' ? body : JSON.stringify(body),

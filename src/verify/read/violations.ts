@@ -1,7 +1,7 @@
 import { shownPlantViolations } from '../../core/contract/schemas.ts'
 import { isJsonObject } from '../../util/json.ts'
 import { elementsOf, isGranted, isPage, isServerError, refused, succeeded, type TestResponse } from './response.ts'
-import { type CallerRole, isOperation, type TestRequest } from './test-request.ts'
+import { type CallerRole, isCreate, isList, type TestRequest } from './test-request.ts'
 import {
   arrayFault,
   createdFault,
@@ -134,20 +134,19 @@ export const createViolations = (keyOf: (plant: unknown) => string | undefined =
   return {
     /** @param response The final response: a refused token or a server error is final only after a retry. */
     judge(request: TestRequest, response: TestResponse): void {
-      if (!isOperation(request)) return
+      if (!isList(request) && !isCreate(request)) return
       if (succeeded(response)) {
         for (const [id, failure] of serverErrors) note(id, failure, describe(failure))
         serverErrors = []
       }
-      const isList = request.method === 'GET'
       if (isWithoutToken(request) && isGranted(response))
-        note(isList ? 'auth.list' : 'auth.create', response, `without a token ${describe(response)}`)
-      if (isList) judgeList(request, response)
+        note(isList(request) ? 'auth.list' : 'auth.create', response, `without a token ${describe(response)}`)
+      if (isList(request)) judgeList(request, response)
       else judgeCreate(request, response)
     },
     /** Notes that a failed create may have been carried out. */
-    doubt({ method, json }: TestRequest): void {
-      const key = method === 'POST' ? keyOf(json) : undefined
+    doubt(request: TestRequest): void {
+      const key = isCreate(request) ? keyOf(request.json) : undefined
       if (key === undefined) return
       uncertain.add(key)
       refusals.delete(key)

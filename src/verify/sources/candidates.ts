@@ -1,9 +1,10 @@
+import { bases, isForm } from '../../core/assumptions/points.ts'
 import {
   type AssumptionId,
   type Assumptions,
   type AssumptionValue,
   allValuesOf,
-  assumptionRegistry,
+  findAssumption,
   parseValue,
 } from '../../core/assumptions/registry.ts'
 import { jsonTypeOf } from '../../core/http/media-type.ts'
@@ -11,7 +12,7 @@ import { formDecidedBy } from '../../core/operations/failure-body.ts'
 import { formOf } from '../ask/probes/failures.ts'
 import { type ProbeFinding, valueIn } from '../read/finding.ts'
 import { elementsOf, lengthOf, refused, succeeded } from '../read/response.ts'
-import { bases } from '../read/seen.ts'
+import { isCreate, isList } from '../read/test-request.ts'
 import { type Item, parts } from './items.ts'
 import { problemOf, type Replayed } from './replay.ts'
 
@@ -19,8 +20,6 @@ import { problemOf, type Replayed } from './replay.ts'
 export type Estimates = {
   readonly [Id in AssumptionId]?: readonly (string | number)[]
 }
-
-const rowsById = new Map(assumptionRegistry.map((row) => [row.id, row]))
 
 /**
  * The values to try. Replaces the relative value `same` by the value of its base, so that each point is judged by
@@ -31,12 +30,14 @@ export const candidatesOf = (
   assume: Assumptions,
   estimates: Estimates,
 ): readonly AssumptionValue[] => {
-  const row = rowsById.get(id)
+  // Found by counting requests.
+  if (id === 'rate.limit') return [assume[id]]
+  const row = findAssumption(id)
   const estimated = (estimates[id] ?? []).flatMap((value) => parseValue(id, String(value)) ?? [])
-  const base = bases[id]
+  const base = bases.get(id)
   const all = [
     ...(row === undefined ? [] : allValuesOf(row)).filter((value) => value !== 'same' && value !== 'shuffled'),
-    ...(base !== undefined && id.endsWith('Body') ? [assume[base]] : []),
+    ...(base !== undefined && isForm(id) ? [assume[base]] : []),
     ...estimated,
     assume[id],
   ]
@@ -49,7 +50,7 @@ export const candidatesOf = (
 /** Estimates that depend on the exchanges alone. */
 export const estimatesOf = (items: readonly Item[]): Estimates => {
   const lists = items.filter(
-    ({ request, seen, ignored }) => request.method === 'GET' && succeeded(seen) && !(ignored & parts.body),
+    ({ request, seen, ignored }) => isList(request) && succeeded(seen) && !(ignored & parts.body),
   )
   const longest = (some: readonly Item[]): readonly number[] =>
     some.length === 0 ? [] : [Math.max(...some.map(({ seen }) => lengthOf(seen)))].filter((length) => length > 0)
@@ -111,13 +112,13 @@ const visibilities = (items: readonly Item[]): readonly string[] => {
   const hiddenFor: number[] = []
   let longest = Number.POSITIVE_INFINITY
   for (const [i, { request, seen, caller, at }] of items.entries()) {
-    if (request.method !== 'POST' || !succeeded(seen)) continue
+    if (!isCreate(request) || !succeeded(seen)) continue
     const key = JSON.stringify(seen.json)
     const isShownIn = (item: Item): boolean => elementsOf(item.seen).some((one) => JSON.stringify(one) === key)
-    const isList = (item: Item): boolean =>
-      item.request.method === 'GET' && item.caller === caller && succeeded(item.seen) && !(item.ignored & parts.body)
-    if (items.slice(0, i).some((item) => isList(item) && isShownIn(item))) continue
-    const later = items.slice(i + 1).filter(isList)
+    const isOwnList = (item: Item): boolean =>
+      isList(item.request) && item.caller === caller && succeeded(item.seen) && !(item.ignored & parts.body)
+    if (items.slice(0, i).some((item) => isOwnList(item) && isShownIn(item))) continue
+    const later = items.slice(i + 1).filter(isOwnList)
     const shown = later.findIndex(isShownIn)
     if (shown === -1) continue
     longest = Math.min(longest, (later[shown]?.at ?? at) - at)

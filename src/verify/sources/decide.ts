@@ -1,14 +1,14 @@
 import type { Entry } from '../../core/assumptions/file.ts'
+import { bases, decidesPart, isForm, pointsOf } from '../../core/assumptions/points.ts'
 import {
   type AssumptionId,
   type Assumptions,
   type AssumptionValue,
   parseValue,
+  rowOf,
 } from '../../core/assumptions/registry.ts'
-import { formAssumptions } from '../../core/operations/failure-body.ts'
 import { shorten } from '../../util/text.ts'
 import { lengthOf } from '../read/response.ts'
-import { bases } from '../read/seen.ts'
 import { candidatesOf, type estimatesOf, formsOf, withForms } from './candidates.ts'
 import { doubts } from './doubts.ts'
 import { allParts, type Item, parts } from './items.ts'
@@ -58,7 +58,7 @@ export const createDecide = ({ items, replay, best, estimates, isSanitised, plac
     deciding.delete(id)
     for (const other of deciding)
       for (const one of candidatesOf(other, changed, suggested)) {
-        if (one === best[other] || other === 'rate.limit') continue
+        if (one === best[other]) continue
         const { cost } = replay({ ...changed, [other]: one } as Assumptions, {
           than: current,
           by: maxSlip,
@@ -70,7 +70,7 @@ export const createDecide = ({ items, replay, best, estimates, isSanitised, plac
   }
 
   return (id: AssumptionId): Entry => {
-    if (isSanitised && id.startsWith('auth.')) return { unseen: 'Authorization was removed or masked' }
+    if (isSanitised && isAboutTokens(id)) return { unseen: 'Authorization was removed or masked' }
     if (!isConcerned(id, current, suggested)) return { unseen: 'no exchange shows it' }
     const tried = tryEach(id, candidatesOf(id, best, suggested), replay, best, current)
     const cost = Math.min(...tried.map(({ replayed }) => replayed.cost))
@@ -89,8 +89,8 @@ export const createDecide = ({ items, replay, best, estimates, isSanitised, plac
     const visible = (i: number): number => {
       if (!tried.some(({ replayed }) => decides(replayed, i))) return 0
       if (isForm(id) && (current.differences[i] ?? 0) & parts.status) return 0
-      const isShown = problemOf(current.replies[i]) === undefined ? !isStateless(id) || isAboutLists(id) : false
-      const shown = isShown || isForm(id) ? allParts : parts.status | parts.outcome
+      const isShown = isForm(id) || (problemOf(current.replies[i]) === undefined && isInBodies(id))
+      const shown = isShown ? allParts : parts.status | parts.outcome
       return visibleParts(tried.map(({ replayed }) => replayed.replies[i])) & shown
     }
     const isBodySeen = (i: number): boolean => (visible(i) & parts.body & ~(items[i]?.ignored ?? 0)) > 0
@@ -137,8 +137,8 @@ export const createDecide = ({ items, replay, best, estimates, isSanitised, plac
     // Plants changed by other clients, or with an unknown id, can look like another order or delay.
     if (!isStateless(id) && lost.length <= unexplained)
       return { unseen: `${shorten(String(chosen.value), 60)} fits best, but too many lists differ for other reasons` }
-    // Forms are independent of other points. Exception: auth.scope decides which failures have the form error.pathBody.
-    const isAlone = (isForm(id) && id !== 'error.pathBody') || id.startsWith('json.')
+    // Forms are independent of points that do not hide them.
+    const isAlone = decidesPart(id, 'form', 'type') && rowOf(id).hiddenBy === undefined
     for (const one of isAlone ? [] : rest) {
       const way = compensating(id, one)
       if (way !== undefined) return { unseen: `${id}=${chosen.value} and ${way} fit equally` }
@@ -165,15 +165,17 @@ const isOverLimit = (item: Item | undefined): boolean => {
 const byFit = ({ replayed: a }: Candidate, { replayed: b }: Candidate): number =>
   b.differences.length - a.differences.length || (a.costs.at(-1) ?? 0) - (b.costs.at(-1) ?? 0)
 
+/** Section 5 is about tokens. */
+const isAboutTokens = (id: AssumptionId): boolean => rowOf(id).section.split(', ').includes('5')
+
 /** Whether a point is independent of stored plants, so changes by other clients cannot explain a difference. */
-const isStateless = (id: AssumptionId): boolean =>
-  !['list.order', 'list.defaultLimit', 'list.maxLimit', 'create.visibility', 'create.duplicateId'].includes(id)
+const isStateless = (id: AssumptionId): boolean => !decidesPart(id, 'length', 'plants')
 
 /** Whether the point shapes each shown plant, so any list of plants shows the value. */
-const isInEachPlant = (id: AssumptionId): boolean => id === 'json.keyOrder' || id === 'create.missingTag'
+const isInEachPlant = (id: AssumptionId): boolean => pointsOf('listPlants', 'plant', 'form').includes(id)
 
 /** Whether the body of a successful response can show the value. */
-const isAboutLists = (id: AssumptionId): boolean => /^(?:list|json)\.|^create\.missingTag$/.test(id)
+const isInBodies = (id: AssumptionId): boolean => decidesPart(id, 'limit', 'length', 'plants', 'plant', 'form', 'type')
 
 /** The parts in which the replies of candidates differ. */
 const visibleParts = (replies: readonly (Replayed['replies'][number] | undefined)[]): number => {
@@ -185,10 +187,6 @@ const visibleParts = (replies: readonly (Replayed['replies'][number] | undefined
     (differ(({ body }) => body) ? parts.body : 0)
   )
 }
-
-const isLimit = (id: AssumptionId): boolean => id === 'list.defaultLimit' || id === 'list.maxLimit'
-
-const isForm = (id: AssumptionId): boolean => (formAssumptions as readonly string[]).includes(id)
 
 const namedForms = ['problem', 'json', 'text', 'empty', 'html']
 
@@ -209,16 +207,16 @@ const choose = (
   }
   if (fitting.length === 1) return { ...first, scope: {} }
   // Several values may denote the same form or type.
-  if (id === 'json.contentType') return find(parseValue(id, String(estimated[0])) ?? '')
+  if (decidesPart(id, 'type')) return find(parseValue(id, String(estimated[0])) ?? '')
   if (isForm(id)) {
-    const base = bases[id]
+    const base = bases.get(id)
     const preferred = [...(base === undefined ? [] : [best[base]]), ...namedForms, ...estimated]
     return preferred.map((value) => find(value)).find((found) => found !== undefined)
   }
   const values = fitting.map(({ value }) => String(value)).sort()
   if (values.join() === 'conflict,conflict-everywhere') return find('conflict', { evidence: 'one caller' })
   const [longest = 0] = estimated.flatMap((one) => /^(?:clamp:)?(\d+)$/.exec(String(one))?.[1] ?? []).map(Number)
-  return isLimit(id) &&
+  return decidesPart(id, 'length') &&
     longest > 0 &&
     values.every((value) => value === 'none' || /^(?:clamp(?::\d+)?|\d+)$/.test(value))
     ? find('none', { upTo: longest })

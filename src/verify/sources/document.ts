@@ -1,5 +1,6 @@
 import type { Entry } from '../../core/assumptions/file.ts'
 import { type AssumptionId, findAssumption, parseValue } from '../../core/assumptions/registry.ts'
+import { operations } from '../../core/operations/operations.ts'
 import { PlantMockError } from '../../util/errors.ts'
 import { isJsonObject } from '../../util/json.ts'
 import { shorten } from '../../util/text.ts'
@@ -10,12 +11,17 @@ import type { Reader, Side } from './reader.ts'
 import type { SourceNote, SourceReading } from './source.ts'
 import { childOf, entriesOf, type Spot, type Tree, treeOf } from './tree.ts'
 
+const { createPlant, listPlants } = operations
+const [createKey, listKey] = [createPlant, listPlants].map(({ method }) => method.toLowerCase()) as [string, string]
+
+const withoutSlash = (path: string): string => path.replace(/\/$/, '')
+
 const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace', 'query']
 
 /**
  * Reads the two operations of an OpenAPI document. A listed failure shows its status and form, but not which requests
  * are refused.
- * @throws PlantMockError for a version other than 3.0 to 3.2, and if no path ends in `/plants`.
+ * @throws PlantMockError for a version other than 3.0 to 3.2, and if no path ends in the path of the operations.
  */
 export const readDocument = (root: unknown, file: string): SourceReading => {
   const { value } = childOf({ value: root, path: [] }, 'openapi')
@@ -52,9 +58,12 @@ const readPaths = (reader: Reader, file: string, lostReferences: Tree['lost']): 
   const paths = childOf(root, 'paths')
   const items = entriesOf(paths).map(([path, spot]) => [path, spot, operationsIn(reader, spot)] as const)
   const candidates = items.filter(
-    ([path, , operations]) => /^[^{]*\/plants\/?$/.test(path) && ['get', 'post'].some((name) => operations.has(name)),
+    ([path, , operations]) =>
+      !path.includes('{') &&
+      withoutSlash(path).endsWith(listPlants.path) &&
+      [createKey, listKey].some((key) => operations.has(key)),
   )
-  const found = candidates.length > 1 ? candidates.filter(([path]) => path === '/plants') : candidates
+  const found = candidates.length > 1 ? candidates.filter(([path]) => path === listPlants.path) : candidates
   const [lost] = [...lostReferences.keys()].filter((reference) => !reference.startsWith('#'))
   if (candidates.length === 0 && lost !== undefined)
     throw new PlantMockError(
@@ -63,7 +72,7 @@ const readPaths = (reader: Reader, file: string, lostReferences: Tree['lost']): 
   const [chosen] = found
   if (candidates.length === 0)
     throw new PlantMockError(
-      `${file} has no path that ends in /plants with get or post, so it says nothing about the plant store service.`,
+      `${file} has no path that ends in ${listPlants.path} with ${listKey} or ${createKey}, so it says nothing about the plant store service.`,
     )
   noteOthers(
     reader,
@@ -76,10 +85,11 @@ const readPaths = (reader: Reader, file: string, lostReferences: Tree['lost']): 
   }
   const [path, item, operations] = chosen
   if (path.endsWith('/')) note('contradicts', item, 'The path ends with a slash, which the mock does not serve.', '4')
-  const [post, get] = [operations.get('post'), operations.get('get')]
-  const others = [...operations].filter(([name]) => name !== 'get' && name !== 'post')
+  const [post, get] = [operations.get(createKey), operations.get(listKey)]
+  const others = [...operations].filter(([name]) => name !== createKey && name !== listKey)
   for (const [name, spot] of others)
-    if (name === 'put' && post === undefined) note('contradicts', spot, 'Plants are created by PUT, not POST.', '4.1')
+    if (name === 'put' && post === undefined)
+      note('contradicts', spot, `Plants are created by PUT, not ${createPlant.method}.`, createPlant.section)
     else note('outside', spot, `${name.toUpperCase()} ${shorten(path)}`)
   const sides: readonly Side[] = [
     ...(post ? [sideOf(reader, 'create', post)] : []),
@@ -119,12 +129,12 @@ const noteOthers = (
   if (webhooks > 0) note('outside', childOf(root, 'webhooks'), plural(webhooks, 'webhook'))
 }
 
-/** The path of the base URL, up to `/plants`; `undefined` if servers differ in it. */
+/** The path of the base URL, up to the path of the operations; `undefined` if servers differ in it. */
 const basePathOf = ({ at, root }: Reader, item: Spot, path: string): string | undefined => {
   const servers = [at(item, 'servers'), at(root, 'servers')].map(entriesOf).find((list) => list.length > 0) ?? []
   const bases = new Set(servers.map(([, server]) => pathOf(at(server, 'url').value, at(server, 'variables'))))
   const [base = ''] = bases
-  const whole = `${base}${path.replace(/\/plants\/?$/, '')}`
+  const whole = `${base}${withoutSlash(path).slice(0, -listPlants.path.length)}`
   return bases.size > 1 || whole === '' || whole.includes('{') ? undefined : whole
 }
 

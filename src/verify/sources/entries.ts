@@ -7,6 +7,7 @@ import {
 } from '../../core/http/headers.ts'
 import { isJsonType } from '../../core/http/media-type.ts'
 import { hidden } from '../../core/http/redact.ts'
+import { operations } from '../../core/operations/operations.ts'
 import { decodeHarText } from '../../server/files/har-text.ts'
 import type { PlantMockError } from '../../util/errors.ts'
 import { isJsonObject } from '../../util/json.ts'
@@ -106,7 +107,7 @@ export const readEntry: ReadOne = (entry, place, fail) => {
           ? 'without a response'
           : status === 304 || isCached || isRevalidated || isFromFirefoxCache
             ? 'from the cache of the client'
-            : method === 'POST' && requestBody === undefined && isSent(request, requestHeaders)
+            : method === operations.createPlant.method && requestBody === undefined && isSent(request, requestHeaders)
               ? 'the body of the request was not recorded'
               : undefined,
   }

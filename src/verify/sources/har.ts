@@ -1,6 +1,7 @@
 import { filterHeaders, headerValue, type RawHeaders } from '../../core/http/headers.ts'
 import { hidden, type Redact, redactHeader, redactor, secretSet, secretsIn } from '../../core/http/redact.ts'
 import { authenticate } from '../../core/operations/call.ts'
+import { contractPaths } from '../../core/operations/operations.ts'
 import { PlantMockError } from '../../util/errors.ts'
 import { isJsonObject, jsonOrUndefined } from '../../util/json.ts'
 import { plural } from '../../util/words.ts'
@@ -53,7 +54,9 @@ export const readTraffic = (value: unknown, file: string): Traffic => {
     .sort((a, b) => b.count - a.count)
     .map(({ text }) => text)
   if (base === undefined)
-    throw new PlantMockError(`${file} has no ${unit} for a path that ends in /plants, so it shows nothing.`)
+    throw new PlantMockError(
+      `${file} has no ${unit} for a path that ends in ${contractPaths.join(' or ')}, so it shows nothing.`,
+    )
   const about = all.filter(({ url }) => baseOf(url) === base)
   const kept = about.filter(({ leftOut }) => leftOut === undefined).sort((a, b) => a.startedAt - b.startedAt)
   const sent = new Set(kept.map(({ requestHeaders }) => headerValue(requestHeaders, 'authorization')))
@@ -133,9 +136,14 @@ const asOneCaller = (raw: RawExchange): RawExchange => ({
   ],
 })
 
-/** The base URL of a request for `/plants`; `undefined` for any other path. */
-const baseOf = ({ origin, pathname }: URL): string | undefined =>
-  pathname.endsWith('/plants') ? `${origin}${pathname.slice(0, -'/plants'.length)}` : undefined
+/** The path of the contract at the end of a URL; `undefined` for any other path. */
+const pathOf = ({ pathname }: URL): string | undefined => contractPaths.find((path) => pathname.endsWith(path))
+
+/** The base URL of a request for a path of the contract; `undefined` for any other path. */
+const baseOf = (url: URL): string | undefined => {
+  const path = pathOf(url)
+  return path === undefined ? undefined : `${url.origin}${url.pathname.slice(0, -path.length)}`
+}
 
 /** How often each text occurs, and the place of its first occurrence. */
 const countsOf = (
@@ -162,7 +170,8 @@ const outsideNotes = (
     const other = baseOf(url)
     if (other === base) return leftOut
     if (other !== undefined) return `of another service, ${other}; most exchanges are with ${base}`
-    return `${url.origin}${url.pathname}`.startsWith(`${base}/plants/`) ? `${method} /plants/…` : 'for other paths'
+    const parent = contractPaths.find((path) => `${url.origin}${url.pathname}`.startsWith(`${base}${path}/`))
+    return parent === undefined ? 'for other paths' : `${method} ${parent}/…`
   }
   return countsOf(all, reasonOf).map(({ text, count, place }) => ({
     kind: 'outside',
@@ -193,7 +202,7 @@ const withoutTokens = (raw: readonly RawExchange[]): readonly SourceExchange[] =
     const { token } = authenticate(headerValue(requestHeaders, 'authorization'))
     return {
       ...rest,
-      url: redact(`/plants${url.search}`),
+      url: redact(`${pathOf(url)}${url.search}`),
       requestHeaders: shownHeaders(requestHeaders, redact, token && names.get(token)),
       requestBody: requestBody === undefined ? undefined : redact(requestBody),
       responseHeaders: shownHeaders(responseHeaders, redact),

@@ -2,9 +2,11 @@ import type { CallerKey } from '../../core/contract/caller.ts'
 import { isLargeId } from '../../core/contract/schemas.ts'
 import { readRequest, type ServiceRequest } from '../../core/model/request.ts'
 import { resolveCall } from '../../core/operations/call.ts'
+import { operations } from '../../core/operations/operations.ts'
 import { isJsonObject, isNestedTooDeep, jsonOrUndefined } from '../../util/json.ts'
 import { initialPlants, type RecordedExchange } from '../read/recording.ts'
 import { elementsOf, refused, succeeded, type TestResponse } from '../read/response.ts'
+import { isCreate, isList, type TestRequest } from '../read/test-request.ts'
 import { isPlant } from '../read/verdict.ts'
 import type { SourceExchange } from './entries.ts'
 import type { Traffic } from './har.ts'
@@ -46,14 +48,18 @@ const knownCallers = (exchanges: readonly SourceExchange[]) => {
     const caller = callerOf(requestHeaders)
     if (caller === undefined || status === 408 || status === 429 || status >= 500) continue
     if (status < 300) known.set(caller, (known.get(caller) ?? 0) + 1)
-    // In `GET /plants`, only the token can be wrong, or a required limit is missing.
-    else if (status === 401 || (method === 'GET' && url === '/plants' && status !== 400)) refused.add(caller)
+    // In a list without parameters, only the token can be wrong, or a required limit is missing.
+    else if (status === 401 || (isPlainList({ method, path: url }) && status !== 400)) refused.add(caller)
     else if (ambiguousStatuses.includes(status)) maybe.add(caller)
     else known.set(caller, known.get(caller) ?? 0)
   }
   for (const caller of refused) if (known.get(caller) === 0) known.delete(caller)
   return { known, maybe: new Set([...maybe].filter((caller) => !known.has(caller) && !refused.has(caller))) }
 }
+
+/** Whether a request is a list without parameters. */
+const isPlainList = (request: Pick<TestRequest, 'method' | 'path'>): boolean =>
+  isList(request) && request.path === operations.listPlants.path
 
 /** Prepares exchanges for the model. */
 export const toItems = ({ exchanges, isSanitised }: Traffic): readonly Item[] => {
@@ -64,7 +70,7 @@ export const toItems = ({ exchanges, isSanitised }: Traffic): readonly Item[] =>
     return caller === most ? 'caller' : good.has(caller) ? 'other' : 'unknown'
   }
   const isMixed = isSanitised && hasSeveralCallers(exchanges)
-  const creates = exchanges.filter(({ method }) => method === 'POST')
+  const creates = exchanges.filter(({ method, url }) => isCreate({ method, path: url }))
   const items = exchanges.map((exchange): Item => {
     const { method, url, requestHeaders, requestBody, status, responseHeaders, body, startedAt, endedAt } = exchange
     const caller = callerOf(requestHeaders)
@@ -88,12 +94,13 @@ export const toItems = ({ exchanges, isSanitised }: Traffic): readonly Item[] =>
       redact: String,
     }
     const seen = succeeded(response) ? { ...response, json: shownPart(response.json) } : response
+    const isListed = isList(request)
     // A list that overlaps with a create may or may not show its plant.
     const isRaced =
-      method === 'GET' && creates.some((create) => create.startedAt < endedAt && startedAt + timeStep < create.endedAt)
-    const isKept = !succeeded(seen) || (method === 'GET' ? elementsOf(seen).every(isPlant) : isPlant(seen.json))
-    const isUsable = isKept && (method !== 'GET' || !succeeded(seen) || Array.isArray(seen.json))
-    const isOther = method === 'GET' && (isMixed || isRaced || !isStated(url))
+      isListed && creates.some((create) => create.startedAt < endedAt && startedAt + timeStep < create.endedAt)
+    const isKept = !succeeded(seen) || (isListed ? elementsOf(seen).every(isPlant) : isPlant(seen.json))
+    const isUsable = isKept && (!isListed || !succeeded(seen) || Array.isArray(seen.json))
+    const isOther = isListed && (isMixed || isRaced || !isStated(url))
     const sent = serviceRequestOf(exchange, (key) => good.has(key))
     // The mock accepts no compressed body. Many services refuse `[]` or `7` differently from invalid fields.
     const isOdd = sent.sent?.coding !== undefined || (request.json !== undefined && !isJsonObject(request.json))
@@ -137,7 +144,7 @@ const ambiguousRefusals = (items: readonly Item[]): ReadonlySet<Item> => {
   for (const item of items) {
     const { caller, request, seen } = item
     const { id, name, tag, ...others } = isJsonObject(request.json) ? request.json : {}
-    if (request.method !== 'POST' || caller === undefined || typeof id !== 'number') continue
+    if (!isCreate(request) || caller === undefined || typeof id !== 'number') continue
     const callers = creators.get(id) ?? new Set()
     const isOrdinary = Boolean(name && tag && Object.keys(others).length === 0 && !isLargeId(id))
     if (isOrdinary) isShown ||= callers.has(caller)
@@ -166,10 +173,10 @@ const serviceRequestOf = (
   { method, url, requestHeaders, requestBody, startedAt }: SourceExchange,
   isListed: (caller: CallerKey) => boolean,
 ): ServiceRequest => {
-  const { search } = new URL(url, 'http://plant-mock.invalid')
+  const { pathname, search } = new URL(url, 'http://plant-mock.invalid')
   const exchange = {
     method,
-    path: '/plants',
+    path: pathname,
     query: search.slice(1),
     header: (name: string) => requestHeaders[name],
     headers: () => Object.entries(requestHeaders).flat(),
@@ -191,7 +198,7 @@ const hasSeveralCallers = (exchanges: readonly SourceExchange[]): boolean => {
   const gone = new Set<string>()
   let last = new Set<string>()
   for (const { method, url, status, body = '' } of exchanges) {
-    if (method !== 'GET' || url !== '/plants' || status >= 300) continue
+    if (!isPlainList({ method, path: url }) || status >= 300) continue
     const json = jsonIn(body)
     const shown = new Set((Array.isArray(json) ? json : []).map((one) => JSON.stringify(one)))
     for (const one of last) if (!shown.has(one)) gone.add(one)

@@ -1,6 +1,7 @@
 import type { Assumptions } from '../../core/assumptions/registry.ts'
 import { isJsonObject } from '../../util/json.ts'
 import { elementsOf, succeeded } from '../read/response.ts'
+import { isCreate, isList } from '../read/test-request.ts'
 import { isPlant } from '../read/verdict.ts'
 import { type Item, parts } from './items.ts'
 import { keyOf } from './replay.ts'
@@ -40,7 +41,7 @@ export const permittedOrders = (items: readonly Item[]): readonly Order[] => {
   let chance = 1
   for (const [i, { request, seen, caller, ignored }] of items.entries()) {
     const placeOf = (plant: Parameters<typeof keyOf>[0]): string => `${caller} ${keyOf(plant)}`
-    if (request.method === 'POST') {
+    if (isCreate(request)) {
       creators.add(caller)
       const sent = isJsonObject(request.json) ? request.json : {}
       const plant = isPlant(seen.json) ? seen.json : isPlant(request.json) ? request.json : undefined
@@ -48,7 +49,7 @@ export const permittedOrders = (items: readonly Item[]): readonly Order[] => {
       const isUnique = !known.has(placeOf(plant)) && !ids.has(sent.id)
       known.set(placeOf(plant), isUnique ? { rank: i + 1, id: typeof sent.id === 'number' ? sent.id : undefined } : {})
       ids.add(sent.id)
-    } else if (request.method === 'GET' && succeeded(seen) && !(ignored & parts.body)) {
+    } else if (isList(request) && succeeded(seen) && !(ignored & parts.body)) {
       const plants = elementsOf(seen).filter(isPlant)
       const counts = new Map<string, number>()
       for (const plant of plants) counts.set(placeOf(plant), (counts.get(placeOf(plant)) ?? 0) + 1)

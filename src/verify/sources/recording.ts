@@ -1,5 +1,6 @@
 import { type Entry, settingsOf } from '../../core/assumptions/file.ts'
 import { checkAssume } from '../../core/assumptions/parse.ts'
+import { baseOf, bases } from '../../core/assumptions/points.ts'
 import {
   type AssumptionId,
   type Assumptions,
@@ -14,8 +15,7 @@ import { openPoint } from '../read/cause.ts'
 import { areSameForms } from '../read/failure-form.ts'
 import { answerOf, compareOptions } from '../read/imitation.ts'
 import { succeeded } from '../read/response.ts'
-import { bases } from '../read/seen.ts'
-import { isOperation } from '../read/test-request.ts'
+import { isList, isOperation } from '../read/test-request.ts'
 import { createViolations } from '../read/violations.ts'
 import { estimatesOf } from './candidates.ts'
 import { createDecide } from './decide.ts'
@@ -61,8 +61,7 @@ export const readRecording = (traffic: Traffic, file: string): RecordingReading 
     else if (id === 'list.status') entries.set(id, listStatus(items, placeOf))
     else if (row.alternatives.length + row.further.length > 0 || row.form !== undefined) entries.set(id, decide(id))
   }
-  for (const [id, base] of Object.entries(bases) as [AssumptionId, AssumptionId][])
-    entries.set(id, relative(entries.get(id), entries.get(base)))
+  for (const [id, base] of bases) entries.set(id, relative(entries.get(id), entries.get(base)))
   for (const [id, entry] of entries)
     if ('unseen' in entry && best[id] !== explicitDefaults[id]) entries.set(id, { ...entry, nearest: best[id] })
   return {
@@ -104,8 +103,8 @@ const createPlaceOf =
 
 const explicitDefaults = Object.fromEntries(
   assumptionRegistry.map(({ id, default: value }) => {
-    const base = bases[id]
-    return [id, value === 'same' && base !== undefined ? defaultAssumptions[base] : value]
+    const base = baseOf(id, value)
+    return [id, base === undefined ? value : defaultAssumptions[base]]
   }),
 ) as Assumptions
 
@@ -120,7 +119,7 @@ const isTelling = ({ request, seen: { status, as } }: Item, hasRate: boolean): b
   !(status === 401 && request.scheme === 'Bearer' && (as === 'caller' || as === 'other'))
 
 const listStatus = (items: readonly Item[], placeOf: PlaceOf): Entry => {
-  const lists = items.filter(({ request, seen }) => request.method === 'GET' && succeeded(seen))
+  const lists = items.filter(({ request, seen }) => isList(request) && succeeded(seen))
   const others = lists.filter(({ seen }) => seen.status !== 200)
   const [first] = others
   if (lists.length === 0) return { unseen: 'no list succeeds' }

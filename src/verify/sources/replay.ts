@@ -1,4 +1,7 @@
+import type { Concern } from '../../core/assumptions/form.ts'
+import { pointsBehind } from '../../core/assumptions/points.ts'
 import type { AssumptionId, Assumptions } from '../../core/assumptions/registry.ts'
+import { operationIds } from '../../core/contract/operation-ids.ts'
 import type { ProblemType } from '../../core/contract/problems.ts'
 import type { ShownPlant } from '../../core/contract/schemas.ts'
 import { headerValue } from '../../core/http/headers.ts'
@@ -11,6 +14,7 @@ import { answerParts, type CompareOptions, differingParts, normalType } from '..
 import { answerOf, compareOptions, follow } from '../read/imitation.ts'
 import { existingIn, initialPlants } from '../read/recording.ts'
 import { elementsOf, succeeded } from '../read/response.ts'
+import { isList } from '../read/test-request.ts'
 import { isPlant } from '../read/verdict.ts'
 import { type Item, parts, statedOf } from './items.ts'
 
@@ -63,8 +67,10 @@ export const createReplay = (items: readonly Item[], counted: ReadonlyMap<string
    */
   return (assume: Assumptions, limit?: Limit): Replayed => {
     const options = compareOptions(assume)
-    const values = Object.fromEntries(operations.map((one) => [one, valuesOf(assume, (id) => concerns[one].test(id))]))
-    const failureValues = valuesOf(assume, (id) => id.startsWith('error.'))
+    const values = new Map(
+      [...operationIds, undefined].map((one) => [one, valuesAt(assume, one ?? 'other', 'requests')]),
+    )
+    const failureValues = valuesAt(assume, 'failures')
     const isNewestFirst = assume['list.order'] === 'newest'
     let state = initialOf(assume['list.order'])
     const replies: Reply[] = []
@@ -73,7 +79,7 @@ export const createReplay = (items: readonly Item[], counted: ReadonlyMap<string
     let cost = 0
     for (const [i, item] of items.entries()) {
       const before = known[i]
-      const own = values[item.sent.operation ?? 'other'] ?? ''
+      const own = values.get(item.sent.operation) ?? ''
       const isSame =
         before?.state === state &&
         before.values === own &&
@@ -93,18 +99,10 @@ export const createReplay = (items: readonly Item[], counted: ReadonlyMap<string
   }
 }
 
-const operations = ['createPlant', 'listPlants', 'other'] as const
-
-/** The points that decide whether a request succeeds, and how the reply to a success looks. */
-const concerns: Readonly<Record<(typeof operations)[number], RegExp>> = {
-  createPlant: /^(?:auth|rate|json|create|body)\./,
-  listPlants: /^(?:auth|rate|json|list)\.|^create\.missingTag$/,
-  other: /^(?:auth|rate|json|operation)\./,
-}
-
-const valuesOf = (assume: Assumptions, isWanted: (id: string) => boolean): string =>
-  Object.entries(assume)
-    .flatMap(([id, value]) => (isWanted(id) ? value : []))
+/** The values of the points that can change these replies. */
+const valuesAt = (assume: Assumptions, ...concerns: readonly Concern[]): string =>
+  pointsBehind(concerns)
+    .map((id) => assume[id])
     .join('\n')
 
 type Stepped = { readonly next: State; readonly reply: Reply; readonly differs: number }
@@ -130,7 +128,7 @@ const differenceOf = (item: Item, reply: Reply, options: CompareOptions): number
   const isAlike = succeeded(seen) === succeeded({ ...seen, status: reply.status })
   if (!isAlike || (succeeded(seen) && request.method !== 'HEAD')) {
     const isSameText =
-      options.isShuffled && request.method === 'GET' && isAlike
+      options.isShuffled && isList(request) && isAlike
         ? elementsOf(seen).length === listIn(reply).length
         : isAlike && reply.body === text
     return (
@@ -179,7 +177,7 @@ const common = <One extends Shown>(plants: readonly One[], others: readonly Show
 
 /** Applies changes by other clients or operations to the state, so that each change counts as one difference. */
 const withListed = (state: State, { caller, request, seen }: Item, reply: Reply, isNewestFirst: boolean): State => {
-  if (request.method !== 'GET' || caller === undefined || !succeeded(seen) || reply.status >= 300) return state
+  if (!isList(request) || caller === undefined || !succeeded(seen) || reply.status >= 300) return state
   const listed = elementsOf(seen).filter(isPlant)
   const isCut = request.path.includes('limit=') || listed.length === listIn(reply).length
   const before = storedBy(state, caller)

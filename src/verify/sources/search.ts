@@ -1,8 +1,10 @@
+import { decidesPart } from '../../core/assumptions/points.ts'
 import {
   type AssumptionId,
   type Assumptions,
   type AssumptionValue,
   assumptionRegistry,
+  rowOf,
 } from '../../core/assumptions/registry.ts'
 import { candidatesOf, type estimatesOf, formsOf, withForms } from './candidates.ts'
 import type { Item } from './items.ts'
@@ -58,7 +60,7 @@ export const descend = (
   ) {
     last = current.cost
     for (const { id } of assumptionRegistry)
-      if (id !== 'rate.limit' && isConcerned(id, current, suggested)) improve(variants([id], assume, suggested))
+      if (isConcerned(id, current, suggested)) improve(variants([id], assume, suggested))
     // One wrong value can hide the effect of another: change both at once.
     if (current.cost > 0 && current.cost === last) for (const ids of together) improve(variants(ids, assume, suggested))
     if (missedIn(current) > maxNoise && current.cost === last) improve(variants(stateful, assume, suggested))
@@ -67,11 +69,11 @@ export const descend = (
 }
 
 /** Points whose values hide each other's effect. */
-export const together: readonly (readonly AssumptionId[])[] = [
-  ['list.limitFormat', 'list.invalidLimit'],
-  ['create.visibility', 'list.defaultLimit', 'list.maxLimit'],
-]
-const stateful: readonly AssumptionId[] = ['create.duplicateId', 'create.visibility', 'list.order']
+export const together: readonly (readonly AssumptionId[])[] = assumptionRegistry.flatMap(({ id }) => {
+  const { hiddenBy } = rowOf(id)
+  return hiddenBy === undefined ? [] : [[id, ...hiddenBy]]
+})
+const stateful = assumptionRegistry.map(({ id }) => id).filter((id) => decidesPart(id, 'plants'))
 
 export const missedIn = ({ differences }: Replayed): number => differences.filter((mask) => mask > 0).length
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { type Assume, createPlantMock } from 'plant-mock'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { baseOf } from '../../../src/core/assumptions/points.ts'
 import {
   type AssumptionId,
   allValuesOf,
@@ -8,7 +9,6 @@ import {
   defaultAssumptions,
 } from '../../../src/core/assumptions/registry.ts'
 import { areSameForms } from '../../../src/verify/read/failure-form.ts'
-import { bases } from '../../../src/verify/read/seen.ts'
 import { readTraffic } from '../../../src/verify/sources/har.ts'
 import { readRecording } from '../../../src/verify/sources/recording.ts'
 import type { RecordingReading } from '../../../src/verify/sources/source.ts'
@@ -69,7 +69,7 @@ const entryOf = (reading: RecordingReading, id: AssumptionId) => reading.entries
 const isTrue = (id: AssumptionId, reading: RecordingReading, truth: Assume): boolean => {
   const entry = entryOf(reading, id)
   if (entry === undefined || !('value' in entry)) return true
-  const base = bases[id]
+  const base = baseOf(id, 'same')
   const baseEntry = base && entryOf(reading, base)
   const found = String(entry.value === 'same' && baseEntry && 'value' in baseEntry ? baseEntry.value : entry.value)
   const real = String(truth[id] === 'same' && base ? truth[base] : truth[id])

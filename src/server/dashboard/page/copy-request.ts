@@ -1,3 +1,4 @@
+import type { OperationId } from '../../../core/contract/operation-ids.ts'
 import type { JournalEntry } from '../../../core/journal/entry.ts'
 import { isJsonObject, jsonOrUndefined } from '../../../util/json.ts'
 import { shellQuote, shellWord } from '../../../util/shell.ts'
@@ -70,7 +71,7 @@ const expectations = (entry: JournalEntry): readonly string[] => {
   if (status >= 300) return ['// The contract does not show failures (7).', 'expect(response.ok).toBe(false)']
   const success = 'expect(response.ok).toBe(true)'
   if (operation === undefined || method === 'HEAD') return [success]
-  return [success, ...(operation === 'createPlant' ? expectedPlant(entry) : expectedList(entry))]
+  return [success, ...expectedBody[operation](entry)]
 }
 
 const expectedPlant = ({ request: { body = '' } }: JournalEntry): readonly string[] => {
@@ -97,4 +98,10 @@ const expectedList = ({ url }: JournalEntry): readonly string[] => {
     '// Each has a name and a tag, and no id (contract 2.2).',
     'for (const plant of plants) expect(plant).toEqual({ name: expect.any(String), tag: expect.any(String) })',
   ]
+}
+
+/** Lines that expect the body of a success. */
+const expectedBody: Readonly<Record<OperationId, (entry: JournalEntry) => readonly string[]>> = {
+  createPlant: expectedPlant,
+  listPlants: expectedList,
 }

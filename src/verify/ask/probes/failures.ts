@@ -7,7 +7,14 @@ import { templateOf } from '../../read/failure-form.ts'
 import { maxFailureText, textTemplateOf } from '../../read/failure-text.ts'
 import { known, other, otherStatus, type ProbeFinding, partial, unseen, valueIn } from '../../read/finding.ts'
 import { refused, succeeded, type TestResponse } from '../../read/response.ts'
-import { createRequest, listRequest, otherMethod, otherPath, type TestRequest } from '../../read/test-request.ts'
+import {
+  createRequest,
+  isCreate,
+  listRequest,
+  otherMethod,
+  otherPath,
+  type TestRequest,
+} from '../../read/test-request.ts'
 import type { CheckContext, Find } from '../check-context.ts'
 import type { Client } from '../client.ts'
 import { bytesOf, createOfSize, createTwice } from './creates.ts'
@@ -27,7 +34,7 @@ const refusalsOf = async (client: Client, requests: readonly TestRequest[]): Pro
     refusals.push(response)
     last = request
   }
-  for (const request of requests) if (request.method !== 'POST' || client.canCreate) await send(request)
+  for (const request of requests) if (!isCreate(request) || client.canCreate) await send(request)
   if (refusals.length === 1 && last !== undefined) await send(last)
   return refusals
 }

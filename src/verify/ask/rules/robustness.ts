@@ -1,7 +1,7 @@
 import type { NewPlant } from '../../../core/contract/schemas.ts'
 import { isRecognisable } from '../../read/created-plant.ts'
 import { refused, type TestResponse } from '../../read/response.ts'
-import { createRequest, listRequest, namePrefix, type TestRequest } from '../../read/test-request.ts'
+import { createRequest, isCreate, listRequest, namePrefix, type TestRequest } from '../../read/test-request.ts'
 import { describe, failed, isNoVerdict, passed, skipped, type Verdict } from '../../read/verdict.ts'
 import type { Rules } from '../check-context.ts'
 import { requireCreated } from '../sample-creates.ts'
@@ -38,7 +38,7 @@ export const robustnessRules = {
       let verdict = passed
       for (const [input, request] of badInputs) {
         // The service may accept an invalid create.
-        if (request.method === 'POST' && !client.canCreate) continue
+        if (isCreate(request) && !client.canCreate) continue
         const found: Verdict = await client.send(request).then(withoutServerError, (error) => causeOf(error, request))
         if (found.outcome === 'failed') return { ...found, reason: `${input}: ${found.reason}` }
         if (found.outcome === 'skipped') verdict = skipped(`${input}: ${found.reason}`)
