@@ -77,8 +77,6 @@ describe('plant-mock', () => {
     )
   })
 
-  })
-
   it('opens its control interface to other machines only with a key, and never prints the key', async () => {
     const key = 'key-that-stays-secret'
     const off = await serve(['--host', '0.0.0.0'])

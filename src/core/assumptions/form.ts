@@ -77,7 +77,7 @@ export const matching = <Value extends string>({
  * The replies that a point can change: to an operation, to requests outside of the contract (`other`), to every request,
  * or failures of any request.
  */
-export type Concern = 'createPlant' | 'listPlants' | 'other' | 'requests' | 'failures'
+export type Concern = 'createPlant' | 'listPlants' | 'deletePlant' | 'other' | 'requests' | 'failures'
 
 /**
  * The part of a reply that a point decides.

@@ -32,7 +32,7 @@ const creates = {
   },
   'create.missingTag': {
     section: '2',
-    decides: { createPlant: 'plant', listPlants: 'plant' },
+    decides: { createPlant: 'plant', listPlants: 'plant', deletePlant: 'plant' },
     question: 'How do responses show a plant without a tag?',
     relies: 'a plant without a tag being shown with an empty one',
     default: 'empty',
@@ -464,6 +464,7 @@ const transport = {
   },
   'operation.delete': {
     section: '4.3',
+    decides: { deletePlant: 'success', other: 'outcome' },
     question: 'Does the service have DELETE /plants/{id}, and which status does it return?',
     relies: 'DELETE /plants/{id} being unknown',
     default: 'none',
@@ -471,6 +472,7 @@ const transport = {
   },
   'delete.missingStatus': {
     section: '4.3, 7',
+    decides: { deletePlant: 'status' },
     question: 'Which status does a delete return if the caller may access no plant with the id?',
     relies: 'a delete of a missing plant returning exactly 404',
     default: 404,
@@ -478,7 +480,7 @@ const transport = {
   },
   'json.keyOrder': {
     section: '2',
-    decides: { createPlant: 'form', listPlants: 'form' },
+    decides: { createPlant: 'form', listPlants: 'form', deletePlant: 'form' },
     isCommon: true,
     question: 'In which order do the keys of a plant appear?',
     relies: 'name preceding tag in the text of a response',

@@ -1,3 +1,4 @@
+import type { Concern } from '../assumptions/form.ts'
 import { type AssumptionId, type Assumptions, defaultAssumptions } from '../assumptions/registry.ts'
 import { type OperationId, operationIds } from '../contract/operation-ids.ts'
 import type { Exchange } from '../http/exchange.ts'
@@ -50,6 +51,12 @@ export const findServed = (request: Pick<Exchange, 'method' | 'path'>, assumptio
   const operation = findOperation(request)
   return operation !== undefined && isServed(operation, assumptions) ? operation : undefined
 }
+
+/** The replies that the points behind a request's reply are about. */
+export const concernsOf = (operation: OperationId | undefined): readonly Concern[] =>
+  operation !== undefined && operations[operation].servedBy === undefined
+    ? [operation, 'requests']
+    : [operation ?? 'other', 'other', 'requests']
 
 /** What a successful request does with plants; `undefined` if it asks for no operation. The path may have a query. */
 export const effectOf = ({ method, path }: Pick<Exchange, 'method' | 'path'>): Effect | undefined => {

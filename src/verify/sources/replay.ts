@@ -9,6 +9,7 @@ import type { Reply } from '../../core/http/reply.ts'
 import { Plants } from '../../core/model/plants.ts'
 import { changePlants, initialState, type State } from '../../core/model/state.ts'
 import { step } from '../../core/model/step.ts'
+import { concernsOf } from '../../core/operations/operations.ts'
 import { isJsonObject, jsonOrUndefined } from '../../util/json.ts'
 import { answerParts, type CompareOptions, differingParts, normalType } from '../read/answer.ts'
 import { answerOf, compareOptions, follow } from '../read/imitation.ts'
@@ -67,9 +68,7 @@ export const createReplay = (items: readonly Item[], counted: ReadonlyMap<string
    */
   return (assume: Assumptions, limit?: Limit): Replayed => {
     const options = compareOptions(assume)
-    const values = new Map(
-      [...operationIds, undefined].map((one) => [one, valuesAt(assume, one ?? 'other', 'requests')]),
-    )
+    const values = new Map([...operationIds, undefined].map((one) => [one, valuesAt(assume, ...concernsOf(one))]))
     const failureValues = valuesAt(assume, 'failures')
     const isNewestFirst = assume['list.order'] === 'newest'
     let state = initialOf(assume['list.order'])

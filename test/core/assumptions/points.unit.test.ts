@@ -15,6 +15,7 @@ import { readRequest } from '../../../src/core/model/request.ts'
 import { initialState } from '../../../src/core/model/state.ts'
 import { step } from '../../../src/core/model/step.ts'
 import { resolveCall } from '../../../src/core/operations/call.ts'
+import { concernsOf } from '../../../src/core/operations/operations.ts'
 
 const alice = { authorization: 'Bearer alice' }
 const json = { ...alice, 'content-type': 'application/json' }
@@ -57,6 +58,10 @@ const requests = [
   ),
   ...['PUT', 'OPTIONS'].map((method) => request(method, '/plants')),
   request('GET', '/other'),
+  ...['/plants/1', '/plants/5', '/plants/999', '/plants/x'].flatMap((path) => [
+    request('DELETE', path),
+    request('PUT', path),
+  ]),
 ]
 
 const stored = Array.from({ length: 120 }, (_, i) => ({
@@ -77,10 +82,11 @@ describe('the points behind a reply', () => {
       for (const base of [
         defaultAssumptions,
         { ...defaultAssumptions, 'error.body': 'json', 'auth.tokens': 'listed' } as Assumptions,
+        { ...defaultAssumptions, 'operation.delete': 200, 'create.required': 'name' } as Assumptions,
       ])
         for (const sent of requests) {
           const before = step(state, sent, base).reply
-          const concerns: Concern[] = [sent.operation ?? 'other', 'requests']
+          const concerns: Concern[] = [...concernsOf(sent.operation)]
           if (before.status >= 400) concerns.push('failures')
           for (const value of allValuesOf(row)) {
             const { reply } = step(state, sent, { ...base, [row.id]: value } as Assumptions)

@@ -1,5 +1,6 @@
-import type { OperationId } from '../../../core/contract/operation-ids.ts'
 import type { JournalEntry } from '../../../core/journal/entry.ts'
+import type { Effect } from '../../../core/operations/operation.ts'
+import { operations } from '../../../core/operations/operations.ts'
 import { isJsonObject, jsonOrUndefined } from '../../../util/json.ts'
 import { shellQuote, shellWord } from '../../../util/shell.ts'
 
@@ -71,7 +72,7 @@ const expectations = (entry: JournalEntry): readonly string[] => {
   if (status >= 300) return ['// The contract does not show failures (7).', 'expect(response.ok).toBe(false)']
   const success = 'expect(response.ok).toBe(true)'
   if (operation === undefined || method === 'HEAD') return [success]
-  return [success, ...expectedBody[operation](entry)]
+  return [success, ...expectedBody[operations[operation].effect](entry)]
 }
 
 const expectedPlant = ({ request: { body = '' } }: JournalEntry): readonly string[] => {
@@ -101,7 +102,8 @@ const expectedList = ({ url }: JournalEntry): readonly string[] => {
 }
 
 /** Lines that expect the body of a success. */
-const expectedBody: Readonly<Record<OperationId, (entry: JournalEntry) => readonly string[]>> = {
-  createPlant: expectedPlant,
-  listPlants: expectedList,
+const expectedBody: Readonly<Record<Effect, (entry: JournalEntry) => readonly string[]>> = {
+  adds: expectedPlant,
+  lists: expectedList,
+  removes: () => [],
 }
