@@ -1,11 +1,10 @@
 import type { CallerKey } from '../../core/contract/caller.ts'
-import { isLargeId } from '../../core/contract/schemas.ts'
+import { isLargeId, isShownPlant } from '../../core/contract/schemas.ts'
 import { readRequest, type ServiceRequest } from '../../core/model/request.ts'
 import { resolveCall } from '../../core/operations/call.ts'
 import { isJsonObject, isNestedTooDeep, jsonOrUndefined } from '../../util/json.ts'
 import { initialPlants, type RecordedExchange } from '../read/recording.ts'
 import { elementsOf, refused, succeeded, type TestResponse } from '../read/response.ts'
-import { isPlant } from '../read/verdict.ts'
 import type { SourceExchange } from './entries.ts'
 import type { Traffic } from './har.ts'
 
@@ -91,7 +90,8 @@ export const toItems = ({ exchanges, isSanitised }: Traffic): readonly Item[] =>
     // A list that overlaps with a create may or may not show its plant.
     const isRaced =
       method === 'GET' && creates.some((create) => create.startedAt < endedAt && startedAt + timeStep < create.endedAt)
-    const isKept = !succeeded(seen) || (method === 'GET' ? elementsOf(seen).every(isPlant) : isPlant(seen.json))
+    const isKept =
+      !succeeded(seen) || (method === 'GET' ? elementsOf(seen).every(isShownPlant) : isShownPlant(seen.json))
     const isUsable = isKept && (method !== 'GET' || !succeeded(seen) || Array.isArray(seen.json))
     const isOther = method === 'GET' && (isMixed || isRaced || !isStated(url))
     const sent = serviceRequestOf(exchange, (key) => good.has(key))
@@ -183,7 +183,7 @@ const shownPart = (json: unknown): unknown => {
   if (Array.isArray(json)) return json.map(shownPart)
   if (!isJsonObject(json)) return json
   const shown = Object.fromEntries(Object.entries(json).filter(([key]) => key === 'name' || key === 'tag'))
-  return isPlant(shown) ? shown : json
+  return isShownPlant(shown) ? shown : json
 }
 
 /** Whether a plant disappears from the list and appears again, which suggests several callers. */
