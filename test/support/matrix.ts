@@ -93,6 +93,7 @@ export const secondRuns: Readonly<Record<string, string>> = {
   'core/mock/plants': replicas,
   'core/mock/sessions': replicas,
   'core/operations/create-plant': replicas,
+  'core/operations/delete-plant': replicas,
   'core/model/strange-bodies.property': replicas,
 }
 

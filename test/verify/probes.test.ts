@@ -432,7 +432,7 @@ describe('an empty response to a create', () => {
       return isCreated ? new Response('', { status: 201, headers: { 'content-type': 'text/html' } }) : response
     }
     const report = await checked({ gateway })
-    expect(ruleOf(report, 'create.shape')).toMatchObject({ outcome: 'failed', reason: 'the body is empty' })
+    expect(ruleOf(report, 'create.shape')).toMatchObject({ outcome: 'failed', reason: 'The body is empty' })
     expect(report.incomplete).toBeUndefined()
   })
 })

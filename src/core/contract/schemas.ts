@@ -151,8 +151,20 @@ export const sentPlantViolations = (body: unknown): readonly string[] =>
  * Clauses about a plant in a response, which has exactly `name` and `tag`, both strings (2.1, 2.2).
  * @param mayLackTag Whether the plant may have been created without a tag (2.3): the tag may then be missing or `null`.
  */
-export const shownPlantViolations = (value: unknown, mayLackTag = false): readonly string[] =>
-  mayLackTag && isUntagged(value) ? violations(untaggedPlant, withoutTag(value)) : violations(shownPlant, value)
+export const shownPlantViolations = (value: unknown, mayLackTag = false): readonly string[] => {
+  // perf: avoids the schema, which takes most of the time of a list (`verify --learn` with 100,000 plants).
+  if (isUsualPlant(value)) return []
+  return mayLackTag && isUntagged(value) ? violations(untaggedPlant, withoutTag(value)) : violations(shownPlant, value)
+}
+
+/** A plant in a response, whose tag may be missing or `null` (2.1 to 2.3). */
+export const isShownPlant = (value: unknown): value is ShownPlant => shownPlantViolations(value, true).length === 0
+
+const isUsualPlant = (value: unknown): boolean =>
+  isJsonObject(value) &&
+  typeof value.name === 'string' &&
+  typeof value.tag === 'string' &&
+  Object.keys(value).length === 2
 
 /** Whether a response shows an object without a tag, or with the tag `null`. */
 const isUntagged = (value: unknown): value is Readonly<Record<string, unknown>> =>

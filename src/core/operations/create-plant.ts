@@ -1,8 +1,9 @@
-import { isJsonObject, jsonOrUndefined, parseJson } from '../../util/json.ts'
+import { isJsonObject, parseJson } from '../../util/json.ts'
+import { brokenRule } from '../contract/rules.ts'
 import { sentPlantViolations, shownPlantViolations } from '../contract/schemas.ts'
 import type { ViolationFinding } from '../contract/violation.ts'
 import { contentCoding, isJsonType } from '../http/media-type.ts'
-import { type CheckedRequest, type Operation, queryNames } from './operation.ts'
+import { type CheckedRequest, type Operation, queryNames, type ResponseJudge } from './operation.ts'
 
 const section = '4.1'
 
@@ -28,21 +29,26 @@ const bodyFindings = (request: CheckedRequest): readonly ViolationFinding[] => {
   return sentPlantViolations(parsed.value).map((detail) => ({ section: `2, ${section}`, detail }))
 }
 
-/** Violations in the response of a create: exactly `name` and `tag`, as sent (contract.md, 2.1 and 4.1). */
-const checkResponse: Operation['checkResponse'] = (plant, request) => {
-  const sent = typeof request.body === 'string' ? jsonOrUndefined(request.body) : undefined
-  const mayLackTag = request.isRepeated || (isJsonObject(sent) && sent.tag === undefined)
-  const violations = shownPlantViolations(plant, mayLackTag)
-  const findings = violations.map((detail) => ({ section: '2.1, 4.1', detail: `${detail}.` }))
-  if (findings.length > 0 || request.isRepeated || !isJsonObject(sent)) return findings
-  return ['name', 'tag'].flatMap((field) =>
-    sent[field] === undefined || sent[field] === (plant as Record<string, unknown>)[field]
-      ? []
-      : [{ section, detail: `${field} differs from the request.` }],
+/** A create returns exactly `name` and `tag`, as sent (contract.md, 2.1 and 4.1). */
+const checkResponse: ResponseJudge['check'] = (plant, { sent, isRepeated }) => {
+  const fields = isJsonObject(sent) ? sent : undefined
+  const details = shownPlantViolations(withUnstated(plant, fields), isRepeated)
+  const differing = ['name', 'tag'].filter(
+    (field) => typeof fields?.[field] === 'string' && isJsonObject(plant) && fields[field] !== plant[field],
   )
+  const broken = (detail: string, section?: object) => brokenRule('create.shape', detail, { part: plant, ...section })
+  return details.length > 0 || isRepeated
+    ? details.map((detail) => broken(detail))
+    : differing.map((field) => broken(`${field} differs from the request`, { section: '4.1' }))
 }
 
-export const createPlant: Operation = {
+/** Fills in each field that was not sent as text: the contract does not state how a response shows it (2.3). */
+const withUnstated = (plant: unknown, sent: Readonly<Record<string, unknown>> = { name: '', tag: '' }): unknown =>
+  isJsonObject(plant)
+    ? { ...plant, ...(typeof sent.name !== 'string' && { name: '' }), ...(typeof sent.tag !== 'string' && { tag: '' }) }
+    : plant
+
+export const createPlant = {
   method: 'POST',
   path: '/plants',
   section: '4.1',
@@ -50,5 +56,5 @@ export const createPlant: Operation = {
   sample: { path: '/plants', body: '{ "id": 900, "name": "Rosa gallica", "tag": "flower" }' },
   effect: 'adds',
   checkRequest,
-  checkResponse,
-}
+  response: { bodyRule: 'create.shape', typeRule: 'create.json', check: checkResponse },
+} satisfies Operation

@@ -15,5 +15,4 @@ export const deletePlant: Operation = {
     ...queryNames(query).map((name) => ({ section, detail: `A delete has no query parameter ${name}.` })),
     ...(body === undefined || body === '' ? [] : [{ section, detail: 'A delete has no request body.' }]),
   ],
-  checkResponse: () => [],
 }

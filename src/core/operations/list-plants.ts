@@ -1,7 +1,8 @@
-import { isJsonObject } from '../../util/json.ts'
+import { type BrokenRule, brokenRule } from '../contract/rules.ts'
 import { shownPlantViolations } from '../contract/schemas.ts'
 import type { ViolationFinding } from '../contract/violation.ts'
-import { type Operation, queryNames } from './operation.ts'
+import { limitsIn } from './limit.ts'
+import { type Operation, queryNames, type ResponseJudge } from './operation.ts'
 
 const section = '4.2'
 
@@ -18,30 +19,34 @@ const checkRequest: Operation['checkRequest'] = ({ query, body }) => {
   return findings
 }
 
-/** Violations in a list (contract.md, 2.2, 4.2 and 8): no array, an invalid element, more elements than `limit`. */
-const checkResponse: Operation['checkResponse'] = (body, { query, hasTag }) => {
-  if (!Array.isArray(body)) return [{ section, detail: 'The body is not an array.' }]
-  const findings = firstInvalidElement(body, hasTag)
-  // The contract leaves open which of several limits counts.
-  const [limit = '', ...others] = new URLSearchParams(query).getAll('limit')
-  if (others.length === 0 && /^\d+$/.test(limit) && body.length > Number(limit))
-    findings.push({ section: `${section}, 8`, detail: `The list has ${body.length} plants, more than limit=${limit}.` })
-  return findings
+/** A list is an array of plants (contract.md, 2.2 and 4.2) with at most `limit` elements (8). */
+const checkResponse: ResponseJudge['check'] = (list, { query, hasTag }) => {
+  if (!Array.isArray(list)) return [brokenRule('list.array', 'The body is not an array', { part: list })]
+  const limit = statedLimit(query)
+  const isTooLong = limit !== undefined && list.length > limit
+  return [
+    ...firstInvalidElement(list, hasTag),
+    ...(isTooLong ? [brokenRule('list.limit', `The list has ${list.length} plants, more than limit=${limit}`)] : []),
+  ]
+}
+
+/** The limit of a query in the form that the contract states: one integer. `undefined` for anything else. */
+export const statedLimit = (query: string): number | undefined => {
+  const [limit, ...others] = limitsIn(query)
+  return others.length > 0 ? undefined : limit?.digits
 }
 
 /** Reports only the first invalid element, because invalid elements usually share one mistake. */
-const firstInvalidElement = (
-  elements: readonly unknown[],
-  hasTag: (name: unknown) => boolean = () => false,
-): ViolationFinding[] => {
-  for (const [index, element] of elements.entries()) {
-    const [first] = shownPlantViolations(element, !(isJsonObject(element) && hasTag(element.name)))
-    if (first !== undefined) return [{ section: `2.2, ${section}`, detail: `Element ${index}: ${first}.` }]
+const firstInvalidElement = (elements: readonly unknown[], hasTag: (element: unknown) => boolean): BrokenRule[] => {
+  for (const [index, part] of elements.entries()) {
+    if (shownPlantViolations(part).length === 0) continue
+    const [first] = shownPlantViolations(part, !hasTag(part))
+    if (first !== undefined) return [brokenRule('list.elements', `Element ${index}: ${first}`, { part })]
   }
   return []
 }
 
-export const listPlants: Operation = {
+export const listPlants = {
   method: 'GET',
   path: '/plants',
   section: '4.2',
@@ -49,5 +54,5 @@ export const listPlants: Operation = {
   sample: { path: '/plants?limit=10' },
   effect: 'lists',
   checkRequest,
-  checkResponse,
-}
+  response: { bodyRule: 'list.array', typeRule: 'list.json', check: checkResponse },
+} satisfies Operation

@@ -1,4 +1,5 @@
 import type { AssumptionId } from '../assumptions/registry.ts'
+import type { BrokenRule, RuleId } from '../contract/rules.ts'
 import type { ViolationFinding } from '../contract/violation.ts'
 import type { Exchange } from '../http/exchange.ts'
 
@@ -19,17 +20,27 @@ export type Operation = {
   readonly servedBy?: AssumptionId
   /** Violations in a request, except in its credentials. Open points of the contract are not violations. */
   readonly checkRequest: (request: CheckedRequest) => readonly ViolationFinding[]
-  /**
-   * Violations in the JSON body of a successful response. `isRepeated`: an earlier create had the same id. `hasTag`:
-   * whether every plant of this name was created with a tag.
-   */
-  readonly checkResponse: (
-    body: unknown,
-    request: Pick<CheckedRequest, 'query' | 'body'> & {
-      readonly isRepeated?: boolean
-      readonly hasTag?: (name: unknown) => boolean
-    },
-  ) => readonly ViolationFinding[]
+  /** The judge of a success. Default: none, because the contract states nothing about it. */
+  readonly response?: ResponseJudge
+}
+
+export type ResponseJudge = {
+  /** The rules about the body as a whole, and about its Content-Type. */
+  readonly bodyRule: RuleId
+  readonly typeRule: RuleId
+  /** The rules that a JSON body breaks. */
+  readonly check: (json: unknown, request: AnsweredRequest) => readonly BrokenRule[]
+}
+
+/** The parts of a request that decide whether a success keeps the contract. */
+export type AnsweredRequest = {
+  readonly query: string
+  /** The parsed body; `undefined` if it is unknown or not JSON. */
+  readonly sent: unknown
+  /** Whether an earlier create had the same id. */
+  readonly isRepeated: boolean
+  /** Whether an element of a list was created with a tag. */
+  readonly hasTag: (element: unknown) => boolean
 }
 
 /** The parts of a request that are checked for violations. A body is checked only if its text is known. */

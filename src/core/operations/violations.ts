@@ -1,9 +1,10 @@
-import { isJsonObject, jsonOrUndefined, parseJson } from '../../util/json.ts'
+import { isJsonObject, jsonOrUndefined } from '../../util/json.ts'
 import type { OperationId } from '../contract/operation-ids.ts'
+import { type BrokenRule, brokenRule } from '../contract/rules.ts'
 import type { Violation, ViolationFinding } from '../contract/violation.ts'
 import { isJsonLikeType } from '../http/media-type.ts'
 import { authenticate, type Call } from './call.ts'
-import type { CheckedRequest, Operation } from './operation.ts'
+import type { AnsweredRequest, CheckedRequest } from './operation.ts'
 import { allowedMethods, isServicePath, operations, statedRequests } from './operations.ts'
 
 /** The violations in a request. Accepts open points of the contract, and bodies whose text is unknown. */
@@ -71,33 +72,44 @@ export const responseCheck = (): ResponseCheck => {
     if (tagged.size >= maxIds) tagged.clear()
     tagged.set(key, typeof tag === 'string' && tagged.get(key) !== false)
   }
-  return (call, operation, response, areTagged = false) => {
+  return (call, operation, { status, contentType, body: text }, areTagged = false) => {
     const { method, query, body } = call.exchange
     if (method === 'HEAD') return []
     const nameKey = (name: unknown): string => JSON.stringify([call.credentials.token, name])
-    const json = typeof body === 'string' ? jsonOrUndefined(body) : undefined
-    const sent = isJsonObject(json) ? json : {}
-    if (operation === 'createPlant' && response.status < 300) rememberTag(nameKey(sent.name), sent)
-    const hasTag = (name: unknown): boolean => areTagged || tagged.get(nameKey(name)) === true
-    const findings = responseFindings(operation, { query, body, isRepeated: isRepeated(call, sent), hasTag }, response)
-    return findings.map((finding) => ({ ...finding, in: 'response' }))
+    const sent = typeof body === 'string' ? jsonOrUndefined(body) : undefined
+    const fields = isJsonObject(sent) ? sent : {}
+    if (operation === 'createPlant' && status < 300) rememberTag(nameKey(fields.name), fields)
+    const hasTag = (element: unknown): boolean =>
+      isJsonObject(element) && (areTagged || tagged.get(nameKey(element.name)) === true)
+    const request = { query, sent, isRepeated: isRepeated(call, fields), hasTag }
+    // The contract states nothing about failures, which may come from a proxy in front (7).
+    if (status >= 300) return []
+    return brokenRules(operation, request, { contentType, text, json: jsonOrUndefined(text) }).map(
+      ({ section, detail }) => ({ section, detail: `${detail}.`, in: 'response' }),
+    )
   }
 }
 
 type JsonObject = Readonly<Record<string, unknown>>
 
-/** The contract states nothing about failures, which may come from a proxy in front (7). */
-const responseFindings = (
+/** The rules that a success breaks. @param response `json` is `undefined` if the text is not JSON. */
+export const brokenRules = (
   operation: OperationId,
-  request: Parameters<Operation['checkResponse']>[1],
-  { status, contentType, body }: ReceivedResponse,
-): readonly ViolationFinding[] => {
-  if (status >= 300) return []
-  if (body === '') return [{ section: '1', detail: 'The body is empty.' }]
-  const parsed = parseJson(body)
-  if ('error' in parsed) return [{ section: '1', detail: 'The body is not JSON.' }]
-  const declared = isJsonLikeType(contentType)
-    ? []
-    : [{ section: '1', detail: `The body is JSON, but Content-Type is ${contentType ?? 'missing'}.` }]
-  return [...declared, ...operations[operation].checkResponse(parsed.value, request)]
+  request: AnsweredRequest,
+  {
+    contentType,
+    text,
+    json,
+  }: { readonly contentType: string | undefined; readonly text: string; readonly json: unknown },
+): readonly BrokenRule[] => {
+  const judge = operations[operation].response
+  if (judge === undefined) return []
+  const { bodyRule, typeRule, check } = judge
+  if (text === '') return [brokenRule(bodyRule, 'The body is empty', { section: '1' })]
+  const type = isJsonLikeType(contentType) ? [] : [brokenRule(typeRule, `Content-Type is ${contentType ?? 'missing'}`)]
+  const body =
+    json === undefined
+      ? [brokenRule(bodyRule, 'The body is not JSON', { section: '1', part: text })]
+      : check(json, request)
+  return [...type, ...body]
 }

@@ -1,7 +1,7 @@
 import type { OperationId } from '../../core/contract/operation-ids.ts'
+import type { RuleId } from '../../core/contract/rules.ts'
 import type { ServiceRequest } from '../../core/model/request.ts'
 import { type Step, step } from '../../core/model/step.ts'
-import type { RuleId } from '../../verify/ask/rules/rules.ts'
 
 /** The arguments of a service's step. */
 export type Taken = Parameters<typeof step>
@@ -16,7 +16,6 @@ export type Change = {
 
 /** A service that breaks one sentence of the contract. */
 export type Mutant = Change & {
-  /** The rule of `verify` that states the sentence. */
   readonly rule: RuleId
   /** The operation whose response is wrong. */
   readonly operation: OperationId

@@ -1,4 +1,4 @@
-import type { RuleId } from '../../verify/ask/rules/rules.ts'
+import type { RuleId } from '../../core/contract/rules.ts'
 import type { Change, Mutant } from './mutant.ts'
 import * as replies from './reply-changes.ts'
 import * as requests from './request-changes.ts'

@@ -1,17 +1,14 @@
+import { type Rule, rules } from '../../core/contract/rules.ts'
 import { contractSection } from '../../core/contract/sections.ts'
 import { sectionsIn } from '../../core/contract/violation.ts'
 import { plural } from '../../util/words.ts'
-import { rules } from '../../verify/ask/rules/rules.ts'
 import { type MutantId, mutants } from '../evidence/mutants.ts'
 import type { MutantReport, MutationReport } from '../search/search-mutants.ts'
 import { whyNotJudged } from '../search/trials.ts'
 import { withShortPath } from '../suite/test-result.ts'
 
 /** The rule of the contract that a mutant breaks. */
-export const ruleOf = (id: MutantId): { readonly section: string; readonly statement: string } => {
-  const { section = '', statement = '' } = rules.find((rule) => rule.id === mutants[id].rule) ?? {}
-  return { section, statement }
-}
+export const ruleOf = (id: MutantId): Rule => rules[mutants[id].rule]
 
 /** A mutant as reports show it. */
 export type ScoredMutant = Omit<MutantReport, 'status'> & {

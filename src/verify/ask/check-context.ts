@@ -1,7 +1,8 @@
 import type { AssumptionId, AssumptionValue } from '../../core/assumptions/registry.ts'
+import type { RuleId } from '../../core/contract/rules.ts'
 import type { ProbeFinding } from '../read/finding.ts'
 import type { TestResponse } from '../read/response.ts'
-import type { Statement, Verdict } from '../read/verdict.ts'
+import type { Verdict } from '../read/verdict.ts'
 import type { Client } from './client.ts'
 import type { Samples } from './sample-plants.ts'
 
@@ -20,17 +21,15 @@ export type Find<Value extends AssumptionValue = AssumptionValue> = (
   context: CheckContext,
 ) => Promise<ProbeFinding<Value>>
 
-/** A statement of the contract that every service must keep, or advice. */
-export type Rule = Statement & {
+/** How a check decides whether a service keeps a rule. */
+export type RuleCheck = {
   /** Whether the rule is checked again at the end, because a service may break it only after a while. */
   readonly isRepeated?: true
-  /** Whether the rule is advice: users expect it of any service, although the contract does not state it. */
-  readonly isAdvice?: true
   /** Whether refused creates decide the rule. Refusals count only if a later valid create succeeds. */
   readonly reliesOnRefusals?: true
   /** @throws InconclusiveError when the rule cannot be checked. */
   readonly check: (context: CheckContext) => Promise<Verdict>
 }
 
-/** Rules by id, in the order of the check. */
-export type Rules = Readonly<Record<string, Omit<Rule, 'id'>>>
+/** A part of the table of checks. */
+export type RuleChecks = Readonly<Partial<Record<RuleId, RuleCheck>>>

@@ -8,6 +8,7 @@ import {
   defaultAssumptions,
   findAssumption,
 } from '../../core/assumptions/registry.ts'
+import { isAdvice, type Rule, type RuleId, ruleIds, rules } from '../../core/contract/rules.ts'
 import type { NewPlant } from '../../core/contract/schemas.ts'
 import { PlantMockError, UnreachableError } from '../../util/errors.ts'
 import { suggestion } from '../../util/words.ts'
@@ -20,19 +21,19 @@ import { createRecording, type Labels, type Recording } from '../read/recording.
 import { lengthOf } from '../read/response.ts'
 import { listRequest } from '../read/test-request.ts'
 import { excerpt, failed, skipped, type Verdict } from '../read/verdict.ts'
-import type { CheckContext, Find, Rule } from './check-context.ts'
+import type { CheckContext, Find } from './check-context.ts'
 import { Client } from './client.ts'
 import { type ConformanceOptions, checkNames, clientOptions } from './options.ts'
 import { createPlantSource } from './plant-source.ts'
 import { finalProbes, probes } from './probes.ts'
 import { checkUsable, createReliance, reasonToStop } from './reliance.ts'
-import { rules } from './rules/rules.ts'
+import { ruleChecks } from './rules/rules.ts'
 import { createSamplePlants, type Samples } from './sample-plants.ts'
 import { InconclusiveError, NoResponseError } from './send-request.ts'
 import { sweep } from './sweep.ts'
 import { drawSample, sendUnseen } from './unseen-requests.ts'
 
-export type RuleResult = Pick<Rule, 'id' | 'section' | 'statement'> & Verdict & Pick<RuleState, 'wasBroken'>
+export type RuleResult = { readonly id: RuleId } & Rule & Verdict & Pick<RuleState, 'wasBroken'>
 
 export type ConformanceReport = {
   readonly baseUrl: string
@@ -91,8 +92,9 @@ export const checkConformance = async (options: ConformanceOptions): Promise<Con
     if (done++ === 0) await attempt(checkUsable(context, baseUrl))
   }
   const reliance = createReliance(client)
-  const verdicts = new Map<string, Verdict>()
-  for (const { id, check, reliesOnRefusals } of selected.rules) {
+  const verdicts = new Map<RuleId, Verdict>()
+  for (const id of selected.rules) {
+    const { check, reliesOnRefusals } = ruleChecks[id]
     if (signal.aborted) break
     await begin(id)
     const end = reliance.begin()
@@ -130,12 +132,12 @@ export const checkConformance = async (options: ConformanceOptions): Promise<Con
     await attempt(sendUnseen(client, samples, options.seed ?? 1, onDraw))
   }
   for (const [id, find] of selected.finalProbes) if (!signal.aborted) await probe(id, find)
-  const results = selected.rules.flatMap(({ id, section, statement, isAdvice }): RuleResult[] => {
+  const results = selected.rules.flatMap((id): RuleResult[] => {
     const verdict = verdicts.get(id)
     if (verdict === undefined) return []
     const found = verdict.outcome === 'failed' ? verdict : (client.violations.failureOf(id) ?? verdict)
-    const judged = found.outcome === 'failed' && isAdvice ? { ...found, outcome: 'advised' as const } : found
-    return [{ id, section, statement, ...judged, ...(knownBroken.includes(id) && { wasBroken: true as const }) }]
+    const judged = found.outcome === 'failed' && isAdvice(id) ? { ...found, outcome: 'advised' as const } : found
+    return [{ id, ...rules[id], ...judged, ...(knownBroken.includes(id) && { wasBroken: true as const }) }]
   })
   const found = assumptionRegistry.flatMap((row) => {
     const finding = findings.get(row.id)
@@ -212,9 +214,10 @@ const confirmMissing = async ({ client, samples, findings }: CheckContext): Prom
 }
 
 /** Checks some rules again, after the longest delay of a listed plant: another caller may see plants late. */
-const repeat = async (verdicts: Map<string, Verdict>, context: CheckContext, signal: AbortSignal): Promise<void> => {
+const repeat = async (verdicts: Map<RuleId, Verdict>, context: CheckContext, signal: AbortSignal): Promise<void> => {
   const { client, samples } = context
-  for (const { id, check, isRepeated } of rules) {
+  for (const id of ruleIds) {
+    const { check, isRepeated } = ruleChecks[id]
     if (!isRepeated || verdicts.get(id)?.outcome !== 'passed' || client.stopped !== undefined || signal.aborted)
       continue
     if (samples.slowest() > 0) await client.options.wait(samples.slowest())
@@ -235,12 +238,11 @@ const reasonOf = (error: unknown, signal: AbortSignal): string => {
   throw error
 }
 
-const ruleIds = rules.map(({ id }) => id)
 const knownIds: readonly string[] = [...ruleIds, ...assumptionRegistry.map(({ id }) => id)]
 
 /** The rules and probes of a check. @throws PlantMockError for an unknown id. */
 const selectChecks = ({ rules: ids = ruleIds, skip = [], knownBroken = [] }: ConformanceOptions) => {
-  const rule = [...ids, ...knownBroken].find((id) => !ruleIds.includes(id))
+  const rule = [...ids, ...knownBroken].find((id) => !ruleIds.some((known) => known === id))
   if (rule !== undefined)
     throw new PlantMockError(`Unknown rule "${rule}".${suggestion(rule, ruleIds)} The rules are ${ruleIds.join(', ')}.`)
   const unknown = skip.find((id) => !knownIds.includes(id))
@@ -249,7 +251,7 @@ const selectChecks = ({ rules: ids = ruleIds, skip = [], knownBroken = [] }: Con
   const probesOf = (table: object) =>
     (Object.entries(table) as [AssumptionId, Find][]).filter(([id]) => !skip.includes(id))
   return {
-    rules: rules.filter(({ id }) => ids.includes(id) && !skip.includes(id)),
+    rules: ruleIds.filter((id) => ids.includes(id) && !skip.includes(id)),
     probes: probesOf(probes),
     finalProbes: probesOf(finalProbes),
   }

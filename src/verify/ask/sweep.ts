@@ -1,7 +1,7 @@
+import type { RuleId } from '../../core/contract/rules.ts'
 import { succeeded } from '../read/response.ts'
 import { createRequest, isList, listRequest, type TestRequest } from '../read/test-request.ts'
 import type { CheckContext } from './check-context.ts'
-import type { RuleId } from './rules/rules.ts'
 import { insteadOf, NoResponseError } from './send-request.ts'
 
 /** Limits that careless services get wrong: small limits, and limits around powers of two and ten. */

@@ -10,7 +10,7 @@ import {
 } from '../../core/assumptions/registry.ts'
 import { partsOfTemplate } from '../../core/assumptions/template.ts'
 import type { CallerKey } from '../../core/contract/caller.ts'
-import { isPlantId, type ShownPlant } from '../../core/contract/schemas.ts'
+import { isPlantId, isShownPlant, type ShownPlant } from '../../core/contract/schemas.ts'
 import { headerEntries } from '../../core/http/headers.ts'
 import { responseHeaders } from '../../core/http/source.ts'
 import { isSamePlant, Plants, type StoredPlant } from '../../core/model/plants.ts'
@@ -26,7 +26,6 @@ import { createIsForeign, initialPlants, type Labels, type RecordedExchange } fr
 import { requestKind, takenId } from './request-kind.ts'
 import { elementsOf, lengthOf, type TestResponse } from './response.ts'
 import { isCreate, isList, isOperation, listRequest, shownExchange, type TestRequest } from './test-request.ts'
-import { isPlant } from './verdict.ts'
 
 /** Exchanges that differ in the same way and for the same reason. */
 export type Unlikeness = {
@@ -235,7 +234,8 @@ export const follow = (
   const isCreated = createdPlants(request, response).some(({ certain }) => certain)
   if (!isCreate(request) || caller === undefined || isCreated === isSuccess(answer.status)) return state
   const { id, ...fields } = isJsonObject(sent) ? sent : {}
-  const { name, tag } = isCreated && isPlant(response.json) ? response.json : { name: fields.name, tag: fields.tag }
+  const { name, tag } =
+    isCreated && isShownPlant(response.json) ? response.json : { name: fields.name, tag: fields.tag }
   // The model stores a missing name as empty text.
   const stored = { name: typeof name === 'string' ? name : '', tag: typeof tag === 'string' ? tag : undefined }
   const plant = { id: isPlantId(id) ? id : undefined, ...stored, access: [caller] }
@@ -256,11 +256,11 @@ const followList = (
   { keyOf }: Labels,
 ): State => {
   const shown = new Map<string | undefined, ShownPlant[]>()
-  for (const plant of elementsOf(service).filter(isPlant))
+  for (const plant of elementsOf(service).filter(isShownPlant))
     shown.set(keyOf(plant), [...(shown.get(keyOf(plant)) ?? []), plant])
   shown.delete(undefined)
   const listed = elementsOf(answer)
-    .filter(isPlant)
+    .filter(isShownPlant)
     .filter((plant) => shown.has(keyOf(plant)))
   if (as === 'anonymous' || shown.size === 0 || listed.length > maxCompared) return state
   const isListed = new Set(listed.map(({ name, tag }) => JSON.stringify([name, tag])))

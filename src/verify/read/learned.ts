@@ -2,10 +2,10 @@ import type { AssumptionFile, Entries, Entry } from '../../core/assumptions/file
 import { baseOf } from '../../core/assumptions/points.ts'
 import { type AssumptionId, assumptionRegistry } from '../../core/assumptions/registry.ts'
 import type { LearningPlace } from '../../core/assumptions/resolve.ts'
+import type { Rule } from '../../core/contract/rules.ts'
 import type { Change } from './change.ts'
 import type { AssumptionResult } from './finding.ts'
 import { describeSeen, type Relation, relate, resolveSeen, type Seen, type SeenAt, seenIn } from './seen.ts'
-import type { Statement } from './verdict.ts'
 
 type Results = readonly AssumptionResult[]
 
@@ -77,7 +77,7 @@ export type RuleState = {
   readonly wasBroken?: true
 }
 
-export type RuleChange = Pick<Statement, 'section' | 'statement'> & RuleState
+export type RuleChange = Rule & RuleState
 
 export const isNewlyBroken = ({ outcome, wasBroken }: RuleState): boolean => outcome === 'failed' && !wasBroken
 

@@ -1,10 +1,10 @@
 import type { Assumptions } from '../../core/assumptions/registry.ts'
 import type { FixturePlant, ShownPlant } from '../../core/contract/schemas.ts'
+import { isShownPlant } from '../../core/contract/schemas.ts'
 import { isJsonObject } from '../../util/json.ts'
 import { maxFailureText } from './failure-text.ts'
 import { elementsOf, lengthOf, succeeded, type TestResponse } from './response.ts'
 import { isCreate, isList, type TestRequest } from './test-request.ts'
-import { isPlant } from './verdict.ts'
 
 export type RecordedExchange = {
   readonly request: TestRequest
@@ -64,7 +64,7 @@ const shownKey = ({ name, tag }: { readonly name?: unknown; readonly tag?: unkno
 export const existingIn = ({ request, response }: RecordedExchange): ShownPlant | undefined => {
   const sent = isCreate(request) ? request.json : undefined
   const { json } = response
-  if (!isJsonObject(sent) || !succeeded(response) || !isPlant(json)) return undefined
+  if (!isJsonObject(sent) || !succeeded(response) || !isShownPlant(json)) return undefined
   return json.name !== sent.name && json.tag !== sent.tag ? json : undefined
 }
 
@@ -76,7 +76,7 @@ const sentIn = ({
   const plant = isCreate(request) ? request.json : undefined
   if (!isJsonObject(plant)) return undefined
   const { id, name = '', tag } = plant
-  return { key: shownKey(succeeded(response) && isPlant(response.json) ? response.json : { name, tag }), id }
+  return { key: shownKey(succeeded(response) && isShownPlant(response.json) ? response.json : { name, tag }), id }
 }
 
 /** Reads the labels that a check writes into its plants. */
@@ -97,7 +97,7 @@ export const createIsForeign = (
 ): ((element: unknown) => boolean) => {
   const sent = new Set(recorded.map((exchange) => sentIn(exchange)?.key))
   const keys = sentKeys(recorded, labels)
-  return (element) => isPlant(element) && !sent.has(shownKey(element)) && !keys.has(labels.keyOf(element))
+  return (element) => isShownPlant(element) && !sent.has(shownKey(element)) && !keys.has(labels.keyOf(element))
 }
 
 /**
@@ -144,7 +144,7 @@ export const initialPlants = <Exchange extends RecordedExchange>(
     }
     const caller = callerOf(exchange)
     if (!isList(request) || !succeeded(response) || caller === undefined) continue
-    const plants = elementsOf(response).filter(isPlant)
+    const plants = elementsOf(response).filter(isShownPlant)
     const foreign = foreignIn(plants, own, order === 'newest', isChanged)
     // Of lists with equally many foreign plants, the latest has the most plants of the check: it shows the order best.
     if (foreign.length > 0 && foreign.length >= (seen.get(caller)?.foreign.length ?? 0))

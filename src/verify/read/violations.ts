@@ -1,19 +1,12 @@
-import { shownPlantViolations } from '../../core/contract/schemas.ts'
+import type { OperationId } from '../../core/contract/operation-ids.ts'
+import type { BrokenRule, RuleId } from '../../core/contract/rules.ts'
+import { statedLimit } from '../../core/operations/list-plants.ts'
+import type { AnsweredRequest } from '../../core/operations/operation.ts'
+import { brokenRules } from '../../core/operations/violations.ts'
 import { isJsonObject } from '../../util/json.ts'
 import { elementsOf, isGranted, isPage, isServerError, refused, succeeded, type TestResponse } from './response.ts'
 import { type CallerRole, isCreate, isList, type TestRequest } from './test-request.ts'
-import {
-  arrayFault,
-  createdFault,
-  describe,
-  elementsFault,
-  type Fields,
-  failed,
-  shownElement,
-  storedFault,
-  typeFault,
-  type Verdict,
-} from './verdict.ts'
+import { describe, type Fields, failed, shownPart, storedFault, type Verdict } from './verdict.ts'
 
 type Seen = { readonly elements: readonly unknown[]; readonly keys: readonly (string | undefined)[] }
 
@@ -28,7 +21,7 @@ const maxUsualLimit = 1000
  * @param keyOf Identifies a sample plant; `undefined` for anything else. Default: recognises no plant.
  */
 export const createViolations = (keyOf: (plant: unknown) => string | undefined = () => undefined) => {
-  const failures = new Map<string, Verdict>()
+  const failures = new Map<RuleId, Verdict>()
   const created = new Map<string, Sent>()
   /** Created plants by id. */
   const ids = new Map<unknown, { readonly key: string | undefined; readonly as: CallerRole }>()
@@ -38,11 +31,23 @@ export const createViolations = (keyOf: (plant: unknown) => string | undefined =
   const unlisted = createUnlisted(created)
   let seen: Seen = { elements: [], keys: [] }
   /** Server errors, which count only once a later request succeeds: until then, the service may be down. */
-  let serverErrors: (readonly [id: string, response: TestResponse])[] = []
+  let serverErrors: (readonly [id: RuleId, response: TestResponse])[] = []
 
   /** @param fault The violation in words; `undefined` for a kept rule. */
-  const note = (id: string, response: TestResponse, fault: string | undefined): void => {
+  const note = (id: RuleId, response: TestResponse, fault: string | undefined): void => {
     if (fault !== undefined && !failures.has(id)) failures.set(id, failed(response, fault))
+  }
+
+  const judgeSuccess = (
+    operation: OperationId,
+    { path, json: sent }: TestRequest,
+    response: TestResponse,
+    others: Pick<AnsweredRequest, 'isRepeated' | 'hasTag'>,
+  ): void => {
+    const { headers, text, json } = response
+    const received = { contentType: headers.get('content-type') ?? undefined, text, json }
+    for (const broken of brokenRules(operation, { query: queryIn(path), sent, ...others }, received))
+      if (!failures.has(broken.rule)) note(broken.rule, response, describeBroken(broken, response))
   }
 
   const judgeList = (request: TestRequest, response: TestResponse): void => {
@@ -56,22 +61,18 @@ export const createViolations = (keyOf: (plant: unknown) => string | undefined =
       // An invalid request may return any form of error. Null is a wrong list, not an error.
       const isNull = response.json === null && isOwn(request)
       if (!isNull && (!isValid(request) || isPage(response))) return
-      note('list.array', response, arrayFault(response))
-      note('list.json', response, typeFault(response))
-      return
     }
-    const elements = elementsOf(response)
-    note('list.json', response, typeFault(response))
-    if (limit !== undefined && elements.length > limit)
-      note('list.limit', response, `limit=${limit} returns ${elements.length} plants`)
+    const hasTag = (element: unknown): boolean => created.has(keyOf(element) ?? '')
+    judgeSuccess('listPlants', request, response, { isRepeated: false, hasTag })
+    if (!Array.isArray(response.json)) return
     const keys = keysOf(response)
-    for (const [i, element] of elements.entries()) {
+    for (const [i, element] of elementsOf(response).entries()) {
       const key = keys[i] ?? ''
       const sent = created.get(key)
       if (sent !== undefined) judgeListed(request, response, element, sent)
       const refusal = refusals.get(key)
       if (refusal !== undefined) {
-        const shown = shownElement(response, element)
+        const shown = shownPart(response, element)
         const fault = `a create was refused with ${refusal}, but lists show its plant ${shown}`
         note(refusal === 401 ? 'auth.create' : 'robust.refusal', response, fault)
       }
@@ -82,11 +83,7 @@ export const createViolations = (keyOf: (plant: unknown) => string | undefined =
   /** The keys of the elements. Equal consecutive responses share one array. */
   const keysOf = (response: TestResponse): Seen['keys'] => {
     const elements = elementsOf(response)
-    if (elements !== seen.elements) {
-      const hasTag = (element: unknown): boolean => created.has(keyOf(element) ?? '')
-      note('list.elements', response, elementsFault(response, hasTag))
-      seen = { elements, keys: elements.map(keyOf) }
-    }
+    if (elements !== seen.elements) seen = { elements, keys: elements.map(keyOf) }
     return seen.keys
   }
 
@@ -94,7 +91,7 @@ export const createViolations = (keyOf: (plant: unknown) => string | undefined =
     const isForeign = [as, request.as].every((role) => role === 'caller' || role === 'other') && as !== request.as
     const who = request.as === 'other' ? 'the other caller' : 'the caller'
     if (isForeign)
-      note('list.access', response, `${who} sees ${shownElement(response, element)}, which another caller added`)
+      note('list.access', response, `${who} sees ${shownPart(response, element)}, which another caller added`)
     note('create.stored', response, storedFault(response, element, plant))
   }
 
@@ -115,15 +112,10 @@ export const createViolations = (keyOf: (plant: unknown) => string | undefined =
     }
     if (isPage(response)) return
     if (key !== undefined) refusals.delete(key)
-    const { json, text } = response
+    judgeSuccess('createPlant', request, response, { isRepeated, hasTag: () => true })
+    const { json } = response
     // For a repeated id, a service may return the existing plant.
     const isSame = isJsonObject(json) && json.name === plant.name && json.tag === plant.tag
-    const isAsSent = isRepeated || isSame
-    const isKept = isWhole
-      ? isAsSent && shownPlantViolations(json, isRepeated).length === 0
-      : isJsonObject(json) && Object.keys(json).every((key) => key === 'name' || key === 'tag')
-    note('create.shape', response, isKept ? undefined : createdFault(response, plant))
-    if (text !== '') note('create.json', response, typeFault(response))
     if (key !== undefined && isWhole && (!isRepeated || isSame)) {
       created.set(key, { plant, as: request.as, number: created.size })
       if (!isRepeated) unlisted.add(key)
@@ -153,8 +145,8 @@ export const createViolations = (keyOf: (plant: unknown) => string | undefined =
     },
     missing: unlisted.first,
     note,
-    failureOf: (id: string): Verdict | undefined => failures.get(id),
-    firstBroken: (): string | undefined => [...failures.keys()][0],
+    failureOf: (id: RuleId): Verdict | undefined => failures.get(id),
+    firstBroken: (): RuleId | undefined => [...failures.keys()][0],
   }
 }
 
@@ -199,11 +191,13 @@ const createUnlisted = (created: ReadonlyMap<string, Sent>) => {
 const isWithoutToken = ({ as, headers: { authorization = '' } }: TestRequest): boolean =>
   as === 'anonymous' && !/^bearer +\S/i.test(authorization)
 
-/** The limit of a list, as the contract states it (4.2): one integer. `undefined` for anything else. */
-const limitOf = ({ path }: TestRequest): number | undefined => {
-  const digits = /^\/plants\?limit=(\d+)$/.exec(path)?.[1]
-  return digits === undefined ? undefined : Number(digits)
-}
+const queryIn = (path: string): string => path.split('?', 2)[1] ?? ''
+
+const limitOf = ({ path }: TestRequest): number | undefined => statedLimit(queryIn(path))
+
+/** A detail may contain the name of a member, into which the service may echo a token. */
+const describeBroken = ({ detail, part }: BrokenRule, response: TestResponse): string =>
+  `${response.redact(detail)}${part === undefined ? '' : `: ${shownPart(response, part)}`}`
 
 const isOwn = ({ as }: TestRequest): boolean => as === 'caller' || as === 'other'
 

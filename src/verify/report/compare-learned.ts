@@ -1,6 +1,6 @@
 import type { Entries } from '../../core/assumptions/file.ts'
 import { assumptionRegistry } from '../../core/assumptions/registry.ts'
-import { rules } from '../ask/rules/rules.ts'
+import { ruleIds, rules } from '../../core/contract/rules.ts'
 import type { Change } from '../read/change.ts'
 import { type Comparison, compareEntries, type RuleChange } from '../read/learned.ts'
 import type { Described } from '../sources/source.ts'
@@ -32,10 +32,10 @@ export const statedOnce = (
 
 /** Compares assumptions, broken rules, and statements of documents about behaviour that the mock cannot imitate. */
 export const compareLearned = (earlier: Described, later: Described): Differences => {
-  const changed = rules.flatMap(({ id, section, statement }): readonly RuleChange[] => {
+  const changed = ruleIds.flatMap((id): readonly RuleChange[] => {
     const [wasBroken, isBroken] = [earlier, later].map(({ broken }) => broken.includes(id))
     if (!wasBroken && !isBroken) return []
-    return [{ id, section, statement, outcome: isBroken ? 'failed' : 'passed', ...(wasBroken && { wasBroken }) }]
+    return [{ id, ...rules[id], outcome: isBroken ? 'failed' : 'passed', ...(wasBroken && { wasBroken }) }]
   })
   const gone = compareEntries(withOpenPoints(later.entries), earlier.entries, []).newlySeen
   const areDocuments = [earlier, later].every(({ kind }) => kind === 'document')

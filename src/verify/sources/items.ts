@@ -1,5 +1,5 @@
 import type { CallerKey } from '../../core/contract/caller.ts'
-import { isLargeId } from '../../core/contract/schemas.ts'
+import { isLargeId, isShownPlant } from '../../core/contract/schemas.ts'
 import { readRequest, type ServiceRequest } from '../../core/model/request.ts'
 import { resolveCall } from '../../core/operations/call.ts'
 import { operations } from '../../core/operations/operations.ts'
@@ -7,7 +7,6 @@ import { isJsonObject, isNestedTooDeep, jsonOrUndefined } from '../../util/json.
 import { initialPlants, type RecordedExchange } from '../read/recording.ts'
 import { elementsOf, refused, succeeded, type TestResponse } from '../read/response.ts'
 import { isCreate, isList, type TestRequest } from '../read/test-request.ts'
-import { isPlant } from '../read/verdict.ts'
 import type { SourceExchange } from './entries.ts'
 import type { Traffic } from './har.ts'
 
@@ -98,7 +97,7 @@ export const toItems = ({ exchanges, isSanitised }: Traffic): readonly Item[] =>
     // A list that overlaps with a create may or may not show its plant.
     const isRaced =
       isListed && creates.some((create) => create.startedAt < endedAt && startedAt + timeStep < create.endedAt)
-    const isKept = !succeeded(seen) || (isListed ? elementsOf(seen).every(isPlant) : isPlant(seen.json))
+    const isKept = !succeeded(seen) || (isListed ? elementsOf(seen).every(isShownPlant) : isShownPlant(seen.json))
     const isUsable = isKept && (!isListed || !succeeded(seen) || Array.isArray(seen.json))
     const isOther = isListed && (isMixed || isRaced || !isStated(url))
     const sent = serviceRequestOf(exchange, (key) => good.has(key))
@@ -190,7 +189,7 @@ const shownPart = (json: unknown): unknown => {
   if (Array.isArray(json)) return json.map(shownPart)
   if (!isJsonObject(json)) return json
   const shown = Object.fromEntries(Object.entries(json).filter(([key]) => key === 'name' || key === 'tag'))
-  return isPlant(shown) ? shown : json
+  return isShownPlant(shown) ? shown : json
 }
 
 /** Whether a plant disappears from the list and appears again, which suggests several callers. */

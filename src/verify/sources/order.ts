@@ -1,8 +1,8 @@
 import type { Assumptions } from '../../core/assumptions/registry.ts'
+import { isShownPlant } from '../../core/contract/schemas.ts'
 import { isJsonObject } from '../../util/json.ts'
 import { elementsOf, succeeded } from '../read/response.ts'
 import { isCreate, isList } from '../read/test-request.ts'
-import { isPlant } from '../read/verdict.ts'
 import { type Item, parts } from './items.ts'
 import { keyOf } from './replay.ts'
 
@@ -44,13 +44,13 @@ export const permittedOrders = (items: readonly Item[]): readonly Order[] => {
     if (isCreate(request)) {
       creators.add(caller)
       const sent = isJsonObject(request.json) ? request.json : {}
-      const plant = isPlant(seen.json) ? seen.json : isPlant(request.json) ? request.json : undefined
+      const plant = isShownPlant(seen.json) ? seen.json : isShownPlant(request.json) ? request.json : undefined
       if (!succeeded(seen) || plant === undefined) continue
       const isUnique = !known.has(placeOf(plant)) && !ids.has(sent.id)
       known.set(placeOf(plant), isUnique ? { rank: i + 1, id: typeof sent.id === 'number' ? sent.id : undefined } : {})
       ids.add(sent.id)
     } else if (isList(request) && succeeded(seen) && !(ignored & parts.body)) {
-      const plants = elementsOf(seen).filter(isPlant)
+      const plants = elementsOf(seen).filter(isShownPlant)
       const counts = new Map<string, number>()
       for (const plant of plants) counts.set(placeOf(plant), (counts.get(placeOf(plant)) ?? 0) + 1)
       for (const place of counts.keys())

@@ -8,8 +8,8 @@ import {
   defaultAssumptions,
   parseValue,
 } from '../../core/assumptions/registry.ts'
+import { ruleIds, rules } from '../../core/contract/rules.ts'
 import { shorten } from '../../util/text.ts'
-import { rules } from '../ask/rules/rules.ts'
 import { describeDifference, differingParts } from '../read/answer.ts'
 import { openPoint } from '../read/cause.ts'
 import { areSameForms } from '../read/failure-form.ts'
@@ -138,9 +138,10 @@ const contradictions = (items: readonly Item[], placeOf: PlaceOf): readonly Sour
   const notes = new Map<string, SourceNote>()
   for (const { request, response, place } of items) {
     violations.judge(request, response)
-    for (const { id, section, statement } of rules) {
+    for (const id of ruleIds) {
       const verdict = notes.has(id) ? undefined : violations.failureOf(id)
       if (verdict?.outcome !== 'failed') continue
+      const { section, statement } = rules[id]
       notes.set(id, { kind: 'contradicts', section, place: placeOf([place]), text: `${statement}: ${verdict.reason}` })
     }
   }

@@ -4,6 +4,7 @@ import type { AssumptionId, Assumptions } from '../../core/assumptions/registry.
 import { operationIds } from '../../core/contract/operation-ids.ts'
 import type { ProblemType } from '../../core/contract/problems.ts'
 import type { ShownPlant } from '../../core/contract/schemas.ts'
+import { isShownPlant } from '../../core/contract/schemas.ts'
 import { headerValue } from '../../core/http/headers.ts'
 import type { Reply } from '../../core/http/reply.ts'
 import { Plants } from '../../core/model/plants.ts'
@@ -16,7 +17,6 @@ import { answerOf, compareOptions, follow } from '../read/imitation.ts'
 import { existingIn, initialPlants } from '../read/recording.ts'
 import { elementsOf, succeeded } from '../read/response.ts'
 import { isList } from '../read/test-request.ts'
-import { isPlant } from '../read/verdict.ts'
 import { type Item, parts, statedOf } from './items.ts'
 
 /** By the bits of `parts`. A wrong outcome or status weighs more than the form of the body. */
@@ -177,7 +177,7 @@ const common = <One extends Shown>(plants: readonly One[], others: readonly Show
 /** Applies changes by other clients or operations to the state, so that each change counts as one difference. */
 const withListed = (state: State, { caller, request, seen }: Item, reply: Reply, isNewestFirst: boolean): State => {
   if (!isList(request) || caller === undefined || !succeeded(seen) || reply.status >= 300) return state
-  const listed = elementsOf(seen).filter(isPlant)
+  const listed = elementsOf(seen).filter(isShownPlant)
   const isCut = request.path.includes('limit=') || listed.length === listIn(reply).length
   const before = storedBy(state, caller)
   const gone = isCut ? [] : without(listIn(reply), listed)

@@ -1,12 +1,12 @@
 import { checkConformance } from 'plant-mock/conformance'
 import { describe, expect, it } from 'vitest'
+import { isAdvice, ruleIds } from '../../../src/core/contract/rules.ts'
 import type { FixturePlant } from '../../../src/core/contract/schemas.ts'
 import { createInternalMock } from '../../../src/core/mock/create-plant-mock.ts'
 import type { EvidenceLog } from '../../../src/vary/evidence/evidence-log.ts'
 import { type MutantId, mutantIds, mutants } from '../../../src/vary/evidence/mutants.ts'
 import { evidenceObserver } from '../../../src/vary/evidence/observer.ts'
 import { whole } from '../../../src/vary/evidence/plan.ts'
-import { rules } from '../../../src/verify/ask/rules/rules.ts'
 import { baseUrl, tokens } from '../../support/conformance.ts'
 
 const evidence: EvidenceLog = {
@@ -52,7 +52,7 @@ describe('a mutant', () => {
   })
 
   it('exists for each rule that the contract states', () => {
-    const stated = rules.filter(({ isAdvice }) => !isAdvice).map(({ id }) => id)
+    const stated = ruleIds.filter((id) => !isAdvice(id))
     expect([...new Set<string>(judged.map((id) => mutants[id].rule))].sort()).toEqual(stated.toSorted())
   })
 })

@@ -1,15 +1,13 @@
 import { refused, succeeded, type TestResponse } from '../../read/response.ts'
 import { listRequest } from '../../read/test-request.ts'
 import { describe, failed, passed, skipped } from '../../read/verdict.ts'
-import type { Rules } from '../check-context.ts'
+import type { RuleChecks } from '../check-context.ts'
 import { requireCreated } from '../sample-creates.ts'
 import { requireArray } from '../sample-lists.ts'
 import { insteadOf, NoResponseError } from '../send-request.ts'
 
-export const accessRules = {
+export const accessChecks = {
   'list.access': {
-    section: '4.2, 5',
-    statement: 'A list returns only plants that the caller may access, and none that another caller added.',
     isRepeated: true,
     async check({ client, samples }) {
       const { plant } = requireCreated(await samples.first())
@@ -34,8 +32,6 @@ export const accessRules = {
     },
   },
   'auth.list': {
-    section: '4, 5',
-    statement: 'A list requires a bearer token.',
     async check({ client }) {
       const response = await unlessSilent(client.send(listRequest('?limit=1', 'anonymous')))
       if (response === undefined) return skipped(silence)
@@ -45,8 +41,6 @@ export const accessRules = {
     },
   },
   'auth.create': {
-    section: '4, 5',
-    statement: 'A create requires a bearer token, and adds nothing without one.',
     async check({ samples }) {
       const response = await unlessSilent(samples.sendChanged((plant) => plant, { as: 'anonymous' }))
       if (response === undefined) return skipped(silence)
@@ -64,7 +58,7 @@ export const accessRules = {
       return skipped(`its creator does not see "${samples.labelOf(later.plant)}" either`)
     },
   },
-} as const satisfies Rules
+} as const satisfies RuleChecks
 
 const silence = 'without a token there is no response'
 

@@ -1,13 +1,11 @@
 import { lengthOf, succeeded } from '../../read/response.ts'
 import { describe, excerpt, failed, passed, passedIfOk, skipped, type Verdict } from '../../read/verdict.ts'
-import type { CheckContext, Rules } from '../check-context.ts'
+import type { CheckContext, RuleChecks } from '../check-context.ts'
 import { type Creation, isAboutPlant, requireCreated } from '../sample-creates.ts'
 import { InconclusiveError, insteadOf } from '../send-request.ts'
 
-export const createRules = {
+export const createChecks = {
   'create.succeeds': {
-    section: '4.1',
-    statement: 'A caller with a bearer token can add a plant.',
     async check({ samples }) {
       const creation = await samples.first()
       if (isAboutPlant(creation)) return skipped(describe(creation))
@@ -18,23 +16,17 @@ export const createRules = {
     },
   },
   'create.shape': {
-    section: '2.1, 4.1',
-    statement: 'A create returns exactly name and tag, as they were sent.',
     async check(context) {
       await createdPlants(context)
       return passed
     },
   },
   'create.json': {
-    section: '1',
-    statement: 'A create response has a Content-Type of JSON.',
     async check({ samples }) {
       return requireCreated(await samples.first()).text === '' ? skipped('the body is empty') : passed
     },
   },
   'create.stored': {
-    section: '4.1',
-    statement: 'A created plant is stored with its name and tag: its creator can list it.',
     async check(context) {
       const { samples } = context
       for (const { plant } of await createdPlants(context)) {
@@ -47,7 +39,7 @@ export const createRules = {
       return keepsTwins(context)
     },
   },
-} as const satisfies Rules
+} as const satisfies RuleChecks
 
 /**
  * Whether a service keeps two plants with the same name and tag. Repeats a plant whose label is in the other field:

@@ -3,7 +3,7 @@ import { isRecognisable } from '../../read/created-plant.ts'
 import { refused, type TestResponse } from '../../read/response.ts'
 import { createRequest, isCreate, listRequest, namePrefix, type TestRequest } from '../../read/test-request.ts'
 import { describe, failed, isNoVerdict, passed, skipped, type Verdict } from '../../read/verdict.ts'
-import type { Rules } from '../check-context.ts'
+import type { RuleChecks } from '../check-context.ts'
 import { requireCreated } from '../sample-creates.ts'
 import { InconclusiveError, NoResponseError } from '../send-request.ts'
 
@@ -11,11 +11,8 @@ import { InconclusiveError, NoResponseError } from '../send-request.ts'
  * Advice: rules that users expect of any service, although the contract states no failures (4, 7) and no allowed values
  * (2.4).
  */
-export const robustnessRules = {
+export const robustnessChecks = {
   'robust.refusal': {
-    section: '',
-    isAdvice: true,
-    statement: 'A create whose fields have wrong types is refused, and a refused create adds nothing.',
     reliesOnRefusals: true,
     async check({ samples }) {
       const { plant: valid } = requireCreated(await samples.first())
@@ -31,9 +28,6 @@ export const robustnessRules = {
     },
   },
   'robust.input': {
-    section: '',
-    isAdvice: true,
-    statement: 'No invalid request causes a server error.',
     async check({ client }) {
       let verdict = passed
       for (const [input, request] of badInputs) {
@@ -47,7 +41,7 @@ export const robustnessRules = {
       return verdict
     },
   },
-} as const satisfies Rules
+} as const satisfies RuleChecks
 
 const withoutServerError = (response: TestResponse): Verdict => {
   if (response.status < 500) return passed

@@ -1,12 +1,13 @@
-import type { Rule } from '../check-context.ts'
-import { accessRules } from './access.ts'
-import { createRules } from './creates.ts'
-import { listRules } from './lists.ts'
-import { robustnessRules } from './robustness.ts'
+import type { RuleId } from '../../../core/contract/rules.ts'
+import type { RuleCheck } from '../check-context.ts'
+import { accessChecks } from './access.ts'
+import { createChecks } from './creates.ts'
+import { listChecks } from './lists.ts'
+import { robustnessChecks } from './robustness.ts'
 
-const table = { ...listRules, ...createRules, ...accessRules, ...robustnessRules }
-
-export type RuleId = keyof typeof table
-
-/** Every statement of the contract that a client can observe, in the order of the check. */
-export const rules: readonly Rule[] = Object.entries<Omit<Rule, 'id'>>(table).map(([id, rule]) => ({ id, ...rule }))
+export const ruleChecks: Readonly<Record<RuleId, RuleCheck>> = {
+  ...listChecks,
+  ...createChecks,
+  ...accessChecks,
+  ...robustnessChecks,
+}
