@@ -11,6 +11,7 @@ export const deletePlant: Operation = {
   sample: { path: '/plants/1' },
   effect: 'removes',
   servedBy: 'operation.delete',
+  missingBy: 'delete.missingStatus',
   checkRequest: ({ query, body }) => [
     ...queryNames(query).map((name) => ({ section, detail: `A delete has no query parameter ${name}.` })),
     ...(body === undefined || body === '' ? [] : [{ section, detail: 'A delete has no request body.' }]),

@@ -18,6 +18,8 @@ export type Operation = {
   readonly effect: Effect
   /** The assumption whose value `none` means that the service lacks the operation. Default: the contract states it. */
   readonly servedBy?: AssumptionId
+  /** The assumption about the status for an id without a plant. Default: none, because the operation takes no id. */
+  readonly missingBy?: AssumptionId
   /** Violations in a request, except in its credentials. Open points of the contract are not violations. */
   readonly checkRequest: (request: CheckedRequest) => readonly ViolationFinding[]
   /** The judge of a success. Default: none, because the contract states nothing about it. */

@@ -1,5 +1,6 @@
 import type { Entry } from '../../core/assumptions/file.ts'
 import { type AssumptionId, findAssumption, parseValue } from '../../core/assumptions/registry.ts'
+import type { Operation } from '../../core/operations/operation.ts'
 import { operations } from '../../core/operations/operations.ts'
 import { PlantMockError } from '../../util/errors.ts'
 import { isJsonObject } from '../../util/json.ts'
@@ -74,9 +75,15 @@ const readPaths = (reader: Reader, file: string, lostReferences: Tree['lost']): 
     throw new PlantMockError(
       `${file} has no path that ends in ${listPlants.path} with ${listKey} or ${createKey}, so it says nothing about the plant store service.`,
     )
+  const open = chosen === undefined ? [] : openOperationsIn(items, chosen[0])
+  for (const [operation, spot] of open) readOpen(reader, operation, spot)
+  const read = new Set(open.map(([, spot]) => spot))
   noteOthers(
     reader,
-    items.filter((item) => item !== chosen && (chosen !== undefined || !candidates.includes(item))),
+    items
+      .filter((item) => item !== chosen && (chosen !== undefined || !candidates.includes(item)))
+      .map(([path, item, found]) => [path, item, new Map([...found].filter(([, spot]) => !read.has(spot)))] as const)
+      .filter(([, item, found]) => found.size > 0 || operationsIn(reader, item).size === 0),
   )
   if (chosen === undefined) {
     const names = candidates.map(([path]) => shorten(path))
@@ -104,6 +111,28 @@ const readPaths = (reader: Reader, file: string, lostReferences: Tree['lost']): 
   return basePathOf(reader, item, path)
 }
 
+type Item = readonly [path: string, item: Spot, operations: ReadonlyMap<string, Spot>]
+
+/** The operations that the contract leaves open, at their paths beside the chosen path. Names of parameters differ. */
+const openOperationsIn = (items: readonly Item[], chosen: string): readonly (readonly [Operation, Spot])[] => {
+  const base = withoutSlash(chosen).slice(0, -listPlants.path.length)
+  const shape = (path: string): string => path.replaceAll(/\{[^{}]*\}/g, '{}')
+  return Object.values(operations).flatMap((operation) => {
+    const [, , found] = items.find(([path]) => shape(path) === shape(`${base}${operation.path}`)) ?? []
+    const spot = operation.servedBy && found?.get(operation.method.toLowerCase())
+    return spot === undefined ? [] : [[operation, spot] as const]
+  })
+}
+
+/** A listed operation exists, with the first status of a success that the registry has. */
+const readOpen = (reader: Reader, { servedBy, missingBy }: Operation, operation: Spot): void => {
+  const responses = entriesOf(reader.at(operation, 'responses'))
+  const first = (id: AssumptionId | undefined, statuses: RegExp): boolean =>
+    id !== undefined && responses.some(([status, spot]) => statuses.test(status) && reader.set(id, status, spot))
+  if (!first(servedBy, /^2/)) reader.note('unsupported', operation, 'No listed status of a success can be set.', '4.3')
+  first(missingBy, /^404$/)
+}
+
 const operationsIn = ({ at }: Reader, spot: Spot): ReadonlyMap<string, Spot> => {
   const item = at(spot)
   return new Map(
@@ -117,10 +146,7 @@ const operationsIn = ({ at }: Reader, spot: Spot): ReadonlyMap<string, Spot> => 
 
 const maxOthers = 20
 
-const noteOthers = (
-  { note, root }: Reader,
-  items: readonly (readonly [string, Spot, ReadonlyMap<string, Spot>])[],
-): void => {
+const noteOthers = ({ note, root }: Reader, items: readonly Item[]): void => {
   for (const [path, spot, operations] of items.slice(0, maxOthers))
     note('outside', spot, `${[...operations.keys()].join(', ').toUpperCase()} ${shorten(path)}`.trim())
   if (items.length > maxOthers)

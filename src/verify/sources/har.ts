@@ -1,7 +1,7 @@
 import { filterHeaders, headerValue, type RawHeaders } from '../../core/http/headers.ts'
 import { hidden, type Redact, redactHeader, redactor, secretSet, secretsIn } from '../../core/http/redact.ts'
 import { authenticate } from '../../core/operations/call.ts'
-import { contractPaths } from '../../core/operations/operations.ts'
+import { contractPaths, effectOf, findOperation } from '../../core/operations/operations.ts'
 import { PlantMockError } from '../../util/errors.ts'
 import { isJsonObject, jsonOrUndefined } from '../../util/json.ts'
 import { plural } from '../../util/words.ts'
@@ -57,7 +57,8 @@ export const readTraffic = (value: unknown, file: string): Traffic => {
     throw new PlantMockError(
       `${file} has no ${unit} for a path that ends in ${contractPaths.join(' or ')}, so it shows nothing.`,
     )
-  const about = all.filter(({ url }) => baseOf(url) === base)
+  const marked = withoutForeignDeletes(all, base)
+  const about = marked.filter((one) => pathIn(base, one) !== undefined)
   const kept = about.filter(({ leftOut }) => leftOut === undefined).sort((a, b) => a.startedAt - b.startedAt)
   const sent = new Set(kept.map(({ requestHeaders }) => headerValue(requestHeaders, 'authorization')))
   const isRemoved = sent.size === 1 && sent.has(undefined) && kept.some(({ status }) => status < 300)
@@ -75,13 +76,13 @@ export const readTraffic = (value: unknown, file: string): Traffic => {
     })
     .map(asOneCaller)
   return {
-    exchanges: withoutTokens(isSanitised ? shown : kept),
+    exchanges: withoutTokens(isSanitised ? shown : kept, base),
     unit,
     isSanitised,
     isPartial: about.some(({ leftOut, method }) => leftOut !== undefined && method !== 'OPTIONS'),
     ...(URL.canParse(base) && new URL(base).pathname !== '/' && { basePath: new URL(base).pathname }),
     notes: [
-      ...outsideNotes(all, base, file, unit),
+      ...outsideNotes(marked, base, file, unit),
       ...(isSanitised ? [{ kind: 'outside', place: file, text: noAuthorization } as const] : []),
     ],
   }
@@ -145,6 +146,27 @@ const baseOf = (url: URL): string | undefined => {
   return path === undefined ? undefined : `${url.origin}${url.pathname.slice(0, -path.length)}`
 }
 
+/** The path of a request to the service at `base`; `undefined` for other requests. */
+const pathIn = (base: string, { method, url }: RawExchange): string | undefined => {
+  const address = `${url.origin}${url.pathname}`
+  const path = address.startsWith(base) ? address.slice(base.length) : ''
+  return contractPaths.includes(path) || findOperation({ method, path }) !== undefined ? path : undefined
+}
+
+/** Leaves out deletes of plants that no create in the recording has added: lists do not show whether they existed. */
+const withoutForeignDeletes = (all: readonly RawExchange[], base: string): readonly RawExchange[] => {
+  const ids = new Set<unknown>()
+  for (const { requestBody = '', status } of all) {
+    const sent = status < 300 ? jsonOrUndefined(requestBody) : undefined
+    if (isJsonObject(sent)) ids.add(String(sent.id))
+  }
+  return all.map((one) => {
+    const path = pathIn(base, one) ?? ''
+    const isForeign = effectOf({ method: one.method, path }) === 'removes' && !ids.has(path.split('/').at(-1))
+    return isForeign ? { ...one, leftOut: one.leftOut ?? 'deletes of plants that the recording did not create' } : one
+  })
+}
+
 /** How often each text occurs, and the place of its first occurrence. */
 const countsOf = (
   all: readonly RawExchange[],
@@ -166,9 +188,10 @@ const outsideNotes = (
   file: string,
   unit: Traffic['unit'],
 ): readonly SourceNote[] => {
-  const reasonOf = ({ url, method, leftOut }: RawExchange): string | undefined => {
+  const reasonOf = (one: RawExchange): string | undefined => {
+    const { url, method, leftOut } = one
+    if (pathIn(base, one) !== undefined) return leftOut
     const other = baseOf(url)
-    if (other === base) return leftOut
     if (other !== undefined) return `of another service, ${other}; most exchanges are with ${base}`
     const parent = contractPaths.find((path) => `${url.origin}${url.pathname}`.startsWith(`${base}${path}/`))
     return parent === undefined ? 'for other paths' : `${method} ${parent}/…`
@@ -181,7 +204,7 @@ const outsideNotes = (
 }
 
 /** Replaces each token by the name of its caller, and hides other secrets in the whole file. */
-const withoutTokens = (raw: readonly RawExchange[]): readonly SourceExchange[] => {
+const withoutTokens = (raw: readonly RawExchange[], base: string): readonly SourceExchange[] => {
   const secrets = secretSet()
   const callers = new Map<string, string>()
   const names = new Map<string, string>()
@@ -198,11 +221,12 @@ const withoutTokens = (raw: readonly RawExchange[]): readonly SourceExchange[] =
     () => [secrets],
     (secret) => names.get(secret),
   )
-  return raw.map(({ leftOut: _, worker: __, url, requestHeaders, responseHeaders, requestBody, body, ...rest }) => {
+  return raw.map((one) => {
+    const { leftOut: _, worker: __, url, requestHeaders, responseHeaders, requestBody, body, ...rest } = one
     const { token } = authenticate(headerValue(requestHeaders, 'authorization'))
     return {
       ...rest,
-      url: redact(`${pathOf(url)}${url.search}`),
+      url: redact(`${pathIn(base, one)}${url.search}`),
       requestHeaders: shownHeaders(requestHeaders, redact, token && names.get(token)),
       requestBody: requestBody === undefined ? undefined : redact(requestBody),
       responseHeaders: shownHeaders(responseHeaders, redact),

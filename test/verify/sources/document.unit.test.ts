@@ -73,8 +73,9 @@ components:
       ...only400,
       'error.limitStatus': 'same',
       'error.body': '{"code":"{status}","reason":"{detail}"}',
+      'operation.delete': 204,
     },
-    ['outside: DELETE /plants/{id}'],
+    [],
   ],
   [
     '3.1 with a base path, nullable tags, and failures of their own',
@@ -506,6 +507,36 @@ paths:
 `,
     { 'create.status': 201 },
     ['unsupported: dependentRequired: which fields a create needs stays open.'],
+  ],
+  [
+    'a delete below a base path, beside an operation that is not served',
+    `
+openapi: 3.0.0
+paths:
+  /v1/plants: {get: {responses: {}}}
+  /v1/plants/{plantId}:
+    get: {responses: {}}
+    delete: {responses: {'202': {}, '200': {}, '404': {}, '400': {}}}
+  /plants/{id}:
+    delete: {responses: {'204': {}}}
+`,
+    { 'operation.delete': 200, 'delete.missingStatus': 404 },
+    [
+      'outside: GET /v1/plants/{plantId}',
+      'outside: DELETE /plants/{id}',
+      'contradicts 4.2, 8: The list has no query parameter limit.',
+    ],
+  ],
+  [
+    'a delete without a status that can be set',
+    `
+openapi: 3.0.0
+paths:
+  /plants: {get: {parameters: [{name: limit, in: query}], responses: {}}}
+  /plants/{id}: {delete: {responses: {'202': {}}}}
+`,
+    {},
+    ['unsupported 4.3: No listed status of a success can be set.'],
   ],
 ]
 

@@ -196,7 +196,8 @@ describe('leaves out', () => {
     ],
     ['the cache of Firefox', entry({ cache: { afterRequest: { eTag: 'x' } } }), 'from the cache'],
     ['a create whose body is missing', entry({ request: { method: 'POST', bodySize: 40 } }), 'was not recorded'],
-    ['other operations', entry({ request: { method: 'DELETE', url: `${url}/7` } }), 'DELETE /plants/…'],
+    ['other operations', entry({ request: { method: 'PATCH', url: `${url}/7` } }), 'PATCH /plants/…'],
+    ['a delete', entry({ request: { method: 'DELETE', url: `${url}/7` } }), 'plants that the recording did not create'],
     ['other paths', entry({ request: { url: 'https://api.example/app.js' } }), 'for other paths'],
     [
       'the service with fewer exchanges',

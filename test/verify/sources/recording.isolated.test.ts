@@ -132,6 +132,29 @@ describe('the values of a recording', () => {
     expect(reading).toMatchObject({ kind: 'recording', file: 'traffic.har', alike: { exchanges: 3, alike: 3 } })
   })
 
+  it.each([
+    [204, 404],
+    [200, 400],
+    [204, 204],
+  ] as const)('include deletes with %i, and %i for a missing plant', async (deleted, missing) => {
+    const service = mockOf({ 'operation.delete': deleted, 'delete.missingStatus': missing }, [plant(9)])
+    const reading = await readFrom(service, async ({ send, list, create }) => {
+      const remove = (id: number) =>
+        send(`/plants/${id}`, { method: 'DELETE', headers: { authorization: `Bearer ${tokens[0]}` } })
+      for (const id of [1, 2, 3]) await create(plant(id))
+      await remove(2)
+      await list()
+      await remove(2)
+      await remove(9)
+      await list()
+    })
+    expect(entryOf(reading, 'operation.delete')).toMatchObject({ value: deleted })
+    expect(entryOf(reading, 'delete.missingStatus')).toMatchObject({ value: missing })
+    expect(reading.notes.map(({ text }) => text)).toContain(
+      '1 exchange left out: deletes of plants that the recording did not create',
+    )
+  })
+
   it('are found where a create has an id near that of a plant whose id no exchange shows', async () => {
     const service = mockOf({ 'list.order': 'id' }, [plant(5)])
     const reading = await readFrom(service, async ({ list, create }) => {
