@@ -103,7 +103,7 @@ describe('the check of exchanges with the upstream', () => {
       create,
       { name: 'x', tag: 'b' },
       {},
-      ['response 2.1, 4.1: name differs from the request.'],
+      ['response 4.1: name differs from the request.'],
     ],
     [
       'an invalid request',
