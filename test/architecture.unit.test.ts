@@ -88,6 +88,19 @@ describe('the wings of src/', () => {
     expect(localImportsOf(file).filter((target) => !target.includes('/'))).toEqual([])
   })
 
+  it.each([
+    ['vary', 'imports nothing of verify, which cli joins with it', /^vary\//, 'verify/'],
+    [
+      'an integration',
+      'imports no server, except of Vite and Playwright',
+      /^integrations\/(?!vite|playwright)/,
+      'server/',
+    ],
+  ])('%s %s', (_, __, meant, forbidden) => {
+    const imports = files.filter((file) => meant.test(file)).flatMap((file) => localImportsOf(file))
+    expect(imports.filter((target) => target.startsWith(forbidden))).toEqual([])
+  })
+
   it.each(portable)('%s/ imports neither Node.js nor msw', (room) => {
     const packages = inFolders.filter((file) => roomOf(file) === room).flatMap(importsOf)
     expect(packages.filter((name) => name.startsWith('node:') || /^@?msw/.test(name))).toEqual([])
@@ -161,6 +174,13 @@ describe('the entry points', () => {
   ])('%s is safe for the browser, and loads the packages %j', (entryPoint, packages) => {
     expect([...packagesOf(entryPoint)].sort()).toEqual(packages)
   })
+
+  it.each(['index.ts', 'msw.ts', 'data.ts', 'vitest.ts', 'jest.ts', 'fixtures.ts', 'conformance.ts', 'contract.ts'])(
+    '%s loads no server',
+    (entryPoint) => {
+      expect([...reachable(entryPoint)].filter((file) => file.startsWith('server/'))).toEqual([])
+    },
+  )
 
   it.each([
     ['vite.ts', 'only types of Vite', []],

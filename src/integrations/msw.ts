@@ -1,9 +1,9 @@
 import { type HttpHandler, http } from 'msw'
+import { controlPath } from '../core/http/control-path.ts'
 import { localMock, responder } from '../core/mock/create-plant-mock.ts'
 import type { PlantMock } from '../core/mock/plant-mock.ts'
 import { sessionHeader } from '../core/mock/sessions.ts'
 import { isServicePath, knownPaths } from '../core/operations/operations.ts'
-import { controlPath } from '../server/control/paths.ts'
 import { checkOptions } from '../util/check-options.ts'
 import { shared } from '../util/shared.ts'
 

@@ -1,5 +1,6 @@
 import { extname, resolve } from 'node:path'
 import type { Plugin, PreviewServer, ViteDevServer } from 'vite'
+import { controlPath } from '../core/http/control-path.ts'
 import { createPlantMock, type LocalPlantMock } from '../core/mock/create-plant-mock.ts'
 import {
   checkWithoutMockOptions,
@@ -8,7 +9,7 @@ import {
   type PlantMockOptions,
 } from '../core/mock/options.ts'
 import { namesIn } from '../core/mock/shipped.ts'
-import { controlPath, firstCommand } from '../server/control/paths.ts'
+import { firstCommand } from '../server/control/paths.ts'
 import { type Fixtures, findFixtureFile, loadPlants, plantsIn } from '../server/files/load-fixtures.ts'
 import { type MiddlewareOptions, middlewareOptionNames, plantMiddleware } from '../server/start/middleware.ts'
 import { paintFor } from '../server/start/paint.ts'

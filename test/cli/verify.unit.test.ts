@@ -154,7 +154,7 @@ describe('--reporter', () => {
     expect(suites.map(({ attributes }) => attributes.name)).toEqual(['rules', 'assumptions'])
     expect(named('testcase')).toHaveLength(json.rules.length + json.assumptions.length)
     expect(named('failure').map(({ attributes }) => attributes.message)).toEqual([
-      'the body is an object: {"plants":[]}',
+      'The body is not an array: {"plants":[]}',
     ])
     const skipped = [...json.rules, ...json.assumptions].filter(
       ({ outcome }) => outcome === 'skipped' || outcome === 'unseen',

@@ -33,19 +33,13 @@ const bodyFindings = (request: CheckedRequest): readonly ViolationFinding[] => {
 const checkResponse: ResponseJudge['check'] = (plant, { sent, isRepeated }) => {
   const fields = isJsonObject(sent) ? sent : undefined
   const details = shownPlantViolations(withUnstated(plant, fields), isRepeated)
-  if (details.length > 0) return details.map((detail) => brokenRule('create.shape', detail, { part: plant }))
-  return ['name', 'tag'].flatMap((field) =>
-    isRepeated || typeof fields?.[field] !== 'string' || fields[field] === (plant as Record<string, unknown>)[field]
-      ? []
-      : [brokenRule('create.shape', `${field} differs from the request`, { section, part: plant })],
+  const differing = ['name', 'tag'].filter(
+    (field) => typeof fields?.[field] === 'string' && isJsonObject(plant) && fields[field] !== plant[field],
   )
-<<<<<<< ours
   const broken = (detail: string, section?: object) => brokenRule('create.shape', detail, { part: plant, ...section })
   return details.length > 0 || isRepeated
     ? details.map((detail) => broken(detail))
     : differing.map((field) => broken(`${field} differs from the request`, { section: '4.1' }))
-=======
->>>>>>> theirs
 }
 
 /** Fills in each field that was not sent as text: the contract does not state how a response shows it (2.3). */

@@ -1,11 +1,11 @@
 import { problemUri } from '../../core/contract/problems.ts'
+import { controlPath } from '../../core/http/control-path.ts'
 import type { PlantMock } from '../../core/mock/plant-mock.ts'
 import { sessionHeader } from '../../core/mock/sessions.ts'
 import { fetchFailure, isError, PlantMockError, UnreachableError } from '../../util/errors.ts'
 import { exactJson, exactJsonOrUndefined } from '../../util/exact-json.ts'
 import { isJsonObject, jsonOrUndefined } from '../../util/json.ts'
 import { readEvents, type StreamEvent } from './events.ts'
-import { controlPath } from './paths.ts'
 
 /** The route to one mock instance: the URL of its server, with headers for session and control key. */
 export type Connection = {

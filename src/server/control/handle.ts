@@ -1,3 +1,4 @@
+import { controlPath } from '../../core/http/control-path.ts'
 import { bodyTooLarge, type Exchange } from '../../core/http/exchange.ts'
 import type { RawHeaders } from '../../core/http/headers.ts'
 import { isJsonType } from '../../core/http/media-type.ts'
@@ -10,7 +11,6 @@ import { messageOf } from '../../util/words.ts'
 import { problemResponse } from '../listener/respond.ts'
 import type { EventSubscription } from './events.ts'
 import type { Refusal } from './guard.ts'
-import { controlPath } from './paths.ts'
 import {
   type ControlContext,
   type ControlRequest,

@@ -1,14 +1,6 @@
 import type { Assumptions } from '../../core/assumptions/registry.ts'
+import { curlCommand } from '../../core/http/curl.ts'
 import { PlantMockError } from '../../util/errors.ts'
-
-/** The control interface is below this path; every other path belongs to the service. */
-export const controlPath = '/__plant-mock'
-
-/** The part of a path below `/__plant-mock`: `/` for `/__plant-mock` itself, `undefined` for a path of the service. */
-export const belowControl = (path: string): string | undefined => {
-  if (path === controlPath) return '/'
-  return path.startsWith(`${controlPath}/`) ? path.slice(controlPath.length) : undefined
-}
 
 /** The header with the control key, in lower case as in node:http. */
 export const keyHeader = 'plant-mock-control-key'
@@ -29,17 +21,17 @@ export const checkControlKey = (key: string | undefined, label: string): string 
 }
 
 /**
- * A POSIX shell command that lists the first plants.
+ * A shell command that lists the first plants.
  * @param base The address of the server.
  * @param inForce If only known tokens are accepted, the command uses a variable, because a real token must not appear
  * on a screen.
  * @param caller A token that is not secret.
  */
-export const firstCommand = (base: string, inForce: Assumptions, caller = 'alice'): string => {
-  const authorization =
-    inForce['auth.tokens'] === 'any' ? `'Authorization: Bearer ${caller}'` : '"Authorization: Bearer $TOKEN"'
-  return `curl -H ${authorization} '${base}/plants?limit=3'`
-}
+export const firstCommand = (base: string, inForce: Assumptions, caller = 'alice'): string =>
+  curlCommand({
+    url: `${base}/plants?limit=3`,
+    authorization: `Bearer ${inForce['auth.tokens'] === 'any' ? caller : '$TOKEN'}`,
+  })
 
 /** Shown instead of the dashboard's address. */
 export const dashboardOff = 'off, because other machines can reach this address; enable it with --control-key'

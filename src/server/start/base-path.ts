@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
+import { belowControl } from '../../core/http/control-path.ts'
 import type { MockInstances } from '../../core/mock/instances.ts'
 import { resolveCall } from '../../core/operations/call.ts'
-import { belowControl } from '../control/paths.ts'
 import type { Cors } from '../listener/cors.ts'
 import { NodeExchange, requestTarget, sessionOf } from '../listener/exchange.ts'
 import { logRequest, type OnRequest } from '../listener/logged-request.ts'

@@ -1,3 +1,4 @@
+import { curlCommand } from '../../core/http/curl.ts'
 import { effectOf, operations } from '../../core/operations/operations.ts'
 import { jsonOrUndefined } from '../../util/json.ts'
 import { shellQuote } from '../../util/shell.ts'
@@ -104,23 +105,23 @@ const printCommand = (text: string): string | undefined => {
  * instead.
  */
 export const curlLine = (
-  { method, path, as, scheme = 'Bearer', headers, body = '' }: TestRequest,
+  { method, path, as, scheme = 'Bearer', headers, body }: TestRequest,
   baseUrl: string,
   further: readonly string[] = [],
 ): string => {
-  const printed = body.length > maxCurlBody ? printCommand(body) : undefined
-  const data = body.length > maxCurlBody ? `${body.slice(0, maxCurlBody)}… (${body.length} characters)` : body
-  return [
-    ...(printed === undefined ? [] : [printed, '|']),
-    'curl -i',
-    ...(method === 'GET' ? [] : [`-X ${method}`]),
-    // In double quotes, so that a shell expands the variable.
-    ...(as === 'anonymous' ? [] : [`-H "Authorization: ${scheme} ${shownTokens[as]}"`]),
-    ...further.filter((name) => !Object.hasOwn(headers, name)).map((name) => `-H ${shellQuote(`${name}: …`)}`),
-    ...Object.entries(headers).map(([name, value]) => `-H ${shellQuote(`${name}: ${value}`)}`),
-    ...(printed === undefined ? (data === '' ? [] : [`--data-raw ${shellQuote(data)}`]) : ['--data-binary @-']),
-    shellQuote(`${baseUrl}${path}`),
-  ].join(' ')
+  const isLong = body !== undefined && body.length > maxCurlBody
+  return curlCommand({
+    method,
+    url: `${baseUrl}${path}`,
+    option: '-i',
+    authorization: as === 'anonymous' ? undefined : `${scheme} ${shownTokens[as]}`,
+    headers: [
+      ...further.filter((name) => !Object.hasOwn(headers, name)).map((name) => [name, '…'] as const),
+      ...Object.entries(headers),
+    ],
+    body: isLong ? `${body.slice(0, maxCurlBody)}… (${body.length} characters)` : body,
+    printBody: isLong ? printCommand(body) : undefined,
+  })
 }
 
 /** A request in a few words. */

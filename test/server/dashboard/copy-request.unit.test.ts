@@ -31,7 +31,6 @@ describe('a request copied as curl', () => {
     const text = asCurl(await entryOf('/plants?a=b&c', init), base)
     expect(text).toContain('"Authorization: Bearer $TOKEN"')
     expect(await words(text)).toEqual([
-      '-g',
       '-X',
       'POST',
       '-H',

@@ -1,35 +1,21 @@
+import { curlCommand } from '../../../core/http/curl.ts'
 import type { JournalEntry } from '../../../core/journal/entry.ts'
 import type { Effect } from '../../../core/operations/operation.ts'
 import { operations } from '../../../core/operations/operations.ts'
 import { isJsonObject, jsonOrUndefined } from '../../../util/json.ts'
-import { shellQuote, shellWord } from '../../../util/shell.ts'
 
 /** The other headers belong to the connection or to the browser. */
 const copiedHeaders = ['content-type', 'plant-mock-session']
 
 /** The request as a curl command, with the shell variable TOKEN for the token. */
-export const asCurl = ({ method, url, request: { headers, body } }: JournalEntry, base: string): string => {
-  const copied = Object.entries(headers).filter(([name]) => copiedHeaders.includes(name))
-  const hasBody = body !== undefined && method !== 'HEAD'
-  return [
-    // -g: curl must not expand brackets and braces in the URL.
-    'curl -g',
-    ...methodOptions(method, hasBody),
-    ...('authorization' in headers ? ['-H "Authorization: Bearer $TOKEN"'] : []),
-    ...copied.map(([name, value]) => `-H ${shellQuote(`${name}: ${value}`)}`),
-    // Suppresses curl's default Content-Type.
-    ...(hasBody && headers['content-type'] === undefined ? ["-H 'content-type:'"] : []),
-    // Not -d, which sends a file for a body that begins with @.
-    ...(hasBody ? ['--data-raw', shellQuote(body)] : []),
-    shellQuote(`${base}${url}`),
-  ].join(' ')
-}
-
-const methodOptions = (method: string, hasBody: boolean): readonly string[] => {
-  // With -X HEAD, curl would wait for the body of the response.
-  if (method === 'HEAD') return ['-I']
-  return method === 'GET' && !hasBody ? [] : ['-X', shellWord(method)]
-}
+export const asCurl = ({ method, url, request: { headers, body } }: JournalEntry, base: string): string =>
+  curlCommand({
+    method,
+    url: `${base}${url}`,
+    authorization: 'authorization' in headers ? 'Bearer $TOKEN' : undefined,
+    headers: Object.entries(headers).filter(([name]) => copiedHeaders.includes(name)),
+    body,
+  })
 
 /**
  * The exchange as a Vitest test with a mock of its own. The test expects what the contract states: no order, no

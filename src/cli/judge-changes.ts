@@ -1,12 +1,12 @@
-import type { AssumptionId } from '../../core/assumptions/registry.ts'
-import type { ReportedTest } from '../../util/terminal.ts'
-import type { Change, Consequence, Effect, JudgedChange } from '../../verify/read/change.ts'
-import { type Drift, mayBreak } from '../../verify/report/changes-report.ts'
-import { type ChangeKey, keyOf } from '../evidence/plan.ts'
-import type { SuiteRequest } from '../suite/suite-request.ts'
-import { type TestResult, withShortPath } from '../suite/test-result.ts'
-import { alternativeTo, searchAlternatives, type VaryReport } from './search-alternatives.ts'
-import { whyNotJudged } from './trials.ts'
+import type { AssumptionId } from '../core/assumptions/registry.ts'
+import type { ReportedTest } from '../util/terminal.ts'
+import { type ChangeKey, keyOf } from '../vary/evidence/plan.ts'
+import { alternativeTo, searchAlternatives, type VaryReport } from '../vary/search/search-alternatives.ts'
+import { whyNotJudged } from '../vary/search/trials.ts'
+import type { SuiteRequest } from '../vary/suite/suite-request.ts'
+import { type TestResult, withShortPath } from '../vary/suite/test-result.ts'
+import type { Change, Consequence, Effect, JudgedChange } from '../verify/read/change.ts'
+import { type Drift, mayBreak } from '../verify/report/changes-report.ts'
 
 type JudgeOptions = {
   readonly changes: readonly Change[]
