@@ -62,7 +62,7 @@ describe('plant-mock learn', () => {
     const { code, out, error } = await learn(path('openapi.yaml'))
     expect(code).toBe(0)
     expect(out).toMatchInlineSnapshot(`
-      "13 assumptions are set by openapi.yaml.
+      "14 assumptions are set by openapi.yaml.
 
       Set
         create.status=200           paths./plants.post.responses (only 200 is listed)
@@ -79,6 +79,7 @@ describe('plant-mock learn', () => {
         error.invalidStatus=400     paths./plants.post.responses.400
         error.limitStatus=same      paths./plants.get.responses.400
         error.syntaxStatus=same     paths./plants.post.responses (only 400 is listed)
+        operation.delete=204        paths./plants/{id}.delete.responses.204
 
       Against the contract
         The response of a create has id. (contract 2.1, 4.1)
@@ -90,11 +91,8 @@ describe('plant-mock learn', () => {
         These parameters have no effect: page.
           paths./plants.get.parameters
 
-      Outside of the contract
-        DELETE /plants/{id}
-
       Open
-        create.unknownFields, create.emptyStrings, create.duplicateId, create.contentType, create.idRange, create.visibility, list.defaultLimit, list.zeroLimit, list.invalidLimit, list.limitFormat, list.repeatedLimit, list.order, auth.tokens, auth.scheme, auth.scope, error.authBody, error.syntaxBody, error.limitBody, error.duplicateBody, error.pathBody, body.maxSize, rate.limit, operation.other, json.keyOrder, json.contentType
+        create.unknownFields, create.emptyStrings, create.duplicateId, create.contentType, create.idRange, create.visibility, list.defaultLimit, list.zeroLimit, list.invalidLimit, list.limitFormat, list.repeatedLimit, list.order, auth.tokens, auth.scheme, auth.scope, error.authBody, error.syntaxBody, error.limitBody, error.duplicateBody, error.pathBody, body.maxSize, rate.limit, operation.other, delete.missingStatus, json.keyOrder, json.contentType
 
       Next: npx plant-mock --assumptions openapi.yaml --base-path /api
       Find out what is open: npx plant-mock verify URL --token TOKEN --learn learned.json

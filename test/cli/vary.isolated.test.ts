@@ -90,7 +90,7 @@ describe('plant-mock vary', () => {
     expect([code, out]).toEqual([0, expect.stringMatching(/^Your tests pass under all \d alternatives that/)])
     expect(out).toMatch(/^Not exercised: no response would change\n {2}create\.required=.*list\.order=newest\|name/m)
     expect(error).toMatch(
-      /^Baseline passed, 1 exchange, .*\n3 of 31 alternatives are exercised: about 3 runs, .* s\.\nrun 2 {2}/,
+      /^Baseline passed, 1 exchange, .*\n3 of 35 alternatives are exercised: about 3 runs, .* s\.\nrun 2 {2}/,
     )
   })
 

@@ -176,8 +176,8 @@ describe.each(mocksFor('faults'))('the faults of a mock $name', ({ open }) => {
     ['a misspelt property', { stauts: 500 }, /unknown property "stauts"/],
     [
       'another operation',
-      { operation: 'deletePlant', status: 500 },
-      /"operation" must be one of createPlant, listPlants\.$/,
+      { operation: 'retrievePlant', status: 500 },
+      /"operation" must be one of createPlant, listPlants, deletePlant\.$/,
     ],
     ['no times', { status: 500, times: 0 }, /"times" must be a whole number, 1 or more\.$/],
     ['a probability above 1', { status: 500, probability: 2 }, /"probability" must be a number from 0 to 1\.$/],

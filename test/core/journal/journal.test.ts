@@ -140,7 +140,7 @@ describe.each(mocksFor('journal'))('the journal of a mock $name', ({ open }) => 
     [null, 'Send a filter such as {"operation":"createPlant"}.'],
     [{ statuss: 409 }, 'Unknown filter "statuss". Did you mean "status"?'],
     [{ token: 'supersecrettoken-0123456789' }, 'Unknown filter "token".'],
-    [{ operation: 'nope' }, 'The filter operation cannot be "nope". Use one of createPlant, listPlants.'],
+    [{ operation: 'nope' }, 'The filter operation cannot be "nope". Use one of createPlant, listPlants, deletePlant.'],
     [{ ['x'.repeat(200)]: 1 }, `Unknown filter "${'x'.repeat(99)}…".`],
   ])('refuses the filter %j', async (filter, message) => {
     const { requests } = await start()

@@ -11,7 +11,7 @@ describe('a request filter', () => {
   })
 
   it.each([
-    ['operation', 'deletePlant'],
+    ['operation', 'retrievePlant'],
     ['method', 7],
     ['status', '409x'],
     ['status', 'x409'],
