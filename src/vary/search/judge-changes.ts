@@ -5,8 +5,8 @@ import { type Drift, mayBreak } from '../../verify/report/changes-report.ts'
 import { type ChangeKey, keyOf } from '../evidence/plan.ts'
 import type { SuiteRequest } from '../suite/suite-request.ts'
 import { type TestResult, withShortPath } from '../suite/test-result.ts'
+import { whyNotJudged } from './judge.ts'
 import { alternativeTo, searchAlternatives, type VaryReport } from './search-alternatives.ts'
-import { whyNotJudged } from './trials.ts'
 
 type JudgeOptions = {
   readonly changes: readonly Change[]
