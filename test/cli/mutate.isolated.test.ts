@@ -404,7 +404,7 @@ const failsAlone = async (files: ClientFiles, id: MutantId): Promise<boolean> =>
     writeDifference() {},
     close() {},
   }
-  const observer = evidenceObserver(evidence, { changes: [{ mutant: id }], serve: { '*': [0] } })
+  const observer = evidenceObserver(evidence, { changes: [{ mutant: id }], areServed: true })
   const { fetch } = createInternalMock({ fixtures: garden, onNotice() {} }, { observer, fixed: [] })
   const context = contextOf(baseUrl, fetch)
   let failed = false

@@ -1,5 +1,4 @@
-import { existsSync } from 'node:fs'
-import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { connectPlantMock } from 'plant-mock/control'
@@ -92,39 +91,6 @@ describe('plant-mock vary', () => {
     expect(error).toMatch(
       /^Baseline passed, 1 exchange, .*\n3 of 35 alternatives are exercised: about 3 runs, .* s\.\nrun 2 {2}/,
     )
-  })
-
-  it('runs only the files that can notice an alternative', async () => {
-    const runs: string[] = []
-    const noting =
-      (file: string, test: (context: ClientContext) => Promise<void>) =>
-      (context: ClientContext): Promise<void> => {
-        runs.push(file)
-        return test(context)
-      }
-    const client: ClientFiles = {
-      'list.test.mjs': { order: noting('list', needsOrder) },
-      'create.test.mjs': { create: noting('create', needsOk) },
-    }
-    const found = await report(only('create.status', 'list.order'), clientSuite(client, { hasMocks: true }))
-    expect(causesIn(found)).toEqual(orders('order'))
-    const runsOf = (name: string) => runs.filter((file) => file === name).length
-    expect(runsOf('create')).toBeLessThan(runsOf('list'))
-  })
-
-  it('finds the same when the command runs all files in spite of a selection', async () => {
-    const client: ClientFiles = { 'list.test.mjs': { order: needsOrder }, 'create.test.mjs': { create: needsOk } }
-    const selections: boolean[] = []
-    const suite = clientSuite(client, { hasMocks: true })
-    const runsAll: RunSuite = async (run) => {
-      const file = join(run.environment.PLANT_MOCK_EVIDENCE ?? '', 'files.json')
-      selections.push(existsSync(file))
-      await rm(file, { force: true })
-      return suite(run)
-    }
-    const found = await report(only('create.status', 'list.order'), runsAll)
-    expect(causesIn(found)).toEqual(orders('order'))
-    expect(selections.filter(Boolean)).toHaveLength(1)
   })
 
   it('serves no test another alternative than the others, which could hide a failure of its own', async () => {

@@ -1,6 +1,5 @@
 import { readdirSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { python, skipsPytest } from './support/pytest.ts'
 import { brief, createProject } from './support/suite.ts'
 
 const failing = (path: string) => `throw new Error('cannot load ${path}')\n`
@@ -42,7 +41,6 @@ it.skip('skipped', () => {})
 describe('hooks', () => { beforeAll(() => { throw new Error('no setup') }); it('never', () => {}) })
 `,
   'vitest/load.test.js': failing('vitest'),
-  'vitest/other.test.js': `import { it } from 'vitest'\nit('other', () => {})\n`,
   'vitest/killed.test.js': `import { it } from 'vitest'
 it('kills its process', async () => { process.kill(process.pid, 'SIGKILL'); await new Promise(() => {}) })
 `,
@@ -54,8 +52,6 @@ test('fails', () => { expect(1).toBe(2) })
 test('flaky', ({}, { retry }) => { if (retry === 0) throw new Error('once') })
 test('kills its process', async () => { process.kill(process.pid, 'SIGKILL'); await new Promise(() => {}) })
 `,
-  'python/test_one.py': 'def test_one():\n    pass\n',
-  'python/test_two.py': 'def test_two():\n    pass\n',
   'playwright/load.spec.js': failing('playwright'),
 }
 
@@ -154,28 +150,5 @@ describe('the preload', () => {
     expect(out).toBe('0 undefined\n')
     expect(results.tests).toBeUndefined()
     expect(readdirSync(folder)).toEqual([])
-  })
-})
-
-describe('a run with selected files', () => {
-  it.each([
-    ['npx vitest run', 'vitest/other.test.js', ['passed | other.test.js > other']],
-    ['npx vitest run vitest/suite vitest/load', 'vitest/other.test.js', []],
-    [
-      'node --test node/plain.test.js node/load.test.js',
-      'node/plain.test.js',
-      ['passed | plain.test.js > plain.test.js'],
-    ],
-    ['npx playwright test --project two', 'playwright/suite.spec.js', ['passed | suite.spec.js > [two] passes']],
-    ['npx playwright test load', 'playwright/suite.spec.js', []],
-  ])('runs only those of %s that are %s', async (command, file, expected) => {
-    const { code, results } = await project.runFiles([file], ...command.split(' '))
-    expect([code, brief(results)]).toEqual([0, expected])
-  })
-
-  it.skipIf(skipsPytest)('runs only those of pytest', async () => {
-    const pytest = [python, '-m', 'pytest', '-q', '-p', 'no:cacheprovider', 'python']
-    expect((await project.runFiles(['python/test_one.py'], ...pytest)).out).toContain('1 passed')
-    expect((await project.run(...pytest)).out).toContain('2 passed')
   })
 })

@@ -1,15 +1,10 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { garden } from '../../src/core/fixtures/garden.ts'
-import { createInternalMock } from '../../src/core/mock/create-plant-mock.ts'
-import { openFolder } from '../../src/vary/evidence/observer.ts'
-import { evidenceVariable, noteTestFile } from '../../src/vary/evidence/test-process.ts'
+import { evidenceVariable } from '../../src/vary/evidence/test-process.ts'
 import { createRecorder } from '../../src/vary/suite/recorder.ts'
 import type { RunSuite } from '../../src/vary/suite/run-suite.ts'
-import { readSelection } from '../../src/vary/suite/selection.ts'
 import type { TestEvent } from '../../src/vary/suite/test-result.ts'
-import { baseUrl } from './conformance.ts'
 
 /** What a test of a client calls. */
 export type ClientContext = {
@@ -51,27 +46,18 @@ const result = (failed: boolean) => ({
 /**
  * Runs the tests of a client in this process, as `vary` runs a command.
  * @param stopsAtFailure Whether the files after one that fails do not run. Default: false.
- * @param hasMocks Whether each file has a mock and variables of its own, as runners that isolate them give it. Default: all
- * use the server.
  */
 export const clientSuite =
-  (files: ClientFiles, { stopsAtFailure = false, hasMocks = false } = {}): RunSuite =>
+  (files: ClientFiles, { stopsAtFailure = false } = {}): RunSuite =>
   async ({ environment, output }) => {
     const events: TestEvent[] = []
     const recorder = createRecorder('node:test', (event) => events.push(event))
     const evidence = environment[evidenceVariable] ?? ''
-    const selection = readSelection(evidence)
     let failed = false
+    const context = contextOf(environment.PLANT_MOCK_URL ?? '')
     for (const file of Object.keys(files)) {
-      if (selection?.has(join('/client', file)) === false || (failed && stopsAtFailure)) continue
-      const context = hasMocks
-        ? contextOf(
-            baseUrl,
-            createInternalMock({ fixtures: garden }, { observer: openFolder(evidence, {}).observer, fixed: [] }).fetch,
-          )
-        : contextOf(environment.PLANT_MOCK_URL ?? '')
+      if (failed && stopsAtFailure) break
       for (const [name, run] of Object.entries(files[file] ?? {})) {
-        if (hasMocks) noteTestFile(join('/client', file))
         const test = recorder.start(join('/client', file), name)
         try {
           await run(context)

@@ -81,9 +81,6 @@ export const hiddenUnder = (assume: Assume): readonly string[] => [
   ...(['accept', 'replace', 'idempotent'].includes(assume['create.duplicateId'] ?? '') ? ['error.duplicateBody'] : []),
   // The check deletes a plant only if the service shows that it uses the ids of creates.
   ...(assume['create.duplicateId'] === 'accept' ? ['operation.delete'] : []),
-  ...(assume['create.duplicateId'] === 'accept' || (assume['operation.delete'] ?? 'none') === 'none'
-    ? ['delete.missingStatus']
-    : []),
 ]
 
 /** The values that were found, as `--learn` writes them. */

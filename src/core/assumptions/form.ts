@@ -121,6 +121,8 @@ export type AssumptionRow<Id extends string = string> = {
   readonly isCommon?: true
   /** The unit of the largest input that shows no limit. Default: plants. */
   readonly unit?: 'requests' | 'bytes'
+  /** The point whose value `none` leaves nothing to decide here: `verify` lists this point only with another value. */
+  readonly needs?: Id
   /** Points whose values can hide the effect of this point. Learning from a recording tries them together. */
   readonly hiddenBy?: readonly Id[]
 } & (

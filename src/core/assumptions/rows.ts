@@ -473,6 +473,7 @@ const transport = {
   'delete.missingStatus': {
     section: '4.3, 7',
     decides: { deletePlant: 'status' },
+    needs: 'operation.delete',
     question: 'Which status does a delete return if the caller may access no plant with the id?',
     relies: 'a delete of a missing plant returning exactly 404',
     default: 404,

@@ -98,7 +98,7 @@ export const createHandler = (options: HandlerOptions) => {
   }
 
   const stepAndCommit = (call: Call, request: ServiceRequest): MaybePromise<Reply> => {
-    const memory = watched?.current(cell.memory) ?? cell.memory
+    const { memory } = cell
     // Restores the observer's state if the write fails.
     const undo = cell.hasWriter ? watched?.snapshot() : undefined
     const { state: before, assumptions } = memory
@@ -112,8 +112,7 @@ export const createHandler = (options: HandlerOptions) => {
 
   /** A problem outside of any operation, in the form of `error.body`. */
   const problem = (given: Problem): Reply => {
-    const { assumptions } = watched?.current(cell.memory) ?? cell.memory
-    const reply = problemReply(given, assumptions)
+    const reply = problemReply(given, cell.memory.assumptions)
     watched?.replied(given, reply)
     return reply
   }

@@ -66,8 +66,6 @@ export type WatchOptions = {
 
 /** Observes one mock instance. */
 export interface Watcher {
-  /** The memory with the changes that the observer serves now. The next `step` adopts it. */
-  current(memory: Memory): Memory
   /** Replaces the model's `step`. Receives the original call. */
   step(state: State, request: ServiceRequest, assumptions: Assumptions, call: Call): Step
   /** Replaces a command's `run`. `eachPlant` counts as the command `plants`. */

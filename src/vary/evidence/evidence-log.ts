@@ -13,13 +13,8 @@ const now = runInNewContext('Date.now') as () => number
 
 type LineContent =
   | { readonly type: 'exchange' }
-  /** The changes that would change a response, or have changed it, by position in the plan. */
-  | {
-      readonly type: 'visible'
-      readonly changes: readonly number[]
-      /** Identifies the set of modules whose variables tests and mock share; absent if no state is watched. */
-      readonly realm?: string
-    }
+  /** The changes that would change a response, or have changed it. */
+  | { readonly type: 'visible'; readonly changes: readonly ChangeKey[] }
   /** The assumptions that a test set itself, which therefore cannot be varied. */
   | { readonly type: 'fixed'; readonly ids: readonly AssumptionId[] }
   /** How a change affected a response. */

@@ -21,15 +21,12 @@ export type ChangeKey = string
 export const keyOf = (change: Change | Pick<Alternative, 'id' | 'value'>): ChangeKey =>
   'mutant' in change ? change.mutant : `${change.id}=${change.value}`
 
-/** The changes that the mocks of a run look for or serve. Evidence refers to a change by its position. */
+/** What the mocks of a run do. */
 export type Plan = {
   readonly changes: readonly Change[]
-  /** The changes to serve, by test file or `whole`. If absent, mocks look for all changes. */
-  readonly serve?: Readonly<Record<string, readonly number[]>>
+  /** Whether mocks serve the changes: one mutant, or alternatives. If false, they only look for them. */
+  readonly areServed: boolean
 }
-
-/** The key in `serve` for the command as a whole. */
-export const whole = '*'
 
 /** The name of the plan's file in the evidence folder. */
 export const planFile = 'plan.json'

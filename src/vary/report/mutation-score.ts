@@ -3,8 +3,8 @@ import { contractSection } from '../../core/contract/sections.ts'
 import { sectionsIn } from '../../core/contract/violation.ts'
 import { plural } from '../../util/words.ts'
 import { type MutantId, mutants } from '../evidence/mutants.ts'
+import { whyNotJudged } from '../search/judge.ts'
 import type { MutantReport, MutationReport } from '../search/search-mutants.ts'
-import { whyNotJudged } from '../search/trials.ts'
 import { withShortPath } from '../suite/test-result.ts'
 
 /** The rule of the contract that a mutant breaks. */

@@ -12,8 +12,8 @@ import { type SuiteRun, type TestId, wholeCommand } from '../suite/observe.ts'
 import type { SuiteRequest } from '../suite/suite-request.ts'
 import type { SuiteSummary } from '../suite/suite-session.ts'
 import type { TestResult } from '../suite/test-result.ts'
+import type { NotJudged, Verdict } from './judge.ts'
 import { type SearchReport, searchSuite, testsIn } from './search-suite.ts'
-import type { NotJudged, Verdict } from './trials.ts'
 
 /** The alternatives to try, by key. */
 export type Planned = ReadonlyMap<ChangeKey, Alternative>

@@ -1,8 +1,8 @@
 import type { MutantId } from '../evidence/mutants.ts'
 import type { SuiteRequest } from '../suite/suite-request.ts'
+import type { Verdict } from './judge.ts'
 import { flakyIn } from './search-alternatives.ts'
 import { searchSuite } from './search-suite.ts'
-import type { Verdict } from './trials.ts'
 
 /**
  * Runs a test suite until it is known which mutants its tests kill.

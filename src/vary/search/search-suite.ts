@@ -1,10 +1,10 @@
-import { type Change, type ChangeKey, keyOf, whole } from '../evidence/plan.ts'
-import { type SuiteRun, servedIn, type TestId, wholeCommand } from '../suite/observe.ts'
+import { type Change, type ChangeKey, keyOf } from '../evidence/plan.ts'
+import { failedIn, isSameSet, type SuiteRun, type TestId, wholeCommand } from '../suite/observe.ts'
 import type { SuiteRequest } from '../suite/suite-request.ts'
 import { withSuiteSession } from '../suite/suite-session.ts'
 import type { TestResult } from '../suite/test-result.ts'
-import { createGroups } from './groups.ts'
-import { judgeTrials } from './trials.ts'
+import { begin, openKeys, verdictsIn } from './judge.ts'
+import { runChanges } from './run-changes.ts'
 
 type SearchOptions = {
   readonly changes: readonly Change[]
@@ -22,23 +22,17 @@ type SearchOptions = {
 export const searchSuite = (request: SuiteRequest, options: SearchOptions) =>
   withSuiteSession(request, options, async (session) => {
     const { first, earlier, run } = await session.first()
-    const { fileOf, filesOf, suiteRuns } = session
-    const groups = createGroups(run, fileOf)
+    const { suiteRuns } = session
     const keys = options.changes.map(keyOf)
-    const { verdicts, flaky } = await judgeTrials({
-      ...options,
-      keys,
-      unchanged: [...earlier, first],
-      groups,
-      filesOf,
-      run: session.run,
-      jobs: request.jobs ?? 1,
-      onPlan: (exercised, further) => session.announce(run, exercised, further),
-    })
+    const begun = begin(keys, [...earlier, first], options)
+    session.announce(run, openKeys(begun).length)
+    const state = await runChanges(begun, { run: session.run, jobs: request.jobs ?? 1 })
+    const { flaky } = state
+    const verdicts = verdictsIn(state)
     const explained = new Set([...flaky, ...verdicts.flatMap(({ failing }) => failing)])
     const failAtOnce = async (): Promise<readonly TestId[]> => {
-      const observation = await session.run({ serve: { [whole]: keys }, files: undefined })
-      return [...(observation?.failed ?? [])].filter((test) => !explained.has(test))
+      const observation = await session.run({ keys })
+      return observation === undefined ? [] : failedIn(observation).filter((test) => !explained.has(test))
     }
     const failed = options.atOnce && keys.length > 1 ? await failAtOnce() : []
     // As with single changes, only a repeated failure counts.
@@ -57,12 +51,12 @@ export const searchSuite = (request: SuiteRequest, options: SearchOptions) =>
       /** The tests of the first run. */
       tests: [...known.values()],
       isFlaky: (test: TestId): boolean => flaky.has(test),
-      /** A failed test, from the run with these changes and the fewest further changes. */
+      /** A failed test, from a run with these changes. */
       failureOf: (test: TestId, keys: readonly ChangeKey[]) =>
         runsWith(suiteRuns, keys).flatMap(({ tests = [] }) => tests.find(({ id }) => id === test) ?? [])[0],
       namedTests: (ids: readonly TestId[]): readonly TestResult[] => ids.flatMap((id) => known.get(id) ?? []),
       isHook: ({ id }: TestResult): boolean => !known.has(id),
-      /** The failed run with these changes and the fewest further changes. */
+      /** A failed run with these changes. */
       failedRunOf: (keys: readonly ChangeKey[], tests: readonly TestResult[]) =>
         runsWith(suiteRuns, keys).find(
           (run) => !run.passed && tests.every((test) => run.tests?.some(({ id }) => id === test.id) ?? false),
@@ -78,11 +72,7 @@ export const searchSuite = (request: SuiteRequest, options: SearchOptions) =>
 export type SearchReport = Awaited<ReturnType<typeof searchSuite>>
 
 const runsWith = (runs: readonly SuiteRun[], keys: readonly ChangeKey[]): readonly SuiteRun[] =>
-  runs
-    .filter(({ serve }) =>
-      Object.values(serve).length === 0 ? keys.length === 0 : keys.every((key) => servedIn(serve).includes(key)),
-    )
-    .toSorted((a, b) => servedIn(a.serve).length - servedIn(b.serve).length)
+  runs.filter((run) => isSameSet(run.keys, keys))
 
 /** Removes `wholeCommand`, which represents unknown tests. */
 export const testsIn = (ids: readonly TestId[]): readonly TestId[] => ids.filter((id) => id !== wholeCommand)

@@ -1,8 +1,6 @@
-import { delimiter } from 'node:path'
 import { observerVariable } from '../../core/mock/observer.ts'
 import { packageFile } from '../../server/files/package-folder.ts'
 import { evidenceVariable, insideTestsVariable } from '../evidence/test-process.ts'
-import { pytestPlugin, readSelection } from './selection.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
@@ -14,8 +12,7 @@ const observer = packageFile('dist', 'vary', 'observer.cjs')
 /**
  * The environment of a test command, which makes its test runners record their tests in a folder.
  * @param base The environment to extend. Its `NODE_OPTIONS` remain.
- * @param folder The absolute path of an existing folder, for the evidence of one run. If `writeSelection` has written
- * to it, the runners run only the selected files.
+ * @param folder The absolute path of an existing folder, for the evidence of one run.
  */
 export const suiteEnvironment = (base: Environment, folder: string): Record<string, string | undefined> => {
   const options = [base.NODE_OPTIONS?.trim(), preload && `--require=${quoted(preload)}`].filter(Boolean).join(' ')
@@ -30,14 +27,8 @@ export const suiteEnvironment = (base: Environment, folder: string): Record<stri
     NODE_TEST_CONTEXT: undefined,
     // plant-mock writes one summary at the end; runners would append one for each run.
     GITHUB_STEP_SUMMARY: undefined,
-    ...(readSelection(folder) && pytestVariables(base, folder)),
   }
 }
-
-const pytestVariables = ({ PYTHONPATH, PYTEST_PLUGINS }: Environment, folder: string): Environment => ({
-  PYTHONPATH: [folder, PYTHONPATH].filter(Boolean).join(delimiter),
-  PYTEST_PLUGINS: [PYTEST_PLUGINS, pytestPlugin].filter(Boolean).join(','),
-})
 
 /** `NODE_OPTIONS` are separated by spaces. Within quotes, a backslash escapes the next character. */
 const quoted = (path: string): string =>

@@ -4,7 +4,7 @@ import type { ChangeKey } from '../evidence/plan.ts'
 import type { Evidence, Sighting } from './read-evidence.ts'
 import type { Ignored } from './read-lines.ts'
 import type { SuiteEnd } from './run-suite.ts'
-import type { TestResult } from './test-result.ts'
+import type { TestOutcome, TestResult } from './test-result.ts'
 
 /** Identifies a test: its file and its name. */
 export type TestId = string
@@ -12,17 +12,9 @@ export type TestId = string
 /** Represents the whole command, if it fails or passes without a known test. */
 export const wholeCommand: TestId = ''
 
-/** The changes to serve: by test file, or for the `whole` command. */
-export type Serve = Readonly<Record<string, readonly ChangeKey[]>>
-
-/** All changes of a run. */
-export const servedIn = (serve: Serve): readonly ChangeKey[] => [...new Set(Object.values(serve).flat())]
-
 export type PlannedRun = {
-  /** Empty for a run without changes. */
-  readonly serve: Serve
-  /** The test files to run; `undefined` for all. */
-  readonly files: readonly string[] | undefined
+  /** The changes to serve; empty for a run without changes. */
+  readonly keys: readonly ChangeKey[]
 }
 
 export type SuiteRun = PlannedRun &
@@ -43,46 +35,40 @@ export type SuiteRun = PlannedRun &
 
 /** The data of a run that a search needs. */
 export type Observation = PlannedRun & {
-  readonly failed: ReadonlySet<TestId>
-  readonly passed: ReadonlySet<TestId>
+  /** How the tests ended, and the command if no failing test explains its failure. */
+  readonly ends: ReadonlyMap<TestId, TestOutcome>
   /**
    * The changes that would alter a response to a test. If the run served changes: the changes that altered a response.
    */
   readonly visible: ReadonlyMap<TestId, ReadonlySet<ChangeKey>>
-  readonly timedOut: boolean
 }
+
+export const failedIn = ({ ends }: Observation): readonly TestId[] =>
+  [...ends].flatMap(([test, end]) => (end === 'failed' ? [test] : []))
 
 export const isSameSet = (a: readonly string[], b: readonly string[]): boolean =>
   a.length === b.length && a.every((key) => b.includes(key))
 
-type ObservedRun = PlannedRun & Pick<SuiteRun, 'passed' | 'timedOut' | 'evidence' | 'tests' | 'areTimed'>
+type ObservedRun = PlannedRun & Pick<SuiteRun, 'passed' | 'evidence' | 'tests' | 'areTimed'>
 
-/**
- * Combines the evidence of a run: which tests failed, and which changes are visible in which test.
- * @param keys The changes, in the order of their positions in the evidence.
- */
-export const observe = (
-  { serve, files, passed, timedOut = false, evidence, tests, areTimed }: ObservedRun,
-  keys: readonly ChangeKey[],
-): Observation => {
+/** Combines the evidence of a run: which tests failed, and which changes are visible in which test. */
+export const observe = ({ keys, passed, evidence, tests = [], areTimed }: ObservedRun): Observation => {
   const keysIn = (sightings: readonly Sighting[]): ReadonlySet<ChangeKey> =>
-    new Set(sightings.flatMap(({ changes }) => changes.flatMap((position) => keys[position] ?? [])))
-  const ran = (tests ?? []).filter(({ outcome }) => outcome !== 'skipped')
-  const failing = ran.filter(({ outcome, wasFlaky }) => outcome === 'failed' && !wasFlaky).map(({ id }) => id)
-  // Also if the command passed: a pipe or a script may hide the exit code of a runner.
-  const failed = new Set(failing)
-  const passing = ran.map(({ id }) => id).filter((id) => !failed.has(id))
+    new Set(sightings.flatMap(({ changes }) => changes))
+  // Failures count also if the command passed: a pipe or a script may hide the exit code of a runner.
+  const ends = new Map<TestId, TestOutcome>(tests.map(({ id, outcome }) => [id, outcome]))
+  const ran = tests.filter(({ outcome }) => outcome !== 'skipped')
   const all = keysIn(evidence.sightings)
-  const sightings = areTimed && tests !== undefined ? linesByTest(ran, evidence.sightings) : undefined
+  const sightings = areTimed ? linesByTest(ran, evidence.sightings) : undefined
   const visible = new Map<TestId, ReadonlySet<ChangeKey>>(
     ran.map(({ id }) => [id, sightings === undefined ? all : keysIn(sightings.get(id) ?? [])]),
   )
   // Exchanges after the last test, for example of a second command, count for the command.
   visible.set(wholeCommand, sightings === undefined ? all : keysIn(sightings.get(wholeCommand) ?? []))
   // A command may fail without a failing test: while loading, or because of its coverage threshold.
-  const hasCommandFailed = !passed && failed.size === 0
-  if (hasCommandFailed) failed.add(wholeCommand)
-  return { serve, files, failed, passed: new Set(passed ? [...passing, wholeCommand] : passing), visible, timedOut }
+  if (passed) ends.set(wholeCommand, 'passed')
+  else if (![...ends.values()].includes('failed')) ends.set(wholeCommand, 'failed')
+  return { keys, ends, visible }
 }
 
 /**

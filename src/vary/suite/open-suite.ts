@@ -6,13 +6,12 @@ import { assumeVariable } from '../../core/assumptions/parse.ts'
 import { startServer } from '../../server/start/start.ts'
 import { PlantMockError } from '../../util/errors.ts'
 import { openFolder } from '../evidence/observer.ts'
-import { assumeOf, type Change, keyOf, type Plan, planFile, whole } from '../evidence/plan.ts'
+import { assumeOf, type Change, keyOf, type Plan, planFile } from '../evidence/plan.ts'
 import { suiteEnvironment } from './environment.ts'
-import { differencesByTest, type PlannedRun, type SuiteRun, servedIn } from './observe.ts'
+import { differencesByTest, type PlannedRun, type SuiteRun } from './observe.ts'
 import { readEvidence } from './read-evidence.ts'
 import { readTestResults } from './read-results.ts'
 import { runSuite as runInProcesses } from './run-suite.ts'
-import { writeSelection } from './selection.ts'
 import type { SuiteRequest } from './suite-request.ts'
 import type { TestResult } from './test-result.ts'
 
@@ -49,13 +48,6 @@ const removeIfEmpty = (folder: string): Promise<void> =>
     if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error
   })
 
-/** The plan that the mocks of a run read. */
-const planOf = (changes: readonly Change[], { serve }: PlannedRun): Plan => {
-  const keys = changes.map(keyOf)
-  const served = Object.entries(serve).map(([group, served]) => [group, served.map((key) => keys.indexOf(key))])
-  return { changes, ...(served.length > 0 && { serve: Object.fromEntries(served) }) }
-}
-
 /**
  * Prepares runs of a test suite.
  * @param changes All changes that a run may look for or serve.
@@ -67,14 +59,15 @@ export const openSuite = (request: SuiteRequest, changes: readonly Change[], fol
 
   /** @param timeout In milliseconds. */
   return async (planned: PlannedRun, timeout: number | undefined): Promise<SuiteRun> => {
-    const { serve, files } = planned
-    const output = outputFile(folders.output, `run ${++runs} ${servedIn(serve).join(' ') || 'unchanged'}`)
+    const { keys } = planned
+    const served = changes.filter((change) => keys.includes(keyOf(change)))
+    const areServed = served.length > 0
+    const plan: Plan = { changes: areServed ? served : changes, areServed }
+    const output = outputFile(folders.output, `run ${++runs} ${keys.join(' ') || 'unchanged'}`)
     const runFolder = join(folders.evidence, `run-${runs}`)
     await mkdir(runFolder, { recursive: true })
-    await writeFile(join(runFolder, planFile), JSON.stringify(planOf(changes, planned)))
-    if (files !== undefined) writeSelection(runFolder, files)
-    const ofCommand = changes.filter((change) => serve[whole]?.includes(keyOf(change)))
-    const assumptions = { ...base, ...assumeOf(ofCommand) }
+    await writeFile(join(runFolder, planFile), JSON.stringify(plan))
+    const assumptions = { ...base, ...assumeOf(served) }
     const mocks = openFolder(runFolder)
     const server = await startServer(
       { ...serverOptions, fixtures, assume: assumptions },

@@ -7,7 +7,6 @@ import { playwright, vitest } from './runners/main-process.ts'
 import { mocha } from './runners/mocha.ts'
 import { nodeTest } from './runners/node-test.ts'
 import { type ProgramPackage, patchModules, type Runner, type SuiteProcess } from './runners/runner.ts'
-import { readSelection } from './selection.ts'
 import type { RunnerName } from './test-result.ts'
 
 // Every Node.js process of a test suite loads this file before its program, so the file must be cheap and silent.
@@ -63,7 +62,6 @@ const observeProcess = (): void => {
     },
     isMainThread: () => workerThreads().isMainThread,
     log: openEventLog(folder),
-    selection: readSelection(folder),
     fileOf: (name) => `${import.meta.dirname}/${name}`,
   }
   if (found?.isCommand) suite.log({ type: 'program', program: `${found.name} ${found.version}` })

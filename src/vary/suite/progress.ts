@@ -1,7 +1,7 @@
 import { eraseLine } from '../../util/terminal.ts'
 import { shorten } from '../../util/text.ts'
 import { plural } from '../../util/words.ts'
-import { type PlannedRun, type SuiteRun, servedIn } from './observe.ts'
+import type { PlannedRun, SuiteRun } from './observe.ts'
 import type { SuiteRequest } from './suite-request.ts'
 
 /** In characters. */
@@ -15,22 +15,19 @@ const maxNameLength = 60
 export const suiteProgress = ({ log, interactive }: Pick<SuiteRequest, 'log' | 'interactive'>, noun: string) => {
   let runs = 1
   const clear = interactive ? eraseLine : ''
-  const describe = (number: number, { serve, files }: PlannedRun): string => {
-    const keys = servedIn(serve)
-    const served = keys.length === 0 ? `no ${noun}` : shorten(keys.join(' '), maxNameLength)
-    return `${clear}run ${number}  ${served}${files === undefined ? '' : `  (${plural(files.length, 'file')})`}`
-  }
+  const describe = (number: number, { keys }: PlannedRun): string =>
+    `${clear}run ${number}  ${keys.length === 0 ? `no ${noun}` : shorten(keys.join(' '), maxNameLength)}`
   return {
-    /** @param plan How many changes are exercised, and how many runs they need if nothing fails. */
+    /** @param plan How many changes are exercised: if nothing fails, each needs one run. */
     began(
       { milliseconds, tests, evidence: { exchanges } }: Pick<SuiteRun, 'milliseconds' | 'tests' | 'evidence'>,
-      { exercised, planned, runs, jobs }: Readonly<Record<'exercised' | 'planned' | 'runs' | 'jobs', number>>,
+      { exercised, planned, jobs }: Readonly<Record<'exercised' | 'planned' | 'jobs', number>>,
     ): void {
       const suite = tests === undefined ? 'Baseline passed' : `Baseline passed: ${plural(tests.length, 'test')}`
       log(`${suite}, ${plural(exchanges, 'exchange')}, ${duration(milliseconds)}.\n`)
       const are = exercised === 1 ? 'is' : 'are'
-      const time = duration((runs * milliseconds) / Math.min(jobs, Math.max(runs, 1)))
-      const cost = runs === 0 ? 'no further run' : `about ${plural(runs, 'run')}, ${time}`
+      const time = duration((exercised * milliseconds) / Math.min(jobs, Math.max(exercised, 1)))
+      const cost = exercised === 0 ? 'no further run' : `about ${plural(exercised, 'run')}, ${time}`
       log(`${exercised} of ${plural(planned, noun)} ${are} exercised: ${cost}.\n`)
     },
     /** @returns The number of the run. */

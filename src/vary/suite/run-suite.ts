@@ -8,7 +8,6 @@ export type SuiteEnd = {
   /** `exit code 1`, `ended by SIGSEGV`, `timed out after 60 s` or `could not be started: …`. */
   readonly outcome: string
   readonly milliseconds: number
-  readonly timedOut?: boolean | undefined
 }
 
 type SuiteCommand = {
@@ -55,6 +54,6 @@ const endOf = async (
   clearTimeout(timer)
   signal.removeEventListener('abort', end)
   await end()
-  if (timedOut) return { passed: false, outcome: `timed out after ${(timeout ?? 0) / 1000} s`, timedOut }
+  if (timedOut) return { passed: false, outcome: `timed out after ${(timeout ?? 0) / 1000} s` }
   return { passed: code === 0, outcome: name === null ? `exit code ${code}` : `ended by ${name}` }
 }

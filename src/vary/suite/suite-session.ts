@@ -2,8 +2,8 @@ import type { Assumptions } from '../../core/assumptions/registry.ts'
 import { PlantMockError, StoppedError } from '../../util/errors.ts'
 import { printable } from '../../util/terminal.ts'
 import { shorten } from '../../util/text.ts'
-import { type Change, keyOf } from '../evidence/plan.ts'
-import { type Observation, observe, type PlannedRun, type SuiteRun, type TestId, wholeCommand } from './observe.ts'
+import type { Change } from '../evidence/plan.ts'
+import { observe, type PlannedRun, type SuiteRun } from './observe.ts'
 import { inFolders, openSuite, type SuiteFolders } from './open-suite.ts'
 import { suiteProgress } from './progress.ts'
 import type { SuiteRequest } from './suite-request.ts'
@@ -29,52 +29,31 @@ export const withSuiteSession = <Result>(
 const openSession = (request: SuiteRequest, options: SessionOptions, folders: SuiteFolders) => {
   const { base, signal, log } = request
   const { changes, noun } = options
-  const keys = changes.map(keyOf)
   const began = performance.now()
   const runOnce = openSuite(request, changes, folders)
   const runs: SuiteRun[] = []
-  const fileOf = new Map<TestId, string>()
   let { timeout } = request
-  /** False once a run with a selection ran all files, because the test runner ignores selections. */
-  let canSelect = true
+  let areTestsKnown = false
   const progress = suiteProgress(request, noun)
 
   const runSet = async (planned: PlannedRun): Promise<SuiteRun> => {
     const run = await runOnce(planned, timeout)
-    const { files } = run
     const failed = run.tests?.filter(({ outcome }) => outcome === 'failed')
     // Keeps only what later steps read: a suite may have many thousand tests and sightings.
     runs.push({ ...run, tests: failed, evidence: { ...run.evidence, sightings: [] } })
-    // Failing hooks count as tests of their file.
-    const known = new Set(fileOf.values())
-    for (const { id, file } of failed ?? []) if (known.has(file)) fileOf.set(id, file)
-    const ran = new Set(run.tests?.map((test) => test.file))
-    if (files === undefined || [...fileOf.values()].some((file) => !ran.has(file))) return run
-    canSelect = false
-    return { ...run, files: undefined }
-  }
-
-  const toObservation = (run: SuiteRun): Observation => observe(run, keys)
-
-  const filesOf = (tests: readonly TestId[]): readonly string[] | undefined => {
-    const files = [...new Set(tests.flatMap((id) => fileOf.get(id) ?? []))]
-    const isPartial = files.length < new Set(fileOf.values()).size
-    const areKnown = canSelect && !tests.includes(wholeCommand) && tests.every((id) => fileOf.has(id))
-    return isPartial && areKnown ? files : undefined
+    return run
   }
 
   return {
     /** Past runs keep only failed tests, and no sightings. */
     suiteRuns: runs as readonly SuiteRun[],
-    filesOf,
-    fileOf: (test: TestId): string => fileOf.get(test) ?? test,
 
     /**
      * Runs the suite without changes, and repeats it if it fails. If the repeat passes, the failed tests are flaky.
      * @throws PlantMockError if the suite fails twice, or sends no request to a mock; StoppedError if it was stopped.
      */
     async first() {
-      const plain: PlannedRun = { serve: {}, files: undefined }
+      const plain: PlannedRun = { keys: [] }
       const attempt = await runSet(plain)
       const failed = attempt.passed ? undefined : attempt
       const run = failed === undefined || signal.aborted ? attempt : await runSet(plain)
@@ -86,15 +65,14 @@ const openSession = (request: SuiteRequest, options: SessionOptions, folders: Su
       if (failed !== undefined)
         log(`The first run failed (${failed.outcome}), and passed when repeated: flaky.${failureNames(failed)}\n`)
       if (run.evidence.exchanges === 0) throw new PlantMockError(noExchange('first'))
-      const tests = run.tests?.filter(({ outcome }) => outcome !== 'skipped') ?? []
-      for (const { id, file } of tests) fileOf.set(id, file)
+      areTestsKnown = run.tests?.some(({ outcome }) => outcome !== 'skipped') ?? false
       timeout ??= Math.max(minTimeout, 10 * run.milliseconds)
-      return { first: toObservation(run), earlier: failed === undefined ? [] : [toObservation(failed)], run }
+      return { first: observe(run), earlier: failed === undefined ? [] : [observe(failed)], run }
     },
 
     /** Logs the plan of the search. @param exercised The number of changes that would change a response. */
-    announce: (run: SuiteRun, exercised: number, runs: number): void =>
-      progress.began(run, { exercised, planned: changes.length, runs, jobs: request.jobs ?? 1 }),
+    announce: (run: SuiteRun, exercised: number): void =>
+      progress.began(run, { exercised, planned: changes.length, jobs: request.jobs ?? 1 }),
 
     /**
      * @param further Approximately how many runs follow.
@@ -107,7 +85,7 @@ const openSession = (request: SuiteRequest, options: SessionOptions, folders: Su
       if (signal.aborted) return undefined
       progress.ended(number, run)
       if (run.passed && run.evidence.exchanges === 0) throw new PlantMockError(noExchange('later'))
-      return toObservation(run)
+      return observe(run)
     },
 
     /** The figures of all reports. */
@@ -119,7 +97,7 @@ const openSession = (request: SuiteRequest, options: SessionOptions, folders: Su
         runs: runs.length,
         milliseconds: performance.now() - began,
         isStopped: signal.aborted,
-        areTestsKnown: fileOf.size > 0,
+        areTestsKnown,
         programs: [...new Set(runs.flatMap(({ programs }) => programs))],
         ignored: ignored[0] && { ...ignored[0], count: sum(ignored.map(({ count }) => count)) },
       }

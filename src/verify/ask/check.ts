@@ -7,6 +7,7 @@ import {
   assumptionRegistry,
   defaultAssumptions,
   findAssumption,
+  rowOf,
 } from '../../core/assumptions/registry.ts'
 import { isAdvice, type Rule, type RuleId, ruleIds, rules } from '../../core/contract/rules.ts'
 import type { NewPlant } from '../../core/contract/schemas.ts'
@@ -141,6 +142,8 @@ export const checkConformance = async (options: ConformanceOptions): Promise<Con
   })
   const found = assumptionRegistry.flatMap((row) => {
     const finding = findings.get(row.id)
+    const { needs } = rowOf(row.id)
+    if (needs !== undefined && (valueIn(findings.get(needs)) ?? 'none') === 'none') return []
     return finding === undefined ? [] : [assumptionResult(row, assumptions[row.id], finding)]
   })
   const compared = recording === undefined || signal.aborted ? found : await withNearest(found, recording, context)

@@ -40,7 +40,6 @@ const brokenParts: Readonly<Record<string, (isBroken: () => boolean) => MockInte
     observer: {
       exchangeRecorded: () => (isBroken() ? fails() : undefined),
       watch: ({ context }) => ({
-        current: (memory) => memory,
         step: (state, request, assumptions) => (isBroken() ? fails() : step(state, request, assumptions)),
         run: (name, memory, argument) => commandNamed(name).run(memory, argument, context),
         adopted: () => undefined,

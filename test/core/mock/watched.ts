@@ -8,7 +8,7 @@ import { createMockInstances } from '../../../src/core/mock/instances.ts'
 import { resolveCall } from '../../../src/core/operations/call.ts'
 import type { EvidenceLine, EvidenceLog } from '../../../src/vary/evidence/evidence-log.ts'
 import { evidenceObserver } from '../../../src/vary/evidence/observer.ts'
-import { type Alternative, keyOf, whole } from '../../../src/vary/evidence/plan.ts'
+import { type Alternative, assumeOf, keyOf } from '../../../src/vary/evidence/plan.ts'
 
 export const alternatives: readonly Alternative[] = assumptionRegistry.flatMap((row) =>
   allValuesOf(row).map((value) => ({ id: row.id, value, base: row.default })),
@@ -46,18 +46,15 @@ export const watched = (assume: Assume = {}, { write, served, ...options }: Opti
       lines = [...lines, line as EvidenceLine]
     },
   }
-  const position = alternatives.findIndex((one) => keyOf(one) === served)
-  const plan = { changes: alternatives, ...(served !== undefined && { serve: { [whole]: [position] } }) }
+  const ofPlan = alternatives.filter((one) => keyOf(one) === served)
+  const areServed = served !== undefined
+  const plan = { changes: areServed ? ofPlan : alternatives, areServed }
   const { root } = createMockInstances(
-    { assume, fixtures, onNotice() {}, ...options },
+    { assume: { ...assume, ...assumeOf(ofPlan) }, fixtures, onNotice() {}, ...options },
     { observer: evidenceObserver(evidence, plan), fixed: [], ...(write && { write }) },
   )
   const visible = (): ReadonlySet<string> =>
-    new Set(
-      lines.flatMap((line) =>
-        line.type === 'visible' ? line.changes.flatMap((index) => alternatives.slice(index, index + 1).map(keyOf)) : [],
-      ),
-    )
+    new Set(lines.flatMap((line) => (line.type === 'visible' ? line.changes : [])))
   return {
     root,
     /** The lines since the last call of `send` or `forget`. */

@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { suiteEnvironment } from '../../../src/vary/suite/environment.ts'
 import { type RecordedTests, readTestResults } from '../../../src/vary/suite/read-results.ts'
-import { writeSelection } from '../../../src/vary/suite/selection.ts'
 import { root } from './cli.ts'
 
 export type SuiteRun = {
@@ -27,19 +26,8 @@ export const createProject = async (files: Readonly<Record<string, string>>) => 
   const remove = () => rm(folder, { recursive: true })
 
   /** Runs a command in the project, as `vary` runs it. */
-  const run = (...command: string[]): Promise<SuiteRun> => runFiles(undefined, ...command)
-
-  /** Runs only these files of a command. */
-  const runFiles = async (
-    selected: readonly string[] | undefined,
-    ...[program = '', ...args]: string[]
-  ): Promise<SuiteRun> => {
+  const run = async (...[program = '', ...args]: string[]): Promise<SuiteRun> => {
     const evidence = await mkdtemp(join(folder, 'evidence-'))
-    if (selected !== undefined)
-      writeSelection(
-        evidence,
-        selected.map((file) => join(folder, file)),
-      )
     const { PATH } = process.env
     const env = suiteEnvironment({ PATH, HOME: folder, NO_COLOR: '1' }, evidence)
     const child = spawn(program, args, {
@@ -55,7 +43,7 @@ export const createProject = async (files: Readonly<Record<string, string>>) => 
     const [code] = await once(child, 'close')
     return { code: code as number | null, out, results: await readTestResults(evidence), folder: evidence }
   }
-  return { folder, run, runFiles, remove }
+  return { folder, run, remove }
 }
 
 /** The parts of test results that do not depend on time. */

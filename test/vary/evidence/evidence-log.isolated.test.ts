@@ -19,7 +19,7 @@ const changes = [
 let folder: string
 beforeEach(async () => {
   folder = await openTestFolder()
-  await writeFile(join(folder, planFile), JSON.stringify({ changes }))
+  await writeFile(join(folder, planFile), JSON.stringify({ changes, areServed: false }))
 })
 afterEach(() => {
   vi.unstubAllEnvs()
@@ -53,10 +53,10 @@ describe('evidence', () => {
   it('is written at once, with the times of the machine', async () => {
     // A test may replace the clock before a mock is created.
     vi.useFakeTimers({ now: 0 })
-    openEvidence(folder).write({ type: 'visible', changes: [1] })
+    openEvidence(folder).write({ type: 'visible', changes: ['create.status=200'] })
     vi.useRealTimers()
     const { sightings } = await readEvidence(folder)
-    expect(sightings).toMatchObject([{ changes: [1], pid: process.pid }])
+    expect(sightings).toMatchObject([{ changes: ['create.status=200'], pid: process.pid }])
     expect(sightings[0]?.at).toBeGreaterThan(1_600_000_000_000)
   })
 
@@ -65,7 +65,7 @@ describe('evidence', () => {
     await createInternalMock({ fixtures, assume: { 'create.status': 201 } }, observed()).fetch('/plants', as('alice'))
     const { exchanges, sightings, fixed } = await readEvidence(folder)
     expect([exchanges, [...fixed]]).toEqual([1, ['create.status']])
-    expect(sightings).toMatchObject([{ changes: [0] }])
+    expect(sightings).toMatchObject([{ changes: ['list.order=newest'] }])
   })
 
   it('is read although a process was killed in the middle of a line', async () => {
@@ -78,6 +78,8 @@ describe('evidence', () => {
   it('says that every alternative may be visible where an upstream replies', async () => {
     const upstream = () => reply(200, ['Content-Type', 'application/json'], '[]', {})
     await createInternalMock({}, { upstream, ...observed() }).fetch('/plants', as('alice'))
-    expect((await readEvidence(folder)).sightings).toMatchObject([{ changes: [0, 1] }])
+    expect((await readEvidence(folder)).sightings).toMatchObject([
+      { changes: ['list.order=newest', 'create.status=200'] },
+    ])
   })
 })

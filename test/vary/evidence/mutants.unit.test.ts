@@ -6,7 +6,6 @@ import { createInternalMock } from '../../../src/core/mock/create-plant-mock.ts'
 import type { EvidenceLog } from '../../../src/vary/evidence/evidence-log.ts'
 import { type MutantId, mutantIds, mutants } from '../../../src/vary/evidence/mutants.ts'
 import { evidenceObserver } from '../../../src/vary/evidence/observer.ts'
-import { whole } from '../../../src/vary/evidence/plan.ts'
 import { baseUrl, tokens } from '../../support/conformance.ts'
 
 const evidence: EvidenceLog = {
@@ -20,7 +19,7 @@ const moss = { id: 1, name: 'Moss', tag: 'ground' }
 
 const served = (id: MutantId | undefined, fixtures: readonly FixturePlant[]) => {
   const changes = id === undefined ? [] : [{ mutant: id }]
-  const observer = evidenceObserver(evidence, { changes, serve: { [whole]: [...changes.keys()] } })
+  const observer = evidenceObserver(evidence, { changes, areServed: true })
   return createInternalMock({ fixtures, onNotice() {}, assume: { 'operation.delete': 204 } }, { observer, fixed: [] })
 }
 
@@ -137,19 +136,19 @@ describe('a client of the mutant', () => {
 })
 
 it('each mutant would change a response to a check of a service', async () => {
-  const visible = new Set<number>()
+  const visible = new Set<string>()
   const observer = evidenceObserver(
     {
       ...evidence,
       write(line) {
-        if (line.type === 'visible') for (const index of line.changes) visible.add(index)
+        if (line.type === 'visible') for (const key of line.changes) visible.add(key)
       },
     },
-    { changes: mutantIds.map((mutant) => ({ mutant })) },
+    { changes: mutantIds.map((mutant) => ({ mutant })), areServed: false },
   )
   const { fetch } = createInternalMock({ onNotice() {} }, { observer, fixed: [] })
   await checkConformance({ baseUrl, fetch, tokens, wait: async () => undefined })
-  expect(mutantIds.filter((id, index) => !visible.has(index) && !unasked.includes(id))).toEqual([])
+  expect(mutantIds.filter((id) => !visible.has(id) && !unasked.includes(id))).toEqual([])
 })
 
 it('a mock without a mutant keeps each rule', async () => {

@@ -32,7 +32,6 @@ const replyText = ({ status, headers, body }: Reply): string => JSON.stringify([
 const observerOf = (watch: (options: WatchOptions) => Partial<Watcher>): MockObserver => ({
   exchangeRecorded: () => undefined,
   watch: (options) => ({
-    current: (memory) => memory,
     step: () => expect.fail('no step'),
     run: (name, memory, argument) => commandNamed(name).run(memory, argument, options.context),
     adopted: () => undefined,

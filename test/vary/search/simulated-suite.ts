@@ -1,157 +1,85 @@
-import { createGroups } from '../../../src/vary/search/groups.ts'
-import { judgeTrials, type Search } from '../../../src/vary/search/trials.ts'
-import {
-  type Observation,
-  observe,
-  type PlannedRun,
-  type Serve,
-  type SuiteRun,
-  wholeCommand,
-} from '../../../src/vary/suite/observe.ts'
-import type { Sighting } from '../../../src/vary/suite/read-evidence.ts'
+import { begin, nextRuns, type State, verdictsIn } from '../../../src/vary/search/judge.ts'
+import { runChanges } from '../../../src/vary/search/run-changes.ts'
+import { failedIn, type Observation, wholeCommand } from '../../../src/vary/suite/observe.ts'
+import type { TestOutcome } from '../../../src/vary/suite/test-result.ts'
 
-/** A test of a simulated suite. Tests of a file run one after another, and meet the changes that their file is served. */
-export type SimulatedTest = {
-  readonly name: string
-  readonly file: string
-  /** The changes that alter a reply to it, and whether each makes it fail. */
-  readonly meets: Readonly<Record<string, boolean>>
-  /** Changes that make it fail when this file has them: they are in a variable, or in what is stored elsewhere. */
-  readonly dependsOn?: { readonly file: string; readonly keys: readonly string[] }
-}
+/** How a test behaves with a change. `hides`: it passes, but no response shows the change. */
+export type Behaviour = 'passes' | 'fails' | 'skips' | 'hides'
+
+/** The changes that each test meets, by its name. Tests run one after another. */
+export type SimulatedSuite = Readonly<Record<string, Readonly<Record<string, Behaviour>>>>
 
 export type Simulation = {
-  readonly tests: readonly SimulatedTest[]
   readonly keys: readonly string[]
-  /** Whether the mocks are in the test processes, so that each knows its test file. Default: true. */
-  readonly isFileKnown?: boolean
-  /** Whether the files share the variables of a process. Default: false. */
-  readonly isOneProcess?: boolean
+  readonly tests: SimulatedSuite
+  /** Whether the runner stops at the first failure. Default: false. */
+  readonly bails?: boolean
   /** Whether a test fails in a run for no reason of its own. @param run From 1 on, after the first run. */
-  readonly flakes?: (test: string, run: number, planned: PlannedRun) => boolean
-  /** How a run ends. Default: as its tests do. */
-  readonly end?: (
-    serve: Serve,
-    run: number,
-    result: SuiteRun,
-  ) => Partial<Pick<SuiteRun, 'passed' | 'timedOut' | 'tests'>>
+  readonly flakes?: (test: string, run: number, key: string | undefined) => boolean
+  /** How the tests and the command of a run end. Default: as the tests behave. */
+  readonly end?: (key: string | undefined, run: number) => Readonly<Record<string, TestOutcome>> | undefined
   /** How many runs take place before the search is stopped. Default: all. */
   readonly stopsAfter?: number
-  /** The tests that do not run. */
-  readonly skips?: (test: SimulatedTest, failed: readonly SimulatedTest[], planned: PlannedRun) => boolean
-  /** Whether no response shows a change that is served. Default: each does. */
-  readonly hides?: (test: string, key: string) => boolean
 }
 
-type Options = Partial<Pick<Search, 'needsOneFailure' | 'jobs' | 'onPlan'>>
-
-const idOf = ({ file, name }: SimulatedTest): string => `${file} ${name}`
+/** The first run is run 0. */
+export const simulate = (simulation: Simulation, key: string | undefined, run: number): Observation => {
+  const { keys, tests, bails = false, flakes, end } = simulation
+  const ends = new Map<string, TestOutcome>()
+  const visible = new Map<string, ReadonlySet<string>>()
+  let failed = false
+  for (const [test, meets] of Object.entries(tests)) {
+    if (failed && bails) break
+    const behaviour = key === undefined ? undefined : meets[key]
+    const fails = behaviour === 'fails' || (run > 0 && flakes?.(test, run, key) === true)
+    failed ||= fails
+    ends.set(test, fails ? 'failed' : behaviour === 'skips' ? 'skipped' : 'passed')
+    const shown = key === undefined ? keys.filter((key) => key in meets) : behaviour === 'hides' ? [] : [key]
+    visible.set(test, new Set(shown.filter((key) => key in meets)))
+  }
+  if (!failed) ends.set(wholeCommand, 'passed')
+  const other = run === 0 ? undefined : end?.(key, run)
+  return { keys: key === undefined ? [] : [key], ends: other ? new Map(Object.entries(other)) : ends, visible }
+}
 
 /** Judges the changes of a simulated suite. */
-export const judge = async (simulation: Simulation, options: Options = {}) => {
-  const {
-    tests,
-    keys,
-    isFileKnown = true,
-    isOneProcess = false,
-    flakes,
-    end,
-    skips,
-    hides,
-    stopsAfter = Number.POSITIVE_INFINITY,
-  } = simulation
-  const fileOf = (id: string): string => id.split(' ')[0] ?? ''
-  const planned: PlannedRun[] = []
-
-  const servedTo = (serve: Serve, file: string): readonly string[] => serve[file] ?? serve['*'] ?? []
-
-  const runSuite = ({ serve, files }: PlannedRun, run: number): SuiteRun => {
-    const isFirst = Object.keys(serve).length === 0
-    const failed: SimulatedTest[] = []
-    const ran = tests.filter((test) => {
-      if (files?.includes(test.file) === false || skips?.(test, failed, { serve, files })) return false
-      const { file, meets, dependsOn } = test
-      const own = servedTo(serve, file)
-      const others = dependsOn === undefined ? [] : servedTo(serve, dependsOn.file)
-      const fails =
-        own.some((key) => meets[key]) ||
-        others.some((key) => dependsOn?.keys.includes(key)) ||
-        flakes?.(idOf(test), run, { serve, files }) === true
-      if (fails) failed.push(test)
-      return true
-    })
-    const sightings = ran.flatMap((test): Sighting[] => {
-      const own = servedTo(serve, test.file)
-      const shown = Object.keys(test.meets).filter(
-        (key) => isFirst || (own.includes(key) && hides?.(idOf(test), key) !== true),
-      )
-      const at = 10 * tests.indexOf(test) + 5
-      const realm = isOneProcess || !isFileKnown ? 'one' : test.file
-      const place = { pid: 1, since: at, at, realm, ...(isFileKnown && { file: test.file }) }
-      return shown.length === 0 ? [] : [{ type: 'visible', changes: shown.map((key) => keys.indexOf(key)), ...place }]
-    })
-    const results = ran.map((test) => {
-      const start = 10 * tests.indexOf(test)
-      const outcome = failed.includes(test) ? ('failed' as const) : ('passed' as const)
-      return { id: idOf(test), name: test.name, file: test.file, outcome, start, end: start + 9 }
-    })
-    const result: SuiteRun = {
-      serve,
-      files,
-      passed: failed.length === 0,
-      outcome: '',
-      milliseconds: 1,
-      output: '',
-      evidence: { exchanges: 1, sightings, fixed: new Set() },
-      differences: [],
-      tests: results,
-      areTimed: true,
-      programs: [],
-      ignored: [],
-    }
-    return isFirst ? result : { ...result, ...end?.(serve, run, result) }
-  }
-
-  const first = runSuite({ serve: {}, files: undefined }, 0)
-  const groups = createGroups(first, fileOf)
-  const run = async (next: PlannedRun): Promise<Observation | undefined> => {
-    if (planned.length >= stopsAfter) return undefined
-    planned.push(next)
-    return observe(runSuite(next, planned.length), keys)
-  }
-  const { verdicts, flaky } = await judgeTrials({
-    keys,
-    unchanged: [observe(first, keys)],
-    groups,
-    filesOf: (ids) => (ids.includes(wholeCommand) ? undefined : [...new Set(ids.map(fileOf))]),
-    run,
-    jobs: 1,
-    ...options,
+export const judgeSuite = async (simulation: Simulation, { jobs = 1, needsOneFailure = false } = {}) => {
+  const begun: State = begin(simulation.keys, [simulate(simulation, undefined, 0)], { needsOneFailure })
+  const runs: Observation[] = []
+  const state = await runChanges(begun, {
+    jobs,
+    async run({ keys: [key] }) {
+      if (runs.length >= (simulation.stopsAfter ?? Number.POSITIVE_INFINITY)) return undefined
+      runs.push(simulate(simulation, key, runs.length + 1))
+      return runs.at(-1)
+    },
   })
+  const verdicts = verdictsIn(state)
   return {
     verdicts,
-    statuses: Object.fromEntries(verdicts.map(({ key, status }) => [key, status])),
-    reasons: Object.fromEntries(verdicts.map(({ key, reason }) => [key, reason])),
-    failing: Object.fromEntries(verdicts.map(({ key, failing }) => [key, [...failing].sort()])),
-    flaky: [...flaky],
-    planned,
-    groups,
+    statuses: verdicts.map(({ status, reason }) => reason ?? status),
+    failing: verdicts.map(({ failing }) => [...failing].sort()),
+    flaky: [...state.flaky],
+    runs,
+    /** The change of each run; empty for a run without a change. */
+    served: runs.map(({ keys }) => keys.join()),
+    isComplete: nextRuns(state, 1).length === 0,
   }
 }
 
-/** The tests that fail when the whole suite has nothing but this change. */
-export const failingAlone = ({ tests }: Simulation, key: string): readonly string[] =>
-  tests
-    .filter(({ meets, dependsOn }) => meets[key] === true || dependsOn?.keys.includes(key) === true)
-    .map(idOf)
+/** The verdicts that follow from all runs, by definition. */
+export const failingByDefinition = (runs: readonly Observation[], key: string): readonly string[] => {
+  const runsWith = (key: string) => runs.filter(({ keys }) => keys[0] === key)
+  const changes = [...new Set(runs.flatMap(({ keys }) => keys))]
+  const failures = (test: string, key: string): number =>
+    runsWith(key).filter((run) => failedIn(run).includes(test)).length
+  const hasPassed = (test: string, key: string): boolean =>
+    runsWith(key).some(({ ends }) => ends.get(test) === 'passed')
+  const isFlaky = (test: string): boolean =>
+    runs.some((run) => run.keys.length === 0 && failedIn(run).includes(test)) ||
+    changes.some((key) => failures(test, key) > 0 && hasPassed(test, key))
+  const isReliable = (test: string): boolean => changes.filter((key) => failures(test, key) > 1).length > 3
+  return [...new Set(runs.flatMap(failedIn))]
+    .filter((test) => !isFlaky(test) && failures(test, key) > (isReliable(test) ? 0 : 1))
     .sort()
-
-/** The number of changes that the busiest group of tests meets, by the names of groups. */
-export const busiest = ({ tests }: Simulation, groupOf: (test: SimulatedTest) => string): number => {
-  const met = new Map<string, Set<string>>()
-  for (const test of tests) {
-    const known = met.get(groupOf(test)) ?? new Set()
-    met.set(groupOf(test), new Set([...known, ...Object.keys(test.meets)]))
-  }
-  return Math.max(0, ...[...met.values()].map(({ size }) => size))
 }

@@ -7,7 +7,7 @@ const keys = ['create.status=200', 'list.order=newest', 'list.order=name']
 
 const sighting = (changes: readonly number[], at: number, more: Partial<Sighting> = {}): Sighting => ({
   type: 'visible',
-  changes,
+  changes: changes.flatMap((index) => keys[index] ?? []),
   pid: 1,
   since: at,
   at,
@@ -27,14 +27,14 @@ type RunRecord = Parameters<typeof observe>[0]
 
 const run = (sightings: readonly Sighting[], tests: RunRecord['tests'], more: Partial<RunRecord> = {}): RunRecord => ({
   passed: true,
-  serve: {},
-  files: undefined,
+  keys: [],
   evidence: { exchanges: sightings.length, sightings, fixed: new Set() },
   tests,
   areTimed: true,
   ...more,
 })
-const visibleIn = (record: RunRecord, name: string) => [...(observe(record, keys).visible.get(name) ?? [])]
+const visibleIn = (record: RunRecord, name: string) => [...(observe(record).visible.get(name) ?? [])]
+const endsOf = (record: RunRecord) => Object.fromEntries(observe(record).ends)
 
 describe('a change is visible in a test', () => {
   it('during which an answer would have shown it', () => {
@@ -69,8 +69,7 @@ describe('a change is visible in a test', () => {
   it('in the command when no test follows, such as in a second command of a script', () => {
     const record = run([sighting([0], 5), sighting([1], 50)], [test('one', 0, 9)])
     expect(visibleIn(record, wholeCommand)).toEqual(['list.order=newest'])
-    const { failed } = observe({ ...record, passed: false }, keys)
-    expect([...failed]).toEqual([wholeCommand])
+    expect(endsOf({ ...record, passed: false })).toEqual({ one: 'passed', [wholeCommand]: 'failed' })
   })
 
   it('and in the command as a whole where no test is known', () => {
@@ -90,27 +89,25 @@ describe('a test', () => {
   const failing = test('one', 0, 9, { outcome: 'failed' })
 
   it('failed when its runner says so, and the command did', () => {
-    const { failed, passed } = observe(run([], [failing, test('two', 10, 12)], { passed: false }), keys)
-    expect([[...failed], [...passed]]).toEqual([['one'], ['two']])
+    const record = run([], [failing, test('two', 10, 12)], { passed: false })
+    expect(endsOf(record)).toEqual({ one: 'failed', two: 'passed' })
   })
 
   it('passed with a command that succeeded', () => {
-    const { failed, passed } = observe(run([], [test('one', 0, 9)]), keys)
-    expect([[...failed], [...passed]]).toEqual([[], ['one', wholeCommand]])
+    expect(endsOf(run([], [test('one', 0, 9)]))).toEqual({ one: 'passed', [wholeCommand]: 'passed' })
   })
 
   it('failed although the command succeeded, as behind a pipe', () => {
-    const { failed } = observe(run([], [failing]), keys)
-    expect([...failed]).toEqual(['one'])
+    expect(endsOf(run([], [failing]))).toEqual({ one: 'failed', [wholeCommand]: 'passed' })
   })
 
   it('is not to blame when the command fails and no test did', () => {
-    const { failed, passed } = observe(run([], [test('one', 0, 9)], { passed: false }), keys)
-    expect([[...failed], [...passed]]).toEqual([[wholeCommand], ['one']])
+    const record = run([], [test('one', 0, 9)], { passed: false })
+    expect(endsOf(record)).toEqual({ one: 'passed', [wholeCommand]: 'failed' })
   })
 
-  it('is left out when it was skipped', () => {
-    const { failed, passed } = observe(run([], [test('one', 0, 9, { outcome: 'skipped' })]), keys)
-    expect([[...failed], [...passed]]).toEqual([[], [wholeCommand]])
+  it('that was skipped shows no change', () => {
+    const record = run([sighting([0], 5)], [test('one', 0, 9, { outcome: 'skipped' })])
+    expect(visibleIn(record, 'one')).toEqual([])
   })
 })

@@ -17,13 +17,6 @@ type ExecError = string | { readonly message?: string; readonly stack?: string }
 type FileResult = { readonly testExecError?: ExecError; readonly testResults: readonly Assertion[] }
 type AdapterArguments = [globalConfig: unknown, Project, Environment, runtime: unknown, file: string, ...unknown[]]
 type Adapter = (...args: AdapterArguments) => Promise<FileResult>
-type SearchSource = {
-  getTestPaths: (...args: unknown[]) => Promise<{ readonly tests: readonly { readonly path: string }[] }>
-}
-type JestCore = {
-  readonly SearchSource: { readonly prototype: SearchSource }
-  readonly runCLI: (argv: object, projects: unknown) => unknown
-}
 type FileFailure = readonly [{ readonly path: string }, unknown]
 type TestRunnerClass = { readonly prototype: { runTests: (...args: unknown[]) => unknown } }
 type TestRunner = { readonly on?: (event: string, listener: (failure: FileFailure) => void) => unknown }
@@ -33,7 +26,7 @@ type TestRunner = { readonly on?: (event: string, listener: (failure: FileFailur
  * the main process, jest-runner reports files that do not load.
  */
 export const jest: Runner = {
-  patches: ({ log, selection }) => {
+  patches: ({ log }) => {
     const record = lateRecorder('jest', log, process.pid)
     return [
       { path: /\/jest-circus\/(?:build\/)?runner\.js$/, patch: (module) => patchAdapter(module, record) },
@@ -41,25 +34,8 @@ export const jest: Runner = {
         path: /\/jest-runner\/build\/index\.js$/,
         patch: ({ exports }) => patchTestRunner((exports as { default: TestRunnerClass }).default, log),
       },
-      {
-        path: /\/@jest\/core\/build\/index\.js$/,
-        patch: (module) => selection && patchSearch(module, selection),
-      },
     ]
   },
-}
-
-/** Runs only the selected files. A project, or a command of a script, without selected files passes. */
-const patchSearch = (module: LoadedModule, selection: ReadonlySet<string>): void => {
-  const core = module.exports as JestCore
-  const { prototype } = core.SearchSource
-  const { getTestPaths } = prototype
-  prototype.getTestPaths = async function (...args) {
-    const found = await getTestPaths.apply(this, args)
-    return { ...found, tests: found.tests.filter(({ path }) => selection.has(path)) }
-  }
-  const runCLI: JestCore['runCLI'] = (argv, projects) => core.runCLI({ ...argv, passWithNoTests: true }, projects)
-  module.exports = { ...core, runCLI }
 }
 
 const patchAdapter = (module: LoadedModule, record: () => TestRecorder): void => {

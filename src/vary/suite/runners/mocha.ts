@@ -1,5 +1,4 @@
 import { createRequire } from 'node:module'
-import { resolve } from 'node:path'
 import { noteTestFile } from '../../evidence/test-process.ts'
 import { guarded, lateRecorder, type RecordedTest, type TestRecorder } from '../recorder.ts'
 import type { LoadedModule, Runner } from './runner.ts'
@@ -10,15 +9,10 @@ type Hook = Titled & { readonly type: 'hook'; readonly ctx?: { readonly currentT
 type MochaRunner = { readonly on: (event: string, listener: (test: never, error: never) => void) => void }
 type RunnerClass = { readonly prototype: { run: (...args: unknown[]) => unknown } }
 type RootSuite = { readonly on: (event: string, listener: (context: unknown, file: string) => void) => void }
-type Mocha = {
-  readonly suite: RootSuite
-  files: readonly string[]
-  /** `file` contains the files of `--file`, which run before all other files. */
-  readonly options: { readonly file?: readonly string[] }
-}
+type Mocha = { readonly suite: RootSuite }
 type MochaMethod = (this: Mocha, ...args: unknown[]) => unknown
 type MochaClass = {
-  readonly prototype: Record<'loadFiles' | 'loadFilesAsync' | 'run', MochaMethod>
+  readonly prototype: Record<'loadFiles' | 'loadFilesAsync', MochaMethod>
   readonly Runner: RunnerClass
 }
 
@@ -39,7 +33,7 @@ export const mocha: Runner = {
       if (found === undefined || patched.has(found)) return
       patched.add(found)
       patchRunner(found.Runner, record)
-      patchLoading(found, process.selection, record)
+      patchLoading(found, record)
     }
     return [{ path: /\/node_modules\/mocha\/(?!node_modules\/)/, patch }]
   },
@@ -104,20 +98,11 @@ const observe = (runner: MochaRunner, recorder: TestRecorder): void => {
 
 const isEachHook = (hook: Hook): boolean => /^"(?:before|after) each" hook/.test(hook.titlePath().at(-1) ?? '')
 
-/**
- * Selects the files. Records a file that does not load: Mocha then ends before any test. In parallel mode, the main
- * process loads no files: its `run` passes them to the workers.
- */
-const patchLoading = (
-  { prototype }: MochaClass,
-  selection: ReadonlySet<string> | undefined,
-  record: () => TestRecorder,
-): void => {
-  for (const method of ['loadFiles', 'loadFilesAsync', 'run'] as const) {
+/** Records a file that does not load: Mocha then ends before any test. */
+const patchLoading = ({ prototype }: MochaClass, record: () => TestRecorder): void => {
+  for (const method of ['loadFiles', 'loadFilesAsync'] as const) {
     const load = prototype[method]
     prototype[method] = function (...args) {
-      if (selection !== undefined) guarded(() => restrict(this, selection))
-      if (method === 'run') return load.apply(this, args)
       let file = ''
       const failed = (error: unknown): void => guarded(() => record().fail(file, file, error))
       guarded(() =>
@@ -136,9 +121,4 @@ const patchLoading = (
       }
     }
   }
-}
-
-const restrict = (mocha: Mocha, selection: ReadonlySet<string>): void => {
-  const setup = mocha.options.file?.map((file) => resolve(file)) ?? []
-  mocha.files = mocha.files.filter((file) => selection.has(resolve(file)) || setup.includes(resolve(file)))
 }

@@ -23,22 +23,12 @@ type NodeTest = Record<'before' | 'after' | 'beforeEach' | 'afterEach', (hook: H
  */
 export const nodeTest: Runner = {
   observe: (suite) => {
-    if (isLeftOut(suite)) process.exit(0)
     if (!runsNodeTests(suite) || !suite.isMainThread()) return
     const recorder = createRecorder('node:test', suite.log, process.pid)
     const tests = createRequire(import.meta.url)('node:test') as NodeTest
     observe(tests, recorder, process.argv[1] === undefined ? '' : suite.script)
   },
 }
-
-/** `node --test` runs each file in its own process. The process of an unselected file ends before loading the file. */
-const isLeftOut = ({ script, selection, isMainThread }: SuiteProcess): boolean =>
-  selection !== undefined &&
-  process.env.NODE_TEST_CONTEXT !== undefined &&
-  !process.execArgv.includes('--test') &&
-  script !== '' &&
-  ![script, process.argv[1] ?? ''].some((path) => selection.has(path)) &&
-  isMainThread()
 
 /**
  * Matches a program that imports or requires node:test. Importing only `run` does not count, because `run` starts other

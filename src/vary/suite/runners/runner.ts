@@ -39,8 +39,6 @@ export type SuiteProcess = {
   readonly text: () => string
   readonly isMainThread: () => boolean
   readonly log: EventLog
-  /** The absolute paths of the test files to run; `undefined` for all. */
-  readonly selection: ReadonlySet<string> | undefined
   /** The path of another file of the preload. */
   readonly fileOf: (name: string) => string
 }

@@ -1,14 +1,5 @@
 import type { Reporter, TestCase, TestModule, TestSuite, Vitest } from 'vitest/node'
-import { evidenceVariable } from '../../evidence/test-process.ts'
-import { guarded, type RecordedTest, reporterRecorder, type TestRecorder } from '../recorder.ts'
-import { readSelection } from '../selection.ts'
-
-/** Members of Vitest that its types omit. */
-type Internals = {
-  readonly specifications: {
-    getRelevantTestSpecifications: (filters?: string[]) => Promise<readonly { readonly moduleId: string }[]>
-  }
-}
+import { type RecordedTest, reporterRecorder, type TestRecorder } from '../recorder.ts'
 
 type Failed = { readonly errors: () => readonly unknown[] }
 
@@ -21,7 +12,6 @@ export class EvidenceReporter implements Reporter {
 
   onInit(vitest: Vitest): void {
     this.root = vitest.config.root
-    guarded(() => restrict(vitest))
   }
 
   onTestRunStart(): void {
@@ -86,17 +76,6 @@ export class EvidenceReporter implements Reporter {
       for (const error of entity.errors()) recorder.fail(module.moduleId, prefixOf(module) + name, error)
     })
   }
-}
-
-/** Runs only the selected files. A command of a script without selected files passes. */
-const restrict = (vitest: Vitest): void => {
-  const selection = readSelection(process.env[evidenceVariable] ?? '')
-  if (selection === undefined) return
-  const { specifications } = vitest as unknown as Internals
-  const find = specifications.getRelevantTestSpecifications.bind(specifications)
-  specifications.getRelevantTestSpecifications = async (filters) =>
-    (await find(filters)).filter(({ moduleId }) => selection.has(moduleId))
-  vitest.config.passWithNoTests = true
 }
 
 const hasEnded = (module: TestModule): boolean => !/^(?:queued|pending)$/.test(module.state())

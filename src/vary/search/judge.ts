@@ -1,0 +1,157 @@
+import type { ChangeKey } from '../evidence/plan.ts'
+import { failedIn, type Observation, type PlannedRun, type TestId } from '../suite/observe.ts'
+
+export const whyNotJudged = {
+  unseen: 'no response showed it: a cache replied, or the suite set another value',
+  flaky: 'only flaky tests exercise it',
+  skipped: 'a test that exercises it was skipped',
+  stopped: 'the search was stopped',
+}
+export type NotJudged = keyof typeof whyNotJudged
+
+export type Verdict = {
+  readonly key: ChangeKey
+  /** `notExercised`: no response would change. */
+  readonly status: 'fails' | 'passes' | 'notExercised' | 'notJudged'
+  /** Present if `status` is `notJudged`. */
+  readonly reason?: NotJudged
+  /** The tests in which a response would change. */
+  readonly exercisedBy: readonly TestId[]
+  /** The tests and hooks that fail with the change; `wholeCommand` if only the command is known to fail. */
+  readonly failing: readonly TestId[]
+}
+
+type Options = {
+  /** Whether one failing test is enough to judge a change. Default: each test is judged. */
+  readonly needsOneFailure?: boolean
+}
+
+/** What the runs so far have shown. */
+export type State = Options & {
+  /** The tests in which a response would change, by change. */
+  readonly exercisedBy: ReadonlyMap<ChangeKey, readonly TestId[]>
+  /** The tests that passed without a change. Hooks are not among them: only their failures are recorded. */
+  readonly known: ReadonlySet<TestId>
+  /** The runs with each change. */
+  readonly runs: ReadonlyMap<ChangeKey, readonly Observation[]>
+  /** The tests that failed without a change, or both failed and passed with the same change. */
+  readonly flaky: ReadonlySet<TestId>
+  /** The tests that ran without a change after they had failed with one. */
+  readonly checked: ReadonlySet<TestId>
+}
+
+/** Once a test has failed repeatedly under this many changes, one failure under a further change is enough. */
+const enoughRepeats = 4
+/** The maximum number of runs with one change: a suite that fails differently each time would need runs without end. */
+const maxRuns = 4
+
+/** @param unchanged The runs without a change. The last one passed. */
+export const begin = (
+  keys: readonly ChangeKey[],
+  unchanged: readonly Observation[],
+  { needsOneFailure = false }: Options = {},
+): State => {
+  const known = new Set(unchanged.flatMap(({ ends }) => [...ends].flatMap(([id, end]) => (end === 'passed' ? id : []))))
+  const meets = (test: TestId, key: ChangeKey): boolean =>
+    unchanged.some(({ visible }) => visible.get(test)?.has(key) === true)
+  return {
+    needsOneFailure,
+    exercisedBy: new Map(keys.map((key) => [key, [...known].filter((test) => meets(test, key))])),
+    known,
+    runs: new Map(),
+    flaky: new Set(unchanged.flatMap(failedIn)),
+    checked: new Set(),
+  }
+}
+
+/** Adds a run with one change, or with none. */
+export const judge = (state: State, run: Observation): State => {
+  const [key] = run.keys
+  if (key === undefined)
+    return {
+      ...state,
+      flaky: new Set([...state.flaky, ...failedIn(run)]),
+      checked: new Set([...state.checked, ...uncheckedIn(state)]),
+    }
+  const runs = [...runsOf(state, key), run]
+  const flaky = runs.flatMap(failedIn).filter((test) => runs.some((run) => hasPassed(state, run, test)))
+  return { ...state, runs: new Map(state.runs).set(key, runs), flaky: new Set([...state.flaky, ...flaky]) }
+}
+
+const hasPassed = ({ known }: State, { ends }: Observation, test: TestId): boolean =>
+  known.has(test) ? ends.get(test) === 'passed' : ends.get(test) !== 'failed'
+
+const runsOf = ({ runs }: State, key: ChangeKey): readonly Observation[] => runs.get(key) ?? []
+
+const countFailures = (state: State, key: ChangeKey, test: TestId): number =>
+  runsOf(state, key).filter(({ ends }) => ends.get(test) === 'failed').length
+
+/** The tests that exercise a change or fail with it, without flaky tests. */
+const testsOf = (state: State, key: ChangeKey): readonly TestId[] => {
+  const all = new Set([...(state.exercisedBy.get(key) ?? []), ...runsOf(state, key).flatMap(failedIn)])
+  return [...all].filter((test) => !state.flaky.has(test))
+}
+
+const isReliable = (state: State, test: TestId): boolean =>
+  state.known.has(test) &&
+  [...state.runs.keys()].filter((key) => countFailures(state, key, test) > 1).length >= enoughRepeats
+
+/** The tests that a change breaks: a failure counts if it repeats. */
+const failingOf = (state: State, key: ChangeKey): readonly TestId[] =>
+  testsOf(state, key).filter((test) => {
+    const failures = countFailures(state, key, test)
+    return failures > 1 || (failures === 1 && isReliable(state, test))
+  })
+
+const uncheckedIn = (state: State): readonly TestId[] =>
+  [...state.runs.keys()].flatMap((key) => failingOf(state, key)).filter((test) => !state.checked.has(test))
+
+/** Whether the test ran, or was skipped although nothing failed: a failure may keep other tests from running. */
+const wasTried = ({ ends }: Observation, test: TestId): boolean =>
+  ![undefined, 'skipped'].includes(ends.get(test)) || ![...ends.values()].includes('failed')
+
+const needsRun = (state: State, key: ChangeKey): boolean => {
+  const runs = runsOf(state, key)
+  const tests = testsOf(state, key)
+  if (runs.length === 0 || runs.length === maxRuns) return runs.length === 0 && tests.length > 0
+  const failing = failingOf(state, key)
+  const isUnconfirmed = tests.some((test) => countFailures(state, key, test) > 0 && !failing.includes(test))
+  if (failing.length > 0) return isUnconfirmed && runs.length === 1 && !state.needsOneFailure
+  return isUnconfirmed || tests.some((test) => !runs.some((run) => wasTried(run, test)))
+}
+
+/** The changes that need a run. Changes with a failure come first. */
+export const openKeys = (state: State): readonly ChangeKey[] =>
+  [...state.exercisedBy.keys()]
+    .filter((key) => needsRun(state, key))
+    .sort((a, b) => Number(state.runs.has(b)) - Number(state.runs.has(a)))
+
+/** The next runs, at most `jobs`: each with one change. At the end, failed tests run once without a change. */
+export const nextRuns = (state: State, jobs: number): readonly PlannedRun[] => {
+  const open = openKeys(state)
+  if (open.length > 0) return open.slice(0, jobs).map((key) => ({ keys: [key] }))
+  return uncheckedIn(state).length > 0 ? [{ keys: [] }] : []
+}
+
+const verdictOf = (state: State, key: ChangeKey): Pick<Verdict, 'status' | 'reason'> => {
+  const notJudged = (reason: NotJudged) => ({ status: 'notJudged', reason }) as const
+  if (failingOf(state, key).length > 0) return { status: 'fails' }
+  if (state.exercisedBy.get(key)?.length === 0) return { status: 'notExercised' }
+  const tests = testsOf(state, key)
+  if (tests.length === 0) return notJudged('flaky')
+  if (needsRun(state, key)) return notJudged('stopped')
+  const runs = runsOf(state, key)
+  const passes = (test: TestId): readonly Observation[] => runs.filter(({ ends }) => ends.get(test) === 'passed')
+  if (tests.some((test) => passes(test).length === 0)) return notJudged('skipped')
+  // A pass counts if a response to the test showed the change.
+  const isSeen = tests.some((test) => passes(test).some(({ visible }) => visible.get(test)?.has(key)))
+  return isSeen ? { status: 'passes' } : notJudged('unseen')
+}
+
+export const verdictsIn = (state: State): readonly Verdict[] =>
+  [...state.exercisedBy].map(([key, exercisedBy]) => ({
+    key,
+    ...verdictOf(state, key),
+    exercisedBy,
+    failing: failingOf(state, key),
+  }))

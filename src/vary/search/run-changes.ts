@@ -1,0 +1,21 @@
+import type { Observation, PlannedRun } from '../suite/observe.ts'
+import { judge, nextRuns, openKeys, type State } from './judge.ts'
+
+type Options = {
+  /** Runs the suite; `undefined` if it was stopped. @param further Approximately how many runs follow. */
+  readonly run: (planned: PlannedRun, further: number) => Promise<Observation | undefined>
+  /** How many runs may be in progress at the same time. */
+  readonly jobs: number
+}
+
+/** Runs a suite with one change at a time, until each change is judged or the search is stopped. */
+export const runChanges = async (begun: State, { run, jobs }: Options): Promise<State> => {
+  let state = begun
+  for (;;) {
+    const planned = nextRuns(state, jobs)
+    const further = Math.max(0, openKeys(state).length - planned.length)
+    const results = await Promise.all(planned.map((next) => run(next, further)))
+    for (const result of results) if (result !== undefined) state = judge(state, result)
+    if (results.length === 0 || results.includes(undefined)) return state
+  }
+}
