@@ -75,7 +75,7 @@ const consequence = (
   const exercisedBy = report.countExercising(key)
   const alone = broken.find((one) => one.key === key)
   if (alone !== undefined) {
-    const outcome = report.failedRunOf(key, [])?.outcome ?? 'failed'
+    const outcome = report.failedRunOf([key], [])?.outcome ?? 'failed'
     return { ...effectOf({ ...alone, outcome }), exercisedBy, notExercised: false, repeat: repeatOf(key) }
   }
   if (fixed.includes(key)) return unknown(`the tests set ${id} themselves`)

@@ -17,8 +17,8 @@ type LineContent =
   | { readonly type: 'visible'; readonly changes: readonly ChangeKey[] }
   /** The assumptions that a test set itself, which therefore cannot be varied. */
   | { readonly type: 'fixed'; readonly ids: readonly AssumptionId[] }
-  /** How a change affected a response. */
-  | ({ readonly type: 'difference'; readonly key: ChangeKey } & ChangedExchange)
+  /** How the served changes affected a response. */
+  | ({ readonly type: 'difference' } & ChangedExchange)
 
 /** One line of evidence. Times are in milliseconds since 1970. */
 export type EvidenceLine = LineContent & {
@@ -62,8 +62,8 @@ const createEvidenceLog = (folder: string, globals: object) => {
     now,
     write,
     /** Records how a response differs, up to `maxDifferences` per process. */
-    writeDifference(key: ChangeKey, difference: ChangedExchange, since: number): void {
-      if (differences++ < maxDifferences) write({ type: 'difference', key, ...difference }, since)
+    writeDifference(difference: ChangedExchange, since: number): void {
+      if (differences++ < maxDifferences) write({ type: 'difference', ...difference }, since)
     },
     /** Closes the file. Open mocks must not write afterwards. */
     close(): void {

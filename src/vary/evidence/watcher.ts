@@ -1,5 +1,5 @@
 import { maxBodySize } from '../../core/assumptions/body-size.ts'
-import type { Assume, AssumptionId, Assumptions } from '../../core/assumptions/registry.ts'
+import type { Assume, AssumptionId } from '../../core/assumptions/registry.ts'
 import type { Watcher, WatchOptions } from '../../core/mock/observer.ts'
 import { changedExchange } from './changed-exchange.ts'
 import type { EvidenceLog } from './evidence-log.ts'
@@ -40,9 +40,8 @@ export const createWatcher = ({ evidence, plan, fixed, ...instance }: Options): 
       const since = evidence.now()
       const { main, others } = shadows.step([state, request, assumptions], mutant)
       writeVisible([...others.keys()], since)
-      const before = others.get(0)
-      if (first !== undefined && before !== undefined)
-        evidence.writeDifference(keyOf(first), changedExchange(call, before, main.reply), since)
+      const before = areServed ? others.get(0) : undefined
+      if (before !== undefined) evidence.writeDifference(changedExchange(call, before, main.reply), since)
       return main
     },
     run(name, memory, argument) {
@@ -57,10 +56,8 @@ export const createWatcher = ({ evidence, plan, fixed, ...instance }: Options): 
     snapshot: shadows.snapshot,
     maxBodySize: Math.max(
       0,
-      ...changes.flatMap((change) =>
-        'mutant' in change || change.id !== 'body.maxSize'
-          ? []
-          : [change.value, change.base].map((value) => maxBodySize({ [change.id]: value } as Assumptions)),
+      ...sought.flatMap(({ assume: { 'body.maxSize': size } }) =>
+        size === undefined ? [] : maxBodySize({ 'body.maxSize': size }),
       ),
     ),
   }

@@ -118,7 +118,7 @@ const brokenText = (
 ): readonly string[] => {
   const { paint } = options.screen
   const { key, tests } = entry
-  const failed = report.failedRunOf(key, tests)
+  const failed = report.failedRunOf([key], tests)
   const exchange = report.exchangeOf(
     key,
     tests.map(({ id }) => id),
@@ -251,7 +251,7 @@ const asJson = (report: VaryReport, { acceptance, repeatOf }: RenderOptions): st
       section: report.rowOf(key).section,
       relies: reliance(key, report),
       tests: tests.map((test) => ({ ...testJson(test), ...(report.isHook(test) && { hook: true }) })),
-      ...outcomeOf(report.failedRunOf(key, tests)),
+      ...outcomeOf(report.failedRunOf([key], tests)),
       repeat: repeatOf(key),
     })),
     flaky: [...flaky.map(testJson), ...(isCommandFlaky ? [{ name: command.join(' ') }] : [])],
@@ -280,7 +280,7 @@ const asJunit = (report: VaryReport, options: RenderOptions): string => {
   const failed = broken.map(({ key, tests }): JunitCase => {
     const lines = [
       ...testTexts(tests.map(withShortPath)),
-      `Output: ${report.failedRunOf(key, tests)?.output}`,
+      `Output: ${report.failedRunOf([key], tests)?.output}`,
       `Repeat: ${options.repeatOf(key)}`,
     ]
     const failure = { message: reliance(key, report), text: lines.join('\n') }

@@ -21,13 +21,10 @@ export type Verdict = {
   readonly failing: readonly TestId[]
 }
 
-type Options = {
-  /** Whether one failing test is enough to judge a change. Default: each test is judged. */
-  readonly needsOneFailure?: boolean
-}
-
 /** What the runs so far have shown. */
-export type State = Options & {
+export type State = {
+  /** Whether one failing test is enough to judge a change. If false, each test is judged. */
+  readonly needsOneFailure: boolean
   /** The tests in which a response would change, by change. */
   readonly exercisedBy: ReadonlyMap<ChangeKey, readonly TestId[]>
   /** The tests that passed without a change. Hooks are not among them: only their failures are recorded. */
@@ -49,7 +46,7 @@ const maxRuns = 4
 export const begin = (
   keys: readonly ChangeKey[],
   unchanged: readonly Observation[],
-  { needsOneFailure = false }: Options = {},
+  needsOneFailure = false,
 ): State => {
   const known = new Set(unchanged.flatMap(({ ends }) => [...ends].flatMap(([id, end]) => (end === 'passed' ? id : []))))
   const meets = (test: TestId, key: ChangeKey): boolean =>

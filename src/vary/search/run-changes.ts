@@ -1,15 +1,14 @@
 import type { Observation, PlannedRun } from '../suite/observe.ts'
 import { judge, nextRuns, openKeys, type State } from './judge.ts'
 
-type Options = {
-  /** Runs the suite; `undefined` if it was stopped. @param further Approximately how many runs follow. */
-  readonly run: (planned: PlannedRun, further: number) => Promise<Observation | undefined>
-  /** How many runs may be in progress at the same time. */
-  readonly jobs: number
-}
+/** Runs a suite once; `undefined` if it was stopped. @param further Approximately how many runs follow. */
+type Run = (planned: PlannedRun, further: number) => Promise<Observation | undefined>
 
-/** Runs a suite with one change at a time, until each change is judged or the search is stopped. */
-export const runChanges = async (begun: State, { run, jobs }: Options): Promise<State> => {
+/**
+ * Runs a suite with one change at a time, until each change is judged or the search is stopped.
+ * @param jobs How many runs may be in progress at the same time.
+ */
+export const runChanges = async (begun: State, run: Run, jobs: number): Promise<State> => {
   let state = begun
   for (;;) {
     const planned = nextRuns(state, jobs)

@@ -1,7 +1,6 @@
 import type { MutantId } from '../evidence/mutants.ts'
 import type { SuiteRequest } from '../suite/suite-request.ts'
 import type { Verdict } from './judge.ts'
-import { flakyIn } from './search-alternatives.ts'
 import { searchSuite } from './search-suite.ts'
 
 /**
@@ -13,7 +12,6 @@ export const searchMutants = async (request: SuiteRequest, mutants: readonly Mut
   const search = await searchSuite(request, { changes, noun: 'mutant', needsOneFailure: true })
   return {
     ...search,
-    flaky: flakyIn(search),
     results: search.verdicts.map(({ key, status, reason, exercisedBy, failing }) => ({
       id: key as MutantId,
       status: statuses[status],

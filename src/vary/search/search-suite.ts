@@ -21,12 +21,12 @@ type SearchOptions = {
  */
 export const searchSuite = (request: SuiteRequest, options: SearchOptions) =>
   withSuiteSession(request, options, async (session) => {
-    const { first, earlier, run } = await session.first()
+    const { unchanged, run } = await session.first()
     const { suiteRuns } = session
     const keys = options.changes.map(keyOf)
-    const begun = begin(keys, [...earlier, first], options)
+    const begun = begin(keys, unchanged, options.needsOneFailure)
     session.announce(run, openKeys(begun).length)
-    const state = await runChanges(begun, { run: session.run, jobs: request.jobs ?? 1 })
+    const state = await runChanges(begun, session.run, request.jobs ?? 1)
     const { flaky } = state
     const verdicts = verdictsIn(state)
     const explained = new Set([...flaky, ...verdicts.flatMap(({ failing }) => failing)])
@@ -50,29 +50,36 @@ export const searchSuite = (request: SuiteRequest, options: SearchOptions) =>
       isObserved: run.areTimed && run.tests !== undefined,
       /** The tests of the first run. */
       tests: [...known.values()],
-      isFlaky: (test: TestId): boolean => flaky.has(test),
-      /** A failed test, from a run with these changes. */
-      failureOf: (test: TestId, keys: readonly ChangeKey[]) =>
-        runsWith(suiteRuns, keys).flatMap(({ tests = [] }) => tests.find(({ id }) => id === test) ?? [])[0],
+      /** The flaky tests, with their failures. */
+      flaky: failuresIn(suiteRuns, [...flaky]),
+      /** Whether the command both failed and passed with the same changes, without a failing test. */
+      isCommandFlaky: flaky.has(wholeCommand),
+      /** The failures of tests in the runs with these changes. */
+      failuresOf: (tests: readonly TestId[], keys: readonly ChangeKey[]) =>
+        failuresIn(runsWith(suiteRuns, keys), tests),
       namedTests: (ids: readonly TestId[]): readonly TestResult[] => ids.flatMap((id) => known.get(id) ?? []),
       isHook: ({ id }: TestResult): boolean => !known.has(id),
-      /** A failed run with these changes. */
-      failedRunOf: (keys: readonly ChangeKey[], tests: readonly TestResult[]) =>
+      /** A run with these changes in which these tests failed. */
+      failedRunOf: (keys: readonly ChangeKey[], tests: readonly TestResult[]): Ended | undefined =>
         runsWith(suiteRuns, keys).find(
           (run) => !run.passed && tests.every((test) => run.tests?.some(({ id }) => id === test.id) ?? false),
         ),
       /** How a change affected a response, preferably a response to these tests. */
       exchangeOf(key: ChangeKey, tests: readonly TestId[]) {
-        const found = suiteRuns.flatMap(({ differences }) => differences.filter((one) => one.key === key))
-        return (found.find(({ test }) => tests.includes(test)) ?? found[0])?.first
+        const found = runsWith(suiteRuns, [key]).flatMap(({ differences }) => [...differences])
+        return (found.find(([test]) => tests.includes(test)) ?? found[0])?.[1]
       },
     }
   })
 
 export type SearchReport = Awaited<ReturnType<typeof searchSuite>>
 
+type Ended = Pick<SuiteRun, 'outcome' | 'output'>
+
 const runsWith = (runs: readonly SuiteRun[], keys: readonly ChangeKey[]): readonly SuiteRun[] =>
   runs.filter((run) => isSameSet(run.keys, keys))
 
-/** Removes `wholeCommand`, which represents unknown tests. */
-export const testsIn = (ids: readonly TestId[]): readonly TestId[] => ids.filter((id) => id !== wholeCommand)
+const failuresIn = (runs: readonly SuiteRun[], ids: readonly TestId[]): readonly TestResult[] => {
+  const failures = runs.flatMap(({ tests = [] }) => tests)
+  return ids.flatMap((test) => failures.find(({ id }) => id === test) ?? [])
+}

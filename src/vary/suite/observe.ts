@@ -22,7 +22,7 @@ export type SuiteRun = PlannedRun &
     /** The file with the output of the command. */
     readonly output: string
     readonly evidence: Pick<Evidence, 'exchanges' | 'sightings' | 'fixed'>
-    readonly differences: readonly TestDifferences[]
+    readonly differences: ReturnType<typeof differencesByTest>
     /** The tests that ran; `undefined` if they are unknown. */
     readonly tests: readonly TestResult[] | undefined
     /** Whether start and end of each test are known. */
@@ -112,26 +112,16 @@ const ranIn = (sighting: Pick<EvidenceLine, 'pid' | 'file'>, { file, pid }: Test
 const lastOf = (tests: readonly TestResult[]): readonly TestResult[] =>
   tests.toSorted((a, b) => a.end - b.end).slice(-1)
 
-/** An exchange of a test whose response changed. */
-export type TestDifferences = {
-  readonly test: TestId
-  readonly key: ChangeKey
-  readonly first: ChangedExchange
-}
-
-/** The first exchange that each change affected, by test; by `wholeCommand` if tests are unknown. */
+/** The first exchange whose response changed, by test; by `wholeCommand` if tests are unknown. */
 export const differencesByTest = (
   differences: Evidence['differences'],
   { tests, areTimed }: Pick<SuiteRun, 'tests' | 'areTimed'>,
-): readonly TestDifferences[] => {
+): ReadonlyMap<TestId, ChangedExchange> => {
   const byTest =
     areTimed && tests !== undefined ? linesByTest(tests, differences) : new Map([[wholeCommand, differences]])
-  return [...byTest].flatMap(([test, lines]) =>
-    [...new Set(lines.map(({ key }) => key))].flatMap((key) => {
-      const first = lines.find((line) => line.key === key)
-      if (first === undefined) return []
-      const { request, diff } = first
-      return [{ test, key, first: { request, diff } }]
-    }),
+  return new Map(
+    [...byTest].flatMap(([test, [first]]) =>
+      first === undefined ? [] : [[test, { request: first.request, diff: first.diff }] as const],
+    ),
   )
 }

@@ -67,7 +67,7 @@ const openSession = (request: SuiteRequest, options: SessionOptions, folders: Su
       if (run.evidence.exchanges === 0) throw new PlantMockError(noExchange('first'))
       areTestsKnown = run.tests?.some(({ outcome }) => outcome !== 'skipped') ?? false
       timeout ??= Math.max(minTimeout, 10 * run.milliseconds)
-      return { first: observe(run), earlier: failed === undefined ? [] : [observe(failed)], run }
+      return { unchanged: failed === undefined ? [observe(run)] : [observe(failed), observe(run)], run }
     },
 
     /** Logs the plan of the search. @param exercised The number of changes that would change a response. */

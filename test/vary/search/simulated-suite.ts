@@ -1,6 +1,6 @@
 import { begin, nextRuns, type State, verdictsIn } from '../../../src/vary/search/judge.ts'
 import { runChanges } from '../../../src/vary/search/run-changes.ts'
-import { failedIn, type Observation, wholeCommand } from '../../../src/vary/suite/observe.ts'
+import { failedIn, type Observation, type PlannedRun, wholeCommand } from '../../../src/vary/suite/observe.ts'
 import type { TestOutcome } from '../../../src/vary/suite/test-result.ts'
 
 /** How a test behaves with a change. `hides`: it passes, but no response shows the change. */
@@ -44,16 +44,14 @@ export const simulate = (simulation: Simulation, key: string | undefined, run: n
 
 /** Judges the changes of a simulated suite. */
 export const judgeSuite = async (simulation: Simulation, { jobs = 1, needsOneFailure = false } = {}) => {
-  const begun: State = begin(simulation.keys, [simulate(simulation, undefined, 0)], { needsOneFailure })
+  const begun: State = begin(simulation.keys, [simulate(simulation, undefined, 0)], needsOneFailure)
   const runs: Observation[] = []
-  const state = await runChanges(begun, {
-    jobs,
-    async run({ keys: [key] }) {
-      if (runs.length >= (simulation.stopsAfter ?? Number.POSITIVE_INFINITY)) return undefined
-      runs.push(simulate(simulation, key, runs.length + 1))
-      return runs.at(-1)
-    },
-  })
+  const run = async ({ keys: [key] }: PlannedRun): Promise<Observation | undefined> => {
+    if (runs.length >= (simulation.stopsAfter ?? Number.POSITIVE_INFINITY)) return undefined
+    runs.push(simulate(simulation, key, runs.length + 1))
+    return runs.at(-1)
+  }
+  const state = await runChanges(begun, run, jobs)
   const verdicts = verdictsIn(state)
   return {
     verdicts,
