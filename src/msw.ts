@@ -4,12 +4,7 @@ import { plantHandlers } from './integrations/msw.ts'
 import { shared } from './util/shared.ts'
 
 export { type PlantHandlersOptions, plantHandlers, type UnhandledStrategy, unhandled } from './integrations/msw.ts'
-export {
-  type CheckOverridesOptions,
-  checkOverrides,
-  type Network,
-  type OverrideWatch,
-} from './integrations/overrides.ts'
+export { checkOverrides, type Network, type OverrideWatch } from './integrations/overrides.ts'
 
 /** The mock that `handlers` use, with the plants of the fixture `garden`. */
 export const plantMock: LocalPlantMock = /* @__PURE__ */ shared('plantMock', () =>

@@ -21,11 +21,6 @@ export type Network = {
   }
 }
 
-export type CheckOverridesOptions = PlantHandlersOptions & {
-  /** Receives the violations of an override, in words. Default: the mock's option `onNotice`. */
-  readonly onViolation?: (text: string) => void
-}
-
 export type OverrideWatch = {
   /** Resolves once all responses that clients have received so far are checked. */
   settled(): Promise<void>
@@ -42,17 +37,19 @@ export type OverrideWatch = {
 export const checkOverrides = (
   network: Network,
   mock: PlantMock,
-  options: CheckOverridesOptions = {},
+  options: PlantHandlersOptions = {},
 ): OverrideWatch => {
-  checkOptions(options, { baseUrl: 'text', onViolation: 'function' }, 'checkOverrides')
+  checkOptions(options, { baseUrl: 'text' }, 'checkOverrides')
   const { instances } = localMock(mock, 'checkOverrides')
-  const { baseUrl = '*', onViolation = instances.overrides.report } = options
-  const watched: WatchedMock = { instances, baseUrl, onViolation, reading: new Set() }
+  const { baseUrl = '*' } = options
+  const watched: WatchedMock = { instances, baseUrl, onViolation: instances.overrides.report, reading: new Set() }
   return { settled: () => settled(watched), stop: watchNetwork(network, () => watched) }
 }
 
 /** A mock whose overrides are checked. */
-export type WatchedMock = Required<CheckOverridesOptions> & {
+export type WatchedMock = Required<PlantHandlersOptions> & {
+  /** Receives the violations of an override, in words. */
+  readonly onViolation: (text: string) => void
   readonly instances: MockInstances
   /** The responses that are being read for the check. */
   readonly reading: Set<Promise<void>>
