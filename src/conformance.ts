@@ -2,7 +2,7 @@ export { type Entries, type Entry, parseEntries } from './core/assumptions/file.
 export { UnreachableError } from './util/errors.ts'
 export { type ConformanceReport, checkConformance, type RuleResult } from './verify/ask/check.ts'
 export type { ConformanceOptions, FetchLike } from './verify/ask/options.ts'
-export type { Change } from './verify/read/change.ts'
+export type { ServiceChange } from './verify/read/change.ts'
 export type { CreatedPlant } from './verify/read/created-plant.ts'
 export type { AssumptionResult } from './verify/read/finding.ts'
 export { learn } from './verify/read/learned.ts'

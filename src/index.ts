@@ -22,7 +22,7 @@ export type { PlantMockOptions } from './core/mock/options.ts'
 export type { PlantFields, PlantMatch, PlantPatch } from './core/mock/plant-filter.ts'
 export type {
   PlantMock,
-  Plants,
+  PlantsApi,
   RecordedViolation,
   RequestMatch,
   Requests,
@@ -31,5 +31,5 @@ export type {
   WaitOptions,
 } from './core/mock/plant-mock.ts'
 export type { ShippedFixture } from './core/mock/shipped.ts'
-export { violates } from './core/operations/override.ts'
+export { allowViolation } from './core/operations/override.ts'
 export { PlantMockError } from './util/errors.ts'

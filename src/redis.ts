@@ -1,1 +1,1 @@
-export { type SharedState, type SharedStateOptions, sharedState } from './server/shared/shared-state.ts'
+export { type SharedState, type SharedStateOptions, sharedState } from './server/replication/shared-state.ts'

@@ -10,7 +10,7 @@ const src = fileURLToPath(new URL('../src', import.meta.url))
 const wings = {
   util: [''],
   core: ['assumptions', 'contract', 'http', 'operations', 'model', 'faults', 'journal', 'fixtures', 'mock'],
-  server: ['files', 'persist', 'shared', 'listener', 'control', 'upstream', 'dashboard', 'start'],
+  server: ['files', 'persist', 'replication', 'listener', 'control', 'upstream', 'dashboard', 'start'],
   verify: ['read', 'ask', 'sources', 'report'],
   vary: ['evidence', 'suite', 'search', 'report'],
   integrations: [''],

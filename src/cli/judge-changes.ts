@@ -5,13 +5,13 @@ import { whyNotJudged } from '../vary/search/judge.ts'
 import { alternativeTo, searchAlternatives, type VaryReport } from '../vary/search/search-alternatives.ts'
 import type { SuiteRequest } from '../vary/suite/suite-request.ts'
 import { type TestResult, withShortPath } from '../vary/suite/test-result.ts'
-import type { Change, Consequence, Effect, JudgedChange } from '../verify/read/change.ts'
+import type { Consequence, Effect, JudgedChange, ServiceChange } from '../verify/read/change.ts'
 import { type Drift, mayBreak } from '../verify/report/changes-report.ts'
 
 type JudgeOptions = {
-  readonly changes: readonly Change[]
+  readonly changes: readonly ServiceChange[]
   /** Newly known values, tried too: a change may break a test only beside such a value. */
-  readonly alsoKnown: readonly Change[]
+  readonly alsoKnown: readonly ServiceChange[]
   /** The shell command that runs the suite under this alternative again. */
   readonly repeatOf: (key: ChangeKey) => string
 }
@@ -54,7 +54,7 @@ export const judgeChanges = async (
 }
 
 /** A change that the mock cannot imitate, or a broken rule. */
-const withoutRun = (change: Change): JudgedChange =>
+const withoutRun = (change: ServiceChange): JudgedChange =>
   change.brokenRule === undefined ? { ...change, ...unknown('the mock has no such value') } : change
 
 const unknown = (notJudged: string): Consequence => ({ breaks: [], notExercised: false, notJudged })

@@ -1,7 +1,7 @@
 import { describeProvenance } from '../core/assumptions/resolve.ts'
 import { isPseudonym } from '../core/contract/caller.ts'
 import type { Plants } from '../core/model/plants.ts'
-import { type PlantSource, plantSource } from '../server/files/plant-source.ts'
+import { type FixtureSource, plantSource } from '../server/files/plant-source.ts'
 import { type StartedPlantMock, startServer } from '../server/start/start.ts'
 import { assumptionsOf, idsSetBy } from './assumption-settings.ts'
 import type { CommandLine, Terminal } from './command.ts'
@@ -86,7 +86,7 @@ const initialPlants = (
   { persisted }: StartedPlantMock,
   shared: SharedStore | undefined,
   fixtures: Plants,
-  { description }: PlantSource,
+  { description }: FixtureSource,
   { persist }: Values,
 ): InitialPlants => {
   if (shared !== undefined) return { count: shared.initialCount(), from: description }

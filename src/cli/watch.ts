@@ -1,4 +1,4 @@
-import type { PlantSource } from '../server/files/plant-source.ts'
+import type { FixtureSource } from '../server/files/plant-source.ts'
 import { watchFiles } from '../server/files/watch-fixtures.ts'
 import type { Handlers } from '../server/start/load-handlers.ts'
 import type { StartedPlantMock } from '../server/start/start.ts'
@@ -16,7 +16,7 @@ type Reloaded = { readonly text: string; readonly json: object } | undefined
  */
 export const watchAll = (
   { persisted, mock }: StartedPlantMock,
-  source: PlantSource,
+  source: FixtureSource,
   handlers: Handlers | undefined,
   { json, persist }: Values,
   { out, error }: Pick<Terminal, 'out' | 'error'>,
@@ -33,7 +33,7 @@ export const watchAll = (
     })
   const loadFixtures = async (): Promise<number> => {
     const plants = await source.load(() => undefined)
-    await mock.load(plants)
+    await mock.replaceFixtures(plants)
     return plants.length
   }
   const watchers = [

@@ -7,7 +7,7 @@ import { asFixture, type Plants } from '../core/model/plants.ts'
 import { isSamePlant } from '../core/model/rows.ts'
 import { PlantMockError } from '../util/errors.ts'
 import { isPromise, type MaybePromise } from '../util/maybe-promise.ts'
-import { type Change, changedFields, changeTo, originsOf } from './mirrored-plants.ts'
+import { changedFields, changeTo, originsOf, type StateChange } from './mirrored-plants.ts'
 import { type Collection, keyOf, onWritten, type PlantRecord, plantOf, recordsOf } from './records.ts'
 
 export type MirrorOptions = {
@@ -45,14 +45,14 @@ const mirror = (
   let keys: string[] = []
 
   /** The change that adopts the records: computed for the mock's plants, then also applied to shadow states. */
-  const take = (plants: Plants): Change => {
+  const take = (plants: Plants): StateChange => {
     const taken = changeTo(records.plants(), plants, keys)
     keys = taken.keys
     return taken.change
   }
 
   const follow = (): void => {
-    let change: Change | undefined
+    let change: StateChange | undefined
     const adopted = instance.adopt((state) => {
       change ??= take(state.plants)
       return change(state)

@@ -46,7 +46,7 @@ export const originsOf = (before: Plants, after: Plants): readonly (number | und
 }
 
 /** A change of plants, for the mock's state and for shadow states under alternatives. */
-export type Change = (state: State) => State
+export type StateChange = (state: State) => State
 
 /**
  * The changes that make the plants equal to the records; new plants come last.
@@ -56,7 +56,7 @@ export const changeTo = (
   records: ReadonlyMap<string, StoredPlant>,
   plants: Plants,
   keys: readonly string[],
-): { readonly change: Change; readonly keys: string[] } => {
+): { readonly change: StateChange; readonly keys: string[] } => {
   const changed = keys.flatMap((key, position) => {
     const [from, to] = [plants.at(position), records.get(key)]
     return to !== undefined && isSamePlant(from, to) ? [] : { position, from, to }

@@ -42,7 +42,7 @@ export const isRepeated = (seen: Set<string>, requestId: string): boolean => {
 /**
  * Creates handlers for `setupServer` and `setupWorker` of msw (2.10.3 or later, and 3), for every method on
  * `{baseUrl}/plants`, and no other request. Faults that break a connection are simulated as closely as msw allows:
- * `reset` as a network error, `truncate` as a body that ends in an error, `drip` as an endless body.
+ * `reset` as a network error, `truncate` as a body that ends in an error, `endless` as an endless body.
  * @param mock A mock of this process, from `createPlantMock`.
  * @throws PlantMockError for a mock of `connectPlantMock`, and for an unknown option.
  */

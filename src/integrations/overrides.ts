@@ -2,13 +2,13 @@ import { matchRequestUrl } from 'msw'
 import { maxHeldBody } from '../core/http/exchange.ts'
 import { fromFetchHeaders } from '../core/http/headers.ts'
 import { localMock } from '../core/mock/create-plant-mock.ts'
-import { toExchange } from '../core/mock/fetch.ts'
+import { toReceivedRequest } from '../core/mock/fetch.ts'
 import type { MockInstances } from '../core/mock/instances.ts'
 import { recordOverride } from '../core/mock/overrides.ts'
 import type { PlantMock } from '../core/mock/plant-mock.ts'
 import { sessionHeader } from '../core/mock/sessions.ts'
 import { clock } from '../core/mock/time.ts'
-import { resolveCall } from '../core/operations/call.ts'
+import { resolveRequest } from '../core/operations/call.ts'
 import { contractPaths } from '../core/operations/operations.ts'
 import { checkOptions } from '../util/check-options.ts'
 import { fillIn, hasResponded, type PlantHandlersOptions, patternOf } from './msw.ts'
@@ -66,7 +66,7 @@ type Started = {
   readonly watched: WatchedMock
   readonly path: string
   readonly request: Request
-  readonly received: number
+  readonly receivedAt: number
 }
 
 /**
@@ -81,7 +81,7 @@ export const watchNetwork = (network: Network, mockOf: () => WatchedMock | undef
     if (watched === undefined || path === undefined) return
     if (pending.size >= maxPending) pending.clear()
     // A clone, because a handler may read the body.
-    pending.set(requestId, { watched, path, request: request.clone(), received: clock() })
+    pending.set(requestId, { watched, path, request: request.clone(), receivedAt: clock() })
   }
   const onResponse = ({ requestId, response }: LifeCycle): void => {
     const started = pending.get(requestId)
@@ -102,16 +102,16 @@ export const watchNetwork = (network: Network, mockOf: () => WatchedMock | undef
   }
 }
 
-const checkOverride = async ({ watched, path, request, received }: Started, response: Response): Promise<void> => {
+const checkOverride = async ({ watched, path, request, receivedAt }: Started, response: Response): Promise<void> => {
   const { status, headers } = response
-  const milliseconds = clock() - received
-  const [exchange, body] = await Promise.all([toExchange(request, maxHeldBody, path), response.clone().text()])
+  const milliseconds = clock() - receivedAt
+  const [received, body] = await Promise.all([toReceivedRequest(request, maxHeldBody, path), response.clone().text()])
   const { problem } = recordOverride(watched.instances, request.headers.get(sessionHeader) ?? undefined, {
-    call: resolveCall(exchange),
+    call: resolveRequest(received),
     status,
     headers: fromFetchHeaders(headers),
     body,
-    received,
+    receivedAt,
     milliseconds,
   })
   if (problem !== undefined) watched.onViolation(problem)

@@ -1,10 +1,10 @@
 import type { BrowserContext, Request as PageRequest, Route } from '@playwright/test'
 import { isLoopback } from '../core/http/address.ts'
-import type { Exchange } from '../core/http/exchange.ts'
+import type { ReceivedRequest } from '../core/http/exchange.ts'
 import { headerEntries } from '../core/http/headers.ts'
 import { describeOverride } from '../core/mock/overrides.ts'
 import type { PlantMock } from '../core/mock/plant-mock.ts'
-import { resolveCall } from '../core/operations/call.ts'
+import { resolveRequest } from '../core/operations/call.ts'
 import { isServicePath } from '../core/operations/operations.ts'
 import { overrideReply } from '../core/operations/override.ts'
 import { responseCheck } from '../core/operations/violations.ts'
@@ -71,7 +71,7 @@ const checkOverride = async (request: PageRequest, address: URL, { check, proble
   if (response === null) return
   const url = new URL(request.url())
   const headers = request.headers()
-  const exchange: Exchange = {
+  const received: ReceivedRequest = {
     method: request.method(),
     path: pathBelow(url, address) ?? url.pathname,
     query: url.search.slice(1),
@@ -79,13 +79,13 @@ const checkOverride = async (request: PageRequest, address: URL, { check, proble
     headers: () => Object.entries(headers).flat(),
     body: request.postData() ?? undefined,
   }
-  const received = {
+  const answered = {
     status: response.status(),
     headers: Object.entries(response.headers()).flat(),
     body: await response.text(),
   }
-  const reply = overrideReply(resolveCall(exchange), received, check, true)
-  const problem = describeOverride(exchange, reply, noCallers, markOfRoute)
+  const reply = overrideReply(resolveRequest(received), answered, check, true)
+  const problem = describeOverride(received, reply, noCallers, markOfRoute)
   if (problem !== undefined) problems.push(problem)
 }
 

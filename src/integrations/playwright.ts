@@ -90,7 +90,7 @@ type PlantWorkerFixtures = {
  * of `extraHTTPHeaders`. When a test fails, its journal is attached to the report.
  * @example
  * test('shows a message when no plants exist', async ({ page, plants }) => {
- *   await plants.load([])
+ *   await plants.replaceFixtures([])
  *   await page.goto('/')
  *   await expect(page.getByText('No plants yet')).toBeVisible()
  * })
@@ -185,7 +185,7 @@ const configure = async (session: PlantMock, { fixtures, assume, faults = [] }: 
     if (assume !== undefined) await session.assume(assume)
     for (const fault of faults) await session.fail(fault)
   }
-  if (fixtures !== undefined) await session.load(await plantsIn(fixtures, () => undefined))
+  if (fixtures !== undefined) await session.replaceFixtures(await plantsIn(fixtures, () => undefined))
   await apply()
   return {
     ...session,

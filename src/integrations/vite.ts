@@ -120,7 +120,7 @@ const watchFixtures = async (
   const reload = async (): Promise<void> => {
     try {
       const plants = await loadPlants(names, () => undefined)
-      await mock.load(plants)
+      await mock.replaceFixtures(plants)
       logger.info(`plant-mock: Reloaded ${plural(plants.length, 'plant')} from ${names.join(' and ')}.`, withTime)
       ws.send({ type: 'full-reload' })
     } catch (error) {

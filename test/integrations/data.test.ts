@@ -62,7 +62,7 @@ describe('mirrorPlants', () => {
     ['update', ({ mock }) => mock.plants.update({ tag: 'fern' }, { id: null, access: ['bob'] })],
     ['remove', ({ mock }) => mock.plants.remove({ id: 7 })],
     ['clear', ({ mock }) => mock.plants.clear()],
-    ['load', ({ mock }) => mock.load([{ ...fern, id: 9 }, aloe])],
+    ['replaceFixtures', ({ mock }) => mock.replaceFixtures([{ ...fern, id: 9 }, aloe])],
   ])('shows %s in the collection, and a snapshot that is restored', async (_, change) => {
     const opened = open({ fixtures: [fern, aloe, other] })
     const restore = await opened.mock.snapshot()
@@ -184,7 +184,7 @@ describe('further fields of a record', () => {
     ['an update of its name', (mock) => mock.plants.update({ tag: 'fern' }, { name: 'Fern' }), [7, 8]],
     ['the removal of another plant', (mock) => mock.plants.remove({ id: 7 }), [8]],
     ['a reset', (mock) => mock.reset(), [7, 8]],
-    ['load', (mock) => mock.load([other, { ...fern, id: 7, name: 'Fern' }]), [8, 7]],
+    ['replaceFixtures', (mock) => mock.replaceFixtures([other, { ...fern, id: 7, name: 'Fern' }]), [8, 7]],
   ])('survive %s', async (_, change, ids) => {
     const { mock, moveTo, owners } = openGardens([fern, other])
     await mock.plants.all()
@@ -223,7 +223,7 @@ describe('a refusal', () => {
 
   it.each<[string, (mock: PlantMock) => Promise<unknown>]>([
     ['seed', (mock) => mock.seed([other, tooLong])],
-    ['load', (mock) => mock.load([{ ...fern, name: 'Fern' }, aloe, tooLong])],
+    ['replaceFixtures', (mock) => mock.replaceFixtures([{ ...fern, name: 'Fern' }, aloe, tooLong])],
     ['update', (mock) => mock.plants.update({}, { name: tooLong.name })],
   ])('by the schema makes %s fail as a whole', async (_, change) => {
     const opened = open({ fixtures: [fern, aloe] })

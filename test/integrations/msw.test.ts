@@ -138,7 +138,7 @@ describe('a fault behind the handlers', () => {
   })
 
   it('that drips becomes a body that never ends', async () => {
-    await mocked().fail({ drip: true, times: 1 })
+    await mocked().fail({ endless: true, times: 1 })
     const reader = (await list()).body?.getReader()
     expect([(await reader?.read())?.done, (await reader?.read())?.done]).toEqual([false, false])
     // msw clones the response for its events, so cancelling this reader does not cancel the body.

@@ -1,6 +1,6 @@
 import { HttpResponse, http } from 'msw'
 import { setupServer } from 'msw/node'
-import { type Assume, bearer, createPlantMock, variations, violates } from 'plant-mock'
+import { type Assume, allowViolation, bearer, createPlantMock, variations } from 'plant-mock'
 import { checkOverrides, plantHandlers, unhandled } from 'plant-mock/msw'
 import { afterEach, describe, expect, it } from 'vitest'
 import { type Mistake, wrongService } from '../support/wrong-service.ts'
@@ -158,7 +158,9 @@ describe('an override', () => {
   it.each(['2', '2.2', '4.2', '2.2, 4.2', '4.2.1'])(
     'is permitted for the section that it is marked with: %s',
     async (section) => {
-      const { texts, settled, mock } = watch(async () => violates(section, HttpResponse.json([{ name: 'Aloe vera' }])))
+      const { texts, settled, mock } = watch(async () =>
+        allowViolation(section, HttpResponse.json([{ name: 'Aloe vera' }])),
+      )
       await list()
       await settled()
       expect(texts).toEqual([])
@@ -167,7 +169,7 @@ describe('an override', () => {
   )
 
   it.each(['8', '2.1', '4', '2.2.1'])('is caught when another section is marked: %s', async (section) => {
-    const { texts, settled } = watch(async () => violates(section, HttpResponse.json([{ name: 'Aloe vera' }])))
+    const { texts, settled } = watch(async () => allowViolation(section, HttpResponse.json([{ name: 'Aloe vera' }])))
     await list()
     await settled()
     expect(texts).toHaveLength(section === '4' || section === '2.2.1' ? 0 : 1)

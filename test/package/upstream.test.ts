@@ -57,10 +57,10 @@ describe('plant-mock --upstream', () => {
     }
     const sending = send()
     const [response] = (await once(request, 'response')) as [IncomingMessage]
-    let received = 0
-    for await (const part of response) received += (part as Buffer).length
+    let receivedAt = 0
+    for await (const part of response) receivedAt += (part as Buffer).length
     await sending
-    expect(received).toBe(size)
+    expect(receivedAt).toBe(size)
     expect(memory() - before).toBeLessThan(60 * 1024 * 1024)
   })
 

@@ -113,7 +113,7 @@ describe('plant-mock vary', () => {
         assert.deepEqual(await response.json(), [])
         await restore()
         assert.ok((await mock.plants.all()).length > 5)
-        await mock.load([])
+        await mock.replaceFixtures([])
         await close()`,
     })
     const { code, out } = await finish(['vary', '--only', 'create.status', ...client])

@@ -40,7 +40,7 @@ type Effect =
   /** Responds with half of the JSON, as if it were complete; the service has handled the request. */
   | { readonly malformed: true }
   /** Sends a response that never ends, one character at a time; the service has handled the request. */
-  | { readonly drip: true }
+  | { readonly endless: true }
   | { readonly delay: Delay }
 
 type KeyOf<Union> = Union extends unknown ? keyof Union : never

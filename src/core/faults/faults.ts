@@ -6,7 +6,7 @@ import { filterHeaders, missingHeaders } from '../http/headers.ts'
 import { discardRest, type FaultKind, type Reply, reply } from '../http/reply.ts'
 import { hasNullBody, noResponse } from '../http/status.ts'
 import type { Problem } from '../model/result.ts'
-import type { Call } from '../operations/call.ts'
+import type { ResolvedRequest } from '../operations/call.ts'
 import { type Delay, describeFault, type Fault } from './fault.ts'
 import { type FaultEntry, type FaultList, remainingHits } from './fault-list.ts'
 import { faultTable } from './kinds.ts'
@@ -110,11 +110,11 @@ export const withFaults = (given: Reply, { delay, played, preferred }: DrawnFaul
 }
 
 /** The call without honoured preferences: an upstream that also honours them would apply them again. */
-export const withoutPreferred = (call: Call, preferred: Preferred | undefined): Call => {
+export const withoutPreferred = (call: ResolvedRequest, preferred: Preferred | undefined): ResolvedRequest => {
   if (preferred === undefined) return call
-  const { exchange } = call
-  const rest = withoutHonoured(exchange.header('prefer') ?? '', preferred)
-  return { ...call, exchange: withHeader(exchange, 'prefer', rest) }
+  const { received } = call
+  const rest = withoutHonoured(received.header('prefer') ?? '', preferred)
+  return { ...call, received: withHeader(received, 'prefer', rest) }
 }
 
 const withDraw = (reply: Reply, delay: number, preferred: Preferred | undefined): Reply => ({

@@ -47,12 +47,12 @@ export const faultTable: Readonly<Record<FaultKind, FaultRow>> = {
     reachesService: true,
     delivery: 'truncate',
   },
-  drip: {
+  endless: {
     meaning: 'a response that arrives in single characters and never ends',
     label: 'Send a response without end',
     value: 'flag',
     reachesService: true,
-    delivery: 'drip',
+    delivery: 'endless',
   },
 }
 

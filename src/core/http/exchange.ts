@@ -14,7 +14,7 @@ export type Body = string | typeof bodyTooLarge | typeof bodyNotUtf8 | undefined
 export const maxHeldBody = 16 * 1024 * 1024
 
 /** A request as plain data. */
-export type Exchange = {
+export type ReceivedRequest = {
   readonly method: string
   /** As sent, without the query. */
   readonly path: string
@@ -30,23 +30,23 @@ export type Exchange = {
   readonly signal?: AbortSignal | undefined
 }
 
-export const urlOf = ({ path, query }: Pick<Exchange, 'path' | 'query'>): string =>
+export const urlOf = ({ path, query }: Pick<ReceivedRequest, 'path' | 'query'>): string =>
   query === '' ? path : `${path}?${query}`
 
 /**
  * Sets a header by its name in lower case; `undefined` removes the header. Lists all properties instead of a spread,
  * because a spread loses methods on a prototype.
  */
-export const withHeader = (exchange: Exchange, name: string, value: string | undefined): Exchange => ({
-  method: exchange.method,
-  path: exchange.path,
-  query: exchange.query,
-  body: exchange.body,
-  bytes: exchange.bytes,
-  signal: exchange.signal,
-  header: (wanted) => (wanted === name ? value : exchange.header(wanted)),
+export const withHeader = (received: ReceivedRequest, name: string, value: string | undefined): ReceivedRequest => ({
+  method: received.method,
+  path: received.path,
+  query: received.query,
+  body: received.body,
+  bytes: received.bytes,
+  signal: received.signal,
+  header: (wanted) => (wanted === name ? value : received.header(wanted)),
   headers: () => [
-    ...filterHeaders(exchange.headers(), (given) => given !== name),
+    ...filterHeaders(received.headers(), (given) => given !== name),
     ...(value === undefined ? [] : [name, value]),
   ],
 })

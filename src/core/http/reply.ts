@@ -6,11 +6,11 @@ import type { Violation } from '../contract/violation.ts'
 import type { RawHeaders } from './headers.ts'
 
 /** The kinds of faults; `core/faults/kinds.ts` explains each kind. */
-export const faultKinds = ['status', 'malformed', 'reset', 'truncate', 'drip'] as const
+export const faultKinds = ['status', 'malformed', 'reset', 'truncate', 'endless'] as const
 export type FaultKind = (typeof faultKinds)[number]
 
 /** The connection is reset before the response, closed in the middle of it, or kept open by an endless response. */
-export type Delivery = 'reset' | 'truncate' | 'drip'
+export type Delivery = 'reset' | 'truncate' | 'endless'
 
 /** The part that responded instead of the model. */
 export type RespondedBy = 'upstream' | 'handlers'

@@ -9,7 +9,7 @@ import { headerValue, type RawHeaders } from '../http/headers.ts'
 import type { Redact } from '../http/redact.ts'
 import type { FaultKind, Forwarded, Reply } from '../http/reply.ts'
 import { responseHeaders } from '../http/source.ts'
-import type { Call } from '../operations/call.ts'
+import type { ResolvedRequest } from '../operations/call.ts'
 import { requestViolations } from '../operations/violations.ts'
 import type { CallerRegistry } from './callers.ts'
 import { redactHeaders, redactorOf } from './redact.ts'
@@ -85,7 +85,7 @@ export type RequestFilter = {
 type Times = {
   readonly id: number
   /** When the request was received, in milliseconds since 1970. */
-  readonly received: number
+  readonly receivedAt: number
   /** From receipt until the response is ready. */
   readonly milliseconds: number
   /** The assumptions in force; `undefined` if no assumption decided. */
@@ -102,7 +102,7 @@ export type Recorded = ReturnType<typeof unusedEntry>
 /** perf: times start as fractions, because V8 would change the layout of all entries at the first fraction. */
 export const unusedEntry = () => ({
   id: 0,
-  received: 0.5,
+  receivedAt: 0.5,
   milliseconds: 0.5,
   method: '',
   path: '',
@@ -131,23 +131,23 @@ export const unusedEntry = () => ({
 
 export const recordIn = (
   recorded: Recorded,
-  { exchange, operation, credentials: { token }, violations }: Call,
+  { received, operation, credentials: { token }, violations }: ResolvedRequest,
   { status, headers, body, meta }: Reply,
   callers: CallerRegistry,
-  { id, received, milliseconds, values }: Times,
+  { id, receivedAt, milliseconds, values }: Times,
 ): void => {
   const { caller, forwarded } = meta
   // Redacts a refused token as well.
   if (token !== undefined && caller === undefined) callers.learn(token)
   recorded.id = id
-  recorded.received = received
+  recorded.receivedAt = receivedAt
   recorded.milliseconds = milliseconds
-  recorded.method = exchange.method
+  recorded.method = received.method
   // perf: clients repeat themselves. Keeping an equal string of an earlier exchange saves the garbage collector a copy.
-  if (recorded.path !== exchange.path) recorded.path = exchange.path
-  if (recorded.query !== exchange.query) recorded.query = exchange.query
-  recorded.headers = exchange.headers()
-  recorded.body = exchange.body
+  if (recorded.path !== received.path) recorded.path = received.path
+  if (recorded.query !== received.query) recorded.query = received.query
+  recorded.headers = received.headers()
+  recorded.body = received.body
   recorded.status = status
   recorded.responseHeaders = headers
   recorded.responseBody = forwarded?.rest === undefined ? body : bodyTooLarge
@@ -211,7 +211,7 @@ export const toLine = (
     const { request: _, response: __, ...line } = recorded.truncated
     return line
   }
-  const { id, received, milliseconds, method, status, operation, pseudonym, problem, fault, delay } = recorded
+  const { id, receivedAt, milliseconds, method, status, operation, pseudonym, problem, fault, delay } = recorded
   const { violations, ...omitted } = violationsIn(recorded)
   const { values, assumptions } = recorded
   const source = sourceOf(recorded)
@@ -219,7 +219,7 @@ export const toLine = (
   const decided = values && source === 'assumption' ? decidedBy(assumptions, problem, values) : undefined
   return {
     id,
-    time: new Date(received).toISOString(),
+    time: new Date(receivedAt).toISOString(),
     milliseconds: Math.round(milliseconds * 1000) / 1000,
     ...(operation !== undefined && { operation }),
     ...(pseudonym !== undefined && { caller: pseudonym }),

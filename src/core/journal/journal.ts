@@ -2,7 +2,7 @@ import type { Assumptions } from '../assumptions/registry.ts'
 import { type Body, bodyTooLarge } from '../http/exchange.ts'
 import type { RawHeaders } from '../http/headers.ts'
 import type { Reply } from '../http/reply.ts'
-import type { Call } from '../operations/call.ts'
+import type { ResolvedRequest } from '../operations/call.ts'
 import { enforceBudget, type JournalBudget, maxBodyWeight } from './budget.ts'
 import type { CallerRegistry } from './callers.ts'
 import {
@@ -48,7 +48,7 @@ export const createJournal = (size: number, callers: CallerRegistry, budget: Jou
   const member = {
     oldestBody: () => {
       while (oldestWithBody <= latest && find(oldestWithBody) === undefined) oldestWithBody++
-      return find(oldestWithBody)?.received ?? Number.POSITIVE_INFINITY
+      return find(oldestWithBody)?.receivedAt ?? Number.POSITIVE_INFINITY
     },
     evictOldestBody: () => evictBody(find(oldestWithBody++)),
   }
@@ -79,12 +79,18 @@ export const createJournal = (size: number, callers: CallerRegistry, budget: Jou
       return latest
     },
     /** @param values The assumptions in force. Default: unknown. @returns The id of the exchange. */
-    record(call: Call, reply: Reply, received: number, milliseconds: number, values?: Assumptions): number {
+    record(
+      call: ResolvedRequest,
+      reply: Reply,
+      receivedAt: number,
+      milliseconds: number,
+      values?: Assumptions,
+    ): number {
       const id = ++latest
       if (size === 0 || isClosed) return id
       const recorded = ring[id % size] ?? unusedEntry()
       budget.available += recorded.weight
-      recordIn(recorded, call, reply, callers, { id, received, milliseconds, values })
+      recordIn(recorded, call, reply, callers, { id, receivedAt, milliseconds, values })
       // perf: clients repeat their headers, and strings that survive each request are expensive to collect (GET).
       if (isEqual(recorded.headers, headers)) recorded.headers = headers
       else headers = recorded.headers

@@ -132,7 +132,7 @@ export const commands = {
       return { ...memory, state: { ...state, plants: state.plants.appendAll(added) } }
     }),
   }),
-  load: change<CheckedPlants>(['plants'], {
+  replaceFixtures: change<CheckedPlants>(['plants'], {
     keyed: keyedPlants,
     route: route('PUT /plants', 'Replaces fixtures and plants with these', { body: plantsIn }),
     run: only((memory, { plants }, { start }) => {

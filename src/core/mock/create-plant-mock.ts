@@ -4,8 +4,8 @@ import { isPromise } from '../../util/maybe-promise.ts'
 import { problemDocument, problemTypes } from '../contract/problems.ts'
 import { fromFetchHeaders } from '../http/headers.ts'
 import { failureText } from '../journal/redact.ts'
-import { resolveCall } from '../operations/call.ts'
-import { toExchange, toResponse } from './fetch.ts'
+import { resolveRequest } from '../operations/call.ts'
+import { toReceivedRequest, toResponse } from './fetch.ts'
 import type { InstanceApi } from './instance-api.ts'
 import { createMockInstances, type MockInstances, type MockInternals } from './instances.ts'
 import { mockOptionNames, otherMockNames, type PlantMockOptions } from './options.ts'
@@ -109,10 +109,10 @@ export const responder =
   async (request: Request, path?: string): Promise<Response> => {
     try {
       const handler = handlerFor(request.headers.get(sessionHeader) ?? undefined)
-      const exchange = await toExchange(request, handler.maxBodySize, path).catch((cause: unknown) => {
+      const received = await toReceivedRequest(request, handler.maxBodySize, path).catch((cause: unknown) => {
         throw new BrokenRequest('', { cause })
       })
-      const handled = handler.handle(resolveCall(exchange, handler.inForce))
+      const handled = handler.handle(resolveRequest(received, handler.inForce))
       const { reply } = isPromise(handled) ? await handled : handled
       return toResponse(reply, request.method, request.signal)
     } catch (error) {

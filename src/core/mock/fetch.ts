@@ -1,11 +1,15 @@
-import { bodyNotUtf8, bodyTooLarge, type Exchange } from '../http/exchange.ts'
+import { bodyNotUtf8, bodyTooLarge, type ReceivedRequest } from '../http/exchange.ts'
 import { fromFetchHeaders, headerEntries } from '../http/headers.ts'
 import type { Delivery, Reply } from '../http/reply.ts'
 import { responseHeaders } from '../http/source.ts'
 import { hasNullBody } from '../http/status.ts'
 
 /** A body over `maxBodySize` bytes becomes `bodyTooLarge`. @param path Replaces the path of the URL, if known. */
-export const toExchange = async (request: Request, maxBodySize: number, path?: string): Promise<Exchange> => {
+export const toReceivedRequest = async (
+  request: Request,
+  maxBodySize: number,
+  path?: string,
+): Promise<ReceivedRequest> => {
   const { headers, method, url } = request
   const content = request.body === null ? { body: undefined } : await readBody(request, maxBodySize)
   return {
@@ -26,7 +30,7 @@ const queryOf = (url: string): string => {
   return mark === -1 ? '' : beforeFragment.slice(mark + 1)
 }
 
-const readBody = async (request: Request, maxBodySize: number): Promise<Pick<Exchange, 'body' | 'bytes'>> => {
+const readBody = async (request: Request, maxBodySize: number): Promise<Pick<ReceivedRequest, 'body' | 'bytes'>> => {
   const bytes = new Uint8Array(await request.arrayBuffer())
   if (bytes.length > maxBodySize) return { body: bodyTooLarge }
   try {
@@ -70,7 +74,7 @@ const forwardedBody = (first: Uint8Array | undefined, rest: AsyncIterable<Uint8A
 }
 
 /** How often an endless response sends a space, in milliseconds. JSON may begin with white space. */
-export const dripInterval = 100
+export const spaceInterval = 100
 
 const brokenBody = (body: string, delivery: Exclude<Delivery, 'reset'>): ReadableStream<Uint8Array> => {
   const encoder = new TextEncoder()
@@ -78,12 +82,12 @@ const brokenBody = (body: string, delivery: Exclude<Delivery, 'reset'>): Readabl
   let hasBegun = false
   return new ReadableStream({
     pull(controller) {
-      if (delivery === 'drip')
+      if (delivery === 'endless')
         return new Promise((resolve) => {
           timer = setTimeout(() => {
             controller.enqueue(encoder.encode(' '))
             resolve()
-          }, dripInterval)
+          }, spaceInterval)
         })
       if (hasBegun) controller.error(new TypeError('terminated', { cause: 'A fault truncates this response.' }))
       else controller.enqueue(encoder.encode(body.slice(0, Math.ceil(body.length / 2))))

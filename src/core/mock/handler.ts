@@ -17,7 +17,7 @@ import { problemReply } from '../model/replies.ts'
 import { type KnownCallers, readRequest, type ServiceRequest } from '../model/request.ts'
 import type { Problem } from '../model/result.ts'
 import { step } from '../model/step.ts'
-import type { Call } from '../operations/call.ts'
+import type { ResolvedRequest } from '../operations/call.ts'
 import type { Cell } from './cell.ts'
 import { withState } from './memory.ts'
 import type { Watcher } from './observer.ts'
@@ -28,7 +28,7 @@ import { clock, waitFor } from './time.ts'
 export type RecordedReply = { readonly id: number; readonly reply: Reply; readonly failure?: unknown }
 
 /** Responds to the contract's operations instead of the model. */
-export type UpstreamHandler = (call: Call, operation: OperationId) => MaybePromise<Reply>
+export type UpstreamHandler = (call: ResolvedRequest, operation: OperationId) => MaybePromise<Reply>
 
 export type HandlerSettings = {
   readonly callers: CallerRegistry
@@ -44,23 +44,23 @@ type HandlerOptions = HandlerSettings & {
   readonly cell: Cell
   readonly watched: Watcher | undefined
   readonly recent: RecentSteps
-  readonly record: (call: Call, reply: Reply, received: number) => number
+  readonly record: (call: ResolvedRequest, reply: Reply, receivedAt: number) => number
 }
 
 /** The stages of a call: see `handle`. `draw` and `respond` are also steps of a shared log. */
 export const createHandler = (options: HandlerOptions) => {
   const { cell, watched, recent, record, callers, known, now = Date.now, prefer, upstream } = options
 
-  const handle = (call: Call): MaybePromise<RecordedReply> => {
+  const handle = (call: ResolvedRequest): MaybePromise<RecordedReply> => {
     if (cell.loading !== undefined) return cell.loading.then(() => handle(call), notLoaded(call, clock()))
-    const received = clock()
+    const receivedAt = clock()
     const request = readRequest(call, now(), known)
-    const preferred = prefer ? preferredIn(call.exchange.header('prefer')) : undefined
+    const preferred = prefer ? preferredIn(call.received.header('prefer')) : undefined
     const target: FaultTarget = { operation: call.operation, caller: request.caller.key, preferred }
     const drawn = cell.inOrder(() => draw(target))
     const waited = andThen(drawn, (drawn) => delayed(drawn, call))
     const reply = andThen(waited, (drawn) => respond(call, request, target, drawn))
-    return andThen(reply, (reply) => ({ id: record(call, reply, received), reply }))
+    return andThen(reply, (reply) => ({ id: record(call, reply, receivedAt), reply }))
   }
 
   /** Draws the faults of a call, and counts hits. */
@@ -74,7 +74,7 @@ export const createHandler = (options: HandlerOptions) => {
 
   /** Replies to a request after the delay of its faults: with a fault's reply, from the upstream, or by the model. */
   const respond = (
-    call: Call,
+    call: ResolvedRequest,
     request: ServiceRequest,
     target: FaultTarget,
     drawn: DrawnFaults | undefined,
@@ -84,7 +84,7 @@ export const createHandler = (options: HandlerOptions) => {
     return andThen(reply, (reply) => withFaults(reply, drawn, target))
   }
 
-  const serve = (call: Call, request: ServiceRequest, target: FaultTarget): MaybePromise<Reply> => {
+  const serve = (call: ResolvedRequest, request: ServiceRequest, target: FaultTarget): MaybePromise<Reply> => {
     try {
       const { operation } = call
       const reply =
@@ -97,7 +97,7 @@ export const createHandler = (options: HandlerOptions) => {
     }
   }
 
-  const stepAndCommit = (call: Call, request: ServiceRequest): MaybePromise<Reply> => {
+  const stepAndCommit = (call: ResolvedRequest, request: ServiceRequest): MaybePromise<Reply> => {
     const { memory } = cell
     // Restores the observer's state if the write fails.
     const undo = cell.hasWriter ? watched?.snapshot() : undefined
@@ -126,11 +126,11 @@ export const createHandler = (options: HandlerOptions) => {
     )
 
   const notLoaded =
-    (call: Call, received: number) =>
+    (call: ResolvedRequest, receivedAt: number) =>
     (error: unknown): RecordedReply => {
       const detail = `The fixtures could not be loaded: ${messageOf(error)}`
       const reply = problem({ problem: 'internal-error', detail })
-      return { id: record(call, reply, received), reply }
+      return { id: record(call, reply, receivedAt), reply }
     }
 
   return { handle, draw, respond, problem }
@@ -139,5 +139,8 @@ export const createHandler = (options: HandlerOptions) => {
 export type Handler = ReturnType<typeof createHandler>
 
 /** The drawn faults, after their delay. */
-const delayed = (drawn: DrawnFaults | undefined, { exchange }: Call): MaybePromise<DrawnFaults | undefined> =>
-  drawn === undefined || drawn.delay === 0 ? drawn : waitFor(drawn.delay, exchange.signal).then(() => drawn)
+const delayed = (
+  drawn: DrawnFaults | undefined,
+  { received }: ResolvedRequest,
+): MaybePromise<DrawnFaults | undefined> =>
+  drawn === undefined || drawn.delay === 0 ? drawn : waitFor(drawn.delay, received.signal).then(() => drawn)

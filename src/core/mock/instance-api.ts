@@ -50,7 +50,7 @@ export const instanceApi = ({ run, isRemote, listen, sameState = () => run, ...c
     typeof match === 'function'
       ? (await run('requests', {})).filter(syncFilter(match))
       : run('requests', parseFilter(match))
-  const withPlants = async (command: 'seed' | 'load', plants: PlantsOrNames): Promise<void> => {
+  const withPlants = async (command: 'seed' | 'replaceFixtures', plants: PlantsOrNames): Promise<void> => {
     const table = fixtureTable(plants)
     await run(command, { plants: isPromise(table) ? await table : table })
   }
@@ -79,7 +79,7 @@ export const instanceApi = ({ run, isRemote, listen, sameState = () => run, ...c
     assumptions: async () => run('assumptions'),
     assume: async (values) => run('assume', checkAssume(values)),
     seed: (plants) => withPlants('seed', plants),
-    load: (plants) => withPlants('load', plants),
+    replaceFixtures: (plants) => withPlants('replaceFixtures', plants),
     snapshot:
       carrier.snapshot ??
       (async () => {

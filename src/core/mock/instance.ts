@@ -10,7 +10,7 @@ import { createJournal, type Journal } from '../journal/journal.ts'
 import { asFixture } from '../model/plants.ts'
 import type { Problem } from '../model/result.ts'
 import type { State } from '../model/state.ts'
-import type { Call } from '../operations/call.ts'
+import type { ResolvedRequest } from '../operations/call.ts'
 import { Cell, type CellOptions } from './cell.ts'
 import type { CallerKeys, CommandContext } from './command-row.ts'
 import { commandNamed, hasChanged, type RunMockCommand } from './commands.ts'
@@ -30,9 +30,9 @@ export interface MockInstance
   /** Runs a command, and notifies listeners of its changes. */
   readonly run: RunMockCommand
   /** Handles and records a call. Never throws. Synchronous unless a writer, the upstream or a delay is asynchronous. */
-  handle(call: Call): MaybePromise<RecordedReply>
+  handle(call: ResolvedRequest): MaybePromise<RecordedReply>
   /** Records a response that did not come from the mock. @param milliseconds From `received` on. Default: until now. */
-  record(call: Call, reply: Reply, received: number, milliseconds?: number): MaybePromise<number>
+  record(call: ResolvedRequest, reply: Reply, receivedAt: number, milliseconds?: number): MaybePromise<number>
   /** A problem outside of any operation, in the form of `error.body`. */
   problem(problem: Problem): Reply
   readonly inForce: Assumptions
@@ -58,7 +58,7 @@ export interface LocalInstance extends MockInstance {
   adopt(change: (state: State) => State): MaybePromise<void>
   readonly draw: Handler['draw']
   readonly respond: Handler['respond']
-  record(call: Call, reply: Reply, received: number, milliseconds?: number): number
+  record(call: ResolvedRequest, reply: Reply, receivedAt: number, milliseconds?: number): number
 }
 
 export type InstanceSettings = HandlerSettings & {
@@ -91,8 +91,13 @@ export const createMockInstance = (settings: InstanceSettings, { observe, ...par
   const watched =
     upstream === undefined ? observer?.watch({ memory: () => cell.memory, context, fixed: settings.fixed }) : undefined
 
-  const record = (call: Call, reply: Reply, received: number, milliseconds = clock() - received): number => {
-    const id = journal.record(call, reply, received, milliseconds, cell.memory.assumptions)
+  const record = (
+    call: ResolvedRequest,
+    reply: Reply,
+    receivedAt: number,
+    milliseconds = clock() - receivedAt,
+  ): number => {
+    const id = journal.record(call, reply, receivedAt, milliseconds, cell.memory.assumptions)
     events.emit({ type: 'request', id })
     events.used()
     // An override replaces this mock, so the observer ignores the exchange.

@@ -6,7 +6,7 @@ import type { ServiceRequest } from '../model/request.ts'
 import type { Problem } from '../model/result.ts'
 import type { State } from '../model/state.ts'
 import type { Step } from '../model/step.ts'
-import type { Call } from '../operations/call.ts'
+import type { ResolvedRequest } from '../operations/call.ts'
 import type { ChangeSubject, CommandContext, Ran } from './command-row.ts'
 import type { CommandName } from './commands.ts'
 import type { Memory } from './memory.ts'
@@ -67,7 +67,7 @@ export type WatchOptions = {
 /** Observes one mock instance. */
 export interface Watcher {
   /** Replaces the model's `step`. Receives the original call. */
-  step(state: State, request: ServiceRequest, assumptions: Assumptions, call: Call): Step
+  step(state: State, request: ServiceRequest, assumptions: Assumptions, call: ResolvedRequest): Step
   /** Replaces a command's `run`. `eachPlant` counts as the command `plants`. */
   run(name: CommandName, memory: Memory, argument: unknown): Ran<unknown>
   /** Plants changed in the user's collection; the memory already has the change. @param change A pure function. */

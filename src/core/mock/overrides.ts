@@ -1,17 +1,17 @@
 import { requiresTag } from '../contract/schemas.ts'
 import { contractCommand, sectionsIn } from '../contract/violation.ts'
-import { type Exchange, urlOf } from '../http/exchange.ts'
+import { type ReceivedRequest, urlOf } from '../http/exchange.ts'
 import type { Reply } from '../http/reply.ts'
 import { type NamedCallers, redactorOf } from '../journal/redact.ts'
-import type { Call } from '../operations/call.ts'
+import type { ResolvedRequest } from '../operations/call.ts'
 import { type OverrideResponse, overrideReply } from '../operations/override.ts'
 import type { MockInstances } from './instances.ts'
 
 /** A response of another handler to a request for the mock. */
 export type Override = OverrideResponse & {
-  readonly call: Call
+  readonly call: ResolvedRequest
   /** When the request was received, in milliseconds since 1970. */
-  readonly received: number
+  readonly receivedAt: number
   /** From receipt until the response was complete. */
   readonly milliseconds: number
 }
@@ -22,11 +22,11 @@ export const recordOverride = (
   session: string | undefined,
   override: Override,
 ): { readonly reply: Reply; readonly problem: string | undefined } => {
-  const { call, received, milliseconds } = override
+  const { call, receivedAt, milliseconds } = override
   const handler = handlerFor(session)
   const reply = overrideReply(call, override, check, requiresTag(handler.inForce))
-  handler.record(call, reply, received, milliseconds)
-  return { reply, problem: describeOverride(call.exchange, reply, callers) }
+  handler.record(call, reply, receivedAt, milliseconds)
+  return { reply, problem: describeOverride(call.received, reply, callers) }
 }
 
 /**
@@ -34,17 +34,17 @@ export const recordOverride = (
  * @param mark Code that marks a response as intended. Default: the code for msw.
  */
 export const describeOverride = (
-  exchange: Exchange,
+  received: ReceivedRequest,
   { status, headers, meta }: Reply,
   callers: NamedCallers,
-  mark = (section: string): string => `violates('${section}', response)`,
+  mark = (section: string): string => `allowViolation('${section}', response)`,
 ): string | undefined => {
   const violations = (meta.forwarded?.violations ?? []).filter((violation) => violation.in === 'response')
   const [first] = violations
   if (first === undefined) return undefined
-  const redact = redactorOf({ headers: exchange.headers(), responseHeaders: headers }, callers)
+  const redact = redactorOf({ headers: received.headers(), responseHeaders: headers }, callers)
   return [
-    `An override violates the contract: ${redact(`${exchange.method} ${urlOf(exchange)}`)} → ${status}`,
+    `An override violates the contract: ${redact(`${received.method} ${urlOf(received)}`)} → ${status}`,
     ...violations.map(({ section, detail }) => `  contract ${section}: ${redact(detail)}`),
     `Correct it, or mark it as intended: ${mark(sectionsIn(first.section)[0] ?? '')}. If the override is for another service, set baseUrl. Read the contract: ${contractCommand(first.section)}`,
   ].join('\n')

@@ -9,7 +9,7 @@ import type { PlantMatch, PlantPatch } from './plant-filter.ts'
 import type { PlantsOrNames } from './shipped.ts'
 
 /** The plants of a mock, with ids and access, independent of any caller. */
-export interface Plants {
+export interface PlantsApi {
   /** Every plant, or every matching plant, in insertion order. */
   all(match?: PlantMatch): Promise<readonly FixturePlant[]>
   /** The plants that one caller may access, in insertion order. */
@@ -92,7 +92,7 @@ export interface PlantMock {
    * such as `/plants?limit=1`; of an absolute URL, only path and query matter.
    */
   readonly fetch: (input: string | URL | Request, init?: RequestInit) => Promise<Response>
-  readonly plants: Plants
+  readonly plants: PlantsApi
   readonly requests: Requests
   /** The violations of the contract in the journal, the oldest first. */
   violations(): Promise<readonly RecordedViolation[]>
@@ -118,7 +118,7 @@ export interface PlantMock {
    * @param fixtures Plants, or names of shipped fixtures such as `garden`.
    * @throws PlantMockError for an invalid plant; nothing changes then.
    */
-  load(fixtures: PlantsOrNames): Promise<void>
+  replaceFixtures(fixtures: PlantsOrNames): Promise<void>
   /**
    * Makes requests fail, arrive late, or break off. The returned function and `reset()` remove the fault.
    * @throws PlantMockError for an invalid fault.

@@ -8,7 +8,7 @@ import { hide } from './hidden.ts'
 import { plantText } from './list.ts'
 import type { StoredPlant } from './plants.ts'
 import type { SentPlant, ServiceRequest } from './request.ts'
-import type { Handled, Problem } from './result.ts'
+import type { Performed, Problem } from './result.ts'
 import type { State } from './state.ts'
 
 /** Adds a plant that only the caller may access (contract.md, 4.1). */
@@ -17,7 +17,7 @@ export const createPlant = (
   { sent = nothing, time }: ServiceRequest,
   caller: CallerKey,
   assumptions: Assumptions,
-): Handled => {
+): Performed => {
   const refused = refusalOf(sent, assumptions)
   if (refused !== undefined) return { state, result: { ...refused, assumptions: aboutRequest(sent) } }
   const { value } = sent.body as { readonly value: unknown }

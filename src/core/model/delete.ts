@@ -3,7 +3,7 @@ import type { CallerKey } from '../contract/caller.ts'
 import { parsePlantId } from '../contract/schemas.ts'
 import { plantText } from './list.ts'
 import type { ServiceRequest } from './request.ts'
-import type { Handled } from './result.ts'
+import type { Performed } from './result.ts'
 import { changePlants, type State } from './state.ts'
 
 /**
@@ -15,7 +15,7 @@ export const deletePlant = (
   { parameters }: ServiceRequest,
   caller: CallerKey,
   assumptions: Assumptions,
-): Handled => {
+): Performed => {
   const { plants } = state
   const id = parsePlantId(parameters.id)
   const last = plants.findDuplicate(caller, id, 'conflict')
@@ -40,7 +40,7 @@ export const deletePlant = (
 
 const decidedBy: readonly AssumptionId[] = ['operation.delete', 'auth.tokens', 'rate.limit']
 
-const missing = (id = '', assumptions: Assumptions): Handled['result'] => {
+const missing = (id = '', assumptions: Assumptions): Performed['result'] => {
   const status = assumptions['delete.missingStatus']
   const by: readonly AssumptionId[] = ['delete.missingStatus', 'operation.delete']
   if (status === 204) return { status, body: undefined, assumptions: [...by, ...decidedBy.slice(1)] }

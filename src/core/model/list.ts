@@ -6,7 +6,7 @@ import { takeHidden } from './hidden.ts'
 import { positionsInOrder } from './order.ts'
 import type { Plants } from './plants.ts'
 import type { ServiceRequest } from './request.ts'
-import type { Handled } from './result.ts'
+import type { Performed } from './result.ts'
 import type { State } from './state.ts'
 
 /** Lists the plants that the caller may access (contract.md, 4.2). */
@@ -15,7 +15,7 @@ export const listPlants = (
   { limits, time }: ServiceRequest,
   caller: CallerKey,
   assumptions: Assumptions,
-): Handled => {
+): Performed => {
   const parsed = parseLimit(limits, assumptions)
   if ('error' in parsed) {
     const { error } = parsed

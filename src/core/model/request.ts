@@ -2,10 +2,10 @@ import { parseExactJson } from '../../util/exact-json.ts'
 import type { ParsedJson } from '../../util/json.ts'
 import type { CallerKey, Token } from '../contract/caller.ts'
 import type { OperationId } from '../contract/operation-ids.ts'
-import { bodyNotUtf8, bodyTooLarge, type Exchange } from '../http/exchange.ts'
+import { bodyNotUtf8, bodyTooLarge, type ReceivedRequest } from '../http/exchange.ts'
 import { contentCoding, isJsonType } from '../http/media-type.ts'
 import { matchPath, noParameters } from '../http/path-template.ts'
-import type { Call, Credentials } from '../operations/call.ts'
+import type { Credentials, ResolvedRequest } from '../operations/call.ts'
 import { limitsIn, type SentLimit } from '../operations/limit.ts'
 import { findOperation, operations } from '../operations/operations.ts'
 
@@ -60,49 +60,52 @@ export type KnownCallers = {
   readonly isListed: (caller: CallerKey) => boolean
 }
 
-export const readRequest = (call: Call, time: number, callers: KnownCallers): ServiceRequest => {
-  const { exchange } = call
-  const operation = call.operation ?? findOperation(exchange)
+export const readRequest = (call: ResolvedRequest, time: number, callers: KnownCallers): ServiceRequest => {
+  const { received } = call
+  const operation = call.operation ?? findOperation(received)
   const row = operation && operations[operation]
   return {
     operation,
-    parameters: (row && matchPath(row.path, exchange.path)) ?? noParameters,
-    method: exchange.method,
-    path: exchange.path,
-    limits: row?.effect === 'lists' ? limitsIn(exchange.query) : none,
+    parameters: (row && matchPath(row.path, received.path)) ?? noParameters,
+    method: received.method,
+    path: received.path,
+    limits: row?.effect === 'lists' ? limitsIn(received.query) : none,
     caller: callerOf(call, callers),
     time,
-    sent: row?.effect === 'adds' ? sentPlant(exchange) : undefined,
+    sent: row?.effect === 'adds' ? sentPlant(received) : undefined,
   }
 }
 
 const none: readonly SentLimit[] = []
 
-const callerOf = ({ exchange, credentials }: Call, { keyOf, isListed }: KnownCallers): Caller | RefusedCaller => {
-  const authorization = exchange.header('authorization') ?? ''
+const callerOf = (
+  { received, credentials }: ResolvedRequest,
+  { keyOf, isListed }: KnownCallers,
+): Caller | RefusedCaller => {
+  const authorization = received.header('authorization') ?? ''
   if (credentials.token === undefined) return { key: undefined, refusal: credentials, hasHeader: authorization !== '' }
   const key = keyOf(credentials.token)
   return { key, isListed: isListed(key), isExact: authorization.startsWith('Bearer ') }
 }
 
-const sentPlant = (exchange: Exchange): SentPlant => {
-  const contentType = exchange.header('content-type')
+const sentPlant = (received: ReceivedRequest): SentPlant => {
+  const contentType = received.header('content-type')
   return {
     contentType,
     isJson: isJsonType(contentType),
-    coding: contentCoding(exchange),
-    size: sizeOf(exchange),
-    body: parsedBody(exchange),
+    coding: contentCoding(received),
+    size: sizeOf(received),
+    body: parsedBody(received),
   }
 }
 
-const sizeOf = ({ body, bytes }: Exchange): number => {
+const sizeOf = ({ body, bytes }: ReceivedRequest): number => {
   if (bytes !== undefined) return bytes.length
   if (body === bodyTooLarge) return Number.MAX_SAFE_INTEGER
   return typeof body === 'string' ? new TextEncoder().encode(body).length : 0
 }
 
-const parsedBody = ({ body }: Exchange): ParsedJson => {
+const parsedBody = ({ body }: ReceivedRequest): ParsedJson => {
   if (body === undefined || body === bodyTooLarge) return { error: 'The request has no body' }
   if (body === bodyNotUtf8) return { error: 'The body is not UTF-8' }
   if (body.trim() === '') return { error: 'The body is empty' }

@@ -23,4 +23,4 @@ export type Problem = {
 }
 
 /** The result of an operation, and the state after it. */
-export type Handled = { readonly state: State; readonly result: Success | Problem }
+export type Performed = { readonly state: State; readonly result: Success | Problem }

@@ -18,14 +18,14 @@ import { listPlants } from './list.ts'
 import { countRequest } from './rates.ts'
 import { problemReply, successReply } from './replies.ts'
 import type { Caller, ServiceRequest } from './request.ts'
-import type { Handled, Problem } from './result.ts'
+import type { Performed, Problem } from './result.ts'
 import type { State } from './state.ts'
 
 /** A reply, with the assumptions that decided it in `meta.assumptions`, and the next state. */
 export type Step = { readonly state: State; readonly reply: Reply }
 
 const handlers: Readonly<
-  Record<OperationId, (state: State, request: ServiceRequest, caller: CallerKey, assumptions: Assumptions) => Handled>
+  Record<OperationId, (state: State, request: ServiceRequest, caller: CallerKey, assumptions: Assumptions) => Performed>
 > = { createPlant, listPlants, deletePlant }
 
 /**

@@ -3,7 +3,7 @@ import type { Token } from '../contract/caller.ts'
 import type { OperationId } from '../contract/operation-ids.ts'
 import { b64tokenPattern } from '../contract/schemas.ts'
 import type { ShownViolations } from '../contract/violation.ts'
-import type { Exchange } from '../http/exchange.ts'
+import type { ReceivedRequest } from '../http/exchange.ts'
 import type { ReplyMeta } from '../http/reply.ts'
 import { findServed } from './operations.ts'
 
@@ -36,8 +36,8 @@ const refusal = (authorization: string): Credentials => {
 const missing = (detail: string): Credentials => ({ token: undefined, problem: 'missing-token', detail })
 
 /** An exchange with its operation and credentials, which are derived only once. */
-export type Call = {
-  readonly exchange: Exchange
+export type ResolvedRequest = {
+  readonly received: ReceivedRequest
   /** `undefined` if the service does not have it. */
   readonly operation: OperationId | undefined
   readonly credentials: Credentials
@@ -49,14 +49,14 @@ export type Call = {
  * Resolves operation and credentials. Adapters do this once for each exchange.
  * @param assumptions Decide which operations the service has. Default: those that the contract states.
  */
-export const resolveCall = (exchange: Exchange, assumptions?: Assumptions): Call => ({
-  exchange,
-  operation: findServed(exchange, assumptions),
-  credentials: authenticate(exchange.header('authorization')),
+export const resolveRequest = (received: ReceivedRequest, assumptions?: Assumptions): ResolvedRequest => ({
+  received,
+  operation: findServed(received, assumptions),
+  credentials: authenticate(received.header('authorization')),
 })
 
 /** The metadata of a reply that are known before the call is handled. */
-export const callMeta = ({ operation, credentials }: Call): Pick<ReplyMeta, 'operation' | 'caller'> => ({
+export const callMeta = ({ operation, credentials }: ResolvedRequest): Pick<ReplyMeta, 'operation' | 'caller'> => ({
   operation,
   caller: credentials.token,
 })

@@ -1,7 +1,7 @@
 import type { AssumptionId } from '../assumptions/registry.ts'
 import type { BrokenRule, RuleId } from '../contract/rules.ts'
 import type { ViolationFinding } from '../contract/violation.ts'
-import type { Exchange } from '../http/exchange.ts'
+import type { ReceivedRequest } from '../http/exchange.ts'
 
 export type Effect = 'adds' | 'lists' | 'removes'
 
@@ -46,6 +46,6 @@ export type AnsweredRequest = {
 }
 
 /** The parts of a request that are checked for violations. A body is checked only if its text is known. */
-export type CheckedRequest = Pick<Exchange, 'method' | 'path' | 'query' | 'header' | 'body'>
+export type CheckedRequest = Pick<ReceivedRequest, 'method' | 'path' | 'query' | 'header' | 'body'>
 
 export const queryNames = (query: string): readonly string[] => [...new Set(new URLSearchParams(query).keys())]

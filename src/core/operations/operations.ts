@@ -1,7 +1,7 @@
 import type { Concern } from '../assumptions/form.ts'
 import { type AssumptionId, type Assumptions, defaultAssumptions } from '../assumptions/registry.ts'
 import { type OperationId, operationIds } from '../contract/operation-ids.ts'
-import type { Exchange } from '../http/exchange.ts'
+import type { ReceivedRequest } from '../http/exchange.ts'
 import { matchPath } from '../http/path-template.ts'
 import { createPlant } from './create-plant.ts'
 import { deletePlant } from './delete-plant.ts'
@@ -39,7 +39,7 @@ export const knownPaths = pathsOf(Object.values(operations))
 export const contractPaths = pathsOf(servedUnder())
 
 /** The operation that a request asks for, served or not; `undefined` if there is none. */
-export const findOperation = ({ method, path }: Pick<Exchange, 'method' | 'path'>): OperationId | undefined => {
+export const findOperation = ({ method, path }: Pick<ReceivedRequest, 'method' | 'path'>): OperationId | undefined => {
   const wanted = method === 'HEAD' ? 'GET' : method
   for (const id of operationIds)
     if (operations[id].method === wanted && matchPath(operations[id].path, path) !== undefined) return id
@@ -47,7 +47,7 @@ export const findOperation = ({ method, path }: Pick<Exchange, 'method' | 'path'
 }
 
 /** The operation that a request asks for, if it is served. */
-export const findServed = (request: Pick<Exchange, 'method' | 'path'>, assumptions?: Assumptions) => {
+export const findServed = (request: Pick<ReceivedRequest, 'method' | 'path'>, assumptions?: Assumptions) => {
   const operation = findOperation(request)
   return operation !== undefined && isServed(operation, assumptions) ? operation : undefined
 }
@@ -59,7 +59,7 @@ export const concernsOf = (operation: OperationId | undefined): readonly Concern
     : [operation ?? 'other', 'other', 'requests']
 
 /** What a successful request does with plants; `undefined` if it asks for no operation. The path may have a query. */
-export const effectOf = ({ method, path }: Pick<Exchange, 'method' | 'path'>): Effect | undefined => {
+export const effectOf = ({ method, path }: Pick<ReceivedRequest, 'method' | 'path'>): Effect | undefined => {
   const operation = findOperation({ method, path: path.split('?', 1)[0] ?? '' })
   return operation && operations[operation].effect
 }

@@ -4,7 +4,7 @@ import { sectionsIn } from '../contract/violation.ts'
 import { headerValue, type RawHeaders } from '../http/headers.ts'
 import { contentCoding } from '../http/media-type.ts'
 import { type Reply, reply } from '../http/reply.ts'
-import { type Call, callMeta } from './call.ts'
+import { callMeta, type ResolvedRequest } from './call.ts'
 import { type ResponseCheck, requestViolations } from './violations.ts'
 
 const violatesHeader = 'Plant-Mock-Violates'
@@ -17,9 +17,9 @@ const violatesHeader = 'Plant-Mock-Violates'
  * server.use(http.get('https://api.example.com/plants', () => violates('2', HttpResponse.json([{ name: 'Aloe vera'
  * }]))))
  */
-export const violates = <R extends Response>(section: string, response: R): R => {
+export const allowViolation = <R extends Response>(section: string, response: R): R => {
   if (typeof response?.headers?.set !== 'function')
-    throw new PlantMockError('violates() needs a response, such as HttpResponse.json([]).')
+    throw new PlantMockError('allowViolation() needs a response, such as HttpResponse.json([]).')
   response.headers.set(violatesHeader, section)
   return response
 }
@@ -29,21 +29,21 @@ export type OverrideResponse = Omit<Reply, 'meta'>
 
 /** @param areTagged Whether every plant has a tag. */
 export const overrideReply = (
-  call: Call,
+  call: ResolvedRequest,
   { status, headers, body }: OverrideResponse,
   check: ResponseCheck,
   areTagged: boolean,
 ): Reply => {
-  const { exchange, operation } = call
-  const inRequest = requestViolations(exchange, operation)
+  const { received, operation } = call
+  const inRequest = requestViolations(received, operation)
   const by = 'handlers'
   // The body may be captured before compression.
   const isText =
     body !== undefined && !isNestedTooDeep(body) && (!isCoded(headers) || jsonOrUndefined(body) !== undefined)
   if (operation === undefined || !isText)
     return reply(status, headers, body, { ...callMeta(call), forwarded: { by, violations: inRequest } })
-  const received = { status, contentType: headerValue(headers, 'content-type'), body }
-  const inResponse = check(call, operation, received, areTagged)
+  const response = { status, contentType: headerValue(headers, 'content-type'), body }
+  const inResponse = check(call, operation, response, areTagged)
   const marks = sectionsIn(headerValue(headers, violatesHeader.toLowerCase()) ?? '')
   const violations = [...inRequest, ...inResponse.filter(({ section }) => !isMarked(section, marks))]
   return reply(status, headers, body, { ...callMeta(call), forwarded: { by, violations } })

@@ -3,7 +3,7 @@ import type { OperationId } from '../contract/operation-ids.ts'
 import { type BrokenRule, brokenRule } from '../contract/rules.ts'
 import type { Violation, ViolationFinding } from '../contract/violation.ts'
 import { isJsonLikeType } from '../http/media-type.ts'
-import { authenticate, type Call } from './call.ts'
+import { authenticate, type ResolvedRequest } from './call.ts'
 import type { AnsweredRequest, CheckedRequest } from './operation.ts'
 import { allowedMethods, isServicePath, operations, statedRequests } from './operations.ts'
 
@@ -41,7 +41,7 @@ export type ReceivedResponse = {
 
 /** @param areTagged Whether every plant has a tag. Default: only plants whose creates had a tag. */
 export type ResponseCheck = (
-  call: Call,
+  call: ResolvedRequest,
   operation: OperationId,
   response: ReceivedResponse,
   areTagged?: boolean,
@@ -59,7 +59,7 @@ export const responseCheck = (): ResponseCheck => {
   const ids = new Set<string>()
   /** Whether every create with this name had a tag, by caller and name. */
   const tagged = new Map<string, boolean>()
-  const isRepeated = ({ credentials }: Call, { id }: JsonObject): boolean => {
+  const isRepeated = ({ credentials }: ResolvedRequest, { id }: JsonObject): boolean => {
     if (id === undefined) return false
     const key = JSON.stringify([credentials.token, id])
     if (ids.has(key)) return true
@@ -73,7 +73,7 @@ export const responseCheck = (): ResponseCheck => {
     tagged.set(key, typeof tag === 'string' && tagged.get(key) !== false)
   }
   return (call, operation, { status, contentType, body: text }, areTagged = false) => {
-    const { method, query, body } = call.exchange
+    const { method, query, body } = call.received
     if (method === 'HEAD') return []
     const nameKey = (name: unknown): string => JSON.stringify([call.credentials.token, name])
     const sent = typeof body === 'string' ? jsonOrUndefined(body) : undefined

@@ -1,6 +1,6 @@
 import type { ProblemType } from '../../core/contract/problems.ts'
 import { hostName, isLoopback } from '../../core/http/address.ts'
-import type { Exchange } from '../../core/http/exchange.ts'
+import type { ReceivedRequest } from '../../core/http/exchange.ts'
 import { keyHeader } from './paths.ts'
 
 export type GuardOptions = {
@@ -19,7 +19,7 @@ export type Refusal = { readonly problem: ProblemType; readonly detail: string }
  * @param localAddress The server's end of the connection.
  */
 export const refusalFor = (
-  header: Exchange['header'],
+  header: ReceivedRequest['header'],
   localAddress: string | undefined,
   { key, host }: GuardOptions,
 ): Refusal | undefined => {
@@ -89,7 +89,7 @@ const addressHeaders = [
  * The name of a proxy header that suggests a sender on another machine; `undefined` for a request from this
  * machine. Cannot detect a proxy that adds no header.
  */
-const foreignProxyHeader = (header: Exchange['header']): string | undefined => {
+const foreignProxyHeader = (header: ReceivedRequest['header']): string | undefined => {
   // A proxy may add Via, which does not contain the client's address (RFC 9110, 7.6.3).
   if (header('via') !== undefined) return 'via'
   // An element of `Forwarded` may omit the client (RFC 7239, 5.2).

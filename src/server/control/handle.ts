@@ -1,5 +1,5 @@
 import { controlPath } from '../../core/http/control-path.ts'
-import { bodyTooLarge, type Exchange } from '../../core/http/exchange.ts'
+import { bodyTooLarge, type ReceivedRequest } from '../../core/http/exchange.ts'
 import type { RawHeaders } from '../../core/http/headers.ts'
 import { isJsonType } from '../../core/http/media-type.ts'
 import { matchPath } from '../../core/http/path-template.ts'
@@ -14,9 +14,9 @@ import type { Refusal } from './guard.ts'
 import {
   type ControlContext,
   type ControlRequest,
+  type ControlRoute,
   commandRoutes,
   JsonList,
-  type Route,
   type RouteTable,
 } from './route.ts'
 import { assumptionRoutes, instanceRoutes, interfaceRoutes } from './routes/instance.ts'
@@ -31,8 +31,8 @@ export type ControlResponse = {
 }
 
 /** Handles a request whose path is relative to `/__plant-mock`. Never throws. */
-export const handleControl = async (exchange: Exchange, context: ControlContext): Promise<ControlResponse> => {
-  const { method, path } = exchange
+export const handleControl = async (received: ReceivedRequest, context: ControlContext): Promise<ControlResponse> => {
+  const { method, path } = received
   const atPath = routesAt(path)
   if (atPath.length === 0)
     return problemResponse('not-found', `Unknown path ${path}. GET ${controlPath}/ lists the routes.`)
@@ -41,10 +41,10 @@ export const handleControl = async (exchange: Exchange, context: ControlContext)
     const allow = atPath.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', ')
     return problemResponse('method-not-allowed', `${path} accepts ${allow}, not ${method}.`, ['Allow', allow])
   }
-  const parsed = parseBody(exchange)
+  const parsed = parseBody(received)
   if ('problem' in parsed) return problemResponse(parsed.problem, parsed.detail)
   try {
-    const request = requestOf(route, exchange, parsed.value, context)
+    const request = requestOf(route, received, parsed.value, context)
     await context.instances.refresh(request.session)
     return responseOf(route, request, await route.run(request))
   } catch (error) {
@@ -57,7 +57,10 @@ export const handleControl = async (exchange: Exchange, context: ControlContext)
 }
 
 /** The exchange without query, headers and body, if its route is open; `undefined` for any other route. */
-export const openExchange = ({ method, path }: Pick<Exchange, 'method' | 'path'>): Exchange | undefined =>
+export const openExchange = ({
+  method,
+  path,
+}: Pick<ReceivedRequest, 'method' | 'path'>): ReceivedRequest | undefined =>
   (method === 'GET' || method === 'HEAD') && routes.some((route) => route.isOpen && route.path === path)
     ? { method, path, query: '', header: () => undefined, headers: () => [], body: undefined }
     : undefined
@@ -65,7 +68,7 @@ export const openExchange = ({ method, path }: Pick<Exchange, 'method' | 'path'>
 /** A control request may carry 64 MiB: enough for a fixture of several hundred thousand plants. */
 export const maxBodyBytes = 64 * 1024 * 1024
 
-const parseBody = ({ body, header }: Exchange): { readonly value: unknown } | Refusal => {
+const parseBody = ({ body, header }: ReceivedRequest): { readonly value: unknown } | Refusal => {
   if (body === undefined || body === '') return { value: undefined }
   if (body === bodyTooLarge)
     return { problem: 'body-too-large', detail: 'The body is larger than 64 MiB, the limit here.' }
@@ -79,16 +82,21 @@ const parseBody = ({ body, header }: Exchange): { readonly value: unknown } | Re
 }
 
 /** The routes whose path matches. A fixed path takes precedence over a path with a parameter. */
-const routesAt = (path: string): readonly Route[] => {
+const routesAt = (path: string): readonly ControlRoute[] => {
   const fixed = routes.filter((route) => route.path === path)
   return fixed.length > 0 ? fixed : routes.filter((route) => matchPath(route.path, path) !== undefined)
 }
 
 /** @throws PlantMockError for an invalid session id. */
-const requestOf = (route: Route, exchange: Exchange, body: unknown, context: ControlContext): ControlRequest => {
-  const query = new URLSearchParams(exchange.query)
-  const session = query.get('session') ?? exchange.header(sessionHeader)
-  const [parameter = ''] = Object.values(matchPath(route.path, exchange.path) ?? {})
+const requestOf = (
+  route: ControlRoute,
+  received: ReceivedRequest,
+  body: unknown,
+  context: ControlContext,
+): ControlRequest => {
+  const query = new URLSearchParams(received.query)
+  const session = query.get('session') ?? received.header(sessionHeader)
+  const [parameter = ''] = Object.values(matchPath(route.path, received.path) ?? {})
   return {
     ...context,
     instance: session === undefined ? context.instances.root : context.instances.session(session),
@@ -99,7 +107,11 @@ const requestOf = (route: Route, exchange: Exchange, body: unknown, context: Con
   }
 }
 
-const responseOf = ({ path, response }: Route, { parameter }: ControlRequest, result: unknown): ControlResponse => {
+const responseOf = (
+  { path, response }: ControlRoute,
+  { parameter }: ControlRequest,
+  result: unknown,
+): ControlResponse => {
   if (parameter !== '' && (result === false || result === undefined)) {
     const [, collection = ''] = path.split('/')
     const unknown = `Unknown ${collection.slice(0, -1)} ${JSON.stringify(parameter)}.`
@@ -126,10 +138,10 @@ const table: RouteTable = {
 const areaOf = (path: string): string => path.split('/')[1] ?? ''
 const areas = [...new Set(Object.keys(table).map((key) => areaOf(key)))]
 
-export const routes: readonly Route[] = Object.entries(table)
-  .map(([key, row]): Route => {
+export const routes: readonly ControlRoute[] = Object.entries(table)
+  .map(([key, row]): ControlRoute => {
     const [method, path = ''] = key.split(' ')
-    return { method: method as Route['method'], path, ...row }
+    return { method: method as ControlRoute['method'], path, ...row }
   })
   // Places routes of commands next to the other routes of their area.
   .sort((a, b) => areas.indexOf(areaOf(a.path)) - areas.indexOf(areaOf(b.path)))

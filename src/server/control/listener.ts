@@ -3,7 +3,7 @@ import { pipeline, Readable } from 'node:stream'
 import packageJson from '../../../package.json' with { type: 'json' }
 import { headerValue, type RawHeaders } from '../../core/http/headers.ts'
 import type { MockInstances } from '../../core/mock/instances.ts'
-import { bodyOf, hasBody, NodeExchange, unsupportedTransfer } from '../listener/exchange.ts'
+import { bodyOf, hasBody, NodeRequest, unsupportedTransfer } from '../listener/exchange.ts'
 import { problemResponse } from '../listener/respond.ts'
 import { type EventSubscription, heartbeatComment } from './events.ts'
 import { type GuardOptions, refusalFor } from './guard.ts'
@@ -43,7 +43,7 @@ export const controlListener = (instances: MockInstances, { closing, provenance 
   }
 
   return async (req: IncomingMessage, res: ServerResponse, path: string): Promise<void> => {
-    const node = new NodeExchange(req)
+    const node = new NodeRequest(req)
     const { method, query } = node
     const open = openExchange({ method, path })
     if (open !== undefined) {

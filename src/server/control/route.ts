@@ -26,7 +26,7 @@ export type ControlRequest = ControlContext & {
   readonly body: unknown
 }
 
-export type Route = {
+export type ControlRoute = {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** Relative to `/__plant-mock`, with at most one `{parameter}`. */
   readonly path: string
@@ -46,7 +46,7 @@ export type Route = {
   readonly run: (request: ControlRequest) => unknown
 }
 
-export type RouteTable = Readonly<Record<`${Route['method']} /${string}`, Omit<Route, 'method' | 'path'>>>
+export type RouteTable = Readonly<Record<`${ControlRoute['method']} /${string}`, Omit<ControlRoute, 'method' | 'path'>>>
 
 /**
  * The JSON text of `{"name":[…]}`: a string if short; otherwise chunks, which read the items while sending.

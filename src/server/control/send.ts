@@ -2,10 +2,10 @@ import { isBearerToken } from '../../core/contract/schemas.ts'
 import { discardRest } from '../../core/http/reply.ts'
 import type { CallerRegistry } from '../../core/journal/callers.ts'
 import type { JournalEntry } from '../../core/journal/entry.ts'
-import { toExchange } from '../../core/mock/fetch.ts'
+import { toReceivedRequest } from '../../core/mock/fetch.ts'
 import type { MockInstance } from '../../core/mock/instance.ts'
 import { sessionHeader } from '../../core/mock/sessions.ts'
-import { resolveCall } from '../../core/operations/call.ts'
+import { resolveRequest } from '../../core/operations/call.ts'
 import { PlantMockError } from '../../util/errors.ts'
 import { checkMembers, objectIn } from '../../util/json.ts'
 
@@ -62,8 +62,8 @@ export const sendRequest = async (
     headers: { ...headers, ...(token !== undefined && { authorization: `Bearer ${token}` }) },
     ...(body !== undefined && { body }),
   })
-  const exchange = await toExchange(request, instance.maxBodySize, undefined)
-  const { id, reply, failure } = await instance.handle(resolveCall(exchange, instance.inForce))
+  const received = await toReceivedRequest(request, instance.maxBodySize, undefined)
+  const { id, reply, failure } = await instance.handle(resolveRequest(received, instance.inForce))
   if (failure !== undefined) throw failure
   discardRest(reply.meta.forwarded)
   return { id }

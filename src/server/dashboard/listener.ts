@@ -7,7 +7,7 @@ import { acceptsHtml } from '../../core/http/media-type.ts'
 import type { MockInstances } from '../../core/mock/instances.ts'
 import { type ControlOptions, controlListener } from '../control/listener.ts'
 import { packageFile } from '../files/package-folder.ts'
-import { NodeExchange } from '../listener/exchange.ts'
+import { NodeRequest } from '../listener/exchange.ts'
 import type { Handled } from '../listener/respond.ts'
 
 /** The built page, also when this module runs from `src/`. */
@@ -32,7 +32,7 @@ export const dashboardListener = (instances: MockInstances, options: ControlOpti
   return (req, res) => {
     // perf: passes on requests to the service without parsing their URL (`npm run bench`).
     if (req.url?.includes(controlPath) !== true) return false
-    const { path } = new NodeExchange(req)
+    const { path } = new NodeRequest(req)
     const below = belowControl(path)
     return below !== undefined && (sendPage(req, res, path, options) || control(req, res, below))
   }

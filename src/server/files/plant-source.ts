@@ -4,7 +4,7 @@ import { Plants } from '../../core/model/plants.ts'
 import { pauses } from '../../util/pauses.ts'
 
 /** The plants that a server starts with. */
-export type PlantSource = {
+export type FixtureSource = {
   /** The fixture files; none for the built-in garden, unless it is watched. */
   readonly files: readonly string[]
   /** The source in words, such as `garden and 5 generated with seed 1`. */
@@ -32,7 +32,7 @@ type PlantSourceOptions = {
  * Finds plants, and loads them on demand.
  * @throws PlantMockError for an unknown fixture.
  */
-export const plantSource = async (options: PlantSourceOptions): Promise<PlantSource> => {
+export const plantSource = async (options: PlantSourceOptions): Promise<FixtureSource> => {
   const { fixtures, plants, seed = 1, token = [], watch = false, isNewestFirst = false } = options
   const names = fixtures ?? (plants === undefined ? ['garden'] : [])
   // perf: the built-in garden loads no file and no parser; `npm run bench` measures the start of `serve`.
@@ -61,7 +61,7 @@ export const plantSource = async (options: PlantSourceOptions): Promise<PlantSou
   }
 }
 
-type Fixtures = Pick<PlantSource, 'files' | 'load'>
+type Fixtures = Pick<FixtureSource, 'files' | 'load'>
 
 const builtIn = (names: readonly string[]): Fixtures => ({
   files: [],

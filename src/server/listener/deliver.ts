@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { type Delivery, discardRest, type Reply } from '../../core/http/reply.ts'
-import { dripInterval } from '../../core/mock/fetch.ts'
+import { spaceInterval } from '../../core/mock/fetch.ts'
 import type { MaybePromise } from '../../util/maybe-promise.ts'
 
 type Deliver = (res: ServerResponse, reply: Reply, headers: string[], closing: AbortSignal | undefined) => void
@@ -26,12 +26,12 @@ const deliveries: Readonly<Record<Delivery, Deliver>> = {
     })
   },
 
-  drip(res, { status }, headers, closing) {
+  endless(res, { status }, headers, closing) {
     const length = headers.indexOf('Content-Length')
     if (length !== -1) headers.splice(length, 2)
     res.writeHead(status, headers)
     res.flushHeaders()
-    const timer = setInterval(() => res.write(' '), dripInterval)
+    const timer = setInterval(() => res.write(' '), spaceInterval)
     const disconnect = () => res.destroy()
     closing?.addEventListener('abort', disconnect)
     res.on('close', () => {

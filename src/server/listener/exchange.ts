@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { type Body, bodyNotUtf8, bodyTooLarge, type Exchange } from '../../core/http/exchange.ts'
+import { type Body, bodyNotUtf8, bodyTooLarge, type ReceivedRequest } from '../../core/http/exchange.ts'
 import { headerEntries, type RawHeaders } from '../../core/http/headers.ts'
 import { sessionHeader } from '../../core/mock/sessions.ts'
 import type { Problem } from '../../core/model/result.ts'
@@ -8,7 +8,7 @@ import type { Problem } from '../../core/model/result.ts'
  * A request of node:http as an exchange. The adapter sets the body once it is read, and the signal if the request may
  * be forwarded.
  */
-export class NodeExchange implements Exchange {
+export class NodeRequest implements ReceivedRequest {
   readonly method: string
   readonly path: string
   readonly query: string

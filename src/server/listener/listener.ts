@@ -7,13 +7,13 @@ import { responseHeaders } from '../../core/http/source.ts'
 import { mayHaveLength } from '../../core/http/status.ts'
 import type { MockInstances } from '../../core/mock/instances.ts'
 import type { Problem } from '../../core/model/result.ts'
-import { type Call, resolveCall } from '../../core/operations/call.ts'
+import { type ResolvedRequest, resolveRequest } from '../../core/operations/call.ts'
 import { findServed, servedMethods } from '../../core/operations/operations.ts'
 import { isPromise, type MaybePromise } from '../../util/maybe-promise.ts'
 import { lastResponse, type Turn } from './connection.ts'
 import { type Cors, noCors } from './cors.ts'
 import { deliver } from './deliver.ts'
-import { hasBody, NodeExchange, readBody, sessionOf, skipBody, unsupportedTransfer } from './exchange.ts'
+import { hasBody, NodeRequest, readBody, sessionOf, skipBody, unsupportedTransfer } from './exchange.ts'
 import { logRequest, logWhenFinished, type OnRequest } from './logged-request.ts'
 import { attempt, isPreflight, type LastGuard, preflightHeaders } from './respond.ts'
 import { beginReading, endTurn } from './turns.ts'
@@ -62,7 +62,7 @@ export const nodeListener = (
     return deliver(res, reply, headers, closing)
   }
 
-  const finish = (req: IncomingMessage, res: ServerResponse, call: Call, began: number, reply: Reply) => {
+  const finish = (req: IncomingMessage, res: ServerResponse, call: ResolvedRequest, began: number, reply: Reply) => {
     if (res.destroyed) return discardRest(reply.meta.forwarded)
     const sent = send(req, res, reply)
     logRequest(log, { req, began, call }, reply.status, reply)
@@ -73,9 +73,9 @@ export const nodeListener = (
     forwarding !== undefined && (operation === undefined || forwarding.operations)
 
   /** Refuses a request to forward, if its page may not reach the upstream. @returns Whether it was refused. */
-  const refusesPage = (req: IncomingMessage, res: ServerResponse, call: Call, began: number): boolean => {
+  const refusesPage = (req: IncomingMessage, res: ServerResponse, call: ResolvedRequest, began: number): boolean => {
     if (forwarding === undefined || !isForwarded(call.operation)) return false
-    const detail = forwarding.refusalFor((name) => call.exchange.header(name))
+    const detail = forwarding.refusalFor((name) => call.received.header(name))
     if (detail === undefined) return false
     // The client reads the response only after it has sent its whole body.
     req.resume()
@@ -83,7 +83,13 @@ export const nodeListener = (
     return true
   }
 
-  const refuse = (req: IncomingMessage, res: ServerResponse, call: Call, began: number, problem: Problem): void => {
+  const refuse = (
+    req: IncomingMessage,
+    res: ServerResponse,
+    call: ResolvedRequest,
+    began: number,
+    problem: Problem,
+  ): void => {
     const handler = instances.handlerFor(sessionOf(req))
     const reply = handler.problem(problem)
     if (!isPreflight(req)) handler.record(call, reply, performance.timeOrigin + performance.now())
@@ -92,10 +98,10 @@ export const nodeListener = (
   }
 
   const respondToPreflight = (req: IncomingMessage, res: ServerResponse, began: number): void => {
-    const exchange = new NodeExchange(req)
-    const method = exchange.header('access-control-request-method') ?? ''
+    const received = new NodeRequest(req)
+    const method = received.header('access-control-request-method') ?? ''
     const { inForce } = instances.handlerFor(sessionOf(req))
-    const call = { ...resolveCall(exchange), operation: findServed({ method, path: exchange.path }, inForce) }
+    const call = { ...resolveRequest(received), operation: findServed({ method, path: received.path }, inForce) }
     if (refusesPage(req, res, call, began)) return
     const allowed = cors(req, isForwarded(call.operation))
     res.writeHead(204, preflightHeaders(req, servedMethods(inForce), anyMethod, allowed)).end()
@@ -106,21 +112,21 @@ export const nodeListener = (
     const began = onRequest === undefined ? 0 : performance.now()
     if (cors !== noCors && isPreflight(req)) return respondToPreflight(req, res, began)
     const handler = instances.handlerFor(sessionOf(req))
-    const exchange = new NodeExchange(req)
-    const call = resolveCall(exchange, handler.inForce)
+    const received = new NodeRequest(req)
+    const call = resolveRequest(received, handler.inForce)
     if (refusesPage(req, res, call, began)) return undefined
     const refusal = unsupportedTransfer(req)
     if (refusal !== undefined) {
       req.resume()
       return refuse(req, res, call, began, refusal)
     }
-    if (forwarding?.operations) exchange.signal = signalOf(res)
+    if (forwarding?.operations) received.signal = signalOf(res)
     if (forwarding !== undefined && call.operation === undefined)
       return Promise.all([logWhenFinished(log, req, res), forwarding.web(req, res, cors(req, true))])
     let turn: Turn | undefined
     const respond = (body: Body, bytes?: Uint8Array): unknown => {
-      exchange.body = body
-      exchange.bytes = bytes
+      received.body = body
+      received.bytes = bytes
       try {
         const handled = handler.handle(call)
         return isPromise(handled)

@@ -7,9 +7,9 @@ import { type FaultKind, type Reply, type RespondedBy, reply } from '../../core/
 import { redactorOf } from '../../core/journal/redact.ts'
 import type { MockInstances } from '../../core/mock/instances.ts'
 import { recordOverride } from '../../core/mock/overrides.ts'
-import { type Call, resolveCall } from '../../core/operations/call.ts'
+import { type ResolvedRequest, resolveRequest } from '../../core/operations/call.ts'
 import { requestViolations } from '../../core/operations/violations.ts'
-import { bodyOf, hasBody, isUtf8, NodeExchange, sessionOf } from './exchange.ts'
+import { bodyOf, hasBody, isUtf8, NodeRequest, sessionOf } from './exchange.ts'
 
 /** One request with its response and violations of the contract, for a log. It contains no token. */
 export type LoggedRequest = ShownViolations & {
@@ -39,7 +39,7 @@ type Started = {
   readonly req: IncomingMessage
   readonly began: number
   /** The call to check for violations; absent if the forwarding code has checked it. */
-  readonly call?: Call
+  readonly call?: ResolvedRequest
 }
 
 export const logRequest = (
@@ -53,7 +53,7 @@ export const logRequest = (
   const { url = '/' } = req
   const session = sessionOf(req)
   const redact = redactorOf({ headers: req.rawHeaders, responseHeaders: reply?.headers ?? [] }, callers)
-  const found = forwarded?.violations ?? (call && requestViolations(call.exchange, call.operation))
+  const found = forwarded?.violations ?? (call && requestViolations(call.received, call.operation))
   const { violations, ...omitted } = showViolations(found ?? [])
   onRequest({
     method: req.method ?? 'GET',
@@ -82,7 +82,7 @@ export const logWhenFinished = async (log: RequestLog, req: IncomingMessage, res
 
 /** Records and logs a forwarded request, once its response is known. */
 export const recordLater = (log: RequestLog, req: IncomingMessage) => {
-  const call = resolveCall(new NodeExchange(req))
+  const call = resolveRequest(new NodeRequest(req))
   const { token } = call.credentials
   const began = performance.now()
   return (status: number, headers: RawHeaders = []): void => {
@@ -102,20 +102,20 @@ export const watchOverride = async (
   res: ServerResponse,
   isOwn: () => boolean = () => false,
 ): Promise<void> => {
-  const exchange = new NodeExchange(req)
-  const call = resolveCall(exchange, log.instances.handlerFor(sessionOf(req)).inForce)
+  const received = new NodeRequest(req)
+  const call = resolveRequest(received, log.instances.handlerFor(sessionOf(req)).inForce)
   const began = performance.now()
   const sent = captureResponse(res)
   await isClosed(res)
   if (isOwn()) return
   const milliseconds = performance.now() - began
   // The override, or a parser in front, has already read the body.
-  if (req.body !== undefined && hasBody(req)) exchange.body = await bodyOf(req, maxHeldBody)
+  if (req.body !== undefined && hasBody(req)) received.body = await bodyOf(req, maxHeldBody)
   const { reply, problem } = recordOverride(log.instances, sessionOf(req), {
     call,
     status: res.headersSent ? res.statusCode : clientClosed,
     ...sent(),
-    received: performance.timeOrigin + began,
+    receivedAt: performance.timeOrigin + began,
     milliseconds,
   })
   logRequest(log, { req, began }, reply.status, reply)

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http'
 import { belowControl } from '../../core/http/control-path.ts'
 import type { MockInstances } from '../../core/mock/instances.ts'
-import { resolveCall } from '../../core/operations/call.ts'
+import { resolveRequest } from '../../core/operations/call.ts'
 import type { Cors } from '../listener/cors.ts'
-import { NodeExchange, requestTarget, sessionOf } from '../listener/exchange.ts'
+import { NodeRequest, requestTarget, sessionOf } from '../listener/exchange.ts'
 import { logRequest, type OnRequest } from '../listener/logged-request.ts'
 import { endingResponse, type GuardedListener, isPreflight, respond } from '../listener/respond.ts'
 
@@ -31,16 +31,16 @@ export const underBasePath =
   (req, res) => {
     if (basePath === '') return next(req, res)
     const target = targetBelow(req, basePath)
-    const exchange = new NodeExchange(req)
+    const received = new NodeRequest(req)
     if (target !== undefined) req.url = target
-    if (target !== undefined || isPreflight(req) || exchange.path === '/' || belowControl(exchange.path) !== undefined)
+    if (target !== undefined || isPreflight(req) || received.path === '/' || belowControl(received.path) !== undefined)
       return next(req, res)
     const began = performance.now()
     const handler = instances.handlerFor(sessionOf(req))
-    const detail = `${exchange.method} ${exchange.path} is outside of the base path ${basePath}. Use ${basePath}/plants.`
+    const detail = `${received.method} ${received.path} is outside of the base path ${basePath}. Use ${basePath}/plants.`
     const reply = handler.problem({ problem: 'not-found', detail })
     // Outside of the base path, `/plants` is not an operation.
-    const call = { ...resolveCall(exchange), operation: undefined }
+    const call = { ...resolveRequest(received), operation: undefined }
     handler.record(call, reply, performance.timeOrigin + began)
     const response = endingResponse(reply)
     respond(res, { ...response, headers: [...response.headers, ...cors(req)] })

@@ -8,7 +8,7 @@ import { checkControlKey } from '../control/paths.ts'
 import type { ControlListener } from '../dashboard/listener.ts'
 import { trackResponses } from '../listener/connection.ts'
 import type { Cors } from '../listener/cors.ts'
-import { NodeExchange } from '../listener/exchange.ts'
+import { NodeRequest } from '../listener/exchange.ts'
 import { type ListenerOptions, nodeListener } from '../listener/listener.ts'
 import { firstOf, lastGuard, withLastGuard } from '../listener/respond.ts'
 import { inTurn } from '../listener/turns.ts'
@@ -94,7 +94,7 @@ const onDemand = (load: () => Promise<ControlListener>): ControlListener => {
   return (req, res) => {
     if (listener !== undefined) return listener(req, res)
     // perf: recognises requests of the service without parsing their URL (`npm run bench`).
-    if (!req.url?.includes(controlPath) || belowControl(new NodeExchange(req).path) === undefined) return false
+    if (!req.url?.includes(controlPath) || belowControl(new NodeRequest(req).path) === undefined) return false
     return load().then((loaded) => {
       listener ??= loaded
       // The client may have disconnected, or may have got a response because the rest of its request is invalid.

@@ -9,7 +9,7 @@ import { redactorOf } from '../../core/journal/redact.ts'
 import { isError } from '../../util/errors.ts'
 import { messageOf } from '../../util/words.ts'
 import type { Cors } from '../listener/cors.ts'
-import { hasBody, NodeExchange, requestTarget, unsupportedTransfer } from '../listener/exchange.ts'
+import { hasBody, NodeRequest, requestTarget, unsupportedTransfer } from '../listener/exchange.ts'
 import { type RequestLog, watchOverride } from '../listener/logged-request.ts'
 import type { Handled } from '../listener/respond.ts'
 
@@ -37,7 +37,7 @@ export const handlersListener = ({ respond, url, log, onNotice, cors }: Handlers
   }
 
   return (req: IncomingMessage, res: ServerResponse): Handled => {
-    if (belowControl(new NodeExchange(req).path) !== undefined || unsupportedTransfer(req) !== undefined) return false
+    if (belowControl(new NodeRequest(req).path) !== undefined || unsupportedTransfer(req) !== undefined) return false
     return handle(req, res).catch((error: unknown) => {
       // The client has disconnected, so the error is not the handler's fault.
       if (res.destroyed) return true

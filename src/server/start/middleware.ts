@@ -6,7 +6,7 @@ import { isServicePath } from '../../core/operations/operations.ts'
 import { checkOptions, type OptionNames } from '../../util/check-options.ts'
 import { checkControlKey } from '../control/paths.ts'
 import { dashboardListener } from '../dashboard/listener.ts'
-import { NodeExchange, sessionOf } from '../listener/exchange.ts'
+import { NodeRequest, sessionOf } from '../listener/exchange.ts'
 import { nodeListener } from '../listener/listener.ts'
 import { watchOverride } from '../listener/logged-request.ts'
 import { lastGuard, withLastGuard } from '../listener/respond.ts'
@@ -57,7 +57,7 @@ export const plantMiddleware = (mock: PlantMock, options: MiddlewareOptions = {}
 }
 
 const isForPlants = (req: IncomingMessage, { handlerFor }: MockInstances): boolean =>
-  isServicePath(new NodeExchange(req).path, handlerFor(sessionOf(req)).inForce)
+  isServicePath(new NodeRequest(req).path, handlerFor(sessionOf(req)).inForce)
 
 /** Requests to which a mock has responded. */
 const responded = /* @__PURE__ */ new WeakSet<IncomingMessage>()

@@ -6,7 +6,7 @@ import type { OptionNames } from '../../util/check-options.ts'
 import { AddressError, PlantMockError } from '../../util/errors.ts'
 import type { Fixtures } from '../files/load-fixtures.ts'
 import type { LoggedRequest } from '../listener/logged-request.ts'
-import type { SharedState } from '../shared/shared-state.ts'
+import type { SharedState } from '../replication/shared-state.ts'
 import type { UpstreamOptions } from '../upstream/upstream.ts'
 import type { Respond } from './handlers-listener.ts'
 

@@ -4,7 +4,7 @@ import type { MockInstances } from '../../core/mock/instances.ts'
 import { storeAway } from '../../util/errors.ts'
 import { dashboardOff, firstCommand } from '../control/paths.ts'
 import type { Cors } from '../listener/cors.ts'
-import { NodeExchange } from '../listener/exchange.ts'
+import { NodeRequest } from '../listener/exchange.ts'
 import { logRequest, type RequestLog } from '../listener/logged-request.ts'
 import { endingResponse, type Handled, respond } from '../listener/respond.ts'
 
@@ -29,7 +29,7 @@ export const rootPage = (page: Page, cors: Cors, log: RequestLog) => {
     const { url = '/', method, headers } = req
     // perf: skips requests of the service without parsing their URL (`npm run bench`).
     if (/^\/[^?]/.test(url) || headers.authorization !== undefined) return false
-    return (method === 'GET' || method === 'HEAD') && new NodeExchange(req).path === '/' && answer(req, res)
+    return (method === 'GET' || method === 'HEAD') && new NodeRequest(req).path === '/' && answer(req, res)
   }
 }
 

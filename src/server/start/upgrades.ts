@@ -6,7 +6,7 @@ import { headerValue } from '../../core/http/headers.ts'
 import { failureText } from '../../core/journal/redact.ts'
 import type { MockInstances } from '../../core/mock/instances.ts'
 import { isServicePath } from '../../core/operations/operations.ts'
-import { hasBody, NodeExchange } from '../listener/exchange.ts'
+import { hasBody, NodeRequest } from '../listener/exchange.ts'
 import { type RequestLog, recordLater } from '../listener/logged-request.ts'
 import { attempt } from '../listener/respond.ts'
 import { problemText } from '../upstream/forward.ts'
@@ -35,7 +35,7 @@ export class WebSocketMessage extends IncomingMessage {
 /** Whether a request is the handshake of a WebSocket (RFC 6455, 4.1) for the upstream. */
 const isWebSocket = (req: IncomingMessage): boolean => {
   if (req.method !== 'GET' || req.headers.upgrade?.toLowerCase() !== 'websocket') return false
-  const { path } = new NodeExchange(req)
+  const { path } = new NodeRequest(req)
   return belowControl(path) === undefined && !isServicePath(path)
 }
 

@@ -1,12 +1,12 @@
 import type { OperationId } from '../../core/contract/operation-ids.ts'
 import { problemDocument, problemTypes } from '../../core/contract/problems.ts'
 import { contractCommand, showViolations, type Violation } from '../../core/contract/violation.ts'
-import { bodyNotUtf8, bodyTooLarge, type Exchange, maxHeldBody, urlOf } from '../../core/http/exchange.ts'
+import { bodyNotUtf8, bodyTooLarge, maxHeldBody, type ReceivedRequest, urlOf } from '../../core/http/exchange.ts'
 import { filterHeaders, headerValue, type RawHeaders } from '../../core/http/headers.ts'
 import { contentCoding } from '../../core/http/media-type.ts'
 import { type Reply, reply } from '../../core/http/reply.ts'
 import type { UpstreamHandler } from '../../core/mock/handler.ts'
-import { type Call, callMeta } from '../../core/operations/call.ts'
+import { callMeta, type ResolvedRequest } from '../../core/operations/call.ts'
 import { requestViolations, responseCheck } from '../../core/operations/violations.ts'
 import { type DecodedBody, decodeBody, mebibytes, notUtf8 } from '../files/decode-body.ts'
 import { holdBody } from './body.ts'
@@ -23,7 +23,7 @@ import {
 
 /** A successful response of the upstream to an operation of the contract. */
 export type ObservedResponse = {
-  readonly call: Call
+  readonly call: ResolvedRequest
   readonly operation: OperationId
   readonly responseHeaders: RawHeaders
   readonly responseBody: string
@@ -42,12 +42,12 @@ export const upstreamHandler = (options: HandlerOptions): UpstreamHandler => {
   const { check } = options
   const checkResponse = responseCheck()
 
-  const forward = async (call: Call, operation: OperationId): Promise<Reply> => {
+  const forward = async (call: ResolvedRequest, operation: OperationId): Promise<Reply> => {
     const inRequest = check === undefined ? undefined : violationsInRequest(call)
     const requestRefusal = refusal(inRequest, call, check)
     if (requestRefusal !== undefined) return requestRefusal
 
-    const { status, headers, bytes, rest } = await request(call.exchange, options)
+    const { status, headers, bytes, rest } = await request(call.received, options)
     const body: DecodedBody =
       rest === undefined
         ? decodeBody(bytes, headerValue(headers, 'content-encoding'))
@@ -55,7 +55,7 @@ export const upstreamHandler = (options: HandlerOptions): UpstreamHandler => {
     const text = 'text' in body ? body.text : undefined
     // A body that cannot be decoded here is not checked.
     const inResponse = (): readonly Violation[] => {
-      if (call.exchange.method === 'HEAD' || 'unchecked' in body) return []
+      if (call.received.method === 'HEAD' || 'unchecked' in body) return []
       if ('invalid' in body) return status < 300 ? [{ section: '1', detail: body.invalid, in: 'response' }] : []
       const contentType = headerValue(headers, 'content-type')
       return checkResponse(call, operation, { status, contentType, body: body.text })
@@ -72,9 +72,9 @@ export const upstreamHandler = (options: HandlerOptions): UpstreamHandler => {
   }
 
   return async (call, operation) => {
-    const { exchange } = call
-    if (isLoop(exchange.headers(), options.viaName)) return upstreamProblem(loopFailure(options), call)
-    if (exchange.body === bodyTooLarge) {
+    const { received } = call
+    if (isLoop(received.headers(), options.viaName)) return upstreamProblem(loopFailure(options), call)
+    if (received.body === bodyTooLarge) {
       const detail = `A forwarded body may have at most ${mebibytes(maxHeldBody)}.`
       return upstreamProblem({ problem: 'body-too-large', detail }, call)
     }
@@ -86,23 +86,23 @@ export const upstreamHandler = (options: HandlerOptions): UpstreamHandler => {
   }
 }
 
-const textBody = ({ body }: Exchange): string | undefined => (typeof body === 'string' ? body : undefined)
+const textBody = ({ body }: ReceivedRequest): string | undefined => (typeof body === 'string' ? body : undefined)
 
 /** Sends an exchange. The timeout includes the buffered part of the response. */
-const request = async (exchange: Exchange, options: HandlerOptions) => {
+const request = async (received: ReceivedRequest, options: HandlerOptions) => {
   const ending = new AbortController()
   const end = (): void => ending.abort()
-  const { signal } = exchange
+  const { signal } = received
   signal?.addEventListener('abort', end)
   if (signal?.aborted) end()
   const timer = setTimeout(end, options.timeout)
-  const text = textBody(exchange)
+  const text = textBody(received)
   try {
     const response = await send(options, {
-      method: exchange.method,
-      path: urlOf(exchange),
-      headers: acceptDecodable(exchange.headers(), options),
-      body: exchange.bytes ?? (text === undefined ? undefined : Buffer.from(text)),
+      method: received.method,
+      path: urlOf(received),
+      headers: acceptDecodable(received.headers(), options),
+      body: received.bytes ?? (text === undefined ? undefined : Buffer.from(text)),
       signal: ending.signal,
     })
     return { status: response.statusCode ?? 502, headers: response.rawHeaders, ...(await holdBody(response)) }
@@ -123,17 +123,17 @@ const acceptDecodable = (headers: RawHeaders, { check, onResponse }: HandlerOpti
   return [...others, 'accept-encoding', decodable.join(',') || 'identity']
 }
 
-const violationsInRequest = ({ exchange, operation }: Call): readonly Violation[] => [
-  ...requestViolations(exchange, operation),
+const violationsInRequest = ({ received, operation }: ResolvedRequest): readonly Violation[] => [
+  ...requestViolations(received, operation),
   // For an encoded body, `requestViolations` reports the Content-Encoding instead.
-  ...(exchange.body === bodyNotUtf8 && contentCoding(exchange) === undefined
+  ...(received.body === bodyNotUtf8 && contentCoding(received) === undefined
     ? [{ section: '1', detail: notUtf8, in: 'request' } as const]
     : []),
 ]
 
 const refusal = (
   violations: readonly Violation[] | undefined,
-  call: Call,
+  call: ResolvedRequest,
   check: CheckMode | undefined,
 ): Reply | undefined => {
   const [first, ...others] = violations ?? []
@@ -146,7 +146,7 @@ const refusal = (
 /** A problem with the upstream: always a problem document, because `error.body` describes the service. */
 const upstreamProblem = (
   { problem, detail }: UpstreamFailure,
-  call: Call,
+  call: ResolvedRequest,
   violations?: readonly Violation[],
 ): Reply => {
   const { status } = problemTypes[problem]

@@ -10,7 +10,7 @@ import {
 } from '../../core/contract/schemas.ts'
 import { fixtureText } from '../../core/fixtures/parse.ts'
 import { isWholeList, mergeSighting, type RecordedSighting, type SeenPlant } from '../../core/fixtures/sightings.ts'
-import type { Exchange } from '../../core/http/exchange.ts'
+import type { ReceivedRequest } from '../../core/http/exchange.ts'
 import type { Redact } from '../../core/http/redact.ts'
 import type { CallerRegistry } from '../../core/journal/callers.ts'
 import { redactorOf } from '../../core/journal/redact.ts'
@@ -66,11 +66,11 @@ export const openRecorder = async (file: string, registry: CallerRegistry, onNot
 
   return {
     observe({ call, operation, responseHeaders, responseBody }: ObservedResponse): void {
-      const { exchange, credentials } = call
+      const { received, credentials } = call
       if (credentials.token === undefined) return
       const caller = registry.pseudonymOf(credentials.token)
-      const redact = redactorOf({ headers: exchange.headers(), responseHeaders }, registry)
-      const sighting = sightings[operations[operation].effect](exchange, responseBody, caller, redact)
+      const redact = redactorOf({ headers: received.headers(), responseHeaders }, registry)
+      const sighting = sightings[operations[operation].effect](received, responseBody, caller, redact)
       if (sighting === undefined) return
       callers.add(caller)
       plants = mergeSighting(plants, sighting, callers)
@@ -87,7 +87,7 @@ export const openRecorder = async (file: string, registry: CallerRegistry, onNot
 
 /** Derives a sighting from a response; `undefined` if it violates the contract. `redact` is applied to each text. */
 type FindSighting = (
-  request: Exchange,
+  request: ReceivedRequest,
   responseBody: string,
   caller: Pseudonym,
   redact: Redact,

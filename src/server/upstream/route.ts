@@ -13,7 +13,7 @@ import { isLoopback } from '../../core/http/address.ts'
 import { PlantMockError } from '../../util/errors.ts'
 
 /** How requests reach a server: directly, or through a proxy from the environment. */
-export type Route = {
+export type UpstreamRoute = {
   /** The address of the proxy, without credentials; `undefined` without a proxy. */
   readonly proxy: string | undefined
   /** The agent for `request`. */
@@ -30,7 +30,7 @@ export type Route = {
  * @param timeout To connect through a proxy, in milliseconds.
  * @throws PlantMockError for a proxy that does not use HTTP; the message contains no credentials.
  */
-export const routeTo = (target: URL, timeout: number): Route => {
+export const routeTo = (target: URL, timeout: number): UpstreamRoute => {
   const isSecure = target.protocol === 'https:'
   const proxy = proxyFor(target)
   if (proxy === undefined) {

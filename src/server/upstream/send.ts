@@ -6,13 +6,13 @@ import { filterHeaders, headerValue, type RawHeaders, toHeaderRecord } from '../
 import { mayHaveLength } from '../../core/http/status.ts'
 import { PlantMockError } from '../../util/errors.ts'
 import { withMockAddresses } from './addresses.ts'
-import type { Route } from './route.ts'
+import type { UpstreamRoute } from './route.ts'
 
 export type UpstreamConnection = {
   readonly target: URL
   /** In milliseconds: to connect, and then from the end of the request to the start of the response. */
   readonly timeout: number
-  readonly route: Route
+  readonly route: UpstreamRoute
   /** The agent of the route. */
   readonly agent: Agent
   /** The name of this mock in `Via`. */
@@ -197,7 +197,11 @@ export class UpstreamTimeout extends Error {}
 
 export const describeFailure = (
   error: unknown,
-  { target, timeout, route }: Pick<UpstreamConnection, 'target' | 'timeout'> & { readonly route: Pick<Route, 'proxy'> },
+  {
+    target,
+    timeout,
+    route,
+  }: Pick<UpstreamConnection, 'target' | 'timeout'> & { readonly route: Pick<UpstreamRoute, 'proxy'> },
 ): UpstreamFailure => {
   const by = route.proxy === undefined ? '' : `, through the proxy ${route.proxy},`
   const upstream = `${targetName(target)}${by}`

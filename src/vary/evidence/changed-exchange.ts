@@ -2,7 +2,7 @@ import { urlOf } from '../../core/http/exchange.ts'
 import { headerValue } from '../../core/http/headers.ts'
 import { redactor, secretSet, secretsIn } from '../../core/http/redact.ts'
 import type { Reply } from '../../core/http/reply.ts'
-import type { Call } from '../../core/operations/call.ts'
+import type { ResolvedRequest } from '../../core/operations/call.ts'
 import { jsonOrUndefined } from '../../util/json.ts'
 import { shorten } from '../../util/text.ts'
 
@@ -19,14 +19,14 @@ const maxLine = 160
 /** The maximum number of `-` lines, and of `+` lines. */
 const maxLines = 4
 
-export const changedExchange = ({ exchange }: Call, before: Reply, after: Reply): ChangedExchange => {
+export const changedExchange = ({ received }: ResolvedRequest, before: Reply, after: Reply): ChangedExchange => {
   const secrets = secretSet()
-  for (const secret of secretsIn(exchange.headers())) secrets.add(secret)
+  for (const secret of secretsIn(received.headers())) secrets.add(secret)
   const redact = redactor(() => [secrets])
-  const body = typeof exchange.body === 'string' ? [exchange.body] : []
+  const body = typeof received.body === 'string' ? [received.body] : []
   const line = (text: string): string => shorten(redact(text), maxLine)
   return {
-    request: [exchange.method, urlOf(exchange), ...body].map(line).join(' '),
+    request: [received.method, urlOf(received), ...body].map(line).join(' '),
     diff: diffLines(linesOf(before), linesOf(after)).map(line),
   }
 }

@@ -7,7 +7,7 @@ import { type Step, step } from '../../core/model/step.ts'
 export type Taken = Parameters<typeof step>
 
 /** How a mutant differs from the service. */
-export type Change = {
+export type Mutation = {
   /** Returns the request that the service then handles; the same object if nothing changes. */
   readonly request?: (request: ServiceRequest) => ServiceRequest
   /** Returns the mutant's step instead of the service's. */
@@ -15,7 +15,7 @@ export type Change = {
 }
 
 /** A service that breaks one sentence of the contract. */
-export type Mutant = Change & {
+export type Mutant = Mutation & {
   readonly rule: RuleId
   /** The operation whose response is wrong. */
   readonly operation: OperationId

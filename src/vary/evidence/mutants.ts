@@ -1,17 +1,17 @@
 import type { RuleId } from '../../core/contract/rules.ts'
-import type { Change, Mutant } from './mutant.ts'
+import type { Mutant, Mutation } from './mutant.ts'
 import * as replies from './reply-changes.ts'
 import * as requests from './request-changes.ts'
 import * as states from './state-changes.ts'
 
-const create = (rule: RuleId, does: string, change: Change): Mutant => ({
+const create = (rule: RuleId, does: string, change: Mutation): Mutant => ({
   rule,
   operation: 'createPlant',
   does,
   changes: 'createPlant',
   ...change,
 })
-const list = (rule: RuleId, does: string, change: Change): Mutant => ({
+const list = (rule: RuleId, does: string, change: Mutation): Mutant => ({
   rule,
   operation: 'listPlants',
   does,
@@ -19,7 +19,7 @@ const list = (rule: RuleId, does: string, change: Change): Mutant => ({
   ...change,
 })
 /** A wrong create that becomes visible in a later list. */
-const stored = (does: string, change: Change, rule: RuleId = 'create.stored'): Mutant => ({
+const stored = (does: string, change: Mutation, rule: RuleId = 'create.stored'): Mutant => ({
   ...list(rule, does, change),
   changes: 'createPlant',
 })

@@ -5,10 +5,10 @@ import { step } from '../../core/model/step.ts'
 import { parseLimit } from '../../core/operations/limit.ts'
 import { isJsonObject } from '../../util/json.ts'
 import { escapeMarkup } from '../../util/text.ts'
-import type { Change, Taken } from './mutant.ts'
+import type { Mutation, Taken } from './mutant.ts'
 
 /** Changes any successful response with a body. */
-const reply = (change: (reply: Reply, body: string, ...taken: Taken) => Reply): Change => ({
+const reply = (change: (reply: Reply, body: string, ...taken: Taken) => Reply): Mutation => ({
   step(after, ...taken) {
     const { status, body } = after.reply
     const isChanged = status >= 200 && status < 300 && body !== undefined
@@ -16,10 +16,10 @@ const reply = (change: (reply: Reply, body: string, ...taken: Taken) => Reply): 
   },
 })
 
-const text = (change: (text: string) => string | undefined): Change =>
+const text = (change: (text: string) => string | undefined): Mutation =>
   reply((given, body) => ({ ...given, body: change(body) }))
 
-const json = (change: (json: unknown) => unknown): Change => text((body) => JSON.stringify(change(JSON.parse(body))))
+const json = (change: (json: unknown) => unknown): Mutation => text((body) => JSON.stringify(change(JSON.parse(body))))
 
 const withType = (reply: Reply, type: string): Reply => ({
   ...reply,
@@ -29,17 +29,17 @@ const withType = (reply: Reply, type: string): Reply => ({
 type Fields = Readonly<Record<string, unknown>>
 
 /** Changes the plant in the response of a create. */
-export const plant = (change: (plant: Fields) => Fields): Change =>
+export const plant = (change: (plant: Fields) => Fields): Mutation =>
   json((shown) => (isJsonObject(shown) ? change(shown) : shown))
 
-const list = (change: (elements: readonly Fields[]) => unknown): Change =>
+const list = (change: (elements: readonly Fields[]) => unknown): Mutation =>
   json((shown) => (Array.isArray(shown) ? change(shown) : shown))
 
 /** Changes the last element of a list: in the default order, the newest plant. */
-export const element = (change: (element: Fields) => Fields): Change =>
+export const element = (change: (element: Fields) => Fields): Mutation =>
   list((elements) => elements.map((one, at) => (at === elements.length - 1 ? change(one) : one)))
 
-const listedNames = (change: (name: string) => string): Change =>
+const listedNames = (change: (name: string) => string): Mutation =>
   list((elements) => elements.map((one) => ({ ...one, name: change(String(one.name)) })))
 
 export const failing = reply((given) => ({ ...withType(given, 'text/plain'), status: 500, body: 'Failed' }))

@@ -2,12 +2,12 @@ import type { CallerKey } from '../../core/contract/caller.ts'
 import type { ServiceRequest } from '../../core/model/request.ts'
 import { authenticate, type Credentials } from '../../core/operations/call.ts'
 import { limitsIn } from '../../core/operations/limit.ts'
-import type { Change } from './mutant.ts'
+import type { Mutation } from './mutant.ts'
 
 /** A caller that differs from every client. */
 export const stranger = 'plant-mock-stranger' as CallerKey
 
-export const refused: Change = {
+export const refused: Mutation = {
   request: (request) =>
     request.caller.key === undefined
       ? request
@@ -22,7 +22,9 @@ export const refused: Change = {
 }
 
 /** Treats a request without a token as sent by a stranger. */
-const admitting = (isAdmitted: (caller: Extract<ServiceRequest['caller'], { key: undefined }>) => boolean): Change => ({
+const admitting = (
+  isAdmitted: (caller: Extract<ServiceRequest['caller'], { key: undefined }>) => boolean,
+): Mutation => ({
   request: (request) =>
     request.caller.key === undefined && isAdmitted(request.caller)
       ? { ...request, caller: { key: stranger, isListed: true, isExact: true } }
@@ -35,7 +37,7 @@ export const open = admitting(() => true)
 export const anyScheme = admitting(({ hasHeader, refusal }) => hasHeader && refusal.problem === 'missing-token')
 
 /** Changes the query if its only limit is a number in digits. */
-const limit = (change: (limit: number) => string | undefined): Change => ({
+const limit = (change: (limit: number) => string | undefined): Mutation => ({
   request(request) {
     const [sent, ...others] = request.limits
     const query = sent?.digits === undefined || others.length > 0 ? undefined : change(sent.digits)

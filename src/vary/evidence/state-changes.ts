@@ -3,7 +3,7 @@ import type { Hidden } from '../../core/model/hidden.ts'
 import type { StoredPlant } from '../../core/model/plants.ts'
 import type { State } from '../../core/model/state.ts'
 import { isJsonObject } from '../../util/json.ts'
-import type { Change } from './mutant.ts'
+import type { Mutation } from './mutant.ts'
 import { stranger } from './request-changes.ts'
 
 type Added = {
@@ -13,7 +13,7 @@ type Added = {
 }
 
 /** Changes the state after a create that added a plant. */
-const keeping = (change: (after: State, added: Added) => State): Change => ({
+const keeping = (change: (after: State, added: Added) => State): Mutation => ({
   step(after, before, { caller: { key = '' } }) {
     const { length } = before.plants
     if (after.state.plants.length <= length) return after
@@ -25,7 +25,7 @@ const keeping = (change: (after: State, added: Added) => State): Change => ({
 export const lost = keeping((after, { before: { plants, hidden } }) => ({ ...after, plants, hidden }))
 
 /** Stores the plant with other properties. */
-const stored = (properties: Partial<StoredPlant>): Change =>
+const stored = (properties: Partial<StoredPlant>): Mutation =>
   keeping((after, { before, plant }) => ({ ...after, plants: before.plants.append({ ...plant, ...properties }) }))
 
 export const elsewhere = stored({ access: [stranger] })
@@ -71,7 +71,7 @@ export const missing = keeping(({ hidden, ...after }, { before, caller }) => {
 })
 
 /** Stores a plant although the create is refused. */
-export const refusedStored: Change = {
+export const refusedStored: Mutation = {
   step(after, _, { sent, caller: { key } }) {
     const { problem } = after.reply.meta
     const isAboutPlant = problem === 'invalid-plant' || problem === 'duplicate-id'

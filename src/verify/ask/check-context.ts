@@ -2,7 +2,7 @@ import type { AssumptionId, AssumptionValue } from '../../core/assumptions/regis
 import type { RuleId } from '../../core/contract/rules.ts'
 import type { ProbeFinding } from '../read/finding.ts'
 import type { TestResponse } from '../read/response.ts'
-import type { Verdict } from '../read/verdict.ts'
+import type { RuleVerdict } from '../read/verdict.ts'
 import type { Client } from './client.ts'
 import type { Samples } from './sample-plants.ts'
 
@@ -28,7 +28,7 @@ export type RuleCheck = {
   /** Whether refused creates decide the rule. Refusals count only if a later valid create succeeds. */
   readonly reliesOnRefusals?: true
   /** @throws InconclusiveError when the rule cannot be checked. */
-  readonly check: (context: CheckContext) => Promise<Verdict>
+  readonly check: (context: CheckContext) => Promise<RuleVerdict>
 }
 
 /** A part of the table of checks. */

@@ -13,7 +13,7 @@ import { isAdvice, type Rule, type RuleId, ruleIds, rules } from '../../core/con
 import type { NewPlant } from '../../core/contract/schemas.ts'
 import { PlantMockError, UnreachableError } from '../../util/errors.ts'
 import { suggestion } from '../../util/words.ts'
-import type { Change } from '../read/change.ts'
+import type { ServiceChange } from '../read/change.ts'
 import type { CreatedPlant } from '../read/created-plant.ts'
 import { type AssumptionResult, assumptionResult, type ProbeFinding, unseen, valueIn } from '../read/finding.ts'
 import type { Alikeness } from '../read/imitation.ts'
@@ -21,9 +21,10 @@ import { type Comparison, compareWith, type RuleState } from '../read/learned.ts
 import { createRecording, type Labels, type Recording } from '../read/recording.ts'
 import { lengthOf } from '../read/response.ts'
 import { listRequest } from '../read/test-request.ts'
-import { excerpt, failed, skipped, type Verdict } from '../read/verdict.ts'
+import { excerpt, failed, type RuleVerdict, skipped } from '../read/verdict.ts'
 import type { CheckContext, Find } from './check-context.ts'
 import { Client } from './client.ts'
+import { drawSample, sendHeldOut } from './held-out-requests.ts'
 import { type ConformanceOptions, checkNames, clientOptions } from './options.ts'
 import { createPlantSource } from './plant-source.ts'
 import { finalProbes, probes } from './probes.ts'
@@ -32,9 +33,8 @@ import { ruleChecks } from './rules/rules.ts'
 import { createSamplePlants, type Samples } from './sample-plants.ts'
 import { InconclusiveError, NoResponseError } from './send-request.ts'
 import { sweep } from './sweep.ts'
-import { drawSample, sendUnseen } from './unseen-requests.ts'
 
-export type RuleResult = { readonly id: RuleId } & Rule & Verdict & Pick<RuleState, 'wasBroken'>
+export type RuleResult = { readonly id: RuleId } & Rule & RuleVerdict & Pick<RuleState, 'wasBroken'>
 
 export type ConformanceReport = {
   readonly baseUrl: string
@@ -51,7 +51,7 @@ export type ConformanceReport = {
   /** Why the check ended early; `undefined` for a complete check. */
   readonly incomplete?: string
   /** The differences from the expected assumptions; `undefined` without the option `expect`. */
-  readonly changes?: readonly Change[]
+  readonly changes?: readonly ServiceChange[]
   /** How closely the mock of the option `imitate` matches the service; `undefined` without the option. */
   readonly alike?: Alikeness
   /** Findings that are more precise than the expected assumptions; `undefined` without the option `expect`. */
@@ -93,7 +93,7 @@ export const checkConformance = async (options: ConformanceOptions): Promise<Con
     if (done++ === 0) await attempt(checkUsable(context, baseUrl))
   }
   const reliance = createReliance(client)
-  const verdicts = new Map<RuleId, Verdict>()
+  const verdicts = new Map<RuleId, RuleVerdict>()
   for (const id of selected.rules) {
     const { check, reliesOnRefusals } = ruleChecks[id]
     if (signal.aborted) break
@@ -127,10 +127,10 @@ export const checkConformance = async (options: ConformanceOptions): Promise<Con
   if (verdicts.has('create.stored')) await attempt(confirmMissing(context))
   if (recording !== undefined && !signal.aborted && client.stopped === undefined) {
     const onDraw = (): void => {
-      recording.isUnseen = true
+      recording.isHeldOut = true
     }
     onProgress?.('alike', done, total)
-    await attempt(sendUnseen(client, samples, options.seed ?? 1, onDraw))
+    await attempt(sendHeldOut(client, samples, options.seed ?? 1, onDraw))
   }
   for (const [id, find] of selected.finalProbes) if (!signal.aborted) await probe(id, find)
   const results = selected.rules.flatMap((id): RuleResult[] => {
@@ -217,7 +217,11 @@ const confirmMissing = async ({ client, samples, findings }: CheckContext): Prom
 }
 
 /** Checks some rules again, after the longest delay of a listed plant: another caller may see plants late. */
-const repeat = async (verdicts: Map<RuleId, Verdict>, context: CheckContext, signal: AbortSignal): Promise<void> => {
+const repeat = async (
+  verdicts: Map<RuleId, RuleVerdict>,
+  context: CheckContext,
+  signal: AbortSignal,
+): Promise<void> => {
   const { client, samples } = context
   for (const id of ruleIds) {
     const { check, isRepeated } = ruleChecks[id]
@@ -229,7 +233,7 @@ const repeat = async (verdicts: Map<RuleId, Verdict>, context: CheckContext, sig
   }
 }
 
-const verdictOf = (check: Promise<Verdict>, signal: AbortSignal): Promise<Verdict> =>
+const verdictOf = (check: Promise<RuleVerdict>, signal: AbortSignal): Promise<RuleVerdict> =>
   check.catch((error) =>
     error instanceof NoResponseError ? failed(error, error.message) : skipped(reasonOf(error, signal)),
   )

@@ -13,7 +13,7 @@ import {
 } from '../read/test-request.ts'
 import { createViolations } from '../read/violations.ts'
 import type { ClientOptions } from './options.ts'
-import type { PlantSource } from './plant-source.ts'
+import type { SamplePlantSource } from './plant-source.ts'
 import { createSender, InconclusiveError, insteadOf, NoResponseError } from './send-request.ts'
 
 /** The maximum number of plants created in one check: enough for a list of 101 plants and for the other probes. */
@@ -58,7 +58,7 @@ export class Client {
   #hasReturnedPlant = false
   readonly #sendOnce: (request: TestRequest) => Promise<TestResponse>
 
-  constructor(options: ClientOptions, keyOf?: PlantSource['keyOf'], recording?: Recording) {
+  constructor(options: ClientOptions, keyOf?: SamplePlantSource['keyOf'], recording?: Recording) {
     this.options = options
     this.canCreate = !options.readOnly
     this.hasOther = options.tokens.other !== undefined

@@ -46,7 +46,7 @@ export const runLabelOf = (text: unknown): string | undefined => {
   return run && `${namePrefix} ${run}`
 }
 
-export type PlantSource = ReturnType<typeof createPlantSource>
+export type SamplePlantSource = ReturnType<typeof createPlantSource>
 
 /**
  * Makes any number of different plants and invalid bodies. The label of a plant, such as

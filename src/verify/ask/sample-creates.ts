@@ -3,7 +3,7 @@ import { memoized } from '../../util/lazy.ts'
 import { isPassing, isTokenRefused, refused, succeeded, type TestResponse } from '../read/response.ts'
 import { createRequest, type TestRequest } from '../read/test-request.ts'
 import type { Client } from './client.ts'
-import type { PlantSource } from './plant-source.ts'
+import type { SamplePlantSource } from './plant-source.ts'
 import { InconclusiveError, NoResponseError } from './send-request.ts'
 
 /** The maximum number of ids tried when a service refuses ids as taken (409). */
@@ -41,7 +41,7 @@ class IdsTakenError extends InconclusiveError {}
 
 type CreateOptions = Pick<Partial<TestRequest>, 'as' | 'headers'>
 
-export const createSampleCreates = (client: Client, source: PlantSource) => {
+export const createSampleCreates = (client: Client, source: SamplePlantSource) => {
   const created: NewPlant[] = []
   let refusal: number | undefined
   /** Whether the service refused one plant and accepted another: a status other than 409 may be about the id. */

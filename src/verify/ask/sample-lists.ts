@@ -2,7 +2,7 @@ import type { NewPlant } from '../../core/contract/schemas.ts'
 import { elementsOf, lengthOf, succeeded, type TestResponse } from '../read/response.ts'
 import { type CallerRole, listRequest } from '../read/test-request.ts'
 import type { Client } from './client.ts'
-import type { PlantSource } from './plant-source.ts'
+import type { SamplePlantSource } from './plant-source.ts'
 import { InconclusiveError } from './send-request.ts'
 
 /** Largest first, because a service may refuse large limits. */
@@ -20,7 +20,7 @@ export const requireArray = (list: TestResponse): readonly unknown[] => {
   throw new InconclusiveError('no list is an array')
 }
 
-export const createSampleLists = (client: Client, source: PlantSource) => {
+export const createSampleLists = (client: Client, source: SamplePlantSource) => {
   /** The length of the longest list so far. A shorter list is not truncated. */
   let longest = 0
   /** The length at which lists stopped growing, because a created plant never appeared. */

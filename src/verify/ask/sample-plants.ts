@@ -4,7 +4,7 @@ import { memoized } from '../../util/lazy.ts'
 import { elementsOf, lengthOf, refused, succeeded, type TestResponse } from '../read/response.ts'
 import { createRequest, listRequest } from '../read/test-request.ts'
 import type { Client } from './client.ts'
-import type { PlantSource } from './plant-source.ts'
+import type { SamplePlantSource } from './plant-source.ts'
 import { createSampleCreates, requireCreated } from './sample-creates.ts'
 import { createSampleLists, requireArray } from './sample-lists.ts'
 import { InconclusiveError } from './send-request.ts'
@@ -15,7 +15,7 @@ const pageSizes: readonly number[] = [10, 20, 25, 30, 40, 50, 100, 200, 250, 500
 export type Samples = ReturnType<typeof createSamplePlants>
 
 /** The plants that a check creates, recognisable by name and id, and the lists that show them. */
-export const createSamplePlants = (client: Client, source: PlantSource) => {
+export const createSamplePlants = (client: Client, source: SamplePlantSource) => {
   const creates = createSampleCreates(client, source)
   const lists = createSampleLists(client, source)
   const { create, sendChanged } = creates

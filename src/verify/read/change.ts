@@ -2,7 +2,7 @@ import type { AssumptionId, AssumptionValue } from '../../core/assumptions/regis
 import type { ReportedTest } from '../../util/terminal.ts'
 
 /** An assumption whose observed behaviour differs from what a file expects. */
-export type Change = {
+export type ServiceChange = {
   readonly id: AssumptionId
   readonly section: string
   /** A value, or behaviour in words. */
@@ -15,7 +15,7 @@ export type Change = {
 }
 
 /** `was 200, is 201`; a longer form for behaviour in words. */
-export const describeChange = ({ was, is }: Pick<Change, 'was' | 'is'>): string =>
+export const describeChange = ({ was, is }: Pick<ServiceChange, 'was' | 'is'>): string =>
   /\s/.test(was + is) ? `before: ${was}; now: ${is}` : `was ${was}, is ${is}`
 
 /** What a service's change breaks, or all changes at once. */
@@ -37,4 +37,4 @@ export type Consequence = Effect & {
   readonly repeat?: string
 }
 
-export type JudgedChange = Change & Partial<Consequence>
+export type JudgedChange = ServiceChange & Partial<Consequence>

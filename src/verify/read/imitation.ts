@@ -17,7 +17,7 @@ import { isSamePlant, Plants, type StoredPlant } from '../../core/model/plants.t
 import { readRequest } from '../../core/model/request.ts'
 import { changePlants, initialState, type State } from '../../core/model/state.ts'
 import { type Step, step } from '../../core/model/step.ts'
-import { resolveCall } from '../../core/operations/call.ts'
+import { resolveRequest } from '../../core/operations/call.ts'
 import { isJsonObject, jsonOrUndefined } from '../../util/json.ts'
 import { type AnswerPart, answerParts, type CompareOptions, describeDifference, differingParts } from './answer.ts'
 import { causeOf, sectionOf, type UnlikenessCause } from './cause.ts'
@@ -80,7 +80,7 @@ const serviceRequestOf = ({ method, path, as, scheme = 'Bearer', headers, body }
     bytes,
   }
   const isListed = (caller: CallerKey) => caller === tokens.caller || caller === tokens.other
-  return readRequest(resolveCall(exchange), time, { keyOf: (token) => token as string as CallerKey, isListed })
+  return readRequest(resolveRequest(exchange), time, { keyOf: (token) => token as string as CallerKey, isListed })
 }
 
 /** Converts a reply of the model to a response. */
@@ -128,7 +128,7 @@ export const nearestValue = (
   others: Assume,
   labels: Labels,
 ): AssumptionValue | undefined => {
-  const compared = recorded.filter(({ response, isUnseen }) => !isUnseen && lengthOf(response) <= maxCompared)
+  const compared = recorded.filter(({ response, isHeldOut }) => !isHeldOut && lengthOf(response) <= maxCompared)
   let [best, most]: [AssumptionValue | undefined, number] = [undefined, -1]
   for (const value of candidates) {
     const assume = { ...defaultAssumptions, ...others, [id]: value } as Assumptions
@@ -161,15 +161,15 @@ export const imitate = (
   let alike = 0
   const differences = new Map<string, Unlikeness>()
   for (const exchange of fold(recorded, assume, labels)) {
-    const { request, response, at, isUnseen, before, answer, decided, parts, options } = exchange
+    const { request, response, at, isHeldOut, before, answer, decided, parts, options } = exchange
     for (const part of answerParts) if (!parts.includes(part)) same[part]++
     if (parts.length === 0) alike++
     const kind = requestKind(request, (id) => taken.has(id))
     const { all, alike: others } = kinds.get(kind) ?? { all: 0, alike: 0 }
     kinds.set(kind, { all: all + 1, alike: others + (parts.length === 0 ? 1 : 0) })
     for (const { id, certain } of createdPlants(request, response)) if (certain) taken.add(id)
-    if (isUnseen) unseen.exchanges++
-    if (isUnseen && parts.length === 0) unseen.alike++
+    if (isHeldOut) unseen.exchanges++
+    if (isHeldOut && parts.length === 0) unseen.alike++
     if (parts.length === 0) continue
     const key = JSON.stringify([request.method, parts, response.status, answer.status, decided])
     const known = differences.get(key)

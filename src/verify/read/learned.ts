@@ -3,7 +3,7 @@ import { baseOf } from '../../core/assumptions/points.ts'
 import { type AssumptionId, assumptionRegistry } from '../../core/assumptions/registry.ts'
 import type { LearningPlace } from '../../core/assumptions/resolve.ts'
 import type { Rule } from '../../core/contract/rules.ts'
-import type { Change } from './change.ts'
+import type { ServiceChange } from './change.ts'
 import type { AssumptionResult } from './finding.ts'
 import { describeSeen, type Relation, relate, resolveSeen, type Seen, type SeenAt, seenIn } from './seen.ts'
 
@@ -34,11 +34,11 @@ const pairAt = (id: AssumptionId, was: SeenAt, is: SeenAt): Pair | undefined => 
 }
 
 export type Comparison = {
-  readonly changes: readonly Change[]
+  readonly changes: readonly ServiceChange[]
   /** Observations that are more precise than earlier observations, without a contradiction. */
-  readonly refinements: readonly Change[]
+  readonly refinements: readonly ServiceChange[]
   /** Values at points that the earlier check could not see. */
-  readonly newlySeen: readonly Change[]
+  readonly newlySeen: readonly ServiceChange[]
 }
 
 export const compareWith = (found: Results, expected: Entries, rules: readonly RuleState[] = []): Comparison =>
@@ -51,7 +51,7 @@ const wordOf = (id: string): string => id.slice(0, id.indexOf('.'))
 export const compareEntries = (earlier: Entries, later: Entries, rules: readonly RuleState[]): Comparison => {
   const broken = rules.filter(isNewlyBroken)
   const [was, is] = [seenAt(earlier), seenAt(later)]
-  const those = (relation: Relation): readonly Change[] =>
+  const those = (relation: Relation): readonly ServiceChange[] =>
     assumptionRegistry.flatMap(({ id, section }) => {
       const pair = pairAt(id, was, is)
       // More evidence for the same value is not a change.
@@ -62,10 +62,10 @@ export const compareEntries = (earlier: Entries, later: Entries, rules: readonly
       const end = relation === 'changed' && rule !== undefined ? { brokenRule: rule.id } : {}
       return [{ id, section, was: describeSeen(old, id), is: describeSeen(found, id), ...value, ...end }]
     })
-  const newlySeen = assumptionRegistry.flatMap(({ id, section }): readonly Change[] => {
+  const newlySeen = assumptionRegistry.flatMap(({ id, section }): readonly ServiceChange[] => {
     const found = is(id)
-    const isUnseenBefore = earlier.has(id) && was(id) === undefined
-    if (!isUnseenBefore || found?.value === undefined) return []
+    const isHeldOutBefore = earlier.has(id) && was(id) === undefined
+    if (!isHeldOutBefore || found?.value === undefined) return []
     return [{ id, section, was: 'not seen', is: describeSeen(found, id), value: found.value }]
   })
   return { changes: those('changed'), refinements: those('more'), newlySeen }

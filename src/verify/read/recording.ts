@@ -12,7 +12,7 @@ export type RecordedExchange = {
   /** When the request was sent, in milliseconds. */
   readonly at: number
   /** Whether the request was drawn at random after the check: nothing was learned from the response. */
-  readonly isUnseen: boolean
+  readonly isHeldOut: boolean
 }
 
 /** The largest usual limit of a check. Lists with up to this number of elements are always kept. */
@@ -32,7 +32,7 @@ export const createRecording = (now: () => number) => {
   return {
     exchanges: exchanges as readonly RecordedExchange[],
     /** Set before each random request. Its first exchange resets the mark, so retries and confirmations have none. */
-    isUnseen: false,
+    isHeldOut: false,
     /** Sends a request and keeps its response; keeps nothing if no response comes. */
     async record(request: TestRequest, send: (request: TestRequest) => Promise<TestResponse>): Promise<TestResponse> {
       const at = now()
@@ -40,8 +40,8 @@ export const createRecording = (now: () => number) => {
       const length = lengthOf(response)
       const isKept = length <= maxUsual || elements === 0 || elements + length <= maxElements
       if (isKept && length > maxUsual) elements += length
-      if (isKept) exchanges.push({ request, response: withoutLongText(response), at, isUnseen: this.isUnseen })
-      this.isUnseen = false
+      if (isKept) exchanges.push({ request, response: withoutLongText(response), at, isHeldOut: this.isHeldOut })
+      this.isHeldOut = false
       return response
     },
   }

@@ -4,7 +4,7 @@ import { isPassing, isTokenRefused, succeeded, type TestResponse } from './respo
 
 export type Fields = Readonly<Record<string, unknown>>
 
-export type Verdict =
+export type RuleVerdict =
   | { readonly outcome: 'passed' }
   | { readonly outcome: 'skipped'; readonly reason: string }
   /** `curl` repeats the request that showed the failure, with `$TOKEN` for the token. */
@@ -12,9 +12,9 @@ export type Verdict =
   /** Behaviour that users expect but the contract does not state: reported like `failed`, but no violation. */
   | { readonly outcome: 'advised'; readonly reason: string; readonly curl: string }
 
-export const passed: Verdict = { outcome: 'passed' }
-export const skipped = (reason: string): Verdict => ({ outcome: 'skipped', reason })
-export const failed = ({ curl }: Pick<TestResponse, 'curl'>, reason: string): Verdict => ({
+export const passed: RuleVerdict = { outcome: 'passed' }
+export const skipped = (reason: string): RuleVerdict => ({ outcome: 'skipped', reason })
+export const failed = ({ curl }: Pick<TestResponse, 'curl'>, reason: string): RuleVerdict => ({
   outcome: 'failed',
   reason,
   curl,
@@ -25,7 +25,7 @@ export const isNoVerdict = (response: TestResponse): boolean =>
   response.status === 408 ||
   isPassing(response) ||
   isTokenRefused(response)
-export const passedIfOk = (response: TestResponse): Verdict => {
+export const passedIfOk = (response: TestResponse): RuleVerdict => {
   if (succeeded(response)) return passed
   return isNoVerdict(response) ? skipped(describe(response)) : failed(response, describe(response))
 }

@@ -6,7 +6,7 @@ import { brokenRules } from '../../core/operations/violations.ts'
 import { isJsonObject } from '../../util/json.ts'
 import { elementsOf, isGranted, isPage, isServerError, refused, succeeded, type TestResponse } from './response.ts'
 import { type CallerRole, isCreate, isList, type TestRequest } from './test-request.ts'
-import { describe, type Fields, failed, shownPart, storedFault, type Verdict } from './verdict.ts'
+import { describe, type Fields, failed, type RuleVerdict, shownPart, storedFault } from './verdict.ts'
 
 type Seen = { readonly elements: readonly unknown[]; readonly keys: readonly (string | undefined)[] }
 
@@ -21,7 +21,7 @@ const maxUsualLimit = 1000
  * @param keyOf Identifies a sample plant; `undefined` for anything else. Default: recognises no plant.
  */
 export const createViolations = (keyOf: (plant: unknown) => string | undefined = () => undefined) => {
-  const failures = new Map<RuleId, Verdict>()
+  const failures = new Map<RuleId, RuleVerdict>()
   const created = new Map<string, Sent>()
   /** Created plants by id. */
   const ids = new Map<unknown, { readonly key: string | undefined; readonly as: CallerRole }>()
@@ -145,7 +145,7 @@ export const createViolations = (keyOf: (plant: unknown) => string | undefined =
     },
     missing: unlisted.first,
     note,
-    failureOf: (id: RuleId): Verdict | undefined => failures.get(id),
+    failureOf: (id: RuleId): RuleVerdict | undefined => failures.get(id),
     firstBroken: (): RuleId | undefined => [...failures.keys()][0],
   }
 }

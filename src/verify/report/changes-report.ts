@@ -2,7 +2,7 @@ import { type JunitCase, renderJunit } from '../../util/junit.ts'
 import { type Finding, renderReport, type Screen, type Section } from '../../util/report.ts'
 import { printableJson, type Style, testTexts } from '../../util/terminal.ts'
 import { plural } from '../../util/words.ts'
-import { type Change, describeChange, type Effect, type JudgedChange } from '../read/change.ts'
+import { describeChange, type Effect, type JudgedChange, type ServiceChange } from '../read/change.ts'
 import { type Comparison, isNewlyBroken, type RuleChange } from '../read/learned.ts'
 import { type Differences, statedOnce } from './compare-learned.ts'
 
@@ -27,7 +27,7 @@ export const isAlarming = ({ changes, allAtOnce }: Judged): boolean =>
 export const mayBreak = (change: JudgedChange): boolean => isBreaking(change) || change.notJudged !== undefined
 
 /** Changes that depend on a newly broken rule are not counted, because the rule itself fails. */
-const isCompared = ({ brokenRule }: Change): boolean => brokenRule === undefined
+const isCompared = ({ brokenRule }: ServiceChange): boolean => brokenRule === undefined
 
 /** Whether a test or the command fails. */
 export const isBreaking = ({ breaks = [], breaksCommand }: Partial<Effect>): boolean =>

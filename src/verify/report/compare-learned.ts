@@ -1,7 +1,7 @@
 import type { Entries } from '../../core/assumptions/file.ts'
 import { assumptionRegistry } from '../../core/assumptions/registry.ts'
 import { ruleIds, rules } from '../../core/contract/rules.ts'
-import type { Change } from '../read/change.ts'
+import type { ServiceChange } from '../read/change.ts'
 import { type Comparison, compareEntries, type RuleChange } from '../read/learned.ts'
 import type { Described } from '../sources/source.ts'
 
@@ -11,7 +11,7 @@ export type Differences = Comparison & {
   /** Whether both descriptions are documents. */
   readonly areDocuments: boolean
   /** The points that only the earlier description knows. */
-  readonly lost: readonly Change[]
+  readonly lost: readonly ServiceChange[]
   /** Statements that only one of two documents makes, about behaviour that the mock cannot imitate. */
   readonly onlyEarlier: readonly string[]
   readonly onlyLater: readonly string[]
@@ -25,7 +25,7 @@ export type Differences = Comparison & {
 export const statedOnce = (
   { areDocuments, newlySeen, lost, onlyEarlier, onlyLater }: Omit<Differences, 'rules'>,
   isJudged: boolean,
-): { readonly points: readonly Change[]; readonly texts: readonly string[] } =>
+): { readonly points: readonly ServiceChange[]; readonly texts: readonly string[] } =>
   areDocuments
     ? { points: [...(isJudged ? [] : newlySeen), ...lost], texts: [...onlyEarlier, ...onlyLater] }
     : { points: [], texts: [] }

@@ -1,7 +1,7 @@
 import type { CallerKey } from '../../core/contract/caller.ts'
 import { isLargeId, isShownPlant } from '../../core/contract/schemas.ts'
 import { readRequest, type ServiceRequest } from '../../core/model/request.ts'
-import { resolveCall } from '../../core/operations/call.ts'
+import { resolveRequest } from '../../core/operations/call.ts'
 import { operations } from '../../core/operations/operations.ts'
 import { isJsonObject, isNestedTooDeep, jsonOrUndefined } from '../../util/json.ts'
 import { initialPlants, type RecordedExchange } from '../read/recording.ts'
@@ -108,7 +108,7 @@ export const toItems = ({ exchanges, isSanitised }: Traffic): readonly Item[] =>
       request,
       response,
       at: startedAt,
-      isUnseen: false,
+      isHeldOut: false,
       caller,
       sent,
       seen,
@@ -181,7 +181,7 @@ const serviceRequestOf = (
     headers: () => Object.entries(requestHeaders).flat(),
     body: requestBody,
   }
-  return readRequest(resolveCall(exchange), startedAt, { keyOf: (token) => token as string as CallerKey, isListed })
+  return readRequest(resolveRequest(exchange), startedAt, { keyOf: (token) => token as string as CallerKey, isListed })
 }
 
 /** Drops fields that break 2.1 or 2.2, so that name and tag are still compared. */

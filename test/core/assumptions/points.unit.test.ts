@@ -9,12 +9,12 @@ import {
   rowOf,
 } from '../../../src/core/assumptions/registry.ts'
 import type { CallerKey } from '../../../src/core/contract/caller.ts'
-import type { Exchange } from '../../../src/core/http/exchange.ts'
+import type { ReceivedRequest } from '../../../src/core/http/exchange.ts'
 import { Plants } from '../../../src/core/model/plants.ts'
 import { readRequest } from '../../../src/core/model/request.ts'
 import { initialState } from '../../../src/core/model/state.ts'
 import { step } from '../../../src/core/model/step.ts'
-import { resolveCall } from '../../../src/core/operations/call.ts'
+import { resolveRequest } from '../../../src/core/operations/call.ts'
 import { concernsOf } from '../../../src/core/operations/operations.ts'
 
 const alice = { authorization: 'Bearer alice' }
@@ -23,7 +23,7 @@ const plant = { id: 9, name: 'n', tag: 't' }
 
 const request = (method: string, url: string, headers: Readonly<Record<string, string>> = alice, body?: string) => {
   const [path = '', query = ''] = url.split('?')
-  const exchange: Exchange = {
+  const received: ReceivedRequest = {
     method,
     path,
     query,
@@ -32,7 +32,7 @@ const request = (method: string, url: string, headers: Readonly<Record<string, s
     body,
   }
   const callers = { keyOf: (token: unknown) => token as CallerKey, isListed: () => false }
-  return readRequest(resolveCall(exchange), 0, callers)
+  return readRequest(resolveRequest(received), 0, callers)
 }
 
 const creates = [plant, { ...plant, id: 1 }, { ...plant, extra: 1 }, { ...plant, name: '' }, { ...plant, id: 2 ** 40 }]

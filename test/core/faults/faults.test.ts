@@ -111,7 +111,7 @@ describe.each(mocksFor('faults'))('the faults of a mock $name', ({ open }) => {
 
   it('send the response in drips without end', async () => {
     const mock = await start({ fixtures: [fern] })
-    await mock.fail({ drip: true, times: 1 })
+    await mock.fail({ endless: true, times: 1 })
     const controller = new AbortController()
     const response = await mock.fetch('/plants', { ...as('alice'), signal: controller.signal })
     const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
@@ -170,7 +170,7 @@ describe.each(mocksFor('faults'))('the faults of a mock $name', ({ open }) => {
   })
 
   it.each<[string, unknown, RegExp]>([
-    ['no effect', {}, /it has no effect\. Give it status, malformed, reset, truncate, drip or delay\.$/],
+    ['no effect', {}, /it has no effect\. Give it status, malformed, reset, truncate, endless or delay\.$/],
     ['another status', { status: 99 }, /"status" must be a status from 200 to 599\.$/],
     ['two effects', { status: 500, reset: true }, /status and reset exclude each other\.$/],
     ['a misspelt property', { stauts: 500 }, /unknown property "stauts"/],

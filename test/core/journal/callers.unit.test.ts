@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { RecordedSighting } from '../../../src/core/fixtures/sightings.ts'
 import { callerRegistry } from '../../../src/core/journal/callers.ts'
 import type { JournalLine } from '../../../src/core/journal/entry.ts'
-import type { LogCommand } from '../../../src/server/shared/machine.ts'
+import type { LogCommand } from '../../../src/server/replication/machine.ts'
 import { token } from '../../support/callers.ts'
 
 describe('the pseudonym of a caller', () => {

@@ -3,8 +3,8 @@ import { type Reply, reply } from '../../../src/core/http/reply.ts'
 import { journalBudget } from '../../../src/core/journal/budget.ts'
 import { callerRegistry } from '../../../src/core/journal/callers.ts'
 import { createJournal } from '../../../src/core/journal/journal.ts'
-import { toExchange } from '../../../src/core/mock/fetch.ts'
-import { resolveCall } from '../../../src/core/operations/call.ts'
+import { toReceivedRequest } from '../../../src/core/mock/fetch.ts'
+import { resolveRequest } from '../../../src/core/operations/call.ts'
 import { token } from '../../support/callers.ts'
 
 /** A journal of one exchange, with its share of the budget. */
@@ -12,8 +12,8 @@ const journalOf = async (response: Reply, path = '/other', init: RequestInit = {
   const budget = journalBudget()
   const { available } = budget
   const journal = createJournal(1, callerRegistry(), budget)
-  const exchange = await toExchange(new Request(`http://localhost${path}`, init), 2 ** 25, undefined)
-  journal.record(resolveCall(exchange), response, 0, 1.23456)
+  const received = await toReceivedRequest(new Request(`http://localhost${path}`, init), 2 ** 25, undefined)
+  journal.record(resolveRequest(received), response, 0, 1.23456)
   return { journal, weight: available - budget.available }
 }
 

@@ -4,8 +4,8 @@ import { type Reply, reply } from '../../../src/core/http/reply.ts'
 import { type BudgetMember, enforceBudget, journalBudget, maxBodyWeight } from '../../../src/core/journal/budget.ts'
 import { callerRegistry } from '../../../src/core/journal/callers.ts'
 import { createJournal, type Journal } from '../../../src/core/journal/journal.ts'
-import { toExchange } from '../../../src/core/mock/fetch.ts'
-import { resolveCall } from '../../../src/core/operations/call.ts'
+import { toReceivedRequest } from '../../../src/core/mock/fetch.ts'
+import { resolveRequest } from '../../../src/core/operations/call.ts'
 import { token } from '../../support/callers.ts'
 
 const ok = reply(200, ['Content-Type', 'application/json', 'Vary', 'Accept'], '[1]', {
@@ -31,13 +31,13 @@ const evicted = async (path: string, init: RequestInit, response: Reply = ok) =>
 
 const record = async (
   journal: Journal,
-  received: number,
+  receivedAt: number,
   response: Reply = ok,
   path = '/plants',
   init: RequestInit = { headers: alice },
 ): Promise<void> => {
-  const exchange = await toExchange(new Request(`http://localhost${path}`, init), 2 ** 25, undefined)
-  journal.record(resolveCall(exchange), response, received, 1)
+  const received = await toReceivedRequest(new Request(`http://localhost${path}`, init), 2 ** 25, undefined)
+  journal.record(resolveRequest(received), response, receivedAt, 1)
 }
 
 /** A member with bodies that were received at these times and take one character each. */
@@ -232,8 +232,8 @@ describe('a body over its share of the budget', () => {
 
   it('is said to be missing like one that is not text', async () => {
     const journal = createJournal(1, callerRegistry(), journalBudget())
-    const exchange = await toExchange(new Request('http://localhost/plants'), 1, undefined)
-    journal.record(resolveCall({ ...exchange, body: bodyNotUtf8 }), ok, 1, 1)
+    const received = await toReceivedRequest(new Request('http://localhost/plants'), 1, undefined)
+    journal.record(resolveRequest({ ...received, body: bodyNotUtf8 }), ok, 1, 1)
     expect(journal.entry(1)?.request).toEqual({ headers: {}, bodyOmitted: true })
   })
 })

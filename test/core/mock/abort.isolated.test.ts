@@ -41,7 +41,7 @@ describe('mock.fetch with a signal', () => {
 
   it('that is aborted later ends a body that never ends', async () => {
     const mock = createPlantMock()
-    await mock.fail({ drip: true })
+    await mock.fail({ endless: true })
     const controller = new AbortController()
     const response = await mock.fetch('/plants', { ...as('alice'), signal: controller.signal })
     const text = response.text()

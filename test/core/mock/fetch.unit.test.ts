@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { bodyNotUtf8, bodyTooLarge } from '../../../src/core/http/exchange.ts'
 import { discardRest, reply } from '../../../src/core/http/reply.ts'
-import { toExchange, toResponse } from '../../../src/core/mock/fetch.ts'
+import { toReceivedRequest, toResponse } from '../../../src/core/mock/fetch.ts'
 
 const exchangeOf = (body: BodyInit | null, max = 4, url = 'http://localhost/a?b#c') =>
-  toExchange(new Request(url, { method: 'POST', body }), max, undefined)
+  toReceivedRequest(new Request(url, { method: 'POST', body }), max, undefined)
 
 describe('a Request', () => {
   it('has the body up to the maximum size, and its bytes', async () => {

@@ -61,7 +61,7 @@ describe('a mock', () => {
       (mock, values) => mock.assume(values),
     ],
     ['more plants', nearlyValid([plant, { name: 'x', tag: '' }]), (mock, plants) => mock.seed(plants)],
-    ['other plants', nearlyValid([plant, { name: 'x', tag: '' }]), (mock, plants) => mock.load(plants)],
+    ['other plants', nearlyValid([plant, { name: 'x', tag: '' }]), (mock, plants) => mock.replaceFixtures(plants)],
     [
       'filters of plants',
       nearlyValid(plant, { id: null, access: null }, {}),

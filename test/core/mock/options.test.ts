@@ -1,4 +1,4 @@
-import { createPlantMock, variations, violates } from 'plant-mock'
+import { allowViolation, createPlantMock, variations } from 'plant-mock'
 import { checkConformance } from 'plant-mock/conformance'
 import { connectPlantMock } from 'plant-mock/control'
 import { aPlant, plantFactory } from 'plant-mock/fixtures'
@@ -142,7 +142,11 @@ describe('a value of another kind', () => {
   it.each<readonly [string, () => unknown, string]>([
     ['a fixture', () => loadFixtures(undefined as never), 'Fixtures are names or paths of files, such as "garden"'],
     ['the fields of a plant', () => aPlant('fern' as never), 'The fields of a plant must be an object, such as'],
-    ['a response', () => violates('8', undefined as never), 'violates() needs a response, such as HttpResponse.json'],
+    [
+      'a response',
+      () => allowViolation('8', undefined as never),
+      'allowViolation() needs a response, such as HttpResponse.json',
+    ],
   ])('is refused as %s', async (_, call, message) => {
     await expect((async () => call())()).rejects.toThrow(message)
   })

@@ -32,7 +32,7 @@ describe.each(mocksFor('plants'))('the plants of a mock $name', ({ open }) => {
     const mock = await start({ fixtures: new Set([fern]) })
     await mock.seed(new Set([aloe]))
     expect(await mock.plants.all()).toEqual([fern, aloe])
-    await mock.load([aloe].values())
+    await mock.replaceFixtures([aloe].values())
     expect(await mock.plants.all()).toEqual([aloe])
   })
 
@@ -50,7 +50,7 @@ describe.each(mocksFor('plants'))('the plants of a mock $name', ({ open }) => {
     const mock = await start({ fixtures: [fern] })
     const refusal = /"Ivy" has no tag, which create\.required=name\+id\+tag requires/
     await expect(mock.seed([{ id: 2, name: 'Ivy' }])).rejects.toThrow(refusal)
-    await expect(mock.load([{ id: 2, name: 'Ivy' }])).rejects.toThrow(refusal)
+    await expect(mock.replaceFixtures([{ id: 2, name: 'Ivy' }])).rejects.toThrow(refusal)
     await expect(mock.plants.update({ id: fern.id }, { tag: null })).rejects.toThrow(/has no tag/)
     await mock.assume({ 'create.required': 'name', 'create.missingTag': 'omit' })
     await mock.seed([{ id: 2, name: 'Ivy' }])
@@ -121,7 +121,7 @@ describe.each(mocksFor('plants'))('the plants of a mock $name', ({ open }) => {
 
   it('can be replaced by load, and a reset restores the loaded ones', async () => {
     const mock = await start({ fixtures: [fern] })
-    await mock.load([aloe])
+    await mock.replaceFixtures([aloe])
     await mock.seed([fern])
     await mock.reset()
     expect(await mock.plants.all()).toEqual([aloe])

@@ -10,7 +10,7 @@ import type { CallerKey } from '../../../src/core/contract/caller.ts'
 import type { FixturePlant } from '../../../src/core/contract/schemas.ts'
 import type { Fault } from '../../../src/core/faults/fault.ts'
 import { drawFaults } from '../../../src/core/faults/faults.ts'
-import type { Exchange } from '../../../src/core/http/exchange.ts'
+import type { ReceivedRequest } from '../../../src/core/http/exchange.ts'
 import type { CommandContext } from '../../../src/core/mock/command-row.ts'
 import { type CommandName, commandNamed, commands } from '../../../src/core/mock/commands.ts'
 import { initialMemory, type Memory, type Start } from '../../../src/core/mock/memory.ts'
@@ -19,7 +19,7 @@ import { Plants } from '../../../src/core/model/plants.ts'
 import { readRequest } from '../../../src/core/model/request.ts'
 import { isSameState, type State } from '../../../src/core/model/state.ts'
 import { step } from '../../../src/core/model/step.ts'
-import { resolveCall } from '../../../src/core/operations/call.ts'
+import { resolveRequest } from '../../../src/core/operations/call.ts'
 import { pseudonym } from '../../support/callers.ts'
 import { runs } from '../../support/runs.ts'
 
@@ -88,7 +88,7 @@ const argumentsOf: Readonly<Record<CommandName, fc.Arbitrary<unknown>>> = {
   plants: fc.constant(undefined),
   searchPlants: fc.oneof(fc.record({ filter: fields }), fc.record({ caller })),
   seed: plants,
-  load: plants,
+  replaceFixtures: plants,
   update: fc.tuple(filter, fields).map(([selection, patch]) => ({ ...selection, patch })),
   remove: filter,
   clearPlants: fc.constant(undefined),
@@ -110,7 +110,7 @@ const argumentsOf: Readonly<Record<CommandName, fc.Arbitrary<unknown>>> = {
   reset: fc.constant(undefined),
 }
 
-type Sent = Pick<Exchange, 'method' | 'path' | 'query' | 'body'> & {
+type Sent = Pick<ReceivedRequest, 'method' | 'path' | 'query' | 'body'> & {
   readonly authorization: string | undefined
   readonly contentType: string | undefined
 }
@@ -180,7 +180,7 @@ const context: CommandContext = {
 }
 const known = { keyOf: (token: string) => token as CallerKey, isListed: (caller: string) => caller === 'alice' }
 
-const exchangeOf = ({ method, path, query, body, ...sent }: Sent): Exchange => {
+const exchangeOf = ({ method, path, query, body, ...sent }: Sent): ReceivedRequest => {
   const headers: Readonly<Record<string, string | undefined>> = {
     authorization: sent.authorization,
     'content-type': sent.contentType,
@@ -198,7 +198,7 @@ const result = (memory: Memory, input: Input): { readonly memory: Memory; readon
       return { memory, seen: String(error) }
     }
   }
-  const call = resolveCall(exchangeOf(input.sent))
+  const call = resolveRequest(exchangeOf(input.sent))
   const request = frozen(readRequest(call, input.sent.time, known))
   const target = { operation: request.operation, caller: request.caller.key, preferred: undefined }
   const { list, drawn } = drawFaults(memory.faults, target, context.pseudonymOf)
@@ -293,8 +293,8 @@ describe('the memory of a mock instance', () => {
             const { state } = memory
             const assumptions: Assumptions = { ...defaultAssumptions, 'list.order': order, 'json.keyOrder': keyOrder }
             const given = { method: 'GET', path: '/plants', query, authorization: `Bearer ${caller}` }
-            const exchange = exchangeOf({ ...given, contentType: undefined, body: undefined })
-            const request = readRequest(resolveCall(exchange), 0, known)
+            const received = exchangeOf({ ...given, contentType: undefined, body: undefined })
+            const request = readRequest(resolveRequest(received), 0, known)
             const listed = step(state, request, assumptions)
             expect(textOf(listed)).toBe(textOf(step(stateWithoutSharing(state), request, assumptions)))
             memories.push({ ...memory, state: listed.state })

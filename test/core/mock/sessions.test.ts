@@ -58,10 +58,10 @@ describe.each(mocksFor('sessions'))('the sessions of a mock $name', ({ open }) =
   it('begin again under their id after they were dropped, also for whoever holds one', async () => {
     const mock = await start()
     const session = mock.session('x')
-    await session.load([{ id: 1, name: 'Fern', tag: 't' }])
+    await session.replaceFixtures([{ id: 1, name: 'Fern', tag: 't' }])
     const restore = await session.snapshot()
     await mock.sessions.drop('x')
-    await session.load([{ id: 2, name: 'Ivy', tag: 't' }])
+    await session.replaceFixtures([{ id: 2, name: 'Ivy', tag: 't' }])
     expect(await mock.session('x').plants.all()).toMatchObject([{ id: 2 }])
     await expect(restore()).rejects.toThrow('This snapshot is gone')
     expect(await session.plants.all()).toMatchObject([{ id: 2 }])
@@ -189,13 +189,13 @@ describe('a mock with sessions', () => {
 
   it('starts a new one with the fixtures that were loaded last', async () => {
     const mock = createPlantMock()
-    await mock.load([{ id: 1, name: 'Mint', tag: 'herb' }])
+    await mock.replaceFixtures([{ id: 1, name: 'Mint', tag: 'herb' }])
     expect(await mock.session('new').plants.all()).toHaveLength(1)
   })
 
   it('starts a new one with its own fixtures, whatever was loaded into another session', async () => {
     const mock = createPlantMock({ fixtures: [fern] })
-    await mock.session('one').load([aloe])
+    await mock.session('one').replaceFixtures([aloe])
     expect(await mock.session('two').plants.all()).toEqual([fern])
   })
 })

@@ -2,10 +2,10 @@ import { type Assume, allValuesOf, assumptionRegistry } from '../../../src/core/
 import type { FixturePlant } from '../../../src/core/contract/schemas.ts'
 import type { Reply } from '../../../src/core/http/reply.ts'
 import type { WritePlants } from '../../../src/core/mock/cell.ts'
-import { toExchange } from '../../../src/core/mock/fetch.ts'
+import { toReceivedRequest } from '../../../src/core/mock/fetch.ts'
 import type { MockInstance } from '../../../src/core/mock/instance.ts'
 import { createMockInstances } from '../../../src/core/mock/instances.ts'
-import { resolveCall } from '../../../src/core/operations/call.ts'
+import { resolveRequest } from '../../../src/core/operations/call.ts'
 import type { EvidenceLine, EvidenceLog } from '../../../src/vary/evidence/evidence-log.ts'
 import { evidenceObserver } from '../../../src/vary/evidence/observer.ts'
 import { type Alternative, assumeOf, keyOf } from '../../../src/vary/evidence/plan.ts'
@@ -81,8 +81,8 @@ export const handle = async (instance: MockInstance, { method, path, headers = {
     headers: given,
     ...(body !== undefined && { body }),
   })
-  const exchange = await toExchange(request, instance.maxBodySize, undefined)
-  return (await instance.handle(resolveCall(exchange))).reply
+  const received = await toReceivedRequest(request, instance.maxBodySize, undefined)
+  return (await instance.handle(resolveRequest(received))).reply
 }
 
 const authorization = 'Bearer alice'

@@ -45,7 +45,7 @@ describe('a writer that fails', () => {
     mock.instances.root.listen((event) => events.push(event))
     for (const change of [
       () => mock.seed([plant]),
-      () => mock.load([plant]),
+      () => mock.replaceFixtures([plant]),
       () => mock.plants.update({}, { tag: 'x' }),
       () => mock.plants.remove({}),
       () => mock.plants.clear(),

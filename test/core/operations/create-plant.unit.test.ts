@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest'
-import { toExchange } from '../../../src/core/mock/fetch.ts'
+import { toReceivedRequest } from '../../../src/core/mock/fetch.ts'
 import { createMockInstances } from '../../../src/core/mock/instances.ts'
-import { resolveCall } from '../../../src/core/operations/call.ts'
+import { resolveRequest } from '../../../src/core/operations/call.ts'
 import { post } from '../../support/targets.ts'
 
 it('the refusal of a body that is too large for the mock itself names no limit of body.maxSize', async () => {
   const { root } = createMockInstances({ assume: { 'body.maxSize': 'none' } })
   // Of an adapter that holds less than the 256 MiB that a mock takes.
-  const exchange = await toExchange(new Request('http://mock.example/plants', post('xx')), 1, undefined)
-  const { status, body } = (await root.handle(resolveCall(exchange))).reply
+  const received = await toReceivedRequest(new Request('http://mock.example/plants', post('xx')), 1, undefined)
+  const { status, body } = (await root.handle(resolveRequest(received))).reply
   expect([status, JSON.parse(body ?? '')]).toMatchObject([413, { detail: 'The body is larger than the mock takes.' }])
 })

@@ -254,7 +254,7 @@ describe('sizes and rates', () => {
     const mock = createPlantMock({ fixtures: [fern], assume: { 'rate.limit': 'every:2' } })
     const status = async () => (await mock.fetch(url, { headers: { authorization: 'Bearer alice' } })).status
     const restore = await mock.snapshot()
-    for (const again of [mock.reset, () => mock.load([fern]), restore]) {
+    for (const again of [mock.reset, () => mock.replaceFixtures([fern]), restore]) {
       expect(await status()).toBe(200)
       await again()
     }

@@ -11,7 +11,7 @@ const mock = connectPlantMock(replicas[0], { key })
 const rose = { id: 700, name: 'Rosa gallica', tag: 'flower' }
 
 test('a plant that one replica creates is in the list of each', async () => {
-  await mock.load([])
+  await mock.replaceFixtures([])
   const stores = replicas.map((url) => plantStore(url, 'alice'))
   await stores[0].add(rose)
   for (const store of stores) deepEqual(await store.list(), [{ name: 'Rosa gallica', tag: 'flower' }])

@@ -16,7 +16,7 @@ test('says that the service is unavailable', async ({ page, plants }) => {
 // They run in parallel, with the same token.
 for (const name of ['Ficus lyrata', 'Aloe vera'])
   test(`shares no plants with other tests: ${name}`, async ({ page, plants }) => {
-    await plants.load([{ id: 1, name, tag: 'mine' }])
+    await plants.replaceFixtures([{ id: 1, name, tag: 'mine' }])
     await page.goto('/')
     await expect(page.getByRole('listitem')).toHaveText([name])
   })

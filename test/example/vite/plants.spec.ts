@@ -23,13 +23,13 @@ test.describe('the list', () => {
   })
 
   test('shows a message when no plants exist', async ({ page, plants }) => {
-    await plants.load([])
+    await plants.replaceFixtures([])
     await page.goto('/')
     await expect(page.getByText('No plants yet.')).toBeVisible()
   })
 
   test('shows only plants that the caller has access to', async ({ page, plants }) => {
-    await plants.load([
+    await plants.replaceFixtures([
       { id: 1, name: 'Aloe vera', tag: 'succulent' },
       { id: 2, name: 'Ficus lyrata', tag: 'tree', access: ['alice'] },
       { id: 3, name: 'Secret rose', tag: 'flower', access: ['bob'] },
@@ -66,7 +66,7 @@ test.describe('the form', () => {
   const rose = { id: 700, name: 'Rosa gallica', tag: 'flower' }
 
   test('adds a plant', async ({ page, plants }) => {
-    await plants.load([])
+    await plants.replaceFixtures([])
     await page.goto('/')
     await addPlant(page, rose)
     await expect(page.getByRole('listitem')).toHaveText(['Rosa gallica, flower'])
@@ -77,7 +77,7 @@ test.describe('the form', () => {
   })
 
   test('shows why the service refuses a plant', async ({ page, plants }) => {
-    await plants.load([{ ...rose, access: ['alice'] }])
+    await plants.replaceFixtures([{ ...rose, access: ['alice'] }])
     await page.goto('/')
     await addPlant(page, { ...rose, name: 'Rosa canina' })
     await expect(page.getByRole('alert')).toContainText('700')

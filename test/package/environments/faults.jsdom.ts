@@ -51,8 +51,8 @@ describe('through msw in jsdom', () => {
     expect([await within(viaAxios('xhr')), await within(viaXhr())]).toEqual([never, never])
   })
 
-  it('drip: only axios in Node.js has a timeout', async () => {
-    await mock.fail({ drip: true })
+  it('endless: only axios in Node.js has a timeout', async () => {
+    await mock.fail({ endless: true })
     expect(await within(viaAxios('http'))).toBeInstanceOf(Error)
     expect([await within(viaFetch()), await within(viaAxios('xhr')), await within(viaXhr())]).toEqual([
       ...[never, never, never],

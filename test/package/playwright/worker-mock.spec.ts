@@ -46,14 +46,14 @@ test.describe('a page that sends requests to the address of the service', () => 
     })
 
   test('waits for a response that never ends until it aborts or the test ends', async ({ page, plants }) => {
-    await plants.fail({ drip: true })
+    await plants.fail({ endless: true })
     const outcome = page.evaluate((api) => {
       const controller = new AbortController()
       document.addEventListener('give-up', () => controller.abort())
       const init = { headers: { Authorization: 'Bearer carol' }, signal: controller.signal }
       return fetch(api, init).catch((error: Error) => error.name)
     }, api)
-    await plants.requests.waitFor({ fault: 'drip' }, { timeout: 60_000 })
+    await plants.requests.waitFor({ fault: 'endless' }, { timeout: 60_000 })
     await page.dispatchEvent('html', 'give-up', { bubbles: true })
     expect(await outcome).toBe('AbortError')
     void ask(page, api).catch(() => undefined)

@@ -95,7 +95,7 @@ describe('plants kept in a file', () => {
     expect(await loadFixtures(file)).toEqual([fern, aloe, mint, mint])
     await restore()
     expect(await loadFixtures(file)).toEqual([fern, aloe])
-    await mock.load([mint])
+    await mock.replaceFixtures([mint])
     expect(await loadFixtures(file)).toEqual([mint])
   })
 
@@ -179,7 +179,7 @@ describe('a long token', () => {
     expect(await list(second, secret)).toEqual([fern.name, 'Mint'])
     expect(await list(second, `${secret}2`)).toEqual([])
     expect((await create(second, mint, secret)).status).toBe(409)
-    await second.mock.load(await second.mock.plants.all())
+    await second.mock.replaceFixtures(await second.mock.plants.all())
     expect(await list(second, secret)).toEqual([fern.name, 'Mint'])
   })
 
@@ -206,7 +206,7 @@ describe('a long token', () => {
 
   it('is redacted in the journal as soon as a plant names it', async () => {
     const started = await start({ fixtures: [fern] })
-    await started.mock.load([{ ...aloe, access: [secret] }])
+    await started.mock.replaceFixtures([{ ...aloe, access: [secret] }])
     await create(started, { ...mint, note: secret })
     expect(JSON.stringify(await started.mock.requests.all())).not.toContain(secret)
   })
@@ -435,7 +435,12 @@ describe('a write that fails', () => {
     const message = /plants\.ndjson cannot be written: .*\. Nothing was added or changed\. Fix this, then try again\./
     await remote.assume({ 'list.order': 'newest' })
     expect((await fetch(`${started.url}/__plant-mock/reset`, { method: 'POST' })).status).toBe(500)
-    for (const change of [() => remote.reset(), () => remote.load([]), () => remote.seed([aloe, aloe]), restore])
+    for (const change of [
+      () => remote.reset(),
+      () => remote.replaceFixtures([]),
+      () => remote.seed([aloe, aloe]),
+      restore,
+    ])
       await expect(change()).rejects.toThrow(message)
     const response = await create(started, { ...mint, name: 'Another' })
     expect(response.status).toBe(500)

@@ -72,7 +72,7 @@ const step = fc.oneof(
   },
   {
     weight: 2,
-    arbitrary: fc.record({ do: fc.constantFrom('seed' as const, 'load' as const), plants: some }),
+    arbitrary: fc.record({ do: fc.constantFrom('seed' as const, 'replaceFixtures' as const), plants: some }),
   },
   { weight: 1, arbitrary: fc.record({ do: fc.constantFrom('snapshot' as const, 'restore' as const) }) },
 )

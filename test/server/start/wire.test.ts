@@ -205,11 +205,11 @@ describe('a request that arrives a byte at a time (slowloris)', () => {
     ['headers', 'GET /plants HTTP/1.1\r\nHost: x\r\n', 'X: y\r\n'],
     ['a body', 'POST /plants HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\n\r\n', ' '],
     ['no bytes at all', '', ''],
-  ])('gets a 408 although it never pauses for long: %s', async (_, beginning, drip) => {
+  ])('gets a 408 although it never pauses for long: %s', async (_, beginning, endless) => {
     const { url } = await start({ headersTimeout: 40, requestTimeout: 40 })
     const connection = openConnection(url)
     connection.send(beginning)
-    const dripping = setInterval(() => connection.send(drip), 5)
+    const dripping = setInterval(() => connection.send(endless), 5)
     const text = await connection.ended
     clearInterval(dripping)
     connection.socket.destroy()

@@ -20,7 +20,7 @@ it.each([
   const [response] = (await once(request(`${url}${path}`).end(), 'response')) as [IncomingMessage]
   vi.advanceTimersByTime(60_000)
   finish()
-  let received = 0
-  for await (const chunk of response) received += chunk.length
-  expect(received).toBe(size + 'last'.length)
+  let receivedAt = 0
+  for await (const chunk of response) receivedAt += chunk.length
+  expect(receivedAt).toBe(size + 'last'.length)
 })

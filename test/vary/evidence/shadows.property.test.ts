@@ -2,13 +2,13 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type Assume, assumptionRegistry } from '../../../src/core/assumptions/registry.ts'
 import type { FixturePlant } from '../../../src/core/contract/schemas.ts'
-import { bodyTooLarge, type Exchange } from '../../../src/core/http/exchange.ts'
+import { bodyTooLarge, type ReceivedRequest } from '../../../src/core/http/exchange.ts'
 import type { Reply } from '../../../src/core/http/reply.ts'
 import { type CommandName, commandNamed, type commands } from '../../../src/core/mock/commands.ts'
 import type { LocalInstance } from '../../../src/core/mock/instance.ts'
 import { createMockInstances } from '../../../src/core/mock/instances.ts'
 import type { MockObserver, Watcher, WatchOptions } from '../../../src/core/mock/observer.ts'
-import { resolveCall } from '../../../src/core/operations/call.ts'
+import { resolveRequest } from '../../../src/core/operations/call.ts'
 import { messageOf } from '../../../src/util/words.ts'
 import { type Mutant, mutantStep } from '../../../src/vary/evidence/mutant.ts'
 import { mutantIds, mutants } from '../../../src/vary/evidence/mutants.ts'
@@ -116,7 +116,7 @@ type Event =
   | { readonly restore: number }
   | { readonly adopt: FixturePlant }
 
-const exchangeOf = ({ method, path: url, headers = {}, body }: Sent, maxSize: number): Exchange => {
+const exchangeOf = ({ method, path: url, headers = {}, body }: Sent, maxSize: number): ReceivedRequest => {
   const [path = '', query = ''] = url.split(/\?(.*)/s)
   const isTooLarge = body !== undefined && Buffer.byteLength(body) > maxSize
   return {
@@ -132,7 +132,7 @@ const player = (instance: LocalInstance, clock: Clock) => {
   const snapshots: (() => Promise<void>)[] = []
   return async (event: Event): Promise<string> => {
     if ('send' in event) {
-      const handled = instance.handle(resolveCall(exchangeOf(event.send, instance.maxBodySize)))
+      const handled = instance.handle(resolveRequest(exchangeOf(event.send, instance.maxBodySize)))
       return replyText((await handled).reply)
     }
     if ('command' in event) {
@@ -199,7 +199,7 @@ const event: fc.Arbitrary<Event> = fc.oneof(
   { weight: 20, arbitrary: usualCreate.map((send) => ({ send })) },
   { weight: 20, arbitrary: usualList.map((send) => ({ send })) },
   { weight: 2, arbitrary: command('seed', fc.record({ plants })) },
-  { weight: 1, arbitrary: command('load', fc.record({ plants })) },
+  { weight: 1, arbitrary: command('replaceFixtures', fc.record({ plants })) },
   { weight: 2, arbitrary: command('update', fc.record({ filter, patch: filter })) },
   { weight: 2, arbitrary: command('remove', fc.record({ filter })) },
   { weight: 1, arbitrary: command('clearPlants', nothing) },

@@ -169,7 +169,7 @@ describe('after a write that failed, an alternative is visible', () => {
     let isFull = true
     const mock = watched({}, { write: () => (isFull ? fail() : undefined) })
     expect((await mock.send(hoya)).reply.status).toBe(500)
-    await expect(mock.root.load([])).rejects.toThrow('full')
+    await expect(mock.root.replaceFixtures([])).rejects.toThrow('full')
     isFull = false
     const plain = watched()
     for (const sent of [list, hoya, hoya, list, list])

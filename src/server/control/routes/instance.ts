@@ -3,10 +3,10 @@ import { assumptionRegistry } from '../../../core/assumptions/registry.ts'
 import { contractSections } from '../../../core/contract/sections.ts'
 import { shippedNames } from '../../../core/mock/shipped.ts'
 import { eventsOf } from '../events.ts'
-import { ownRoute, type Route, type RouteTable } from '../route.ts'
+import { type ControlRoute, ownRoute, type RouteTable } from '../route.ts'
 
 /** @param routes Returns all routes, lazily: the table of all routes contains this table. */
-export const interfaceRoutes = (routes: () => readonly Route[]): RouteTable => ({
+export const interfaceRoutes = (routes: () => readonly ControlRoute[]): RouteTable => ({
   'GET /': {
     summary: 'Lists these routes',
     response: 'json',
@@ -88,7 +88,7 @@ export const instanceRoutes: RouteTable = {
       if (!shippedNames.includes(parameter)) return false
       // Loaded on demand: no other route reads files.
       const { loadPlants } = await import('../../files/load-fixtures.ts')
-      await instance.load(await loadPlants([parameter]))
+      await instance.replaceFixtures(await loadPlants([parameter]))
       return true
     },
   },

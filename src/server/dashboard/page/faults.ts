@@ -66,7 +66,7 @@ const nextRequest: Readonly<Record<string, object>> = {
   'Connection reset': { reset: true },
   'Truncated response': { truncate: true },
   'Malformed JSON': { malformed: true },
-  'Response that never ends': { drip: true },
+  'Response that never ends': { endless: true },
 }
 
 const network: Readonly<Record<string, Fault>> = {

@@ -1,5 +1,5 @@
 import { lengthOf, succeeded } from '../../read/response.ts'
-import { describe, excerpt, failed, passed, passedIfOk, skipped, type Verdict } from '../../read/verdict.ts'
+import { describe, excerpt, failed, passed, passedIfOk, type RuleVerdict, skipped } from '../../read/verdict.ts'
 import type { CheckContext, RuleChecks } from '../check-context.ts'
 import { type Creation, isAboutPlant, requireCreated } from '../sample-creates.ts'
 import { InconclusiveError, insteadOf } from '../send-request.ts'
@@ -45,7 +45,7 @@ export const createChecks = {
  * Whether a service keeps two plants with the same name and tag. Repeats a plant whose label is in the other field:
  * the probe of `list.order` ignores such a plant.
  */
-const keepsTwins = async (context: CheckContext): Promise<Verdict> => {
+const keepsTwins = async (context: CheckContext): Promise<RuleVerdict> => {
   const { samples } = context
   const isMoved = ({ plant }: Creation): boolean => samples.recognise(plant) === undefined
   const moved = (await createdPlants(context)).find(isMoved)

@@ -2,7 +2,7 @@ import type { NewPlant } from '../../../core/contract/schemas.ts'
 import { isRecognisable } from '../../read/created-plant.ts'
 import { refused, type TestResponse } from '../../read/response.ts'
 import { createRequest, isCreate, listRequest, namePrefix, type TestRequest } from '../../read/test-request.ts'
-import { describe, failed, isNoVerdict, passed, skipped, type Verdict } from '../../read/verdict.ts'
+import { describe, failed, isNoVerdict, passed, type RuleVerdict, skipped } from '../../read/verdict.ts'
 import type { RuleChecks } from '../check-context.ts'
 import { requireCreated } from '../sample-creates.ts'
 import { InconclusiveError, NoResponseError } from '../send-request.ts'
@@ -33,7 +33,9 @@ export const robustnessChecks = {
       for (const [input, request] of badInputs) {
         // The service may accept an invalid create.
         if (isCreate(request) && !client.canCreate) continue
-        const found: Verdict = await client.send(request).then(withoutServerError, (error) => causeOf(error, request))
+        const found: RuleVerdict = await client
+          .send(request)
+          .then(withoutServerError, (error) => causeOf(error, request))
         if (found.outcome === 'failed') return { ...found, reason: `${input}: ${found.reason}` }
         if (found.outcome === 'skipped') verdict = skipped(`${input}: ${found.reason}`)
         if (client.stopped !== undefined) return skipped(client.stopped)
@@ -43,13 +45,13 @@ export const robustnessChecks = {
   },
 } as const satisfies RuleChecks
 
-const withoutServerError = (response: TestResponse): Verdict => {
+const withoutServerError = (response: TestResponse): RuleVerdict => {
   if (response.status < 500) return passed
   return isNoVerdict(response) ? skipped(describe(response)) : failed(response, describe(response))
 }
 
 /** A crashed service does not respond. Neither does a gateway that drops requests without a valid token. */
-const causeOf = (error: unknown, { as }: TestRequest): Verdict => {
+const causeOf = (error: unknown, { as }: TestRequest): RuleVerdict => {
   if (error instanceof InconclusiveError) return skipped(error.message)
   if (!(error instanceof NoResponseError)) throw error
   return as === 'anonymous' ? skipped(error.message) : failed(error, error.message)

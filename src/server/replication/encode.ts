@@ -2,7 +2,7 @@ import type { Token } from '../../core/contract/caller.ts'
 import { type ShownViolations, showViolations, type Violation } from '../../core/contract/violation.ts'
 import type { FaultTarget } from '../../core/faults/faults.ts'
 import { type Preferred, preferredIn } from '../../core/faults/preferred.ts'
-import { type Body, bodyNotUtf8, bodyTooLarge, type Exchange } from '../../core/http/exchange.ts'
+import { type Body, bodyNotUtf8, bodyTooLarge, type ReceivedRequest } from '../../core/http/exchange.ts'
 import { headerEntries, headerValue, type RawHeaders } from '../../core/http/headers.ts'
 import { type Redact, redactHeader } from '../../core/http/redact.ts'
 import type { Reply } from '../../core/http/reply.ts'
@@ -10,12 +10,12 @@ import type { CallerRegistry } from '../../core/journal/callers.ts'
 import { redactorOf } from '../../core/journal/redact.ts'
 import type { CallerKeys } from '../../core/mock/command-row.ts'
 import { type KnownCallers, readRequest, type ServiceRequest } from '../../core/model/request.ts'
-import { authenticate, type Call, resolveCall } from '../../core/operations/call.ts'
+import { authenticate, type ResolvedRequest, resolveRequest } from '../../core/operations/call.ts'
 import { requestViolations } from '../../core/operations/violations.ts'
 import { methodWithoutSecrets, pathWithoutSecrets, withoutSecrets } from './without-secrets.ts'
 
 /** An exchange as written to the log: without tokens, for the journal. */
-export type LoggedExchange = Pick<Exchange, 'method' | 'path'> & {
+export type LoggedExchange = Pick<ReceivedRequest, 'method' | 'path'> & {
   readonly query?: string
   readonly headers: RawHeaders
   readonly body?: EncodedBody
@@ -70,10 +70,10 @@ export const createEncoder = ({ callers, keyOfToken, known, prefer }: EncoderOpt
     )
   }
 
-  const encodeExchange = (call: Call) => {
-    const { exchange, operation, credentials } = call
+  const encodeExchange = (call: ResolvedRequest) => {
+    const { received, operation, credentials } = call
     if (credentials.token !== undefined) callers.learn(credentials.token)
-    const redactText = redactorFor(credentials.token, exchange.headers())
+    const redactText = redactorFor(credentials.token, received.headers())
     let isChanged = false
     const redact: Redact = (text) => {
       const shown = redactText(text)
@@ -81,27 +81,27 @@ export const createEncoder = ({ callers, keyOfToken, known, prefer }: EncoderOpt
       return shown
     }
     const logged: LoggedExchange = {
-      method: methodWithoutSecrets(exchange.method, redact),
-      path: pathWithoutSecrets(exchange.path, redact),
-      ...(exchange.query !== '' && { query: redact(exchange.query) }),
-      headers: encodeHeaders(exchange.headers(), redact),
-      body: encodeBody(exchange.body, redact),
+      method: methodWithoutSecrets(received.method, redact),
+      path: pathWithoutSecrets(received.path, redact),
+      ...(received.query !== '' && { query: redact(received.query) }),
+      headers: encodeHeaders(received.headers(), redact),
+      body: encodeBody(received.body, redact),
     }
-    if (!isChanged && isRegular(exchange)) return { logged, readsAlike: true, redact }
-    const { violations, ...omitted } = showViolations(requestViolations(exchange, operation))
+    if (!isChanged && isRegular(received)) return { logged, readsAlike: true, redact }
+    const { violations, ...omitted } = showViolations(requestViolations(received, operation))
     const redacted = { violations: redactDetails(violations, redact), ...omitted }
     return { logged: { ...logged, violations: redacted }, readsAlike: false, redact }
   }
 
-  const target = ({ exchange, operation, credentials: { token } }: Call): FaultTarget => ({
+  const target = ({ received, operation, credentials: { token } }: ResolvedRequest): FaultTarget => ({
     operation,
     caller: token && keyOfToken(token),
-    preferred: prefer ? preferredIn(exchange.header('prefer')) : undefined,
+    preferred: prefer ? preferredIn(received.header('prefer')) : undefined,
   })
 
   return {
     target,
-    call(call: Call): LoggedCall {
+    call(call: ResolvedRequest): LoggedCall {
       const { logged, readsAlike, redact } = encodeExchange(call)
       const { preferred } = target(call)
       const read = () => withoutSecrets(readRequest(call, 0, { ...known(), keyOf: keyOfToken }), redact)
@@ -111,9 +111,9 @@ export const createEncoder = ({ callers, keyOfToken, known, prefer }: EncoderOpt
         ...(preferred !== undefined && { preferred }),
       }
     },
-    exchange: (call: Call): LoggedExchange => encodeExchange(call).logged,
-    reply({ exchange, credentials: { token } }: Call, { status, headers, body, meta }: Reply): LoggedReply {
-      const redact = redactorFor(token, exchange.headers(), headers)
+    exchange: (call: ResolvedRequest): LoggedExchange => encodeExchange(call).logged,
+    reply({ received, credentials: { token } }: ResolvedRequest, { status, headers, body, meta }: Reply): LoggedReply {
+      const redact = redactorFor(token, received.headers(), headers)
       const { caller, forwarded } = meta
       return {
         reply: {
@@ -137,11 +137,11 @@ export const createEncoder = ({ callers, keyOfToken, known, prefer }: EncoderOpt
 }
 
 /** Whether the parsed headers and body equal the raw data. Node.js, for example, ignores some repeated headers. */
-const isRegular = (exchange: Exchange): boolean => {
-  const { body, bytes } = exchange
-  const headers = exchange.headers()
+const isRegular = (received: ReceivedRequest): boolean => {
+  const { body, bytes } = received
+  const headers = received.headers()
   return (
-    decidingHeaders.every((name) => exchange.header(name) === headerValue(headers, name)) &&
+    decidingHeaders.every((name) => received.header(name) === headerValue(headers, name)) &&
     (bytes === undefined || (typeof body === 'string' && Buffer.byteLength(body) === bytes.length))
   )
 }
@@ -154,7 +154,7 @@ const isSchemeAlone = /^(?:bearer|basic|digest)?$/i
 const redactDetails = (violations: readonly Violation[], redact: Redact): readonly Violation[] =>
   violations.map((violation) => ({ ...violation, detail: redact(violation.detail) }))
 
-const decodeExchange = ({ method, path, query = '', headers, body }: LoggedExchange): Exchange => ({
+const decodeExchange = ({ method, path, query = '', headers, body }: LoggedExchange): ReceivedRequest => ({
   method,
   path,
   query,
@@ -164,15 +164,15 @@ const decodeExchange = ({ method, path, query = '', headers, body }: LoggedExcha
 })
 
 /** Restores a logged call, for the journal. */
-export const decodeCall = ({ violations, ...logged }: LoggedExchange): Call => ({
-  ...resolveCall(decodeExchange(logged)),
+export const decodeCall = ({ violations, ...logged }: LoggedExchange): ResolvedRequest => ({
+  ...resolveRequest(decodeExchange(logged)),
   ...(violations !== undefined && { violations }),
 })
 
 /** The request of a call, as the model reads it, and the target for its faults. */
 export const decodeRequest = (
   { request, preferred }: LoggedCall,
-  call: Call,
+  call: ResolvedRequest,
   time: number,
   known: KnownCallers,
 ): { readonly request: ServiceRequest; readonly target: FaultTarget } => {

@@ -11,7 +11,7 @@ import type { LocalInstance, MockInstance } from '../../core/mock/instance.ts'
 import { instanceApi } from '../../core/mock/instance-api.ts'
 import { type MockEvents, type MockObserver, mockEvents } from '../../core/mock/observer.ts'
 import { clock, waitFor } from '../../core/mock/time.ts'
-import type { Call } from '../../core/operations/call.ts'
+import type { ResolvedRequest } from '../../core/operations/call.ts'
 import { StorageError } from '../../util/errors.ts'
 import type { MaybePromise } from '../../util/maybe-promise.ts'
 import { messageOf } from '../../util/words.ts'
@@ -67,47 +67,56 @@ export const sharedInstance = (id: string | undefined, link: ReplicaLink): Share
     if (id !== undefined) await submit({ type: 'hold' })
   }
 
-  const play = async (call: Call, received: number): Promise<RecordedReply> => {
-    const command = { type: 'call', call: encoder.call(call), received } as const
-    const result = await submit<CallResult>({ ...command, milliseconds: clock() - received })
+  const play = async (call: ResolvedRequest, receivedAt: number): Promise<RecordedReply> => {
+    const command = { type: 'call', call: encoder.call(call), receivedAt } as const
+    const result = await submit<CallResult>({ ...command, milliseconds: clock() - receivedAt })
     if (result.drawn === undefined) return result
-    await waitFor(result.drawn.delay, call.exchange.signal)
-    return submit({ ...command, drawn: result.drawn, milliseconds: clock() - received })
+    await waitFor(result.drawn.delay, call.received.signal)
+    return submit({ ...command, drawn: result.drawn, milliseconds: clock() - receivedAt })
   }
 
   /**
    * Responses of an upstream vary, so only this replica sends the request, and records the response for all replicas.
    */
-  const forward = async (call: Call, respond: (call: Call) => MaybePromise<Reply>): Promise<Reply> => {
+  const forward = async (
+    call: ResolvedRequest,
+    respond: (call: ResolvedRequest) => MaybePromise<Reply>,
+  ): Promise<Reply> => {
     const target = encoder.target(call)
     const drawn = await submit<DrawnFaults | undefined>({ type: 'draw', target })
     if (drawn === undefined) return respond(call)
-    if (drawn.delay > 0) await waitFor(drawn.delay, call.exchange.signal)
+    if (drawn.delay > 0) await waitFor(drawn.delay, call.received.signal)
     const instead = faultReply(drawn, local().problem)
     return withFaults(instead ?? (await respond(withoutPreferred(call, drawn.preferred))), drawn, target)
   }
 
-  const respond = async (call: Call): Promise<RecordedReply> => {
-    const received = clock()
+  const respond = async (call: ResolvedRequest): Promise<RecordedReply> => {
+    const receivedAt = clock()
     const { operation } = call
     const { upstream } = link
     // `false`: no watcher observes a shared mock, because trying alternatives would change all replicas.
     link.observer?.exchangeRecorded(false)
-    if (upstream === undefined || operation === undefined) return play(call, received)
+    if (upstream === undefined || operation === undefined) return play(call, receivedAt)
     const reply = await forward(call, (call) => upstream(call, operation))
     // The upstream has carried out the request, so its response counts, even if it cannot be recorded.
-    const id = await recordFrom(call, reply, received).catch(() => 0)
+    const id = await recordFrom(call, reply, receivedAt).catch(() => 0)
     return { id, reply }
   }
 
   /** Async, like `respond`: errors of the encoder become rejections, which the callers handle. */
   const recordFrom = async (
-    call: Call,
+    call: ResolvedRequest,
     reply: Reply,
-    received: number,
-    milliseconds = clock() - received,
+    receivedAt: number,
+    milliseconds = clock() - receivedAt,
   ): Promise<number> =>
-    submit({ type: 'record', call: encoder.exchange(call), reply: encoder.reply(call, reply), received, milliseconds })
+    submit({
+      type: 'record',
+      call: encoder.exchange(call),
+      reply: encoder.reply(call, reply),
+      receivedAt,
+      milliseconds,
+    })
 
   /** The response if the store fails. */
   const refusal = (error: unknown): Reply => {

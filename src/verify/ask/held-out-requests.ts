@@ -16,7 +16,7 @@ type Plants = Pick<Samples, 'newPlant' | 'labelOf' | 'created'>
  * @param seed The same seed draws the same requests, apart from the labels of plants.
  * @param onDraw Called before each request.
  */
-export const sendUnseen = async (client: Client, plants: Plants, seed: number, onDraw: () => void): Promise<void> => {
+export const sendHeldOut = async (client: Client, plants: Plants, seed: number, onDraw: () => void): Promise<void> => {
   const draw = drawer(seed)
   for (let sent = 0; sent < maxUnseen; sent++) {
     const request = draw.request(plants)

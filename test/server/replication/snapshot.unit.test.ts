@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { secretSet } from '../../../src/core/http/redact.ts'
-import { createMachine, type LogCommand } from '../../../src/server/shared/machine.ts'
-import { callerKeys } from '../../../src/server/shared/settings.ts'
-import { decodeCopy, encodeCopy } from '../../../src/server/shared/snapshot.ts'
+import { createMachine, type LogCommand } from '../../../src/server/replication/machine.ts'
+import { callerKeys } from '../../../src/server/replication/settings.ts'
+import { decodeCopy, encodeCopy } from '../../../src/server/replication/snapshot.ts'
 
 const copy = () =>
   createMachine({
@@ -39,7 +39,7 @@ describe('a snapshot of a copy', () => {
   it('has no plants of the start, and the fixtures that later sessions begin with', async () => {
     expect(encodeCopy(copyAfter(run('takeSnapshot')))).not.toContain('Of the start')
     const read = copy()
-    decodeCopy(encodeCopy(copyAfter(run('load', { plants: [{ name: 'Loaded', tag: 't' }] }))), read)
+    decodeCopy(encodeCopy(copyAfter(run('replaceFixtures', { plants: [{ name: 'Loaded', tag: 't' }] }))), read)
     expect((await read.instances.session('later').plants.all()).map(({ name }) => name)).toEqual(['Loaded'])
   })
 })

@@ -12,7 +12,7 @@ import { createMockInstances } from '../../core/mock/instances.ts'
 import type { MockEvent } from '../../core/mock/observer.ts'
 import type { PlantMockOptions } from '../../core/mock/options.ts'
 import type { ServiceRequest } from '../../core/model/request.ts'
-import type { Call } from '../../core/operations/call.ts'
+import type { ResolvedRequest } from '../../core/operations/call.ts'
 import {
   decodeCall,
   decodeReply,
@@ -23,7 +23,7 @@ import {
 } from './encode.ts'
 
 /** When a request was received, in milliseconds since 1970, and how long its response has taken so far. */
-type Timed = { readonly received: number; readonly milliseconds: number }
+type Timed = { readonly receivedAt: number; readonly milliseconds: number }
 
 /** A call. `drawn` are its faults, whose delay is over. */
 type CallCommand = { readonly type: 'call'; readonly call: LoggedCall; readonly drawn?: DrawnFaults } & Timed
@@ -94,7 +94,7 @@ export const createMachine = ({ options, tokens, keyOf, epoch, observe }: Machin
     // Synchronous, because a copy has neither upstream nor persistence.
     const reply = instance.respond(call, request, target, drawn) as Reply
     return {
-      id: instance.record(keptCall(call, request, instance), reply, command.received, command.milliseconds),
+      id: instance.record(keptCall(call, request, instance), reply, command.receivedAt, command.milliseconds),
       reply,
     }
   }
@@ -122,8 +122,8 @@ export const createMachine = ({ options, tokens, keyOf, epoch, observe }: Machin
           if (command.epoch !== undefined && command.epoch !== epoch) return false
           return instance.run(command.name, command.argument as never)
         case 'record': {
-          const { received, milliseconds } = command
-          return instance.record(decodeCall(command.call), decodeReply(command.reply), received, milliseconds)
+          const { receivedAt, milliseconds } = command
+          return instance.record(decodeCall(command.call), decodeReply(command.reply), receivedAt, milliseconds)
         }
         case 'draw':
           // Names the caller now: a recording needs the name before the journal assigns one.
@@ -140,10 +140,10 @@ export const createMachine = ({ options, tokens, keyOf, epoch, observe }: Machin
 const holdTime = 15_000
 
 /** Removes a body above the current `body.maxSize`, for the journal. */
-const keptCall = (call: Call, { sent }: ServiceRequest, { inForce }: LocalInstance): Call => {
-  const { violations: _, exchange, ...rest } = call
-  const size = sent?.size ?? (typeof exchange.body === 'string' ? Buffer.byteLength(exchange.body) : 0)
-  return size > maxBodySize(inForce) ? { ...rest, exchange: { ...exchange, body: bodyTooLarge } } : call
+const keptCall = (call: ResolvedRequest, { sent }: ServiceRequest, { inForce }: LocalInstance): ResolvedRequest => {
+  const { violations: _, received, ...rest } = call
+  const size = sent?.size ?? (typeof received.body === 'string' ? Buffer.byteLength(received.body) : 0)
+  return size > maxBodySize(inForce) ? { ...rest, received: { ...received, body: bodyTooLarge } } : call
 }
 
 /** The reply of a call, or the faults that delay it. */

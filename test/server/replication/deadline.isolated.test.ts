@@ -5,7 +5,7 @@ beforeEach(async () => {
   vi.useFakeTimers()
   // The module captures the timers that it finds.
   vi.resetModules()
-  ;({ withDeadline } = await import('../../../src/server/shared/failure.ts'))
+  ;({ withDeadline } = await import('../../../src/server/replication/failure.ts'))
 })
 afterEach(() => {
   vi.useRealTimers()

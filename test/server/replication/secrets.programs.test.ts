@@ -97,7 +97,7 @@ describe.skipIf(skipsRedis)('what reaches the store', () => {
     await mock.plants.update(({ name }) => name === 'Mint', { access: [other, token] })
     await mock.plants.remove({ access: [other, token] })
     await mock.fail({ caller: other, status: 503 })
-    await mock.load([{ name: 'Sage', tag: 't', access: [configured] }])
+    await mock.replaceFixtures([{ name: 'Sage', tag: 't', access: [configured] }])
     await fetch(`${controlUrl}plants?callers=pseudonyms`)
     const stored = await redis.everything()
     expect(stored).toContain('\r\nsnapshot\r\n')

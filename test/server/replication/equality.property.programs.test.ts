@@ -77,7 +77,10 @@ const step = fc.oneof(
     arbitrary: fc.record({ do: fc.constant('body' as const), body: fc.constantFrom('', '{', '[]', '{"id":"x"}') }),
   },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('seed' as const), plants: fc.array(seeded, { maxLength: 3 }) }) },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant('load' as const), plants: fc.array(seeded, { maxLength: 3 }) }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ do: fc.constant('replaceFixtures' as const), plants: fc.array(seeded, { maxLength: 3 }) }),
+  },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('update' as const), id, access: fc.subarray(callers) }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('updateByFunction' as const), tag: fc.constantFrom('a', 's') }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('remove' as const), tag: fc.constantFrom('a', 'b', 's') }) },
@@ -143,8 +146,8 @@ const perform = async (mock: PlantMock, step: Step, snapshots: Snapshots): Promi
       })
     case 'seed':
       return mock.seed(step.plants)
-    case 'load':
-      return mock.load(step.plants)
+    case 'replaceFixtures':
+      return mock.replaceFixtures(step.plants)
     case 'update':
       return mock.plants.update({ id: step.id }, { access: step.access }).catch(String)
     case 'updateByFunction':
