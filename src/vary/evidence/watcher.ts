@@ -7,10 +7,7 @@ import { mutants } from './mutants.ts'
 import { assumeOf, type Change, type ChangeKey, keyOf, type Plan } from './plan.ts'
 import { createShadows, type Variant } from './shadows.ts'
 
-type Options = WatchOptions & {
-  readonly evidence: EvidenceLog
-  readonly plan: Plan
-}
+type Options = WatchOptions & { readonly evidence: EvidenceLog; readonly plan: Plan }
 
 /**
  * Records which changes of the plan would change the replies of an instance. If the plan serves its changes, the

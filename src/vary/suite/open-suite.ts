@@ -58,8 +58,7 @@ export const openSuite = (request: SuiteRequest, changes: readonly Change[], fol
   let runs = 0
 
   /** @param timeout In milliseconds. */
-  return async (planned: PlannedRun, timeout: number | undefined): Promise<SuiteRun> => {
-    const { keys } = planned
+  return async ({ keys }: PlannedRun, timeout: number | undefined): Promise<SuiteRun> => {
     const served = changes.filter((change) => keys.includes(keyOf(change)))
     const areServed = served.length > 0
     const plan: Plan = { changes: areServed ? served : changes, areServed }
@@ -86,7 +85,7 @@ export const openSuite = (request: SuiteRequest, changes: readonly Change[], fol
       const { ignored, differences, ...evidence } = await readEvidence(runFolder)
       if (result.passed) await rm(output)
       return {
-        ...planned,
+        keys,
         ...result,
         output,
         evidence,

@@ -25,10 +25,9 @@ export const suiteProgress = ({ log, interactive }: Pick<SuiteRequest, 'log' | '
     ): void {
       const suite = tests === undefined ? 'Baseline passed' : `Baseline passed: ${plural(tests.length, 'test')}`
       log(`${suite}, ${plural(exchanges, 'exchange')}, ${duration(milliseconds)}.\n`)
-      const are = exercised === 1 ? 'is' : 'are'
-      const time = duration((exercised * milliseconds) / Math.min(jobs, Math.max(exercised, 1)))
+      const time = duration(Math.ceil(exercised / jobs) * milliseconds)
       const cost = exercised === 0 ? 'no further run' : `about ${plural(exercised, 'run')}, ${time}`
-      log(`${exercised} of ${plural(planned, noun)} ${are} exercised: ${cost}.\n`)
+      log(`${exercised} of ${plural(planned, noun)} ${exercised === 1 ? 'is' : 'are'} exercised: ${cost}.\n`)
     },
     /** @returns The number of the run. */
     started(planned: PlannedRun, further: number): number {

@@ -71,6 +71,19 @@ describe('a failure', () => {
     expect(statuses[2]).toBe('passes')
   })
 
+  it('of a test known as flaky that keeps others from running makes the run repeat', async () => {
+    const { statuses, served } = await judgeSuite({
+      keys: ['k=1', 'l=1'],
+      tests: { 1: {}, 2: { 'k=1': 'passes', 'l=1': 'passes' } },
+      bails: true,
+      flakes: (test, run) => test === '1' && [1, 3].includes(run),
+    })
+    expect([statuses, served]).toEqual([
+      ['passes', 'passes'],
+      ['k=1', 'k=1', 'l=1', 'l=1'],
+    ])
+  })
+
   it('of a flaky test that keeps a test from running in each run leaves the change without a verdict', async () => {
     const { statuses, served } = await judgeSuite({
       keys: ['k=1', 'l=1'],

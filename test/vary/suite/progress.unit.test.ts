@@ -32,6 +32,6 @@ it('says before the search how much is exercised, and what it costs', () => {
   const progress = suiteProgress({ interactive: false, log }, 'alternative')
   progress.began(first, { exercised: 13, planned: 29, jobs: 2 })
   progress.began(first, { exercised: 1, planned: 29, jobs: 2 })
-  expect(texts.join('')).toContain('13 of 29 alternatives are exercised: about 13 runs, 26 s.\n')
+  expect(texts.join('')).toContain('13 of 29 alternatives are exercised: about 13 runs, 28 s.\n')
   expect(texts.join('')).toContain('1 of 29 alternatives is exercised: about 1 run, 4.0 s.\n')
 })

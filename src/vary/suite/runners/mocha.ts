@@ -9,8 +9,7 @@ type Hook = Titled & { readonly type: 'hook'; readonly ctx?: { readonly currentT
 type MochaRunner = { readonly on: (event: string, listener: (test: never, error: never) => void) => void }
 type RunnerClass = { readonly prototype: { run: (...args: unknown[]) => unknown } }
 type RootSuite = { readonly on: (event: string, listener: (context: unknown, file: string) => void) => void }
-type Mocha = { readonly suite: RootSuite }
-type MochaMethod = (this: Mocha, ...args: unknown[]) => unknown
+type MochaMethod = (this: { readonly suite: RootSuite }, ...args: unknown[]) => unknown
 type MochaClass = {
   readonly prototype: Record<'loadFiles' | 'loadFilesAsync', MochaMethod>
   readonly Runner: RunnerClass
