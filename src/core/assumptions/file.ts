@@ -60,7 +60,6 @@ type Observation = { readonly observed?: LearningPlace; readonly place?: string 
 
 type Refuse = (reason: string) => PlantMockError
 
-/** The value that an entry sets. */
 const settingOf = (entry: Entry): AssumptionValue | undefined => ('value' in entry ? entry.value : entry.nearest)
 
 export const settingsOf = (entries: Entries): Assume =>
@@ -147,10 +146,10 @@ const checkShape = (schema: Schema, value: unknown, path: readonly string[], ref
 const text: Schema = { type: 'string' }
 const brokenSchema: Schema = { type: 'array', items: text }
 
-/** `entryOf` checks each entry. `alike` is ignored: earlier versions wrote it. */
+/** `entryOf` checks each entry. */
 const contentSchema: Schema = {
   type: 'object',
-  properties: { $schema: {}, assumptions: {}, broken: brokenSchema, alike: {} },
+  properties: { $schema: {}, assumptions: {}, broken: brokenSchema },
   additionalProperties: false,
 }
 
@@ -196,7 +195,6 @@ export const assumptionFileSchema = (): object => ({
       description: 'The rules of the contract that the service broke. Nothing in the mock depends on them.',
       ...brokenSchema,
     },
-    alike: { description: 'Ignored. Earlier versions wrote it.' },
   },
   required: ['assumptions'],
   additionalProperties: false,

@@ -62,17 +62,13 @@ describe('an assumptions file', () => {
     expect(provenance('error.invalidStatus')).toMatchObject({ observed })
   })
 
-  it('may say how alike the mock was, which earlier versions wrote', async () => {
-    expect((await load('{"assumptions":{},"alike":{"date":"2026-11-24","exchanges":332}}')).values).toEqual({})
-  })
-
   it.each([
     ['{', /a\.json is not JSON/],
     ['[]', /has no object "assumptions"/],
     ['{"assumptions":[]}', /has no object "assumptions"/],
     [
       '{"assumptions":{},"values":{}}',
-      /a\.json has the unknown key "values" at #\/values\. Allowed are \$schema, assumptions, broken, alike/,
+      /a\.json has the unknown key "values" at #\/values\. Allowed are \$schema, assumptions, broken/,
     ],
     [
       '{"assumptions":{"create.statsu":200}}',
