@@ -14,7 +14,7 @@ const violatesHeader = 'Plant-Mock-Violates'
  * `Plant-Mock-Violates`, which frameworks without `Response` can set themselves.
  * @param section The section of the contract, or several: `8`, `2.2, 4.2`.
  * @example
- * server.use(http.get('https://api.example.com/plants', () => violates('2', HttpResponse.json([{ name: 'Aloe vera'
+ * server.use(http.get('https://api.example.com/plants', () => allowViolation('2', HttpResponse.json([{ name: 'Aloe vera'
  * }]))))
  */
 export const allowViolation = <R extends Response>(section: string, response: R): R => {
