@@ -304,7 +304,7 @@ const tokens = {
     section: '4.3, 5',
     decides: { other: 'token' },
     isCommon: true,
-    question: 'Which requests need a token, besides the two operations?',
+    question: 'Which requests need a token, besides the operations?',
     relies: 'unknown paths and methods needing no token',
     default: 'operations',
     values: { operations: 'none' },

@@ -60,7 +60,9 @@ export const composeListener = async (
           firstOf(
             handlers ?? never,
             // An upstream may have a page of its own at `/`.
-            upstream ? never : rootPage({ instances, url, hasControl: hasControl(controlKey, host) }, cors, log),
+            upstream
+              ? never
+              : rootPage({ instances, url, hasControl: hasControl(controlKey, host), closing }, cors, log),
             inTurn(
               onDemand(async () => (await import('../dashboard/listener.ts')).dashboardListener(instances, control)),
               nodeListener(instances, serviceOptions),

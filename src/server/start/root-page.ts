@@ -8,7 +8,12 @@ import { NodeRequest } from '../listener/exchange.ts'
 import { logRequest, type RequestLog } from '../listener/logged-request.ts'
 import { endingResponse, type Handled, respond } from '../listener/respond.ts'
 
-type Page = { readonly instances: MockInstances; readonly url: () => string; readonly hasControl: boolean }
+type Page = {
+  readonly instances: MockInstances
+  readonly url: () => string
+  readonly hasControl: boolean
+  readonly closing: AbortSignal
+}
 
 /** Answers GET and HEAD of `/` without `Authorization`; these never reach the mock (decision 12). */
 export const rootPage = (page: Page, cors: Cors, log: RequestLog) => {
@@ -22,6 +27,8 @@ export const rootPage = (page: Page, cors: Cors, log: RequestLog) => {
     )
     const body = textFor(req.headers.host, page)
     const headers = ['Content-Type', 'text/plain; charset=utf-8', ...fixedHeaders, ...cors(req)]
+    // A client that polls must not keep its connection alive.
+    if (page.closing.aborted) headers.push('Connection', 'close')
     respond(res, refusal === undefined ? { status: 200, headers, body } : endingResponse(refusal))
     logRequest(log, { req, began }, refusal?.status ?? 200, refusal)
   }
