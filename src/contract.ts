@@ -1,4 +1,5 @@
 export { type AssumptionFile, assumptionFileSchema } from './core/assumptions/file.ts'
+export { type OperationId, operationIds } from './core/assumptions/operation-ids.ts'
 export { checkAssume, parseAssume } from './core/assumptions/parse.ts'
 export {
   allValuesOf,
@@ -8,7 +9,6 @@ export {
   valuesOf,
 } from './core/assumptions/registry.ts'
 export { fixtureFileSchema } from './core/contract/json-schema.ts'
-export { type OperationId, operationIds } from './core/contract/operation-ids.ts'
 export { type ProblemType, problemTypes, problemUri } from './core/contract/problems.ts'
 export { type ContractSection, contractSection, contractSections } from './core/contract/sections.ts'
 export { openApiDocument } from './core/operations/openapi.ts'

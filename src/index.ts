@@ -1,3 +1,4 @@
+export type { OperationId } from './core/assumptions/operation-ids.ts'
 export {
   type Assume,
   type Assumption,
@@ -9,7 +10,6 @@ export {
 } from './core/assumptions/registry.ts'
 export { type Variation, type VariationOptions, variations } from './core/assumptions/variations.ts'
 export { bearer } from './core/contract/caller.ts'
-export type { OperationId } from './core/contract/operation-ids.ts'
 export type { ProblemDocument, ProblemType } from './core/contract/problems.ts'
 export type { FixturePlant, NewPlant, Plant } from './core/contract/schemas.ts'
 export type { Violation } from './core/contract/violation.ts'

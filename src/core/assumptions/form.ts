@@ -1,3 +1,5 @@
+import type { OperationId } from './operation-ids.ts'
+
 export type AssumptionValue = string | number
 
 /** Values with a parameter, such as `clamp:50`: their parser, their meaning, and their JSON Schema. */
@@ -77,7 +79,7 @@ export const matching = <Value extends string>({
  * The replies that a point can change: to an operation, to requests outside of the contract (`other`), to every request,
  * or failures of any request.
  */
-export type Concern = 'createPlant' | 'listPlants' | 'deletePlant' | 'other' | 'requests' | 'failures'
+export type Concern = OperationId | 'other' | 'requests' | 'failures'
 
 /**
  * The part of a reply that a point decides.

@@ -1,6 +1,6 @@
+import type { OperationId } from '../assumptions/operation-ids.ts'
 import type { AssumptionId } from '../assumptions/registry.ts'
 import type { CallerKey, Token } from '../contract/caller.ts'
-import type { OperationId } from '../contract/operation-ids.ts'
 import type { ProblemType } from '../contract/problems.ts'
 import type { Violation } from '../contract/violation.ts'
 import type { RawHeaders } from './headers.ts'

@@ -1,7 +1,7 @@
 import { isNestedTooDeep, jsonOrUndefined, parseJson } from '../../util/json.ts'
+import type { OperationId } from '../assumptions/operation-ids.ts'
 import { type AssumptionId, type Assumptions, defaultAssumptions, rowOf } from '../assumptions/registry.ts'
 import type { Pseudonym } from '../contract/caller.ts'
-import type { OperationId } from '../contract/operation-ids.ts'
 import { type ProblemType, problemTypes } from '../contract/problems.ts'
 import { type ShownViolations, showViolations } from '../contract/violation.ts'
 import { type Body, bodyTooLarge, urlOf } from '../http/exchange.ts'

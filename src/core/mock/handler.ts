@@ -1,7 +1,7 @@
 import { StorageError } from '../../util/errors.ts'
 import { andThen, isPromise, type MaybePromise } from '../../util/maybe-promise.ts'
 import { messageOf } from '../../util/words.ts'
-import type { OperationId } from '../contract/operation-ids.ts'
+import type { OperationId } from '../assumptions/operation-ids.ts'
 import {
   type DrawnFaults,
   drawFaults,

@@ -1,5 +1,5 @@
+import type { OperationId } from '../assumptions/operation-ids.ts'
 import type { Assume, Assumptions } from '../assumptions/registry.ts'
-import type { OperationId } from '../contract/operation-ids.ts'
 import type { FixturePlant } from '../contract/schemas.ts'
 import type { Violation } from '../contract/violation.ts'
 import type { Fault } from '../faults/fault.ts'

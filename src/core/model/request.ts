@@ -1,7 +1,7 @@
 import { parseExactJson } from '../../util/exact-json.ts'
 import type { ParsedJson } from '../../util/json.ts'
+import type { OperationId } from '../assumptions/operation-ids.ts'
 import type { CallerKey, Token } from '../contract/caller.ts'
-import type { OperationId } from '../contract/operation-ids.ts'
 import { bodyNotUtf8, bodyTooLarge, type ReceivedRequest } from '../http/exchange.ts'
 import { contentCoding, isJsonType } from '../http/media-type.ts'
 import { matchPath, noParameters } from '../http/path-template.ts'

@@ -1,6 +1,6 @@
+import type { OperationId } from '../assumptions/operation-ids.ts'
 import type { AssumptionId, Assumptions } from '../assumptions/registry.ts'
 import type { CallerKey } from '../contract/caller.ts'
-import type { OperationId } from '../contract/operation-ids.ts'
 import { malformedTokenStatus, unknownTokenStatus } from '../contract/problems.ts'
 import { type Reply, reply } from '../http/reply.ts'
 import type { Credentials } from '../operations/call.ts'

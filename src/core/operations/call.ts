@@ -1,6 +1,6 @@
+import type { OperationId } from '../assumptions/operation-ids.ts'
 import type { Assumptions } from '../assumptions/registry.ts'
 import type { Token } from '../contract/caller.ts'
-import type { OperationId } from '../contract/operation-ids.ts'
 import { b64tokenPattern } from '../contract/schemas.ts'
 import type { ShownViolations } from '../contract/violation.ts'
 import type { ReceivedRequest } from '../http/exchange.ts'

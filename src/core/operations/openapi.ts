@@ -1,3 +1,4 @@
+import { type OperationId, operationIds } from '../assumptions/operation-ids.ts'
 import { formAssumptions, pointsOf } from '../assumptions/points.ts'
 import {
   type AssumptionId,
@@ -7,7 +8,6 @@ import {
   defaultAssumptions,
 } from '../assumptions/registry.ts'
 import type { Json } from '../contract/json-schema.ts'
-import { type OperationId, operationIds } from '../contract/operation-ids.ts'
 import {
   malformedTokenStatus,
   type ProblemType,

@@ -1,9 +1,8 @@
+import type { Effect } from '../assumptions/operation-ids.ts'
 import type { AssumptionId } from '../assumptions/registry.ts'
 import type { BrokenRule, RuleId } from '../contract/rules.ts'
 import type { ViolationFinding } from '../contract/violation.ts'
 import type { ReceivedRequest } from '../http/exchange.ts'
-
-export type Effect = 'adds' | 'lists' | 'removes'
 
 /** One operation of the service. The table of operations is in `operations.ts`. */
 export type Operation = {

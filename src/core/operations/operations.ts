@@ -1,12 +1,12 @@
 import type { Concern } from '../assumptions/form.ts'
+import { type Effect, type OperationId, operationIds } from '../assumptions/operation-ids.ts'
 import { type AssumptionId, type Assumptions, defaultAssumptions } from '../assumptions/registry.ts'
-import { type OperationId, operationIds } from '../contract/operation-ids.ts'
 import type { ReceivedRequest } from '../http/exchange.ts'
 import { matchPath } from '../http/path-template.ts'
 import { createPlant } from './create-plant.ts'
 import { deletePlant } from './delete-plant.ts'
 import { listPlants } from './list-plants.ts'
-import type { Effect, Operation } from './operation.ts'
+import type { Operation } from './operation.ts'
 
 /**
  * The operations of the plant store service (contract.md, 4). Everything that depends on an operation reads this table.

@@ -1,5 +1,5 @@
 import { isJsonObject, jsonOrUndefined } from '../../util/json.ts'
-import type { OperationId } from '../contract/operation-ids.ts'
+import type { OperationId } from '../assumptions/operation-ids.ts'
 import { type BrokenRule, brokenRule } from '../contract/rules.ts'
 import type { Violation, ViolationFinding } from '../contract/violation.ts'
 import { isJsonLikeType } from '../http/media-type.ts'

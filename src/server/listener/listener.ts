@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { OperationId } from '../../core/contract/operation-ids.ts'
+import type { OperationId } from '../../core/assumptions/operation-ids.ts'
 import type { Body } from '../../core/http/exchange.ts'
 import { missingHeaders, type RawHeaders } from '../../core/http/headers.ts'
 import { discardRest, type Reply } from '../../core/http/reply.ts'

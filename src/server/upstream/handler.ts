@@ -1,4 +1,4 @@
-import type { OperationId } from '../../core/contract/operation-ids.ts'
+import type { OperationId } from '../../core/assumptions/operation-ids.ts'
 import { problemDocument, problemTypes } from '../../core/contract/problems.ts'
 import { contractCommand, showViolations, type Violation } from '../../core/contract/violation.ts'
 import { bodyNotUtf8, bodyTooLarge, maxHeldBody, type ReceivedRequest, urlOf } from '../../core/http/exchange.ts'

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
+import type { Effect } from '../../core/assumptions/operation-ids.ts'
 import type { Pseudonym } from '../../core/contract/caller.ts'
 import {
   type FixturePlant,
@@ -14,7 +15,6 @@ import type { ReceivedRequest } from '../../core/http/exchange.ts'
 import type { Redact } from '../../core/http/redact.ts'
 import type { CallerRegistry } from '../../core/journal/callers.ts'
 import { redactorOf } from '../../core/journal/redact.ts'
-import type { Effect } from '../../core/operations/operation.ts'
 import { operations } from '../../core/operations/operations.ts'
 import { PlantMockError } from '../../util/errors.ts'
 import { exactJsonOrUndefined } from '../../util/exact-json.ts'
@@ -70,7 +70,7 @@ export const openRecorder = async (file: string, registry: CallerRegistry, onNot
       if (credentials.token === undefined) return
       const caller = registry.pseudonymOf(credentials.token)
       const redact = redactorOf({ headers: received.headers(), responseHeaders }, registry)
-      const sighting = sightings[operations[operation].effect](received, responseBody, caller, redact)
+      const sighting = sightings[operations[operation].effect]?.(received, responseBody, caller, redact)
       if (sighting === undefined) return
       callers.add(caller)
       plants = mergeSighting(plants, sighting, callers)
@@ -93,7 +93,8 @@ type FindSighting = (
   redact: Redact,
 ) => RecordedSighting | undefined
 
-const sightings: Readonly<Record<Effect, FindSighting>> = {
+/** Default: none, because the response shows no whole plants. */
+const sightings: Readonly<Partial<Record<Effect, FindSighting>>> = {
   adds({ body }, responseBody, caller, redact) {
     const plant = jsonOrUndefined(responseBody)
     if (!isPlant(plant)) return undefined

@@ -1,4 +1,4 @@
-import type { OperationId } from '../../core/contract/operation-ids.ts'
+import type { OperationId } from '../../core/assumptions/operation-ids.ts'
 import type { RuleId } from '../../core/contract/rules.ts'
 import type { ServiceRequest } from '../../core/model/request.ts'
 import { type Step, step } from '../../core/model/step.ts'

@@ -143,7 +143,8 @@ export const checkConformance = async (options: ConformanceOptions): Promise<Con
   const found = assumptionRegistry.flatMap((row) => {
     const finding = findings.get(row.id)
     const { needs } = rowOf(row.id)
-    if (needs !== undefined && (valueIn(findings.get(needs)) ?? 'none') === 'none') return []
+    const needed = needs && findings.get(needs)
+    if (needed !== undefined && (valueIn(needed) ?? 'none') === 'none') return []
     return finding === undefined ? [] : [assumptionResult(row, assumptions[row.id], finding)]
   })
   const compared = recording === undefined || signal.aborted ? found : await withNearest(found, recording, context)

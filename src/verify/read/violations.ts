@@ -1,4 +1,4 @@
-import type { OperationId } from '../../core/contract/operation-ids.ts'
+import type { OperationId } from '../../core/assumptions/operation-ids.ts'
 import type { BrokenRule, RuleId } from '../../core/contract/rules.ts'
 import { statedLimit } from '../../core/operations/list-plants.ts'
 import type { AnsweredRequest } from '../../core/operations/operation.ts'

@@ -1,7 +1,7 @@
 import type { Concern } from '../../core/assumptions/form.ts'
+import { operationIds } from '../../core/assumptions/operation-ids.ts'
 import { pointsBehind } from '../../core/assumptions/points.ts'
 import type { AssumptionId, Assumptions } from '../../core/assumptions/registry.ts'
-import { operationIds } from '../../core/contract/operation-ids.ts'
 import type { ProblemType } from '../../core/contract/problems.ts'
 import type { ShownPlant } from '../../core/contract/schemas.ts'
 import { isShownPlant } from '../../core/contract/schemas.ts'

@@ -1,6 +1,6 @@
+import type { Effect } from '../../../core/assumptions/operation-ids.ts'
 import { curlCommand } from '../../../core/http/curl.ts'
 import type { JournalEntry } from '../../../core/journal/entry.ts'
-import type { Effect } from '../../../core/operations/operation.ts'
 import { operations } from '../../../core/operations/operations.ts'
 import { isJsonObject, jsonOrUndefined } from '../../../util/json.ts'
 

@@ -1,5 +1,5 @@
+import { operationIds } from '../../../core/assumptions/operation-ids.ts'
 import type { Pseudonym } from '../../../core/contract/caller.ts'
-import { operationIds } from '../../../core/contract/operation-ids.ts'
 import { describeFault, type Fault } from '../../../core/faults/fault.ts'
 import type { ActiveFault } from '../../../core/faults/faults.ts'
 import { faultTable, kindOf } from '../../../core/faults/kinds.ts'

@@ -1,4 +1,4 @@
-import { type OperationId, operationIds } from '../../../core/contract/operation-ids.ts'
+import { type OperationId, operationIds } from '../../../core/assumptions/operation-ids.ts'
 import { operations } from '../../../core/operations/operations.ts'
 import type { SentRequest } from '../../control/send.ts'
 import { call } from './api.ts'
