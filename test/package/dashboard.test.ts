@@ -176,9 +176,7 @@ describe.skipIf(skipsBrowser())('the dashboard', () => {
     const copied = () => page.evaluate(() => navigator.clipboard.readText())
     await detail.getByRole('button', { name: 'Copy as curl' }).click()
     await page.getByText('Copied as curl').waitFor()
-    expect(await copied()).toMatch(
-      new RegExp(`^curl -g -X POST -H "Authorization: Bearer \\$TOKEN" .*'${url}/plants'$`),
-    )
+    expect(await copied()).toMatch(new RegExp(`^curl -X POST -H "Authorization: Bearer \\$TOKEN" .*'${url}/plants'$`))
     await detail.getByRole('button', { name: 'Copy as Vitest test' }).click()
     await page.getByText('Copied as Vitest test').waitFor()
     expect(await copied()).toContain('...bearer("caller-1")')

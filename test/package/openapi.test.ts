@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Assume, assumptionRegistry } from 'plant-mock'
-import { openApiDocument, operations, problemTypes } from 'plant-mock/contract'
+import { openApiDocument, problemTypes } from 'plant-mock/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import packageJson from '../../package.json' with { type: 'json' }
 import { finish, root } from './support/cli.ts'
@@ -59,7 +59,7 @@ describe('plant-mock contract', () => {
       paths: Record<string, Record<string, { operationId: string; responses: object }>>
     }
     const ids = Object.values(paths).flatMap((path) => Object.values(path).map(({ operationId }) => operationId))
-    expect(ids.sort()).toEqual(Object.keys(operations).sort())
+    expect(ids.sort()).toEqual(['createPlant', 'listPlants'])
     expect(Object.keys(paths['/plants']?.post?.responses ?? {})).toContain('200')
     const assumptions =
       (rest as unknown as Record<string, { id: string; value: unknown }[]>)['x-plant-mock-assumptions'] ?? []

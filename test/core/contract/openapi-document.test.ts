@@ -118,3 +118,18 @@ describe('the OpenAPI document', () => {
     expect(operationsUnder({ 'error.body': form }).get?.responses[400]?.content?.[type]?.schema).toEqual(schema)
   })
 })
+
+describe('the operation that an assumption adds', () => {
+  it.each([
+    [{ 'operation.delete': 204 }, ['204', '401', '404']],
+    [
+      { 'operation.delete': 200, 'delete.missingStatus': 400, 'rate.limit': 'every-tenth' },
+      ['200', '400', '401', '429'],
+    ],
+    [{ 'operation.delete': 204, 'delete.missingStatus': 204 }, ['204', '401']],
+  ] as const)('has under %j the responses %j', (assume, statuses) => {
+    const { paths } = openApiDocument({ ...defaultAssumptions, ...assume })
+    const { delete: operation } = (paths as Record<string, Record<string, Operation>>)['/plants/{id}'] ?? {}
+    expect(Object.keys(operation?.responses ?? {})).toEqual(statuses)
+  })
+})
