@@ -154,13 +154,12 @@ const mutated = (runner: string): readonly Command[] => [
 ]
 
 /**
- * The sample suite, the tests that the preload records, and those of a selected file. Mocha ends at a file that does not
- * load: a command for each.
+ * The sample suite, and the tests that the preload records. Mocha ends at a file that does not load: a command for each.
  */
 const ofSuite = (project: string, environment: string, runner: string, what = ''): Consumer => ({
   environment,
   version: `{${environment.toLowerCase()}}`,
-  what: `tests as vary records and selects them, and as mutate breaks them${what}`,
+  what: `tests as vary records them, and as mutate breaks them${what}`,
   project,
   folder: `suite${what.replace(/\W+/g, '-')}`,
   needs: ['alone'],
@@ -168,9 +167,6 @@ const ofSuite = (project: string, environment: string, runner: string, what = ''
     `cp ${samples}/suite-samples/* . && mkdir evidence`,
     ...['sample', 'load'].map((file) => recorded('evidence', `${runner} ${file}.test.cjs`)),
     'node outcomes.cjs evidence | diff expected -',
-    'mkdir selected && node -p "JSON.stringify([process.cwd() + \'/sample.test.cjs\'])" > selected/files.json',
-    recorded('selected', `${runner} load.test.cjs sample.test.cjs`),
-    'node outcomes.cjs selected > outcomes && grep -v load.test.cjs expected | diff - outcomes',
     ...mutated(runner),
   ],
 })
