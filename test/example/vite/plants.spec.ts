@@ -39,7 +39,7 @@ test.describe('the list', () => {
   })
 
   test('shows that it is loading while the service is slow', async ({ page, plants }) => {
-    await plants.fail({ operation: 'listPlants', delay: 500 })
+    await plants.fail({ operation: 'listPlants', delay: 2_000 })
     await page.goto('/')
     await expect(page.getByRole('status')).toHaveText('Loading…')
     await expect(page.getByRole('listitem')).toHaveCount(10)
