@@ -82,11 +82,12 @@ export const firstOf =
 const offer = (
   listeners: readonly GuardedListener[],
   index: number,
-  ...given: Parameters<GuardedListener>
+  req: IncomingMessage,
+  res: ServerResponse,
 ): unknown => {
-  const handled = listeners[index]?.(...given)
-  if (handled === false) return offer(listeners, index + 1, ...given)
-  return isPromise(handled) ? handled.then((is) => is !== false || offer(listeners, index + 1, ...given)) : handled
+  const handled = listeners[index]?.(req, res)
+  if (handled === false) return offer(listeners, index + 1, req, res)
+  return isPromise(handled) ? handled.then((is) => is !== false || offer(listeners, index + 1, req, res)) : handled
 }
 
 /** Calls `fail` with the error that `part` throws or rejects with. */
