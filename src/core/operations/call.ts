@@ -47,7 +47,7 @@ export type ResolvedRequest = {
 
 /**
  * Resolves operation and credentials. Adapters do this once for each exchange.
- * @param assumptions Decide which operations the service has. Default: those that the contract states.
+ * @param assumptions Decide which operations the service has. Default: the operations of the contract.
  */
 export const resolveRequest = (received: ReceivedRequest, assumptions?: Assumptions): ResolvedRequest => ({
   received,

@@ -38,7 +38,7 @@ export const knownPaths = pathsOf(Object.values(operations))
 /** The paths that the contract states. */
 export const contractPaths = pathsOf(servedUnder())
 
-/** The operation that a request asks for, served or not; `undefined` if there is none. */
+/** The operation that a request asks for, even if it is not served; `undefined` for an unknown path or method. */
 export const findOperation = ({ method, path }: Pick<ReceivedRequest, 'method' | 'path'>): OperationId | undefined => {
   const wanted = method === 'HEAD' ? 'GET' : method
   for (const id of operationIds)

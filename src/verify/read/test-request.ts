@@ -36,7 +36,7 @@ export const listRequest = (
 /** The path may have a query. */
 type Sent = Pick<TestRequest, 'method' | 'path'>
 
-/** A response to HEAD has no body, so such a request counts as none of the operations. */
+/** A response to HEAD has no body, so HEAD requests are not counted as operations. */
 const effectIn = (request: Sent) => (request.method === 'HEAD' ? undefined : effectOf(request))
 
 /** Whether a request is one of the contract's operations, whatever its values. */
