@@ -11,10 +11,9 @@ import { jsonTypeOf } from '../../core/http/media-type.ts'
 import { formDecidedBy } from '../../core/operations/failure-body.ts'
 import { formOf } from '../ask/probes/failures.ts'
 import { type ProbeFinding, valueIn } from '../read/finding.ts'
+import { type Item, isFull, parts, problemOf, type Replayed } from '../read/replay.ts'
 import { elementsOf, lengthOf, refused, succeeded } from '../read/response.ts'
 import { isCreate, isList } from '../read/test-request.ts'
-import { type Item, parts } from './items.ts'
-import { problemOf, type Replayed } from './replay.ts'
 
 /** Values with a parameter, such as `clamp:50`, that exchanges suggest. */
 export type Estimates = {
@@ -124,7 +123,7 @@ const visibilities = (items: readonly Item[]): readonly string[] => {
     longest = Math.min(longest, (later[shown]?.at ?? at) - at)
     if (shown === 0) continue
     most = Math.min(most, shown)
-    const hiding = later.slice(0, shown).findLastIndex(({ sent, seen: list }) => !isCut(sent.limits, lengthOf(list)))
+    const hiding = later.slice(0, shown).findLastIndex(({ sent, seen: list }) => !isFull(sent.limits, lengthOf(list)))
     fewest = Math.max(fewest, hiding + 1)
     if (hiding !== -1) hiddenFor.push((later[hiding]?.at ?? at) - at)
   }
@@ -135,10 +134,6 @@ const visibilities = (items: readonly Item[]): readonly string[] => {
     ...(shorter.length > 0 ? [`after-ms:${Math.ceil((Math.max(...shorter) + longest) / 2)}`] : []),
   ]
 }
-
-/** Whether a limit may hide plants. */
-const isCut = ([limit]: Item['sent']['limits'], length: number): boolean =>
-  limit?.digits !== undefined && limit.digits <= length
 
 type Form = {
   readonly found: ProbeFinding

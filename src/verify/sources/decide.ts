@@ -8,12 +8,20 @@ import {
   rowOf,
 } from '../../core/assumptions/registry.ts'
 import { shorten } from '../../util/text.ts'
+import {
+  allParts,
+  decidedBy,
+  type Item,
+  isOtherOutcome,
+  parts,
+  problemOf,
+  type Replay,
+  type Replayed,
+} from '../read/replay.ts'
 import { lengthOf } from '../read/response.ts'
 import { candidatesOf, type estimatesOf, formsOf, withForms } from './candidates.ts'
 import { doubts } from './doubts.ts'
-import { allParts, type Item, parts } from './items.ts'
-import { decidedBy, isOtherOutcome, problemOf, type Replayed } from './replay.ts'
-import { type Candidate, isConcerned, missedIn, type Replay, together, tryEach } from './search.ts'
+import { type Candidate, isConcerned, missedIn, together, tryEach } from './search.ts'
 import type { PlaceOf } from './source.ts'
 
 /** A replay with two changed points may be worse by this weight before it is abandoned. */

@@ -1,7 +1,7 @@
 import type { AssumptionId, AssumptionValue } from '../../core/assumptions/registry.ts'
 import { isJsonObject } from '../../util/json.ts'
+import type { Item } from '../read/replay.ts'
 import { succeeded } from '../read/response.ts'
-import type { Item } from './items.ts'
 import { permittedOrders } from './order.ts'
 
 type Recorded = {

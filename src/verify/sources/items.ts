@@ -1,36 +1,18 @@
-import type { CallerKey } from '../../core/contract/caller.ts'
-import { isLargeId, isShownPlant } from '../../core/contract/schemas.ts'
-import { readRequest, type ServiceRequest } from '../../core/model/request.ts'
-import { resolveRequest } from '../../core/operations/call.ts'
+import { isLargeId, isShownPlant, type ShownPlant } from '../../core/contract/schemas.ts'
 import { operations } from '../../core/operations/operations.ts'
 import { isJsonObject, isNestedTooDeep, jsonOrUndefined } from '../../util/json.ts'
-import { initialPlants, type RecordedExchange } from '../read/recording.ts'
+import { existingIn, initialPlants, type Labels } from '../read/recording.ts'
+import { allParts, type Item, keyOf, parts, serviceRequestOf } from '../read/replay.ts'
 import { elementsOf, refused, succeeded, type TestResponse } from '../read/response.ts'
 import { isCreate, isList, type TestRequest } from '../read/test-request.ts'
 import type { SourceExchange } from './entries.ts'
 import type { Traffic } from './har.ts'
 
-/** Each part of a response as a bit. `outcome`: whether the request succeeds. */
-export const parts = { status: 1, type: 2, body: 4, outcome: 8 } as const
-export const allParts = 15
-
-/** A recorded exchange, prepared for the model. Does not depend on assumptions. */
-export type Item = RecordedExchange & {
-  readonly place: number
-  readonly caller: string | undefined
-  readonly sent: ServiceRequest
-  /** The response, with plants reduced to `name` and `tag`. */
-  readonly seen: TestResponse
-  /** The body of `seen`, serialised as the model would. */
-  readonly text: string
-  /** The parts that are not compared, as a sum of `parts`. */
-  readonly ignored: number
-  /** Cached differences of failures, by reply. */
-  readonly known: Map<string, number>
-}
-
 /** The precision of times in a HAR, in milliseconds. */
 const timeStep = 1
+
+/** Plants of clients have no labels. */
+const unlabelled: Labels = { idOf: () => undefined, keyOf: () => undefined }
 
 /** Statuses that may refuse the token or something else. */
 const ambiguousStatuses = [400, 403, 404]
@@ -100,7 +82,7 @@ export const toItems = ({ exchanges, isSanitised }: Traffic): readonly Item[] =>
     const isKept = !succeeded(seen) || (isListed ? elementsOf(seen).every(isShownPlant) : isShownPlant(seen.json))
     const isUsable = isKept && (!isListed || !succeeded(seen) || Array.isArray(seen.json))
     const isOther = isListed && (isMixed || isRaced || !isStated(url))
-    const sent = serviceRequestOf(exchange, (key) => good.has(key))
+    const sent = serviceRequestOf({ ...request, headers: requestHeaders }, startedAt, (key) => good.has(key))
     // The mock accepts no compressed body. Many services refuse `[]` or `7` differently from invalid fields.
     const isOdd = sent.sent?.coding !== undefined || (request.json !== undefined && !isJsonObject(request.json))
     return {
@@ -129,12 +111,7 @@ export const toItems = ({ exchanges, isSanitised }: Traffic): readonly Item[] =>
  */
 const ambiguousRefusals = (items: readonly Item[]): ReadonlySet<Item> => {
   const hadPlants = new Set(
-    initialPlants(
-      statedOf(items),
-      'added',
-      { idOf: () => undefined, keyOf: () => undefined },
-      ({ caller }) => caller,
-    ).flatMap(({ access = [] }) => access),
+    initialPlants(statedOf(items), 'added', unlabelled, ({ caller }) => caller).flatMap(({ access = [] }) => access),
   )
   const creators = new Map<number, Set<string>>()
   const ambiguous = new Set<Item>()
@@ -155,8 +132,21 @@ const ambiguousRefusals = (items: readonly Item[]): ReadonlySet<Item> => {
   return isShown ? ambiguous : new Set([...ambiguous, ...doubtful])
 }
 
+/** What a recording shows of the service before it. @param counted How many requests each caller had sent before. */
+export const startOf = (items: readonly Item[], counted: ReadonlyMap<string, number>) => {
+  const stated = statedOf(items)
+  /** Ids of existing plants, from creates that return the existing plant: lists show no ids. */
+  const ids = new Map<string, number>()
+  for (const item of stated) {
+    const existing = existingIn(item)
+    const { id } = isJsonObject(item.request.json) ? item.request.json : {}
+    if (existing !== undefined && typeof id === 'number') ids.set(keyOf(existing), id)
+  }
+  return { counted, stated, labels: { ...unlabelled, idOf: (plant: ShownPlant) => ids.get(keyOf(plant)) } }
+}
+
 /** Exchanges without parameters that paginate or filter, with responses as the model shows them. */
-export const statedOf = (items: readonly Item[]) =>
+const statedOf = (items: readonly Item[]) =>
   items.filter(({ request: { path } }) => isStated(path)).map((item) => ({ ...item, response: item.seen }))
 
 const jsonIn = (text: string): unknown => (isNestedTooDeep(text) ? undefined : jsonOrUndefined(text))
@@ -167,22 +157,6 @@ const callerOf = ({ authorization = '' }: SourceExchange['requestHeaders']): str
 /** Whether `limit` is the only parameter. Other parameters may paginate or filter. */
 const isStated = (url: string): boolean =>
   [...new URL(url, 'http://plant-mock.invalid').searchParams.keys()].every((name) => name === 'limit')
-
-const serviceRequestOf = (
-  { method, url, requestHeaders, requestBody, startedAt }: SourceExchange,
-  isListed: (caller: CallerKey) => boolean,
-): ServiceRequest => {
-  const { pathname, search } = new URL(url, 'http://plant-mock.invalid')
-  const exchange = {
-    method,
-    path: pathname,
-    query: search.slice(1),
-    header: (name: string) => requestHeaders[name],
-    headers: () => Object.entries(requestHeaders).flat(),
-    body: requestBody,
-  }
-  return readRequest(resolveRequest(exchange), startedAt, { keyOf: (token) => token as string as CallerKey, isListed })
-}
 
 /** Drops fields that break 2.1 or 2.2, so that name and tag are still compared. */
 const shownPart = (json: unknown): unknown => {

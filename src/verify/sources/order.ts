@@ -1,10 +1,9 @@
 import type { Assumptions } from '../../core/assumptions/registry.ts'
 import { isShownPlant } from '../../core/contract/schemas.ts'
 import { isJsonObject } from '../../util/json.ts'
+import { type Item, keyOf, parts } from '../read/replay.ts'
 import { elementsOf, succeeded } from '../read/response.ts'
 import { isCreate, isList } from '../read/test-request.ts'
-import { type Item, parts } from './items.ts'
-import { keyOf } from './replay.ts'
 
 type Order = Assumptions['list.order']
 

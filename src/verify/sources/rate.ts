@@ -1,8 +1,8 @@
 import type { Entry } from '../../core/assumptions/file.ts'
 import { plural } from '../../util/words.ts'
+import type { Item } from '../read/replay.ts'
 import { minRequests } from '../read/seen.ts'
 import { isOperation } from '../read/test-request.ts'
-import type { Item } from './items.ts'
 import type { PlaceOf } from './source.ts'
 
 /** Derives `rate.limit` from distances between requests with 429. @param isPartial Whether requests are missing. */

@@ -13,16 +13,25 @@ import { shorten } from '../../util/text.ts'
 import { describeDifference, differingParts } from '../read/answer.ts'
 import { openPoint } from '../read/cause.ts'
 import { areSameForms } from '../read/failure-form.ts'
-import { answerOf, compareOptions } from '../read/imitation.ts'
+import {
+  allParts,
+  answerOf,
+  compareOptions,
+  createReplay,
+  type Item,
+  isOtherOutcome,
+  parts,
+  problemOf,
+  type Replayed,
+} from '../read/replay.ts'
 import { succeeded } from '../read/response.ts'
 import { isList, isOperation } from '../read/test-request.ts'
 import { createViolations } from '../read/violations.ts'
 import { estimatesOf } from './candidates.ts'
 import { createDecide } from './decide.ts'
 import type { Traffic } from './har.ts'
-import { allParts, type Item, parts, toItems } from './items.ts'
+import { startOf, toItems } from './items.ts'
 import { rateIn } from './rate.ts'
-import { createReplay, isOtherOutcome, problemOf, type Replayed } from './replay.ts'
 import { descend } from './search.ts'
 import type { PlaceOf, RecordingReading, SourceNote } from './source.ts'
 
@@ -43,7 +52,7 @@ export const readRecording = (traffic: Traffic, file: string): RecordingReading 
         isOperation(request) || sent.caller.key !== undefined || (hasRefusal && isWithoutToken(sent)),
     )
   const items = firstOf(telling.slice(0, maxItems))
-  const replay = createReplay(items, rate.counted)
+  const replay = createReplay(items, startOf(items, rate.counted))
   const estimates = estimatesOf(items)
   const start = {
     ...explicitDefaults,
@@ -177,7 +186,7 @@ const alikeIn = (
   isWhole: (i: number) => boolean,
 ): RecordingReading['alike'] => {
   const assume: Assumptions = { ...defaultAssumptions, ...settingsOf(entries) }
-  const { replies } = createReplay(items, counted)(assume)
+  const { replies } = createReplay(items, startOf(items, counted))(assume)
   const options = compareOptions(assume)
   const compared = items.flatMap(({ request, response }, i) => {
     const reply = replies[i]

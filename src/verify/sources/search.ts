@@ -6,11 +6,9 @@ import {
   assumptionRegistry,
   rowOf,
 } from '../../core/assumptions/registry.ts'
+import { decidedBy, type Item, type Replay, type Replayed } from '../read/replay.ts'
 import { candidatesOf, type estimatesOf, formsOf, withForms } from './candidates.ts'
-import type { Item } from './items.ts'
-import { type createReplay, decidedBy, type Replayed } from './replay.ts'
 
-export type Replay = ReturnType<typeof createReplay>
 export type Candidate = { readonly value: AssumptionValue; readonly replayed: Replayed }
 
 const maxRounds = 5

@@ -1,23 +1,88 @@
 import type { Concern } from '../../core/assumptions/form.ts'
 import { operationIds } from '../../core/assumptions/operation-ids.ts'
-import { pointsBehind } from '../../core/assumptions/points.ts'
+import { formAssumptions, pointsBehind } from '../../core/assumptions/points.ts'
 import type { AssumptionId, Assumptions } from '../../core/assumptions/registry.ts'
+import { partsOfTemplate } from '../../core/assumptions/template.ts'
+import type { CallerKey } from '../../core/contract/caller.ts'
 import type { ProblemType } from '../../core/contract/problems.ts'
-import type { ShownPlant } from '../../core/contract/schemas.ts'
-import { isShownPlant } from '../../core/contract/schemas.ts'
-import { headerValue } from '../../core/http/headers.ts'
+import { isPlantId, isShownPlant, type ShownPlant } from '../../core/contract/schemas.ts'
+import { headerEntries, headerValue } from '../../core/http/headers.ts'
 import type { Reply } from '../../core/http/reply.ts'
-import { Plants } from '../../core/model/plants.ts'
+import { responseHeaders } from '../../core/http/source.ts'
+import { isSamePlant, Plants, type StoredPlant } from '../../core/model/plants.ts'
+import { readRequest, type ServiceRequest } from '../../core/model/request.ts'
 import { changePlants, initialState, type State } from '../../core/model/state.ts'
 import { step } from '../../core/model/step.ts'
+import { resolveRequest } from '../../core/operations/call.ts'
 import { concernsOf } from '../../core/operations/operations.ts'
 import { isJsonObject, jsonOrUndefined } from '../../util/json.ts'
-import { answerParts, type CompareOptions, differingParts, normalType } from '../read/answer.ts'
-import { answerOf, compareOptions, follow } from '../read/imitation.ts'
-import { existingIn, initialPlants } from '../read/recording.ts'
-import { elementsOf, succeeded } from '../read/response.ts'
-import { isList } from '../read/test-request.ts'
-import { type Item, parts, statedOf } from './items.ts'
+import { type AnswerPart, answerParts, type CompareOptions, differingParts, normalType } from './answer.ts'
+import { createdPlants } from './created-plant.ts'
+import { initialPlants, type Labels, type RecordedExchange } from './recording.ts'
+import { elementsOf, succeeded, type TestResponse } from './response.ts'
+import { isCreate, isList, type TestRequest } from './test-request.ts'
+
+/** Each part of a response as a bit. `outcome`: whether the request succeeds. */
+export const parts = { status: 1, type: 2, body: 4, outcome: 8 } as const
+export const allParts = 15
+
+export const partsIn = (mask: number): readonly AnswerPart[] => answerParts.filter((part) => mask & parts[part])
+
+/** An exchange, prepared for the model. Does not depend on assumptions. */
+export type Item = RecordedExchange & {
+  /** The number of the exchange in its file, from 1; in a journal, the id of the request. */
+  readonly place: number
+  readonly caller: string | undefined
+  readonly sent: ServiceRequest
+  /** The response as it is compared; of a recording, with plants reduced to `name` and `tag`. */
+  readonly seen: TestResponse
+  /** The body of `seen`, serialised as the model would. */
+  readonly text: string
+  /** The parts that are not compared, as a sum of `parts`. */
+  readonly ignored: number
+  /** Cached differences of failures, by reply. */
+  readonly known: Map<string, number>
+}
+
+/** The request for the model. @param request With a token that names the caller. */
+export const serviceRequestOf = (
+  { method, path, headers, body }: Pick<TestRequest, 'method' | 'path' | 'headers' | 'body'>,
+  time: number,
+  isListed: (caller: CallerKey) => boolean,
+): ServiceRequest => {
+  const { pathname, search } = new URL(path, 'http://plant-mock.invalid')
+  const received = {
+    method,
+    path: pathname,
+    query: search.slice(1),
+    header: (name: string) => headers[name],
+    headers: () => Object.entries(headers).flat(),
+    body,
+  }
+  return readRequest(resolveRequest(received), time, { keyOf: (token) => token as string as CallerKey, isListed })
+}
+
+/** Converts a reply of the model to a response. */
+export const answerOf = ({ as, method }: TestRequest, reply: Reply): TestResponse => {
+  const text = method === 'HEAD' ? '' : (reply.body ?? '')
+  return {
+    as,
+    curl: '',
+    status: reply.status,
+    headers: new Headers(headerEntries(responseHeaders(reply)) as [string, string][]),
+    text,
+    json: jsonOrUndefined(text),
+    redact: (shown) => shown,
+  }
+}
+
+export const compareOptions = (assume: Assumptions): CompareOptions => ({
+  textTemplates: formAssumptions.flatMap((id) => {
+    const { json } = partsOfTemplate(assume[id])
+    return json.startsWith('"') ? [String(jsonOrUndefined(json))] : []
+  }),
+  isShuffled: assume['list.order'] === 'shuffled',
+})
 
 /** By the bits of `parts`. A wrong outcome or status weighs more than the form of the body. */
 const weights = [3, 1, 1, 5]
@@ -26,6 +91,9 @@ const weightOf = (mask: number): number => weights.reduce((sum, one, i) => sum +
 /** The reply of the model to each exchange, and the parts in which it differs from the recorded response. */
 export type Replayed = {
   readonly replies: readonly Reply[]
+  /** The state before each exchange. */
+  readonly states: readonly State[]
+  /** By the bits of `parts`. */
   readonly differences: readonly number[]
   /** The weight of the differences up to each exchange. */
   readonly costs: readonly number[]
@@ -35,26 +103,23 @@ export type Replayed = {
 
 type Limit = { readonly than: Replayed; readonly by: number; readonly max: number }
 
-/** @param counted How many requests each caller had sent before the recording (`rate.limit`). */
-export const createReplay = (items: readonly Item[], counted: ReadonlyMap<string, number>) => {
-  const stated = statedOf(items)
-  /** Ids of existing plants, from creates that return the existing plant: lists show no ids. */
-  const ids = new Map<string, number>()
-  for (const item of stated) {
-    const existing = existingIn(item)
-    const { id } = isJsonObject(item.request.json) ? item.request.json : {}
-    if (existing !== undefined && typeof id === 'number') ids.set(keyOf(existing), id)
-  }
+type Stored = {
+  /** How many requests each caller had sent before (`rate.limit`). */
+  readonly counted: ReadonlyMap<string, number>
+  readonly labels: Labels
+  /** The exchanges that show the plants at the start. */
+  readonly stated: readonly Item[]
+}
+
+export type Replay = ReturnType<typeof createReplay>
+
+/** Steps the model through exchanges, and compares its replies with the responses of the service. */
+export const createReplay = (items: readonly Item[], { counted, labels, stated }: Stored) => {
   const initial = new Map<string, State>()
   const initialOf = (order: Assumptions['list.order']): State => {
     const known = initial.get(order)
     if (known !== undefined) return known
-    const plants = initialPlants(
-      stated,
-      order,
-      { idOf: (plant) => ids.get(keyOf(plant)), keyOf: () => undefined },
-      ({ caller }) => caller,
-    )
+    const plants = initialPlants(stated, order, labels, ({ caller }) => caller)
     const state = { ...initialState(Plants.from(plants), 1), rates: counted }
     initial.set(order, state)
     return state
@@ -70,9 +135,9 @@ export const createReplay = (items: readonly Item[], counted: ReadonlyMap<string
     const options = compareOptions(assume)
     const values = new Map([...operationIds, undefined].map((one) => [one, valuesAt(assume, ...concernsOf(one))]))
     const failureValues = valuesAt(assume, 'failures')
-    const isNewestFirst = assume['list.order'] === 'newest'
     let state = initialOf(assume['list.order'])
     const replies: Reply[] = []
+    const states: State[] = []
     const differences: number[] = []
     const costs: number[] = []
     let cost = 0
@@ -83,18 +148,19 @@ export const createReplay = (items: readonly Item[], counted: ReadonlyMap<string
         before?.state === state &&
         before.values === own &&
         (problemOf(before.reply) === undefined || before.failureValues === failureValues)
-      const stepped = isSame ? before : stepWith(state, item, assume, options, isNewestFirst)
+      const stepped = isSame ? before : stepWith(state, item, assume, options, labels)
       if (limit === undefined) known[i] = { ...stepped, state, values: own, failureValues }
       const { reply, differs } = stepped
-      state = stepped.next
       replies.push(reply)
+      states.push(state)
       differences.push(differs)
       cost += weightOf(differs)
       costs.push(cost)
+      state = stepped.next
       if (limit !== undefined && cost > Math.min((limit.than.costs[i] ?? 0) + limit.by, limit.max))
-        return { replies, differences, costs, cost: Number.POSITIVE_INFINITY }
+        return { replies, states, differences, costs, cost: Number.POSITIVE_INFINITY }
     }
-    return { replies, differences, costs, cost }
+    return { replies, states, differences, costs, cost }
   }
 }
 
@@ -106,19 +172,13 @@ const valuesAt = (assume: Assumptions, ...concerns: readonly Concern[]): string 
 
 type Stepped = { readonly next: State; readonly reply: Reply; readonly differs: number }
 
-const stepWith = (
-  state: State,
-  item: Item,
-  assume: Assumptions,
-  options: CompareOptions,
-  isNewestFirst: boolean,
-): Stepped => {
+const stepWith = (state: State, item: Item, assume: Assumptions, options: CompareOptions, labels: Labels): Stepped => {
   const { state: after, reply } = step(state, item.sent, assume)
   const differs = differenceOf(item, reply, options)
   const isFollowed = differs & (parts.body | parts.outcome)
-  const followed = isFollowed ? follow(after, { ...item, response: item.seen }, reply) : after
+  const followed = isFollowed ? withCreated(after, item, reply) : after
   const isListed = (differs & ~item.ignored & parts.body) > 0
-  const next = isListed ? withListed(followed, item, reply, isNewestFirst) : followed
+  const next = isListed ? withListed(followed, item, reply, assume['list.order'], labels) : followed
   return { next, reply, differs: differs & ~item.ignored }
 }
 
@@ -129,7 +189,7 @@ const differenceOf = (item: Item, reply: Reply, options: CompareOptions): number
     const isSameText =
       options.isShuffled && isList(request) && isAlike
         ? elementsOf(seen).length === listIn(reply).length
-        : isAlike && reply.body === text
+        : isAlike && (reply.body ?? '') === text
     return (
       (seen.status === reply.status ? 0 : parts.status) |
       (normalType(seen.headers.get('content-type')) === normalType(headerValue(reply.headers, 'content-type'))
@@ -174,11 +234,33 @@ const without = <One extends Shown>(plants: readonly One[], others: readonly Sho
 const common = <One extends Shown>(plants: readonly One[], others: readonly Shown[]): readonly One[] =>
   others.length === 0 ? [] : without(plants, without(plants, others))
 
-/** Applies changes by other clients or operations to the state, so that each change counts as one difference. */
-const withListed = (state: State, { caller, request, seen }: Item, reply: Reply, isNewestFirst: boolean): State => {
-  if (!isList(request) || caller === undefined || !succeeded(seen) || reply.status >= 300) return state
+/** Adds or removes the plant of a create, as the service did. */
+const withCreated = (state: State, { request, seen, caller }: Item, { status }: Reply): State => {
+  const isCreated = createdPlants(request, seen).some(({ certain }) => certain)
+  if (!isCreate(request) || caller === undefined || isCreated === (status >= 200 && status < 300)) return state
+  const { id, ...fields } = isJsonObject(request.json) ? request.json : {}
+  const { name, tag } = isCreated && isShownPlant(seen.json) ? seen.json : { name: fields.name, tag: fields.tag }
+  // The model stores a missing name as empty text.
+  const stored = { name: typeof name === 'string' ? name : '', tag: typeof tag === 'string' ? tag : undefined }
+  const plant = { id: isPlantId(id) ? id : undefined, ...stored, access: [caller] }
+  const { plants } = state
+  if (isCreated) return { ...state, plants: plants.append(plant) }
+  const positions = plants.visibleTo(caller).filter((position) => isSamePlant(plants.at(position), plant))
+  return changePlants(state, new Map(positions.map((position) => [position, undefined])))
+}
+
+/** Copies a list of the service to the state, so that each change by another client counts as one difference. */
+const withListed = (
+  unlabelled: State,
+  { caller, request, sent, seen }: Item,
+  reply: Reply,
+  order: Assumptions['list.order'],
+  labels: Labels,
+): State => {
+  if (!isList(request) || caller === undefined || !succeeded(seen) || reply.status >= 300) return unlabelled
   const listed = elementsOf(seen).filter(isShownPlant)
-  const isCut = request.path.includes('limit=') || listed.length === listIn(reply).length
+  const state = withNewTexts(unlabelled, caller, listed, labels)
+  const isCut = isFull(sent.limits, listed.length) || listed.length === listIn(reply).length
   const before = storedBy(state, caller)
   const gone = isCut ? [] : without(listIn(reply), listed)
   const removed = common(before, gone).map(({ position }) => [position, undefined] as const)
@@ -193,7 +275,7 @@ const withListed = (state: State, { caller, request, seen }: Item, reply: Reply,
   const shown = common(removed.length + added.length === 0 ? before : storedBy(next, caller), listed)
   const byKey = new Map<string, typeof shown>()
   for (const plant of shown) byKey.set(keyOf(plant), [...(byKey.get(keyOf(plant)) ?? []), plant])
-  const ordered = isNewestFirst ? listed.toReversed() : listed
+  const ordered = order === 'newest' ? listed.toReversed() : listed
   const moved = ordered.flatMap((plant, i) => {
     const [first, ...others] = byKey.get(keyOf(plant)) ?? []
     byKey.set(keyOf(plant), others)
@@ -203,6 +285,27 @@ const withListed = (state: State, { caller, request, seen }: Item, reply: Reply,
       : [[position, first] as const]
   })
   return changePlants(next, new Map(moved))
+}
+
+/** Whether a list may lack plants because of its limit. */
+export const isFull = ([limit]: Item['sent']['limits'], length: number): boolean =>
+  limit?.digits !== undefined && limit.digits <= length
+
+/** Gives labelled plants the name and tag that the service lists: it may have changed them. */
+const withNewTexts = (
+  state: State,
+  caller: string,
+  listed: readonly ShownPlant[],
+  { keyOf: labelOf }: Labels,
+): State => {
+  const stored = storedBy(state, caller)
+  const shown = new Map(without(listed, stored).map((plant) => [labelOf(plant), plant]))
+  shown.delete(undefined)
+  const changed = (shown.size === 0 ? [] : without(stored, listed)).flatMap(({ position, ...plant }) => {
+    const found = shown.get(labelOf(plant))
+    return found === undefined ? [] : [[position, { ...plant, name: found.name, tag: found.tag ?? undefined }] as const]
+  })
+  return changePlants(state, new Map<number, StoredPlant>(changed))
 }
 
 const storedBy = ({ plants }: State, caller: string) =>
