@@ -273,12 +273,16 @@ const withListed = (
   const rest = changePlants(state, new Map(removed))
   const next = { ...rest, plants: rest.plants.appendAll(added) }
   const shown = common(removed.length + added.length === 0 ? before : storedBy(next, caller), listed)
-  const byKey = new Map<string, typeof shown>()
-  for (const plant of shown) byKey.set(keyOf(plant), [...(byKey.get(keyOf(plant)) ?? []), plant])
+  const byKey = new Map<string, (typeof shown)[number][]>()
+  // The last ones first, for `pop`.
+  for (const plant of shown.toReversed()) {
+    const equal = byKey.get(keyOf(plant))
+    if (equal === undefined) byKey.set(keyOf(plant), [plant])
+    else equal.push(plant)
+  }
   const ordered = order === 'newest' ? listed.toReversed() : listed
   const moved = ordered.flatMap((plant, i) => {
-    const [first, ...others] = byKey.get(keyOf(plant)) ?? []
-    byKey.set(keyOf(plant), others)
+    const first = byKey.get(keyOf(plant))?.pop()
     const position = shown[i]?.position
     return first === undefined || position === undefined || first.position === position
       ? []
