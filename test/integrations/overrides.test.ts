@@ -67,9 +67,8 @@ const ofService = (mistake: Mistake): Responder => {
     ],
   )
   return async (request) => {
-    const body = await request.text()
     const { method, url, headers } = request
-    return service(url, { method, headers: [...headers], ...(body !== '' && { body }) })
+    return service(url, { method, headers: [...headers], body: await request.bytes() })
   }
 }
 

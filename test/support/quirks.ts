@@ -75,12 +75,14 @@ const defaultLimit =
   (max: number): Limit =>
   (values) =>
     values.length === 0 ? max : strictLimit(values)
-const clampLimit =
-  (max: number): Limit =>
+/** Changes a valid limit; a missing one is infinite. */
+export const limitBy =
+  (change: (limit: number) => number): Limit =>
   (values) => {
     const limit = strictLimit(values)
-    return limit === undefined ? undefined : Math.min(limit, max)
+    return limit === undefined ? undefined : change(limit)
   }
+export const clampLimit = (max: number): Limit => limitBy((limit) => Math.min(limit, max))
 const rejectLimit =
   (max: number): Limit =>
   (values) => {
@@ -182,7 +184,7 @@ const from =
   async (request) =>
     request.number >= first ? respond(request, () => next(request)) : next(request)
 
-const instead =
+export const instead =
   (applies: (request: Req) => boolean, response: (request: Req) => Response): Gateway =>
   (next) =>
   async (request) =>
@@ -232,7 +234,7 @@ const stray =
     }
   }
 
-const isCreate = ({ method }: Req) => method === 'POST'
+export const isCreate = ({ method }: Req) => method === 'POST'
 const isAnonymous = ({ headers }: Req) => !headers.has('authorization')
 const limitOver = (limit: number) => (request: Req) => Number(request.url.searchParams.get('limit')) > limit
 

@@ -257,6 +257,6 @@ describe('the exchanges after a check', () => {
   it('create nothing in a read-only check', async () => {
     const service = wrongService()
     const { alike } = await measured(service, { readOnly: true })
-    expect([alike.unseen.exchanges, service.rows]).toEqual([40, []])
+    expect([alike.unseen.exchanges, service.accepted]).toEqual([40, []])
   })
 })
