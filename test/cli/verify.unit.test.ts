@@ -66,13 +66,6 @@ describe('plant-mock verify', () => {
     expect(out).toMatch(/\n {2}list\.zeroLimit: empty \(.*\); assumed reject/)
   })
 
-  it('skips the rule that needs the token of another caller', async () => {
-    const { url } = await serveService('callers see everything')
-    const { code, out } = await finish(['verify', url, '--token', 'secret-of-alice'])
-    expect(code).toBe(0)
-    expect(out).toMatch(/\n\nNot checked\n {2}list\.access: it needs the token of another caller\n/)
-  })
-
   it('reads tokens from the environment', async () => {
     const seen = new Set<string | undefined>()
     const service = closedAfter(
@@ -252,9 +245,7 @@ describe('--learn', () => {
 
   it.each<readonly [what: string, file: () => string, reason: RegExp]>([
     ['a file in a missing folder', () => join(folder, 'nowhere/learned.json'), /folder/],
-    ['a folder', () => folder, /folder/],
     ['a file that ends with a slash', () => join(folder, 'new-folder/'), /folder/],
-    ['a name that is too long', () => join(folder, 'x'.repeat(300)), /ENAMETOOLONG|name too long/],
     ['an empty name', () => '', /--learn/],
     ['a pipe', () => join(folder, 'pipe'), /--learn/],
     ...(process.platform === 'linux'
@@ -468,11 +459,6 @@ describe('a service that cannot be reached', () => {
       /ECONNREFUSED/,
     ],
     ['it hangs', async () => closedAfter(await listen(() => undefined)).url, /no complete response within 1 s/],
-    [
-      'it hangs up',
-      async () => closedAfter(await listen((req) => req.socket.resetAndDestroy())).url,
-      /ECONNRESET|closed/,
-    ],
   ] as const)('because %s is reported in one line, with exit code 3', async (_, open, reason) => {
     const url = await open()
     const { code, out, error } = await verify(url, '--timeout', '1')
