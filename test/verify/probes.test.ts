@@ -84,35 +84,26 @@ describe('a check finds', () => {
       { gateway: failingForOther(403, undefined) },
       { found: 'conflict-everywhere' },
     ],
-    [
-      'problem documents',
-      'error.body',
-      failing(problem),
-      { found: expect.stringMatching(/^application\/problem\+json \{/) },
-    ],
-    [
-      'problem documents with other errors',
-      'error.body',
-      failing({ ...problem, errors: {} }),
-      { found: expect.stringMatching(/^application\/problem\+json \{/) },
-    ],
-    [
-      'problem documents with a member of their own',
-      'error.body',
-      failing({ ...problem, code: 7 }),
-      { found: expect.stringMatching(/^application\/problem\+json \{/) },
-    ],
-    [
-      'problem documents whose status is text',
-      'error.body',
-      failing({ ...problem, status: 0 }),
-      { found: expect.stringMatching(/^application\/problem\+json \{/) },
-    ],
-    ...(['type', 'title', 'status', 'detail'] as const).map((member) => {
-      const { [member]: _, ...rest } = problem
-      const row = [`problem documents without ${member}`, 'error.body', failing(rest)] as const
-      return [...row, { found: expect.stringMatching(/^application\/problem\+json \{/) }] as const
-    }),
+    ...Object.entries({
+      'problem documents': problem,
+      'problem documents with other errors': { ...problem, errors: {} },
+      'problem documents with a member of their own': { ...problem, code: 7 },
+      'problem documents whose status is text': { ...problem, status: 0 },
+      ...Object.fromEntries(
+        (['type', 'title', 'status', 'detail'] as const).map((member) => {
+          const { [member]: _, ...rest } = problem
+          return [`problem documents without ${member}`, rest]
+        }),
+      ),
+    }).map(
+      ([name, body]) =>
+        [
+          name,
+          'error.body',
+          failing(body),
+          { found: expect.stringMatching(/^application\/problem\+json \{/) },
+        ] as const,
+    ),
     [
       'JSON without a media type',
       'error.limitBody',
