@@ -447,25 +447,12 @@ describe('plant-mock verify, stopped', () => {
   })
 })
 
-describe('a service that cannot be reached', () => {
-  it.each([
-    [
-      'nobody serves it',
-      async () => {
-        const { url, close } = await listen(() => undefined)
-        await close()
-        return url
-      },
-      /ECONNREFUSED/,
-    ],
-    ['it hangs', async () => closedAfter(await listen(() => undefined)).url, /no complete response within 1 s/],
-  ] as const)('because %s is reported in one line, with exit code 3', async (_, open, reason) => {
-    const url = await open()
-    const { code, out, error } = await verify(url, '--timeout', '1')
-    expect([code, out]).toEqual([3, ''])
-    expect(error).toMatch(/^plant-mock: http:\/\/127\.0\.0\.1:\d+ cannot be reached: [^\n]+\.\n$/)
-    expect(error).toMatch(reason)
-  })
+it('a service that nobody serves is reported in one line, with exit code 3', async () => {
+  const { url, close } = await listen(() => undefined)
+  await close()
+  const { code, out, error } = await verify(url)
+  expect([code, out]).toEqual([3, ''])
+  expect(error).toMatch(/^plant-mock: http:\/\/127\.0\.0\.1:\d+ cannot be reached: [^\n]*ECONNREFUSED[^\n]*\.\n$/)
 })
 
 describe('plant-mock verify, misused', () => {
@@ -475,17 +462,13 @@ describe('plant-mock verify, misused', () => {
     [['verify', 'URL'], /--token .*PLANT_MOCK_TOKEN/],
     [['verify', 'URL', '--token', 'a', '--token', 'b'], /--token .*--other-token/],
     [['verify', 'URL', '--token', 'a b'], /--token .*bearer token/],
-    [['verify', 'URL', '--token', 'a', '--other-token', 'a'], /The two tokens are the same/],
     [['verify', 'URL', '--token', 'a', '--header', 'X-Team'], /--header .*NAME:VALUE/],
     [['verify', 'URL', '--token', 'a', '--header', 'X Team: a'], /--header .*NAME:VALUE/],
-    [['verify', 'URL', '--token', 'a', '--header', 'authorization: b'], /Authorization cannot be set/],
     [['verify', 'URL', '--token', 'a', '--reporter', 'xml'], /--reporter .*text, json.* junit/],
     [['verify', 'URL', '--token', 'a', '--timeout', '0'], /--timeout .*seconds/],
     [['verify', 'URL', '--token', 'a', '--assume', 'create.statsu=1'], /Did you mean "create\.status"/],
     [['verify', 'URL', '--token', 'a', '--assumptions', 'nowhere.json'], /nowhere\.json/],
-    [['verify', 'URL/?q=1', '--token', 'a'], /Remove the part from \? on/],
     [['verify', 'not-an-address', '--token', 'a'], /"not-an-address" is not an HTTP address/],
-    [['verify', 'ftp://staging.example', '--token', 'a'], /"ftp:\/\/staging\.example" is not an HTTP address/],
     [['verify', 'URL', '--token', 'a', '--port', '1'], /--port/],
   ])('%j is refused in one line with exit code 2, and nothing is sent', async (args, message) => {
     const service = await serveService()
