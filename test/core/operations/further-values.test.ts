@@ -56,6 +56,8 @@ const rows: readonly Row[] = [
   [{ 'list.maxLimit': 'clamp:5', 'list.defaultLimit': 7 }, [list()], ['abcde']],
   [{ 'list.limitFormat': 'number' }, [list('?limit=-0')], ['']],
   [{ 'list.limitFormat': 'prefix' }, [list('?limit=0x')], ['']],
+  [{ 'list.repeatedLimit': 'first' }, [list('?limit=1&limit=2')], ['a']],
+  [{ 'list.repeatedLimit': 'last' }, [list('?limit=1&limit=2')], ['ab']],
   [
     { 'list.repeatedLimit': 'reject', 'list.invalidLimit': 'ignore' },
     [list('?limit=1&limit=2'), list('?limit=abc')],
