@@ -78,10 +78,7 @@ const observations: Readonly<
   'create.required': [
     [create({ name: 'x', id: 1 }), { 'name+id+tag': refused, 'name+id': untaggedX, name: untaggedX, none: untaggedX }],
     [create({ name: 'x' }), { 'name+id+tag': refused, 'name+id': refused, name: untaggedX, none: untaggedX }],
-    [
-      create({}),
-      { 'name+id+tag': refused, 'name+id': refused, name: refused, none: [201, '{"name":"","tag":""}'] },
-    ],
+    [create({}), { 'name+id+tag': refused, 'name+id': refused, name: refused, none: [201, '{"name":"","tag":""}'] }],
   ],
   'create.missingTag': [
     [

@@ -66,7 +66,9 @@ const weighted = <const Do extends string, Parts extends Readonly<Record<string,
   parts: Parts,
 ) => ({
   weight,
-  arbitrary: fc.record({ do: fc.constantFrom(...names), ...parts }) as fc.Arbitrary<{ readonly do: Do } & ValuesOf<Parts>>,
+  arbitrary: fc.record({ do: fc.constantFrom(...names), ...parts }) as fc.Arbitrary<
+    { readonly do: Do } & ValuesOf<Parts>
+  >,
 })
 const step = fc.oneof(
   weighted(6, ['create'], { caller, plant }),
