@@ -10,8 +10,8 @@ import { openClientFolder } from '../support/client-folder.ts'
 import { type ClientFiles, clientScript, clientSuite } from '../support/client-suite.ts'
 import { type Finished, finish, runCommandLine, serve } from '../support/command-line.ts'
 import { listen } from '../support/conformance.ts'
+import { expressService } from '../support/express-service.ts'
 import { runs } from '../support/runs.ts'
-import { type StockService, stockServices } from '../support/stock-services/index.ts'
 
 const folder = await openClientFolder()
 
@@ -155,11 +155,6 @@ describe('diff OLD NEW -- COMMAND', () => {
     expect(out.match(/<failure/g)).toHaveLength(1)
   })
 
-  it('exits with 0 when no change breaks a test', async () => {
-    const { code, out } = await compare({ 'list.order': 'added' }, { 'list.order': 'newest' }, clientSuite(client))
-    expect([code, out]).toEqual([0, expect.stringMatching(/exercised by \d tests?, breaks none/)])
-  })
-
   it('names the tests that break only with all changes at once', async () => {
     const both: ClientFiles = {
       a: {
@@ -210,18 +205,6 @@ describe('diff OLD NEW -- COMMAND', () => {
     expect([code, allAtOnce]).toEqual([4, { breaks: [], breaksCommand: 'exit code 1' }])
   })
 
-  it('tells a flaky test from one that relies on what changed', async () => {
-    let runs = 0
-    const flaky: ClientFiles = {
-      ...client,
-      c: { flaky: async ({ list }) => needs((await list()).length > 0 && ++runs % 3 !== 0, 'by chance') },
-    }
-    const { changes } = await compareAsJson(earlier, later, clientSuite(flaky))
-    expect(changes.flatMap(({ id, breaks = [] }) => breaks.map(({ name }) => `${id} ${name}`))).toEqual([
-      'create.status creates a plant',
-    ])
-  })
-
   it('judges a command whose tests are not known by its exit code', async () => {
     const script = clientScript(async ({ create }) => needs((await create(903)).status === 201, 'other'))
     const { code, changes } = await compareAsJson(earlier, { 'create.status': 200 }, script)
@@ -241,15 +224,6 @@ describe('diff OLD NEW -- COMMAND', () => {
       4,
       [expect.objectContaining({ notJudged: expect.stringContaining('no such value') })],
     ])
-  })
-
-  it('says that no test would see a change', async () => {
-    const { changes } = await compareAsJson(
-      earlier,
-      { 'create.status': 200 },
-      clientSuite({ a: { none: async ({ list }) => needs((await list()).length > 0, 'empty') } }),
-    )
-    expect(changes).toMatchObject([{ notExercised: true, exercisedBy: 0, breaks: [] }])
   })
 
   it('exits with 2, and reports the changes all the same, when the suite fails before them', async () => {
@@ -399,9 +373,9 @@ const status =
   (seen) =>
     seen.status === from && (only ?? seen.method) === seen.method ? { ...seen, status: to } : seen
 
-/** Serves a service behind middleware. */
-const serveChanged = async (service: StockService, changes: readonly Seeded[]) => {
-  const inner = await listen(await service(['alice', 'bob']))
+/** Serves a service built with Express behind middleware. */
+const serveChanged = async (changes: readonly Seeded[]) => {
+  const inner = await listen(await expressService(['alice', 'bob']))
   const outer = await listen(async (req, res) => {
     const { method = 'GET', url } = req
     const chunks: Buffer[] = []
@@ -448,100 +422,16 @@ const create = (url: string, plant: object = {}) =>
     body: JSON.stringify({ id: ids(), name: `Fern ${ids()}`, tag: 'green', ...plant }),
   })
 
-const expectations = {
-  'a create is 201': async ({ url }) => needs((await create(url)).status === 201, 'not 201'),
-  'a create succeeds': async ({ url }) => needs((await create(url)).ok, 'not ok'),
-  'a created plant is listed last': async ({ url }) => {
-    await create(url)
-    const name = `Zinnia ${ids()}`
-    await create(url, { name })
-    const plants = (await (await call(url, '/plants')).json()) as { name: string }[]
-    needs(plants.at(-1)?.name === name, 'not last')
-  },
-  'a created plant is listed': async ({ url }) => {
-    const name = `Aster ${ids()}`
-    await create(url, { name })
-    const plants = (await (await call(url, '/plants')).json()) as { name: string }[]
-    needs(
-      plants.some((plant) => plant.name === name),
-      'missing',
-    )
-  },
-  'a create without a name is refused': async ({ url }) =>
-    needs(!(await create(url, { name: undefined })).ok, 'accepted'),
-} as const satisfies ClientFiles[string]
-
-type Expectation = keyof typeof expectations
-
-describe('a change of a service built with a framework is judged as the suite fares against the changed service:', () => {
-  it.each<[string, StockService, readonly Seeded[], readonly Expectation[]]>([
-    [
-      'Express, another status for what is invalid',
-      stockServices.Express,
-      [status(422, 400)],
-      ['a create without a name is refused', 'a create succeeds'],
-    ],
-    [
-      'paging, three changes',
-      stockServices['node:http with paging'],
-      [status(200, 201, 'POST'), status(422, 400), status(403, 401)],
-      ['a create succeeds', 'a created plant is listed', 'a create without a name is refused'],
-    ],
-  ])('%s', async (name, service, seeded, tests) => {
-    const suite = clientSuite({ a: Object.fromEntries(tests.map((test) => [test, expectations[test]])) })
-    const options = ['--token', 'alice', '--other-token', 'bob']
-    const learned = join(folder, `${name.replaceAll(/\W/g, '_')}.json`)
-    const before = await serveChanged(service, [])
-    const learning = await finish(['verify', before.url, ...options, '--learn', learned])
-    await before.close()
-    expect(learning.code).toBe(0)
-    const failuresAt = async (changes: readonly Seeded[]): Promise<readonly string[]> => {
-      const { url, close } = await serveChanged(service, changes)
-      const failed = await Promise.all(
-        tests.map((test) =>
-          Promise.resolve(expectations[test]({ url } as never)).then(
-            () => [],
-            () => [test],
-          ),
-        ),
-      )
-      await close()
-      return failed.flat().toSorted()
-    }
-    expect(await failuresAt([])).toEqual([])
-    const after = await serveChanged(service, seeded)
-    // The garden has more plants than a page.
-    const isPaging = service === stockServices['node:http with paging']
-    const args = [
-      ...options,
-      ...(isPaging ? ['--fixtures', 'empty', '--assume', 'auth.tokens=any'] : []),
-      '--reporter',
-      'json',
-      '--',
-      'client',
-    ]
-    const { code, out, error } = await finish(['diff', learned, after.url, ...args], { runSuite: suite })
-    await after.close()
-    const { changes, allAtOnce = { breaks: [] } } = JSON.parse(out) as Judged
-    const broken = [...changes, allAtOnce].flatMap(({ breaks = [] }) => breaks.map((test) => test.name))
-    expect([[...new Set(broken)].toSorted(), code], error).toEqual([
-      await failuresAt(seeded),
-      broken.length > 0 ? 4 : 0,
-    ])
-    expect(changes.length).toBeGreaterThanOrEqual(seeded.length)
-  })
-})
-
 describe('diff FILE URL', () => {
   it('names the rule that the service breaks newly, and compares nothing that depends on it', async () => {
     const learned = join(folder, 'before.json')
     const options = ['--token', 'alice', '--other-token', 'bob']
-    const before = await serveChanged(stockServices.Express, [])
+    const before = await serveChanged([])
     const { code: learning } = await finish(['verify', before.url, ...options, '--learn', learned])
     await before.close()
     const withId: Seeded = (seen) =>
       seen.method === 'POST' && seen.status === 201 ? { ...seen, body: { ...Object(seen.body), id: 7 } } : seen
-    const after = await serveChanged(stockServices.Express, [withId, status(201, 200), status(401, 403)])
+    const after = await serveChanged([withId, status(201, 200), status(401, 403)])
     const { code, out } = await finish(['diff', learned, after.url, ...options])
     await after.close()
     expect([learning, code]).toEqual([0, 1])

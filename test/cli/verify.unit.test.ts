@@ -66,13 +66,6 @@ describe('plant-mock verify', () => {
     expect(out).toMatch(/\n {2}list\.zeroLimit: empty \(.*\); assumed reject/)
   })
 
-  it('skips the rule that needs the token of another caller', async () => {
-    const { url } = await serveService('callers see everything')
-    const { code, out } = await finish(['verify', url, '--token', 'secret-of-alice'])
-    expect(code).toBe(0)
-    expect(out).toMatch(/\n\nNot checked\n {2}list\.access: it needs the token of another caller\n/)
-  })
-
   it('reads tokens from the environment', async () => {
     const seen = new Set<string | undefined>()
     const service = closedAfter(
@@ -109,7 +102,7 @@ describe('plant-mock verify', () => {
     const service = wrongService(['wrong types are accepted'])
     const { url } = closedAfter(await serveWrong(service))
     const { code, out } = await verify(url, '--read-only')
-    expect([code, service.rows]).toEqual([0, []])
+    expect([code, service.accepted]).toEqual([0, []])
     expect(out).toMatch(/\n {2}create\.succeeds, .* and \d+ more: it creates plants, and the check is read-only\n/)
     expect(out).toMatch(/, 0 plants created\.\n/)
   })
@@ -252,9 +245,7 @@ describe('--learn', () => {
 
   it.each<readonly [what: string, file: () => string, reason: RegExp]>([
     ['a file in a missing folder', () => join(folder, 'nowhere/learned.json'), /folder/],
-    ['a folder', () => folder, /folder/],
     ['a file that ends with a slash', () => join(folder, 'new-folder/'), /folder/],
-    ['a name that is too long', () => join(folder, 'x'.repeat(300)), /ENAMETOOLONG|name too long/],
     ['an empty name', () => '', /--learn/],
     ['a pipe', () => join(folder, 'pipe'), /--learn/],
     ...(process.platform === 'linux'
@@ -456,30 +447,12 @@ describe('plant-mock verify, stopped', () => {
   })
 })
 
-describe('a service that cannot be reached', () => {
-  it.each([
-    [
-      'nobody serves it',
-      async () => {
-        const { url, close } = await listen(() => undefined)
-        await close()
-        return url
-      },
-      /ECONNREFUSED/,
-    ],
-    ['it hangs', async () => closedAfter(await listen(() => undefined)).url, /no complete response within 1 s/],
-    [
-      'it hangs up',
-      async () => closedAfter(await listen((req) => req.socket.resetAndDestroy())).url,
-      /ECONNRESET|closed/,
-    ],
-  ] as const)('because %s is reported in one line, with exit code 3', async (_, open, reason) => {
-    const url = await open()
-    const { code, out, error } = await verify(url, '--timeout', '1')
-    expect([code, out]).toEqual([3, ''])
-    expect(error).toMatch(/^plant-mock: http:\/\/127\.0\.0\.1:\d+ cannot be reached: [^\n]+\.\n$/)
-    expect(error).toMatch(reason)
-  })
+it('a service that nobody serves is reported in one line, with exit code 3', async () => {
+  const { url, close } = await listen(() => undefined)
+  await close()
+  const { code, out, error } = await verify(url)
+  expect([code, out]).toEqual([3, ''])
+  expect(error).toMatch(/^plant-mock: http:\/\/127\.0\.0\.1:\d+ cannot be reached: [^\n]*ECONNREFUSED[^\n]*\.\n$/)
 })
 
 describe('plant-mock verify, misused', () => {
@@ -489,17 +462,13 @@ describe('plant-mock verify, misused', () => {
     [['verify', 'URL'], /--token .*PLANT_MOCK_TOKEN/],
     [['verify', 'URL', '--token', 'a', '--token', 'b'], /--token .*--other-token/],
     [['verify', 'URL', '--token', 'a b'], /--token .*bearer token/],
-    [['verify', 'URL', '--token', 'a', '--other-token', 'a'], /The two tokens are the same/],
     [['verify', 'URL', '--token', 'a', '--header', 'X-Team'], /--header .*NAME:VALUE/],
     [['verify', 'URL', '--token', 'a', '--header', 'X Team: a'], /--header .*NAME:VALUE/],
-    [['verify', 'URL', '--token', 'a', '--header', 'authorization: b'], /Authorization cannot be set/],
     [['verify', 'URL', '--token', 'a', '--reporter', 'xml'], /--reporter .*text, json.* junit/],
     [['verify', 'URL', '--token', 'a', '--timeout', '0'], /--timeout .*seconds/],
     [['verify', 'URL', '--token', 'a', '--assume', 'create.statsu=1'], /Did you mean "create\.status"/],
     [['verify', 'URL', '--token', 'a', '--assumptions', 'nowhere.json'], /nowhere\.json/],
-    [['verify', 'URL/?q=1', '--token', 'a'], /Remove the part from \? on/],
     [['verify', 'not-an-address', '--token', 'a'], /"not-an-address" is not an HTTP address/],
-    [['verify', 'ftp://staging.example', '--token', 'a'], /"ftp:\/\/staging\.example" is not an HTTP address/],
     [['verify', 'URL', '--token', 'a', '--port', '1'], /--port/],
   ])('%j is refused in one line with exit code 2, and nothing is sent', async (args, message) => {
     const service = await serveService()
@@ -509,21 +478,16 @@ describe('plant-mock verify, misused', () => {
     expect(error).toMatch(message)
   })
 
-  it('creates nothing at a service on another machine without --yes', async () => {
-    const { code, out, error } = await verify('http://staging.invalid')
-    expect([code, out]).toEqual([2, ''])
-    expect(error).toMatch(
-      /^plant-mock: .*125 plants.*staging\.invalid.*"plant-mock check.*1900000000.*2147483647.*--yes.*--read-only[^\n]*\n$/,
-    )
-  })
-
   // 0.0.0.0 reaches this machine, but is not a loopback address.
   const withoutLoopback = (url: string) => url.replace('127.0.0.1', '0.0.0.0')
 
-  it('sends no request to a service on another machine without --yes', async () => {
+  it('sends nothing to a service on another machine without --yes', async () => {
     const service = await serveService()
-    expect((await verify(withoutLoopback(service.url))).code).toBe(2)
-    expect(service.requests).toBe(0)
+    const { code, out, error } = await verify(withoutLoopback(service.url))
+    expect([code, out, service.requests]).toEqual([2, '', 0])
+    expect(error).toMatch(
+      /^plant-mock: .*125 plants.*0\.0\.0\.0.*"plant-mock check.*1900000000.*2147483647.*--yes.*--read-only[^\n]*\n$/,
+    )
   })
 
   it.each([['--yes'], ['--read-only']])('asks a service on another machine with %s', async (flag) => {

@@ -67,9 +67,8 @@ const ofService = (mistake: Mistake): Responder => {
     ],
   )
   return async (request) => {
-    const body = await request.text()
     const { method, url, headers } = request
-    return service(url, { method, headers: [...headers], ...(body !== '' && { body }) })
+    return service(url, { method, headers: [...headers], body: await request.bytes() })
   }
 }
 
@@ -155,7 +154,7 @@ describe('an override', () => {
     expect(texts.join()).toMatch(/^An override .*\?q=caller-1/)
   })
 
-  it.each(['2', '2.2', '4.2', '2.2, 4.2', '4.2.1'])(
+  it.each(['2', '2.2', '4', '4.2', '2.2, 4.2', '4.2.1', '2.2.1'])(
     'is permitted for the section that it is marked with: %s',
     async (section) => {
       const { texts, settled, mock } = watch(async () =>
@@ -168,11 +167,11 @@ describe('an override', () => {
     },
   )
 
-  it.each(['8', '2.1', '4', '2.2.1'])('is caught when another section is marked: %s', async (section) => {
+  it.each(['8', '2.1'])('is caught when another section is marked: %s', async (section) => {
     const { texts, settled } = watch(async () => allowViolation(section, HttpResponse.json([{ name: 'Aloe vera' }])))
     await list()
     await settled()
-    expect(texts).toHaveLength(section === '4' || section === '2.2.1' ? 0 : 1)
+    expect(texts).toHaveLength(1)
   })
 
   it('is told from the mock, whose replies and faults are its own', async () => {

@@ -474,18 +474,6 @@ describe.skipIf(skipsBrowser())('the dashboard', () => {
     await page.getByRole('button', { name: 'Restore' }).waitFor({ state: 'detached' })
   })
 
-  it('moves the row of a changed assumption only after another one is edited', async () => {
-    const { page } = await open([], 'assumptions')
-    const first = async () => page.locator('article h3').first().textContent()
-    const before = await first()
-    await page.getByLabel('list.order').selectOption('newest')
-    await page.getByText('list.order is now newest.').waitFor()
-    expect(await first()).toBe(before)
-    await page.getByLabel('create.status').selectOption('200')
-    await page.getByText('create.status is now 200.').waitFor()
-    expect(await first()).toBe('list.order')
-  })
-
   it('shows the registry of assumptions, and changes assumptions at once', async () => {
     const file = join(folder, 'learned.json')
     const observed = { host: 'staging.example', date: '2026-11-20' }

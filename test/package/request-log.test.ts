@@ -28,11 +28,12 @@ const pipeline = async (url: string, count: number, path: string): Promise<numbe
 const linesIn = (out: string): readonly string[] => out.split('\n').filter((line) => line.startsWith('GET '))
 
 describe('the request log', () => {
-  it.each(['SIGTERM', 'SIGINT'] as const)('has every request before %s, in order', async (signal) => {
+  it.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('has every request before %s, in order', async (signal) => {
     const { url, child, finished } = await serve()
     for (let i = 0; i < 20; i++) await pipeline(url, 100, `/plants?limit=${i + 1}`)
     child.kill(signal)
-    const { out } = await finished
+    const { code, out } = await finished
+    expect(code).toBe(0)
     const numbers = linesIn(out).map((line) => Number(/limit=(\d+)/.exec(line)?.[1]))
     expect(numbers).toEqual(Array.from({ length: 2_000 }, (_, i) => 1 + Math.floor(i / 100)))
     expect(out).toMatch(/ms\nStopped\.\n$/)

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { openTestFolder } from '../support/folder.ts'
 import { serveWrong, wrongService } from '../support/wrong-service.ts'
-import { finish, run, stopAll } from './support/cli.ts'
+import { finish, stopAll } from './support/cli.ts'
 
 const closers: (() => Promise<unknown>)[] = []
 afterEach(async () => {
@@ -11,21 +11,10 @@ afterEach(async () => {
   for (const close of closers.splice(0)) await close()
 })
 
-/** Stops responding after the given number of responses; `hanging` resolves then. */
-const serve = async (responses = Number.POSITIVE_INFINITY) => {
-  const service = wrongService()
-  let count = 0
-  let hang: () => void = () => undefined
-  const hanging = new Promise<void>((resolve) => {
-    hang = resolve
-  })
-  const { url, close } = await serveWrong(async (url, init) => {
-    if (++count <= responses) return service(url, init)
-    hang()
-    return new Promise(() => undefined)
-  })
+const serve = async () => {
+  const { url, close } = await serveWrong(wrongService())
   closers.push(close)
-  return { url, hanging }
+  return url
 }
 
 const env = { PLANT_MOCK_TOKEN: 'secret-of-alice', PLANT_MOCK_OTHER_TOKEN: 'secret-of-bob' }
@@ -33,27 +22,13 @@ const env = { PLANT_MOCK_TOKEN: 'secret-of-alice', PLANT_MOCK_OTHER_TOKEN: 'secr
 describe('the program plant-mock verify', () => {
   it('checks a service with tokens from the environment, writes what it learned, and exits with 0', async () => {
     const folder = await openTestFolder()
-    const { url } = await serve()
+    const url = await serve()
     const { code, out, error } = await finish(['verify', url, '--learn', join(folder, 'learned.json')], { env })
     expect([code, await readdir(folder)]).toEqual([0, ['learned.json']])
     expect(out).toMatch(/^http\S+ keeps the contract, as far as it was checked\.\n/)
     expect(error).toMatch(/^Creates up to 125 plants at [^\n]*\nWrote \d+ observed values to [^\n]*\n$/)
     for (const text of [out, error, await readFile(join(folder, 'learned.json'), 'utf8')])
       expect(text).not.toContain('secret-of')
-  })
-
-  it.each(['SIGINT', 'SIGTERM'] as const)('prints the results so far on %s, and exits with 130', async (signal) => {
-    const { url, hanging } = await serve(15)
-    const { child, finished } = run(['verify', url], { env })
-    await hanging
-    child.kill(signal)
-    const { code, out } = await finished
-    expect([code, out]).toEqual([
-      130,
-      expect.stringMatching(
-        /^http\S+ breaks no rule so far\. The check is incomplete: it was stopped\.\nRules: 4 kept, /,
-      ),
-    ])
   })
 
   it.each<[string, readonly string[]]>([

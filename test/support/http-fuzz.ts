@@ -122,34 +122,24 @@ const framed = fc
       fc.constantFrom('short', 'long', 'twice', 'both', 'identity', 'empty', 'negative', 'list'),
     ),
   )
-  .map(([body, framing]): readonly [headers: readonly string[], body: string] => {
+  .map(([body, framing]) => {
     const { length } = body
     const whole = `${length.toString(16)};a=b\r\n${body}\r\n`
     const chunks = `${length === 0 ? '' : whole}0\r\nX: y\r\n\r\n`
-    switch (framing) {
-      case 'chunks':
-        return [['Transfer-Encoding: chunked'], chunks]
-      case 'none':
-        return [[], '']
-      case 'short':
-        return [[`Content-Length: ${Math.floor(length / 2)}`], body]
-      case 'long':
-        return [[`Content-Length: ${length + 5}`], body]
-      case 'twice':
-        return [[`Content-Length: ${length}`, 'Content-Length: 0'], body]
-      case 'both':
-        return [[`Content-Length: ${length}`, 'Transfer-Encoding: chunked'], chunks]
-      case 'identity':
-        return [['Transfer-Encoding: chunked, identity'], chunks]
-      case 'empty':
-        return [['Content-Length:'], body]
-      case 'negative':
-        return [['Transfer-Encoding: chunked'], `-1\r\n${body}`]
-      case 'list':
-        return [[`Content-Length: ${length}, ${length}`], body]
-      default:
-        return [[`Content-Length: ${length}`], body]
+    const framings: Readonly<Record<string, readonly [headers: readonly string[], body: string]>> = {
+      length: [[`Content-Length: ${length}`], body],
+      chunks: [['Transfer-Encoding: chunked'], chunks],
+      none: [[], ''],
+      short: [[`Content-Length: ${Math.floor(length / 2)}`], body],
+      long: [[`Content-Length: ${length + 5}`], body],
+      twice: [[`Content-Length: ${length}`, 'Content-Length: 0'], body],
+      both: [[`Content-Length: ${length}`, 'Transfer-Encoding: chunked'], chunks],
+      identity: [['Transfer-Encoding: chunked, identity'], chunks],
+      empty: [['Content-Length:'], body],
+      negative: [['Transfer-Encoding: chunked'], `-1\r\n${body}`],
+      list: [[`Content-Length: ${length}, ${length}`], body],
     }
+    return framings[framing] ?? [[], body]
   })
 
 /** The text of a request, usually nearly valid. */

@@ -1,3 +1,4 @@
+import type { FixturePlant } from 'plant-mock'
 import type { FetchLike } from 'plant-mock/conformance'
 import { tokens } from './conformance.ts'
 
@@ -73,14 +74,19 @@ export type Quirks = {
   readonly capacity?: number
   readonly type?: string
   readonly gateway?: Gateway
-  /** Plants in the store from the start, for the first caller. Default: 0. */
-  readonly initial?: number
+  /** Whether the service knows a token. Default: those of the checks. */
+  readonly isKnown?: (token: string) => boolean
+  /** Plants in the store from the start, or their number. Default: 0. */
+  readonly initial?: number | readonly FixturePlant[]
   /** Their owner. Default: the first caller; `*` for everybody. */
   readonly initialOwner?: string
 }
 
 const json = (status: number, body: unknown, headers: Readonly<Record<string, string>> = {}): Response =>
-  new Response(JSON.stringify(body), { status, headers: { 'content-type': 'application/json', ...headers } })
+  new Response(typeof body === 'string' ? body : JSON.stringify(body), {
+    status,
+    headers: { 'content-type': 'application/json', ...headers },
+  })
 
 const isPlant = (plant: unknown): boolean => {
   if (typeof plant !== 'object' || plant === null || Array.isArray(plant)) return false
@@ -124,6 +130,7 @@ export const quirkyService = (quirks: Quirks = {}) => {
     acceptsType = (declared) => /^application\/json/.test(declared ?? ''),
     capacity = Number.POSITIVE_INFINITY,
     type = 'application/json',
+    isKnown = (token) => Object.values(tokens).includes(token),
     initial = 0,
     initialOwner = tokens.caller,
   } = quirks
@@ -135,8 +142,10 @@ export const quirkyService = (quirks: Quirks = {}) => {
     },
   }
   const fail = quirks.failure ?? ((status, message) => json(status, { error: { code: status, message } }))
-  let rows: Row[] = Array.from({ length: initial }, (_, i) => ({
-    fields: { id: i + 1, name: `oak ${(i * 7919) % 1009}`, tag: `tree ${(i * 31) % 17}` },
+  const oak = (i: number) => ({ id: i + 1, name: `oak ${(i * 7919) % 1009}`, tag: `tree ${(i * 31) % 17}` })
+  const plants = typeof initial === 'number' ? Array.from({ length: initial }, (_, i) => oak(i)) : initial
+  let rows: Row[] = plants.map((fields) => ({
+    fields,
     owner: initialOwner,
     since: 0,
     sent: undefined,
@@ -199,13 +208,13 @@ export const quirkyService = (quirks: Quirks = {}) => {
 
   const respond = async ({ method, url, headers, text }: Req): Promise<Response> => {
     const [, given = '', token] = /^(\S+)(?: +(\S+))?$/.exec(headers.get('authorization') ?? '') ?? []
-    if (url.pathname !== '/plants') return fail(404, 'no such path', 'path')
+    if (!url.pathname.endsWith('/plants')) return fail(404, 'no such path', 'path')
     const isGuarded = method !== quirks.unguarded
     if (isGuarded && (token === undefined || !scheme.test(given))) {
       if (quirks.isPublic && method === 'GET' && given === '') return list(url, '')
       return fail(missing, 'a token is missing', 'auth')
     }
-    if (isGuarded && !Object.values(tokens).includes(token ?? '')) return fail(unknown, 'unknown token', 'auth')
+    if (isGuarded && !isKnown(token ?? '')) return fail(unknown, 'unknown token', 'auth')
     if (method === 'GET') return list(url, token ?? '')
     if (method === 'POST') return create(text, headers.get('content-type'), token ?? '')
     return fail(405, 'no such method', 'method')

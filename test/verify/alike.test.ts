@@ -2,8 +2,8 @@ import { assumptionRegistry, createPlantMock } from 'plant-mock'
 import { type ConformanceReport, checkConformance, type FetchLike, learn, parseEntries } from 'plant-mock/conformance'
 import { describe, expect, it } from 'vitest'
 import { check, listen, numbers, tokens } from '../support/conformance.ts'
+import { expressService } from '../support/express-service.ts'
 import { type Gateway, type Quirks, quirkyService } from '../support/quirky-service.ts'
-import { stockServices } from '../support/stock-services/index.ts'
 import { wrongService } from '../support/wrong-service.ts'
 
 const learned = (found: ConformanceReport['assumptions']) =>
@@ -21,7 +21,7 @@ const measured = async (fetch: FetchLike, options: Parameters<typeof check>[1] =
 
 describe('a mock of a service built with Express', () => {
   it('is alike in most exchanges, and each difference is of an assumption', async () => {
-    const { url, close } = await listen(await stockServices.Express(Object.values(tokens)))
+    const { url, close } = await listen(await expressService(Object.values(tokens)))
     const { alike, rules } = await checkConformance({
       baseUrl: url,
       tokens,
@@ -259,6 +259,6 @@ describe('the exchanges after a check', () => {
   it('create nothing in a read-only check', async () => {
     const service = wrongService()
     const { alike } = await measured(service, { readOnly: true })
-    expect([alike.unseen.exchanges, service.rows]).toEqual([40, []])
+    expect([alike.unseen.exchanges, service.accepted]).toEqual([40, []])
   })
 })

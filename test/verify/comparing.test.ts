@@ -67,33 +67,6 @@ describe('evidence from a part of the inputs or callers', () => {
     for (const id of ids) expect(relearned.assumptions).toHaveProperty([id], Object(whole.assumptions)[id])
   })
 
-  it('is no change for a rate limit that few requests do not show', async () => {
-    const service: Quirks = {
-      gateway: (next) => {
-        let count = 0
-        return async (request) => {
-          const isCounted = request.headers.get('authorization') === `Bearer ${tokens.caller}`
-          const isNth = isCounted && /GET|POST/.test(request.method) && ++count % 112 === 0
-          return isNth ? new Response('', { status: 429, headers: { 'retry-after': '0' } }) : next(request)
-        }
-      },
-    }
-    const { changed, refined, first, relearned } = await compare([service, whole], [service, { ...whole, ...readOnly }])
-    expect(first.assumptions['rate.limit']).toMatchObject({ value: 'every:112' })
-    expect([changed, refined]).toEqual([[], []])
-    expect(relearned).toEqual(first)
-    expect(await compare([service, { ...whole, ...readOnly }], [service, whole])).toMatchObject({
-      changed: [],
-      refined: ['rate.limit'],
-    })
-  })
-
-  it('is no change for a plant that is not listed, however long the check waits', async () => {
-    const service: Quirks = { isVisible: ({ fields: { id } }) => Number(id) < 1_900_000_000, initial: 3 }
-    const { changed } = await compare([service, { timeout: 1_000 }], [service, { timeout: 2_000 }])
-    expect(changed).toEqual([])
-  })
-
   it('is a change where it contradicts a whole check', async () => {
     const { changed } = await compare([{}], [{ limitStatus: 422 }, readOnly])
     expect(changed).toEqual(['error.limitStatus'])
@@ -134,22 +107,6 @@ describe('a limit above the number of plants', () => {
       /Now known.*\n {2}list\.maxLimit: before: none, up to \d+ plants; now: clamp:120 /,
     )
   })
-
-  it('is a change where a longer list was seen before', async () => {
-    const { changed } = await compare([{ initial: 150 }, whole], [limited(120), whole])
-    expect(changed).toEqual(['list.maxLimit'])
-  })
-
-  it('stays known where the store is smaller later', async () => {
-    const { changed, first, relearned } = await compare([limited(120), whole], [{}, whole])
-    expect(changed).toEqual([])
-    expect(relearned.assumptions['list.maxLimit']).toEqual(first.assumptions['list.maxLimit'])
-  })
-
-  it('is a change of a value without a number of plants', async () => {
-    const set = entriesIn({ 'list.maxLimit': 'none' })
-    expect((await checked(limited(120), { ...whole, expect: set })).changes).toMatchObject([{ id: 'list.maxLimit' }])
-  })
 })
 
 describe('values that stand for others', () => {
@@ -176,25 +133,6 @@ describe('values that stand for others', () => {
     const valuesIn = (assumptions: object) =>
       Object.entries(assumptions).map(([id, entry]) => [id, entry.value ?? entry.other])
     expect(valuesIn(relearned.assumptions)).toEqual(valuesIn(afresh.assumptions))
-  })
-
-  it('are reported once, with their base', async () => {
-    const { changed } = await compare([{}], [{ failure: (status, message) => Response.json({ message }, { status }) }])
-    expect(changed).toEqual(['error.body'])
-  })
-
-  it('keep what they stood for where they are unseen when their base changes', async () => {
-    const { relearned } = await compare([{}], [{ meaningStatus: 422, limit: () => Number.POSITIVE_INFINITY }])
-    expect(relearned.assumptions['error.limitStatus']).toMatchObject({ value: 400 })
-  })
-
-  it('are learned as what they stand for where the base is seen in part only', async () => {
-    const { report, relearned } = await compare([{}], [{ limitStatus: 422 }, readOnly])
-    expect(report.changes).toMatchObject([{ was: '400', is: '422', value: 422 }])
-    expect(relearned.assumptions).toMatchObject({
-      'error.invalidStatus': { value: 400 },
-      'error.limitStatus': { value: 422 },
-    })
   })
 })
 

@@ -1,7 +1,8 @@
 import { assumptionRegistry } from 'plant-mock'
-import type { ConformanceOptions } from 'plant-mock/conformance'
+import { type ConformanceOptions, renderConformance } from 'plant-mock/conformance'
 import { expect, it } from 'vitest'
 import { check, idsOf, objectionsIn, tokens } from '../support/conformance.ts'
+import { instead, limitBy } from '../support/quirks.ts'
 import { type Gateway, type Quirks, quirkyService, type Req, strictLimit } from '../support/quirky-service.ts'
 
 /** The rules alone, and the probe that creates a plant of the other caller with a taken id. */
@@ -16,13 +17,7 @@ const limitOf = ({ url }: Pick<Req, 'url'>) => url.searchParams.get('limit')
 const authorization = ({ headers }: Req) => headers.get('authorization') ?? ''
 
 /** One plant more than this limit, in a store with more plants. */
-const exceeding = (at: number): Quirks => ({
-  initial: 130,
-  limit: (values) => {
-    const limit = strictLimit(values)
-    return limit === at ? at + 1 : limit
-  },
-})
+const exceeding = (at: number): Quirks => ({ initial: 130, limit: limitBy((limit) => (limit === at ? at + 1 : limit)) })
 
 const changing = (change: (text: string) => unknown, ...names: readonly string[]): Quirks => ({
   element: ({ fields }) =>
@@ -51,6 +46,17 @@ const rewriting =
 const leaking = (isSeen: (limit: string | null) => boolean): Quirks => ({
   leaks: (_, caller, url) => caller === tokens.other && isSeen(limitOf({ url })),
 })
+
+/** Lists never show this one of the created plants. */
+const hiding = (nth: number): Quirks => {
+  const created = new Set<unknown>()
+  return { isVisible: (row) => [...created.add(row)].indexOf(row) !== nth - 1 }
+}
+
+const returningIdsFrom = (nth: number): Quirks => {
+  let count = 0
+  return { createBody: ({ fields: { id, name, tag } }) => (++count < nth ? { name, tag } : { id, name, tag }) }
+}
 
 const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
 
@@ -109,9 +115,40 @@ it.each<readonly [string, string, Quirks]>([
   ],
   ['shows all plants to the other caller for limit=7', 'list.access', leaking((limit) => limit === '7')],
   [
+    'shows the plants of the other caller to the first',
+    'list.access',
+    { leaks: (_, caller) => caller === tokens.caller },
+  ],
+  [
     'shows all plants to the other caller for limits from 50 to 900',
     'list.access',
     leaking((limit) => Number(limit) >= 50 && Number(limit) < 900),
+  ],
+  [
+    'shows ids in lists of 50 plants or more',
+    'list.elements',
+    { initial: 60, listBody: (all) => (all.length < 50 ? all : all.map((one) => ({ ...Object(one), id: 1 }))) },
+  ],
+  [
+    'returns objects for limits from 100 on',
+    'list.array',
+    {
+      gateway: rewriting(
+        (request) => Number(limitOf(request)) >= 100,
+        (plants) => ({ plants }),
+      ),
+    },
+  ],
+  [
+    'declares lists as text for limits from 20 on',
+    'list.json',
+    {
+      gateway: (next) => async (request) => {
+        const response = await next(request)
+        if (response.ok && Number(limitOf(request)) >= 20) response.headers.set('content-type', 'text/plain')
+        return response
+      },
+    },
   ],
   [
     'returns null for an empty list',
@@ -210,3 +247,42 @@ it.each(harmless.map(([does, quirks, options]) => [does, { quirks, options }] as
     expect(objectionsIn(await checked(quirks, options))).toEqual([])
   },
 )
+
+const filling = { skip: ['body.maxSize'] } as const
+
+it.each<readonly [string, string, Quirks]>([
+  [
+    'returns one plant too many below its maximum alone',
+    'list.limit',
+    { limit: limitBy((limit) => Math.min(limit < 20 ? limit : limit + 1, 33)) },
+  ],
+  [
+    'fails with 500 for limits from 30 to 900',
+    'list.succeeds',
+    {
+      gateway: instead(
+        (request) => Number(limitOf(request)) >= 30 && Number(limitOf(request)) < 900,
+        () => Response.json({}, { status: 500 }),
+      ),
+    },
+  ],
+  ['returns ids from the twentieth create on', 'create.shape', returningIdsFrom(20)],
+  ['never lists its fifteenth plant', 'create.stored', hiding(15)],
+  [
+    'accepts lists with another scheme',
+    'auth.list',
+    {
+      gateway: instead(
+        (request) => request.method === 'GET' && authorization(request).startsWith('Basic'),
+        () => Response.json([{ name: 'fern', tag: 'climber' }]),
+      ),
+    },
+  ],
+  ['never lists one of the plants that fill a list', 'create.stored', hiding(72)],
+])('a service that %s breaks %s, as a check with many plants shows', async (_, rule, quirks) => {
+  expect(idsOf(await checked(quirks, filling), 'failed')).toEqual([rule])
+})
+
+it('a service that never lists one plant is not said to lose the oldest', async () => {
+  expect(renderConformance(await checked(hiding(30), filling))).not.toContain('loses the oldest')
+})

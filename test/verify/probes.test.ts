@@ -1,5 +1,5 @@
 import { type AssumptionId, assumptionRegistry, createPlantMock } from 'plant-mock'
-import type { ConformanceOptions } from 'plant-mock/conformance'
+import type { ConformanceOptions, FetchLike } from 'plant-mock/conformance'
 import { describe, expect, it } from 'vitest'
 import { assumptionOf, check, ruleOf, tokens } from '../support/conformance.ts'
 import { type Gateway, type Quirks, quirkyService, type Req, strictLimit } from '../support/quirky-service.ts'
@@ -84,35 +84,26 @@ describe('a check finds', () => {
       { gateway: failingForOther(403, undefined) },
       { found: 'conflict-everywhere' },
     ],
-    [
-      'problem documents',
-      'error.body',
-      failing(problem),
-      { found: expect.stringMatching(/^application\/problem\+json \{/) },
-    ],
-    [
-      'problem documents with other errors',
-      'error.body',
-      failing({ ...problem, errors: {} }),
-      { found: expect.stringMatching(/^application\/problem\+json \{/) },
-    ],
-    [
-      'problem documents with a member of their own',
-      'error.body',
-      failing({ ...problem, code: 7 }),
-      { found: expect.stringMatching(/^application\/problem\+json \{/) },
-    ],
-    [
-      'problem documents whose status is text',
-      'error.body',
-      failing({ ...problem, status: 0 }),
-      { found: expect.stringMatching(/^application\/problem\+json \{/) },
-    ],
-    ...(['type', 'title', 'status', 'detail'] as const).map((member) => {
-      const { [member]: _, ...rest } = problem
-      const row = [`problem documents without ${member}`, 'error.body', failing(rest)] as const
-      return [...row, { found: expect.stringMatching(/^application\/problem\+json \{/) }] as const
-    }),
+    ...Object.entries({
+      'problem documents': problem,
+      'problem documents with other errors': { ...problem, errors: {} },
+      'problem documents with a member of their own': { ...problem, code: 7 },
+      'problem documents whose status is text': { ...problem, status: 0 },
+      ...Object.fromEntries(
+        (['type', 'title', 'status', 'detail'] as const).map((member) => {
+          const { [member]: _, ...rest } = problem
+          return [`problem documents without ${member}`, rest]
+        }),
+      ),
+    }).map(
+      ([name, body]) =>
+        [
+          name,
+          'error.body',
+          failing(body),
+          { found: expect.stringMatching(/^application\/problem\+json \{/) },
+        ] as const,
+    ),
     [
       'JSON without a media type',
       'error.limitBody',
@@ -506,5 +497,61 @@ describe('the order of lists', () => {
   it.each(['id', 'id-descending'] as const)('is found as %s, although some plants have no id', async (order) => {
     const mock = createPlantMock({ assume: { 'list.order': order, 'create.required': 'name' } })
     expect(assumptionOf(await check(mock.fetch), 'list.order')).toMatchObject({ found: order })
+  })
+})
+
+describe('operation.other', () => {
+  const checkOther = (fetch: FetchLike) =>
+    check(fetch, { rules: [], skip: assumptionRegistry.flatMap(({ id }) => (id === 'operation.other' ? [] : [id])) })
+
+  it('is learned from PROPFIND alone where Allow names PUT or DELETE too', async () => {
+    const report = await checkOther(answering(() => status(405, { allow: 'GET, POST, PUT, DELETE' })))
+    expect(assumptionOf(report, 'operation.other')).toMatchObject({ found: 405, evidence: 'PROPFIND' })
+  })
+
+  /** Responds to methods other than GET and POST. */
+  const answering = (answer: (method: string) => Response): FetchLike => {
+    const service = quirkyService()
+    return async (url, init) =>
+      /plants\b/.test(url) && init.method !== 'GET' && init.method !== 'POST'
+        ? answer(init.method ?? '')
+        : service(url, init)
+  }
+  const status = (code: number, headers: Record<string, string> = {}) => new Response(null, { status: code, headers })
+
+  it('is not learned from an unknown method that gets 501, as with Koa', async () => {
+    const report = await checkOther(
+      answering((method) => {
+        if (method === 'PROPFIND') return status(501, { allow: 'HEAD, GET, POST' })
+        return status(method === 'OPTIONS' ? 200 : 405, { allow: 'HEAD, GET, POST' })
+      }),
+    )
+    expect(assumptionOf(report, 'operation.other')).toMatchObject({
+      outcome: 'unseen',
+      reason: expect.stringContaining('PROPFIND is unknown (501)'),
+    })
+  })
+
+  it.each<readonly [string, (method: string) => Response, object]>([
+    ['405 with Allow', () => status(405, { allow: 'GET, POST' }), { outcome: 'agrees', found: 405 }],
+    ['501 to OPTIONS too', () => status(501), { outcome: 'differs', found: 501 }],
+    [
+      '404 to PROPFIND alone',
+      (method) => status(method === 'OPTIONS' ? 204 : 404),
+      { outcome: 'differs', found: 404, evidence: 'PROPFIND' },
+    ],
+  ])('is learned from %s', async (_, answer, expected) => {
+    expect(assumptionOf(await checkOther(answering(answer)), 'operation.other')).toMatchObject(expected)
+  })
+
+  it('is found with safe methods alone', async () => {
+    const methods = new Set<string>()
+    await checkOther(
+      answering((method) => {
+        methods.add(method)
+        return status(404)
+      }),
+    )
+    expect([...methods].sort()).toEqual(['OPTIONS', 'PROPFIND'])
   })
 })

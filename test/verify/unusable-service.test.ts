@@ -59,18 +59,23 @@ describe('a service', () => {
     expect(written.length * 64).toBeLessThan(64 * 1024)
   })
 
-  it('that resets its connections is unreachable', async () => {
-    const server = await serve((req) => req.socket.resetAndDestroy())
-    expect(await unreachable(server.url, 5_000)).toMatch(/cannot be reached: .*(?:ECONNRESET|other side closed)/)
-    expect(server.requests).toBeLessThanOrEqual(3)
-  })
-
-  it('that closes in the middle of a body is unreachable', async () => {
-    const server = await serve((_, res) => {
-      res.writeHead(200, { 'content-type': 'application/json', 'content-length': '100' })
-      res.write('[', () => res.destroy())
-    })
-    expect(await unreachable(server.url, 5_000)).toMatch(/cannot be reached: \w+/)
+  it.each<readonly [string, RequestListener, RegExp]>([
+    [
+      'resets its connections',
+      (req) => req.socket.resetAndDestroy(),
+      /cannot be reached: .*(?:ECONNRESET|other side closed)/,
+    ],
+    [
+      'closes in the middle of a body',
+      (_, res) => {
+        res.writeHead(200, { 'content-type': 'application/json', 'content-length': '100' })
+        res.write('[', () => res.destroy())
+      },
+      /cannot be reached: \w+/,
+    ],
+  ])('that %s is unreachable', async (_, listener, message) => {
+    const server = await serve(listener)
+    expect(await unreachable(server.url, 5_000)).toMatch(message)
     expect(server.requests).toBeLessThanOrEqual(3)
   })
 

@@ -4,6 +4,7 @@ import { listPlants, mocksFor, useMock } from '../../support/mocks.ts'
 import { fern } from '../../support/plants.ts'
 import { as, post } from '../../support/targets.ts'
 
+const deep: unknown = JSON.parse(`${'['.repeat(100_000)}${']'.repeat(100_000)}`)
 const cyclic: Record<string, unknown> = {}
 cyclic.self = cyclic
 
@@ -186,6 +187,8 @@ describe.each(mocksFor('faults'))('the faults of a mock $name', ({ open }) => {
     ['an invalid name of a header', { status: 500, headers: { 'a b': 'c' } }, /"headers/],
     ['an invalid value of a header', { status: 500, headers: { a: 'b\r\nc: d' } }, /"headers/],
     ['a body that is a function', { status: 503, body: () => 1 }, /^Invalid fault: its body cannot be written as JSON/],
+    ['a body that is a bigint', { status: 503, body: 1n }, /^Invalid fault: its body cannot be written as JSON/],
+    ['a deep body', { status: 503, body: deep }, /^Invalid fault: its body cannot be written as JSON/],
     ['a body with a cycle', { status: 503, body: cyclic }, /^Invalid fault: its body cannot be written as JSON/],
     [
       'a number of times that is a function',

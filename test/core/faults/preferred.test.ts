@@ -1,8 +1,5 @@
 import { once } from 'node:events'
 import { request } from 'node:http'
-import { getResponse } from 'msw'
-import { createPlantMock } from 'plant-mock'
-import { plantHandlers } from 'plant-mock/msw'
 import { describe, expect, it } from 'vitest'
 import { mocksFor, useMock } from '../../support/mocks.ts'
 import { fern } from '../../support/plants.ts'
@@ -88,15 +85,6 @@ describe.each(mocksFor('preferences'))('a request that prefers a failure, to a m
 })
 
 describe('a request that prefers a failure', () => {
-  it('gets it from the handlers of msw', async () => {
-    const handlers = plantHandlers(createPlantMock())
-    const response = await getResponse(
-      handlers,
-      new Request('https://api.example.com/plants', preferring('code=429, delay=1')),
-    )
-    expect([response?.status, response?.headers.get('preference-applied')]).toEqual([429, 'code=429, delay=1'])
-  })
-
   it('may repeat the header', async () => {
     const { url } = await start({})
     const sent = request(`${url}/plants`, { headers: { prefer: ['delay=1', 'code=503', 'code=404'] } }).end()

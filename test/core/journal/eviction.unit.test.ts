@@ -145,11 +145,6 @@ describe('an evicted entry', () => {
     expect(entry?.request.headers).toEqual({ 'content-type': `text/${'x'.repeat(495)}` })
   })
 
-  it.each([500, 501])('keeps the first 500 of %i characters', async (length) => {
-    const { entry } = await evicted(`/${'p'.repeat(length - 1)}`, {})
-    expect(entry?.url).toHaveLength(500)
-  })
-
   it('keeps the violations of a query that is truncated, and 500 characters of each', async () => {
     const names = Array.from({ length: 30 }, (_, index) => `${index}${'x'.repeat(600)}`)
     const { entry } = await evicted(`/plants?${names.join('&')}`, { headers: alice })
@@ -221,13 +216,6 @@ describe('a body over its share of the budget', () => {
     const large = reply(200, [], 'x'.repeat(most + 1), {})
     expect(await bodiesOf(most + 1, ok)).toEqual([true, false])
     expect(await bodiesOf(most, large)).toEqual([false, true])
-  })
-
-  it('is kept when it has exactly that share', async () => {
-    const journal = createJournal(1, callerRegistry(), journalBudget())
-    const body = 'x'.repeat(most)
-    await record(journal, 1, ok, '/plants', { method: 'POST', body })
-    expect(journal.entry(1)?.request.body).toBe(body)
   })
 
   it('is said to be missing like one that is not text', async () => {

@@ -87,25 +87,6 @@ describe('plants kept in a file', () => {
     expect((await second.mock.fetch('/plants', post(body.replace('993', '992')))).status).toBe(201)
   })
 
-  it('are seeded, loaded and restored from a snapshot in the file too', async () => {
-    const { mock } = await start({ fixtures: [fern] })
-    await mock.seed([aloe])
-    const restore = await mock.snapshot()
-    await mock.seed([mint, mint])
-    expect(await loadFixtures(file)).toEqual([fern, aloe, mint, mint])
-    await restore()
-    expect(await loadFixtures(file)).toEqual([fern, aloe])
-    await mock.replaceFixtures([mint])
-    expect(await loadFixtures(file)).toEqual([mint])
-  })
-
-  it('are in the file once when a create replaces them', async () => {
-    const started = await start({ fixtures: [fern, aloe], assume: { 'create.duplicateId': 'replace' } })
-    await create(started, { ...fern, name: 'Another' })
-    expect(await loadFixtures(file)).toEqual([{ ...fern, name: 'Another' }, aloe])
-    expect(await list(started)).toEqual(['Another', 'Aloe vera'])
-  })
-
   it('begin with the fixtures when only a temporary file of a killed server exists', async () => {
     await writeFile(`${file}.tmp`, 'half of a li')
     await start({ fixtures: [fern] })
@@ -453,18 +434,6 @@ describe('a write that fails', () => {
     expect(await list(started)).toEqual(['Mint', fern.name])
     expect((await create(started, { ...aloe, access: undefined })).status).toBe(201)
     expect(await loadFixtures(file)).toHaveLength(3)
-  })
-
-  it('is in the journal with its operation and caller', async () => {
-    const started = await start()
-    await rm(file)
-    await create(started, mint, secret)
-    expect(await started.mock.requests.last()).toMatchObject({
-      operation: 'createPlant',
-      caller: 'caller-1',
-      problem: 'internal-error',
-      status: 500,
-    })
   })
 
   it('is reported when the server has stopped', async () => {

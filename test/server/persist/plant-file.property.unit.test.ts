@@ -169,24 +169,4 @@ describe('plants that are kept in a file', () => {
     )
     await fc.assert(property, { numRuns: runs(600) })
   })
-
-  it('truncates the incomplete line and continues when writing works again', async () => {
-    const file = newFile()
-    const broken = failingCalls()
-    const { mock, close } = await openMock(file, [], broken.calls)
-    const create = async (id: number) => {
-      const response = await mock.fetch('/plants', post({ id, name: 'n', tag: 't' }))
-      return [response.status, ((await response.json()) as { detail?: string }).detail]
-    }
-    broken.fault = { calls: ['writeSync', 'truncateSync'], code: 'ENOSPC', bytes: 5 }
-    expect(await create(1)).toEqual([
-      507,
-      `${file} cannot be written: ENOSPC: it failed. Nothing was added or changed. Free space, then try again.`,
-    ])
-    expect(fs.readFileSync(file, 'utf8')).toBe('{"id"')
-    broken.fault = undefined
-    await create(2)
-    expect(inFile(file)).toEqual([{ id: 2, name: 'n', tag: 't', access: ['alice'] }])
-    close()
-  })
 })

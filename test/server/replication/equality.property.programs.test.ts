@@ -58,51 +58,32 @@ const fault = fc.constantFrom(
   { status: 418, caller: testersToken, times: 1 },
 )
 
+type ValuesOf<Parts> = { readonly [Name in keyof Parts]: Parts[Name] extends fc.Arbitrary<infer Value> ? Value : never }
+
+const weighted = <const Do extends string, Parts extends Readonly<Record<string, fc.Arbitrary<unknown>>>>(
+  weight: number,
+  names: readonly Do[],
+  parts: Parts,
+) => ({
+  weight,
+  arbitrary: fc.record({ do: fc.constantFrom(...names), ...parts }) as fc.Arbitrary<
+    { readonly do: Do } & ValuesOf<Parts>
+  >,
+})
 const step = fc.oneof(
-  { weight: 6, arbitrary: fc.record({ do: fc.constant('create' as const), caller, plant }) },
-  {
-    weight: 6,
-    arbitrary: fc.record({
-      do: fc.constant('list' as const),
-      caller,
-      query: fc.constantFrom('', '?limit=2', '?limit=x'),
-    }),
-  },
-  {
-    weight: 1,
-    arbitrary: fc.record({ do: fc.constant('other' as const), path: fc.constantFrom('/', '/plants/1', '/x?y=1') }),
-  },
-  {
-    weight: 1,
-    arbitrary: fc.record({ do: fc.constant('body' as const), body: fc.constantFrom('', '{', '[]', '{"id":"x"}') }),
-  },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant('seed' as const), plants: fc.array(seeded, { maxLength: 3 }) }) },
-  {
-    weight: 1,
-    arbitrary: fc.record({ do: fc.constant('replaceFixtures' as const), plants: fc.array(seeded, { maxLength: 3 }) }),
-  },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant('update' as const), id, access: fc.subarray(callers) }) },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant('updateByFunction' as const), tag: fc.constantFrom('a', 's') }) },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant('remove' as const), tag: fc.constantFrom('a', 'b', 's') }) },
-  { weight: 2, arbitrary: fc.record({ do: fc.constant('assume' as const), assume }) },
-  { weight: 2, arbitrary: fc.record({ do: fc.constant('fail' as const), fault }) },
-  {
-    weight: 3,
-    arbitrary: fc.record({
-      do: fc.constantFrom(
-        'clear' as const,
-        'faults' as const,
-        'clearFaults' as const,
-        'reset' as const,
-        'snapshot' as const,
-        'restore' as const,
-        'clearRequests' as const,
-        'drop' as const,
-        'count' as const,
-      ),
-    }),
-  },
-  { weight: 2, arbitrary: fc.record({ do: fc.constant('restart' as const) }) },
+  weighted(6, ['create'], { caller, plant }),
+  weighted(6, ['list'], { caller, query: fc.constantFrom('', '?limit=2', '?limit=x') }),
+  weighted(1, ['other'], { path: fc.constantFrom('/', '/plants/1', '/x?y=1') }),
+  weighted(1, ['body'], { body: fc.constantFrom('', '{', '[]', '{"id":"x"}') }),
+  weighted(1, ['seed'], { plants: fc.array(seeded, { maxLength: 3 }) }),
+  weighted(1, ['replaceFixtures'], { plants: fc.array(seeded, { maxLength: 3 }) }),
+  weighted(1, ['update'], { id, access: fc.subarray(callers) }),
+  weighted(1, ['updateByFunction'], { tag: fc.constantFrom('a', 's') }),
+  weighted(1, ['remove'], { tag: fc.constantFrom('a', 'b', 's') }),
+  weighted(2, ['assume'], { assume }),
+  weighted(2, ['fail'], { fault }),
+  weighted(3, ['clear', 'faults', 'clearFaults', 'reset', 'snapshot', 'restore', 'clearRequests', 'drop', 'count'], {}),
+  weighted(2, ['restart'], {}),
 )
 
 type Step = (typeof step extends fc.Arbitrary<infer S> ? S : never) & { readonly session?: string }

@@ -110,26 +110,6 @@ describe.skipIf(skipsRedis)('what reaches the store', () => {
     expect(first?.caller).toMatch(/^caller-\d$/)
   })
 
-  it.each<[string, Record<string, string>, string, number]>([
-    ['a token in JSON, whose name would make it valid', {}, `{"token":${configured}}`, 400],
-    [
-      'a cookie with the name of a media type',
-      { cookie: 'accept=application/json' },
-      '{"id":1,"name":"a","tag":"b"}',
-      201,
-    ],
-    ['a token as the name of a plant', {}, `{"id":1,"name":"${token}","tag":"b"}`, 201],
-  ])('decides nothing: %s', async (_, headers, body, status) => {
-    const store = sharedState(await storeOfItsOwn())
-    const { url, mock, close } = await startPlantMock({ callers: { true: configured }, store })
-    closers.unshift(close)
-    const authorization = `Bearer ${token}`
-    const json = { authorization, 'content-type': 'application/json', ...headers }
-    expect((await fetch(`${url}/plants`, { method: 'POST', headers: json, body })).status).toBe(status)
-    const plants = await mock.plants.all()
-    expect(plants.map(({ name }) => name)).toEqual(status === 201 ? [JSON.parse(body).name] : [])
-  })
-
   it('has no short secret of a header either', async () => {
     const redis = await startRedis()
     closers.push(redis.close)
