@@ -53,7 +53,7 @@ const table = {
   unreachable: {
     code: 3,
     meaning: {
-      verify: 'the service cannot be reached, the check is incomplete, or the command of --cleanup failed',
+      verify: 'the service cannot be reached, or the check is incomplete',
       diff: 'a service cannot be reached, or its check is incomplete',
     },
   },

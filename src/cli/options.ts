@@ -181,11 +181,6 @@ const options = {
       value: { name: 'JSON', parse: parsers.samplePlant },
       help: 'A plant that the service accepts, e.g. {"tag":"indoor","id":1000} for ids from 1000 on. Default: any name and tag',
     },
-    cleanup: {
-      value: { name: 'COMMAND' },
-      help: 'Run this command after the check, with the created plants on standard input, one JSON object per line',
-      commands: ['verify'],
-    },
     'read-only': { help: 'Create no plants; checks that need them are skipped' },
     yes: { help: 'Allow plants to be created at a service on another machine' },
     learn: {

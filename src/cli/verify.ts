@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { type Learned, parseEntries } from '../core/assumptions/file.ts'
 import { withoutUserInfos } from '../core/http/address.ts'
@@ -9,14 +8,13 @@ import { shellWord } from '../util/shell.ts'
 import { printable } from '../util/terminal.ts'
 import { plural } from '../util/words.ts'
 import type { ConformanceReport } from '../verify/ask/check.ts'
-import type { CreatedPlant } from '../verify/read/created-plant.ts'
 import { isNewlyBroken, learn, learnBroken } from '../verify/read/learned.ts'
 import { isAlarming } from '../verify/report/changes-report.ts'
 import { checkVerdict, renderCheck } from '../verify/report/report.ts'
 import { loadLearned, loadSource } from '../verify/sources/load.ts'
 import { assumptionsOf } from './assumption-settings.ts'
 import { checkService, observedAt, targetOf } from './check-service.ts'
-import { type CommandLine, type RunCliCommand, stopSignal, type Terminal } from './command.ts'
+import { type CommandLine, type RunCliCommand, stopSignal } from './command.ts'
 import { type ExitCode, exitCodes } from './exit-codes.ts'
 import { driftFindings, reportToGitHub } from './github.ts'
 import { tokenFlags } from './repeat-command.ts'
@@ -50,7 +48,6 @@ export const verify: RunCliCommand = async (line, terminal) => {
   const next = nextText(report, line, printable(withoutUserInfos(address)))
   terminal.out(renderCheck(report, { format: reporter, screen: terminal, verbose: values.verbose ?? false, next }))
   await reportToGitHub(terminal, 'verify', { verdict: checkVerdict(report), findings: driftFindings(report) })
-  const isCleanedUp = await cleanUp(values.cleanup, report.plants, terminal)
   if (signal.aborted) return exitCodes.interrupted
   if (values.learn !== undefined) {
     const broken = learnBroken(report.rules, learned.broken)
@@ -68,7 +65,7 @@ export const verify: RunCliCommand = async (line, terminal) => {
       `Wrote ${plural(count, 'observed value')} to ${printable(values.learn)}. Mock this service: ${printable(mockCommand)}\n`,
     )
   }
-  return isCleanedUp ? exitCodeOf(report) : exitCodes.unreachable
+  return exitCodeOf(report)
 }
 
 /** The most urgent next step. */
@@ -94,34 +91,4 @@ const learnedSoFar = async (file: string): Promise<Learned> => {
   const source = await loadSource(file, 'assumptions')
   if (source.kind === 'learned') return source
   throw new PlantMockError(`--learn cannot add to ${file}: it is a ${source.kind}, not a file of --learn.`)
-}
-
-/**
- * Runs the command of `--cleanup` in a shell, with the created plants on its standard input as NDJSON. Its output goes
- * to standard error, so that a report on standard output stays whole.
- * @returns Whether it succeeded; true when there is nothing to do.
- */
-const cleanUp = async (
-  command: string | undefined,
-  plants: readonly CreatedPlant[],
-  terminal: Pick<Terminal, 'error' | 'environment'>,
-): Promise<boolean> => {
-  if (command === undefined || plants.length === 0) return true
-  const outcome = await new Promise<string | undefined>((resolve) => {
-    const child = spawn(command, {
-      shell: true,
-      stdio: ['pipe', 'pipe', 'pipe'],
-      env: terminal.environment as NodeJS.ProcessEnv,
-    })
-    for (const stream of [child.stdout, child.stderr])
-      stream.on('data', (chunk: Buffer) => terminal.error(String(chunk)))
-    child.on('error', (error) => resolve(`cannot be started: ${error.message}`))
-    child.on('close', (code, signal) => resolve(code === 0 ? undefined : `ended with ${signal ?? `exit code ${code}`}`))
-    // A command that reads nothing may end first.
-    child.stdin.on('error', () => undefined)
-    child.stdin.end(plants.map((plant) => `${JSON.stringify(plant)}\n`).join(''))
-  })
-  if (outcome === undefined) return true
-  terminal.error(`The command of --cleanup ${outcome}; the created plants may remain.\n`)
-  return false
 }

@@ -350,37 +350,6 @@ describe('--expect', () => {
   })
 })
 
-describe('--cleanup', () => {
-  it('runs a command with the created plants on its standard input; that it fails is said, with exit code 3', async () => {
-    const file = join(folder, 'created.ndjson')
-    const { url } = await serve(['--fixtures', 'empty'])
-    const command = `cat > '${file}'; echo cannot delete; exit 7`
-    const finished = await verify(url, '--cleanup', command, '--reporter', 'json')
-    expect(finished.code).toBe(3)
-    expect(finished.error).toContain(
-      'cannot delete\nThe command of --cleanup ended with exit code 7; the created plants may remain.',
-    )
-    const lines = (await readFile(file, 'utf8')).trimEnd().split('\n')
-    expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual(reportOf(finished).plants)
-    expect(lines.length).toBeGreaterThan(100)
-  })
-
-  it('runs after a check that was stopped, too', async () => {
-    const file = join(folder, 'stopped.ndjson')
-    const { stop, finished } = runCommandLine([
-      'verify',
-      await hangingAfter(15),
-      ...tokens,
-      '--cleanup',
-      `cat > '${file}'`,
-    ])
-    await hanging
-    stop('SIGINT')
-    expect((await finished).code).toBe(130)
-    expect(await readFile(file, 'utf8')).toContain('plant-mock check')
-  })
-})
-
 describe('a service that does not accept every plant', () => {
   /** Takes the tag indoor and ids up to 9999, and names with the prefix in front. */
   const selective = async (accepts: (plant: { name: string; id: number; tag: string }) => boolean) => {
