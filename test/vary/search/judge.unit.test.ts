@@ -104,10 +104,17 @@ describe('a change that breaks the command', () => {
     expect([failing[0], statuses]).toEqual([[''], ['fails', 'passes', 'passes', 'passes', 'passes']])
   })
 
-  it('by a test that does not end is blamed on this test', async () => {
-    const end: NonNullable<Simulation['end']> = (key) => (key === 'k=1' ? { 1: 'failed' } : undefined)
-    const { failing, served } = await judgeSuite({ keys: ['k=1'], tests, end })
-    expect([failing, served]).toEqual([[['1']], ['k=1', 'k=1', '']])
+  it('by a test that does not end is blamed as a whole, and the test is not flaky', async () => {
+    const end: NonNullable<Simulation['end']> = (key) => (key === 'k=1' ? { 1: 'unended', '': 'failed' } : undefined)
+    const { failing, served, flaky } = await judgeSuite({ keys: ['k=1'], tests, end })
+    expect([failing, served, flaky]).toEqual([[['']], ['k=1', 'k=1', ''], []])
+  })
+
+  it('although its tests pass is not judged', async () => {
+    const end: NonNullable<Simulation['end']> = (key) =>
+      key === 'k=1' ? { 1: 'passed', 2: 'passed', '': 'unexplained' } : undefined
+    const { failing, statuses } = await judgeSuite({ keys, tests, end })
+    expect([failing[0], statuses.slice(0, 2)]).toEqual([[], ['unexplained', 'passes']])
   })
 
   it('once is flaky', async () => {

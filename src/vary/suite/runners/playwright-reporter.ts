@@ -68,6 +68,7 @@ const plainError = ({ message, value, stack }: TestError) => ({
 
 const outcomeOf = ({ expectedStatus }: TestCase, status: TestResult['status']): TestOutcome => {
   if (status === 'skipped') return 'skipped'
+  if (status === 'interrupted') return 'unended'
   return status === expectedStatus ? 'passed' : 'failed'
 }
 
