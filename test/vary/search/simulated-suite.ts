@@ -1,4 +1,4 @@
-import { begin, nextRuns, type State, verdictsIn } from '../../../src/vary/search/judge.ts'
+import { begin, leftFailing, nextRuns, type State, verdictsIn } from '../../../src/vary/search/judge.ts'
 import { runChanges } from '../../../src/vary/search/run-changes.ts'
 import { type End, failedIn, type Observation, type PlannedRun, wholeCommand } from '../../../src/vary/suite/observe.ts'
 
@@ -79,6 +79,7 @@ export const judgeSuite = async (simulation: Simulation, { jobs = 1, needsOneFai
     statuses: verdicts.map(({ status, reason }) => reason ?? status),
     failing: verdicts.map(({ failing }) => [...failing].sort()),
     flaky: [...state.flaky],
+    leftFailing: leftFailing(state),
     runs,
     /** The change of each run; empty for a run without a change. */
     served: runs.map(({ keys }) => keys.join()),
