@@ -39,6 +39,8 @@ export class EvidenceReporter implements Reporter {
   /** An error outside of any test: a file that does not load, or the global setup. */
   onError(error: TestError): void {
     this.record((recorder) => {
+      // `maxFailures` is a consequence of failed tests.
+      if (/Testing stopped early/.test(plainError(error).message ?? '')) return
       const file = error.location?.file ?? process.cwd()
       recorder.fail(file, error.location === undefined ? 'error outside of the tests' : file, plainError(error))
     })
