@@ -143,6 +143,15 @@ const recorded = (folder: string, run: string): Command => ({
 
 const mutantsOf = (...ids: readonly string[]): string => ids.map((id) => `--only ${id}`).join(' ')
 
+/** The break of a test that depends on another one, and, with Jest, of a snapshot that a run must not write. */
+const varied = (runner: string): Command => ({
+  run: `cd mutated && cp depends.cjs depends.test.cjs && CI= $work/alone/node_modules/.bin/plant-mock vary --only create.status -- ${runner} depends.test.cjs`,
+  fails: true,
+  contains: runner.startsWith('jest')
+    ? [/, 2 tests fail:$/, / {2}creates$/, / {2}depends$/]
+    : [/, 1 test fails:$/, / {2}depends$/],
+})
+
 /** Its assertions need the mutant to be in hooks too, and in the file that meets it. */
 const mutated = (runner: string): readonly Command[] => [
   `cp -r ${samples}/mutate-samples mutated && mkdir mutated/node_modules && ln -s $work/alone/node_modules/plant-mock mutated/node_modules`,
@@ -168,6 +177,7 @@ const ofSuite = (project: string, environment: string, runner: string, what = ''
     ...['sample', 'load'].map((file) => recorded('evidence', `${runner} ${file}.test.cjs`)),
     'node outcomes.cjs evidence | diff expected -',
     ...mutated(runner),
+    varied(runner),
   ],
 })
 const jestSuite = (project: string): Consumer =>

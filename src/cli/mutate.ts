@@ -1,5 +1,5 @@
 import { PlantMockError } from '../util/errors.ts'
-import { printable } from '../util/terminal.ts'
+import { printable, printableJson } from '../util/terminal.ts'
 import { plural, suggestion } from '../util/words.ts'
 import { type MutantId, mutantIds, mutants } from '../vary/evidence/mutants.ts'
 import { type Accepted, compareAcceptedMutants, loadAccepted, writeAccepted } from '../vary/report/accepted.ts'
@@ -12,7 +12,7 @@ import { exitCodes } from './exit-codes.ts'
 import { reportToGitHub } from './github.ts'
 import { suiteCommand } from './repeat-command.ts'
 import { reporterOf } from './reporter.ts'
-import { suiteRequest } from './suite-request.ts'
+import { orReport, suiteRequest } from './suite-request.ts'
 
 /** `plant-mock mutate -- COMMAND`: runs a test suite against services that each break a sentence of the contract. */
 export const mutate: RunCliCommand = async (line, terminal, version) => {
@@ -23,7 +23,12 @@ export const mutate: RunCliCommand = async (line, terminal, version) => {
   const accepted: Accepted = accept === undefined ? new Map() : await loadAccepted(accept, 'mutant', update)
   const { assumptions: base } = await assumptionsOf(line, terminal)
   const signal = stopSignal(terminal)
-  const found = await searchMutants(await suiteRequest(line, values, terminal, { base, signal }), selected)
+  const request = await suiteRequest(line, values, terminal, { base, signal })
+  const found = await orReport(searchMutants(request, selected), terminal, (error) => {
+    const thresholds = { high: threshold, low: threshold }
+    const empty = { schemaVersion: '2', thresholds, files: {}, config: { command: line.rest, error } }
+    return reporter === 'json' ? `${printableJson(empty, 2)}\n` : ''
+  })
   const results = scoredMutants(found.results, accepted)
   const acceptance = compareAcceptedMutants(results, accepted)
   const rendering = {

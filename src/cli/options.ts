@@ -206,7 +206,7 @@ const options = {
     },
     timeout: {
       value: { name: 'SECONDS', parse: seconds },
-      help: 'Maximum time for a run. Default: ten times the baseline run, at least 60',
+      help: 'Maximum time for a run. Default: ten times the baseline run, at least 60; for the baseline, 60 without output',
       helpFor: {
         serve: 'Maximum time for a response of the upstream. Default: 30',
         run: 'Maximum time for a response of the upstream. Default: 30',

@@ -1,5 +1,6 @@
 import type { Assumptions } from '../core/assumptions/registry.ts'
 import { plantSource } from '../server/files/plant-source.ts'
+import { SuiteError } from '../util/errors.ts'
 import { printableLines } from '../util/terminal.ts'
 import type { SuiteRequest } from '../vary/suite/suite-request.ts'
 import type { CommandLine, Terminal } from './command.ts'
@@ -32,5 +33,19 @@ export const suiteRequest = async (
     log: error,
     interactive,
     runSuite,
+  }
+}
+
+/** Waits for a search; of a suite that cannot be judged, the message is also printed as a report. */
+export const orReport = async <Result>(
+  search: Promise<Result>,
+  { out }: Pick<Terminal, 'out'>,
+  render: (message: string) => string,
+): Promise<Result> => {
+  try {
+    return await search
+  } catch (error) {
+    if (error instanceof SuiteError) out(render(error.message))
+    throw error
   }
 }

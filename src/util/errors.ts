@@ -32,6 +32,13 @@ export class PlantMockError extends Error {
   }
 }
 
+/** A test suite cannot be judged: it fails without changes, does not end, or sends no request to a mock. */
+export class SuiteError extends PlantMockError {
+  static {
+    recognizeByMark(SuiteError, 'SuiteError')
+  }
+}
+
 /** A signal stopped the command before anything was found. */
 export class StoppedError extends PlantMockError {
   static {

@@ -252,6 +252,28 @@ describe('without evidence, plant-mock vary exits with 2', () => {
     ])
   })
 
+  it('when only flaky tests exercise an alternative', async () => {
+    const isSecond = onlyCall(2)
+    const flaky = async ({ create }: ClientContext) => needs((await create(900)).ok && !isSecond())
+    const { code, out } = await finish(only('create.status'), clientSuite({ a: { flaky } }))
+    expect([code, out]).toEqual([2, expect.stringContaining('create.status=200: only flaky tests exercise it')])
+  })
+
+  it('when the report of --results is of an earlier run', async () => {
+    const file = join(folder, 'earlier.xml')
+    await writeFile(file, '<testsuites><testsuite name="a"><testcase name="a"/></testsuite></testsuites>')
+    const { code, error } = await finish(['--results', file], clientScript(needsOk))
+    expect([code, error]).toEqual([2, expect.stringContaining(`The command did not write ${file}`)])
+  })
+
+  it.each([
+    ['json', /^\{\n {2}"verdict": "The command fails before anything is changed/],
+    ['junit', /<testsuites tests="1" failures="1".*message="The command fails before anything is changed/s],
+  ])('with a report as %s when the baseline fails', async (reporter, expected) => {
+    const { code, out } = await finish(['--reporter', reporter], clientScript(needsStatus(418)))
+    expect([code, out]).toEqual([2, expect.stringMatching(expected)])
+  })
+
   it('when a later run is a cached result', async () => {
     const isFirst = onlyCall(1)
     const client = clientScript(async (context) => {

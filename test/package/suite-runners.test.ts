@@ -98,7 +98,7 @@ describe('the preload', () => {
 
   it('records the tests of a program that uses node:test, and one that is killed', async () => {
     const { results } = await project.run('node', 'node/killed.test.js')
-    expect(brief(results)).toEqual(['failed | killed.test.js > kills its process | -: did not end'])
+    expect(brief(results)).toEqual(['unended | killed.test.js > kills its process'])
   })
 
   it('records the tests of Vitest behind npm test, a file that does not load, and one whose worker is killed', async () => {
@@ -116,7 +116,7 @@ describe('the preload', () => {
       'skipped | suite.test.js > skipped',
     ])
     expect(results.tests?.every(({ start }) => Math.abs(start - Date.now()) < 60_000)).toBe(true)
-    expect(results.tests?.filter(({ outcome }) => outcome === 'failed').map(({ file }) => file)).toContain(
+    expect(results.tests?.filter(({ outcome }) => outcome === 'unended').map(({ file }) => file)).toContain(
       `${project.folder}/vitest/killed.test.js`,
     )
   })

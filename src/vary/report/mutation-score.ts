@@ -58,9 +58,9 @@ const judgedIn = (results: readonly ScoredMutant[]): { readonly met: number; rea
 
 export const isAnyJudged = (results: readonly ScoredMutant[]): boolean => judgedIn(results).judged > 0
 
-/** Whether every exercised mutant is judged. Mutants that only flaky tests exercise do not matter. */
+/** Whether every exercised mutant is judged. */
 export const isDecided = (results: readonly ScoredMutant[]): boolean =>
-  results.every(({ notJudged = 'flaky' }) => notJudged === 'flaky')
+  results.every(({ status }) => status !== 'notJudged')
 
 /** `Score 47 %`, or `Score 47 % (17 of 23 judged)` */
 export const scoreText = (results: readonly ScoredMutant[]): string => {

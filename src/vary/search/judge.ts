@@ -1,10 +1,11 @@
 import type { ChangeKey } from '../evidence/plan.ts'
-import { failedIn, type Observation, type PlannedRun, type TestId } from '../suite/observe.ts'
+import { failedIn, type Observation, type PlannedRun, type TestId, wholeCommand } from '../suite/observe.ts'
 
 export const whyNotJudged = {
   unseen: 'no response showed it: a cache replied, or the suite set another value',
   flaky: 'only flaky tests exercise it',
-  skipped: 'a test that exercises it was skipped',
+  skipped: 'a test that exercises it was skipped, or a test did not end',
+  unexplained: 'no test failed, but the command did (a coverage threshold?); run the suite without thresholds',
   stopped: 'the search was stopped',
 }
 export type NotJudged = keyof typeof whyNotJudged
@@ -33,6 +34,8 @@ export type State = {
   readonly runs: ReadonlyMap<ChangeKey, readonly Observation[]>
   /** The tests that failed without a change, or both failed and passed with the same change. */
   readonly flaky: ReadonlySet<TestId>
+  /** The runs without a change. The first one passed, and the others follow runs with changes. */
+  readonly unchanged: readonly Observation[]
   /** The tests that ran without a change after they had failed with one. */
   readonly checked: ReadonlySet<TestId>
 }
@@ -57,6 +60,7 @@ export const begin = (
     known,
     runs: new Map(),
     flaky: new Set(unchanged.flatMap(failedIn)),
+    unchanged: unchanged.slice(-1),
     checked: new Set(),
   }
 }
@@ -67,6 +71,7 @@ export const judge = (state: State, run: Observation): State => {
   if (key === undefined)
     return {
       ...state,
+      unchanged: [...state.unchanged, run],
       flaky: new Set([...state.flaky, ...failedIn(run)]),
       checked: new Set([...state.checked, ...uncheckedIn(state)]),
     }
@@ -75,8 +80,13 @@ export const judge = (state: State, run: Observation): State => {
   return { ...state, runs: new Map(state.runs).set(key, runs), flaky: new Set([...state.flaky, ...flaky]) }
 }
 
-const hasPassed = ({ known }: State, { ends }: Observation, test: TestId): boolean =>
-  known.has(test) ? ends.get(test) === 'passed' : ends.get(test) !== 'failed'
+/** A hook has passed if nothing failed that could have kept it from running. */
+const hasPassed = ({ known }: State, run: Observation, test: TestId): boolean =>
+  known.has(test) ? run.ends.get(test) === 'passed' : !isCut(run)
+
+/** Whether a test failed or did not end, which may keep other tests from running. */
+const isCut = ({ ends }: Observation): boolean =>
+  [...ends.values()].some((end) => end === 'failed' || end === 'unended')
 
 const runsOf = ({ runs }: State, key: ChangeKey): readonly Observation[] => runs.get(key) ?? []
 
@@ -103,9 +113,13 @@ const failingOf = (state: State, key: ChangeKey): readonly TestId[] =>
 const uncheckedIn = (state: State): readonly TestId[] =>
   [...state.runs.keys()].flatMap((key) => failingOf(state, key)).filter((test) => !state.checked.has(test))
 
-/** Whether the test ran, or was skipped although nothing failed: a failure may keep other tests from running. */
-const wasTried = ({ ends }: Observation, test: TestId): boolean =>
-  ![undefined, 'skipped'].includes(ends.get(test)) || ![...ends.values()].includes('failed')
+/** Whether each stable test ran with the change, or was skipped by itself: a test may depend on what another did. */
+const areAllTried = (state: State, key: ChangeKey): boolean => {
+  const wasTried = (test: TestId): boolean =>
+    runsOf(state, key).some((run) => !isCut(run) || ![undefined, 'skipped', 'unended'].includes(run.ends.get(test)))
+  const known = [...state.known].filter((test) => test !== wholeCommand && !state.flaky.has(test))
+  return [...known, ...testsOf(state, key)].every(wasTried)
+}
 
 const needsRun = (state: State, key: ChangeKey): boolean => {
   const runs = runsOf(state, key)
@@ -114,7 +128,7 @@ const needsRun = (state: State, key: ChangeKey): boolean => {
   const failing = failingOf(state, key)
   const isUnconfirmed = tests.some((test) => countFailures(state, key, test) > 0 && !failing.includes(test))
   if (failing.length > 0) return isUnconfirmed && runs.length === 1 && !state.needsOneFailure
-  return isUnconfirmed || tests.some((test) => !runs.some((run) => wasTried(run, test)))
+  return isUnconfirmed || !areAllTried(state, key)
 }
 
 /** The changes that need a run. Changes with a failure come first. */
@@ -123,11 +137,28 @@ export const openKeys = (state: State): readonly ChangeKey[] =>
     .filter((key) => needsRun(state, key))
     .sort((a, b) => Number(state.runs.has(b)) - Number(state.runs.has(a)))
 
-/** The next runs, at most `jobs`: each with one change. At the end, failed tests run once without a change. */
+/** The next runs, at most `jobs`: each with one change. At the end, failed tests run without a change. */
 export const nextRuns = (state: State, jobs: number): readonly PlannedRun[] => {
   const open = openKeys(state)
   if (open.length > 0) return open.slice(0, jobs).map((key) => ({ keys: [key] }))
-  return uncheckedIn(state).length > 0 ? [{ keys: [] }] : []
+  return isUnsure(state) || uncheckedIn(state).length > 0 ? [{ keys: [] }] : []
+}
+
+/** The new failures of each run without a change that follows runs with changes. */
+const newFailures = ({ unchanged: [first, ...later] }: State): readonly (readonly TestId[])[] =>
+  later.map((run) => failedIn(run).filter((test) => first?.ends.get(test) !== 'failed'))
+
+/** The tests that did not fail before the first change, and fail repeatedly without a change after the last one. */
+export const leftFailing = (state: State): readonly TestId[] => {
+  const [previous = [], last = []] = newFailures(state).slice(-2)
+  return last.filter((test) => previous.includes(test))
+}
+
+/** Whether a repeat shows if tests are flaky, or if the runs left something behind. */
+const isUnsure = (state: State): boolean => {
+  const failures = newFailures(state)
+  const [last = []] = failures.slice(-1)
+  return last.length > 0 && leftFailing(state).length === 0 && failures.length < maxRuns
 }
 
 const verdictOf = (state: State, key: ChangeKey): Pick<Verdict, 'status' | 'reason'> => {
@@ -139,7 +170,8 @@ const verdictOf = (state: State, key: ChangeKey): Pick<Verdict, 'status' | 'reas
   if (needsRun(state, key)) return notJudged('stopped')
   const runs = runsOf(state, key)
   const passes = (test: TestId): readonly Observation[] => runs.filter(({ ends }) => ends.get(test) === 'passed')
-  if (tests.some((test) => passes(test).length === 0)) return notJudged('skipped')
+  if (runs.some(({ ends }) => ends.get(wholeCommand) === 'unexplained')) return notJudged('unexplained')
+  if (!areAllTried(state, key) || tests.some((test) => passes(test).length === 0)) return notJudged('skipped')
   // A pass counts if a response to the test showed the change.
   const isSeen = tests.some((test) => passes(test).some(({ visible }) => visible.get(test)?.has(key)))
   return isSeen ? { status: 'passes' } : notJudged('unseen')

@@ -65,7 +65,7 @@ export type VaryReport = SuiteSummary &
 /**
  * Runs a test suite until it is known which planned alternatives break which tests.
  * @param atOnce Whether all alternatives are also served at once.
- * @throws PlantMockError if the suite fails without alternatives, or sends no request to a mock.
+ * @throws SuiteError if the suite fails without alternatives, or sends no request to a mock.
  */
 export const searchAlternatives = async (
   request: SuiteRequest,

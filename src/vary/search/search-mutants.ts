@@ -5,7 +5,7 @@ import { searchSuite } from './search-suite.ts'
 
 /**
  * Runs a test suite until it is known which mutants its tests kill.
- * @throws PlantMockError if the suite fails without mutants, or sends no request to a mock.
+ * @throws SuiteError if the suite fails without mutants, or sends no request to a mock.
  */
 export const searchMutants = async (request: SuiteRequest, mutants: readonly MutantId[]) => {
   const changes = mutants.map((mutant) => ({ mutant }))

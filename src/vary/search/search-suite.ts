@@ -3,7 +3,7 @@ import { failedIn, isSameSet, type SuiteRun, type TestId, wholeCommand } from '.
 import type { SuiteRequest } from '../suite/suite-request.ts'
 import { withSuiteSession } from '../suite/suite-session.ts'
 import type { TestResult } from '../suite/test-result.ts'
-import { begin, openKeys, verdictsIn } from './judge.ts'
+import { begin, leftFailing, openKeys, verdictsIn } from './judge.ts'
 import { runChanges } from './run-changes.ts'
 
 type SearchOptions = {
@@ -17,7 +17,7 @@ type SearchOptions = {
 
 /**
  * Runs a test suite until each change is judged.
- * @throws PlantMockError if the suite fails without changes, or sends no request to a mock.
+ * @throws SuiteError if the suite fails without changes, before or after them, or sends no request to a mock.
  */
 export const searchSuite = (request: SuiteRequest, options: SearchOptions) =>
   withSuiteSession(request, options, async (session) => {
@@ -27,6 +27,7 @@ export const searchSuite = (request: SuiteRequest, options: SearchOptions) =>
     const begun = begin(keys, unchanged, options.needsOneFailure)
     session.announce(run, openKeys(begun).length)
     const state = await runChanges(begun, session.run, request.jobs ?? 1)
+    await session.refuseLeftovers(leftFailing(state))
     const { flaky } = state
     const verdicts = verdictsIn(state)
     const explained = new Set([...flaky, ...verdicts.flatMap(({ failing }) => failing)])

@@ -33,10 +33,13 @@ export type SuiteRun = PlannedRun &
     readonly ignored: readonly Ignored[]
   }
 
+/** How a test ended, or the command: `unexplained` if it failed although its tests passed. */
+export type End = TestOutcome | 'unexplained'
+
 /** The data of a run that a search needs. */
 export type Observation = PlannedRun & {
   /** How the tests ended, and the command if no failing test explains its failure. */
-  readonly ends: ReadonlyMap<TestId, TestOutcome>
+  readonly ends: ReadonlyMap<TestId, End>
   /**
    * The changes that would alter a response to a test. If the run served changes: the changes that altered a response.
    */
@@ -51,12 +54,18 @@ export const isSameSet = (a: readonly string[], b: readonly string[]): boolean =
 
 type ObservedRun = PlannedRun & Pick<SuiteRun, 'passed' | 'evidence' | 'tests' | 'areTimed'>
 
+/** Whether a command failed although its tests passed, for example because of its coverage threshold. */
+export const isUnexplained = ({ passed, tests = [] }: Pick<ObservedRun, 'passed' | 'tests'>): boolean =>
+  !passed &&
+  tests.some(({ outcome }) => outcome === 'passed') &&
+  tests.every(({ outcome }) => outcome === 'passed' || outcome === 'skipped')
+
 /** Combines the evidence of a run: which tests failed, and which changes are visible in which test. */
 export const observe = ({ keys, passed, evidence, tests = [], areTimed }: ObservedRun): Observation => {
   const keysIn = (sightings: readonly Sighting[]): ReadonlySet<ChangeKey> =>
     new Set(sightings.flatMap(({ changes }) => changes))
   // Failures count also if the command passed: a pipe or a script may hide the exit code of a runner.
-  const ends = new Map<TestId, TestOutcome>(tests.map(({ id, outcome }) => [id, outcome]))
+  const ends = new Map<TestId, End>(tests.map(({ id, outcome }) => [id, outcome]))
   const ran = tests.filter(({ outcome }) => outcome !== 'skipped')
   const all = keysIn(evidence.sightings)
   const sightings = areTimed ? linesByTest(ran, evidence.sightings) : undefined
@@ -65,8 +74,9 @@ export const observe = ({ keys, passed, evidence, tests = [], areTimed }: Observ
   )
   // Exchanges after the last test, for example of a second command, count for the command.
   visible.set(wholeCommand, sightings === undefined ? all : keysIn(sightings.get(wholeCommand) ?? []))
-  // A command may fail without a failing test: while loading, or because of its coverage threshold.
   if (passed) ends.set(wholeCommand, 'passed')
+  else if (isUnexplained({ passed, tests })) ends.set(wholeCommand, 'unexplained')
+  // A command may fail without a failing test: while loading, or because a process was killed.
   else if (![...ends.values()].includes('failed')) ends.set(wholeCommand, 'failed')
   return { keys, ends, visible }
 }

@@ -1,14 +1,15 @@
 import { createHash } from 'node:crypto'
-import { mkdir, mkdtemp, readFile, rm, rmdir, stat, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, rmdir, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { assumeVariable } from '../../core/assumptions/parse.ts'
 import { startServer } from '../../server/start/start.ts'
 import { PlantMockError } from '../../util/errors.ts'
+import { plural } from '../../util/words.ts'
 import { openFolder } from '../evidence/observer.ts'
 import { assumeOf, type Change, keyOf, type Plan, planFile } from '../evidence/plan.ts'
 import { suiteEnvironment } from './environment.ts'
-import { differencesByTest, type PlannedRun, type SuiteRun } from './observe.ts'
+import { differencesByTest, isUnexplained, type PlannedRun, type SuiteRun } from './observe.ts'
 import { readEvidence } from './read-evidence.ts'
 import { readTestResults } from './read-results.ts'
 import { runSuite as runInProcesses } from './run-suite.ts'
@@ -57,8 +58,11 @@ export const openSuite = (request: SuiteRequest, changes: readonly Change[], fol
   const { options: serverOptions, fixtures } = request.server
   let runs = 0
 
-  /** @param timeout In milliseconds. */
-  return async ({ keys }: PlannedRun, timeout: number | undefined): Promise<SuiteRun> => {
+  /**
+   * @param timeout In milliseconds; without it, the command may be silent for a minute.
+   * @param waited Called several times in each minute of a run without a timeout.
+   */
+  return async ({ keys }: PlannedRun, timeout: number | undefined, waited: () => void): Promise<SuiteRun> => {
     const served = changes.filter((change) => keys.includes(keyOf(change)))
     const areServed = served.length > 0
     const plan: Plan = { changes: areServed ? served : changes, areServed }
@@ -77,16 +81,28 @@ export const openSuite = (request: SuiteRequest, changes: readonly Change[], fol
       // files and seeds.
       const assumed = { [assumeVariable]: JSON.stringify(assumptions), PLANT_MOCK_URL: server.url }
       const environment = suiteEnvironment({ ...request.environment, ...assumed }, runFolder)
-      const began = Date.now()
-      const result = await runSuite({ command, environment, output, timeout, signal })
+      if (results !== undefined) await removeReport(results)
+      const written = async (): Promise<number> => {
+        waited()
+        const files = (await readdir(runFolder)).map((name) => join(runFolder, name))
+        const sizes = await Promise.all([output, ...files].map(async (file) => (await stat(file)).size))
+        return sizes.reduce((sum, size) => sum + size, 0)
+      }
+      const silence = timeout === undefined ? { limit: maxSilence, written } : undefined
+      const result = await runSuite({ command, environment, output, timeout, silence, signal })
       const recorded = await readTestResults(runFolder)
       const areTimed = results === undefined
-      const tests = areTimed ? recorded.tests : await readJunit(results, began, result.passed)
+      const tests = areTimed ? recorded.tests : await readJunit(results, result.passed)
+      const passed = tests?.filter(({ outcome }) => outcome === 'passed').length ?? 0
+      const unexplained = isUnexplained({ ...result, tests })
+        ? `, although ${plural(passed, 'test')} passed and none failed`
+        : ''
       const { ignored, differences, ...evidence } = await readEvidence(runFolder)
       if (result.passed) await rm(output)
       return {
         keys,
         ...result,
+        outcome: result.outcome + unexplained,
         output,
         evidence,
         differences: differencesByTest(differences, { tests, areTimed }),
@@ -110,23 +126,29 @@ const outputFile = (folder: string, name: string): string => {
   return join(folder, `${safe.length <= 80 ? safe : `${safe.slice(0, 60)}_${hash}`}.log`)
 }
 
+const readReport = async (file: string): Promise<string | undefined> => {
+  const bytes = await readFile(file).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined
+    throw new PlantMockError(`Failed to read ${file}, the file of --results: ${error.message}.`)
+  })
+  return bytes && new TextDecoder(encodingOf(bytes)).decode(bytes)
+}
+
+/** Removes the report of an earlier run. Another file is kept: unless the command replaces it, it is refused later. */
+const removeReport = async (file: string): Promise<void> => {
+  if (!(await readReport(file))?.includes('<testsuite')) return
+  await rm(file).catch((error: Error) => {
+    throw new PlantMockError(`Failed to remove ${file}, the report of an earlier run: ${error.message}.`)
+  })
+}
+
 /** The tests of a JUnit report; `undefined` if a failed command wrote none. */
-const readJunit = async (file: string, began: number, passed: boolean): Promise<readonly TestResult[] | undefined> => {
-  const written = await stat(file).then(
-    ({ mtimeMs }) => mtimeMs >= began - clockTolerance,
-    () => false,
-  )
-  if (written) {
-    const bytes = await readFile(file).catch((error: Error) => {
-      throw new PlantMockError(`Failed to read ${file}, the file of --results: ${error.message}.`)
-    })
+const readJunit = async (file: string, passed: boolean): Promise<readonly TestResult[] | undefined> => {
+  const text = await readReport(file)
+  if (text !== undefined) {
     // perf: the XML parser is loaded only for --results.
     const { parseJunit } = await import('./junit-results.ts')
-    return parseJunit(new TextDecoder(encodingOf(bytes)).decode(bytes), file).map((test) => ({
-      ...test,
-      start: 0,
-      end: 0,
-    }))
+    return parseJunit(text, file).map((test) => ({ ...test, start: 0, end: 0 }))
   }
   if (!passed) return undefined
   throw new PlantMockError(
@@ -140,5 +162,5 @@ const encodingOf = ([first = 0, second = 0]: Uint8Array): string => {
   return first === 0xfe && second === 0xff ? 'utf-16be' : 'utf-8'
 }
 
-/** In milliseconds: some file systems store times in whole seconds. */
-const clockTolerance = 1_000
+/** In milliseconds. */
+const maxSilence = 60_000

@@ -17,14 +17,17 @@ export const suiteProgress = ({ log, interactive }: Pick<SuiteRequest, 'log' | '
   const clear = interactive ? eraseLine : ''
   const describe = (number: number, { keys }: PlannedRun): string =>
     `${clear}run ${number}  ${keys.length === 0 ? `no ${noun}` : shorten(keys.join(' '), maxNameLength)}`
+  const began = performance.now()
   return {
+    /** Shows that the first run is in progress. */
+    waiting: (): void => log(`${clear}Baseline: ${duration(performance.now() - began)}${interactive ? '' : '\n'}`),
     /** @param plan How many changes are exercised: if nothing fails, each needs one run. */
     began(
       { milliseconds, tests, evidence: { exchanges } }: Pick<SuiteRun, 'milliseconds' | 'tests' | 'evidence'>,
       { exercised, planned, jobs }: Readonly<Record<'exercised' | 'planned' | 'jobs', number>>,
     ): void {
       const suite = tests === undefined ? 'Baseline passed' : `Baseline passed: ${plural(tests.length, 'test')}`
-      log(`${suite}, ${plural(exchanges, 'exchange')}, ${duration(milliseconds)}.\n`)
+      log(`${clear}${suite}, ${plural(exchanges, 'exchange')}, ${duration(milliseconds)}.\n`)
       const time = duration(Math.ceil(exercised / jobs) * milliseconds)
       const cost = exercised === 0 ? 'no further run' : `about ${plural(exercised, 'run')}, ${time}`
       log(`${exercised} of ${plural(planned, noun)} ${exercised === 1 ? 'is' : 'are'} exercised: ${cost}.\n`)

@@ -10,8 +10,7 @@ import {
 } from './test-result.ts'
 
 /**
- * Reads the events that test runners recorded in a folder. Tests are sorted by start. A started test without an end
- * failed, with the message `did not end`.
+ * Reads the events that test runners recorded in a folder. Tests are sorted by start.
  * @returns `tests` is `undefined` if no runner was recognised; `programs` lists name and version of the packages whose
  * programs were started.
  */
@@ -51,32 +50,36 @@ type OfRunner = Exclude<TestEvent, { type: 'program' }>
 
 const beginOf = ([first]: readonly OfRunner[]): number => first?.at ?? 0
 
-/** The last event of each test decides. */
+/** The events of one test, or of a file as a whole. */
+type Attempts = { readonly starts: (StartEvent | FileEvent)[]; readonly ends: (EndEvent | FileEvent)[] }
+
+/** The last attempt of each test decides, in whichever order its events come. A file counts only if it did not end. */
 const testsIn = (events: readonly OfRunner[]): readonly UnnamedRun[] => {
-  const last = new Map<string, StartEvent | EndEvent>()
-  const files = new Map<string, FileEvent>()
+  const attempts = new Map<string, Attempts>()
   for (const event of events) {
-    if (event.type === 'start' || event.type === 'end') last.set(testId(event.file, event.name), event)
-    else if (event.type !== 'runner') files.set(event.file, event)
+    if (event.type === 'runner') continue
+    const id = testId(event.file, 'name' in event ? event.name : '')
+    const { starts, ends } = attempts.get(id) ?? { starts: [], ends: [] }
+    attempts.set(id, { starts, ends })
+    if (event.type === 'start' || event.type === 'file-start') starts.push(event)
+    else ends.push(event)
   }
   const end = events.reduce((latest, { at }) => Math.max(latest, at), 0)
-  const tests = [...last.values()].map((event) => (event.type === 'end' ? ended(event) : unended(event, end)))
-  const started = [...files.values()].filter(({ type }) => type === 'file-start')
-  const withFailure = new Set(tests.filter(({ outcome }) => outcome === 'failed').map(({ file }) => file))
-  const killed = started.filter(({ file }) => !withFailure.has(file)).map((event) => ({ ...event, name: event.file }))
-  return [...tests, ...killed.map((event) => unended(event, end))]
+  return [...attempts.values()].flatMap(({ starts, ends }) => {
+    const [start, last] = [starts.at(-1), ends.at(-1)]
+    if (start !== undefined && starts.length > ends.length) return unended(start, end)
+    return last?.type === 'end' ? ended(last) : []
+  })
 }
 
 type UnnamedRun = Omit<TestResult, 'id'>
 
 const ended = ({ at, runner: _, type: __, ...event }: EndEvent): UnnamedRun => ({ ...event, end: at })
 
-const unended = ({ file, name, at, pid }: Omit<StartEvent, 'type' | 'runner'>, end: number): UnnamedRun => ({
-  file,
-  name,
-  outcome: 'failed',
-  message: 'did not end',
-  start: at,
+const unended = ({ at: start, runner: _, type: __, ...event }: StartEvent | FileEvent, end: number): UnnamedRun => ({
+  name: event.file,
+  ...event,
+  outcome: 'unended',
+  start,
   end,
-  ...(pid !== undefined && { pid }),
 })

@@ -8,6 +8,15 @@ export type SuiteEnd = {
   /** `exit code 1`, `ended by SIGSEGV`, `timed out after 60 s` or `could not be started: …`. */
   readonly outcome: string
   readonly milliseconds: number
+  /** Whether the run was ended because it took too long. */
+  readonly isTimeout?: boolean
+}
+
+export type Silence = {
+  /** In milliseconds. */
+  readonly limit: number
+  /** Returns how much the command has written. Called several times in each `limit`. */
+  readonly written: () => Promise<number>
 }
 
 type SuiteCommand = {
@@ -17,6 +26,8 @@ type SuiteCommand = {
   readonly output: string
   /** In milliseconds; `undefined` for no limit. */
   readonly timeout: number | undefined
+  /** Ends a command that writes nothing, perhaps because it watches files. Default: no limit. */
+  readonly silence?: Silence | undefined
   /** Aborted to end the run with all processes that the command started. */
   readonly signal: AbortSignal
 }
@@ -40,20 +51,32 @@ export const runSuite: RunSuite = async ({ command, environment, output, ...limi
 /** Waits for the end of the command, then ends leftover processes. */
 const endOf = async (
   { ended, end }: StartedCommand,
-  { timeout, signal }: Pick<SuiteCommand, 'timeout' | 'signal'>,
+  { timeout, silence, signal }: Pick<SuiteCommand, 'timeout' | 'silence' | 'signal'>,
 ): Promise<Omit<SuiteEnd, 'milliseconds'>> => {
-  let timedOut = false
-  const onTimeout = (): void => {
-    timedOut = true
+  let late: string | undefined
+  const stop = (reason: string): void => {
+    late ??= reason
     end()
   }
-  const timer = timeout === undefined ? undefined : setTimeout(onTimeout, timeout)
+  const timer = timeout && setTimeout(stop, timeout, `timed out after ${timeout / 1000} s`)
+  const checks = silence && checkSilence(silence, stop)
   if (signal.aborted) end()
   signal.addEventListener('abort', end, { once: true })
   const { code, signal: name } = await ended
   clearTimeout(timer)
+  clearInterval(checks)
   signal.removeEventListener('abort', end)
   await end()
-  if (timedOut) return { passed: false, outcome: `timed out after ${(timeout ?? 0) / 1000} s` }
+  if (late !== undefined) return { passed: false, outcome: late, isTimeout: true }
   return { passed: code === 0, outcome: name === null ? `exit code ${code}` : `ended by ${name}` }
+}
+
+const checkSilence = ({ limit, written }: Silence, stop: (reason: string) => void): NodeJS.Timeout => {
+  let [last, since] = [-1, performance.now()]
+  return setInterval(async () => {
+    const count = await written().catch(() => last)
+    if (count !== last) [last, since] = [count, performance.now()]
+    else if (performance.now() - since >= limit)
+      stop(`did not end, and wrote nothing for ${limit / 1000} s; is it watching? --timeout sets another limit`)
+  }, limit / 6)
 }

@@ -1,9 +1,10 @@
 import type { Assumptions } from '../../core/assumptions/registry.ts'
-import { PlantMockError, StoppedError } from '../../util/errors.ts'
+import { StoppedError, SuiteError } from '../../util/errors.ts'
 import { printable } from '../../util/terminal.ts'
 import { shorten } from '../../util/text.ts'
 import type { Change } from '../evidence/plan.ts'
-import { observe, type PlannedRun, type SuiteRun } from './observe.ts'
+import { changedFiles, type Uncommitted, uncommittedFiles } from './changed-files.ts'
+import { observe, type PlannedRun, type SuiteRun, type TestId } from './observe.ts'
 import { inFolders, openSuite, type SuiteFolders } from './open-suite.ts'
 import { suiteProgress } from './progress.ts'
 import type { SuiteRequest } from './suite-request.ts'
@@ -34,10 +35,11 @@ const openSession = (request: SuiteRequest, options: SessionOptions, folders: Su
   const runs: SuiteRun[] = []
   let { timeout } = request
   let areTestsKnown = false
+  let uncommitted: Uncommitted = new Map()
   const progress = suiteProgress(request, noun)
 
   const runSet = async (planned: PlannedRun): Promise<SuiteRun> => {
-    const run = await runOnce(planned, timeout)
+    const run = await runOnce(planned, timeout, progress.waiting)
     const failed = run.tests?.filter(({ outcome }) => outcome === 'failed')
     // Keeps only what later steps read: a suite may have many thousand tests and sightings.
     runs.push({ ...run, tests: failed, evidence: { ...run.evidence, sightings: [] } })
@@ -50,23 +52,24 @@ const openSession = (request: SuiteRequest, options: SessionOptions, folders: Su
 
     /**
      * Runs the suite without changes, and repeats it if it fails. If the repeat passes, the failed tests are flaky.
-     * @throws PlantMockError if the suite fails twice, or sends no request to a mock; StoppedError if it was stopped.
+     * @throws SuiteError if the suite fails twice, or sends no request to a mock; StoppedError if it was stopped.
      */
     async first() {
       const plain: PlannedRun = { keys: [] }
       const attempt = await runSet(plain)
       const failed = attempt.passed ? undefined : attempt
-      const run = failed === undefined || signal.aborted ? attempt : await runSet(plain)
+      const run = failed === undefined || failed.isTimeout || signal.aborted ? attempt : await runSet(plain)
       if (signal.aborted) throw new StoppedError('Stopped before the first run was complete; nothing was judged.')
       if (!run.passed)
-        throw new PlantMockError(
+        throw new SuiteError(
           `The command fails before anything is changed (${run.outcome}). Fix it first.${failureNames(failed, run)}${tokensHint(base)} Output: ${run.output}`,
         )
       if (failed !== undefined)
         log(`The first run failed (${failed.outcome}), and passed when repeated: flaky.${failureNames(failed)}\n`)
-      if (run.evidence.exchanges === 0) throw new PlantMockError(noExchange('first'))
+      if (run.evidence.exchanges === 0) throw new SuiteError(noExchange('first'))
       areTestsKnown = run.tests?.some(({ outcome }) => outcome !== 'skipped') ?? false
       timeout ??= Math.max(minTimeout, 10 * run.milliseconds)
+      uncommitted = await uncommittedFiles()
       return { unchanged: failed === undefined ? [observe(run)] : [observe(failed), observe(run)], run }
     },
 
@@ -84,8 +87,19 @@ const openSession = (request: SuiteRequest, options: SessionOptions, folders: Su
       const run = await runSet(next)
       if (signal.aborted) return undefined
       progress.ended(number, run)
-      if (run.passed && run.evidence.exchanges === 0) throw new PlantMockError(noExchange('later'))
+      if (run.passed && run.evidence.exchanges === 0) throw new SuiteError(noExchange('later'))
       return observe(run)
+    },
+
+    /** @throws SuiteError that names the tests, and the files that changed since the first run. */
+    async refuseLeftovers(failing: readonly TestId[]) {
+      if (failing.length === 0) return
+      const files = changedFiles(uncommitted, await uncommittedFiles())
+      const changed = files.length === 0 ? '' : ` Changed files: ${shortened(files)}.`
+      const last = runs.at(-1)
+      throw new SuiteError(
+        `The runs left something behind: the unchanged command passed at the start, and now fails (${last?.outcome}).${failureNames(last)}${changed} Restore what the tests write, such as files, caches and databases, and let each run clean up after itself. Output: ${last?.output}`,
+      )
     },
 
     /** The figures of all reports. */
@@ -114,8 +128,10 @@ const failureNames = (...runs: readonly (Pick<SuiteRun, 'tests'> | undefined)[])
   const names = [...new Set(runs.flatMap(failedIn))].map((name) =>
     runs.every((run) => failedIn(run).includes(name)) ? name : `${name} (flaky)`,
   )
-  return names.length === 0 ? '' : ` Failed: ${printable(shorten(names.join(', '), maxNamesLength))}.`
+  return names.length === 0 ? '' : ` Failed: ${shortened(names)}.`
 }
+
+const shortened = (names: readonly string[]): string => printable(shorten(names.join(', '), maxNamesLength))
 
 /** Under `listed`, a mock refuses unknown tokens. */
 const tokensHint = (base: Assumptions): string =>
@@ -129,7 +145,7 @@ const maxNamesLength = 500
 /** Without evidence, a suite that passes says nothing about the client. */
 const noExchange = (run: 'first' | 'later'): string => {
   const where =
-    'Check three things: the suite sends requests to PLANT_MOCK_URL or contains a mock; no other handlers reply first; no configuration has the address of another mock.'
+    'Check four things: the suite sends requests to PLANT_MOCK_URL or contains a mock; no other handlers reply first; no configuration has the address of another mock; no tool filters environment variables, such as Turborepo, whose globalPassThroughEnv must contain PLANT_MOCK_*.'
   return run === 'first'
     ? `No request reached the mock, so there is nothing to test. ${where}`
     : `A later run passed without a request to the mock, which proves nothing: it may be a cached result. Let the command run all tests each time. ${where}`

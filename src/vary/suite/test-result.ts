@@ -3,7 +3,8 @@ import { relative } from 'node:path'
 /** The runners that are recognised inside their own process. */
 export type RunnerName = 'node:test' | 'mocha' | 'jest' | 'vitest' | 'playwright'
 
-export type TestOutcome = 'passed' | 'failed' | 'skipped'
+/** `unended`: cancelled, killed or timed out with the run, which proves nothing about the test itself. */
+export type TestOutcome = 'passed' | 'failed' | 'skipped' | 'unended'
 
 type Common = {
   readonly runner: RunnerName

@@ -15,5 +15,6 @@ module.exports = {
   beforeAll: (run) => hookOf('before')(run),
   afterAll: (run) => hookOf('after')(run),
   list: async () => (await fetch('/plants', { headers })).json(),
+  createdStatus: async () => (await fetch('/plants', { method: 'POST', headers, body })).status,
   create: async () => (await fetch('/plants', { method: 'POST', headers, body })).json(),
 }

@@ -149,7 +149,9 @@ describe('a report of vary', () => {
   it('names what is not judged, by reason', () => {
     const notJudged = new Map([[status, 'skipped'] as const, [order, 'unseen'] as const])
     const text = report({ notJudged })
-    expect(text).toContain('\n\nNot judged\n  create.status=200: a test that exercises it was skipped\n')
+    expect(text).toContain(
+      '\n\nNot judged\n  create.status=200: a test that exercises it was skipped, or a test did not end\n',
+    )
     expect(text).toContain('\n  list.order=newest: no response showed it: a cache replied, or ')
   })
 

@@ -6,9 +6,14 @@ import { type Behaviour, failingByDefinition, judgeSuite, type SimulatedSuite, s
 const keys = ['k=1', 'k=2', 'l=1', 'm=1', 'n=1', 'o=1']
 
 const behaviour = fc.constantFrom<Behaviour>('passes', 'passes', 'fails', 'fails', 'skips', 'hides')
-const suite: fc.Arbitrary<SimulatedSuite> = fc
-  .array(fc.dictionary(fc.constantFrom(...keys), behaviour, { maxKeys: 6 }), { minLength: 1, maxLength: 8 })
-  .map((tests) => Object.fromEntries(tests.map((meets, index) => [`t${index}`, meets])))
+const suiteOf = (behaviour: fc.Arbitrary<Behaviour>): fc.Arbitrary<SimulatedSuite> =>
+  fc
+    .array(fc.dictionary(fc.constantFrom(...keys), behaviour, { maxKeys: 6 }), { minLength: 1, maxLength: 8 })
+    .map((tests) => Object.fromEntries(tests.map((meets, index) => [`t${index}`, meets])))
+const suite = suiteOf(behaviour)
+const harshSuite = suiteOf(fc.oneof(behaviour, fc.constantFrom<Behaviour>('depends', 'dies')))
+const flakyRuns = fc.array(fc.array(fc.boolean(), { minLength: 1, maxLength: 30 }), { maxLength: 2 })
+const harsh = fc.record({ bails: fc.boolean(), kills: fc.boolean(), rotates: fc.boolean() })
 
 const options = fc.record({ jobs: fc.integer({ min: 1, max: 3 }), needsOneFailure: fc.boolean() })
 
@@ -40,24 +45,49 @@ it('a change fails exactly if a run with it alone fails, in a run for each exerc
 
 it('with flaky tests, the verdicts are those of the definition: no stable test is blamed wrongly, and no break is passed', () =>
   fc.assert(
+    fc.asyncProperty(suite, fc.boolean(), options, flakyRuns, async (tests, bails, options, flakes) => {
+      const isFlaky = (test: string): boolean => flakes[Number(test.slice(1))] !== undefined
+      const { verdicts, runs, isComplete } = await judgeSuite(
+        { tests, keys, bails, flakes: (test, run) => flakes[Number(test.slice(1))]?.[run] === true },
+        options,
+      )
+      expect(isComplete).toBe(true)
+      for (const { key, status, failing } of verdicts) {
+        expect([...failing].sort()).toEqual(failingByDefinition(runs, key))
+        const broken = Object.keys(tests).filter((test) => tests[test]?.[key] === 'fails')
+        expect(broken).toEqual(expect.arrayContaining(failing.filter((test) => !isFlaky(test))))
+        if (status === 'passes' || status === 'notExercised')
+          expect(broken.filter((test) => !isFlaky(test))).toEqual([])
+      }
+    }),
+    { numRuns: runs(500) },
+  ))
+
+it('with tests that depend on others or are killed, and commands that fail although tests pass, no verdict is wrong', () =>
+  fc.assert(
     fc.asyncProperty(
-      suite,
-      fc.boolean(),
+      harshSuite,
+      harsh,
       options,
-      fc.array(fc.array(fc.boolean(), { minLength: 1, maxLength: 30 }), { maxLength: 2 }),
-      async (tests, bails, options, flakes) => {
-        const isFlaky = (test: string): boolean => flakes[Number(test.slice(1))] !== undefined
-        const { verdicts, runs, isComplete } = await judgeSuite(
-          { tests, keys, bails, flakes: (test, run) => flakes[Number(test.slice(1))]?.[run] === true },
+      flakyRuns,
+      fc.subarray(keys),
+      async (tests, cuts, options, flakes, unexplained) => {
+        const isStable = (test: string): boolean => test === '' || flakes[Number(test.slice(1))] === undefined
+        const { verdicts, flaky, isComplete } = await judgeSuite(
+          { tests, keys, unexplained, ...cuts, flakes: (test, run) => flakes[Number(test.slice(1))]?.[run] === true },
           options,
         )
         expect(isComplete).toBe(true)
+        expect(flaky.filter(isStable)).toEqual([])
         for (const { key, status, failing } of verdicts) {
-          expect([...failing].sort()).toEqual(failingByDefinition(runs, key))
-          const broken = Object.keys(tests).filter((test) => tests[test]?.[key] === 'fails')
-          expect(broken).toEqual(expect.arrayContaining(failing.filter((test) => !isFlaky(test))))
-          if (status === 'passes' || status === 'notExercised')
-            expect(broken.filter((test) => !isFlaky(test))).toEqual([])
+          const stable = Object.keys(tests).filter(isStable)
+          const broken = stable.filter((test) => ['fails', 'depends'].includes(tests[test]?.[key] ?? ''))
+          const killed = Object.keys(tests).filter((test) => tests[test]?.[key] === 'dies')
+          expect([...broken, ...(killed.length > 0 ? [''] : [])]).toEqual(
+            expect.arrayContaining(failing.filter(isStable)),
+          )
+          if (status === 'passes')
+            expect([broken, killed.filter(isStable), unexplained.includes(key)]).toEqual([[], [], false])
         }
       },
     ),

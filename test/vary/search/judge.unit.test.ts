@@ -95,6 +95,32 @@ describe('a failure', () => {
   })
 })
 
+it('a change does not pass while a flaky failure has kept a test from running that may depend on another', async () => {
+  const { failing } = await judgeSuite({
+    keys: ['l=1', 'k=1'],
+    tests: { 1: { 'l=1': 'passes', 'k=1': 'passes' }, 2: {}, 3: { 'k=1': 'depends' } },
+    bails: true,
+    flakes: (test, run) => test === '2' && [1, 3].includes(run),
+  })
+  expect(failing).toEqual([[], ['3']])
+})
+
+describe('a suite that fails without changes at the end', () => {
+  const tests = { 1: every('passes'), 2: { 'k=1': 'fails' } } as const
+  const failsUnchanged = (last: number) => (test: string, run: number, key: string | undefined) =>
+    test === '1' && key === undefined && run <= last
+
+  it('twice, was left failing by the runs', async () => {
+    const { leftFailing, served } = await judgeSuite({ keys: ['k=1'], tests, flakes: failsUnchanged(4) })
+    expect([leftFailing, served]).toEqual([['1'], ['k=1', 'k=1', '', '']])
+  })
+
+  it('once, has a flaky test', async () => {
+    const { leftFailing, flaky } = await judgeSuite({ keys: ['k=1'], tests, flakes: failsUnchanged(3) })
+    expect([leftFailing, flaky]).toEqual([[], ['1']])
+  })
+})
+
 describe('a change that breaks the command', () => {
   const tests = { 1: every('passes'), 2: every('passes') }
 
@@ -104,10 +130,17 @@ describe('a change that breaks the command', () => {
     expect([failing[0], statuses]).toEqual([[''], ['fails', 'passes', 'passes', 'passes', 'passes']])
   })
 
-  it('by a test that does not end is blamed on this test', async () => {
-    const end: NonNullable<Simulation['end']> = (key) => (key === 'k=1' ? { 1: 'failed' } : undefined)
-    const { failing, served } = await judgeSuite({ keys: ['k=1'], tests, end })
-    expect([failing, served]).toEqual([[['1']], ['k=1', 'k=1', '']])
+  it('by a test that does not end is blamed as a whole, and the test is not flaky', async () => {
+    const end: NonNullable<Simulation['end']> = (key) => (key === 'k=1' ? { 1: 'unended', '': 'failed' } : undefined)
+    const { failing, served, flaky } = await judgeSuite({ keys: ['k=1'], tests, end })
+    expect([failing, served, flaky]).toEqual([[['']], ['k=1', 'k=1', ''], []])
+  })
+
+  it('although its tests pass is not judged', async () => {
+    const end: NonNullable<Simulation['end']> = (key) =>
+      key === 'k=1' ? { 1: 'passed', 2: 'passed', '': 'unexplained' } : undefined
+    const { failing, statuses } = await judgeSuite({ keys, tests, end })
+    expect([failing[0], statuses.slice(0, 2)]).toEqual([[], ['unexplained', 'passes']])
   })
 
   it('once is flaky', async () => {
@@ -120,6 +153,14 @@ describe('a change that breaks the command', () => {
     const end: NonNullable<Simulation['end']> = (key) => (key === 'k=1' ? { 1: 'passed', hook: 'failed' } : undefined)
     const { failing, statuses } = await judgeSuite({ keys, tests, end })
     expect([failing[0], statuses[1]]).toEqual([['hook'], 'passes'])
+  })
+
+  it('in a hook that another failure kept from running once is named with the hook', async () => {
+    const end: NonNullable<Simulation['end']> = (key, run) => {
+      if (key !== 'k=1') return undefined
+      return run === 2 ? { 1: 'unended', 2: 'failed' } : { 1: 'passed', 2: 'passed', hook: 'failed' }
+    }
+    expect((await judgeSuite({ keys, tests, end })).failing[0]).toEqual(['hook'])
   })
 })
 

@@ -1,10 +1,12 @@
-import { begin, nextRuns, type State, verdictsIn } from '../../../src/vary/search/judge.ts'
+import { begin, leftFailing, nextRuns, type State, verdictsIn } from '../../../src/vary/search/judge.ts'
 import { runChanges } from '../../../src/vary/search/run-changes.ts'
-import { failedIn, type Observation, type PlannedRun, wholeCommand } from '../../../src/vary/suite/observe.ts'
-import type { TestOutcome } from '../../../src/vary/suite/test-result.ts'
+import { type End, failedIn, type Observation, type PlannedRun, wholeCommand } from '../../../src/vary/suite/observe.ts'
 
-/** How a test behaves with a change. `hides`: it passes, but no response shows the change. */
-export type Behaviour = 'passes' | 'fails' | 'skips' | 'hides'
+/**
+ * How a test behaves with a change. `hides`: it passes, but no response shows the change. `depends`: it fails because of
+ * another test, and sends no request. `dies`: its process is killed.
+ */
+export type Behaviour = 'passes' | 'fails' | 'skips' | 'hides' | 'depends' | 'dies'
 
 /** The changes that each test meets, by its name. Tests run one after another. */
 export type SimulatedSuite = Readonly<Record<string, Readonly<Record<string, Behaviour>>>>
@@ -14,30 +16,49 @@ export type Simulation = {
   readonly tests: SimulatedSuite
   /** Whether the runner stops at the first failure. Default: false. */
   readonly bails?: boolean
+  /** Whether a failure kills the tests that are left, instead of skipping them. Default: false. */
+  readonly kills?: boolean
+  /** Whether each run begins with another test. Default: false. */
+  readonly rotates?: boolean
+  /** The changes under which the command fails although its tests pass. Default: none. */
+  readonly unexplained?: readonly string[]
   /** Whether a test fails in a run for no reason of its own. @param run From 1 on, after the first run. */
   readonly flakes?: (test: string, run: number, key: string | undefined) => boolean
   /** How the tests and the command of a run end. Default: as the tests behave. */
-  readonly end?: (key: string | undefined, run: number) => Readonly<Record<string, TestOutcome>> | undefined
+  readonly end?: (key: string | undefined, run: number) => Readonly<Record<string, End>> | undefined
   /** How many runs take place before the search is stopped. Default: all. */
   readonly stopsAfter?: number
 }
 
+const outcomes: Readonly<Partial<Record<Behaviour, End>>> = {
+  fails: 'failed',
+  depends: 'failed',
+  skips: 'skipped',
+  dies: 'unended',
+}
+
 /** The first run is run 0. */
 export const simulate = (simulation: Simulation, key: string | undefined, run: number): Observation => {
-  const { keys, tests, bails = false, flakes, end } = simulation
-  const ends = new Map<string, TestOutcome>()
+  const { keys, tests, bails = false, kills = false, rotates = false, unexplained = [], flakes, end } = simulation
+  const ends = new Map<string, End>()
   const visible = new Map<string, ReadonlySet<string>>()
-  let failed = false
-  for (const [test, meets] of Object.entries(tests)) {
-    if (failed && bails) break
+  let isCut = false
+  const all = Object.entries(tests)
+  const first = rotates ? run % all.length : 0
+  for (const [test, meets] of [...all.slice(first), ...all.slice(0, first)]) {
+    if (isCut && kills) ends.set(test, 'unended')
+    if (isCut && (bails || kills)) continue
     const behaviour = key === undefined ? undefined : meets[key]
-    const fails = behaviour === 'fails' || (run > 0 && flakes?.(test, run, key) === true)
-    failed ||= fails
-    ends.set(test, fails ? 'failed' : behaviour === 'skips' ? 'skipped' : 'passed')
-    const shown = key === undefined ? keys.filter((key) => key in meets) : behaviour === 'hides' ? [] : [key]
-    visible.set(test, new Set(shown.filter((key) => key in meets)))
+    const fails = run > 0 && flakes?.(test, run, key) === true
+    const outcome = fails ? 'failed' : (outcomes[behaviour ?? 'passes'] ?? 'passed')
+    isCut ||= outcome === 'failed' || outcome === 'unended'
+    ends.set(test, outcome)
+    const exercised = keys.filter((key) => key in meets && meets[key] !== 'depends')
+    const shown = exercised.filter((one) => key === undefined || (one === key && behaviour !== 'hides'))
+    visible.set(test, new Set(shown))
   }
-  if (!failed) ends.set(wholeCommand, 'passed')
+  if (!isCut) ends.set(wholeCommand, unexplained.includes(key ?? '') ? 'unexplained' : 'passed')
+  else if (![...ends.values()].includes('failed')) ends.set(wholeCommand, 'failed')
   const other = run === 0 ? undefined : end?.(key, run)
   return { keys: key === undefined ? [] : [key], ends: other ? new Map(Object.entries(other)) : ends, visible }
 }
@@ -58,6 +79,7 @@ export const judgeSuite = async (simulation: Simulation, { jobs = 1, needsOneFai
     statuses: verdicts.map(({ status, reason }) => reason ?? status),
     failing: verdicts.map(({ failing }) => [...failing].sort()),
     flaky: [...state.flaky],
+    leftFailing: leftFailing(state),
     runs,
     /** The change of each run; empty for a run without a change. */
     served: runs.map(({ keys }) => keys.join()),

@@ -69,7 +69,7 @@ describe('a change is visible in a test', () => {
   it('in the command when no test follows, such as in a second command of a script', () => {
     const record = run([sighting([0], 5), sighting([1], 50)], [test('one', 0, 9)])
     expect(visibleIn(record, wholeCommand)).toEqual(['list.order=newest'])
-    expect(endsOf({ ...record, passed: false })).toEqual({ one: 'passed', [wholeCommand]: 'failed' })
+    expect(endsOf({ ...record, passed: false })).toEqual({ one: 'passed', [wholeCommand]: 'unexplained' })
   })
 
   it('and in the command as a whole where no test is known', () => {
@@ -101,9 +101,14 @@ describe('a test', () => {
     expect(endsOf(run([], [failing]))).toEqual({ one: 'failed', [wholeCommand]: 'passed' })
   })
 
-  it('is not to blame when the command fails and no test did', () => {
+  it('does not explain the failure of its command when it passed', () => {
     const record = run([], [test('one', 0, 9)], { passed: false })
-    expect(endsOf(record)).toEqual({ one: 'passed', [wholeCommand]: 'failed' })
+    expect(endsOf(record)).toEqual({ one: 'passed', [wholeCommand]: 'unexplained' })
+  })
+
+  it('is not to blame when it did not end: only the command is known to fail', () => {
+    const record = run([], [test('one', 0, 9, { outcome: 'unended' })], { passed: false })
+    expect(endsOf(record)).toEqual({ one: 'unended', [wholeCommand]: 'failed' })
   })
 
   it('that was skipped shows no change', () => {

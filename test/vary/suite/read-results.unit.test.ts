@@ -48,17 +48,17 @@ describe('readTestResults', () => {
     expect((await readTestResults(folder)).tests).toMatchObject([{ outcome: 'passed', wasFlaky: true }])
   })
 
-  it('fails a test that did not end, and ignores a truncated last line', async () => {
+  it('has a test that did not end as unended, and ignores a truncated last line', async () => {
     await write('1', start, { ...start, name: 'two', at: 20 })
     await writeFile(join(folder, 'tests-2.ndjson'), `${JSON.stringify(start)}\n${JSON.stringify(end).slice(0, 30)}`)
     expect((await readTestResults(folder)).tests).toMatchObject([
-      { name: 'one', outcome: 'failed', message: 'did not end', start: 10, end: 20 },
-      { name: 'one (2)', outcome: 'failed', message: 'did not end' },
-      { name: 'two', outcome: 'failed', message: 'did not end' },
+      { name: 'one', outcome: 'unended', start: 10, end: 20 },
+      { name: 'one (2)', outcome: 'unended' },
+      { name: 'two', outcome: 'unended' },
     ])
   })
 
-  it('fails a file whose worker was killed before it reported its tests', async () => {
+  it('has a file whose worker was killed before it reported its tests as unended', async () => {
     const file = { runner: 'vitest', at: 1 }
     await write(
       '1',
@@ -66,9 +66,15 @@ describe('readTestResults', () => {
       { ...file, type: 'file-start', file: '/b.js' },
       { ...file, type: 'file-end', file: '/b.js' },
     )
-    expect((await readTestResults(folder)).tests).toMatchObject([
-      { file: '/a.js', name: '/a.js', message: 'did not end' },
-    ])
+    expect((await readTestResults(folder)).tests).toMatchObject([{ file: '/a.js', name: '/a.js', outcome: 'unended' }])
+  })
+
+  it.each([
+    ['a result before its announcement', [end, start], 'passed'],
+    ['a last attempt that was killed', [start, { ...end, outcome: 'failed' }, start], 'unended'],
+  ])('counts attempts in any order: %s', async (_, events, outcome) => {
+    await write('1', ...events)
+    expect((await readTestResults(folder)).tests).toMatchObject([{ name: 'one', outcome }])
   })
 
   it('numbers the same test of several processes in the order of the processes', async () => {
@@ -108,6 +114,6 @@ describe('readTestResults', () => {
   it('reads more events than a call takes arguments', async () => {
     const line = `${JSON.stringify(start)}\n`
     await writeFile(join(folder, 'tests-1.ndjson'), line.repeat(150_000))
-    expect((await readTestResults(folder)).tests).toMatchObject([{ name: 'one', message: 'did not end' }])
+    expect((await readTestResults(folder)).tests).toMatchObject([{ name: 'one', outcome: 'unended' }])
   })
 })

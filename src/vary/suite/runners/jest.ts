@@ -15,7 +15,7 @@ type Assertion = {
 }
 type ExecError = string | { readonly message?: string; readonly stack?: string }
 type FileResult = { readonly testExecError?: ExecError; readonly testResults: readonly Assertion[] }
-type AdapterArguments = [globalConfig: unknown, Project, Environment, runtime: unknown, file: string, ...unknown[]]
+type AdapterArguments = [globalConfig: object, Project, Environment, runtime: unknown, file: string, ...unknown[]]
 type Adapter = (...args: AdapterArguments) => Promise<FileResult>
 type FileFailure = readonly [{ readonly path: string }, unknown]
 type TestRunnerClass = { readonly prototype: { runTests: (...args: unknown[]) => unknown } }
@@ -49,13 +49,15 @@ const patchAdapter = (module: LoadedModule, record: () => TestRecorder): void =>
 const observed =
   (adapter: Adapter, record: () => TestRecorder): Adapter =>
   async (...args) => {
-    const [, project, environment, , file] = args
+    const [globalConfig, project, environment, runtime, file, ...others] = args
     let finish: ((result: FileResult) => void) | undefined
     noteTestFile(file)
     guarded(() => {
       finish = observe(environment, file, project, record())
     })
-    const result = await adapter(...args)
+    // As with `--ci`.
+    const config = { ...globalConfig, updateSnapshot: 'none' }
+    const result = await adapter(config, project, environment, runtime, file, ...others)
     guarded(() => finish?.(result))
     return result
   }
@@ -111,7 +113,7 @@ const observe = (environment: Environment, file: string, { displayName }: Projec
   return ({ testExecError, testResults }: FileResult): void => {
     for (const [test, attempt] of running) {
       failures.push(nameIn(titlesOf(test)))
-      recorder.end(attempt, 'failed', { error: errorOf(test) ?? { message: 'did not end' } })
+      recorder.end(attempt, test.errors.length === 0 ? 'unended' : 'failed', { error: errorOf(test) })
     }
     for (const { ancestorTitles, title, status, failureMessages } of testResults) {
       const name = nameIn([...ancestorTitles, title])

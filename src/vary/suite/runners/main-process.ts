@@ -26,5 +26,8 @@ export const playwright: Runner = {
     if (process.argv[2] !== 'test' || !suite.isMainThread()) return
     process.env[insideTestsVariable] = 'playwright'
     process.env.PW_TEST_REPORTER ??= suite.fileOf('playwright-reporter.cjs')
+    // The last value counts. Words after `--` are not options.
+    const [end] = [process.argv.indexOf('--'), process.argv.length].filter((index) => index > 0)
+    process.argv.splice(end ?? 0, 0, '--update-snapshots=none')
   },
 }

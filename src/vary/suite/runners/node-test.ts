@@ -10,7 +10,7 @@ type Context = {
   /** Available since Node.js 22.6. */
   readonly filePath?: string
   readonly passed?: boolean
-  readonly error?: Error | null
+  readonly error?: (Error & { readonly failureType?: string }) | null
 }
 /** Methods of the context of a test; the context of a suite lacks them. */
 type Markers = Partial<Record<'skip' | 'todo', (this: Context, ...args: unknown[]) => unknown>>
@@ -63,9 +63,10 @@ const observe = (tests: NodeTest, recorder: TestRecorder, script: string): void 
     if (mark === 'todo' || (mark === 'skip' && context.passed)) recorder.end(test, 'skipped')
     else if (context.passed) recorder.end(test, 'passed')
     else {
-      hasFailed = true
+      const isCancelled = context.error?.failureType === 'cancelledByParent'
+      hasFailed ||= !isCancelled
       failedTests.push(test)
-      recorder.end(test, 'failed', { error: causeOf(context.error) })
+      recorder.end(test, isCancelled ? 'unended' : 'failed', { error: causeOf(context.error) })
     }
   }
   /**

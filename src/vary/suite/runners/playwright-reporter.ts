@@ -39,6 +39,8 @@ export class EvidenceReporter implements Reporter {
   /** An error outside of any test: a file that does not load, or the global setup. */
   onError(error: TestError): void {
     this.record((recorder) => {
+      // `maxFailures` is a consequence of failed tests.
+      if (/Testing stopped early/.test(plainError(error).message ?? '')) return
       const file = error.location?.file ?? process.cwd()
       recorder.fail(file, error.location === undefined ? 'error outside of the tests' : file, plainError(error))
     })
@@ -68,6 +70,7 @@ const plainError = ({ message, value, stack }: TestError) => ({
 
 const outcomeOf = ({ expectedStatus }: TestCase, status: TestResult['status']): TestOutcome => {
   if (status === 'skipped') return 'skipped'
+  if (status === 'interrupted') return 'unended'
   return status === expectedStatus ? 'passed' : 'failed'
 }
 

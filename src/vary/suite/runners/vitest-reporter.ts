@@ -6,12 +6,15 @@ type Failed = { readonly errors: () => readonly unknown[] }
 /** Records the tests of Vitest, in its main process. Workers send results in batches, with the times of the worker. */
 export class EvidenceReporter implements Reporter {
   private readonly record = reporterRecorder('vitest')
-  private readonly running = new Map<string, RecordedTest>()
+  /** By id, because the result of a test may come before its announcement. */
+  private readonly tests = new Map<string, RecordedTest>()
   private readonly ended = new Set<string>()
   private root = ''
 
   onInit(vitest: Vitest): void {
     this.root = vitest.config.root
+    // As with `update: 'none'`, which earlier versions of Vitest would read as a request to update.
+    vitest.config.snapshotOptions.updateSnapshot = 'none'
   }
 
   onTestRunStart(): void {
@@ -29,8 +32,7 @@ export class EvidenceReporter implements Reporter {
 
   onTestCaseResult(test: TestCase): void {
     this.record((recorder) => {
-      const started = this.running.get(test.id) ?? this.start(recorder, test)
-      this.running.delete(test.id)
+      const started = this.start(recorder, test)
       const { state, errors } = test.result()
       if (state === 'pending') return
       const { startTime = started.start, duration = 0, flaky = false } = test.diagnostic() ?? {}
@@ -66,8 +68,9 @@ export class EvidenceReporter implements Reporter {
   }
 
   private start(recorder: TestRecorder, test: TestCase): RecordedTest {
-    const started = recorder.start(test.module.moduleId, prefixOf(test.module) + test.fullName)
-    this.running.set(test.id, started)
+    const known = this.tests.get(test.id)
+    const started = known ?? recorder.start(test.module.moduleId, prefixOf(test.module) + test.fullName)
+    this.tests.set(test.id, started)
     return started
   }
 
