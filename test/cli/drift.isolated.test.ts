@@ -148,9 +148,9 @@ describe('diff OLD NEW -- COMMAND', () => {
 
   it('has them in the JUnit report, where a harmless change is no failure', async () => {
     const { out } = await compare(earlier, later, clientSuite(client), '--reporter', 'junit')
-    expect(out).toMatch(/name="create\.status"[^>]*>\s*<failure message="was 201, is 200; breaks 1 test"/)
+    expect(out).toMatch(/name="create\.status"[^>]*>\s*<failure message="Changed: was 201, is 200; breaks 1 test"/)
     expect(out).toMatch(
-      /name="list\.order"[^>]*>\s*<system-out>was added, is newest; exercised by \d tests?, breaks none/,
+      /name="list\.order"[^>]*>\s*<system-out>Changed: was added, is newest; exercised by \d tests?, breaks none/,
     )
     expect(out.match(/<failure/g)).toHaveLength(1)
   })
@@ -302,14 +302,14 @@ describe('diff FILE URL -- COMMAND in GitHub Actions', () => {
     await close()
     expect([code, out], error).toEqual([4, expect.not.stringContaining('::error')])
     expect(error.match(/^::error .*$/gm)).toEqual([
-      '::error file=/client/a,title=plant-mock diff::creates | <b>: create.status: was 201, is 200%0A100 %25%0Alost',
-      '::error file=/client/a,title=plant-mock diff::reads order and limit: fails only with all changes at once%0Aboth changed',
+      '::error file=/client/a,title=plant-mock diff::creates | <b>: create.status: Changed: was 201, is 200; breaks 1 test%0A100 %25%0Alost',
+      '::error file=/client/a,title=plant-mock diff::reads order and limit: all changes at once: Broken by no change alone: breaks 1 test%0Aboth changed',
     ])
     const text = await readFile(summary, 'utf8')
     expect(text).toMatch(/^### plant-mock diff\n/)
     expect(text.match(/^\| (?!Finding|---).*$/gm)).toEqual([
-      '| create.status: was 201, is 200 | creates &#124; &#60;b&#62; | /client/a |',
-      '| fails only with all changes at once | reads order and limit | /client/a |',
+      '| create.status: Changed: was 201, is 200; breaks 1 test | creates &#124; &#60;b&#62; | /client/a |',
+      '| all changes at once: Broken by no change alone: breaks 1 test | reads order and limit | /client/a |',
     ])
   })
 })
@@ -339,7 +339,7 @@ describe('diff OLD NEW', () => {
     )
     const junit = await compareWith(['create.json'], 'added', '--reporter', 'junit')
     expect(junit.out.match(/<failure/g)).toHaveLength(1)
-    expect(junit.out).toMatch(/name="create\.status"><skipped message="not compared: /)
+    expect(junit.out).toMatch(/name="create\.status"><skipped message="Not compared, because /)
     expect((await compareWith(['list.limit'], 'added')).code).toBe(4)
   })
 
