@@ -148,16 +148,6 @@ describe('plant-mock vary', () => {
     expect(names.length).toBeGreaterThan(0)
     expect(names.filter((name) => !/^run_\d+_create\.status=200\.log$/.test(name))).toEqual([])
   })
-
-  it('reports as JUnit XML, with a case for each alternative', async () => {
-    const ids = only('create.status', 'json.keyOrder', 'list.zeroLimit')
-    const { code, out } = await finish(['--reporter', 'junit', ...ids], clientScript(needsStatus(201)))
-    expect(code).toBe(1)
-    expect(out).toMatch(/^<\?xml version="1\.0" encoding="UTF-8"\?>\n<testsuites tests="3" failures="1" /)
-    expect(out).toMatch(/<testcase classname="contract 4\.1" name="create\.status=200"><failure message="Relied on: /)
-    expect(out).toMatch(/<testcase classname="contract 2" name="json\.keyOrder=tag-name"><system-out>/)
-    expect(out).toMatch(/name="list\.zeroLimit=reject"><skipped message="Not exercised/)
-  })
 })
 
 describe('plant-mock vary --accept', () => {
@@ -203,27 +193,6 @@ describe('plant-mock vary --accept', () => {
     })
     expect([code, out]).toEqual([2, ''])
     expect(error).toContain(`${file}:2: Invalid assumption "create.status"`)
-  })
-})
-
-describe('plant-mock vary in GitHub Actions', () => {
-  it('appends a summary, and annotates the tests with what a workflow command would obey escaped', async () => {
-    const file = join(folder, 'summary.md')
-    await writeFile(file, 'Earlier step\n')
-    const env = { GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: file }
-    const fails = async ({ create }: ClientContext) => needs((await create(905)).status === 201, '100 %\nlost')
-    const runSuite = clientSuite({ 'a,b:c': { 'creates | <b>': fails }, d: { 'a create succeeds': needsOk } })
-    const args = ['vary', ...only('create.status', 'json.keyOrder'), ...anyCommand]
-    const { code, out, error } = await finishCommand(args, { env, runSuite })
-    expect([code, out]).toEqual([1, expect.not.stringContaining('::error')])
-    expect(error.match(/^::error .*$/gm)).toEqual([
-      '::error file=/client/a%2Cb%3Ac,title=plant-mock vary::creates | <b>: create.status=200: Relied on: a create returning exactly 201: OK; 1 test fails%0A100 %25%0Alost',
-    ])
-    const text = await readFile(file, 'utf8')
-    expect(text).toMatch(/^Earlier step\n### plant-mock vary\n\nYour tests pass, but rely on 1 guess about/)
-    expect(text.match(/^\| create.*$/gm)).toEqual([
-      '| create.status=200: Relied on: a create returning exactly 201: OK; 1 test fails | creates &#124; &#60;b&#62; | /client/a,b:c |',
-    ])
   })
 })
 

@@ -24,7 +24,7 @@ export const mayBreak = (change: JudgedChange): boolean => isBreaking(change) ||
 const isCompared = ({ brokenRule }: ServiceChange): boolean => brokenRule === undefined
 
 /** Whether a test or the command fails. */
-export const isBreaking = ({ breaks = [], breaksCommand }: Partial<Effect>): boolean =>
+const isBreaking = ({ breaks = [], breaksCommand }: Partial<Effect>): boolean =>
   breaks.length > 0 || breaksCommand !== undefined
 
 /**
