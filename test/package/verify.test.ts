@@ -51,7 +51,7 @@ describe('the program plant-mock verify', () => {
     expect([code, out]).toEqual([
       130,
       expect.stringMatching(
-        /^http\S+ breaks no rule so far\. The check is incomplete: it was stopped\.\nRules: 4 kept, /,
+        /^http\S+ breaks no rule so far\. The check is\s+incomplete:\s+it\s+was\s+stopped\.\nRules: 4 kept, /,
       ),
     ])
   })
