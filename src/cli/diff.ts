@@ -2,22 +2,22 @@ import { layerOf, parseEntries } from '../core/assumptions/file.ts'
 import { environmentAssume, parseAssume } from '../core/assumptions/parse.ts'
 import { resolveAssumptions } from '../core/assumptions/resolve.ts'
 import { withoutUserInfos } from '../core/http/address.ts'
+import { failuresIn } from '../util/report.ts'
 import { shellWord } from '../util/shell.ts'
 import type { ConformanceReport } from '../verify/ask/check.ts'
 import { type Comparison, isNewlyBroken, learn, learnBroken, type RuleChange } from '../verify/read/learned.ts'
-import { type Drift, fileVerdict, isAlarming, renderDrift, type ShownRule } from '../verify/report/changes-report.ts'
-import { compareLearned, statedOnce } from '../verify/report/compare-learned.ts'
+import { type Drift, driftReport, type ShownRule } from '../verify/report/changes-report.ts'
+import { compareLearned } from '../verify/report/compare-learned.ts'
 import { loadLearned } from '../verify/sources/load.ts'
 import type { Described } from '../verify/sources/source.ts'
 import { optionsOfSuites } from './check-options.ts'
 import { checkService, observedAt, targetOf } from './check-service.ts'
 import { type CommandLine, type RunCliCommand, stopSignal, type Terminal } from './command.ts'
 import { type ExitCode, exitCodes } from './exit-codes.ts'
-import { driftFindings, reportToGitHub } from './github.ts'
 import { judgeChanges } from './judge-changes.ts'
 import type { Values } from './options.ts'
 import { suiteCommand, tokenFlags } from './repeat-command.ts'
-import { reporterOf, usualFormats } from './reporter.ts'
+import { printReport } from './reporter.ts'
 import { suiteRequest } from './suite-request.ts'
 
 /** One side of the comparison: a description of the service. */
@@ -33,7 +33,6 @@ type Side = Described & {
  */
 export const diff: RunCliCommand = async (line, terminal) => {
   const { values, operands } = line
-  const reporter = reporterOf(values, usualFormats)
   const signal = stopSignal(terminal)
   // Sequentially, so that the error is about the first unusable side.
   const open: (() => Promise<Side>)[] = []
@@ -44,16 +43,12 @@ export const diff: RunCliCommand = async (line, terminal) => {
   const found = { ...compared, rules: compared.rules.map((rule) => withReason(rule, later.checked)) }
   const judged = await judge(found, earlier, line, terminal, signal).catch((error: unknown) => ({ error }))
   const drift = { ...found, ...('error' in judged ? {} : judged) }
-  const stated = statedOnce(drift, drift.allAtOnce !== undefined)
-  terminal.out(renderDrift(drift, { format: reporter, screen: terminal, next: nextText(drift, line) }))
-  await reportToGitHub(terminal, 'diff', {
-    verdict: fileVerdict(drift),
-    findings: driftFindings(drift, stated),
-  })
+  const report = driftReport(drift, nextText(drift, line))
+  await printReport(report, values, terminal)
   // An error of the suite must not hide the comparison.
   if ('error' in judged) throw judged.error
   if (signal.aborted) return exitCodes.interrupted
-  const isChanged = isAlarming(drift) || stated.points.length > 0 || stated.texts.length > 0
+  const isChanged = failuresIn(report).length > 0
   return exitCodeOf(found.rules.some(isNewlyBroken), isChanged, earlier.incomplete ?? later.incomplete)
 }
 

@@ -3,17 +3,16 @@ import { checkWritable, writeForOption } from '../server/files/write-fixtures.ts
 import { PlantMockError } from '../util/errors.ts'
 import { shellWord } from '../util/shell.ts'
 import { assumptionFile } from '../verify/read/learned.ts'
-import { renderSources } from '../verify/report/sources-report.ts'
+import { sourcesReport } from '../verify/report/sources-report.ts'
 import { loadSource, type Source } from '../verify/sources/load.ts'
 import { type Merged, mergeSources, placeOf } from '../verify/sources/merge.ts'
 import type { RunCliCommand } from './command.ts'
 import { exitCodes } from './exit-codes.ts'
-import { reporterOf } from './reporter.ts'
+import { printReport } from './reporter.ts'
 
 /** `plant-mock learn SOURCE…`: reads documents and recordings of the service, and writes an assumptions file. */
 export const learn: RunCliCommand = async ({ operands, values }, terminal) => {
   const { out } = values
-  const format = reporterOf(values, ['text', 'json'])
   if (out !== undefined && operands.some((file) => resolve(file) === resolve(out)))
     throw new PlantMockError(`--out would replace ${out}, which is a source. Give another name.`)
   if (out !== undefined) await checkWritable('--out', out)
@@ -22,9 +21,7 @@ export const learn: RunCliCommand = async ({ operands, values }, terminal) => {
   for (const file of operands) sources.push(await loadSource(file))
   const merged = mergeSources(sources)
   const { said, broken, open } = merged
-  terminal.out(
-    renderSources(merged, { format, screen: terminal, files: operands, next: nextTexts(merged, operands, out) }),
-  )
+  await printReport(sourcesReport(merged, operands, nextTexts(merged, operands, out)), values, terminal)
   if (out !== undefined) {
     const entries = [
       ...[...said].map(([id, one]) => [id, { ...one.entry, place: placeOf(one) }] as const),

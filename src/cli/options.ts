@@ -223,10 +223,7 @@ const options = {
     reporter: {
       value: { name: 'NAME', parse: parsers.oneOf('text', 'json', 'junit') },
       help: 'Format of the report: text, json or junit. Default: text',
-      helpFor: {
-        mutate: 'Format of the report: text or json (the schema of Stryker). Default: text',
-        learn: 'Format of the report: text or json. Default: text',
-      },
+      helpFor: { mutate: 'Format of the report: text, json (the schema of Stryker) or junit. Default: text' },
       commands: ['vary', 'mutate', 'verify', 'diff', 'learn'],
     },
     threshold: {
@@ -261,8 +258,6 @@ type ParsedOption<Row> = Row extends { value: infer V }
 
 /** The parsed value of each option, from its flag or its environment variable; absent when neither is set. */
 export type Values = { readonly [Name in keyof Rows]?: ParsedOption<Rows[Name]> }
-
-export type Reporter = ParsedOption<Rows['reporter']>
 
 /** One option: the command line, environment variables, help and option table derive from it. */
 export type Option = OptionRow & {

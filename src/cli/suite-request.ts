@@ -5,6 +5,7 @@ import { printableLines } from '../util/terminal.ts'
 import type { SuiteRequest } from '../vary/suite/suite-request.ts'
 import type { CommandLine, Terminal } from './command.ts'
 import type { Values } from './options.ts'
+import { printReport } from './reporter.ts'
 import { startOptions } from './start-options.ts'
 
 /**
@@ -36,16 +37,25 @@ export const suiteRequest = async (
   }
 }
 
-/** Waits for a search; of a suite that cannot be judged, the message is also printed as a report. */
+/**
+ * Waits for a search. For other programs, a suite that cannot be judged is reported like a result; the text is the error.
+ * @param dataOf The JSON document. Default: the verdict alone.
+ */
 export const orReport = async <Result>(
   search: Promise<Result>,
-  { out }: Pick<Terminal, 'out'>,
-  render: (message: string) => string,
+  { command, values }: Pick<CommandLine, 'command' | 'values'>,
+  terminal: Terminal,
+  dataOf: (verdict: string) => object = (verdict) => ({ verdict }),
 ): Promise<Result> => {
   try {
     return await search
   } catch (error) {
-    if (error instanceof SuiteError) out(render(error.message))
+    if (!(error instanceof SuiteError) || (values.reporter ?? 'text') === 'text') throw error
+    const verdict = error.message
+    const finding = { name: 'the unchanged suite', outcome: 'failed', text: verdict } as const
+    const empty = { style: 'red', facts: [], notes: [], next: [] } as const
+    const sections = [{ title: 'Not judged', findings: [finding] }]
+    await printReport({ command, verdict, ...empty, sections, data: dataOf(verdict) }, values, terminal)
     throw error
   }
 }

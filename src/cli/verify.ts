@@ -4,26 +4,24 @@ import { withoutUserInfos } from '../core/http/address.ts'
 import { checkWritable, writeForOption } from '../server/files/write-fixtures.ts'
 import { PlantMockError } from '../util/errors.ts'
 import { inOrderOf } from '../util/json.ts'
+import { failuresIn, type Report } from '../util/report.ts'
 import { shellWord } from '../util/shell.ts'
 import { printable } from '../util/terminal.ts'
 import { plural } from '../util/words.ts'
 import type { ConformanceReport } from '../verify/ask/check.ts'
 import { isNewlyBroken, learn, learnBroken } from '../verify/read/learned.ts'
-import { isAlarming } from '../verify/report/changes-report.ts'
-import { checkVerdict, renderCheck } from '../verify/report/report.ts'
+import { checkReport } from '../verify/report/report.ts'
 import { loadLearned, loadSource } from '../verify/sources/load.ts'
 import { assumptionsOf } from './assumption-settings.ts'
 import { checkService, observedAt, targetOf } from './check-service.ts'
 import { type CommandLine, type RunCliCommand, stopSignal } from './command.ts'
 import { type ExitCode, exitCodes } from './exit-codes.ts'
-import { driftFindings, reportToGitHub } from './github.ts'
 import { tokenFlags } from './repeat-command.ts'
-import { reporterOf, usualFormats } from './reporter.ts'
+import { printReport } from './reporter.ts'
 
 /** `plant-mock verify URL`: checks a live service against the contract. */
 export const verify: RunCliCommand = async (line, terminal) => {
   const { values } = line
-  const reporter = reporterOf(values, usualFormats)
   const [address = ''] = line.operands
   if (!address.includes('://') && existsSync(address))
     throw new PlantMockError(
@@ -39,19 +37,19 @@ export const verify: RunCliCommand = async (line, terminal) => {
   const { assumptions } = await assumptionsOf(line, terminal)
   const content = (found: ConformanceReport['assumptions']) => learn(found, learned.entries, observedAt(target))
   const signal = stopSignal(terminal)
-  const report = await checkService(target, line, terminal, {
+  const found = await checkService(target, line, terminal, {
     signal,
     assumptions,
     ...(expect !== undefined && { expect: expect.entries, knownBroken: expect.broken }),
     ...(values.learn !== undefined && { imitate: (found) => parseEntries(JSON.stringify(content(found)), 'learned') }),
   })
-  const next = nextText(report, line, printable(withoutUserInfos(address)))
-  terminal.out(renderCheck(report, { format: reporter, screen: terminal, verbose: values.verbose ?? false, next }))
-  await reportToGitHub(terminal, 'verify', { verdict: checkVerdict(report), findings: driftFindings(report) })
+  const next = nextText(found, line, printable(withoutUserInfos(address)))
+  const report = checkReport(found, values.verbose ?? false, next)
+  await printReport(report, values, terminal)
   if (signal.aborted) return exitCodes.interrupted
   if (values.learn !== undefined) {
-    const broken = learnBroken(report.rules, learned.broken)
-    const written = { ...content(report.assumptions), ...(broken.length > 0 && { broken }) }
+    const broken = learnBroken(found.rules, learned.broken)
+    const written = { ...content(found.assumptions), ...(broken.length > 0 && { broken }) }
     const schema = learned.source?.$schema
     await writeForOption(
       '--learn',
@@ -65,7 +63,7 @@ export const verify: RunCliCommand = async (line, terminal) => {
       `Wrote ${plural(count, 'observed value')} to ${printable(values.learn)}. Mock this service: ${printable(mockCommand)}\n`,
     )
   }
-  return exitCodeOf(report)
+  return exitCodeOf(found, report)
 }
 
 /** The most urgent next step. */
@@ -80,10 +78,10 @@ const nextText = (
   return learn === undefined ? 'Next: add --learn learned.json, for a mock that imitates this service' : undefined
 }
 
-const exitCodeOf = ({ rules, incomplete, changes = [], ...drift }: ConformanceReport): ExitCode => {
+const exitCodeOf = ({ rules, incomplete }: ConformanceReport, report: Report): ExitCode => {
   if (rules.some(isNewlyBroken)) return exitCodes.failure
   if (incomplete !== undefined) return exitCodes.unreachable
-  return isAlarming({ changes, ...drift }) ? exitCodes.changed : exitCodes.success
+  return failuresIn(report).length > 0 ? exitCodes.changed : exitCodes.success
 }
 
 /** Reads the file that the check adds to; refuses other kinds, such as the document of the service. */

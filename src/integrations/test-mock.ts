@@ -3,6 +3,7 @@ import type { setupServer } from 'msw/node'
 import { fromFetchHeaders } from '../core/http/headers.ts'
 import { type NamedCallers, redactorOf } from '../core/journal/redact.ts'
 import { createPlantMock, type LocalPlantMock } from '../core/mock/create-plant-mock.ts'
+import { isObservedRun } from '../core/mock/observer.ts'
 import { mockOptionNames, otherMockNames, type PlantMockOptions } from '../core/mock/options.ts'
 import { checkOptions, type OptionNames } from '../util/check-options.ts'
 import type { PlantMockError } from '../util/errors.ts'
@@ -106,9 +107,12 @@ export const handlersOutsideOfTests = ({ handlers = [], unhandled = 'error' }: P
   return [...handlers, ...catchAllHandlers(unhandled, noCallers, refuse)]
 }
 
-/** @param isPassing Whether the test has not failed: `takeFailures` then names pending faults of a strict test. */
+/**
+ * Empty in a run of `plant-mock vary`, whose report shows the exchange that matters.
+ * @param isPassing Whether the test has not failed: `takeFailures` then names pending faults of a strict test.
+ */
 export const journalOf = async ({ mock, isStrict }: TestMock, isPassing = false): Promise<string> =>
-  renderJournal(await mock.requests.all(), isStrict && isPassing ? [] : await mock.pending())
+  isObservedRun() ? '' : renderJournal(await mock.requests.all(), isStrict && isPassing ? [] : await mock.pending())
 
 /** Adds the journal to a failure; a frozen error stays unchanged. @returns Whether the failure shows the journal. */
 export const appendJournal = (error: unknown, journal: string): boolean => {

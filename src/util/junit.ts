@@ -1,59 +1,45 @@
-import { printableLines } from './terminal.ts'
+import { type Finding, findingsIn, type Report, sentenceOf } from './report.ts'
+import { messageLines, nameOf, printableLines } from './terminal.ts'
 import { escapeMarkup } from './text.ts'
 
-/** One test case of a JUnit report. Without `failure` and `skipped`, it passed. */
-export type JunitCase = {
-  readonly classname: string
-  readonly name: string
-  /** In seconds. */
-  readonly time?: number
-  readonly failure?: { readonly message: string; readonly text: string }
-  readonly skipped?: string
-  /** Shown as the standard output of a passed case. */
-  readonly output?: string
-}
-
-export type JunitSuite = {
-  readonly name: string
-  /** In seconds. */
-  readonly time?: number
-  readonly cases: readonly JunitCase[]
-}
-
-export const renderJunit = (suites: readonly JunitSuite[]): string => {
-  const cases = suites.flatMap((suite) => suite.cases)
+/** A test case for each finding, in one suite. */
+export const renderJunit = ({ milliseconds, ...report }: Report): string => {
+  const { command, verdict, facts, notes, next } = report
+  const name = `plant-mock ${command}`
+  const found = findingsIn(report)
+  const count = (wanted: Finding['outcome']): number => found.filter(({ outcome }) => outcome === wanted).length
+  const time = milliseconds === undefined ? '' : ` time="${(milliseconds / 1000).toFixed(3)}"`
+  const counts = `tests="${found.length}" failures="${count('failed')}" skipped="${count('skipped')}"${time}`
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
-    `<testsuites ${counts(cases, totalTime(suites))}>`,
-    ...suites.flatMap(renderSuite),
+    `<testsuites ${counts}>`,
+    `  <testsuite name="${name}" ${counts}>`,
+    ...found.map((finding) => `    ${renderCase(finding, name)}`),
+    `    <system-out>${escapeXml([verdict, ...facts, ...notes, ...next].join('\n'))}</system-out>`,
+    '  </testsuite>',
     '</testsuites>',
     '',
   ].join('\n')
 }
 
-const totalTime = (suites: readonly JunitSuite[]): number | undefined =>
-  suites.every(({ time }) => time === undefined) ? undefined : suites.reduce((sum, { time = 0 }) => sum + time, 0)
-
-const renderSuite = ({ name, time, cases }: JunitSuite): readonly string[] => [
-  `  <testsuite name="${escapeXml(name)}" ${counts(cases, time)}>`,
-  ...cases.map(renderCase),
-  '  </testsuite>',
-]
-
-const counts = (cases: readonly JunitCase[], time: number | undefined): string => {
-  const failures = cases.filter(({ failure }) => failure !== undefined).length
-  const skipped = cases.filter((one) => one.skipped !== undefined).length
-  return `tests="${cases.length}" failures="${failures}" skipped="${skipped}"${timeAttribute(time)}`
-}
-
-const timeAttribute = (time: number | undefined): string => (time === undefined ? '' : ` time="${time.toFixed(3)}"`)
-
-const renderCase = ({ classname, name, time, failure, skipped, output }: JunitCase): string => {
-  const open = `    <testcase classname="${escapeXml(classname)}" name="${escapeXml(name)}"${timeAttribute(time)}`
-  if (failure !== undefined)
-    return `${open}><failure message="${escapeXml(failure.message)}">${escapeXml(failure.text)}</failure></testcase>`
-  if (skipped !== undefined) return `${open}><skipped message="${escapeXml(skipped)}"/></testcase>`
-  return output === undefined ? `${open}/>` : `${open}><system-out>${escapeXml(output)}</system-out></testcase>`
+const renderCase = (finding: ReturnType<typeof findingsIn>[number], suite: string): string => {
+  const { name, outcome, section = '', tests = [], exchange, commands = [] } = finding
+  const classname = section === '' ? suite : `contract ${section}`
+  const message = escapeXml(sentenceOf(finding))
+  const lines = [
+    ...tests.flatMap((test) => [nameOf(test), ...messageLines(test).map((line) => `  ${line}`)]),
+    ...(exchange === undefined ? [] : [exchange.request, ...exchange.diff]),
+    ...commands.map(([label, command]) => `${label}: ${command}`),
+  ]
+  const text = escapeXml(lines.join('\n'))
+  const output = [message, ...(text === '' ? [] : [text])].join('&#10;')
+  const result = {
+    failed: `<failure message="${message}">${text}</failure>`,
+    skipped: `<skipped message="${message}"/>`,
+    noted: `<system-out>${output}</system-out>`,
+    passed: `<system-out>${output}</system-out>`,
+  }[outcome]
+  return `<testcase classname="${escapeXml(classname)}" name="${escapeXml(name)}">${result}</testcase>`
 }
 
 /** Escapes terminal controls as in JSON; characters that XML 1.0 (2.2) excludes become U+FFFD. */

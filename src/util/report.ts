@@ -1,31 +1,46 @@
-import { type Paint, printable, type Style, wrap } from './terminal.ts'
+import type { ReportedTest, Style } from './terminal.ts'
+
+/** `noted`: worth reading, and no failure. `skipped`: without a result, or accepted. */
+export type Outcome = 'failed' | 'noted' | 'skipped' | 'passed'
 
 /** Something that a report names: a rule, an assumption, a mutant. */
 export type Finding = {
   readonly name: string
-  /** Default: the style of the surrounding text. */
-  readonly style?: Style
+  readonly outcome: Outcome
   /** One sentence. */
   readonly text?: string
   /** The section of the contract. */
   readonly section?: string
   /** The effect on the tests, such as `breaks 2 tests`. */
   readonly effect?: string
-  /** Sentences below the finding, for example the reason or the place. */
-  readonly reasons?: readonly string[]
-  /** Lines below the reasons that are not wrapped: messages, exchanges, commands. Printable and painted. */
-  readonly details?: readonly string[]
+  /** A sentence below the finding: a reason or a place. */
+  readonly reason?: string
+  /** The tests that fail. */
+  readonly tests?: readonly ReportedTest[]
+  /** An exchange: `-` and `+` mark lines of the response before and after a change. */
+  readonly exchange?: { readonly request: string; readonly diff: readonly string[] } | undefined
+  /** Commands and files with their labels. They are not wrapped. */
+  readonly commands?: readonly (readonly [label: string, command: string])[]
 }
 
-/** A title above findings, sentences or rows of two columns. A section without content is omitted. */
+/** A title above findings and sentences. Text omits a section without content. */
 export type Section = {
   readonly title: string
   readonly findings?: readonly Finding[]
   readonly sentences?: readonly string[]
-  readonly rows?: readonly (readonly [string, string])[]
+  /**
+   * The layout of the findings as text. `rows`: two columns, name and reason. `names`: the names alone, grouped by
+   * reason. `hidden`: other formats alone have the section. Default: a paragraph for each finding.
+   */
+  readonly layout?: 'rows' | 'names' | 'hidden'
+  /** For the layout `names`: how many names of each group are listed. Default: all. */
+  readonly maxNames?: number
 }
 
+/** The result of a command. Each format renders this value, and decides nothing. */
 export type Report = {
+  /** The command of plant-mock, such as `vary`. */
+  readonly command: string
   /** The result in a sentence or two: the first line. */
   readonly verdict: string
   readonly style: Style
@@ -36,72 +51,23 @@ export type Report = {
   readonly notes: readonly string[]
   /** Commands to run next, each with its purpose. They are not wrapped. */
   readonly next: readonly string[]
+  readonly milliseconds?: number
+  /** The document of the format JSON, with the verdict. */
+  readonly data: object
 }
 
-export type Screen = {
-  readonly paint: Paint
-  /** In characters. Default: unlimited, as in a file or a pipe. */
-  readonly width?: number | undefined
-}
+type Titled = Finding & { readonly title: string }
 
-/** In characters: the minimum for rows of two columns. */
-const minWidth = 60
+/** All findings, each with the title of its section. */
+export const findingsIn = ({ sections }: Pick<Report, 'sections'>): readonly Titled[] =>
+  sections.flatMap(({ title, findings = [] }) => findings.map((finding) => ({ ...finding, title })))
 
-/** The layout of every text report: verdict, counts, sections of findings, notes, and what to do next. */
-export const renderReport = (report: Report, { paint, ...screen }: Screen): string => {
-  const width = Math.max(minWidth, screen.width ?? Number.POSITIVE_INFINITY)
-  const { verdict, style, facts, sections, notes, next } = report
-  const shown = (text: string): readonly string[] => wrap(printable(text), width)
-  return [
-    ...shown(verdict).map((line) => paint(style, line)),
-    ...facts.flatMap(shown),
-    ...sections.flatMap((section) => sectionLines(section, paint, width)),
-    ...paragraph(notes.flatMap(shown)),
-    ...paragraph(next.map(printable)),
-    '',
-  ].join('\n')
-}
+/** The findings for which the command fails. */
+export const failuresIn = (report: Pick<Report, 'sections'>): readonly Titled[] =>
+  findingsIn(report).filter(({ outcome }) => outcome === 'failed')
 
-const paragraph = (lines: readonly string[]): readonly string[] => (lines.length === 0 ? [] : ['', ...lines])
-
-const sectionLines = (section: Section, paint: Paint, width: number): readonly string[] => {
-  const { title, findings = [], sentences = [], rows = [] } = section
-  const lines = [
-    ...findings.flatMap((finding) => findingLines(finding, paint, width)),
-    ...sentences.flatMap((sentence) => indented(2, printable(sentence), width)),
-    ...aligned(rows, width),
-  ]
-  return lines.length === 0 ? [] : ['', paint('bold', title), ...lines]
-}
-
-const findingLines = (finding: Finding, paint: Paint, width: number): readonly string[] => {
-  const { name, style, text, section = '', effect, reasons = [], details = [] } = finding
-  const cited = section === '' ? '' : ` (contract ${section})`
-  const known = printable(name)
-  const head = `${known}${text === undefined ? '' : `: ${printable(text)}`}${cited}${effect === undefined ? '' : ` — ${printable(effect)}`}`
-  const [first = '', ...rest] = indented(2, head, width)
-  const painted = style === undefined ? first : first.replace(known, () => paint(style, known))
-  return [
-    painted,
-    ...rest,
-    ...reasons.flatMap((reason) => indented(4, printable(reason), width)),
-    ...details.map((detail) => `    ${detail}`),
-  ]
-}
-
-/** The lines of a sentence, with a hanging indent. */
-const indented = (by: number, text: string, width: number): readonly string[] =>
-  wrap(text, width - by - 2).map((line, index) => `${' '.repeat(index === 0 ? by : by + 2)}${line}`)
-
-/** In characters. After a longer left text, the right text starts a new line. */
-const maxLeft = 36
-
-const aligned = (rows: readonly (readonly [string, string])[], width: number): readonly string[] => {
-  const pairs = rows.map(([left, right]) => [printable(left), printable(right)] as const)
-  const column = Math.max(0, ...pairs.map(([left]) => left.length).filter((length) => length <= maxLeft))
-  return pairs.flatMap(([left, right]) => {
-    const [first = '', ...rest] = wrap(right, width - column - 4).map((line) => `${' '.repeat(column + 4)}${line}`)
-    if (left.length > column) return [...indented(2, left, width), first, ...rest]
-    return [`  ${left.padEnd(column)}${first.slice(column + 2)}`, ...rest]
-  })
+/** A finding in one line, without its name: `Changed: was 201, is 200; breaks 1 test`. */
+export const sentenceOf = ({ title, text, effect, reason }: Titled): string => {
+  const parts = [text, effect, reason].filter((part) => part !== undefined)
+  return parts.length === 0 ? title : `${title}: ${parts.join('; ')}`
 }

@@ -56,20 +56,9 @@ export type ReportedTest = {
   readonly message?: string
 }
 
-/** The maximum number of tests in text; other formats list all tests. */
-const maxTests = 10
-/** The maximum length of a message, in lines: shows both sides of a difference of two objects. */
-const maxLines = 40
-
-/** Lines for failed tests: place, name and message of each. */
-export const testTexts = (tests: readonly ReportedTest[]): readonly string[] => [
-  ...tests.slice(0, maxTests).flatMap(({ message = '', ...test }) => {
-    const lines = message.split('\n').filter((line) => line.trim() !== '')
-    const shown = [...lines.slice(0, maxLines), ...(lines.length > maxLines ? ['…'] : [])]
-    return [printable(nameOf(test)), ...shown.map((line) => `  ${printable(line.trimEnd())}`)]
-  }),
-  ...(tests.length > maxTests ? [`and ${tests.length - maxTests} more`] : []),
-]
+/** The lines of a test's failure that contain text. */
+export const messageLines = ({ message = '' }: Pick<ReportedTest, 'message'>): readonly string[] =>
+  message.split('\n').flatMap((line) => (line.trim() === '' ? [] : [line.trimEnd()]))
 
 /** `test/list.test.ts:12  lists > shows the first plant` */
 export const nameOf = ({ file, line, name }: Pick<ReportedTest, 'file' | 'line' | 'name'>): string =>

@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { type Assume, defaultAssumptions, variations } from 'plant-mock'
@@ -8,7 +8,7 @@ import type { RunSuite } from '../../src/vary/suite/run-suite.ts'
 import type { Effect, JudgedChange } from '../../src/verify/read/change.ts'
 import { openClientFolder } from '../support/client-folder.ts'
 import { type ClientFiles, clientScript, clientSuite } from '../support/client-suite.ts'
-import { type Finished, finish, runCommandLine, serve } from '../support/command-line.ts'
+import { type Finished, finish, runCommandLine } from '../support/command-line.ts'
 import { listen } from '../support/conformance.ts'
 import { expressService } from '../support/express-service.ts'
 import { runs } from '../support/runs.ts'
@@ -148,9 +148,9 @@ describe('diff OLD NEW -- COMMAND', () => {
 
   it('has them in the JUnit report, where a harmless change is no failure', async () => {
     const { out } = await compare(earlier, later, clientSuite(client), '--reporter', 'junit')
-    expect(out).toMatch(/name="create\.status"[^>]*>\s*<failure message="was 201, is 200; breaks 1 test"/)
+    expect(out).toMatch(/name="create\.status"[^>]*>\s*<failure message="Changed: was 201, is 200; breaks 1 test"/)
     expect(out).toMatch(
-      /name="list\.order"[^>]*>\s*<system-out>was added, is newest; exercised by \d tests?, breaks none/,
+      /name="list\.order"[^>]*>\s*<system-out>Changed: was added, is newest; exercised by \d tests?, breaks none/,
     )
     expect(out.match(/<failure/g)).toHaveLength(1)
   })
@@ -246,48 +246,6 @@ describe('diff OLD NEW -- COMMAND', () => {
   })
 })
 
-describe('diff FILE URL -- COMMAND in GitHub Actions', () => {
-  it('has a row and an annotation for each test that breaks, also by all changes at once, and none for harmless changes', async () => {
-    const summary = join(folder, 'summary.md')
-    const tests: ClientFiles = {
-      a: {
-        'creates | <b>': async ({ create }) => needs((await create(900)).status === 201, '100 %\nlost'),
-        'reads order and limit': async ({ list }) => {
-          const [first] = await list()
-          const none = await list('?limit=0')
-          needs(Array.isArray(none) || first?.name === 'Monstera deliciosa', 'both changed')
-        },
-      },
-    }
-    const changed = {
-      'create.status': 200,
-      'list.order': 'newest',
-      'list.zeroLimit': 'reject',
-      'json.keyOrder': 'tag-name',
-    }
-    const ids = Object.keys(changed) as (keyof typeof changed)[]
-    const learned = await fileOf(Object.fromEntries(ids.map((id) => [id, defaultAssumptions[id]])))
-    const { url, close } = await serve(ids.flatMap((id) => ['--assume', `${id}=${changed[id]}`]))
-    const args = [learned, url, '--token', 'alice', '--other-token', 'bob']
-    const { code, out, error } = await finish(['diff', ...args, '--', 'client'], {
-      env: { GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: summary },
-      runSuite: clientSuite(tests),
-    })
-    await close()
-    expect([code, out], error).toEqual([4, expect.not.stringContaining('::error')])
-    expect(error.match(/^::error .*$/gm)).toEqual([
-      '::error file=/client/a,title=plant-mock diff::creates | <b>: create.status: was 201, is 200%0A100 %25%0Alost',
-      '::error file=/client/a,title=plant-mock diff::reads order and limit: fails only with all changes at once%0Aboth changed',
-    ])
-    const text = await readFile(summary, 'utf8')
-    expect(text).toMatch(/^### plant-mock diff\n/)
-    expect(text.match(/^\| (?!Finding|---).*$/gm)).toEqual([
-      '| create.status: was 201, is 200 | creates &#124; &#60;b&#62; | /client/a |',
-      '| fails only with all changes at once | reads order and limit | /client/a |',
-    ])
-  })
-})
-
 describe('diff OLD NEW', () => {
   it.each([
     ['without a command', undefined],
@@ -313,7 +271,7 @@ describe('diff OLD NEW', () => {
     )
     const junit = await compareWith(['create.json'], 'added', '--reporter', 'junit')
     expect(junit.out.match(/<failure/g)).toHaveLength(1)
-    expect(junit.out).toMatch(/name="create\.status"><skipped message="not compared: /)
+    expect(junit.out).toMatch(/name="create\.status"><skipped message="Not compared, because /)
     expect((await compareWith(['list.limit'], 'added')).code).toBe(4)
   })
 

@@ -53,14 +53,9 @@ describe('plant-mock mutate', () => {
     const { code, out } = await finish(selected, clientSuite(client))
     expect(code).toBe(1)
     expect(out).toMatchInlineSnapshot(`
-      "Score 33 %: the tests kill 1 of 3 mutants that they exercise.
+      "Score 33 %, below the threshold of 100 %: 1 of 3 counted mutants killed.
+      4 mutants: 1 killed, 2 survived, 1 not exercised.
       6 runs, 12 exchanges.
-
-      Killed, by section
-        2 Resources and their fields, rule 1  1 of 2
-        2 Resources and their fields, rule 2  0 of 1
-        4.1 Create a plant                    1 of 2
-        4.2 List plants                       0 of 1
 
       Survived
         create.noTag: a create whose response has no tag (contract 2.1, 4.1) — exercised by 1 test in /client/create.test.mjs
@@ -77,8 +72,11 @@ describe('plant-mock mutate', () => {
               ]
           Repeat  npx plant-mock mutate --only list.noName -- run-the-client
 
-      Not exercised: no response would change
-        list.missing
+      Not exercised
+        list.missing: no response would change
+
+      Killed
+        create.noName
 
       Next: make a test fail under create.noTag, then run npx plant-mock mutate --only create.noTag -- run-the-client
       "
@@ -126,7 +124,7 @@ describe('plant-mock mutate', () => {
     const names = Array.from({ length: 12 }, (_, index) => `test ${index}`)
     const tests = Object.fromEntries(names.map((name) => [name, afterReset(createsHoya)]))
     const { out } = await finish(ofCreate, clientSuite({ a: tests }))
-    expect(out).toMatch(/^Score 83 %: the tests kill 5 of 6 mutants/)
+    expect(out).toMatch(/^Score 83 %, below the threshold of 100 %: 5 of 6 /)
     // 6 mutants, 4 repeats, and 2 runs without a mutant.
     expect(out).toContain('\n12 runs, ')
   })
@@ -199,7 +197,7 @@ describe('plant-mock mutate', () => {
     const { code, out } = await finish(only('create.noName', 'list.noName'), clientSuite(files))
     expect([code, out]).toEqual([
       2,
-      expect.stringMatching(/^Score 100 % \(1 of 2 judged\): the tests kill 1 of 1 mutant/),
+      expect.stringMatching(/^Score 100 % \(1 of 2 judged\), at least the threshold of 100 %: 1 of 1 counted mutant/),
     ])
     expect(out).toContain('\nNot judged\n  list.noName: a test that exercises it was skipped, or a test did not end\n')
   })
@@ -218,9 +216,11 @@ describe('a mutant that a tolerant client cannot show', () => {
     const { code, out } = await finish(tolerable, clientSuite(client))
     expect([code, out]).toEqual([
       0,
-      expect.stringMatching(/^Score 100 %: the tests kill 1 of 1 mutant that they exercise\./),
+      expect.stringMatching(/^Score 100 %, at least the threshold of 100 %: 1 of 1 counted mutant killed\./),
     ])
-    expect(out).toContain('\nNot counted: a client that reads only name and tag cannot notice it\n  create.')
+    expect(out).toContain(
+      '\nNot counted\n  create.extraField, create.mediaType: a client that reads only name and tag cannot',
+    )
   })
 
   it('is ignored in the JSON, with the reason', async () => {
@@ -245,14 +245,38 @@ describe('a mutant that a tolerant client cannot show', () => {
   })
 })
 
+describe('the response of a create that no test reads', () => {
+  const status = async ({ create }: ClientContext) => needs((await create(900)).ok)
+  const ofCreate = mutantIds.filter((id) => id.startsWith('create.'))
+
+  it('is one finding, and counts as not covered', async () => {
+    const { code, out } = await finish(only('create.fails', ...ofCreate), clientSuite({ a: { status } }))
+    expect(out).toMatch(
+      /^Not covered\n {2}No test reads the response of a create: 8 mutants \(contract 2\.1, 4\.1\)\n {4}create\.withId, /m,
+    )
+    expect([code, out]).toEqual([0, expect.stringMatching(/^Score 100 %.*\n\d+ mutants: .*, 8 not covered, /)])
+    const found = await report(only(...ofCreate), clientSuite({ a: { status } }))
+    expect(withStatus(found, 'NoCoverage')).toEqual(expect.arrayContaining(['create.noName', 'create.empty']))
+  })
+
+  it('is no such finding if a test notices one change of it, or if not all changes were tried', async () => {
+    const read = await finish(only(...ofCreate), clientSuite({ a: { status, creates: createsHoya } }))
+    const few = await finish(only('create.noName', 'create.noTag'), clientSuite({ a: { status } }))
+    expect([read.out, few.out].filter((out) => out.includes('Not covered'))).toEqual([])
+  })
+})
+
 describe('plant-mock mutate --accept', () => {
   it('accepts survivors with their reasons in every report, and exits with 0', async () => {
     const file = join(folder, 'accepted.txt')
     await writeFile(file, '# ours\ncreate.noTag # the page shows <no> tags\nlist.noName\n')
     const args = ['--accept', file, ...selected]
     const { code, out } = await finish(args, clientSuite(client))
-    expect([code, out]).toEqual([0, expect.stringMatching(/^Score 100 %: the tests kill 1 of 1 mutant/)])
-    expect(out).toContain('\nAccepted\n  create.noTag: the page shows <no> tags\n  list.noName\n')
+    expect([code, out]).toEqual([
+      0,
+      expect.stringMatching(/^Score 100 %, at least the threshold of 100 %: 1 of 1 counted mutant/),
+    ])
+    expect(out).toMatch(/\nAccepted\n {2}create\.noTag: the page shows <no> tags \(.*\)\n {2}list\.noName \(.*\)\n/)
     const found = await report(args, clientSuite(client))
     expect(withStatus(found, 'Ignored')).toEqual(['create.noTag', 'list.noName'])
   })
@@ -262,8 +286,8 @@ describe('plant-mock mutate --accept', () => {
     await writeFile(file, 'create.noName\ncreate.noTag\nlist.noTag\n')
     const { code, out } = await finish(['--accept', file, ...selected], clientSuite(client))
     expect(code).toBe(1)
-    expect(out).toContain('\nNot accepted: list.noName.\n')
-    expect(out).toContain(`\nAccepted, and gone: create.noName. --update removes it from ${file}.\n`)
+    expect(out).toMatch(/\nSurvived\n {2}list\.noName: /)
+    expect(out).toContain('\nAccepted, and gone: create.noName. --update removes it from')
   })
 
   it('writes with --update what survives, keeps comments, and exits with 0', async () => {
@@ -272,7 +296,7 @@ describe('plant-mock mutate --accept', () => {
     const args = ['--accept', file, '--update', ...selected]
     const { code, out, error } = await finish(args, clientSuite(client))
     expect([code, await readFile(file, 'utf8')]).toEqual([0, '# ours\ncreate.noTag # kept\nlist.noName\n'])
-    expect(error).toContain(`Wrote 2 accepted mutants to ${file}.`)
+    expect(error).toContain(`Wrote ${file}: 1 added, 1 removed.`)
     expect(out).toContain(`mutate --accept ${file} --only list.noName -- run-the-client\n`)
   })
 
@@ -313,7 +337,6 @@ describe('plant-mock mutate exits with 2', () => {
       ['mutate', '--only', 'list.noNmae', '--', 'true'],
       /Unknown mutant "list\.noNmae"\. Did you mean "list\.noName"\?/,
     ],
-    [['mutate', '--reporter', 'junit', '--', 'true'], /--reporter must be one of text, json/],
     [['mutate', '--threshold', '101', '--', 'true'], /--threshold must be a number from 0 to 100/],
   ])('for %j', async (args, message) => {
     const { code, out, error } = await finishCommand(args)

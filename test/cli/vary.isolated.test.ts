@@ -87,7 +87,9 @@ describe('plant-mock vary', () => {
   it('exits with 0 when nothing breaks, and says what was not exercised', async () => {
     const { code, out, error } = await finish(['--verbose'], clientScript(needsOk))
     expect([code, out]).toEqual([0, expect.stringMatching(/^Your tests pass under all \d alternatives that/)])
-    expect(out).toMatch(/^Not exercised: no response would change\n {2}create\.required=.*list\.order=newest\|name/m)
+    expect(out).toMatch(
+      /^Not exercised: no response would change\n {2}create\.required=.*list\.order=newest, .*list\.order=name/ms,
+    )
     expect(error).toMatch(
       /^Baseline passed, 1 exchange, .*\n3 of 35 alternatives are exercised: about 3 runs, .* s\.\nrun 2 {2}/,
     )
@@ -146,18 +148,6 @@ describe('plant-mock vary', () => {
     expect(names.length).toBeGreaterThan(0)
     expect(names.filter((name) => !/^run_\d+_create\.status=200\.log$/.test(name))).toEqual([])
   })
-
-  it('reports as JUnit XML, with a case for each alternative', async () => {
-    const ids = only('create.status', 'json.keyOrder', 'list.zeroLimit')
-    const { code, out } = await finish(['--reporter', 'junit', ...ids], clientScript(needsStatus(201)))
-    expect(code).toBe(1)
-    expect(out).toMatch(/^<\?xml version="1\.0" encoding="UTF-8"\?>\n<testsuites tests="3" failures="1" /)
-    expect(out).toMatch(
-      /<testcase classname="contract 4\.1" name="create\.status=200"><failure message="The client seems/,
-    )
-    expect(out).toMatch(/<testcase classname="contract 2" name="json\.keyOrder=tag-name"\/>/)
-    expect(out).toMatch(/name="list\.zeroLimit=reject"><skipped message="not exercised/)
-  })
 })
 
 describe('plant-mock vary --accept', () => {
@@ -171,11 +161,10 @@ describe('plant-mock vary --accept', () => {
     const first = await finish([...args, '--update'], relying)
     const reliances = ['create.status=200', 'list.order=name', 'list.order=newest', 'list.order=shuffled']
     expect([first.code, await readFile(file, 'utf8')]).toEqual([0, reliances.map((line) => `${line}\n`).join('')])
-    expect(first.out).toContain(`\nAccepted now: ${reliances.join(', ')}.\n`)
-    expect(first.error).toContain(`Wrote 4 accepted reliances to ${file}.`)
+    expect(first.error).toContain(`Wrote ${file}: 4 added, 0 removed.`)
     const second = await finish(args, relying)
-    expect([second.code, second.out]).toEqual([0, expect.stringContaining('With create.status=200 (OK) (accepted), ')])
-    expect(second.out).not.toMatch(/Not accepted|Accepted, and gone/)
+    expect([second.code, second.out]).toEqual([0, expect.stringContaining('\nAccepted\n  create.status=200 ')])
+    expect(second.out).not.toMatch(/Relied on|Accepted, and gone/)
     const { code, out } = await finish(['--reporter', 'junit', ...args], relying)
     expect([code, out]).toEqual([0, expect.stringMatching(/failures="0".*name="create\.status=200"><skipped/s)])
   })
@@ -186,9 +175,9 @@ describe('plant-mock vary --accept', () => {
     const args = ['--accept', file, ...selected]
     const { code, out } = await finish(args, clientSuite({ b: { order: needsOrder } }))
     expect(code).toBe(1)
-    expect(out).toMatch(/^Not accepted: list\.order=name, list\.order=newest, list\.order=shuffled\.$/m)
+    expect(out.match(/^ {2}list\.order=\w+: /gm)).toHaveLength(3)
     // A response that no test gets any more is as good as a test that passes.
-    expect(out).toContain(`\nAccepted, and gone: create.status=200. --update removes it from ${file}.\n`)
+    expect(out).toContain('\nAccepted, and gone: create.status=200. --update removes it from')
     const json = await report(args, clientSuite({ a: { ok: needsOk, status: needsStatus(201) } }))
     expect(json).toMatchObject({ accepted: ['create.status=200'], gone: [], notAccepted: [] })
     const gone = await report([...args, '--update'], clientSuite({ a: { ok: needsOk } }))
@@ -204,27 +193,6 @@ describe('plant-mock vary --accept', () => {
     })
     expect([code, out]).toEqual([2, ''])
     expect(error).toContain(`${file}:2: Invalid assumption "create.status"`)
-  })
-})
-
-describe('plant-mock vary in GitHub Actions', () => {
-  it('appends a summary, and annotates the tests with what a workflow command would obey escaped', async () => {
-    const file = join(folder, 'summary.md')
-    await writeFile(file, 'Earlier step\n')
-    const env = { GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: file }
-    const fails = async ({ create }: ClientContext) => needs((await create(905)).status === 201, '100 %\nlost')
-    const runSuite = clientSuite({ 'a,b:c': { 'creates | <b>': fails }, d: { 'a create succeeds': needsOk } })
-    const args = ['vary', ...only('create.status', 'json.keyOrder'), ...anyCommand]
-    const { code, out, error } = await finishCommand(args, { env, runSuite })
-    expect([code, out]).toEqual([1, expect.not.stringContaining('::error')])
-    expect(error.match(/^::error .*$/gm)).toEqual([
-      '::error file=/client/a%2Cb%3Ac,title=plant-mock vary::creates | <b>: fails with create.status=200%0A100 %25%0Alost',
-    ])
-    const text = await readFile(file, 'utf8')
-    expect(text).toMatch(/^Earlier step\n### plant-mock vary\n\nYour tests pass, but rely on 1 guess about/)
-    expect(text.match(/^\| fails.*$/gm)).toEqual([
-      '| fails with create.status=200 | creates &#124; &#60;b&#62; | /client/a,b:c |',
-    ])
   })
 })
 

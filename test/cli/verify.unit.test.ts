@@ -145,10 +145,10 @@ describe('--reporter', () => {
       tests: String(json.rules.length + json.assumptions.length),
       failures: '1',
     })
-    expect(suites.map(({ attributes }) => attributes.name)).toEqual(['rules', 'assumptions'])
+    expect(suites.map(({ attributes }) => attributes.name)).toEqual(['plant-mock verify'])
     expect(named('testcase')).toHaveLength(json.rules.length + json.assumptions.length)
     expect(named('failure').map(({ attributes }) => attributes.message)).toEqual([
-      'The body is not an array: {"plants":[]}',
+      expect.stringMatching(/^Broken: .*The body is not an array: \{"plants":\[\]\}$/),
     ])
     const skipped = [...json.rules, ...json.assumptions].filter(
       ({ outcome }) => outcome === 'skipped' || outcome === 'unseen',
@@ -330,7 +330,9 @@ describe('--expect', () => {
       { id: 'list.zeroLimit', section: '4.2', was: 'empty', is: 'reject', value: 'reject' },
     ])
     const junit = await verify(url, '--expect', file, '--reporter', 'junit', '--read-only')
-    expect(junit.out).toMatch(/<testcase [^>]*name="list\.zeroLimit"[^>]*>\s*<failure message="was empty, is reject"/)
+    expect(junit.out).toMatch(
+      /<testcase [^>]*name="list\.zeroLimit"[^>]*>\s*<failure message="Changed: was empty, is reject"/,
+    )
     expect([json.code, junit.code]).toEqual([4, 4])
   })
 

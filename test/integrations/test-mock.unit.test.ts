@@ -3,9 +3,18 @@ import { setupServer } from 'msw/node'
 import { bearer } from 'plant-mock'
 import { describe, expect, it, vi } from 'vitest'
 import { watchNetwork } from '../../src/integrations/overrides.ts'
-import { appendJournal, createTestMock, takeFailures } from '../../src/integrations/test-mock.ts'
+import { appendJournal, createTestMock, journalOf, takeFailures } from '../../src/integrations/test-mock.ts'
 
 const journal = 'Requests to the mock in this test: 1'
+
+it('journalOf returns nothing in a run of vary, whose report shows the exchange', async () => {
+  const test = createTestMock({}, setupServer())
+  await test.mock.fetch('/plants', { headers: bearer('alice') })
+  expect(await journalOf(test)).toContain(journal)
+  vi.stubEnv('PLANT_MOCK_OBSERVER', 'observer.cjs')
+  expect(await journalOf(test)).toBe('')
+  vi.unstubAllEnvs()
+})
 
 describe('appendJournal', () => {
   it('appends to the message, and to the stack behind the message', () => {

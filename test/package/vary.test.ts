@@ -92,10 +92,12 @@ describe('plant-mock vary', () => {
     const { code, out } = await finish(['vary', '--only', 'create.status', '--fixtures', 'empty', ...client])
     expect(code).toBe(1)
     expect(out).toMatch(/^Your tests pass, but rely on 1 guess about the service\.$/m)
-    expect(out).toMatch(/^ {2}create\.status: a create returning exactly 201 \(contract 4\.1\)$/m)
+    expect(out).toMatch(
+      /^Relied on: a create returning exactly 201\n {2}create\.status=200: OK \(contract 4\.1\) — 1 test fails$/m,
+    )
     expect(out).toContain('Perhaps only the test relies on it')
-    expect(out).toMatch(/^ {6}\S*\.test\.mjs:\d+ {2}status of a create$/m)
-    expect(out).toMatch(/^ {8}.*200.*201/m)
+    expect(out).toMatch(/^ {4}\S*\.test\.mjs:\d+ {2}status of a create$/m)
+    expect(out).toMatch(/^ {6}.*200.*201/m)
     expect(out).toContain('Repeat  npx plant-mock vary --fixtures empty --only create.status=200 -- ')
     expect(out).toMatch(/^\d+ runs, \d+ exchanges\.$/m)
     const [, output = ''] = /Output {2}(\S+)/.exec(out) ?? []

@@ -19,13 +19,14 @@ type Options = {
   /** Runs the command of `vary`. Default: in processes of its own. */
   readonly runSuite?: RunSuite
   /** Of the terminal, in characters. Default: none, as of a pipe. */
+  /** Default: so wide that no text is wrapped. */
   readonly width?: number
 }
 
 /** Runs a command line in this process, without the second that a check waits between two plants. */
 export const runCommandLine = (
   args: readonly string[],
-  { env = {}, runSuite, width }: Options = {},
+  { env = {}, runSuite, width = 1000 }: Options = {},
 ): RunningCommand => {
   const { text, collect, printed } = collectOutput()
   let listener: ((signal: StopSignal) => void) | undefined

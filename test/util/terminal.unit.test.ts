@@ -1,6 +1,5 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { renderJunit } from '../../src/util/junit.ts'
 import { printable, printableJson, printableLines } from '../../src/util/terminal.ts'
 import type { ConformanceReport } from '../../src/verify/ask/check.ts'
 import { renderConformance } from '../../src/verify/report/report.ts'
@@ -80,11 +79,6 @@ describe('foreign text at a terminal', () => {
           expect(withoutLineEnds(rendered)).not.toMatch(obeyed)
           expect(rendered).not.toMatch(executed)
         }
-        const cases = [
-          { classname: text, name: text, failure: { message: text, text } },
-          { classname: 'a', name: 'b', output: text },
-        ]
-        expect(withoutLineEnds(renderJunit([{ name: text, cases }]))).not.toMatch(obeyed)
       }),
     )
   })

@@ -92,9 +92,14 @@ type NodeProcess = {
   readonly getBuiltinModule?: (id: 'node:module') => { createRequire(file: string): (id: string) => unknown }
 }
 
+const nodeProcess = (): NodeProcess | undefined => (globalThis as { process?: NodeProcess }).process
+
+/** Whether this process belongs to a run of `plant-mock vary` or `mutate`, which report requests themselves. */
+export const isObservedRun = (): boolean => Boolean(nodeProcess()?.env?.[observerVariable])
+
 /** The observer that `PLANT_MOCK_OBSERVER` names; `undefined` in browsers, and without the variable. */
 export const observerOfEnvironment = (): MockObserver | undefined => {
-  const { process } = globalThis as { process?: NodeProcess }
+  const process = nodeProcess()
   const file = process?.env?.[observerVariable]
   if (!file || process?.getBuiltinModule === undefined) return undefined
   try {

@@ -36,8 +36,11 @@ const lineOf = (line: string): Line | undefined => {
 export const loadAccepted = async (file: string, kind: Kind, mayBeMissing: boolean): Promise<Accepted> => {
   if (mayBeMissing && file !== '' && !existsSync(file)) return new Map()
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    const hint = error.code === 'ENOENT' ? '. --update writes it' : ''
-    throw new PlantMockError(`--accept cannot read ${file}: ${error.message}${hint}.`)
+    throw new PlantMockError(
+      error.code === 'ENOENT'
+        ? `${file}, the file of --accept, does not exist. Add --update to create it.`
+        : `--accept cannot read ${file}: ${error.message}.`,
+    )
   })
   const lines = text.split(/\r?\n/).map(lineOf)
   for (const [index, line] of lines.entries()) if (line !== undefined) checkLine(line, `${file}:${index + 1}`)
@@ -59,22 +62,20 @@ type Acceptance = ReturnType<typeof compare>
 /** The comparison with a file, for a report. */
 export type ReportedAcceptance = Acceptance & { readonly file: string; readonly isUpdated: boolean }
 
-/** The lines of a report that name new and vanished findings; empty without a file of accepted findings. */
-export const acceptanceText = (acceptance: ReportedAcceptance | undefined): readonly string[] => {
-  if (acceptance === undefined) return []
-  const { gone, notAccepted, file, isUpdated } = acceptance
-  const advice = isUpdated ? '' : ` --update removes ${gone.length === 1 ? 'it' : 'them'} from ${printable(file)}.`
-  return [
-    ...(notAccepted.length === 0 ? [] : [`${isUpdated ? 'Accepted now' : 'Not accepted'}: ${notAccepted.join(', ')}.`]),
-    ...(gone.length === 0 ? [] : [`Accepted, and gone: ${gone.join(', ')}.${advice}`]),
-  ]
+/** Names accepted findings that are gone; empty without a file of accepted findings. */
+export const acceptanceNotes = (acceptance: ReportedAcceptance | undefined): readonly string[] => {
+  if (acceptance === undefined || acceptance.gone.length === 0) return []
+  const { gone, file, isUpdated } = acceptance
+  const advice = isUpdated ? '' : ` --update removes ${gone.length === 1 ? 'it' : 'them'} from ${file}.`
+  return [`Accepted, and gone: ${gone.join(', ')}.${advice}`]
 }
 
 /** @param isDecided Whether a search has judged an accepted finding. Unjudged findings stay in the file. */
 const compare = (found: ReadonlySet<string>, accepted: Accepted, isDecided: (entry: string) => boolean) => {
   const known = [...accepted.keys()].sort()
   return {
-    accepted: known.filter((entry) => found.has(entry)),
+    /** The accepted findings with their reasons. */
+    accepted: new Map(known.filter((entry) => found.has(entry)).map((entry) => [entry, accepted.get(entry) ?? ''])),
     gone: known.filter((entry) => !found.has(entry) && isDecided(entry)),
     notAccepted: [...found].filter((entry) => !accepted.has(entry)).sort(),
   }
@@ -104,18 +105,17 @@ export const compareAcceptedMutants = (
 
 /**
  * Updates the file of `--accept`: adds new findings, removes findings that are gone, and keeps all other lines.
- * @returns How many findings of the kind are accepted afterwards.
+ * @returns What was written, in a sentence.
  * @throws PlantMockError if the file cannot be written.
  */
 export const writeAccepted = async (
   file: string,
-  kind: Kind,
   { gone, notAccepted }: Pick<Acceptance, 'gone' | 'notAccepted'>,
-): Promise<number> => {
+): Promise<string> => {
   const text = await readFile(file, 'utf8').catch(() => '')
   const end = text.includes('\r\n') ? '\r\n' : '\n'
   const before = text === '' ? [] : text.replace(/\r?\n$/, '').split(/\r?\n/)
   const lines = [...before.filter((line) => !gone.includes(lineOf(line)?.entry ?? '')), ...notAccepted]
   await writeForOption('--accept', file, lines.map((line) => `${line}${end}`).join(''))
-  return new Set(lines.map(lineOf).flatMap((line) => (line?.kind === kind ? [line.entry] : []))).size
+  return `Wrote ${printable(file)}: ${notAccepted.length} added, ${gone.length} removed.\n`
 }

@@ -1,115 +1,121 @@
-import { type Finding, renderReport, type Screen } from '../../util/report.ts'
+import type { Finding, Outcome, Report } from '../../util/report.ts'
 import { nameOf } from '../../util/terminal.ts'
 import { plural } from '../../util/words.ts'
 import { type MutantId, mutants } from '../evidence/mutants.ts'
-import { whyNotJudged } from '../search/judge.ts'
 import { withShortPath } from '../suite/test-result.ts'
-import { acceptanceText, type ReportedAcceptance } from './accepted.ts'
-import { exchangeText } from './exchange-text.ts'
-import { mutationJson } from './mutation-json.ts'
+import { acceptanceNotes, type ReportedAcceptance } from './accepted.ts'
+import { mutationData } from './mutation-data.ts'
 import {
-  exercisedText,
+  countsText,
   isAnyJudged,
   isDecided,
   ruleOf,
   type ScoredMutant,
   type ScoredReport,
   scoreOf,
-  scoresBySection,
   scoreText,
-  survivorsIn,
-  tolerableText,
+  statuses,
+  whyOf,
 } from './mutation-score.ts'
 
-type RenderOptions = {
-  readonly reporter: 'text' | 'json'
-  readonly screen: Screen
+type ReportOptions = {
   /** The minimum score for the command to succeed, in percent. */
   readonly threshold: number
   readonly version: string
   /** The comparison with the file of `--accept`. Default: no comparison. */
-  readonly acceptance?: ReportedAcceptance
+  readonly acceptance?: ReportedAcceptance | undefined
   /** The shell command that runs the suite against this mutant again. */
   readonly repeatOf: (mutant: MutantId) => string
   /** The command to run next if no mutant survives. */
   readonly next: string
 }
 
-/** Renders the report for standard output. */
-export const renderMutationReport = (report: ScoredReport, options: RenderOptions): string =>
-  options.reporter === 'json' ? mutationJson(report, options) : asText(report, options)
-
-/** The score; also says if the search was stopped. */
-export const mutationVerdict = ({ results, isStopped }: Pick<ScoredReport, 'results' | 'isStopped'>): string => {
-  const { killed, survived } = scoreOf(results)
-  const counted = plural(killed + survived, 'mutant')
-  const counts = killed + survived === 0 ? '' : `: the tests kill ${killed} of ${counted} that they exercise`
-  return `${scoreText(results)}${counts}.${isStopped ? ' Stopped before everything was tried.' : ''}`
-}
-
-const asText = (report: ScoredReport, { screen, repeatOf, next, acceptance }: RenderOptions): string => {
-  const { results } = report
-  const survivors = survivorsIn(results)
-  const sections = scoresBySection(results).filter((one) => one.killed + one.survived > 0)
-  const isGood = survivors.length === 0 && isAnyJudged(results) && isDecided(results)
-  return renderReport(
-    {
-      verdict: mutationVerdict(report),
-      style: isGood ? 'green' : 'red',
-      facts: [`${plural(report.runs, 'run')}, ${plural(report.exchanges, 'exchange')}.`],
-      sections: [
-        {
-          title: 'Killed, by section',
-          rows: sections.map((one) => [one.title, `${one.killed} of ${one.killed + one.survived}`]),
-        },
-        { title: 'Survived', findings: survivors.map((mutant) => survivorFinding(mutant, screen, repeatOf)) },
-        { title: 'Accepted', findings: results.filter(isAccepted).map(acceptedFinding) },
-        { title: `Not counted: ${tolerableText}`, sentences: listed(results, 'tolerable') },
-        { title: 'Not exercised: no response would change', sentences: listed(results, 'notExercised') },
-        { title: 'Not judged', sentences: notJudgedTexts(results) },
-        {
-          title: 'Flaky: failed and passed under the same mutant',
-          sentences: report.flaky.map((test) => nameOf(withShortPath(test))),
-        },
-      ],
-      notes: acceptanceText(acceptance),
-      next:
-        survivors[0] === undefined
-          ? [`Next: ${next}`]
-          : [`Next: make a test fail under ${survivors[0].id}, then run ${repeatOf(survivors[0].id)}`],
-    },
-    screen,
-  )
-}
-
-const survivorFinding = (mutant: ScoredMutant, { paint }: Screen, repeatOf: RenderOptions['repeatOf']): Finding => {
-  const { id, exchange } = mutant
+export const mutationReport = (found: ScoredReport, options: ReportOptions): Report => {
+  const { results, runs, exchanges, milliseconds, flaky, isStopped } = found
+  const { threshold, acceptance, repeatOf, next } = options
+  const verdict = `${scoreText(results, threshold)}${isStopped ? ' Stopped before everything was tried.' : ''}`
+  const isReached = scoreOf(results) >= threshold
+  const survivors = withStatus(results, 'survived').toSorted((a, b) => b.exercisedBy.length - a.exercisedBy.length)
+  const [first] = survivors
+  const unread = withStatus(results, 'unread')
+  const named = (status: ScoredMutant['status'], outcome: Outcome) =>
+    ({
+      title: statuses[status].title,
+      layout: 'names',
+      findings: withStatus(results, status).map((mutant) => namedFinding(mutant, outcome)),
+    }) as const
   return {
-    name: id,
-    style: 'red',
-    text: mutants[id].does,
-    section: ruleOf(id).section,
-    effect: exercisedText(mutant),
-    details: [...(exchange === undefined ? [] : exchangeText(exchange, paint)), `Repeat  ${repeatOf(id)}`],
+    command: 'mutate',
+    verdict,
+    style: isReached && isAnyJudged(results) && isDecided(results) ? 'green' : 'red',
+    facts: [countsText(results), `${plural(runs, 'run')}, ${plural(exchanges, 'exchange')}.`],
+    sections: [
+      {
+        title: statuses.survived.title,
+        findings: survivors.map((mutant) =>
+          survivorFinding(mutant, isReached || acceptance?.isUpdated ? 'noted' : 'failed', repeatOf),
+        ),
+      },
+      { title: statuses.unread.title, findings: unread.length === 0 ? [] : [unreadFinding(unread)] },
+      { title: statuses.accepted.title, findings: withStatus(results, 'accepted').map(acceptedFinding) },
+      named('tolerable', 'skipped'),
+      named('notExercised', 'skipped'),
+      named('notJudged', 'skipped'),
+      named('killed', 'passed'),
+      {
+        title: 'Flaky: failed and passed under the same mutant',
+        layout: 'names',
+        findings: flaky.map((test) => ({ name: nameOf(withShortPath(test)), outcome: 'skipped' })),
+      },
+    ],
+    notes: acceptanceNotes(acceptance),
+    next:
+      first === undefined
+        ? [`Next: ${next}`]
+        : [`Next: make a test fail under ${first.id}, then run ${repeatOf(first.id)}`],
+    milliseconds,
+    data: mutationData(found, verdict, options),
   }
 }
 
-const isAccepted = ({ status }: ScoredMutant): boolean => status === 'accepted'
+const withStatus = (results: readonly ScoredMutant[], wanted: ScoredMutant['status']): readonly ScoredMutant[] =>
+  results.filter(({ status }) => status === wanted)
+
+const survivorFinding = (mutant: ScoredMutant, outcome: Outcome, repeatOf: ReportOptions['repeatOf']): Finding => ({
+  name: mutant.id,
+  outcome,
+  text: mutants[mutant.id].does,
+  section: ruleOf(mutant.id).section,
+  effect: exercisedText(mutant),
+  exchange: mutant.exchange,
+  commands: [['Repeat', repeatOf(mutant.id)]],
+})
+
+const unreadFinding = (unread: readonly ScoredMutant[]): Finding => ({
+  name: 'No test reads the response of a create',
+  outcome: 'noted',
+  text: plural(unread.length, 'mutant'),
+  section: ruleOf('create.empty').section,
+  reason: unread.map(({ id }) => id).join(', '),
+})
 
 const acceptedFinding = ({ id, reason }: ScoredMutant): Finding => ({
   name: id,
+  outcome: 'skipped',
+  section: ruleOf(id).section,
   ...(reason !== '' && { text: reason }),
 })
 
-const listed = (results: readonly ScoredMutant[], wanted: ScoredMutant['status']): readonly string[] => {
-  const ids = results.flatMap(({ id, status }) => (status === wanted ? [id] : []))
-  return ids.length === 0 ? [] : [ids.join(', ')]
+const namedFinding = (mutant: ScoredMutant, outcome: Outcome): Finding => {
+  const why = whyOf(mutant)
+  return { name: mutant.id, outcome, section: ruleOf(mutant.id).section, ...(why !== '' && { reason: why }) }
 }
 
-const notJudgedTexts = (results: readonly ScoredMutant[]): readonly string[] =>
-  Object.entries(whyNotJudged).flatMap(([reason, why]) =>
-    listed(
-      results.filter(({ notJudged }) => notJudged === reason),
-      'notJudged',
-    ).map((ids) => `${ids}: ${why}`),
-  )
+/** `exercised by 6 tests in test/plants.test.ts and 2 more files` */
+const exercisedText = ({ exercisedBy }: ScoredMutant): string => {
+  const files = [...new Set(exercisedBy.map((test) => withShortPath(test).file))]
+  const more = files.length > 1 ? ` and ${plural(files.length - 1, 'more file')}` : ''
+  return exercisedBy.length === 0
+    ? 'exercised by the command'
+    : `exercised by ${plural(exercisedBy.length, 'test')} in ${files[0]}${more}`
+}

@@ -1,6 +1,4 @@
-import type { JunitCase } from '../../util/junit.ts'
-import { type Finding, renderReport, type Section } from '../../util/report.ts'
-import { plain } from '../../util/terminal.ts'
+import type { Finding, Section } from '../../util/report.ts'
 import { plural } from '../../util/words.ts'
 import { describeCause } from '../read/cause.ts'
 import type { Alikeness, Unlikeness } from '../read/imitation.ts'
@@ -23,33 +21,27 @@ export const alikeText = ({ exchanges, same, unseen, alike, expected }: Alikenes
 }
 
 /** Each difference with its cause. */
-export const alikeSection = ({ differences }: Alikeness, verbose: boolean): Section => {
-  const sorted = differences.toSorted((a, b) => b.exchanges - a.exchanges)
-  const shown = verbose ? sorted : sorted.slice(0, maxListed)
-  const hidden = sorted.length - shown.length
+export const alikeSections = ({ differences }: Alikeness, verbose: boolean): readonly Section[] => {
+  const title = 'Not alike'
+  const findings = differences.toSorted((a, b) => b.exchanges - a.exchanges).map(differenceFinding)
+  const [shown, hidden] = verbose ? [findings, []] : [findings.slice(0, maxListed), findings.slice(maxListed)]
   const uncovered = differences.filter(({ cause }) => cause.because === 'unknown').length
-  return {
-    title: 'Not alike',
-    findings: shown.map(differenceFinding),
-    sentences: [
-      ...(hidden > 0 ? [`And ${plural(hidden, 'difference')} more; --reporter json has all.`] : []),
-      ...(uncovered > 0
-        ? [`No assumption covers ${plural(uncovered, 'difference')}. Report it: npm bugs plant-mock shows where.`]
-        : []),
-    ],
-  }
+  const sentences = [
+    ...(hidden.length > 0 ? [`And ${plural(hidden.length, 'difference')} more; --reporter json has all.`] : []),
+    ...(uncovered > 0
+      ? [`No assumption covers ${plural(uncovered, 'difference')}. Report it: npm bugs plant-mock shows where.`]
+      : []),
+  ]
+  return [
+    { title, findings: shown, sentences },
+    { title, findings: hidden, layout: 'hidden' },
+  ]
 }
 
 const differenceFinding = ({ section, exchange, differs, cause, exchanges }: Unlikeness): Finding => ({
   name: exchange,
-  style: 'yellow',
+  outcome: 'noted',
   text: differs,
   section,
   effect: `${describeCause(cause)}${exchanges === 1 ? '' : `, ${exchanges} times`}`,
 })
-
-export const alikeCase = (alike: Alikeness): JunitCase => {
-  const report = { verdict: alikeText(alike), sections: [alikeSection(alike, true)] }
-  const output = renderReport({ ...report, style: 'bold', facts: [], notes: [], next: [] }, { paint: plain })
-  return { classname: 'imitation', name: 'alike', output: output.trimEnd() }
-}

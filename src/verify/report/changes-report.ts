@@ -1,10 +1,8 @@
-import { type JunitCase, renderJunit } from '../../util/junit.ts'
-import { type Finding, renderReport, type Screen, type Section } from '../../util/report.ts'
-import { printableJson, type Style, testTexts } from '../../util/terminal.ts'
+import { type Finding, failuresIn, type Outcome, type Report, type Section } from '../../util/report.ts'
 import { plural } from '../../util/words.ts'
 import { describeChange, type Effect, type JudgedChange, type ServiceChange } from '../read/change.ts'
 import { type Comparison, isNewlyBroken, type RuleChange } from '../read/learned.ts'
-import { type Differences, statedOnce } from './compare-learned.ts'
+import type { Differences } from './compare-learned.ts'
 
 /** The comparison of two observations of a service, and the effect on a suite. */
 export type Drift = Pick<Comparison, 'refinements'> & {
@@ -19,10 +17,6 @@ export type FileDrift = Drift & Omit<Differences, keyof Drift | 'rules'> & { rea
 /** The part of a comparison that decides the verdict. */
 type Judged = Pick<Drift, 'changes'> & { readonly allAtOnce?: Effect | undefined }
 
-/** Whether a change breaks or may break a test. Without a suite, whether anything changed. */
-export const isAlarming = ({ changes, allAtOnce }: Judged): boolean =>
-  allAtOnce === undefined ? changes.some(isCompared) : isBreaking(allAtOnce) || changes.some(mayBreak)
-
 /** Whether a change breaks tests, or is not judged. */
 export const mayBreak = (change: JudgedChange): boolean => isBreaking(change) || change.notJudged !== undefined
 
@@ -30,50 +24,38 @@ export const mayBreak = (change: JudgedChange): boolean => isBreaking(change) ||
 const isCompared = ({ brokenRule }: ServiceChange): boolean => brokenRule === undefined
 
 /** Whether a test or the command fails. */
-export const isBreaking = ({ breaks = [], breaksCommand }: Partial<Effect>): boolean =>
+const isBreaking = ({ breaks = [], breaksCommand }: Partial<Effect>): boolean =>
   breaks.length > 0 || breaksCommand !== undefined
 
-/** Renders a comparison of two descriptions of the service. @param next The commands to run next. */
-export const renderDrift = (
-  drift: FileDrift,
-  {
-    format,
-    screen,
-    next,
-  }: { readonly format: 'text' | 'json' | 'junit'; readonly screen: Screen; readonly next: readonly string[] },
-): string => {
-  const { points, texts } = statedOnce(drift, drift.allAtOnce !== undefined)
-  if (format === 'json') return `${printableJson({ verdict: fileVerdict(drift), ...drift }, 2)}\n`
-  if (format === 'junit')
-    return renderJunit([
-      { name: 'rules', cases: drift.rules.map(ruleCase) },
-      { name: 'expected assumptions', cases: [...drift.changes, ...points].map(changeCase) },
-      {
-        name: 'statements',
-        cases: texts.map((name) => ({ classname: 'document', name, failure: { message: name, text: name } })),
-      },
-    ])
-  return renderReport(
-    {
-      verdict: fileVerdict(drift),
-      style: drift.rules.some(isNewlyBroken) ? 'red' : isAlarming(drift) ? 'yellow' : 'green',
-      facts: [],
-      sections: [
-        ...brokenSections(drift.rules, true),
-        ...driftSections({ ...drift, refinements: [...drift.refinements, ...drift.newlySeen] }, 'Now known'),
-        { title: 'No longer known', findings: drift.lost.map(changeFinding) },
-        { title: 'Said by the earlier document alone', sentences: drift.onlyEarlier },
-        { title: 'Said by the later document alone', sentences: drift.onlyLater },
-      ],
-      notes: [],
-      next,
-    },
-    screen,
-  )
+/**
+ * A comparison of two descriptions of the service. What only one of two documents states counts as a change; what only
+ * one recording shows may be chance.
+ * @param next The commands to run next.
+ */
+export const driftReport = (drift: FileDrift, next: readonly string[]): Report => {
+  const { rules, newlySeen, lost, areDocuments, allAtOnce, onlyEarlier, onlyLater } = drift
+  const verdict = fileVerdict(drift)
+  const stated: Outcome = areDocuments ? 'failed' : 'noted'
+  // A command has judged these points.
+  const seen = newlySeen.map((point) => knownFinding(point, allAtOnce === undefined ? stated : 'noted'))
+  const sections = [
+    ...brokenSections(rules, true),
+    ...driftSections(drift, 'Now known', seen),
+    { title: 'No longer known', findings: lost.map((point) => knownFinding(point, stated)) },
+    { title: 'Said by the earlier document alone', findings: onlyEarlier.map(statement) },
+    { title: 'Said by the later document alone', findings: onlyLater.map(statement) },
+  ]
+  const style = rules.some(isNewlyBroken) ? 'red' : failuresIn({ sections }).length > 0 ? 'yellow' : 'green'
+  return {
+    ...{ command: 'diff', verdict, style, facts: [], sections, notes: [], next },
+    data: { verdict, ...drift },
+  }
 }
 
+const statement = (name: string): Finding => ({ name, outcome: 'failed' })
+
 /** A sentence about newly broken rules and changes. */
-export const fileVerdict = (drift: FileDrift): string => {
+const fileVerdict = (drift: FileDrift): string => {
   const broken = drift.rules.filter(isNewlyBroken).length
   const rules =
     broken === 0 ? '' : `${plural(broken, 'rule')} of the contract ${broken === 1 ? 'is' : 'are'} newly broken. `
@@ -92,43 +74,24 @@ export const fileVerdict = (drift: FileDrift): string => {
 
 export type ShownRule = RuleChange & { readonly reason?: string; readonly curl?: string }
 
-export const ruleCase = (rule: ShownRule): JunitCase => {
-  const { id, section, statement, outcome, wasBroken, reason = statement, curl = '' } = rule
-  return {
-    classname: cite(section),
-    name: `${id}: ${statement}`,
-    ...(outcome === 'skipped' && { skipped: reason }),
-    ...(outcome === 'advised' && { output: `advice: ${reason}\n${curl}` }),
-    ...(outcome === 'failed' &&
-      (wasBroken ? { skipped: `still broken: ${reason}` } : { failure: { message: reason, text: curl } })),
-  }
-}
-
-/** The class name of test cases about a section. */
-export const cite = (section: string): string => `contract ${section}`.trim()
-
 /** The broken and repaired rules. */
 export const brokenSections = (rules: readonly ShownRule[], isCompared: boolean): readonly Section[] => {
-  const section = (title: string, style: Style, isMeant: (rule: ShownRule) => boolean): Section => ({
+  const section = (title: string, outcome: Outcome, isMeant: (rule: ShownRule) => boolean): Section => ({
     title,
-    findings: rules.filter(isMeant).map((rule) => ruleFinding(rule, style)),
+    findings: rules.filter(isMeant).map((rule) => ruleFinding(rule, outcome)),
   })
   return [
-    section(isCompared ? 'Newly broken' : 'Broken', 'red', isNewlyBroken),
-    section('Still broken', 'red', ({ outcome, wasBroken = false }) => wasBroken && outcome === 'failed'),
-    section('Repaired', 'green', ({ outcome, wasBroken = false }) => wasBroken && outcome === 'passed'),
+    section(isCompared ? 'Newly broken' : 'Broken', 'failed', isNewlyBroken),
+    section('Still broken', 'skipped', ({ outcome, wasBroken = false }) => wasBroken && outcome === 'failed'),
+    section('Repaired', 'passed', ({ outcome, wasBroken = false }) => wasBroken && outcome === 'passed'),
   ]
 }
 
-export const ruleFinding = (rule: ShownRule, style: Style): Finding => {
-  const { id, section, statement, outcome, reason, curl } = rule
-  const isKept = outcome === 'passed'
-  return {
-    ...{ name: id, style, text: statement, section },
-    ...(!isKept && reason !== undefined && { reasons: [reason] }),
-    ...(!isKept && curl !== undefined && { details: [`Repeat  ${curl}`] }),
-  }
-}
+export const ruleFinding = ({ id, section, statement, reason, curl }: ShownRule, outcome: Outcome): Finding => ({
+  ...{ name: id, outcome, text: statement, section },
+  ...(outcome !== 'passed' && reason !== undefined && { reason }),
+  ...(outcome !== 'passed' && curl !== undefined && { commands: [['Repeat', curl]] }),
+})
 
 /** @param isBroken Whether a sentence about broken rules comes before. */
 export const noChange = (isBroken: boolean): string => `No ${isBroken ? 'other ' : ''}change was seen.`
@@ -156,37 +119,60 @@ const comparedVerdict = ({ changes, allAtOnce }: Judged): string => {
   ].join(' ')
 }
 
+/** @param seen Further points that are now known. */
 export const driftSections = (
-  { changes, refinements, allAtOnce = { breaks: [] } }: Drift,
+  { changes, refinements, allAtOnce }: Drift,
   knownTitle = 'Now known, and no change; --learn writes it',
+  seen: readonly Finding[] = [],
 ): readonly Section[] => {
   const compared = changes.filter(isCompared)
   const ended = changes.filter((change) => !isCompared(change))
   const sorted = [...compared.filter(isBreaking), ...compared.filter((change) => !isBreaking(change))]
   const known = refinements.filter(({ id }) => !changes.some((change) => change.id === id))
+  const outcomeOf = (change: JudgedChange): Outcome =>
+    allAtOnce === undefined || mayBreak(change) ? 'failed' : 'passed'
   return [
-    { title: 'Changed', findings: sorted.map(changeFinding) },
-    { title: 'Not compared, because a rule that it depends on is newly broken', findings: ended.map(changeFinding) },
-    { title: 'Broken by no change alone', findings: isBreaking(allAtOnce) ? [atOnceFinding(allAtOnce)] : [] },
-    { title: knownTitle, findings: known.map(changeFinding) },
+    { title: 'Changed', findings: sorted.map((change) => changeFinding(change, outcomeOf(change))) },
+    {
+      title: 'Not compared, because a rule that it depends on is newly broken',
+      findings: ended.map((change) => changeFinding(change, 'skipped')),
+    },
+    {
+      title: 'Broken by no change alone',
+      findings: allAtOnce !== undefined && isBreaking(allAtOnce) ? [atOnceFinding(allAtOnce)] : [],
+    },
+    {
+      title: knownTitle,
+      findings: [
+        ...known.map((change) => knownFinding(change, 'noted')),
+        ...seen.filter(({ name }) => !changes.some(({ id }) => id === name)),
+      ],
+    },
   ]
 }
 
 const atOnceFinding = (allAtOnce: Effect): Finding => ({
   name: 'all changes at once',
-  style: 'red',
+  outcome: 'failed',
   effect: brokenText(allAtOnce),
-  details: testTexts(allAtOnce.breaks),
+  tests: allAtOnce.breaks,
 })
 
-const changeFinding = (change: JudgedChange): Finding => {
-  const { id, section, breaks = [], repeat } = change
+const knownFinding = (change: ServiceChange, outcome: Outcome): Finding => ({
+  name: change.id,
+  outcome,
+  text: describeChange(change),
+  section: change.section,
+})
+
+const changeFinding = (change: JudgedChange, outcome: Outcome): Finding => {
+  const { breaks = [], repeat } = change
   const effect = effectText(change)
-  const isRepeated = isBreaking(change) && repeat !== undefined
   return {
-    ...{ name: id, style: isBreaking(change) ? 'red' : 'yellow', text: describeChange(change), section },
+    ...knownFinding(change, outcome),
     ...(effect !== undefined && { effect }),
-    details: [...testTexts(breaks), ...(isRepeated ? [`Repeat  ${repeat}`] : [])],
+    tests: breaks,
+    ...(isBreaking(change) && repeat !== undefined && { commands: [['Repeat', repeat]] }),
   }
 }
 
@@ -202,21 +188,4 @@ const effectText = (change: JudgedChange): string | undefined => {
   if (isBreaking(change)) return brokenText({ ...change, breaks })
   if (notExercised) return 'no test would see it'
   return exercisedBy ? `exercised by ${plural(exercisedBy, 'test')}, breaks none` : 'breaks none'
-}
-
-/** A change passes only if it is known to break no test. */
-export const changeCase = (change: JudgedChange): JunitCase => {
-  const { id, section, breaks = [] } = change
-  const effect = effectText(change)
-  const message = [describeChange(change), ...(effect === undefined ? [] : [effect])].join('; ')
-  const isHarmless = change.breaks !== undefined && change.notJudged === undefined && !isBreaking(change)
-  return {
-    classname: cite(section),
-    name: id,
-    ...(!isCompared(change)
-      ? { skipped: `not compared: ${message}` }
-      : isHarmless
-        ? { output: message }
-        : { failure: { message, text: [message, ...testTexts(breaks)].join('\n') } }),
-  }
 }

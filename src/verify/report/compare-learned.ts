@@ -17,19 +17,6 @@ export type Differences = Comparison & {
   readonly onlyLater: readonly string[]
 }
 
-/**
- * What differs between two documents, apart from changes that a command has judged. What only one recording shows may
- * be chance.
- * @param isJudged Whether a command has judged the points that only the later one knows.
- */
-export const statedOnce = (
-  { areDocuments, newlySeen, lost, onlyEarlier, onlyLater }: Omit<Differences, 'rules'>,
-  isJudged: boolean,
-): { readonly points: readonly ServiceChange[]; readonly texts: readonly string[] } =>
-  areDocuments
-    ? { points: [...(isJudged ? [] : newlySeen), ...lost], texts: [...onlyEarlier, ...onlyLater] }
-    : { points: [], texts: [] }
-
 /** Compares assumptions, broken rules, and statements of documents about behaviour that the mock cannot imitate. */
 export const compareLearned = (earlier: Described, later: Described): Differences => {
   const changed = ruleIds.flatMap((id): readonly RuleChange[] => {

@@ -1,8 +1,8 @@
 import { findAssumption } from '../../core/assumptions/registry.ts'
 import { contractCommand, sectionsIn } from '../../core/contract/violation.ts'
-import { type JunitCase, renderJunit } from '../../util/junit.ts'
-import { type Finding, renderReport, type Screen, type Section } from '../../util/report.ts'
-import { plain, printable, printableJson, type Style } from '../../util/terminal.ts'
+import { type ReportFormat, renderReport } from '../../util/render-report.ts'
+import { type Finding, failuresIn, type Outcome, type Report, type Section } from '../../util/report.ts'
+import { plain, type Style } from '../../util/terminal.ts'
 import { shorten } from '../../util/text.ts'
 import { plural } from '../../util/words.ts'
 import type { ConformanceReport, RuleResult } from '../ask/check.ts'
@@ -10,18 +10,8 @@ import { runLabelOf } from '../ask/plant-source.ts'
 import type { CreatedPlant } from '../read/created-plant.ts'
 import { type AssumptionResult, describeScope } from '../read/finding.ts'
 import { isNewlyBroken } from '../read/learned.ts'
-import { alikeCase, alikeSection, alikeText } from './alike-report.ts'
-import {
-  brokenSections,
-  changeCase,
-  cite,
-  driftSections,
-  driftVerdict,
-  isAlarming,
-  noChange,
-  ruleCase,
-  ruleFinding,
-} from './changes-report.ts'
+import { alikeSections, alikeText } from './alike-report.ts'
+import { brokenSections, driftSections, driftVerdict, noChange, ruleFinding } from './changes-report.ts'
 
 /**
  * Renders a report.
@@ -31,70 +21,69 @@ import {
  */
 export const renderConformance = (
   report: ConformanceReport,
-  format: 'text' | 'json' | 'junit' = 'text',
+  format: ReportFormat = 'text',
   paint = plain,
   verbose = false,
-): string => renderCheck(report, { format, screen: { paint }, verbose })
-
-type RenderOptions = {
-  readonly format: 'text' | 'json' | 'junit'
-  readonly screen: Screen
-  readonly verbose: boolean
-  /** The command to run next. Default: none. */
-  readonly next?: string | undefined
-}
-
-/** Renders a report for a screen, with the next command. */
-export const renderCheck = (report: ConformanceReport, options: RenderOptions): string => {
-  const { format } = options
-  if (format === 'json') return `${printableJson({ verdict: checkVerdict(report), ...report }, 2)}\n`
-  if (format === 'text') return renderText(report, options)
-  return renderJunit([
-    { name: 'rules', cases: report.rules.map(ruleCase) },
-    { name: 'assumptions', cases: report.assumptions.map(assumptionCase) },
-    ...(report.changes === undefined ? [] : [{ name: 'expected assumptions', cases: changeCases(report) }]),
-    ...(report.alike === undefined ? [] : [{ name: 'imitation', cases: [alikeCase(report.alike)] }]),
-  ])
-}
+): string => renderReport(checkReport(report, verbose), format, { paint, width: Number.POSITIVE_INFINITY })
 
 type ShownOutcome = (RuleResult | AssumptionResult)['outcome']
 
-const renderText = (report: ConformanceReport, { screen, verbose, next }: RenderOptions): string => {
+/** @param next The command to run next. Default: none. */
+export const checkReport = (report: ConformanceReport, verbose: boolean, next?: string): Report => {
+  const verdict = checkVerdict(report)
   const isBrief = isNothingChecked(report) && !verbose
-  return renderReport(
-    {
-      verdict: checkVerdict(report),
-      style: styleOf(report),
-      facts: isBrief ? [] : factsOf(report),
-      sections: isBrief ? [] : sectionsOf(report, verbose),
-      notes: createdText(report),
-      next: [...readingHint(report), ...(next === undefined ? [] : [next])],
-    },
-    screen,
-  )
+  const sections = sectionsOf(report, verbose)
+  return {
+    command: 'verify',
+    verdict,
+    style: styleOf(report, sections),
+    facts: isBrief ? [] : factsOf(report),
+    sections: isBrief ? sections.map((section) => ({ ...section, layout: 'hidden' })) : sections,
+    notes: createdText(report),
+    next: [...readingHint(report), ...(next === undefined ? [] : [next])],
+    data: { verdict, ...report },
+  }
 }
+
+/** The maximum number of ids on a line. */
+const maxIds = 5
 
 const sectionsOf = (report: ConformanceReport, verbose: boolean): readonly Section[] => {
   const { rules, assumptions, changes, alike } = report
-  const rulesThat = (outcome: ShownOutcome, style: Style): readonly Finding[] =>
-    rules.filter((rule) => rule.outcome === outcome).map((rule) => ruleFinding(rule, style))
+  const rulesThat = (wanted: ShownOutcome, outcome: Outcome): readonly Finding[] =>
+    rules.filter((rule) => rule.outcome === wanted && !rule.wasBroken).map((rule) => ruleFinding(rule, outcome))
+  // A change has a finding of its own.
+  const unchanged = assumptions
+    .filter(({ id }) => !changes?.some((change) => change.id === id))
+    .toSorted((a, b) => (a.id < b.id ? -1 : 1))
   const assumptionsThat = (...outcomes: readonly ShownOutcome[]): readonly Finding[] =>
-    assumptions
-      .flatMap((result) => (result.outcome !== 'unseen' && outcomes.includes(result.outcome) ? [result] : []))
-      .toSorted((a, b) => (a.id < b.id ? -1 : 1))
-      .map(assumptionFinding)
+    unchanged.flatMap((result) =>
+      result.outcome !== 'unseen' && outcomes.includes(result.outcome) ? [assumptionFinding(result)] : [],
+    )
+  const shownIf = (isShown: boolean) => (isShown ? {} : ({ layout: 'hidden' } as const))
   return [
     ...brokenSections(rules, changes !== undefined),
     ...(changes === undefined ? [] : driftSections({ refinements: [], ...report, changes })),
     // A difference from a default is not a change.
-    ...(changes === undefined || verbose
-      ? [{ title: 'Not as assumed', findings: assumptionsThat('differs', 'other') }]
-      : []),
-    ...(alike === undefined ? [] : [alikeSection(alike, verbose)]),
-    { title: 'Advice', findings: rulesThat('advised', 'yellow') },
-    { title: 'Not checked', sentences: uncheckedTexts(report, verbose) },
-    ...(verbose ? [{ title: 'Kept', findings: rulesThat('passed', 'green') }] : []),
-    ...(verbose ? [{ title: 'As assumed', findings: assumptionsThat('agrees') }] : []),
+    {
+      title: 'Not as assumed',
+      findings: assumptionsThat('differs', 'other'),
+      ...shownIf(changes === undefined || verbose),
+    },
+    ...(alike === undefined ? [] : alikeSections(alike, verbose)),
+    { title: 'Advice', findings: rulesThat('advised', 'noted') },
+    {
+      title: 'Not checked',
+      layout: 'names',
+      ...(!verbose && { maxNames: maxIds }),
+      findings: [...rules, ...assumptions].flatMap((result) =>
+        result.outcome === 'skipped' || result.outcome === 'unseen'
+          ? [{ name: result.id, outcome: 'skipped' as const, section: result.section, reason: result.reason }]
+          : [],
+      ),
+    },
+    { title: 'Kept', findings: rulesThat('passed', 'passed'), ...shownIf(verbose) },
+    { title: 'As assumed', findings: assumptionsThat('agrees'), ...shownIf(verbose) },
   ]
 }
 
@@ -102,7 +91,7 @@ const isNothingChecked = ({ rules, assumptions }: ConformanceReport): boolean =>
   [...rules, ...assumptions].every(({ outcome }) => outcome === 'skipped' || outcome === 'unseen')
 
 /** The report in a sentence or two. */
-export const checkVerdict = (report: ConformanceReport): string => {
+const checkVerdict = (report: ConformanceReport): string => {
   const { baseUrl, rules, changes, incomplete } = report
   const reason = incomplete === undefined ? '' : `: ${incomplete}`
   if (isNothingChecked(report)) return `Nothing was checked at ${baseUrl}${reason}.`
@@ -118,28 +107,12 @@ export const checkVerdict = (report: ConformanceReport): string => {
   ].join(' ')
 }
 
-const styleOf = (report: ConformanceReport): Style => {
-  const { rules, changes, incomplete } = report
+const styleOf = (report: ConformanceReport, sections: readonly Section[]): Style => {
+  const { rules, incomplete } = report
   if (isNothingChecked(report) || incomplete !== undefined || rules.some(isNewlyBroken)) return 'red'
   const isBroken = rules.some(({ outcome }) => outcome === 'failed')
-  return isBroken || (changes !== undefined && isAlarming({ changes })) ? 'yellow' : 'green'
+  return isBroken || failuresIn({ sections }).length > 0 ? 'yellow' : 'green'
 }
-
-/** The rules and assumptions that were not checked, grouped by reason. */
-const uncheckedTexts = ({ rules, assumptions }: ConformanceReport, verbose: boolean): readonly string[] => {
-  const byReason = new Map<string, string[]>()
-  for (const result of [...rules, ...assumptions])
-    if (result.outcome === 'skipped' || result.outcome === 'unseen')
-      byReason.set(result.reason, [...(byReason.get(result.reason) ?? []), result.id])
-  return [...byReason].map(([reason, ids]) => {
-    const hidden = verbose ? 0 : Math.max(0, ids.length - maxIds)
-    const names = ids.slice(0, ids.length - hidden).join(', ')
-    return `${names}${hidden === 0 ? '' : ` and ${hidden} more`}: ${reason}`
-  })
-}
-
-/** The maximum number of ids on a line. */
-const maxIds = 5
 
 /** How many plants a report lists one by one. Users find further plants by the start of name or tag. */
 const maxListed = 10
@@ -152,7 +125,7 @@ const createdText = ({ plants }: Pick<ConformanceReport, 'plants'>): readonly st
   const unusual = plants.filter((plant) => !isUsual(plant))
   const lines = unusual.slice(0, maxListed).map(({ certain, as, ...plant }) => {
     const said = certain ? 'Created' : 'May have created'
-    return `${said} ${printable(shorten(JSON.stringify(plant), 120))}${as === 'caller' ? '' : ` as ${as}`}.`
+    return `${said} ${shorten(JSON.stringify(plant), 120)}${as === 'caller' ? '' : ` as ${as}`}.`
   })
   if (usual.length > 0)
     lines.unshift(
@@ -175,7 +148,7 @@ const assumptionFinding = (result: Exclude<AssumptionResult, { readonly outcome:
   const meaning = outcome === 'differs' ? ` (${findAssumption(id)?.meaning(result.found)})` : ''
   const found = describeScope(`${result.found}${meaning}`, result, id)
   const comparison = { agrees: '', differs: `; assumed ${assumed}`, other: cannot(result) }[outcome]
-  return { name: id, ...(outcome !== 'agrees' && { style: 'yellow' }), text: `${found}${comparison}`, section }
+  return { name: id, outcome: outcome === 'agrees' ? 'passed' : 'noted', text: `${found}${comparison}`, section }
 }
 
 const cannot = (result: AssumptionResult): string => {
@@ -206,20 +179,3 @@ const readingHint = ({ rules, changes = [], assumptions }: ConformanceReport): r
   if (sections.length === 0) return []
   return [`Read: ${contractCommand(sections.join(','))}`]
 }
-
-const changeCases = ({ assumptions, changes = [] }: ConformanceReport): readonly JunitCase[] =>
-  assumptions.map(({ id, section }) => {
-    const change = changes.find((change) => change.id === id)
-    return change === undefined ? { classname: cite(section), name: id } : changeCase(change)
-  })
-
-/** A difference is not a failure, because the contract leaves the point open. */
-const assumptionCase = (result: AssumptionResult): JunitCase => ({
-  classname: cite(result.section),
-  name: result.id,
-  ...(result.outcome === 'unseen'
-    ? { skipped: result.reason }
-    : {
-        output: `${result.outcome}: found ${describeScope(String(result.found), result, result.id)}, assumed ${result.assumed}`,
-      }),
-})

@@ -12,6 +12,7 @@ test('creates a plant', async () => {
     body: JSON.stringify({ id: 900, name: 'Hoya', tag: 'climber' }),
   })
   assert.equal(response.status, 201)
+  assert.ok(await response.json())
 })
 `
 
@@ -52,7 +53,10 @@ export const reportExamples = async (folder: string): Promise<Examples> => {
     mutate: withoutNext(excerpt(await printed(1, 'mutate', '--', 'node', '--test'), 'Survived')),
     verify: excerpt(await printed(0, 'verify', url, ...tokens), 'Not as assumed', 'Not checked'),
     expect: withoutNext(
-      excerpt(await printed(4, 'verify', url, ...tokens, '--expect', 'learned.json'), 'Changed').replace(/\n.*/, '\n…'),
+      excerpt(await printed(4, 'verify', url, ...tokens, '--expect', 'learned.json'), 'Changed').replace(
+        /\nRules: .*\n.*/,
+        '\n…',
+      ),
     ),
     diff: withoutNext(await printed(4, 'diff', 'learned.json', 'openapi.yaml', '--', 'node', '--test')),
     learn: excerpt(await printed(0, 'learn', 'openapi.yaml'), 'Set'),

@@ -49,13 +49,17 @@ describe('accepted reliances', () => {
   it('may be missing only where they are written', async () => {
     const file = join(folder, 'none.txt')
     expect((await loadAccepted(file, 'reliance', true)).size).toBe(0)
-    await expect(loadAccepted(file, 'reliance', false)).rejects.toThrow(/none\.txt.*--update writes it/)
+    await expect(loadAccepted(file, 'reliance', false)).rejects.toThrow(/none\.txt.* Add --update to create it/)
   })
 
   it('tell new reliances from those that are gone, and keep what was not decided', () => {
     const found = { broken: broken(status), passed: [order], notExercised: [] }
     const accepted = new Map([order, zero, 'list.maxLimit=clamp'].map((entry) => [entry, '']))
-    expect(compareAccepted(found, accepted, planned)).toEqual({ accepted: [], notAccepted: [status], gone: [order] })
+    expect(compareAccepted(found, accepted, planned)).toEqual({
+      accepted: new Map(),
+      notAccepted: [status],
+      gone: [order],
+    })
   })
 
   it('leave a mutant out that was not judged, and call one gone that is killed or not exercised', () => {
@@ -69,7 +73,7 @@ describe('accepted reliances', () => {
     ] as const
     const accepted = new Map(['create.noTag', 'list.noTag', 'list.noName', 'list.twice'].map((id) => [id, '']))
     expect(compareAcceptedMutants(results, accepted)).toEqual({
-      accepted: ['create.noTag'],
+      accepted: new Map([['create.noTag', '']]),
       notAccepted: ['create.noName'],
       gone: ['list.noName', 'list.noTag'],
     })
@@ -80,7 +84,7 @@ describe('accepted reliances', () => {
     const before = ['# ours', '', `${order} # sorted by us`, `${zero} # gone`, 'list.noTag']
     await writeFile(file, before.join(end))
     await chmod(file, 0o660)
-    await writeAccepted(file, 'reliance', { gone: [zero], notAccepted: [status] })
+    await writeAccepted(file, { gone: [zero], notAccepted: [status] })
     const after = ['# ours', '', `${order} # sorted by us`, 'list.noTag', status]
     expect(await readFile(file, 'utf8')).toBe(after.map((line) => line + end).join(''))
     expect((await stat(file)).mode & 0o777).toBe(0o660)

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { type Assumption, defaultAssumptions, findAssumption } from '../../../src/core/assumptions/registry.ts'
+import { failuresIn, type Report } from '../../../src/util/report.ts'
+import { renderText } from '../../../src/util/report-text.ts'
 import { plain } from '../../../src/util/terminal.ts'
-import { renderVaryReport } from '../../../src/vary/report/vary-report.ts'
+import { varyReport } from '../../../src/vary/report/vary-report.ts'
 import type { VaryReport } from '../../../src/vary/search/search-alternatives.ts'
 import type { TestResult } from '../../../src/vary/suite/test-result.ts'
 
@@ -18,8 +20,8 @@ const failure = (message: string): TestResult => ({
   end: 1,
 })
 
-const report = (more: Partial<VaryReport>, options: Partial<Parameters<typeof renderVaryReport>[1]> = {}): string =>
-  renderVaryReport(
+const report = (more: Partial<VaryReport>, options: Partial<Parameters<typeof varyReport>[1]> = {}): Report =>
+  varyReport(
     {
       broken: [],
       flaky: [],
@@ -46,14 +48,10 @@ const report = (more: Partial<VaryReport>, options: Partial<Parameters<typeof re
       rowOf: (key) => findAssumption(key.split('=')[0] ?? '') as Assumption,
       ...more,
     },
-    {
-      reporter: 'text',
-      repeatOf: (key) => `npx plant-mock vary --only ${key}`,
-      screen: { paint: plain },
-      next: 'Next: …',
-      ...options,
-    },
+    { repeatOf: (key) => `npx plant-mock vary --only ${key}`, next: 'Next: …', ...options },
   )
+const text = (...given: Parameters<typeof report>): string =>
+  renderText(report(...given), { paint: plain, width: 1000 })
 
 describe('the verdict of vary', () => {
   it.each<readonly [string, Partial<VaryReport>]>([
@@ -84,8 +82,7 @@ describe('the verdict of vary', () => {
       },
     ],
   ])('is in the first line: %s', (verdict, more) => {
-    expect(report(more).split('\n')[0]).toBe(verdict)
-    expect(JSON.parse(report(more, { reporter: 'json' }))).toMatchObject({ verdict })
+    expect(report(more)).toMatchObject({ verdict, data: { verdict } })
   })
 })
 
@@ -93,26 +90,26 @@ describe('a report of vary', () => {
   it('says of a guess what it is, the alternative, the test, and what to do', () => {
     const broken = [{ key: status, tests: [{ ...failure('Expected: 201\nReceived: 200'), line: 7 }] }]
     const assumeOf = () => ({ 'create.status': 200 }) as const
-    const text = report({ broken, assumeOf }, { sourceLine: () => 'expect(response.status).toBe(201)' })
-    expect(text).toMatchInlineSnapshot(`
+    const shown = text({ broken, assumeOf }, { sourceLine: () => 'expect(response.status).toBe(201)' })
+    expect(shown).toMatchInlineSnapshot(`
       "Your tests pass, but rely on 1 guess about the service.
       3 runs, 4 exchanges.
 
-      Relied on
-        create.status: a create returning exactly 201 (contract 4.1)
-          With create.status=200 (OK), 1 test fails:
-            a.test.js:7  creates a plant
-              Expected: 201
-              Received: 200
-            Repeat  npx plant-mock vary --only create.status=200
-          Perhaps only the test relies on it: its assertion compares the response itself.
-          Accept this in the client, or pin the guess in the test: await mock.assume({ 'create.status': 201 })
+      Relied on: a create returning exactly 201
+        create.status=200: OK (contract 4.1) — 1 test fails
+          a.test.js:7  creates a plant
+            Expected: 201
+            Received: 200
+          Repeat  npx plant-mock vary --only create.status=200
+        Perhaps only the test relies on it: it compares the response itself.
 
       Read: npx plant-mock contract 4.1
-      Next: …
+      Pin in a test with a mock of its own: await plants.assume({ 'create.status': 201 })
+      Pin at a server: --assume create.status=201, or PATCH /__plant-mock/assumptions
+      Next: change the client or the test, then run npx plant-mock vary --only create.status=200
       "
     `)
-    expect(report({ broken, assumeOf }, { sourceLine: () => 'expect(screen).toBe(1)' })).not.toContain('Perhaps')
+    expect(text({ broken, assumeOf }, { sourceLine: () => 'expect(screen).toBe(1)' })).not.toContain('Perhaps')
   })
 
   it('shows an exchange of the failed tests that the alternative changed', () => {
@@ -121,55 +118,54 @@ describe('a report of vary', () => {
       diff: ['- 201', '+ 200'],
     })
     const failedRunOf = () => ({ output: 'run.log', outcome: 'exit code 1' })
-    const text = report({ broken: [{ key: status, tests: [failure('')] }], failedRunOf, exchangeOf })
-    expect(text).toContain('      POST /create.status=200/a\n        - 201\n        + 200\n      Output  run.log\n')
+    const shown = text({ broken: [{ key: status, tests: [failure('')] }], failedRunOf, exchangeOf })
+    expect(shown).toContain('    POST /create.status=200/a\n      - 201\n      + 200\n    Output  run.log\n')
   })
 
   it('counts hooks apart from tests', () => {
     const hook = { ...failure(''), id: 'hook', name: 'beforeAll' }
-    const text = report({ broken: [{ key: status, tests: [hook, failure('')] }], isHook: ({ id }) => id === 'hook' })
-    expect(text).toMatch(/With create\.status=200 \(.*\), 1 hook and 1 test fail:\n/)
+    const shown = text({ broken: [{ key: status, tests: [hook, failure('')] }], isHook: ({ id }) => id === 'hook' })
+    expect(shown).toMatch(/create\.status=200: .* — 1 hook and 1 test fail\n/)
   })
 
-  it('advises no JavaScript where no runner of it was observed', () => {
-    const text = report({ broken: [{ key: status, tests: [] }], isObserved: false })
-    expect(text).toContain(
-      'or pin the guess: --assume create.status=201, or in one test PATCH /__plant-mock/assumptions with {"create.status":201}\n',
-    )
+  it.each([
+    [true, /await plants\.assume\(\{ 'create\.status': 201 \}\)\n.*--assume create\.status=201, or PATCH/],
+    [false, /^(?!.*plants\.assume).*--assume create\.status=201, or PATCH/s],
+  ])('says how to pin a guess, in JavaScript only if its runner was observed: %s', (isObserved, pin) => {
+    expect(text({ broken: [{ key: status, tests: [] }], isObserved })).toMatch(pin)
+  })
+
+  it('has an accepted guess in one line, with its reason, and calls it no failure', () => {
+    const acceptance = { accepted: new Map([[status, 'we read both']]), gone: [], notAccepted: [] }
+    const broken = [{ key: status, tests: [failure('lost')] }]
+    const found = report({ broken }, { acceptance: { ...acceptance, file: 'a.txt', isUpdated: false } })
+    expect(renderText(found, { paint: plain })).toMatch(/\n\nAccepted\n {2}create\.status=200: we read both \(.*\)\n\n/)
+    expect([found.verdict.split('. ')[1], failuresIn(found)]).toEqual(['Accepted: 1 of 1 alternative.', []])
   })
 
   it('names what breaks nothing only if it is verbose', () => {
     const lists = { passed: [order], notExercised: [status] } as const
-    expect(report(lists)).toContain('\n\nBreak nothing alone: 1. Not exercised: 1. --verbose names them.\n')
-    expect(report(lists, { verbose: true })).toContain(
+    expect(text(lists)).toContain('\n\nBreak nothing alone: 1. Not exercised: 1. --verbose names them.\n')
+    expect(text(lists, { verbose: true })).toContain(
       '\n\nNot exercised: no response would change\n  create.status=200\n',
     )
   })
 
   it('names what is not judged, by reason', () => {
     const notJudged = new Map([[status, 'skipped'] as const, [order, 'unseen'] as const])
-    const text = report({ notJudged })
-    expect(text).toContain(
-      '\n\nNot judged\n  create.status=200: a test that exercises it was skipped, or a test did not end\n',
+    const shown = text({ notJudged })
+    expect(shown).toMatch(
+      /\n\nNot judged\n {2}create.status=200: a test that exercises it was skipped, or a test did not\s+end\n/,
     )
-    expect(text).toContain('\n  list.order=newest: no response showed it: a cache replied, or ')
-  })
-
-  it('shows all lines of a message, up to forty', () => {
-    const lines = Array.from({ length: 42 }, (_, number) => `line ${number}: of the message`)
-    const text = report({ broken: [{ key: status, tests: [failure(lines.join('\n\n'))] }] })
-    expect(text.split('\n').filter((line) => /^ {8}(?:line|…)/.test(line))).toEqual([
-      ...lines.slice(0, 40).map((line) => `        ${line}`),
-      '        …',
-    ])
+    expect(shown).toContain('\n  list.order=newest: no response showed it: a cache replied, or ')
   })
 
   it('names the programs in which it recognised no test runner', () => {
     const broken = [{ key: status, tests: [] }]
     const known = { areTestsKnown: false, broken }
-    expect(report({ ...known, programs: ['tap 21.0.0', 'c8 10.1.2'] })).toContain(
-      'The tests are not known, because no test runner was recognised in tap 21.0.0, c8 10.1.2. Use --results FILE',
+    expect(text({ ...known, programs: ['tap 21.0.0', 'c8 10.1.2'] })).toContain(
+      'because no test runner was recognised in tap 21.0.0, c8 10.1.2. Use --results FILE',
     )
-    expect(report(known)).toContain('because no test runner was recognised. Use --results FILE')
+    expect(text(known)).toContain('because no test runner was recognised. Use --results FILE')
   })
 })

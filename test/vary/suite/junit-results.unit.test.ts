@@ -3,6 +3,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { PlantMockError } from '../../../src/util/errors.ts'
 import { renderJunit } from '../../../src/util/junit.ts'
 import { parseJunit } from '../../../src/vary/suite/junit-results.ts'
+import { reportOf } from '../../support/report-value.ts'
 
 const parse = async (text: string) => parseJunit(text, 'results.xml')
 const brief = async (text: string) =>
@@ -62,9 +63,9 @@ tests/test_api.py:12: AssertionError</failure></testcase>
   })
 
   it('reads the reports of this package', async () => {
-    const failure = { message: 'a <b> & "c"', text: '\u001B[31mred\u001B[0m' }
-    const suite = { name: 's', cases: [{ classname: 'c', name: 'n', failure }] }
-    expect(await brief(renderJunit([suite]))).toEqual([['c', 'n', 'failed', undefined, 'a <b> & "c"']])
+    const report = reportOf([{ name: 'n', outcome: 'failed', section: '1', text: 'a <b> & "c" \u001B[0m' }])
+    const expected = ['contract 1', 'n', 'failed', undefined, 'Relied on: a <b> & "c" \\u001b[0m']
+    expect(await brief(renderJunit(report))).toEqual([expected])
   })
 
   it('does not expand the entities of a document', async () => {

@@ -1,27 +1,17 @@
 import { contractText } from '../../core/contract/contract-text.ts'
 import { sectionsIn } from '../../core/contract/violation.ts'
-import { printableJson } from '../../util/terminal.ts'
 import { mutants } from '../evidence/mutants.ts'
 import { withShortPath } from '../suite/test-result.ts'
 import type { ReportedAcceptance } from './accepted.ts'
-import { notCountedText, ruleOf, type ScoredMutant, type ScoredReport } from './mutation-score.ts'
-
-/** Stryker's words for the status of a mutant. */
-const statuses = {
-  killed: 'Killed',
-  survived: 'Survived',
-  notExercised: 'NoCoverage',
-  notJudged: 'Ignored',
-  tolerable: 'Ignored',
-  accepted: 'Ignored',
-} as const satisfies Record<ScoredMutant['status'], string>
+import { ruleOf, type ScoredMutant, type ScoredReport, statuses, whyOf } from './mutation-score.ts'
 
 /**
- * Renders the report by Stryker's schema for mutation testing reports, version 2. The mutated source is contract.md:
+ * The report by Stryker's schema for mutation testing reports, version 2. The mutated source is contract.md:
  * each mutant is placed at the section that it breaks.
  */
-export const mutationJson = (
+export const mutationData = (
   { results, tests, command }: ScoredReport,
+  verdict: string,
   {
     threshold,
     version,
@@ -29,36 +19,39 @@ export const mutationJson = (
   }: {
     readonly threshold: number
     readonly version: string
-    readonly acceptance?: ReportedAcceptance
+    readonly acceptance?: ReportedAcceptance | undefined
   },
-): string => {
+): object => {
   const files = new Map<string, { readonly id: string; readonly name: string }[]>()
   for (const { id, name, file } of tests.map(withShortPath)) files.set(file, [...(files.get(file) ?? []), { id, name }])
-  const report = {
+  return {
     schemaVersion: '2',
     thresholds: { high: threshold, low: threshold },
     files: { 'contract.md': { language: 'markdown', source: contractText, mutants: results.map(mutantJson) } },
     testFiles: Object.fromEntries([...files].map(([file, tests]) => [file, { tests }])),
-    config: { command, ...(acceptance && { accepted: acceptance.accepted, gone: acceptance.gone }) },
+    config: {
+      command,
+      verdict,
+      ...(acceptance && { accepted: [...acceptance.accepted.keys()], gone: acceptance.gone }),
+    },
     framework: { name: 'plant-mock', version },
   }
-  return `${printableJson(report, 2)}\n`
 }
 
 const mutantJson = (mutant: ScoredMutant) => {
   const { id, status, exercisedBy, killedBy, exchange } = mutant
   const { section, statement } = ruleOf(id)
   const [first = ''] = sectionsIn(section)
-  const why = [notCountedText(mutant), exchange?.request, ...(exchange?.diff ?? [])].filter(
-    (line) => line !== undefined,
-  )
+  const { title, stryker } = statuses[status]
+  const why = status === 'killed' || status === 'survived' ? [] : [`${title}: ${whyOf(mutant)}`.replace(/: $/, '')]
+  const reasons = [...why, ...(exchange === undefined ? [] : [exchange.request, ...exchange.diff])]
   return {
     id,
     mutatorName: mutants[id].rule,
     description: `${mutants[id].does} (contract ${section}: ${statement})`,
     location: locationOf(first),
-    status: statuses[status],
-    ...(why.length > 0 && { statusReason: why.join('\n') }),
+    status: stryker,
+    ...(reasons.length > 0 && { statusReason: reasons.join('\n') }),
     coveredBy: exercisedBy.map((test) => test.id),
     killedBy: killedBy.map((test) => test.id),
   }
