@@ -46,14 +46,12 @@ const checkModes = oneOf('report', 'strict')
 export const checkMode: ParseValue<'report' | 'strict'> = (text, label) =>
   ['true', '1'].includes(text) ? 'report' : checkModes(text, label)
 
-/** Milliseconds, or their minimum and maximum. */
 export const latency = parser<number | readonly [min: number, max: number]>((text) => {
   const [, min, max] = /^(\d{1,7})(?:-(\d{1,7}))?$/.exec(text) ?? []
   if (min === undefined || (max !== undefined && Number(max) < Number(min))) return undefined
   return max === undefined ? Number(min) : [Number(min), Number(max)]
 }, 'milliseconds such as 300, or a range such as 100-800')
 
-/** A number from 0 to 1. */
 export const share = parser(
   (text) => (/^(?:0(?:\.\d+)?|1(?:\.0+)?|\.\d+)$/.test(text) ? Number(text) : undefined),
   'a number from 0 to 1, such as 0.1',

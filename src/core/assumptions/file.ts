@@ -51,11 +51,9 @@ export type Entries = ReadonlyMap<AssumptionId, Entry>
 export type Learned = {
   readonly entries: Entries
   readonly broken: readonly string[]
-  /** The parsed file. */
   readonly source?: AssumptionFile
 }
 
-/** The origin of an entry. */
 type Observation = { readonly observed?: LearningPlace; readonly place?: string }
 
 type Refuse = (reason: string) => PlantMockError

@@ -2,7 +2,6 @@ import { type Delivery, type FaultKind, faultKinds } from '../http/reply.ts'
 
 /** One kind of fault. Checks, effects and the dashboard derive from these rows. */
 type FaultRow = {
-  /** Explains the kind to a user who has to choose. */
   readonly meaning: string
   /** The label in the dashboard's form. */
   readonly label: string

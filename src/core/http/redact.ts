@@ -6,7 +6,6 @@ export type Redact = (text: string) => string
 /** The replacement for a secret without a name. */
 export const hidden = '…'
 
-/** Secrets to find in texts. */
 export type Secrets = ReturnType<typeof secretSet>
 
 type Occurrence = { readonly start: number; readonly end: number; readonly secret: string }

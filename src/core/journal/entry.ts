@@ -14,7 +14,6 @@ import { requestViolations } from '../operations/violations.ts'
 import type { CallerRegistry } from './callers.ts'
 import { redactHeaders, redactorOf } from './redact.ts'
 
-/** The origins of a response. */
 export const journalSources = ['contract', 'assumption', 'fault', 'upstream', 'handlers'] as const
 export type JournalSource = (typeof journalSources)[number]
 
@@ -116,7 +115,6 @@ export const unusedEntry = () => ({
   pseudonym: undefined as Pseudonym | undefined,
   problem: undefined as ProblemType | undefined,
   assumptions: [] as readonly AssumptionId[],
-  /** The assumptions in force; `undefined` if no assumption decided. */
   values: undefined as Assumptions | undefined,
   fault: undefined as FaultKind | undefined,
   delay: 0,

@@ -103,7 +103,6 @@ export const instanceApi = ({ run, isRemote, listen, sameState = () => run, ...c
   })
 }
 
-/** The error for a snapshot whose state no longer exists. */
 export const snapshotGone = (): PlantMockError =>
   new PlantMockError('This snapshot is gone: the mock was restarted, or took 1,000 snapshots since. Take a new one.')
 

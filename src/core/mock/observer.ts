@@ -57,14 +57,11 @@ export interface MockObserver {
 }
 
 export type WatchOptions = {
-  /** The present memory of the instance. */
   readonly memory: () => Memory
   readonly context: CommandContext
-  /** The assumptions that cannot be varied, because code sets them. */
   readonly fixed: readonly AssumptionId[]
 }
 
-/** Observes one mock instance. */
 export interface Watcher {
   /** Replaces the model's `step`. Receives the original call. */
   step(state: State, request: ServiceRequest, assumptions: Assumptions, call: ResolvedRequest): Step

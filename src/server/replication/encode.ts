@@ -41,7 +41,6 @@ type EncoderOptions = Pick<CallerKeys, 'keyOfToken'> & {
   readonly callers: CallerRegistry
   /** The registry of the copy, which contains keys. */
   readonly known: () => KnownCallers
-  /** See PlantMockOptions. */
   readonly prefer: boolean
 }
 

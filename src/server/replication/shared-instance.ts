@@ -37,7 +37,6 @@ export type ReplicaLink = CallerKeys & {
   readonly epoch: () => string
   readonly upstream: UpstreamHandler | undefined
   readonly onNotice: (text: string) => void
-  /** See InstanceSettings. */
   readonly observer: MockObserver | undefined
 }
 

@@ -12,7 +12,6 @@ const maxIdleSessions = 1_000
 
 export type SharedInstances = ReturnType<typeof sharedInstances>
 
-/** The instances of a mock that all replicas share. */
 export const sharedInstances = (link: ReplicaLink) => {
   const root = sharedInstance(undefined, link)
   const sessions = new Map<string, SharedInstance>()

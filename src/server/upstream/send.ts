@@ -13,7 +13,6 @@ export type UpstreamConnection = {
   /** In milliseconds: to connect, and then from the end of the request to the start of the response. */
   readonly timeout: number
   readonly route: UpstreamRoute
-  /** The agent of the route. */
   readonly agent: Agent
   /** The name of this mock in `Via`. */
   readonly viaName: string
