@@ -170,7 +170,7 @@ export const createMockInstances = (options: PlantMockOptions = {}, internals: M
     known: settings.known,
     startedWith: assumptions,
     sessions: {
-      all: async () => table.entries().map(([id, { exchanges }]) => ({ id, requests: exchanges })),
+      all: async () => table.entries().map(([id, { journal }]) => ({ id, requests: journal.latest })),
       drop: async (id) => table.drop(id),
     },
     listen: table.listen,

@@ -56,7 +56,7 @@ export const sessionTable = (max: number, onNotice: (text: string) => void) => {
 
   const evict = (): void => {
     const ids = [...instances.keys()]
-    const oldest = ids.find((id) => instances.get(id)?.hasListeners === false) ?? ids[0]
+    const oldest = ids.find((id) => instances.get(id)?.events.hasListeners === false) ?? ids[0]
     if (oldest === undefined) return
     drop(oldest)
     if (!hasNotified)
@@ -80,7 +80,7 @@ export const sessionTable = (max: number, onNotice: (text: string) => void) => {
       const instance = create()
       instances.set(id, instance)
       // A deleted session must not renew a new session with the same id.
-      instance.onUsed(() => {
+      instance.events.onUsed(() => {
         if (instances.get(id) === instance) use(id)
       })
       changed()

@@ -151,21 +151,12 @@ export const sharedInstance = (id: string | undefined, link: ReplicaLink): Share
       // Reads more than this copy's limit may allow: another replica may have raised the limit. The log decides.
       return Math.max(defaultMaxBody, maxBodySize(local().inForce))
     },
-    get exchanges() {
-      return local().exchanges
+    get journal() {
+      return local().journal
     },
-    entry: (id) => local().entry(id),
-    entries: (filter) => local().entries(filter),
-    countViolations: () => local().countViolations(),
     countPlants: async () => (await refreshed()).countPlants(),
     eachPlant: async () => (await refreshed()).eachPlant(),
-    lines: (after, max) => local().lines(after, max),
     close: () => events.emit({ type: 'closed' }),
-    listen: events.listen,
-    get hasListeners() {
-      return events.hasListeners
-    },
-    onUsed: events.onUsed,
   }
 }
 
