@@ -1,7 +1,7 @@
 import { isBearerToken } from '../core/contract/schemas.ts'
 import { tokenPattern } from '../core/http/headers.ts'
 import { isOrigin } from '../core/http/origin.ts'
-import { checkBasePath, controlKeyRule, isControlKey } from '../server/control/paths.ts'
+import { controlKeyRule, isControlKey } from '../server/control/paths.ts'
 import { PlantMockError } from '../util/errors.ts'
 import { isJsonObject, jsonOrUndefined } from '../util/json.ts'
 import { isSample, type SampleOption } from '../verify/ask/sample-options.ts'
@@ -84,9 +84,6 @@ export const origin: ParseValue<string> = (text, label) => {
   if (isOrigin(text)) return text.toLowerCase()
   throw new PlantMockError(`${label} must be an origin such as https://app.example.com, without a path or wildcard.`)
 }
-
-/** The path of a base URL, without a `/` at its end. */
-export const basePath: ParseValue<string> = (text, label) => checkBasePath(text, label)
 
 /** A plant that a service accepts; the check varies its name or tag. */
 export const samplePlant: ParseValue<SampleOption> = (text, label) => {

@@ -1,5 +1,5 @@
 import { PlantMockError } from '../../util/errors.ts'
-import { andThen, isPromise, type MaybePromise } from '../../util/maybe-promise.ts'
+import { andThen, type MaybePromise } from '../../util/maybe-promise.ts'
 import { printableLines } from '../../util/terminal.ts'
 import { checkAssume, environmentAssume } from '../assumptions/parse.ts'
 import type { AssumptionId, Assumptions } from '../assumptions/registry.ts'
@@ -129,13 +129,6 @@ export const createMockInstances = (options: PlantMockOptions = {}, internals: M
     return Plants.from(keyedPlants({ plants }, keys).plants)
   }
   let fixtures = andThen(fixtureTable(options.fixtures ?? []), learned)
-  if (isPromise(fixtures)) {
-    const pending = fixtures
-    const onLoaded = (loaded: Plants): void => {
-      if (fixtures === pending) fixtures = loaded
-    }
-    pending.then(onLoaded, () => undefined)
-  }
   const create = (id?: string): LocalInstance =>
     createMockInstance(settings, {
       base: fixtures,
