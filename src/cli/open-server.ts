@@ -81,7 +81,6 @@ export const openServer = async (
   }
 }
 
-/** How many plants a server has at its start, and their source. */
 const initialPlants = (
   { persisted }: StartedPlantMock,
   shared: SharedStore | undefined,

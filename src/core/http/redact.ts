@@ -157,7 +157,6 @@ const isSecretHeader = (name: string): boolean =>
   credentialHeaders.includes(name) ||
   (/(?:token|secret|password|credential|(?:^|[-_]|api|auth)key)s?$/.test(name) && name !== 'idempotency-key')
 
-/** The secrets in the values of headers. */
 export const secretsIn = (headers: RawHeaders): readonly string[] =>
   headerEntries(headers).flatMap(([mixedCase, value]) => {
     const name = mixedCase.toLowerCase()

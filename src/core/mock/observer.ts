@@ -83,15 +83,9 @@ export const observerVariable = 'PLANT_MOCK_OBSERVER'
 /** The exports of an observer module. `globals` is the global object of the code that creates mocks. */
 export type ObserverModule = { readonly openObserver: (globals: object) => MockObserver | undefined }
 
-/** Types of the used parts of Node.js, because browsers also load this module. */
-type NodeProcess = {
-  readonly env?: Readonly<Record<string, string | undefined>>
-  readonly getBuiltinModule?: (id: 'node:module') => { createRequire(file: string): (id: string) => unknown }
-}
-
 /** The observer that `PLANT_MOCK_OBSERVER` names; `undefined` in browsers, and without the variable. */
 export const observerOfEnvironment = (): MockObserver | undefined => {
-  const { process } = globalThis as { process?: NodeProcess }
+  const { process } = globalThis as { process?: Partial<NodeJS.Process> }
   const file = process?.env?.[observerVariable]
   if (!file || process?.getBuiltinModule === undefined) return undefined
   try {

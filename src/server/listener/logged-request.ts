@@ -22,7 +22,6 @@ export type LoggedRequest = ShownViolations & {
   readonly problem: string | undefined
   readonly fault: FaultKind | undefined
   readonly session: string | undefined
-  /** The part that responded instead of the model. */
   readonly by: RespondedBy | undefined
   readonly milliseconds: number
 }

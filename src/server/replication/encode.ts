@@ -162,7 +162,6 @@ const decodeExchange = ({ method, path, query = '', headers, body }: LoggedExcha
   body: decodeBody(body),
 })
 
-/** Restores a logged call, for the journal. */
 export const decodeCall = ({ violations, ...logged }: LoggedExchange): ResolvedRequest => ({
   ...resolveRequest(decodeExchange(logged)),
   ...(violations !== undefined && { violations }),

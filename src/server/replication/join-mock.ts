@@ -25,7 +25,6 @@ export type OpenOptions = {
 
 export type OpenState = {
   readonly instances: MockInstances
-  /** The address of the store, without credentials. */
   readonly shown: string
   readonly close: () => void
 }

@@ -6,10 +6,10 @@ import { filterHeaders, headerValue, type RawHeaders } from '../../core/http/hea
 import { contentCoding } from '../../core/http/media-type.ts'
 import { type Reply, reply } from '../../core/http/reply.ts'
 import type { UpstreamHandler } from '../../core/mock/handler.ts'
+import type { Problem } from '../../core/model/result.ts'
 import { callMeta, type ResolvedRequest } from '../../core/operations/call.ts'
 import { requestViolations, responseCheck } from '../../core/operations/violations.ts'
 import { type DecodedBody, decodeBody, mebibytes, notUtf8 } from '../files/decode-body.ts'
-import { holdBody } from './body.ts'
 import {
   describeFailure,
   isLoop,
@@ -17,7 +17,6 @@ import {
   responseHeadersToForward,
   send,
   type UpstreamConnection,
-  type UpstreamFailure,
   UpstreamTimeout,
 } from './send.ts'
 
@@ -114,6 +113,19 @@ const request = async (received: ReceivedRequest, options: HandlerOptions) => {
   }
 }
 
+/** Buffers a body up to the maximum; `rest` is what follows of a larger one. */
+export const holdBody = async (body: AsyncIterable<Uint8Array>) => {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  const reader = body[Symbol.asyncIterator]()
+  for (let next = await reader.next(); !next.done; next = await reader.next()) {
+    chunks.push(next.value)
+    size += next.value.length
+    if (size > maxHeldBody) return { bytes: Buffer.concat(chunks), rest: { [Symbol.asyncIterator]: () => reader } }
+  }
+  return { bytes: Buffer.concat(chunks), rest: undefined }
+}
+
 /** Removes codings from `Accept-Encoding` that cannot be decoded, if responses are checked or recorded. */
 const acceptDecodable = (headers: RawHeaders, { check, onResponse }: HandlerOptions): RawHeaders => {
   const accepted = headerValue(headers, 'accept-encoding')
@@ -145,7 +157,7 @@ const refusal = (
 
 /** A problem with the upstream: always a problem document, because `error.body` describes the service. */
 const upstreamProblem = (
-  { problem, detail }: UpstreamFailure,
+  { problem, detail }: Problem,
   call: ResolvedRequest,
   violations?: readonly Violation[],
 ): Reply => {

@@ -101,9 +101,6 @@ export const instanceRoutes: RouteTable = {
     summary: 'Deletes a session',
     run: ({ instances: { sessions }, parameter }) => sessions.drop(parameter),
   },
-}
-
-export const assumptionRoutes: RouteTable = {
   ...ownRoute('GET /assumptions', {
     run: ({ instance: { inForce }, instances: { startedWith }, provenance }) => ({
       values: inForce,
