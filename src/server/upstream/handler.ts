@@ -85,8 +85,6 @@ export const upstreamHandler = (options: HandlerOptions): UpstreamHandler => {
   }
 }
 
-const textBody = ({ body }: ReceivedRequest): string | undefined => (typeof body === 'string' ? body : undefined)
-
 /** Sends an exchange. The timeout includes the buffered part of the response. */
 const request = async (received: ReceivedRequest, options: HandlerOptions) => {
   const ending = new AbortController()
@@ -95,13 +93,12 @@ const request = async (received: ReceivedRequest, options: HandlerOptions) => {
   signal?.addEventListener('abort', end)
   if (signal?.aborted) end()
   const timer = setTimeout(end, options.timeout)
-  const text = textBody(received)
   try {
     const response = await send(options, {
       method: received.method,
       path: urlOf(received),
       headers: acceptDecodable(received.headers(), options),
-      body: received.bytes ?? (text === undefined ? undefined : Buffer.from(text)),
+      body: received.bytes ?? (typeof received.body === 'string' ? Buffer.from(received.body) : undefined),
       signal: ending.signal,
     })
     return { status: response.statusCode ?? 502, headers: response.rawHeaders, ...(await holdBody(response)) }
