@@ -24,7 +24,6 @@ export const targetOf = (address: string, { command, values }: CommandLine): Tar
   return { baseUrl, tokens: { caller, other: values['other-token'] } }
 }
 
-/** Checks a service, and shows the progress. */
 export const checkService = async (
   target: Target,
   { values }: CommandLine,

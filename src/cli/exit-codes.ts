@@ -86,10 +86,8 @@ type Table = typeof table
 
 export type ExitCode = Table[keyof Table]['code']
 
-const codes: Readonly<Record<string, number>> = Object.fromEntries(
-  Object.entries(table).map(([name, { code }]) => [name, code]),
-)
-
-export const exitCodes = codes as { readonly [Name in keyof Table]: Table[Name]['code'] }
+export const exitCodes = Object.fromEntries(Object.entries(table).map(([name, { code }]) => [name, code])) as {
+  readonly [Name in keyof Table]: Table[Name]['code']
+}
 
 export const exitCodeRows: readonly ExitCodeRow[] = Object.values<ExitCodeRow>(table)

@@ -13,7 +13,6 @@ export const help: RunCliCommand = async ({ operands: [word] }, { out }, version
 
 const title = (version: string): string => `plant-mock ${version}: a contract mock of the plant store service`
 
-/** The commands, and how to begin. */
 export const overview = (version: string): string =>
   [
     title(version),

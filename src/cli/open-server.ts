@@ -10,11 +10,6 @@ import { type InitialPlants, renderBanner, requestJson, requestLine, requestLog 
 import type { SharedStore } from './shared-store.ts'
 import { startOptions } from './start-options.ts'
 
-// perf: modules that only some options need are imported on demand, for a short cold start (`npm run bench`).
-const importHandlers = () => import('../server/start/load-handlers.ts')
-const importSharedStore = () => import('./shared-store.ts')
-const importWatch = () => import('./watch.ts')
-
 /** The streams of a server that a command starts. */
 export type ServerOutput = Pick<Terminal, 'out' | 'isSlow' | 'error' | 'paint'> & {
   /** Whether requests are logged with `out`. */
@@ -24,6 +19,7 @@ export type ServerOutput = Pick<Terminal, 'out' | 'isSlow' | 'error' | 'paint'> 
 
 /**
  * Starts the server that the options describe, and prints its banner.
+ * perf: modules that only some options need are imported on demand, for a short cold start (`npm run bench`).
  * @throws PlantMockError for an option or file that cannot be used; AddressError if the address cannot be bound.
  */
 export const openServer = async (
@@ -36,11 +32,14 @@ export const openServer = async (
   const { json = false } = values
   const { assumptions, provenance } = await assumptionsOf(line, { environment })
   const source = await plantSource({ ...values, isNewestFirst: assumptions['list.order'] === 'newest' })
-  const shared = values.store === undefined ? undefined : (await importSharedStore()).sharedStore(line, values.store)
+  const shared =
+    values.store === undefined ? undefined : (await import('./shared-store.ts')).sharedStore(line, values.store)
   const notices: string[] = []
   const plants = await source.load((text) => notices.push(text))
   const handlers =
-    values.handlers === undefined ? undefined : await (await importHandlers()).openHandlers(values.handlers)
+    values.handlers === undefined
+      ? undefined
+      : await (await import('../server/start/load-handlers.ts')).openHandlers(values.handlers)
   const render = json ? requestJson : requestLine
   const log = output.logsRequests
     ? requestLog(output, (request) => render(request, output.paint), output.notice)
@@ -64,7 +63,9 @@ export const openServer = async (
     },
     { assumptions, fixed: idsSetBy(provenance, 'flag') },
   )
-  const watcher = values.watch ? (await importWatch()).watchAll(started, source, handlers, values, output) : undefined
+  const watcher = values.watch
+    ? (await import('./watch.ts')).watchAll(started, source, handlers, values, output)
+    : undefined
   output.out(renderBanner(started, initialPlants(started, shared, plants, source, values), line, version))
   // Printed after the address, which programs read first.
   for (const text of notices) output.notice(text)
@@ -81,7 +82,6 @@ export const openServer = async (
   }
 }
 
-/** How many plants a server has at its start, and their source. */
 const initialPlants = (
   { persisted }: StartedPlantMock,
   shared: SharedStore | undefined,

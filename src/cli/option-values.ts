@@ -1,7 +1,7 @@
 import { isBearerToken } from '../core/contract/schemas.ts'
 import { tokenPattern } from '../core/http/headers.ts'
 import { isOrigin } from '../core/http/origin.ts'
-import { checkBasePath, controlKeyRule, isControlKey } from '../server/control/paths.ts'
+import { controlKeyRule, isControlKey } from '../server/control/paths.ts'
 import { PlantMockError } from '../util/errors.ts'
 import { isJsonObject, jsonOrUndefined } from '../util/json.ts'
 import { isSample, type SampleOption } from '../verify/ask/sample-options.ts'
@@ -46,14 +46,12 @@ const checkModes = oneOf('report', 'strict')
 export const checkMode: ParseValue<'report' | 'strict'> = (text, label) =>
   ['true', '1'].includes(text) ? 'report' : checkModes(text, label)
 
-/** Milliseconds, or their minimum and maximum. */
 export const latency = parser<number | readonly [min: number, max: number]>((text) => {
   const [, min, max] = /^(\d{1,7})(?:-(\d{1,7}))?$/.exec(text) ?? []
   if (min === undefined || (max !== undefined && Number(max) < Number(min))) return undefined
   return max === undefined ? Number(min) : [Number(min), Number(max)]
 }, 'milliseconds such as 300, or a range such as 100-800')
 
-/** A number from 0 to 1. */
 export const share = parser(
   (text) => (/^(?:0(?:\.\d+)?|1(?:\.0+)?|\.\d+)$/.test(text) ? Number(text) : undefined),
   'a number from 0 to 1, such as 0.1',
@@ -86,9 +84,6 @@ export const origin: ParseValue<string> = (text, label) => {
   if (isOrigin(text)) return text.toLowerCase()
   throw new PlantMockError(`${label} must be an origin such as https://app.example.com, without a path or wildcard.`)
 }
-
-/** The path of a base URL, without a `/` at its end. */
-export const basePath: ParseValue<string> = (text, label) => checkBasePath(text, label)
 
 /** A plant that a service accepts; the check varies its name or tag. */
 export const samplePlant: ParseValue<SampleOption> = (text, label) => {

@@ -1,3 +1,4 @@
+import { checkBasePath } from '../server/control/paths.ts'
 import { allCommands, type CliCommand } from './commands.ts'
 import * as parsers from './option-values.ts'
 
@@ -59,7 +60,7 @@ const options = {
       help: 'Address to bind; 0.0.0.0 for other machines. Default: 127.0.0.1',
     },
     'base-path': {
-      value: { name: 'PATH', parse: parsers.basePath },
+      value: { name: 'PATH', parse: checkBasePath },
       help: "Path of the service's base URL, such as /api/v1",
       commands: ['serve', 'run', 'vary', 'mutate'],
     },

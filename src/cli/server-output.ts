@@ -3,7 +3,7 @@ import { noResponse, shownStatus } from '../core/http/status.ts'
 import { dashboardOff, firstCommand } from '../server/control/paths.ts'
 import type { LoggedRequest } from '../server/listener/logged-request.ts'
 import type { StartedPlantMock } from '../server/start/start.ts'
-import { type Paint, printable, printableJson, type Style } from '../util/terminal.ts'
+import { lineWidth, type Paint, printable, printableJson, type Style, wrap } from '../util/terminal.ts'
 import { shorten } from '../util/text.ts'
 import { plural } from '../util/words.ts'
 import type { CommandLine, Terminal } from './command.ts'
@@ -40,7 +40,7 @@ export const renderBanner = (
     return `${printableJson(entry)}\n`
   }
   if (quiet) return `${url}\n`
-  const assumed = wrapped(changed.map(([id, value]) => `${id}=${value}`))
+  const assumed = wrap(changed.map(([id, value]) => `${id}=${value}`).join(', '), lineWidth).join('\n')
   const rows: readonly (readonly [label: string, text: string | undefined])[] = [
     [
       'Plants',
@@ -66,17 +66,6 @@ export const renderBanner = (
 }
 
 const indent = ' '.repeat(13)
-
-/** Lines of at most 80 characters, unless a part is longer. */
-const wrapped = (parts: readonly string[]): string => {
-  const lines: string[] = []
-  for (const part of parts) {
-    const last = lines.at(-1)
-    if (last === undefined || last.length + part.length > 78) lines.push(part)
-    else lines[lines.length - 1] = `${last}, ${part}`
-  }
-  return lines.join(',\n')
-}
 
 /** @param callers The names of configured callers. */
 const acceptedTokens = (inForce: Assumptions, callers: readonly string[]): string => {
@@ -162,23 +151,14 @@ export const requestLine = (request: LoggedRequest, paint: Paint): string => {
 }
 
 export const requestJson = (request: LoggedRequest): string => {
-  const { method, status, caller, session, problem, fault, by, violations, violationsOmitted } = request
-  const url = shorten(request.url, maxUrlLength)
-  const further = { violations: violations.length > 0 ? violations : undefined, violationsOmitted }
-  const milliseconds = Math.round(request.milliseconds * 1000) / 1000
-  const event = 'request'
+  const { status, violations } = request
   return printableJson({
-    event,
-    method,
-    url,
+    event: 'request',
+    ...request,
+    url: shorten(request.url, maxUrlLength),
     status: status || undefined,
-    caller,
-    session,
-    problem,
-    fault,
-    by,
-    ...further,
-    milliseconds,
+    violations: violations.length > 0 ? violations : undefined,
+    milliseconds: Math.round(request.milliseconds * 1000) / 1000,
   })
 }
 

@@ -18,7 +18,6 @@ import {
   takeFailures,
 } from './test-mock.ts'
 
-/** The body of a test or hook. */
 export type PlantTestBody = (fixtures: PlantMockFixtures) => unknown
 
 /** Defines a test; `timeout` in milliseconds. */

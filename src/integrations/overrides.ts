@@ -46,7 +46,6 @@ export const checkOverrides = (
   return { settled: () => settled(watched), stop: watchNetwork(network, () => watched) }
 }
 
-/** A mock whose overrides are checked. */
 export type WatchedMock = Required<PlantHandlersOptions> & {
   /** Receives the violations of an override, in words. */
   readonly onViolation: (text: string) => void

@@ -161,7 +161,6 @@ export const test = base.extend<PlantFixtures, PlantWorkerFixtures>({
   },
 })
 
-/** Connects to the running mock, or starts a mock for the worker. */
 const connect = async (
   { url = process.env.PLANT_MOCK_URL, key }: PlantMockUse,
   baseURL: string | undefined,

@@ -48,7 +48,6 @@ export interface PlantMockFixtures {
   plantMock: PlantMockTestOptions
   /** The mock of this test, which responds to the requests of the code under test. */
   plants: LocalPlantMock
-  /** The msw server, for handlers of this test. */
   server: TestServer
 }
 
@@ -71,7 +70,6 @@ export const createTestMock = (options: PlantMockTestOptions, server: Pick<TestS
   const { baseUrl = '*', unhandled: strategy = 'error', handlers = [], overrides, strict = false, ...rest } = options
   const mock = createPlantMock(rest)
   const { instances } = mock
-  /** Requests without a matching handler. */
   const unhandled: string[] = []
   /** The handlers that msw ignored, because another version of msw made them. */
   const ignored = new Set<object>()

@@ -27,9 +27,6 @@ const recognizeByMark = (errorClass: { readonly prototype: Error }, name: string
  */
 export class PlantMockError extends Error {
   override readonly name = 'PlantMockError'
-  static {
-    recognizeByMark(PlantMockError, 'PlantMockError')
-  }
 }
 
 /** A test suite cannot be judged: it fails without changes, does not end, or sends no request to a mock. */
@@ -40,18 +37,10 @@ export class SuiteError extends PlantMockError {
 }
 
 /** A signal stopped the command before anything was found. */
-export class StoppedError extends PlantMockError {
-  static {
-    recognizeByMark(StoppedError, 'StoppedError')
-  }
-}
+export class StoppedError extends PlantMockError {}
 
 /** The address cannot be bound: in use, not of this machine, or not permitted. */
-export class AddressError extends PlantMockError {
-  static {
-    recognizeByMark(AddressError, 'AddressError')
-  }
-}
+export class AddressError extends PlantMockError {}
 
 export type StorageProblem = 'insufficient-storage' | 'store-unreachable' | 'internal-error'
 
@@ -60,9 +49,6 @@ export const storeAway = 'The store of this mock cannot be used; the log of the 
 
 /** A change could not be written to its file or store. The message says whether it may have been written. */
 export class StorageError extends PlantMockError {
-  static {
-    recognizeByMark(StorageError, 'StorageError')
-  }
   readonly problem: StorageProblem
 
   constructor(message: string, problem: StorageProblem = 'internal-error') {
@@ -72,11 +58,16 @@ export class StorageError extends PlantMockError {
 }
 
 /** The service or mock at an address cannot be reached. */
-export class UnreachableError extends PlantMockError {
-  static {
-    recognizeByMark(UnreachableError, 'UnreachableError')
-  }
-}
+export class UnreachableError extends PlantMockError {}
+
+for (const [name, errorClass] of Object.entries({
+  PlantMockError,
+  StoppedError,
+  AddressError,
+  StorageError,
+  UnreachableError,
+}))
+  recognizeByMark(errorClass, name)
 
 /** The reason why `fetch` failed. The message of Node's error is always `fetch failed`; the reason is in its cause. */
 export const fetchFailure = (error: unknown): string => {

@@ -1,6 +1,8 @@
 const whiteSpace = /[\t\n\r ]*/y
 const literal = /true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
-const hexDigit = /[\dA-Fa-f]/
+const plainText = /[ !#-[\]-\uFFFF]*/y
+const escapeSequence = /\\(?:["\\/bfnrt]|u[\dA-Fa-f]{4})/y
+const brokenSequence = /\\(?:u[\dA-Fa-f]{0,3})?/y
 
 /** The position after a match at `at`; `at` itself without a match. */
 const after = (pattern: RegExp, text: string, at: number): number => {
@@ -10,16 +12,10 @@ const after = (pattern: RegExp, text: string, at: number): number => {
 
 /** The position after the string that begins at `start`, or of its first invalid character. */
 const readString = (text: string, start: number): { readonly at: number; readonly isClosed: boolean } => {
-  let at = start + 1
-  for (let character = text[at]; character !== undefined && character >= ' '; character = text[++at]) {
-    if (character === '"') return { at: at + 1, isClosed: true }
-    if (character !== '\\') continue
-    const kind = text[++at]
-    if (kind === undefined || !'"\\/bfnrtu'.includes(kind)) break
-    const end = at + 4
-    while (kind === 'u' && at < end) if (!hexDigit.test(text[++at] ?? '')) return { at, isClosed: false }
-  }
-  return { at, isClosed: false }
+  let at = after(plainText, text, start + 1)
+  for (let next = after(escapeSequence, text, at); next !== at; next = after(escapeSequence, text, at))
+    at = after(plainText, text, next)
+  return text[at] === '"' ? { at: at + 1, isClosed: true } : { at: after(brokenSequence, text, at), isClosed: false }
 }
 
 /** The next part. A `first …` part may also be the closing bracket. */

@@ -1,4 +1,3 @@
-/** Maps items one by one, as they are consumed. */
 export function* mapLazily<T, R>(items: Iterable<T>, map: (item: T) => R): Generator<R> {
   for (const item of items) yield map(item)
 }

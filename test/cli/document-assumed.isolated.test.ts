@@ -23,7 +23,7 @@ it('vary and mutate begin with what an OpenAPI document says', async () => {
   const varied = await under('vary', 'create.status')
   expect([varied.code, varied.out]).toEqual([
     1,
-    expect.stringContaining('With create.status=201 (Created), 1 test fails'),
+    expect.stringContaining('create.status=201: Created (contract 4.1) — 1 test fails'),
   ])
   const mutated = await under('mutate', 'create.refused')
   expect([mutated.code, mutated.out]).toEqual([0, expect.stringContaining('Score 100 %')])

@@ -55,7 +55,7 @@ describe('mirrorPlants', () => {
     const { mock, plants } = open()
     await mock.plants.all()
     const changed = vi.fn()
-    mock.instances.root.listen(changed)
+    mock.instances.root.events.listen(changed)
     await plants.create(fern)
     expect(changed).toHaveBeenCalledExactlyOnceWith({ type: 'change', subject: 'plants' })
   })

@@ -51,36 +51,30 @@ export type Entries = ReadonlyMap<AssumptionId, Entry>
 export type Learned = {
   readonly entries: Entries
   readonly broken: readonly string[]
-  /** The parsed file. */
   readonly source?: AssumptionFile
 }
 
-/** The origin of an entry. */
 type Observation = { readonly observed?: LearningPlace; readonly place?: string }
 
 type Refuse = (reason: string) => PlantMockError
 
-const settingOf = (entry: Entry): AssumptionValue | undefined => ('value' in entry ? entry.value : entry.nearest)
-
 export const settingsOf = (entries: Entries): Assume =>
   Object.fromEntries(
     [...entries].flatMap(([id, entry]) => {
-      const value = settingOf(entry)
+      const value = 'value' in entry ? entry.value : entry.nearest
       return value === undefined ? [] : [[id, value]]
     }),
   )
 
 /** The values of entries, with their origin. @param file The name of the source. */
-export const layerOf = (entries: Entries, file: string): AssumptionLayer => {
-  return {
-    values: settingsOf(entries),
-    provenance: (id) => {
-      const entry = entries.get(id)
-      const { observed, place }: Observation = entry === undefined || 'unseen' in entry ? {} : entry
-      return { by: 'file', file, ...(observed && { observed }), ...(place !== undefined && { place }) }
-    },
-  }
-}
+export const layerOf = (entries: Entries, file: string): AssumptionLayer => ({
+  values: settingsOf(entries),
+  provenance: (id) => {
+    const entry = entries.get(id)
+    const { observed, place }: Observation = entry === undefined || 'unseen' in entry ? {} : entry
+    return { by: 'file', file, ...(observed && { observed }), ...(place !== undefined && { place }) }
+  },
+})
 
 /** The entries of an assumptions file. @throws PlantMockError that names the file, the place and the reason. */
 export const parseEntries = (text: string, file: string): Entries => {

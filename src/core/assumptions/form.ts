@@ -8,7 +8,6 @@ export type Form<Value extends AssumptionValue = AssumptionValue> = {
   readonly shown: string
   /** Texts with a parameter that mean a value without one: `clamp:100` means `clamp`. */
   readonly aliases?: Readonly<Record<string, AssumptionValue>>
-  /** Typical values to try. */
   readonly samples: readonly Value[]
   readonly parse: (text: string) => Value | undefined
   /** Why a text is invalid, if the form does not show it; otherwise `undefined`. */

@@ -17,7 +17,6 @@ export const pointsOf = (concern: Concern, ...parts: readonly Part[]): readonly 
 export const pointsBehind = (concerns: readonly Concern[]): readonly AssumptionId[] =>
   assumptionRegistry.map(({ id }) => id).filter((id) => concerns.some((one) => rowOf(id).decides[one] !== undefined))
 
-/** Whether a point decides one of these parts of any reply. */
 export const decidesPart = (id: AssumptionId, ...parts: readonly Part[]): boolean =>
   Object.values(rowOf(id).decides).some((part) => parts.includes(part))
 

@@ -1,7 +1,6 @@
 import { isJsonObject, isNestedTooDeep, jsonOrUndefined } from '../../util/json.ts'
 import { matching } from './form.ts'
 
-/** The values of the placeholders. */
 type TemplateFields = {
   readonly status: number
   readonly title: string

@@ -150,7 +150,6 @@ export const problemStatus = (type: ProblemType, assumptions: Assumptions): numb
   }
 }
 
-/** The status of a response to a well-formed, unknown token. */
 export const unknownTokenStatus = (assumptions: Assumptions): number =>
   inherit(assumptions['auth.unknownStatus'], assumptions['auth.status'])
 

@@ -51,7 +51,6 @@ export const ruleIds = Object.keys(table) as readonly RuleId[]
 /** Whether users expect the rule of any service, although the contract does not state it. */
 export const isAdvice = (id: RuleId): boolean => rules[id].section === ''
 
-/** A rule that one response breaks. */
 export type BrokenRule = {
   readonly rule: RuleId
   readonly section: string

@@ -94,11 +94,9 @@ export const isBearerToken = (text: string): boolean => b64token.test(text)
 
 type Policy = Pick<Assumptions, 'create.required' | 'create.unknownFields' | 'create.emptyStrings' | 'create.idRange'>
 
-/** Whether a create must have a tag. */
 export const requiresTag = (policy: Pick<Policy, 'create.required'>): boolean =>
   policy['create.required'].split('+').includes('tag')
 
-/** The schema of a plant in a response. */
 const responseSchema = (policy: Pick<Assumptions, 'create.required' | 'create.missingTag'>): object => {
   const missingTag = policy['create.missingTag']
   if (requiresTag(policy) || missingTag === 'empty') return shownPlant
@@ -119,7 +117,6 @@ const bodySchema = (policy: Policy): Schema => {
   return policy['create.unknownFields'] === 'reject' ? closed(schema) : schema
 }
 
-/** Validates the body of a create. */
 export const validatePlant = (body: unknown, policy: Policy): Validated<PlantDraft> => {
   const acceptsPlain =
     policy['create.unknownFields'] === 'ignore' &&

@@ -8,7 +8,6 @@ export type FaultEntry = {
   /** `undefined` if the fault only delays. */
   readonly kind: FaultKind | undefined
   readonly isInitial: boolean
-  /** How many requests the fault has affected. */
   readonly hits: number
 }
 

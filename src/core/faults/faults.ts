@@ -103,7 +103,6 @@ export const faultReply = ({ played }: DrawnFaults, problem: Problems): Reply | 
   return 'status' in played.fault ? statusReply(played.fault, problem) : reply(noResponse, [], undefined, {})
 }
 
-/** Applies drawn faults to a reply. */
 export const withFaults = (given: Reply, { delay, played, preferred }: DrawnFaults, target: FaultTarget): Reply => {
   const reply = played?.kind === undefined ? given : withFault(given, played.kind, target)
   return delay === 0 && preferred === undefined ? reply : withDraw(reply, delay, preferred)

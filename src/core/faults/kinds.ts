@@ -2,7 +2,6 @@ import { type Delivery, type FaultKind, faultKinds } from '../http/reply.ts'
 
 /** One kind of fault. Checks, effects and the dashboard derive from these rows. */
 type FaultRow = {
-  /** Explains the kind to a user who has to choose. */
   readonly meaning: string
   /** The label in the dashboard's form. */
   readonly label: string
@@ -10,8 +9,8 @@ type FaultRow = {
   readonly value: 'flag' | 'status'
   /** Whether the service handles the request before the fault changes its reply. */
   readonly reachesService: boolean
-  /** How the response is delivered; `undefined` for complete delivery. */
-  readonly delivery: Delivery | undefined
+  /** How the response breaks. Default: it is delivered completely. */
+  readonly delivery?: Delivery
   readonly changeBody?: (body: string | undefined) => string
 }
 
@@ -21,14 +20,12 @@ export const faultTable: Readonly<Record<FaultKind, FaultRow>> = {
     label: 'Respond with a status',
     value: 'status',
     reachesService: false,
-    delivery: undefined,
   },
   malformed: {
     meaning: 'half of the JSON, as a complete response',
     label: 'Send half of the JSON',
     value: 'flag',
     reachesService: true,
-    delivery: undefined,
     // Without a body, an open bracket serves as half of an object.
     changeBody: (body) => (body === undefined ? '{' : body.slice(0, Math.ceil(body.length / 2))),
   },

@@ -13,7 +13,6 @@ export type Body = string | typeof bodyTooLarge | typeof bodyNotUtf8 | undefined
 /** The largest body, in bytes, that is buffered on its way to or from an upstream or a handler. */
 export const maxHeldBody = 16 * 1024 * 1024
 
-/** A request as plain data. */
 export type ReceivedRequest = {
   readonly method: string
   /** As sent, without the query. */

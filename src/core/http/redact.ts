@@ -6,7 +6,6 @@ export type Redact = (text: string) => string
 /** The replacement for a secret without a name. */
 export const hidden = '…'
 
-/** Secrets to find in texts. */
 export type Secrets = ReturnType<typeof secretSet>
 
 type Occurrence = { readonly start: number; readonly end: number; readonly secret: string }
@@ -158,7 +157,6 @@ const isSecretHeader = (name: string): boolean =>
   credentialHeaders.includes(name) ||
   (/(?:token|secret|password|credential|(?:^|[-_]|api|auth)key)s?$/.test(name) && name !== 'idempotency-key')
 
-/** The secrets in the values of headers. */
 export const secretsIn = (headers: RawHeaders): readonly string[] =>
   headerEntries(headers).flatMap(([mixedCase, value]) => {
     const name = mixedCase.toLowerCase()

@@ -42,7 +42,6 @@ export type ReplyMeta = {
   readonly forwarded: Forwarded | undefined
 }
 
-/** A response as plain data. */
 export type Reply = {
   /** `noResponse` for a connection that a fault resets. */
   readonly status: number

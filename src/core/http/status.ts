@@ -1,7 +1,6 @@
 /** The status of a reset connection, as in `Response.error()` and `XMLHttpRequest`. */
 export const noResponse = 0
 
-/** The status as messages show it. */
 export const shownStatus = (status: number): string => (status === noResponse ? 'reset' : String(status))
 
 /**

@@ -16,7 +16,6 @@ export type JournalBudget = { available: number; readonly members: Set<BudgetMem
 
 export const journalBudget = (): JournalBudget => ({ available: defaultJournalBudget, members: new Set() })
 
-/** Evicts the oldest bodies until the budget suffices. */
 export const enforceBudget = (budget: JournalBudget): void => {
   while (budget.available < 0) {
     let oldest: BudgetMember | undefined

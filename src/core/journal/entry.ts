@@ -14,7 +14,6 @@ import { requestViolations } from '../operations/violations.ts'
 import type { CallerRegistry } from './callers.ts'
 import { redactHeaders, redactorOf } from './redact.ts'
 
-/** The origins of a response. */
 export const journalSources = ['contract', 'assumption', 'fault', 'upstream', 'handlers'] as const
 export type JournalSource = (typeof journalSources)[number]
 
@@ -82,16 +81,6 @@ export type RequestFilter = {
   readonly violating?: boolean
 }
 
-type Times = {
-  readonly id: number
-  /** When the request was received, in milliseconds since 1970. */
-  readonly receivedAt: number
-  /** From receipt until the response is ready. */
-  readonly milliseconds: number
-  /** The assumptions in force; `undefined` if no assumption decided. */
-  readonly values: Assumptions | undefined
-}
-
 /**
  * An exchange as the journal stores it. The other properties of an entry are derived on read.
  * perf: a journal reuses its entries, because the garbage collector copies objects that survive a request, which costs
@@ -102,6 +91,7 @@ export type Recorded = ReturnType<typeof unusedEntry>
 /** perf: times start as fractions, because V8 would change the layout of all entries at the first fraction. */
 export const unusedEntry = () => ({
   id: 0,
+  /** In milliseconds since 1970. */
   receivedAt: 0.5,
   milliseconds: 0.5,
   method: '',
@@ -134,7 +124,7 @@ export const recordIn = (
   { received, operation, credentials: { token }, violations }: ResolvedRequest,
   { status, headers, body, meta }: Reply,
   callers: CallerRegistry,
-  { id, receivedAt, milliseconds, values }: Times,
+  { id, receivedAt, milliseconds, values }: Pick<Recorded, 'id' | 'receivedAt' | 'milliseconds' | 'values'>,
 ): void => {
   const { caller, forwarded } = meta
   // Redacts a refused token as well.

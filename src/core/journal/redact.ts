@@ -47,20 +47,12 @@ export const failureReporter =
   (callers: NamedCallers, onNotice: (text: string) => void): ReportFailure =>
   (error, request) => {
     try {
-      onNotice(`A request failed. ${reasonOf(error, (text) => redactorOf(request, callers)(text))}`)
+      const reason = redactorOf(request, callers)(messageOf(error)).replaceAll(/\s+/g, ' ')
+      onNotice(`A request failed. ${reason.slice(0, maxReasonLength)}`)
     } catch {
       // Logging itself failed; serving matters more.
     }
   }
-
-/** The message on one line; a fixed text if redaction itself fails. */
-const reasonOf = (error: unknown, redact: (text: string) => string): string => {
-  try {
-    return redact(messageOf(error)).replaceAll(/\s+/g, ' ').slice(0, maxReasonLength)
-  } catch {
-    return 'Its error cannot be shown.'
-  }
-}
 
 /** In characters. */
 const maxReasonLength = 1_000

@@ -19,7 +19,6 @@ export type CallerKeys = {
   readonly keyOfToken: (token: string) => CallerKey
 }
 
-/** A route of the control interface that runs a command. */
 export type CommandRoute = {
   /** Method and path. The argument is the `{parameter}` in the path, or else the body. */
   readonly at: `${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} /${string}`
@@ -30,7 +29,6 @@ export type CommandRoute = {
   readonly body?: (body: unknown) => unknown
 }
 
-/** The memory after a command, and its result. */
 export type Ran<Result> = { readonly memory: Memory; readonly result: Result }
 
 /** A command has one argument, as plain data: the body of its route. */
@@ -42,7 +40,6 @@ export type CommandRow<Argument, Result> = {
   readonly changes: readonly ChangeSubject[]
   /** Whether all replicas execute a command without visible changes, for example because it assigns names. */
   readonly isLogged?: true
-  /** Whether the result shows plants. */
   readonly showsPlants?: true
   /** Whether the command clears the journal, which is outside of the memory. */
   readonly clearsJournal?: true

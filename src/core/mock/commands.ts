@@ -29,13 +29,11 @@ import { dropSnapshot, takeSnapshot } from './snapshots.ts'
 
 type Given<Argument, Result> = Omit<CommandRow<Argument, Result>, 'changes' | 'run'>
 
-/** A command that changes the memory, or clears the journal. */
 const change = <Argument = undefined, Result = void>(
   changes: CommandRow<Argument, Result>['changes'],
   given: Given<Argument, Result> & Pick<CommandRow<Argument, Result>, 'run'>,
 ): CommandRow<Argument, Result> => ({ changes, ...given })
 
-/** A command that only reads. */
 const read = <Argument = undefined, Result = void>(
   run: (memory: Memory, argument: Argument, context: CommandContext) => Result,
   given: Given<Argument, Result>,

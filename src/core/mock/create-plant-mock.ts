@@ -96,9 +96,6 @@ const untilAborted = <T>(signal: AbortSignal, run: () => Promise<T>): Promise<T>
       .finally(() => signal.removeEventListener('abort', abort))
   })
 
-/** The body of a request broke off; `fetch` rejects with the `cause` of this error. */
-class BrokenRequest extends Error {}
-
 /**
  * A mock as a function from `Request` to `Response`; `path` replaces the path of the URL, if the caller has already
  * matched it. A reset connection becomes `Response.error()`. Unexpected errors of the mock become a response with
@@ -107,16 +104,14 @@ class BrokenRequest extends Error {}
 export const responder =
   ({ handlerFor, reportFailure }: Pick<MockInstances, 'handlerFor' | 'reportFailure'>) =>
   async (request: Request, path?: string): Promise<Response> => {
+    const handler = handlerFor(request.headers.get(sessionHeader) ?? undefined)
+    // Rejects if the body of the request breaks off, as `fetch` does.
+    const received = await toReceivedRequest(request, handler.maxBodySize, path)
     try {
-      const handler = handlerFor(request.headers.get(sessionHeader) ?? undefined)
-      const received = await toReceivedRequest(request, handler.maxBodySize, path).catch((cause: unknown) => {
-        throw new BrokenRequest('', { cause })
-      })
       const handled = handler.handle(resolveRequest(received, handler.inForce))
       const { reply } = isPromise(handled) ? await handled : handled
       return toResponse(reply, request.method, request.signal)
     } catch (error) {
-      if (error instanceof BrokenRequest) throw error.cause
       reportFailure(error, { headers: fromFetchHeaders(request.headers) })
       const { status } = problemTypes['internal-error']
       const body = JSON.stringify(problemDocument('internal-error', status, failureText))

@@ -10,24 +10,18 @@ export const toReceivedRequest = async (
   maxBodySize: number,
   path?: string,
 ): Promise<ReceivedRequest> => {
-  const { headers, method, url } = request
+  const { headers, method } = request
+  const { pathname, search } = new URL(request.url)
   const content = request.body === null ? { body: undefined } : await readBody(request, maxBodySize)
   return {
     method,
-    path: path ?? new URL(url).pathname,
-    query: queryOf(url),
+    path: path ?? pathname,
+    query: search.slice(1),
     header: (name) => headers.get(name) ?? undefined,
     headers: () => fromFetchHeaders(headers),
     signal: request.signal,
     ...content,
   }
-}
-
-/** The query of an absolute URL in the normalised form of a `Request`. */
-const queryOf = (url: string): string => {
-  const [beforeFragment = ''] = url.split('#', 1)
-  const mark = beforeFragment.indexOf('?')
-  return mark === -1 ? '' : beforeFragment.slice(mark + 1)
 }
 
 const readBody = async (request: Request, maxBodySize: number): Promise<Pick<ReceivedRequest, 'body' | 'bytes'>> => {

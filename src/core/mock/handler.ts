@@ -110,7 +110,6 @@ export const createHandler = (options: HandlerOptions) => {
     })
   }
 
-  /** A problem outside of any operation, in the form of `error.body`. */
   const problem = (given: Problem): Reply => {
     const reply = problemReply(given, cell.memory.assumptions)
     watched?.replied(given, reply)

@@ -22,11 +22,10 @@ import { type Preview, recentSteps } from './recent-steps.ts'
 import { clock } from './time.ts'
 
 /** One mock of the service: the mock itself, or one of its sessions. Adapters and the control interface use it. */
-export interface MockInstance
-  extends InstanceApi,
-    Pick<MockEvents, 'listen' | 'hasListeners' | 'onUsed'>,
-    Pick<Journal, 'entry' | 'entries' | 'countViolations' | 'lines'> {
+export interface MockInstance extends InstanceApi {
   readonly api: InstanceApi
+  readonly events: Pick<MockEvents, 'listen' | 'hasListeners' | 'onUsed'>
+  readonly journal: Pick<Journal, 'entry' | 'entries' | 'countViolations' | 'lines' | 'latest'>
   /** Runs a command, and notifies listeners of its changes. */
   readonly run: RunMockCommand
   /** Handles and records a call. Never throws. Synchronous unless a writer, the upstream or a delay is asynchronous. */
@@ -39,8 +38,6 @@ export interface MockInstance
   /** How many of the latest responses would differ under other assumptions. Responses of an upstream do not count. */
   preview(values: Partial<Assumptions>): Preview
   readonly maxBodySize: number
-  /** How many exchanges were recorded. */
-  readonly exchanges: number
   countPlants(): Promise<number>
   /** Every plant, in insertion order; each object is built on read. */
   eachPlant(): Promise<Iterable<FixturePlant>>
@@ -160,6 +157,7 @@ export const createMockInstance = (settings: InstanceSettings, { observe, ...par
     api,
     run,
     journal,
+    events,
     record,
     get memory() {
       return cell.memory
@@ -185,28 +183,16 @@ export const createMockInstance = (settings: InstanceSettings, { observe, ...par
       if (upstream !== undefined) return maxHeldBody
       return Math.max(maxBodySize(cell.memory.assumptions), watched?.maxBodySize ?? 0)
     },
-    get exchanges() {
-      return journal.latest
-    },
-    entry: journal.entry,
-    entries: journal.entries,
-    countViolations: journal.countViolations,
     countPlants: async () => cell.inOrder(() => cell.memory.state.plants.length),
     eachPlant: async () =>
       cell.inOrder(() => {
         watched?.run('plants', cell.memory, undefined)
         return mapLazily(cell.memory.state.plants, asFixture)
       }),
-    lines: journal.lines,
     close() {
       isClosed = true
       journal.close()
       events.emit({ type: 'closed' })
     },
-    listen: events.listen,
-    get hasListeners() {
-      return events.hasListeners
-    },
-    onUsed: events.onUsed,
   }
 }

@@ -1,5 +1,5 @@
 import { PlantMockError } from '../../util/errors.ts'
-import { andThen, isPromise, type MaybePromise } from '../../util/maybe-promise.ts'
+import { andThen, type MaybePromise } from '../../util/maybe-promise.ts'
 import { printableLines } from '../../util/terminal.ts'
 import { checkAssume, environmentAssume } from '../assumptions/parse.ts'
 import type { AssumptionId, Assumptions } from '../assumptions/registry.ts'
@@ -85,8 +85,6 @@ export type MockInternals = Partial<
   readonly tokens?: Secrets
   /** Receives the events of all instances. Default: none. */
   readonly observe?: (session: string | undefined, event: MockEvent) => void
-  /** Whether a session is in use elsewhere, and so must not be evicted. Default: no session. */
-  readonly isHeld?: (session: string) => boolean
 }
 
 export const createMockInstances = (options: PlantMockOptions = {}, internals: MockInternals = {}): LocalInstances => {
@@ -131,13 +129,6 @@ export const createMockInstances = (options: PlantMockOptions = {}, internals: M
     return Plants.from(keyedPlants({ plants }, keys).plants)
   }
   let fixtures = andThen(fixtureTable(options.fixtures ?? []), learned)
-  if (isPromise(fixtures)) {
-    const pending = fixtures
-    const onLoaded = (loaded: Plants): void => {
-      if (fixtures === pending) fixtures = loaded
-    }
-    pending.then(onLoaded, () => undefined)
-  }
   const create = (id?: string): LocalInstance =>
     createMockInstance(settings, {
       base: fixtures,
@@ -150,7 +141,7 @@ export const createMockInstances = (options: PlantMockOptions = {}, internals: M
       observe: observe && ((event) => observe(id, event)),
     })
   const root = create()
-  const table = sessionTable(options.sessions ?? defaultSessions, onNotice, internals.isHeld)
+  const table = sessionTable(options.sessions ?? defaultSessions, onNotice)
 
   const session = (id: string): LocalInstance => {
     const known = table.use(id)
@@ -172,7 +163,7 @@ export const createMockInstances = (options: PlantMockOptions = {}, internals: M
     known: settings.known,
     startedWith: assumptions,
     sessions: {
-      all: async () => table.entries().map(([id, { exchanges }]) => ({ id, requests: exchanges })),
+      all: async () => table.entries().map(([id, { journal }]) => ({ id, requests: journal.latest })),
       drop: async (id) => table.drop(id),
     },
     listen: table.listen,

@@ -57,14 +57,11 @@ export interface MockObserver {
 }
 
 export type WatchOptions = {
-  /** The present memory of the instance. */
   readonly memory: () => Memory
   readonly context: CommandContext
-  /** The assumptions that cannot be varied, because code sets them. */
   readonly fixed: readonly AssumptionId[]
 }
 
-/** Observes one mock instance. */
 export interface Watcher {
   /** Replaces the model's `step`. Receives the original call. */
   step(state: State, request: ServiceRequest, assumptions: Assumptions, call: ResolvedRequest): Step
@@ -86,13 +83,9 @@ export const observerVariable = 'PLANT_MOCK_OBSERVER'
 /** The exports of an observer module. `globals` is the global object of the code that creates mocks. */
 export type ObserverModule = { readonly openObserver: (globals: object) => MockObserver | undefined }
 
-/** Types of the used parts of Node.js, because browsers also load this module. */
-type NodeProcess = {
-  readonly env?: Readonly<Record<string, string | undefined>>
-  readonly getBuiltinModule?: (id: 'node:module') => { createRequire(file: string): (id: string) => unknown }
-}
-
-const nodeProcess = (): NodeProcess | undefined => (globalThis as { process?: NodeProcess }).process
+/** Browsers also load this module. */
+const nodeProcess = (): Partial<NodeJS.Process> | undefined =>
+  (globalThis as { process?: Partial<NodeJS.Process> }).process
 
 /** Whether this process belongs to a run of `plant-mock vary` or `mutate`, which report requests themselves. */
 export const isObservedRun = (): boolean => Boolean(nodeProcess()?.env?.[observerVariable])

@@ -7,7 +7,6 @@ import type { ResolvedRequest } from '../operations/call.ts'
 import { type OverrideResponse, overrideReply } from '../operations/override.ts'
 import type { MockInstances } from './instances.ts'
 
-/** A response of another handler to a request for the mock. */
 export type Override = OverrideResponse & {
   readonly call: ResolvedRequest
   /** When the request was received, in milliseconds since 1970. */

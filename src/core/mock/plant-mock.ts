@@ -14,7 +14,6 @@ export interface PlantsApi {
   all(match?: PlantMatch): Promise<readonly FixturePlant[]>
   /** The plants that one caller may access, in insertion order. */
   visibleTo(caller: string): Promise<readonly FixturePlant[]>
-  /** The first matching plant. */
   find(match: PlantMatch): Promise<FixturePlant | undefined>
   /**
    * Changes the matching plants, as another client of the service may do. Positions stay the same. Ids may repeat, as
@@ -48,7 +47,6 @@ export type WaitOptions = {
 /** The journal: requests and responses, oldest first. By default, the latest 1,000 exchanges are kept. */
 export interface Requests {
   all(match?: RequestMatch): Promise<readonly JournalEntry[]>
-  /** The first matching request. */
   find(match: RequestMatch): Promise<JournalEntry | undefined>
   last(match?: RequestMatch): Promise<JournalEntry | undefined>
   count(match?: RequestMatch): Promise<number>

@@ -38,7 +38,6 @@ export const listPlants = (
   }
 }
 
-/** How responses show a plant. */
 export type Showing = Pick<Assumptions, 'json.keyOrder' | 'create.missingTag'>
 
 const noPlant: readonly AssumptionId[] = ['list.status', 'auth.tokens', 'rate.limit', 'json.contentType']
@@ -70,7 +69,6 @@ type RenderedList = {
   readonly text: string
   /** How many plants the list shows. */
   readonly shown: number
-  /** Whether a shown plant has no tag. */
   readonly lacksTag: boolean
   /** Whether `limit` removed plants. */
   readonly truncated: boolean

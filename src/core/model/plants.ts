@@ -40,7 +40,6 @@ export class Plants implements Iterable<FixturePlant> {
     return builder.build()
   }
 
-  /** Collects plants one by one. */
   static builder() {
     const rows = new Rows()
     return {

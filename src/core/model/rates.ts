@@ -9,7 +9,6 @@ const maxCallers = 1_000
 
 export const noRates: Rates = new Map()
 
-/** Counts a request, and says whether it is over the limit. */
 export const countRequest = (
   rates: Rates,
   caller: string,

@@ -40,13 +40,11 @@ export type Caller = {
 type RefusedCaller = {
   readonly key: undefined
   readonly refusal: Extract<Credentials, { token: undefined }>
-  /** Whether there is a header Authorization. */
   readonly hasHeader: boolean
 }
 
 export type SentPlant = {
   readonly contentType: string | undefined
-  /** Whether the Content-Type is JSON. */
   readonly isJson: boolean
   /** The Content-Encoding, if the body has one. */
   readonly coding: string | undefined

@@ -22,5 +22,4 @@ export type Problem = {
   readonly assumptions?: readonly AssumptionId[]
 }
 
-/** The result of an operation, and the state after it. */
 export type Performed = { readonly state: State; readonly result: Success | Problem }

@@ -1,7 +1,6 @@
 import type { FixturePlant, PlantDraft, PlantId } from '../contract/schemas.ts'
 import { IdIndex, Numbers, Texts } from './columns.ts'
 
-/** A plant of the store. */
 export type StoredPlant = PlantDraft & {
   /** The keys of the callers that may see the plant; `undefined` means every caller. */
   readonly access: readonly string[] | undefined
@@ -69,7 +68,6 @@ export class Rows {
     return this.#accessLists[this.#lists.at(position) ?? 0]
   }
 
-  /** The callers that occur in any `access`. */
   get callers(): readonly string[] {
     return [...this.#positions.keys()].filter((caller) => caller !== everyCaller)
   }

@@ -61,7 +61,6 @@ const invalid = (code: FieldCode, detail: string, touched: readonly AssumptionId
   assumptions: [...[assumptionBehind[code] ?? []].flat(), ...touched],
 })
 
-/** The limits in a query, as sent. */
 export const limitsIn = (query: string): readonly SentLimit[] => {
   if (query === '') return noLimits
   // perf: the usual form, a single number, needs no parser (GET).

@@ -13,7 +13,6 @@ import type { Operation } from './operation.ts'
  */
 export const operations: Readonly<Record<OperationId, Operation>> = { createPlant, listPlants, deletePlant }
 
-/** The operations as data: method, path, section and summary. */
 export const operationSummaries = Object.fromEntries(
   Object.entries(operations).map(([id, { method, path, section, summary }]) => [
     id,
@@ -46,7 +45,6 @@ export const findOperation = ({ method, path }: Pick<ReceivedRequest, 'method' |
   return undefined
 }
 
-/** The operation that a request asks for, if it is served. */
 export const findServed = (request: Pick<ReceivedRequest, 'method' | 'path'>, assumptions?: Assumptions) => {
   const operation = findOperation(request)
   return operation !== undefined && isServed(operation, assumptions) ? operation : undefined

@@ -36,17 +36,14 @@ export const overrideReply = (
 ): Reply => {
   const { received, operation } = call
   const inRequest = requestViolations(received, operation)
-  const by = 'handlers'
   // The body may be captured before compression.
   const isText =
     body !== undefined && !isNestedTooDeep(body) && (!isCoded(headers) || jsonOrUndefined(body) !== undefined)
-  if (operation === undefined || !isText)
-    return reply(status, headers, body, { ...callMeta(call), forwarded: { by, violations: inRequest } })
-  const response = { status, contentType: headerValue(headers, 'content-type'), body }
-  const inResponse = check(call, operation, response, areTagged)
+  const response = { status, contentType: headerValue(headers, 'content-type'), body: body ?? '' }
+  const inResponse = operation !== undefined && isText ? check(call, operation, response, areTagged) : []
   const marks = sectionsIn(headerValue(headers, violatesHeader.toLowerCase()) ?? '')
   const violations = [...inRequest, ...inResponse.filter(({ section }) => !isMarked(section, marks))]
-  return reply(status, headers, body, { ...callMeta(call), forwarded: { by, violations } })
+  return reply(status, headers, body, { ...callMeta(call), forwarded: { by: 'handlers', violations } })
 }
 
 const isCoded = (headers: RawHeaders): boolean =>

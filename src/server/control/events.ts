@@ -22,7 +22,10 @@ export type EventSink = {
 }
 
 /** The part of a mock instance that emits its events. */
-export type EventSource = Pick<MockInstance, 'exchanges' | 'lines' | 'listen'>
+export type EventSource = {
+  readonly journal: Pick<MockInstance['journal'], 'latest' | 'lines'>
+  readonly events: Pick<MockInstance['events'], 'listen'>
+}
 
 export type EventSubscription = (sink: EventSink) => () => void
 
@@ -34,7 +37,7 @@ export type EventSubscription = (sink: EventSink) => () => void
 export const eventsOf =
   (instance: EventSource, onSessions: (onChange: () => void) => () => void): EventSubscription =>
   (sink) => {
-    let latest = instance.exchanges
+    let latest = instance.journal.latest
     const changed = new Set<ChangeEvent['subject']>()
     let timer: ReturnType<typeof setTimeout> | undefined
 
@@ -51,13 +54,13 @@ export const eventsOf =
       }
       for (const subject of changed) sink.send(formatEvent('change', { subject } satisfies ChangeEvent))
       changed.clear()
-      if (latest === instance.exchanges) return
-      const lines = instance.lines(latest, maxLines)
-      latest = instance.exchanges
+      if (latest === instance.journal.latest) return
+      const lines = instance.journal.lines(latest, maxLines)
+      latest = instance.journal.latest
       sink.send(formatEvent('requests', { latest, lines } satisfies RequestsEvent))
     }
 
-    const stopInstance = instance.listen((event) => {
+    const stopInstance = instance.events.listen((event) => {
       // A reader that reconnects gets the new session with this id.
       if (event.type === 'closed') sink.end()
       else if (event.type === 'request') schedule()

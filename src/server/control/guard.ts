@@ -1,6 +1,6 @@
-import type { ProblemType } from '../../core/contract/problems.ts'
 import { hostName, isLoopback } from '../../core/http/address.ts'
 import type { ReceivedRequest } from '../../core/http/exchange.ts'
+import type { Problem } from '../../core/model/result.ts'
 import { keyHeader } from './paths.ts'
 
 export type GuardOptions = {
@@ -9,8 +9,6 @@ export type GuardOptions = {
   /** The host option of the server; `undefined` for the middleware of another server. */
   readonly host: string | undefined
 }
-
-export type Refusal = { readonly problem: ProblemType; readonly detail: string }
 
 /**
  * Why a request may not control the mock; `undefined` if allowed. Without a key, the connection must be on a loopback
@@ -22,7 +20,7 @@ export const refusalFor = (
   header: ReceivedRequest['header'],
   localAddress: string | undefined,
   { key, host }: GuardOptions,
-): Refusal | undefined => {
+): Problem | undefined => {
   const sentHost = header('host')
   if (key === undefined) {
     if (!isLoopback(host ?? localAddress ?? ''))
@@ -43,12 +41,12 @@ export const refusalFor = (
   return undefined
 }
 
-const off = (reason: string): Refusal => ({
+const off = (reason: string): Problem => ({
   problem: 'control-off',
   detail: `${reason} Start with --control-key KEY, and send the key in the header Plant-Mock-Control-Key.`,
 })
 
-const foreign = (detail: string): Refusal => ({ problem: 'control-foreign', detail })
+const foreign = (detail: string): Problem => ({ problem: 'control-foreign', detail })
 
 const isOwnHost = (sent: string | undefined, bound: string | undefined): boolean => {
   const name = sent === undefined ? '' : hostName(sent)

@@ -4,13 +4,13 @@ import type { RawHeaders } from '../../core/http/headers.ts'
 import { isJsonType } from '../../core/http/media-type.ts'
 import { matchPath } from '../../core/http/path-template.ts'
 import { sessionHeader } from '../../core/mock/sessions.ts'
+import type { Problem } from '../../core/model/result.ts'
 import { PlantMockError, StorageError, storeAway } from '../../util/errors.ts'
 import { exactJson, parseExactJson } from '../../util/exact-json.ts'
 import { isNestedTooDeep } from '../../util/json.ts'
 import { messageOf } from '../../util/words.ts'
 import { problemResponse } from '../listener/respond.ts'
 import type { EventSubscription } from './events.ts'
-import type { Refusal } from './guard.ts'
 import {
   type ControlContext,
   type ControlRequest,
@@ -19,7 +19,7 @@ import {
   JsonList,
   type RouteTable,
 } from './route.ts'
-import { assumptionRoutes, instanceRoutes, interfaceRoutes } from './routes/instance.ts'
+import { instanceRoutes, interfaceRoutes } from './routes/instance.ts'
 import { plantRoutes } from './routes/plants.ts'
 import { requestRoutes } from './routes/requests.ts'
 
@@ -68,7 +68,7 @@ export const openExchange = ({
 /** A control request may carry 64 MiB: enough for a fixture of several hundred thousand plants. */
 export const maxBodyBytes = 64 * 1024 * 1024
 
-const parseBody = ({ body, header }: ReceivedRequest): { readonly value: unknown } | Refusal => {
+const parseBody = ({ body, header }: ReceivedRequest): { readonly value: unknown } | Problem => {
   if (body === undefined || body === '') return { value: undefined }
   if (body === bodyTooLarge)
     return { problem: 'body-too-large', detail: 'The body is larger than 64 MiB, the limit here.' }
@@ -132,7 +132,6 @@ const table: RouteTable = {
   ...instanceRoutes,
   ...plantRoutes,
   ...requestRoutes,
-  ...assumptionRoutes,
 }
 
 const areaOf = (path: string): string => path.split('/')[1] ?? ''

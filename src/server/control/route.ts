@@ -71,7 +71,6 @@ function* listTexts(name: string, items: Iterable<unknown>): Generator<string> {
   yield ']}'
 }
 
-/** The routes of commands, derived from their rows. */
 export const commandRoutes: RouteTable = Object.fromEntries(
   (Object.keys(commands) as CommandName[]).flatMap((name) => {
     const { route } = commandNamed(name)

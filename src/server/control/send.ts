@@ -62,7 +62,7 @@ export const sendRequest = async (
     headers: { ...headers, ...(token !== undefined && { authorization: `Bearer ${token}` }) },
     ...(body !== undefined && { body }),
   })
-  const received = await toReceivedRequest(request, instance.maxBodySize, undefined)
+  const received = await toReceivedRequest(request, instance.maxBodySize)
   const { id, reply, failure } = await instance.handle(resolveRequest(received, instance.inForce))
   if (failure !== undefined) throw failure
   discardRest(reply.meta.forwarded)

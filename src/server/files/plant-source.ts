@@ -37,7 +37,9 @@ export const plantSource = async (options: PlantSourceOptions): Promise<FixtureS
   const names = fixtures ?? (plants === undefined ? ['garden'] : [])
   // perf: the built-in garden loads no file and no parser; `npm run bench` measures the start of `serve`.
   const isBuiltIn = !watch && names.every((name) => name === 'garden')
-  const { files, load } = isBuiltIn ? builtIn(names) : await inFiles(names, isNewestFirst)
+  const { files, load }: Pick<FixtureSource, 'files' | 'load'> = isBuiltIn
+    ? { files: [], load: async () => Plants.from(names.flatMap(() => garden)) }
+    : await inFiles(names, isNewestFirst)
   return {
     files,
     description: [...names, ...(plants === undefined ? [] : [`${plants} generated with seed ${seed}`])].join(' and '),
@@ -61,17 +63,10 @@ export const plantSource = async (options: PlantSourceOptions): Promise<FixtureS
   }
 }
 
-type Fixtures = Pick<FixtureSource, 'files' | 'load'>
-
-const builtIn = (names: readonly string[]): Fixtures => ({
-  files: [],
-  load: async () => Plants.from(names.flatMap(() => garden)),
-})
-
-const inFiles = async (names: readonly string[], isNewestFirst: boolean): Promise<Fixtures> => {
+const inFiles = async (names: readonly string[], isNewestFirst: boolean) => {
   const { findFixtureFile, loadPlants } = await import('./load-fixtures.ts')
   return {
     files: await Promise.all(names.map(findFixtureFile)),
-    load: (onNotice) => loadPlants(names, onNotice, isNewestFirst),
+    load: (onNotice: OnNotice) => loadPlants(names, onNotice, isNewestFirst),
   }
 }

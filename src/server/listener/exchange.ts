@@ -152,19 +152,15 @@ const useBytes = (bytes: Buffer | undefined, use: UseBody): void =>
   use(bytes === undefined ? bodyTooLarge : decode(bytes), bytes)
 
 const decode = (bytes: Buffer): Body => {
-  const text = bytes.toString('utf8')
-  if (text.includes('\uFFFD') && !isUtf8(bytes)) return bodyNotUtf8
+  const text = textOf(bytes)
+  if (text === undefined) return bodyNotUtf8
   return text.startsWith('\uFEFF') ? text.slice(1) : text
 }
 
-/** perf: importing isUtf8 from node:buffer would load modules at the start of each server (`npm run bench`). */
-export const isUtf8 = (bytes: Uint8Array): boolean => {
-  try {
-    new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-    return true
-  } catch {
-    return false
-  }
+/** The text of bytes that are UTF-8; otherwise `undefined`, because an invalid byte becomes another character. */
+export const textOf = (bytes: Buffer): string | undefined => {
+  const text = bytes.toString('utf8')
+  return text.includes('\uFFFD') && !Buffer.from(text).equals(bytes) ? undefined : text
 }
 
 /** The body parser of a framework may have consumed the stream, and stored its result on the request. */

@@ -9,7 +9,7 @@ import type { MockInstances } from '../../core/mock/instances.ts'
 import { recordOverride } from '../../core/mock/overrides.ts'
 import { type ResolvedRequest, resolveRequest } from '../../core/operations/call.ts'
 import { requestViolations } from '../../core/operations/violations.ts'
-import { bodyOf, hasBody, isUtf8, NodeRequest, sessionOf } from './exchange.ts'
+import { bodyOf, hasBody, NodeRequest, sessionOf, textOf } from './exchange.ts'
 
 /** One request with its response and violations of the contract, for a log. It contains no token. */
 export type LoggedRequest = ShownViolations & {
@@ -22,7 +22,6 @@ export type LoggedRequest = ShownViolations & {
   readonly problem: string | undefined
   readonly fault: FaultKind | undefined
   readonly session: string | undefined
-  /** The part that responded instead of the model. */
   readonly by: RespondedBy | undefined
   readonly milliseconds: number
 }
@@ -168,8 +167,6 @@ const rawHeadersOf = (given: unknown): RawHeaders =>
 
 const encodingOf = (encoding: unknown): BufferEncoding =>
   typeof encoding === 'string' ? (encoding as BufferEncoding) : 'utf8'
-
-const textOf = (bytes: Buffer): string | undefined => (isUtf8(bytes) ? bytes.toString('utf8') : undefined)
 
 const isClosed = (res: ServerResponse): Promise<void> => new Promise((resolve) => void res.on('close', resolve))
 

@@ -41,7 +41,6 @@ type EncoderOptions = Pick<CallerKeys, 'keyOfToken'> & {
   readonly callers: CallerRegistry
   /** The registry of the copy, which contains keys. */
   readonly known: () => KnownCallers
-  /** See PlantMockOptions. */
   readonly prefer: boolean
 }
 
@@ -163,7 +162,6 @@ const decodeExchange = ({ method, path, query = '', headers, body }: LoggedExcha
   body: decodeBody(body),
 })
 
-/** Restores a logged call, for the journal. */
 export const decodeCall = ({ violations, ...logged }: LoggedExchange): ResolvedRequest => ({
   ...resolveRequest(decodeExchange(logged)),
   ...(violations !== undefined && { violations }),

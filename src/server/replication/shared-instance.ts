@@ -33,11 +33,8 @@ export type ReplicaLink = CallerKeys & {
   readonly refresh: () => Promise<void>
   readonly encoder: Encoder
   readonly callers: CallerRegistry
-  /** Identifies the state of the mock; it changes with each reset. */
-  readonly epoch: () => string
   readonly upstream: UpstreamHandler | undefined
   readonly onNotice: (text: string) => void
-  /** See InstanceSettings. */
   readonly observer: MockObserver | undefined
 }
 
@@ -60,11 +57,6 @@ export const sharedInstance = (id: string | undefined, link: ReplicaLink): Share
   const refreshed = async (): Promise<LocalInstance> => {
     await (id === undefined ? link.refresh() : submit({ type: 'use' }))
     return local()
-  }
-
-  /** Protects this session from eviction while somebody listens. */
-  const hold = async (): Promise<void> => {
-    if (id !== undefined) await submit({ type: 'hold' })
   }
 
   const play = async (call: ResolvedRequest, receivedAt: number): Promise<RecordedReply> => {
@@ -126,25 +118,16 @@ export const sharedInstance = (id: string | undefined, link: ReplicaLink): Share
     return local().problem({ problem: error.problem, detail, headers })
   }
 
-  /** @param epoch The epoch of the state that the command is about. Default: any. */
-  const runIn = (epoch?: string): RunMockCommand =>
-    (async (name: CommandName, argument?: unknown) => {
-      const { changes, isLogged, keyed } = commandNamed(name)
-      if (changes.length === 0 && !isLogged) return (await refreshed()).run(name, argument as never)
-      return submit({
-        type: 'run',
-        name,
-        argument: keyed === undefined ? argument : keyed(argument, link),
-        ...(epoch !== undefined && { epoch }),
-      })
-    }) as RunMockCommand
-  const run = runIn()
+  const run = (async (name: CommandName, argument?: unknown) => {
+    const { changes, isLogged, keyed } = commandNamed(name)
+    if (changes.length === 0 && !isLogged) return (await refreshed()).run(name, argument as never)
+    return submit({ type: 'run', name, argument: keyed === undefined ? argument : keyed(argument, link) })
+  }) as RunMockCommand
   const api = instanceApi({
     run,
     isRemote: true,
-    sameState: () => runIn(link.epoch()),
     async listen(onEntry) {
-      await hold()
+      await refreshed()
       return events.listen(({ type }) => {
         if (type === 'request') onEntry()
       })
@@ -168,24 +151,12 @@ export const sharedInstance = (id: string | undefined, link: ReplicaLink): Share
       // Reads more than this copy's limit may allow: another replica may have raised the limit. The log decides.
       return Math.max(defaultMaxBody, maxBodySize(local().inForce))
     },
-    get exchanges() {
-      return local().exchanges
+    get journal() {
+      return local().journal
     },
-    entry: (id) => local().entry(id),
-    entries: (filter) => local().entries(filter),
-    countViolations: () => local().countViolations(),
     countPlants: async () => (await refreshed()).countPlants(),
     eachPlant: async () => (await refreshed()).eachPlant(),
-    lines: (after, max) => local().lines(after, max),
     close: () => events.emit({ type: 'closed' }),
-    listen(onEvent) {
-      hold().catch(() => undefined)
-      return events.listen(onEvent)
-    },
-    get hasListeners() {
-      return events.hasListeners
-    },
-    onUsed: events.onUsed,
   }
 }
 

@@ -12,7 +12,6 @@ const maxIdleSessions = 1_000
 
 export type SharedInstances = ReturnType<typeof sharedInstances>
 
-/** The instances of a mock that all replicas share. */
 export const sharedInstances = (link: ReplicaLink) => {
   const root = sharedInstance(undefined, link)
   const sessions = new Map<string, SharedInstance>()
@@ -24,7 +23,7 @@ export const sharedInstances = (link: ReplicaLink) => {
     if (known !== undefined) return known
     checkSessionId(id)
     if (sessions.size >= maxIdleSessions)
-      for (const [other, { hasListeners }] of sessions) if (!hasListeners) sessions.delete(other)
+      for (const [other, { events }] of sessions) if (!events.hasListeners) sessions.delete(other)
     const made = sharedInstance(id, link)
     sessions.set(id, made)
     return made
@@ -62,7 +61,7 @@ export const sharedInstances = (link: ReplicaLink) => {
       const unnamed = [...new Set(callers)].filter((caller) => findPseudonym(caller) === undefined)
       if (unnamed.length > 0) await link.submit({ type: 'name', callers: unnamed.map(link.keyOf) })
     },
-    listeningSessions: () => [...sessions].flatMap(([id, { hasListeners }]) => (hasListeners ? [id] : [])),
+    listeningSessions: () => [...sessions].flatMap(([id, { events }]) => (events.hasListeners ? [id] : [])),
     /** Receives the events of the copy. */
     observe: (id: string | undefined, event: MockEvent): void =>
       (id === undefined ? root : sessions.get(id))?.events.emit(event),
@@ -77,7 +76,7 @@ export const sharedInstances = (link: ReplicaLink) => {
       for (const listener of listeners) listener()
     },
     get hasListeners() {
-      return listeners.size > 0 || root.hasListeners || [...sessions.values()].some(({ hasListeners }) => hasListeners)
+      return listeners.size > 0 || [root, ...sessions.values()].some(({ events }) => events.hasListeners)
     },
   } satisfies MockInstances & Readonly<Record<string, unknown>>
 }

@@ -14,7 +14,7 @@ type BasePathOptions = {
 }
 
 /** The target below a base path; `undefined` outside of it. */
-const targetBelow = (req: IncomingMessage, basePath: string): string | undefined => {
+export const targetBelow = (req: IncomingMessage, basePath: string): string | undefined => {
   const target = requestTarget(req)
   if (!target.startsWith(basePath)) return undefined
   const rest = target.slice(basePath.length)
@@ -46,12 +46,4 @@ export const underBasePath =
     respond(res, { ...response, headers: [...response.headers, ...cors(req)] })
     logRequest({ instances, onRequest }, { req, began, call }, reply.status, reply)
     return undefined
-  }
-
-/** Strips the base path from the URL of a WebSocket, for the upstream. */
-export const withoutBasePath =
-  <Rest extends readonly unknown[]>(basePath: string, next: (req: IncomingMessage, ...rest: Rest) => void) =>
-  (req: IncomingMessage, ...rest: Rest): void => {
-    req.url = targetBelow(req, basePath) ?? req.url ?? '/'
-    next(req, ...rest)
   }

@@ -6,7 +6,7 @@ import {
   type Server,
   type ServerOptions,
 } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import type { FixturePlant } from '../../core/contract/schemas.ts'
 import type { OnNotice } from '../../core/fixtures/rows.ts'
 import { controlPath } from '../../core/http/control-path.ts'
@@ -25,7 +25,7 @@ import { createCors } from '../listener/cors.ts'
 import type { PersistedPlants } from '../persist/open.ts'
 import type { OpenState } from '../replication/join-mock.ts'
 import type { FixtureRecorder } from '../upstream/recorder.ts'
-import { withoutBasePath } from './base-path.ts'
+import { targetBelow } from './base-path.ts'
 import { composeListener, hasControl } from './compose.ts'
 import { clientErrorHandler, trackConnections } from './connections.ts'
 import { checkTls, listen, otherStartNames, type StartOptions, startOptionNames, urlOf } from './options.ts'
@@ -127,11 +127,13 @@ const start = async (
   )
   const upgrades = upstream && (await import('./upgrades.ts'))
   const server = await createServer(options, listener, upgrades?.WebSocketMessage)
-  if (upstream !== undefined && upgrades !== undefined)
-    server.on(
-      'upgrade',
-      withoutBasePath(basePath, upgrades.upgradeListener(upstream, { instances, onRequest }, signal)),
-    )
+  if (upstream !== undefined && upgrades !== undefined) {
+    const upgrade = upgrades.upgradeListener(upstream, { instances, onRequest }, signal)
+    server.on('upgrade', (req, socket: Socket, head) => {
+      req.url = targetBelow(req, basePath) ?? req.url ?? '/'
+      upgrade(req, socket, head)
+    })
+  }
   server.on('clientError', clientErrorHandler(mock))
   const drain = trackConnections(server)
   await listen(server, port, host)

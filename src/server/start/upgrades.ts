@@ -5,12 +5,12 @@ import { belowControl } from '../../core/http/control-path.ts'
 import { headerValue } from '../../core/http/headers.ts'
 import { failureText } from '../../core/journal/redact.ts'
 import type { MockInstances } from '../../core/mock/instances.ts'
+import type { Problem } from '../../core/model/result.ts'
 import { isServicePath } from '../../core/operations/operations.ts'
 import { hasBody, NodeRequest } from '../listener/exchange.ts'
 import { type RequestLog, recordLater } from '../listener/logged-request.ts'
 import { attempt } from '../listener/respond.ts'
 import { problemText } from '../upstream/forward.ts'
-import type { UpstreamFailure } from '../upstream/send.ts'
 import type { Upstream } from '../upstream/upstream.ts'
 import { hasOneHost, oneHost } from './connections.ts'
 
@@ -71,7 +71,7 @@ export const upgradeListener =
     })
   }
 
-const refusalFor = (req: IncomingMessage, upstream: Upstream): UpstreamFailure | undefined => {
+const refusalFor = (req: IncomingMessage, upstream: Upstream): Problem | undefined => {
   // A body would follow on the connection to the upstream, which could take it for a request.
   if (hasBody(req))
     return { problem: 'malformed-request', detail: 'A WebSocket handshake has no body (RFC 6455, 4.1).' }

@@ -4,6 +4,7 @@ import { pipeline, type Readable } from 'node:stream'
 import { createProxyServer } from 'httpxy'
 import { problemTypes } from '../../core/contract/problems.ts'
 import { missingHeaders, type RawHeaders, toHeaderRecord } from '../../core/http/headers.ts'
+import type { Problem } from '../../core/model/result.ts'
 import { hasBody, requestTarget } from '../listener/exchange.ts'
 import { signalOf } from '../listener/listener.ts'
 import { problemResponse, respond, responseText } from '../listener/respond.ts'
@@ -15,7 +16,6 @@ import {
   responseHeadersToForward,
   send,
   type UpstreamConnection,
-  type UpstreamFailure,
 } from './send.ts'
 
 const sourceHeader = ['Plant-Mock-Source', 'upstream']
@@ -112,9 +112,9 @@ const passOn = (
   pipeline(response, res, () => undefined)
 }
 
-const sendProblem = (res: ServerResponse, { problem, detail }: UpstreamFailure, added: RawHeaders): void =>
+const sendProblem = (res: ServerResponse, { problem, detail }: Problem, added: RawHeaders): void =>
   respond(res, problemResponse(problem, detail, [...sourceHeader, ...added]))
 
 /** A response written to the socket, because an upgrade has no `ServerResponse`. */
-export const problemText = ({ problem, detail }: UpstreamFailure): string =>
+export const problemText = ({ problem, detail }: Problem): string =>
   responseText(problemResponse(problem, detail, [...sourceHeader, 'Connection', 'close']))

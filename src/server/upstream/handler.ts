@@ -6,10 +6,10 @@ import { filterHeaders, headerValue, type RawHeaders } from '../../core/http/hea
 import { contentCoding } from '../../core/http/media-type.ts'
 import { type Reply, reply } from '../../core/http/reply.ts'
 import type { UpstreamHandler } from '../../core/mock/handler.ts'
+import type { Problem } from '../../core/model/result.ts'
 import { callMeta, type ResolvedRequest } from '../../core/operations/call.ts'
 import { requestViolations, responseCheck } from '../../core/operations/violations.ts'
 import { type DecodedBody, decodeBody, mebibytes, notUtf8 } from '../files/decode-body.ts'
-import { holdBody } from './body.ts'
 import {
   describeFailure,
   isLoop,
@@ -17,7 +17,6 @@ import {
   responseHeadersToForward,
   send,
   type UpstreamConnection,
-  type UpstreamFailure,
   UpstreamTimeout,
 } from './send.ts'
 
@@ -86,8 +85,6 @@ export const upstreamHandler = (options: HandlerOptions): UpstreamHandler => {
   }
 }
 
-const textBody = ({ body }: ReceivedRequest): string | undefined => (typeof body === 'string' ? body : undefined)
-
 /** Sends an exchange. The timeout includes the buffered part of the response. */
 const request = async (received: ReceivedRequest, options: HandlerOptions) => {
   const ending = new AbortController()
@@ -96,13 +93,12 @@ const request = async (received: ReceivedRequest, options: HandlerOptions) => {
   signal?.addEventListener('abort', end)
   if (signal?.aborted) end()
   const timer = setTimeout(end, options.timeout)
-  const text = textBody(received)
   try {
     const response = await send(options, {
       method: received.method,
       path: urlOf(received),
       headers: acceptDecodable(received.headers(), options),
-      body: received.bytes ?? (text === undefined ? undefined : Buffer.from(text)),
+      body: received.bytes ?? (typeof received.body === 'string' ? Buffer.from(received.body) : undefined),
       signal: ending.signal,
     })
     return { status: response.statusCode ?? 502, headers: response.rawHeaders, ...(await holdBody(response)) }
@@ -112,6 +108,19 @@ const request = async (received: ReceivedRequest, options: HandlerOptions) => {
     clearTimeout(timer)
     signal?.removeEventListener('abort', end)
   }
+}
+
+/** Buffers a body up to the maximum; `rest` is what follows of a larger one. */
+export const holdBody = async (body: AsyncIterable<Uint8Array>) => {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  const reader = body[Symbol.asyncIterator]()
+  for (let next = await reader.next(); !next.done; next = await reader.next()) {
+    chunks.push(next.value)
+    size += next.value.length
+    if (size > maxHeldBody) return { bytes: Buffer.concat(chunks), rest: { [Symbol.asyncIterator]: () => reader } }
+  }
+  return { bytes: Buffer.concat(chunks), rest: undefined }
 }
 
 /** Removes codings from `Accept-Encoding` that cannot be decoded, if responses are checked or recorded. */
@@ -145,7 +154,7 @@ const refusal = (
 
 /** A problem with the upstream: always a problem document, because `error.body` describes the service. */
 const upstreamProblem = (
-  { problem, detail }: UpstreamFailure,
+  { problem, detail }: Problem,
   call: ResolvedRequest,
   violations?: readonly Violation[],
 ): Reply => {

@@ -16,7 +16,6 @@ import { PlantMockError } from '../../util/errors.ts'
 export type UpstreamRoute = {
   /** The address of the proxy, without credentials; `undefined` without a proxy. */
   readonly proxy: string | undefined
-  /** The agent for `request`. */
   readonly agent: (options: AgentOptions) => Agent
   /** The agent for a connection that becomes a WebSocket; `undefined` for the default agent of `node:http`. */
   readonly tunnel: () => Agent | undefined

@@ -1,9 +1,9 @@
 import type { Agent, ClientRequest, IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
-import type { ProblemType } from '../../core/contract/problems.ts'
 import { withoutUserInfo } from '../../core/http/address.ts'
 import { filterHeaders, headerValue, type RawHeaders, toHeaderRecord } from '../../core/http/headers.ts'
 import { mayHaveLength } from '../../core/http/status.ts'
+import type { Problem } from '../../core/model/result.ts'
 import { PlantMockError } from '../../util/errors.ts'
 import { withMockAddresses } from './addresses.ts'
 import type { UpstreamRoute } from './route.ts'
@@ -13,7 +13,6 @@ export type UpstreamConnection = {
   /** In milliseconds: to connect, and then from the end of the request to the start of the response. */
   readonly timeout: number
   readonly route: UpstreamRoute
-  /** The agent of the route. */
   readonly agent: Agent
   /** The name of this mock in `Via`. */
   readonly viaName: string
@@ -183,12 +182,10 @@ export const requestHeadersToForward = (headers: RawHeaders, viaName: string): s
   return [...forwarded, 'via', via]
 }
 
-export type UpstreamFailure = { readonly problem: ProblemType; readonly detail: string }
-
 export const isLoop = (headers: RawHeaders, viaName: string): boolean =>
   (headerValue(headers, 'via') ?? '').split(',').some((part) => part.trim().split(/\s+/)[1] === viaName)
 
-export const loopFailure = ({ target }: UpstreamConnection): UpstreamFailure => ({
+export const loopFailure = ({ target }: UpstreamConnection): Problem => ({
   problem: 'forwarding-loop',
   detail: `${targetName(target)} sends requests back to this mock.`,
 })
@@ -202,7 +199,7 @@ export const describeFailure = (
     timeout,
     route,
   }: Pick<UpstreamConnection, 'target' | 'timeout'> & { readonly route: Pick<UpstreamRoute, 'proxy'> },
-): UpstreamFailure => {
+): Problem => {
   const by = route.proxy === undefined ? '' : `, through the proxy ${route.proxy},`
   const upstream = `${targetName(target)}${by}`
   const { code = '', message } = error as NodeJS.ErrnoException

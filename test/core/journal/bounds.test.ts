@@ -27,7 +27,7 @@ describe('a request with thousands of violations', () => {
     const body = JSON.stringify({ name: 'n', tag: 't', ['x'.repeat(500_000)]: 1 })
     for (let count = 0; count < 60; count++) {
       await mock.fetch('/plants', { method: 'POST', headers, body })
-      mock.instances.root.countViolations()
+      mock.instances.root.journal.countViolations()
     }
     const [oldest] = await mock.requests.all()
     expect(oldest?.request.bodyOmitted).toBe(true)

@@ -42,7 +42,7 @@ describe('events of a mock', () => {
       mock.fetch('/plants', as('alice')),
     ])
     expect(entry[0]).toMatchObject({ method: 'GET', status: 200 })
-    expect(mock.instances.root.hasListeners).toBe(false)
+    expect(mock.instances.root.events.hasListeners).toBe(false)
     const find = vi.spyOn(mock.requests, 'all')
     await mock.fetch('/plants', as('alice'))
     expect(find).not.toHaveBeenCalled()

@@ -149,16 +149,16 @@ describe('a mock with sessions', () => {
 
     it('counts as a use when the last listener leaves, not when another does', async () => {
       const { instances, ids } = open()
-      const stop = instances.session('a').listen(() => undefined)
-      instances.session('a').listen(() => undefined)
-      instances.session('b').listen(() => undefined)
+      const stop = instances.session('a').events.listen(() => undefined)
+      instances.session('a').events.listen(() => undefined)
+      instances.session('b').events.listen(() => undefined)
       stop()
       expect(await ids()).toEqual(['a', 'b'])
     })
 
     it('does not count as a use of a session that has the id of a dropped one', async () => {
       const { instances, sessions, ids } = open()
-      const stop = instances.session('a').listen(() => undefined)
+      const stop = instances.session('a').events.listen(() => undefined)
       await sessions.drop('a')
       instances.session('a')
       instances.session('b')

@@ -42,7 +42,7 @@ describe('a writer that fails', () => {
     const mock = mockWith(reject(new Error('why')), { fixtures: [fern] })
     await mock.fetch('/plants', as('alice'))
     const events: unknown[] = []
-    mock.instances.root.listen((event) => events.push(event))
+    mock.instances.root.events.listen((event) => events.push(event))
     for (const change of [
       () => mock.seed([plant]),
       () => mock.replaceFixtures([plant]),

@@ -472,7 +472,7 @@ describe('connectPlantMock', () => {
       const waiting = connectPlantMock(url, { fetch: send }).requests.waitFor(listing, { timeout: 3_000 })
       await untilRead(1)
       streams[0]?.abort()
-      await vi.waitFor(() => expect(mock.instances.root.hasListeners).toBe(false), { timeout: 60_000 })
+      await vi.waitFor(() => expect(mock.instances.root.events.hasListeners).toBe(false), { timeout: 60_000 })
       await mock.fetch('/plants', as('alice'))
       expect(await waiting).toMatchObject({ id: 1 })
     })
@@ -480,7 +480,9 @@ describe('connectPlantMock', () => {
     it('in a session that is dropped meanwhile, and created again', async () => {
       const { url, mock } = await start()
       const waiting = connectPlantMock(url).session('w').requests.waitFor(listing, { timeout: 3_600_000 })
-      await vi.waitFor(() => expect(mock.session('w').instances.root.hasListeners).toBe(true), { timeout: 60_000 })
+      await vi.waitFor(() => expect(mock.session('w').instances.root.events.hasListeners).toBe(true), {
+        timeout: 60_000,
+      })
       await mock.sessions.drop('w')
       await mock.fetch('/plants', { headers: { ...as('alice').headers, 'plant-mock-session': 'w' } })
       expect(await waiting).toMatchObject({ id: 1 })

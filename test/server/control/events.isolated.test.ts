@@ -11,16 +11,20 @@ const instance = () => {
   let oldest = 1
   let latest = 0
   const source: EventSource = {
-    get exchanges() {
-      return latest
+    journal: {
+      get latest() {
+        return latest
+      },
+      lines(after, max) {
+        const ids = Array.from({ length: latest }, (_, index) => index + 1).filter((id) => id >= oldest && id > after)
+        return ids.slice(-max).map((id) => ({ id }) as JournalLine)
+      },
     },
-    lines(after, max) {
-      const ids = Array.from({ length: latest }, (_, index) => index + 1).filter((id) => id >= oldest && id > after)
-      return ids.slice(-max).map((id) => ({ id }) as JournalLine)
-    },
-    listen(onEvent) {
-      listeners.add(onEvent)
-      return () => listeners.delete(onEvent)
+    events: {
+      listen(onEvent) {
+        listeners.add(onEvent)
+        return () => listeners.delete(onEvent)
+      },
     },
   }
   const emit = (event: MockEvent) => {

@@ -27,7 +27,7 @@ const open = async (total: number) => {
     }
   }
   const listener = dashboardListener(
-    { ...instances, root: { ...instances.root, entries } },
+    { ...instances, root: { ...instances.root, journal: { ...instances.root.journal, entries } } },
     { key: undefined, host: undefined },
   )
   const { url } = await serve((req, res) => void listener(req, res))

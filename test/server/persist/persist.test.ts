@@ -299,7 +299,7 @@ describe('a file that another program changes', () => {
   it('notifies the listeners of the mock after a reload', async () => {
     const { mock, persisted } = await start({ fixtures: [fern] })
     const events: unknown[] = []
-    mock.instances.root.listen((event) => events.push(event))
+    mock.instances.root.events.listen((event) => events.push(event))
     await write(aloe)
     persisted?.reload()
     expect(events).toEqual([{ type: 'change', subject: 'plants' }])

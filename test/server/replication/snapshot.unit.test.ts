@@ -9,7 +9,6 @@ const copy = () =>
     options: { fixtures: [{ name: 'Of the start', tag: 't' }] },
     tokens: secretSet(),
     keyOf: callerKeys().keyOf,
-    epoch: '1',
     observe: () => undefined,
   })
 

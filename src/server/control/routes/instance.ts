@@ -50,7 +50,7 @@ export const instanceRoutes: RouteTable = {
       ...(session !== undefined && { session }),
       plants: await instance.countPlants(),
       requests: await instance.requests.count(),
-      violations: instance.countViolations(),
+      violations: instance.journal.countViolations(),
       faults: (await instance.faults()).length,
       sessions: (await sessions.all()).length,
       assumed: Object.fromEntries(
@@ -101,9 +101,6 @@ export const instanceRoutes: RouteTable = {
     summary: 'Deletes a session',
     run: ({ instances: { sessions }, parameter }) => sessions.drop(parameter),
   },
-}
-
-export const assumptionRoutes: RouteTable = {
   ...ownRoute('GET /assumptions', {
     run: ({ instance: { inForce }, instances: { startedWith }, provenance }) => ({
       values: inForce,

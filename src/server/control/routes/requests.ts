@@ -8,7 +8,8 @@ export const requestRoutes: RouteTable = {
   'GET /requests': {
     summary: 'The journal, oldest request first',
     response: 'json',
-    run: ({ instance, query }) => new JsonList('requests', instance.entries(parseFilter(Object.fromEntries(query)))),
+    run: ({ instance, query }) =>
+      new JsonList('requests', instance.journal.entries(parseFilter(Object.fromEntries(query)))),
   },
   'GET /requests/{id}': {
     summary: 'One request of the journal with its response',
@@ -29,9 +30,9 @@ export const requestRoutes: RouteTable = {
     },
   },
   ...ownRoute('POST /requests/search', {
-    run: ({ instance, body }) => new JsonList('requests', instance.entries(parseFilter(body ?? {}))),
+    run: ({ instance, body }) => new JsonList('requests', instance.journal.entries(parseFilter(body ?? {}))),
   }),
 }
 
 const entryOf = (instance: MockInstance, id: string): JournalEntry | undefined =>
-  /^\d{1,15}$/.test(id) ? instance.entry(Number(id)) : undefined
+  /^\d{1,15}$/.test(id) ? instance.journal.entry(Number(id)) : undefined
