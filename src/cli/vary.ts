@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import type { VariationOptions } from '../core/assumptions/variations.ts'
 import type { ChangeKey } from '../vary/evidence/plan.ts'
 import { type Accepted, compareAccepted, loadAccepted, writeAccepted } from '../vary/report/accepted.ts'
@@ -29,7 +28,6 @@ export const vary: RunCliCommand = async (line, terminal) => {
   const acceptance = compareAccepted(found, accepted, planned)
   const report = varyReport(found, {
     verbose: values.verbose ?? false,
-    sourceLine,
     repeatOf: (key: ChangeKey) => suiteCommand(line, 'vary', key),
     next: `Would the tests notice a service that breaks the contract? Next: ${suiteCommand(line, 'mutate')}`,
     ...(accept !== undefined && { acceptance: { ...acceptance, file: accept, isUpdated: update } }),
@@ -39,13 +37,4 @@ export const vary: RunCliCommand = async (line, terminal) => {
   if (accept !== undefined && update) terminal.error(await writeAccepted(accept, acceptance))
   else if (acceptance.notAccepted.length > 0) return exitCodes.failure
   return found.notJudged.size === 0 ? exitCodes.success : exitCodes.usage
-}
-
-/** A line of a test file; `undefined` for a file that cannot be read. */
-const sourceLine = (file: string, line: number): string | undefined => {
-  try {
-    return readFileSync(file, 'utf8').split('\n')[line - 1]
-  } catch {
-    return undefined
-  }
 }

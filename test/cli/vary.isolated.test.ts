@@ -56,17 +56,17 @@ describe('plant-mock vary names the alternatives and the tests of', () => {
   })
 
   it.each([
-    ['UTF-8', 'utf8', ''],
-    ['UTF-16 with a byte order mark', 'utf16le', '\uFEFF'],
-  ] as const)('a command that writes a JUnit report in %s', async (_, encoding, mark) => {
-    const file = join(folder, `results-${encoding}.xml`)
+    ['UTF-8', ''],
+    ['UTF-8 with a byte order mark', '\uFEFF'],
+  ])('a command that writes a JUnit report in %s', async (_, mark) => {
+    const file = join(folder, `results${mark.length}.xml`)
     const client = clientScript(async ({ create }) => {
       const { status } = await create(900)
       const failure = status === 201 ? '' : `<failure message="not created: ${status}"/>`
       const testCase =
         '<testcase classname="tests.test_plants" name="test_create" file="tests/test_plants.py" line="7">'
       const suite = `<testsuite name="pytest">${testCase}${failure}</testcase></testsuite>`
-      await writeFile(file, `${mark}<testsuites>${suite}</testsuites>`, encoding)
+      await writeFile(file, `${mark}<testsuites>${suite}</testsuites>`)
       needs(status === 201)
     })
     const { broken } = await report(['--results', file, ...only('create.status')], client)
@@ -91,7 +91,7 @@ describe('plant-mock vary', () => {
       /^Not exercised: no response would change\n {2}create\.required=.*list\.order=newest, .*list\.order=name/ms,
     )
     expect(error).toMatch(
-      /^Baseline passed, 1 exchange, .*\n3 of 35 alternatives are exercised: about 3 runs, .* s\.\nrun 2 {2}/,
+      /^Baseline passed, 1 exchange, .*\n3 of 35 alternatives are exercised: 3 runs, up to 7, about .* s\.\nrun 2 {2}/,
     )
   })
 

@@ -82,13 +82,8 @@ export const scoreOf = (results: readonly Pick<ScoredMutant, 'status'>[]): numbe
   return killed + survived === 0 ? 100 : Math.floor((100 * killed) / (killed + survived))
 }
 
-/** The number of mutants that the tests exercise, and how many of these are judged. */
-const judgedIn = (results: readonly ScoredMutant[]): { readonly met: number; readonly judged: number } => {
-  const met = results.length - countOf(results, 'notExercised')
-  return { met, judged: met - countOf(results, 'notJudged') }
-}
-
-export const isAnyJudged = (results: readonly ScoredMutant[]): boolean => judgedIn(results).judged > 0
+export const isAnyJudged = (results: readonly ScoredMutant[]): boolean =>
+  results.some(({ status }) => status !== 'notExercised' && status !== 'notJudged')
 
 /** Whether every exercised mutant is judged. */
 export const isDecided = (results: readonly ScoredMutant[]): boolean =>
@@ -98,7 +93,8 @@ export const isDecided = (results: readonly ScoredMutant[]): boolean =>
 export const scoreText = (results: readonly ScoredMutant[], threshold: number): string => {
   const killed = countOf(results, 'killed')
   const counted = killed + countOf(results, 'survived')
-  const { met, judged } = judgedIn(results)
+  const met = results.length - countOf(results, 'notExercised')
+  const judged = met - countOf(results, 'notJudged')
   const part = met === judged ? '' : ` (${judged} of ${met} judged)`
   const score = scoreOf(results)
   if (counted > 0)

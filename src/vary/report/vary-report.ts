@@ -2,7 +2,6 @@ import type { Assumption } from '../../core/assumptions/registry.ts'
 import { contractCommand, sectionsIn } from '../../core/contract/violation.ts'
 import { type Finding, failuresIn, type Outcome, type Report, type Section } from '../../util/report.ts'
 import { nameOf } from '../../util/terminal.ts'
-import { shorten } from '../../util/text.ts'
 import { plural } from '../../util/words.ts'
 import type { ChangeKey } from '../evidence/plan.ts'
 import { whyNotJudged } from '../search/judge.ts'
@@ -15,8 +14,6 @@ type ReportOptions = {
   readonly verbose?: boolean
   /** The comparison with the file of `--accept`. Default: nothing is accepted. */
   readonly acceptance?: ReportedAcceptance | undefined
-  /** Reads a line of a source file. Default: no lines are known. */
-  readonly sourceLine?: (file: string, line: number) => string | undefined
   /** The shell command that runs the suite under this alternative again. */
   readonly repeatOf: (key: ChangeKey) => string
   /** The command to run next if nothing breaks. */
@@ -60,7 +57,7 @@ export const varyReport = (found: VaryReport, options: ReportOptions): Report =>
     notes: [
       ...acceptanceNotes(acceptance),
       ...(verbose || counts.length === 0 ? [] : [`${counts.join(' ')} --verbose names them.`]),
-      ...evidenceNotes(found),
+      ...(found.areTestsKnown || found.broken.length === 0 ? [] : [unknownTests]),
     ],
     next: [
       ...hints(open, found),
@@ -93,15 +90,10 @@ const relianceSection = (
   found: VaryReport,
   options: ReportOptions,
 ): Section => {
-  const { sourceLine = () => undefined } = options
   const ofGuess = open.filter(({ key }) => found.rowOf(key) === row)
-  const isOfTest = ofGuess
-    .flatMap(({ tests }) => tests)
-    .some(({ file, line }) => line !== undefined && comparesResponse(sourceLine(file, line)))
   return {
     title: `Relied on: ${guessOf(row, found)}`,
     findings: ofGuess.map((broken) => brokenFinding(broken, found, options)),
-    sentences: isOfTest ? ['Perhaps only the test relies on it: it compares the response itself.'] : [],
   }
 }
 
@@ -126,10 +118,6 @@ const brokenFinding = (broken: Broken, found: VaryReport, options: ReportOptions
 /** The guess in words: `relies` describes the default value, `meaning` any other base value. */
 const guessOf = ({ id, default: usual, relies, meaning }: Assumption, { base }: VaryReport): string =>
   base[id] === usual ? relies : `${id}=${base[id]} (${meaning(base[id])})`
-
-/** Whether an assertion reads the response itself, so it would fail with any client. */
-const comparesResponse = (line = ''): boolean =>
-  /\b(?:expect|assert)/.test(line) && /\b(?:status|statusCode|statusText|headers|response|res)\b/.test(line)
 
 /** `2 tests fail`, `1 hook fails`, or `1 hook and 2 tests fail` */
 const countText = ({ tests }: Broken, { isHook }: VaryReport): string => {
@@ -159,30 +147,23 @@ const verdictOf = (found: VaryReport, guesses: number, accepted: readonly Broken
   return `Your tests pass under ${holds} that the client can notice${flaky.length === 0 ? '' : ', apart from flaky tests'}.`
 }
 
-const evidenceNotes = ({ broken, areTestsKnown, ignored, programs }: VaryReport): readonly string[] => {
-  const where = programs.length === 0 ? '' : ` in ${shorten(programs.join(', '), 200)}`
-  return [
-    ...(areTestsKnown || broken.length === 0
-      ? []
-      : [
-          `The tests are not known, because no test runner was recognised${where}. Use --results FILE, or keep NODE_OPTIONS.`,
-        ]),
-    ...(ignored === undefined
-      ? []
-      : [`${plural(ignored.count, 'line')} of evidence ignored; the first is ${ignored.first}`]),
-  ]
-}
+const unknownTests =
+  'The tests are not known, because no test runner was recognised. Use --results FILE, or keep NODE_OPTIONS.'
 
-/** The sections to read, and how to pin the guesses. Evidence does not tell mocks in tests from the server. */
-const hints = (open: readonly Broken[], { rowOf, base, isObserved }: VaryReport): readonly string[] => {
+/** The sections to read, and how to pin the guesses. */
+const hints = (open: readonly Broken[], { rowOf, base, mocks }: VaryReport): readonly string[] => {
   if (open.length === 0) return []
   const rows = [...new Set(open.map(({ key }) => rowOf(key)))]
   const sections = [...new Set(rows.flatMap(({ section }) => sectionsIn(section)))]
   const assume = rows.map(({ id }) => `'${id}': ${JSON.stringify(base[id])}`).join(', ')
   return [
     `Read: ${contractCommand(sections.join(','))}`,
-    ...(isObserved ? [`Pin in a test with a mock of its own: await plants.assume({ ${assume} })`] : []),
-    `Pin at a server: ${rows.map(({ id }) => `--assume ${id}=${base[id]}`).join(' ')}, or PATCH /__plant-mock/assumptions`,
+    ...(mocks.inTests ? [`Pin in the test: await plants.assume({ ${assume} })`] : []),
+    ...(mocks.served
+      ? [
+          `Pin: ${rows.map(({ id }) => `--assume ${id}=${base[id]}`).join(' ')}, or in a test PATCH /__plant-mock/assumptions`,
+        ]
+      : []),
   ]
 }
 

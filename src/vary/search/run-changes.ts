@@ -1,8 +1,8 @@
 import type { Observation, PlannedRun } from '../suite/observe.ts'
-import { judge, nextRuns, openKeys, type State } from './judge.ts'
+import { judge, nextRuns, type State } from './judge.ts'
 
-/** Runs a suite once; `undefined` if it was stopped. @param further Approximately how many runs follow. */
-type Run = (planned: PlannedRun, further: number) => Promise<Observation | undefined>
+/** Runs a suite once; `undefined` if it was stopped. */
+type Run = (planned: PlannedRun) => Promise<Observation | undefined>
 
 /**
  * Runs a suite with one change at a time, until each change is judged or the search is stopped.
@@ -12,8 +12,7 @@ export const runChanges = async (begun: State, run: Run, jobs: number): Promise<
   let state = begun
   for (;;) {
     const planned = nextRuns(state, jobs)
-    const further = Math.max(0, openKeys(state).length - planned.length)
-    const results = await Promise.all(planned.map((next) => run(next, further)))
+    const results = await Promise.all(planned.map(run))
     for (const result of results) if (result !== undefined) state = judge(state, result)
     if (results.length === 0 || results.includes(undefined)) return state
   }

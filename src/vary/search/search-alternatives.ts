@@ -45,7 +45,7 @@ export type Broken = {
 export type VaryReport = SuiteSummary &
   Pick<
     SearchReport,
-    'command' | 'base' | 'isObserved' | 'isHook' | 'exchangeOf' | 'failedRunOf' | 'flaky' | 'isCommandFlaky'
+    'command' | 'base' | 'mocks' | 'isHook' | 'exchangeOf' | 'failedRunOf' | 'flaky' | 'isCommandFlaky'
   > & {
     readonly broken: readonly Broken[]
     /** What all alternatives at once break, and none alone. `undefined`: nothing, or it was not tried. */

@@ -1,5 +1,5 @@
 import { type Change, type ChangeKey, keyOf } from '../evidence/plan.ts'
-import { failedIn, isSameSet, type SuiteRun, type TestId, wholeCommand } from '../suite/observe.ts'
+import { failedIn, type SuiteRun, type TestId, wholeCommand } from '../suite/observe.ts'
 import type { SuiteRequest } from '../suite/suite-request.ts'
 import { withSuiteSession } from '../suite/suite-session.ts'
 import type { TestResult } from '../suite/test-result.ts'
@@ -25,7 +25,7 @@ export const searchSuite = (request: SuiteRequest, options: SearchOptions) =>
     const { suiteRuns } = session
     const keys = options.changes.map(keyOf)
     const begun = begin(keys, unchanged, options.needsOneFailure)
-    session.announce(run, openKeys(begun).length)
+    session.announce(run, openKeys(begun).length, new Set([...begun.exercisedBy.values()].flat()))
     const state = await runChanges(begun, session.run, request.jobs ?? 1)
     await session.refuseLeftovers(leftFailing(state))
     const { flaky } = state
@@ -47,8 +47,11 @@ export const searchSuite = (request: SuiteRequest, options: SearchOptions) =>
       verdicts,
       /** The tests that fail with all changes at once, and with none alone. */
       failingAtOnce: failed.filter((test) => repeated.includes(test)),
-      /** Whether a JavaScript test runner was observed. */
-      isObserved: run.areTimed && run.tests !== undefined,
+      /** Whether mocks in processes of the suite replied, and whether the server did. */
+      mocks: {
+        inTests: run.evidence.sightings.some(({ pid }) => pid !== process.pid),
+        served: run.evidence.sightings.some(({ pid }) => pid === process.pid),
+      },
       /** The tests of the first run. */
       tests: [...known.values()],
       /** The flaky tests, with their failures. */
@@ -61,7 +64,7 @@ export const searchSuite = (request: SuiteRequest, options: SearchOptions) =>
       namedTests: (ids: readonly TestId[]): readonly TestResult[] => ids.flatMap((id) => known.get(id) ?? []),
       isHook: ({ id }: TestResult): boolean => !known.has(id),
       /** A run with these changes in which these tests failed. */
-      failedRunOf: (keys: readonly ChangeKey[], tests: readonly TestResult[]): Ended | undefined =>
+      failedRunOf: (keys: readonly ChangeKey[], tests: readonly TestResult[]) =>
         runsWith(suiteRuns, keys).find(
           (run) => !run.passed && tests.every((test) => run.tests?.some(({ id }) => id === test.id) ?? false),
         ),
@@ -75,10 +78,8 @@ export const searchSuite = (request: SuiteRequest, options: SearchOptions) =>
 
 export type SearchReport = Awaited<ReturnType<typeof searchSuite>>
 
-type Ended = Pick<SuiteRun, 'outcome' | 'output'>
-
 const runsWith = (runs: readonly SuiteRun[], keys: readonly ChangeKey[]): readonly SuiteRun[] =>
-  runs.filter((run) => isSameSet(run.keys, keys))
+  runs.filter((run) => run.keys.join() === keys.join())
 
 const failuresIn = (runs: readonly SuiteRun[], ids: readonly TestId[]): readonly TestResult[] => {
   const failures = runs.flatMap(({ tests = [] }) => tests)

@@ -2,7 +2,6 @@ import type { ChangedExchange } from '../evidence/changed-exchange.ts'
 import type { EvidenceLine } from '../evidence/evidence-log.ts'
 import type { ChangeKey } from '../evidence/plan.ts'
 import type { Evidence, Sighting } from './read-evidence.ts'
-import type { Ignored } from './read-lines.ts'
 import type { SuiteEnd } from './run-suite.ts'
 import type { TestOutcome, TestResult } from './test-result.ts'
 
@@ -27,10 +26,6 @@ export type SuiteRun = PlannedRun &
     readonly tests: readonly TestResult[] | undefined
     /** Whether start and end of each test are known. */
     readonly areTimed: boolean
-    /** Name and version of the packages whose programs the command started. */
-    readonly programs: readonly string[]
-    /** Lines of evidence that neither a mock nor a runner wrote. */
-    readonly ignored: readonly Ignored[]
   }
 
 /** How a test ended, or the command: `unexplained` if it failed although its tests passed. */
@@ -48,9 +43,6 @@ export type Observation = PlannedRun & {
 
 export const failedIn = ({ ends }: Observation): readonly TestId[] =>
   [...ends].flatMap(([test, end]) => (end === 'failed' ? [test] : []))
-
-export const isSameSet = (a: readonly string[], b: readonly string[]): boolean =>
-  a.length === b.length && a.every((key) => b.includes(key))
 
 type ObservedRun = PlannedRun & Pick<SuiteRun, 'passed' | 'evidence' | 'tests' | 'areTimed'>
 

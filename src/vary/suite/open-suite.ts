@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { mkdir, mkdtemp, readdir, readFile, rm, rmdir, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -33,7 +32,8 @@ export const inFolders = async <Result>(run: (folders: SuiteFolders) => Promise<
     return await run({ output, evidence })
   } finally {
     await rm(evidence, { recursive: true, force: true })
-    await removeIfEmpty(output)
+    // Fails if the folder contains output.
+    await rmdir(output).catch(() => undefined)
   }
 }
 
@@ -41,12 +41,6 @@ export const inFolders = async <Result>(run: (folders: SuiteFolders) => Promise<
 const createFolder = (prefix: string): Promise<string> =>
   mkdtemp(join(resolve(tmpdir()), prefix)).catch((error: Error) => {
     throw new PlantMockError(`The temporary folder cannot be created: ${error.message}. Set TMPDIR to another folder.`)
-  })
-
-/** Removes the folder unless it contains output. */
-const removeIfEmpty = (folder: string): Promise<void> =>
-  rmdir(folder).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error
   })
 
 /**
@@ -92,12 +86,12 @@ export const openSuite = (request: SuiteRequest, changes: readonly Change[], fol
       const result = await runSuite({ command, environment, output, timeout, silence, signal })
       const recorded = await readTestResults(runFolder)
       const areTimed = results === undefined
-      const tests = areTimed ? recorded.tests : await readJunit(results, result.passed)
+      const tests = areTimed ? recorded : await readJunit(results, result.passed)
       const passed = tests?.filter(({ outcome }) => outcome === 'passed').length ?? 0
       const unexplained = isUnexplained({ ...result, tests })
         ? `, although ${plural(passed, 'test')} passed and none failed`
         : ''
-      const { ignored, differences, ...evidence } = await readEvidence(runFolder)
+      const { differences, ...evidence } = await readEvidence(runFolder)
       if (result.passed) await rm(output)
       return {
         keys,
@@ -108,8 +102,6 @@ export const openSuite = (request: SuiteRequest, changes: readonly Change[], fol
         differences: differencesByTest(differences, { tests, areTimed }),
         tests,
         areTimed,
-        programs: recorded.programs,
-        ignored: [ignored, recorded.ignored].filter((one) => one !== undefined),
       }
     } finally {
       await server.close()
@@ -119,19 +111,15 @@ export const openSuite = (request: SuiteRequest, changes: readonly Change[], fol
   }
 }
 
-/** A file named after a run. A long name is cut, because file systems limit names to 255 bytes. */
-const outputFile = (folder: string, name: string): string => {
-  const safe = name.replaceAll(/[^\w.=-]+/g, '_')
-  const hash = createHash('sha256').update(name).digest('hex').slice(0, 8)
-  return join(folder, `${safe.length <= 80 ? safe : `${safe.slice(0, 60)}_${hash}`}.log`)
-}
+/** A file named after a run. File systems limit names to 255 bytes. */
+const outputFile = (folder: string, name: string): string =>
+  join(folder, `${name.replaceAll(/[^\w.=-]+/g, '_').slice(0, 80)}.log`)
 
-const readReport = async (file: string): Promise<string | undefined> => {
-  const bytes = await readFile(file).catch((error: NodeJS.ErrnoException) => {
+const readReport = (file: string): Promise<string | undefined> => {
+  return readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined
     throw new PlantMockError(`Failed to read ${file}, the file of --results: ${error.message}.`)
   })
-  return bytes && new TextDecoder(encodingOf(bytes)).decode(bytes)
 }
 
 /** Removes the report of an earlier run. Another file is kept: unless the command replaces it, it is refused later. */
@@ -154,12 +142,6 @@ const readJunit = async (file: string, passed: boolean): Promise<readonly TestRe
   throw new PlantMockError(
     `The command did not write ${file}, the file of --results. Let it write a JUnit report there, such as pytest --junitxml=${file}`,
   )
-}
-
-/** Detects the encoding by the byte order mark (XML 1.0, appendix F). */
-const encodingOf = ([first = 0, second = 0]: Uint8Array): string => {
-  if (first === 0xff && second === 0xfe) return 'utf-16le'
-  return first === 0xfe && second === 0xff ? 'utf-16be' : 'utf-8'
 }
 
 /** In milliseconds. */

@@ -30,13 +30,12 @@ const managers = ['npm', 'corepack', 'yarn', 'pnpm']
 const packageOf = (script: string): ProgramPackage | undefined => {
   const [folder, name = ''] = /^.*\/node_modules\/((?:@[^/]+\/)?[^/]+)(?=\/)/.exec(script) ?? []
   if (folder === undefined || managers.includes(name)) return undefined
-  const { version, bin } = JSON.parse(readFileSync(`${folder}/package.json`, 'utf8')) as {
-    readonly version?: string
+  const { bin } = JSON.parse(readFileSync(`${folder}/package.json`, 'utf8')) as {
     readonly bin?: string | Readonly<Record<string, string>>
   }
   const commands = typeof bin === 'string' ? [bin] : Object.values(bin ?? {})
   const isCommand = commands.some((path) => posix.join(folder, path) === script)
-  return { name, version: String(version), isCommand }
+  return { name, isCommand }
 }
 
 /** Whether the program belongs to a package, or mentions a test runner. */
@@ -64,7 +63,6 @@ const observeProcess = (): void => {
     log: openEventLog(folder),
     fileOf: (name) => `${import.meta.dirname}/${name}`,
   }
-  if (found?.isCommand) suite.log({ type: 'program', program: `${found.name} ${found.version}` })
   const all = Object.values(runners)
   if (mayLoadRunner(suite)) patchModules(all.flatMap(({ patches }) => patches?.(suite) ?? []))
   for (const { observe } of all) guarded(() => observe?.(suite))

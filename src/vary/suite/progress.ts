@@ -1,3 +1,4 @@
+import { shellWord } from '../../util/shell.ts'
 import { eraseLine } from '../../util/terminal.ts'
 import { shorten } from '../../util/text.ts'
 import { plural } from '../../util/words.ts'
@@ -6,6 +7,7 @@ import type { SuiteRequest } from './suite-request.ts'
 
 /** In characters. */
 const maxNameLength = 60
+const maxFilesLength = 400
 
 /**
  * Reports the progress and results of runs on standard error. A terminal shows one changing line, and the failed runs;
@@ -21,21 +23,31 @@ export const suiteProgress = ({ log, interactive }: Pick<SuiteRequest, 'log' | '
   return {
     /** Shows that the first run is in progress. */
     waiting: (): void => log(`${clear}Baseline: ${duration(performance.now() - began)}${interactive ? '' : '\n'}`),
-    /** @param plan How many changes are exercised: if nothing fails, each needs one run. */
+    /**
+     * @param exercised How many changes are exercised: each needs a run, and a second run if a test fails.
+     * @param near The files with tests that exercise changes; empty if they are unknown.
+     */
     began(
       { milliseconds, tests, evidence: { exchanges } }: Pick<SuiteRun, 'milliseconds' | 'tests' | 'evidence'>,
       { exercised, planned, jobs }: Readonly<Record<'exercised' | 'planned' | 'jobs', number>>,
+      near: readonly string[],
     ): void {
       const suite = tests === undefined ? 'Baseline passed' : `Baseline passed: ${plural(tests.length, 'test')}`
       log(`${clear}${suite}, ${plural(exchanges, 'exchange')}, ${duration(milliseconds)}.\n`)
       const time = duration(Math.ceil(exercised / jobs) * milliseconds)
-      const cost = exercised === 0 ? 'no further run' : `about ${plural(exercised, 'run')}, ${time}`
+      const cost =
+        exercised === 0 ? 'no further run' : `${plural(exercised, 'run')}, up to ${2 * exercised + 1}, about ${time}`
       log(`${exercised} of ${plural(planned, noun)} ${exercised === 1 ? 'is' : 'are'} exercised: ${cost}.\n`)
+      const files = new Set(tests?.map(({ file }) => file)).size
+      if (near.length > 0 && 2 * near.length <= files)
+        log(
+          `Only ${near.length} of ${files} test files exercise them. A command with these files alone is faster: ${shorten(near.map(shellWord).join(' '), maxFilesLength)}\n`,
+        )
     },
     /** @returns The number of the run. */
-    started(planned: PlannedRun, further: number): number {
+    started(planned: PlannedRun): number {
       runs++
-      if (interactive) log(`${describe(runs, planned)}${further === 0 ? '' : `  about ${further} more to go`}`)
+      if (interactive) log(describe(runs, planned))
       return runs
     },
     ended(number: number, { passed, outcome, milliseconds, ...planned }: SuiteRun): void {

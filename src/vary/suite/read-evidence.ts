@@ -1,6 +1,6 @@
 import type { AssumptionId } from '../../core/assumptions/registry.ts'
 import type { EvidenceLine } from '../evidence/evidence-log.ts'
-import { type Ignored, readLines } from './read-lines.ts'
+import { readLines } from './read-lines.ts'
 
 export type Evidence = {
   /** How many exchanges reached a mock. */
@@ -9,28 +9,24 @@ export type Evidence = {
   readonly differences: readonly Extract<EvidenceLine, { type: 'difference' }>[]
   /** The assumptions that code of the suite sets itself, at least sometimes. */
   readonly fixed: ReadonlySet<AssumptionId>
-  /** Lines that no mock wrote. */
-  readonly ignored?: Ignored | undefined
 }
 
 /** The changes that changed or would change one response, and the times of the exchange. */
 export type Sighting = Extract<EvidenceLine, { type: 'visible' }>
 
 export const readEvidence = async (folder: string): Promise<Evidence> => {
-  const { logs, ignored } = await readLines<EvidenceLine>(folder, /^mock-.*\.ndjson$/, types)
-  const lines = logs.flat()
+  const lines = (await readLines<EvidenceLine>(folder, /^mock-.*\.ndjson$/, members)).flat()
   return {
     exchanges: lines.filter(({ type }) => type === 'exchange').length,
     sightings: lines.filter((line) => line.type === 'visible'),
     differences: lines.filter((line) => line.type === 'difference'),
     fixed: new Set(lines.flatMap((line) => (line.type === 'fixed' ? line.ids : []))),
-    ignored,
   }
 }
 
-const types: Readonly<Record<EvidenceLine['type'], true>> = {
-  exchange: true,
-  visible: true,
-  fixed: true,
-  difference: true,
+const members: Readonly<Record<EvidenceLine['type'], readonly string[]>> = {
+  exchange: [],
+  visible: ['since', 'at', 'changes'],
+  fixed: ['ids'],
+  difference: ['since', 'at', 'request', 'diff'],
 }

@@ -11,18 +11,12 @@ import {
 
 /**
  * Reads the events that test runners recorded in a folder. Tests are sorted by start.
- * @returns `tests` is `undefined` if no runner was recognised; `programs` lists name and version of the packages whose
- * programs were started.
+ * @returns `undefined` if no runner was recognised.
  */
-export const readTestResults = async (folder: string) => {
-  const { logs, ignored } = await readLines<TestEvent>(folder, /^tests-.*\.ndjson$/, types)
-  const events = logs.flat()
-  const programs = [...new Set(events.flatMap((event) => (event.type === 'program' ? [event.program] : [])))]
-  const recorded = logs
-    .map((log) => log.filter((event) => event.type !== 'program'))
-    .filter((log) => log.length > 0)
-    .sort((a, b) => beginOf(a) - beginOf(b))
-  if (recorded.length === 0) return { runners: [], tests: undefined, programs, ignored }
+export const readTestResults = async (folder: string): Promise<readonly TestResult[] | undefined> => {
+  const logs = await readLines<TestEvent>(folder, /^tests-.*\.ndjson$/, members)
+  const recorded = logs.filter((log) => log.length > 0).sort((a, b) => beginOf(a) - beginOf(b))
+  if (recorded.length === 0) return undefined
   const unique = uniqueNames()
   // The same test may run in several processes, for example in two commands of one script.
   const tests = recorded.flatMap((log) =>
@@ -31,30 +25,25 @@ export const readTestResults = async (folder: string) => {
       return { ...test, name, id: testId(test.file, name) }
     }),
   )
-  const names = new Set(recorded.flatMap((log) => log.map(({ runner }) => runner)))
-  return { runners: [...names], tests: tests.sort((a, b) => a.start - b.start), programs, ignored }
+  return tests.sort((a, b) => a.start - b.start)
 }
 
-export type RecordedTests = Awaited<ReturnType<typeof readTestResults>>
-
-const types: Readonly<Record<TestEvent['type'], true>> = {
-  program: true,
-  runner: true,
-  'file-start': true,
-  'file-end': true,
-  start: true,
-  end: true,
+const ofTest = ['at', 'file', 'name']
+const members: Readonly<Record<TestEvent['type'], readonly string[]>> = {
+  runner: ['at'],
+  'file-start': ['at', 'file'],
+  'file-end': ['at', 'file'],
+  start: ofTest,
+  end: [...ofTest, 'start', 'outcome'],
 }
 
-type OfRunner = Exclude<TestEvent, { type: 'program' }>
-
-const beginOf = ([first]: readonly OfRunner[]): number => first?.at ?? 0
+const beginOf = ([first]: readonly TestEvent[]): number => first?.at ?? 0
 
 /** The events of one test, or of a file as a whole. */
 type Attempts = { readonly starts: (StartEvent | FileEvent)[]; readonly ends: (EndEvent | FileEvent)[] }
 
 /** The last attempt of each test decides, in whichever order its events come. A file counts only if it did not end. */
-const testsIn = (events: readonly OfRunner[]): readonly UnnamedRun[] => {
+const testsIn = (events: readonly TestEvent[]): readonly UnnamedRun[] => {
   const attempts = new Map<string, Attempts>()
   for (const event of events) {
     if (event.type === 'runner') continue
@@ -74,9 +63,9 @@ const testsIn = (events: readonly OfRunner[]): readonly UnnamedRun[] => {
 
 type UnnamedRun = Omit<TestResult, 'id'>
 
-const ended = ({ at, runner: _, type: __, ...event }: EndEvent): UnnamedRun => ({ ...event, end: at })
+const ended = ({ at, type: _, ...event }: EndEvent): UnnamedRun => ({ ...event, end: at })
 
-const unended = ({ at: start, runner: _, type: __, ...event }: StartEvent | FileEvent, end: number): UnnamedRun => ({
+const unended = ({ at: start, type: _, ...event }: StartEvent | FileEvent, end: number): UnnamedRun => ({
   name: event.file,
   ...event,
   outcome: 'unended',

@@ -40,8 +40,6 @@ export type Ending = {
   readonly error?: unknown
   /** The line of the declaration, for an error without a stack frame in the file. */
   readonly line?: number | undefined
-  /** Default: whether an earlier attempt failed. */
-  readonly wasFlaky?: boolean
   readonly at?: number
 }
 
@@ -53,7 +51,7 @@ export type TestRecorder = ReturnType<typeof createRecorder>
  */
 export const createRecorder = (runner: RunnerName, log: EventLog, pid?: number) => {
   const unique = uniqueNames()
-  const common = { runner, ...(pid !== undefined && { pid }) }
+  const common = pid === undefined ? {} : { pid }
   if (pid !== undefined) process.env[insideTestsVariable] = runner
   log({ type: 'runner', ...common, at: currentTime() })
 
@@ -63,9 +61,9 @@ export const createRecorder = (runner: RunnerName, log: EventLog, pid?: number) 
     return { file, name, start: at }
   }
   const end = (test: RecordedTest, outcome: TestOutcome, ending: Ending = {}): void => {
-    const { file, name, start, hasFailed = false } = test
-    const { error, line, at = currentTime(), wasFlaky = hasFailed && outcome === 'passed' } = ending
-    test.hasFailed = hasFailed || outcome === 'failed'
+    const { file, name, start } = test
+    const { error, line, at = currentTime() } = ending
+    test.hasFailed ||= outcome === 'failed'
     const details: Partial<ErrorDescription> =
       outcome !== 'failed' || error === undefined ? {} : describeError(error, file)
     const place = details.line ?? line
@@ -79,7 +77,6 @@ export const createRecorder = (runner: RunnerName, log: EventLog, pid?: number) 
       outcome,
       ...details,
       ...(place !== undefined && { line: place }),
-      ...(wasFlaky && { wasFlaky: true }),
     })
   }
   return {

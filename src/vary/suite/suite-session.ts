@@ -8,6 +8,7 @@ import { observe, type PlannedRun, type SuiteRun, type TestId } from './observe.
 import { inFolders, openSuite, type SuiteFolders } from './open-suite.ts'
 import { suiteProgress } from './progress.ts'
 import type { SuiteRequest } from './suite-request.ts'
+import { withShortPath } from './test-result.ts'
 
 /** The minimum default timeout of a run, in milliseconds. */
 const minTimeout = 60_000
@@ -74,16 +75,16 @@ const openSession = (request: SuiteRequest, options: SessionOptions, folders: Su
     },
 
     /** Logs the plan of the search. @param exercised The number of changes that would change a response. */
-    announce: (run: SuiteRun, exercised: number): void =>
-      progress.began(run, { exercised, planned: changes.length, jobs: request.jobs ?? 1 }),
+    /** @param exercising The tests that exercise a change. */
+    announce(run: SuiteRun, exercised: number, exercising: ReadonlySet<TestId>): void {
+      const near = run.tests?.filter(({ id }) => exercising.has(id)).map((test) => withShortPath(test).file)
+      progress.began(run, { exercised, planned: changes.length, jobs: request.jobs ?? 1 }, [...new Set(near)])
+    },
 
-    /**
-     * @param further Approximately how many runs follow.
-     * @returns `undefined` if the run was stopped.
-     */
-    async run(next: PlannedRun, further = 0) {
+    /** @returns `undefined` if the run was stopped. */
+    async run(next: PlannedRun) {
       if (signal.aborted) return undefined
-      const number = progress.started(next, further)
+      const number = progress.started(next)
       const run = await runSet(next)
       if (signal.aborted) return undefined
       progress.ended(number, run)
@@ -105,21 +106,16 @@ const openSession = (request: SuiteRequest, options: SessionOptions, folders: Su
     /** The figures of all reports. */
     summary() {
       progress.done()
-      const ignored = runs.flatMap((run) => run.ignored)
       return {
-        exchanges: sum(runs.map(({ evidence }) => evidence.exchanges)),
+        exchanges: runs.reduce((sum, { evidence }) => sum + evidence.exchanges, 0),
         runs: runs.length,
         milliseconds: performance.now() - began,
         isStopped: signal.aborted,
         areTestsKnown,
-        programs: [...new Set(runs.flatMap(({ programs }) => programs))],
-        ignored: ignored[0] && { ...ignored[0], count: sum(ignored.map(({ count }) => count)) },
       }
     },
   }
 }
-
-const sum = (counts: readonly number[]): number => counts.reduce((total, count) => total + count, 0)
 
 /** Names the tests that failed without changes. A test that failed in some runs but not in all is flaky. */
 const failureNames = (...runs: readonly (Pick<SuiteRun, 'tests'> | undefined)[]): string => {

@@ -7,7 +7,6 @@ export type RunnerName = 'node:test' | 'mocha' | 'jest' | 'vitest' | 'playwright
 export type TestOutcome = 'passed' | 'failed' | 'skipped' | 'unended'
 
 type Common = {
-  readonly runner: RunnerName
   /** The process that ran the test; absent when another process reports it. */
   readonly pid?: number
   /** Milliseconds since 1970, by the clock of the machine. */
@@ -24,17 +23,11 @@ type OfTest = Common & {
 /** A file that another process runs; its tests are known once that process reports them. */
 export type FileEvent = Common & { readonly type: 'file-start' | 'file-end'; readonly file: string }
 export type StartEvent = OfTest & { readonly type: 'start' }
-export type EndEvent = OfTest &
-  Pick<TestResult, 'start' | 'outcome' | 'wasFlaky' | 'line' | 'message'> & { readonly type: 'end' }
+export type EndEvent = OfTest & Pick<TestResult, 'start' | 'outcome' | 'line' | 'message'> & { readonly type: 'end' }
 
 export type TestEvent =
-  /** A program of a package, such as `ava 6.4.1`, was started. It may be an unknown runner. */
-  | { readonly type: 'program'; readonly program: string }
   /** A runner was recognised, and is about to run tests. */
-  | (Common & { readonly type: 'runner' })
-  | FileEvent
-  | StartEvent
-  | EndEvent
+  (Common & { readonly type: 'runner' }) | FileEvent | StartEvent | EndEvent
 
 /** A test, identified by name, with its result. */
 export type NamedTest = {
@@ -49,8 +42,6 @@ export type NamedTest = {
 
 /** One test in one run of a test suite, with the result of its last attempt. */
 export type TestResult = NamedTest & {
-  /** Set if the test failed before it passed. */
-  readonly wasFlaky?: true
   readonly start: number
   readonly end: number
   /** The process that ran the test; absent if only the file is known. */

@@ -4,13 +4,14 @@ import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { suiteEnvironment } from '../../../src/vary/suite/environment.ts'
-import { type RecordedTests, readTestResults } from '../../../src/vary/suite/read-results.ts'
+import { readTestResults } from '../../../src/vary/suite/read-results.ts'
+import type { TestResult } from '../../../src/vary/suite/test-result.ts'
 import { root } from './cli.ts'
 
 export type SuiteRun = {
   readonly code: number | null
   readonly out: string
-  readonly results: RecordedTests
+  readonly results: readonly TestResult[] | undefined
   /** The files of the evidence folder. */
   readonly folder: string
 }
@@ -47,10 +48,10 @@ export const createProject = async (files: Readonly<Record<string, string>>) => 
 }
 
 /** The parts of test results that do not depend on time. */
-export const brief = (results: RecordedTests): readonly string[] | undefined =>
-  results.tests
-    ?.map(({ file, name, line, outcome, message, wasFlaky }) => {
-      const text = [`${outcome}${wasFlaky ? ' (flaky)' : ''}`, `${file.split('/').at(-1)} > ${name.split('/').at(-1)}`]
+export const brief = (results: readonly TestResult[] | undefined): readonly string[] | undefined =>
+  results
+    ?.map(({ file, name, line, outcome, message }) => {
+      const text = [outcome, `${file.split('/').at(-1)} > ${name.split('/').at(-1)}`]
       return [...text, ...(outcome === 'failed' ? [`${line ?? '-'}: ${message?.split('\n')[0]}`] : [])].join(' | ')
     })
     .sort()

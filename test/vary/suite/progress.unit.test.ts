@@ -1,24 +1,15 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { suiteProgress } from '../../../src/vary/suite/progress.ts'
 
-const runOf = (interactive: boolean, further: number): string => {
-  const texts: string[] = []
-  suiteProgress({ interactive, log: (text) => void texts.push(text) }, 'alternative').started(
-    { keys: ['create.status=200'] },
-    further,
-  )
-  return texts.join('')
-}
-
-describe('while vary works, a terminal', () => {
-  it('shows how many runs are planned, where that is known', () => {
-    expect(runOf(true, 3)).toMatch(/run 2 {2}create\.status=200 {2}about 3 more to go$/)
-    expect(runOf(true, 0)).toMatch(/run 2 {2}create\.status=200$/)
-  })
-
-  it('that shows no line that changes gets none of it', () => {
-    expect(runOf(false, 3)).toBe('')
-  })
+it('shows the run in progress at a terminal, whose line can change', () => {
+  const shown = (interactive: boolean): readonly string[] => {
+    const texts: string[] = []
+    const progress = suiteProgress({ interactive, log: (text) => void texts.push(text) }, 'alternative')
+    progress.started({ keys: ['create.status=200'] })
+    return texts
+  }
+  expect(shown(true)).toEqual([expect.stringMatching(/run 2 {2}create\.status=200$/)])
+  expect(shown(false)).toEqual([])
 })
 
 it('says before the search how much is exercised, and what it costs', () => {
@@ -30,8 +21,21 @@ it('says before the search how much is exercised, and what it costs', () => {
     evidence: { exchanges: 2, sightings: [], fixed: new Set<never>() },
   }
   const progress = suiteProgress({ interactive: false, log }, 'alternative')
-  progress.began(first, { exercised: 13, planned: 29, jobs: 2 })
-  progress.began(first, { exercised: 1, planned: 29, jobs: 2 })
-  expect(texts.join('')).toContain('13 of 29 alternatives are exercised: about 13 runs, 28 s.\n')
-  expect(texts.join('')).toContain('1 of 29 alternatives is exercised: about 1 run, 4.0 s.\n')
+  progress.began(first, { exercised: 13, planned: 29, jobs: 2 }, [])
+  progress.began(first, { exercised: 1, planned: 29, jobs: 2 }, [])
+  expect(texts.join('')).toContain('13 of 29 alternatives are exercised: 13 runs, up to 27, about 28 s.\n')
+  expect(texts.join('')).toContain('1 of 29 alternatives is exercised: 1 run, up to 3, about 4.0 s.\n')
+})
+
+it('names the few test files that exercise changes, for a faster command', () => {
+  const texts: string[] = []
+  const tests = ['a', 'b', 'c'].map(
+    (file) => ({ id: file, name: 'one', file, outcome: 'passed', start: 0, end: 1 }) as const,
+  )
+  const progress = suiteProgress({ interactive: false, log: (text) => void texts.push(text) }, 'mutant')
+  const first = { milliseconds: 1, tests, evidence: { exchanges: 2, sightings: [], fixed: new Set<never>() } }
+  progress.began(first, { exercised: 1, planned: 2, jobs: 1 }, ["b's.test.js"])
+  expect(texts.at(-1)).toBe(
+    "Only 1 of 3 test files exercise them. A command with these files alone is faster: 'b'\\''s.test.js'\n",
+  )
 })

@@ -22,7 +22,7 @@ export class EvidenceReporter implements Reporter {
     })
   }
 
-  onTestEnd(test: TestCase, { status, error, startTime, duration, retry, steps }: TestResult): void {
+  onTestEnd(test: TestCase, { status, error, startTime, duration, steps }: TestResult): void {
     this.record((recorder) => {
       const started = this.attempts.get(test.id)
       if (started === undefined) return
@@ -31,7 +31,6 @@ export class EvidenceReporter implements Reporter {
         at: Math.max(start + duration, ...steps.map((step) => step.startTime.getTime() + step.duration)),
         error: error && plainError(error),
         line: [error?.location, test.location].find((place) => place?.file === started.file)?.line,
-        wasFlaky: retry > 0 && status === test.expectedStatus,
       })
     })
   }

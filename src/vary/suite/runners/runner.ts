@@ -26,7 +26,6 @@ export const patchModules = (patches: readonly ModulePatch[]): void => {
 /** A package in a folder `node_modules`. */
 export type ProgramPackage = {
   readonly name: string
-  readonly version: string
   /** Whether the package provides the program as a command. */
   readonly isCommand: boolean
 }

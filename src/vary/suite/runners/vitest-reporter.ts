@@ -35,11 +35,10 @@ export class EvidenceReporter implements Reporter {
       const started = this.start(recorder, test)
       const { state, errors } = test.result()
       if (state === 'pending') return
-      const { startTime = started.start, duration = 0, flaky = false } = test.diagnostic() ?? {}
+      const { startTime = started.start, duration = 0 } = test.diagnostic() ?? {}
       recorder.end({ ...started, start: Math.round(startTime) }, state, {
         error: errors?.[0],
         line: test.location?.line,
-        wasFlaky: state === 'passed' && flaky,
         ...(test.diagnostic() !== undefined && { at: Math.round(startTime + duration) }),
       })
     })
