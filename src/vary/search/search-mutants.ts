@@ -1,6 +1,5 @@
 import type { MutantId } from '../evidence/mutants.ts'
 import type { SuiteRequest } from '../suite/suite-request.ts'
-import type { Verdict } from './judge.ts'
 import { searchSuite } from './search-suite.ts'
 
 /**
@@ -14,7 +13,7 @@ export const searchMutants = async (request: SuiteRequest, mutants: readonly Mut
     ...search,
     results: search.verdicts.map(({ key, status, reason, exercisedBy, failing }) => ({
       id: key as MutantId,
-      status: statuses[status],
+      status: status === 'fails' ? ('killed' as const) : status === 'passes' ? ('survived' as const) : status,
       notJudged: reason,
       exercisedBy: search.namedTests(exercisedBy),
       killedBy: search.namedTests(failing),
@@ -26,10 +25,3 @@ export const searchMutants = async (request: SuiteRequest, mutants: readonly Mut
 
 export type MutationReport = Awaited<ReturnType<typeof searchMutants>>
 export type MutantReport = MutationReport['results'][number]
-
-const statuses = {
-  fails: 'killed',
-  passes: 'survived',
-  notExercised: 'notExercised',
-  notJudged: 'notJudged',
-} as const satisfies Record<Verdict['status'], string>

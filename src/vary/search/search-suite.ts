@@ -64,7 +64,10 @@ export const searchSuite = (request: SuiteRequest, options: SearchOptions) =>
       namedTests: (ids: readonly TestId[]): readonly TestResult[] => ids.flatMap((id) => known.get(id) ?? []),
       isHook: ({ id }: TestResult): boolean => !known.has(id),
       /** A run with these changes in which these tests failed. */
-      failedRunOf: (keys: readonly ChangeKey[], tests: readonly TestResult[]) =>
+      failedRunOf: (
+        keys: readonly ChangeKey[],
+        tests: readonly TestResult[],
+      ): Pick<SuiteRun, 'outcome' | 'output'> | undefined =>
         runsWith(suiteRuns, keys).find(
           (run) => !run.passed && tests.every((test) => run.tests?.some(({ id }) => id === test.id) ?? false),
         ),

@@ -51,7 +51,7 @@ export type TestRecorder = ReturnType<typeof createRecorder>
  */
 export const createRecorder = (runner: RunnerName, log: EventLog, pid?: number) => {
   const unique = uniqueNames()
-  const common = pid === undefined ? {} : { pid }
+  const common = { pid }
   if (pid !== undefined) process.env[insideTestsVariable] = runner
   log({ type: 'runner', ...common, at: currentTime() })
 

@@ -8,7 +8,7 @@ export type TestOutcome = 'passed' | 'failed' | 'skipped' | 'unended'
 
 type Common = {
   /** The process that ran the test; absent when another process reports it. */
-  readonly pid?: number
+  readonly pid?: number | undefined
   /** Milliseconds since 1970, by the clock of the machine. */
   readonly at: number
 }
@@ -45,7 +45,7 @@ export type TestResult = NamedTest & {
   readonly start: number
   readonly end: number
   /** The process that ran the test; absent if only the file is known. */
-  readonly pid?: number
+  readonly pid?: number | undefined
 }
 
 export const testId = (file: string, name: string): string => `${file} > ${name}`
