@@ -151,19 +151,6 @@ describe('plants', () => {
     await printed(/25 plants from .*mine\.json and garden/)
   })
 
-  it('are generated with --plants instead of garden, the same for the same seed', async () => {
-    const lists = await Promise.all(
-      [
-        ['--plants', '5'],
-        ['--plants', '5', '--seed', '1'],
-        ['--plants', '5', '--seed', '2'],
-      ].map(async (args) => list((await serve(args)).url)),
-    )
-    expect(lists[0]).toHaveLength(5)
-    expect(lists[1]).toEqual(lists[0])
-    expect(lists[2]).not.toEqual(lists[0])
-  })
-
   it('are generated in addition to the given fixtures, with ids above theirs', async () => {
     const { url } = await serve(['--plants', '5', '--fixtures', 'garden'])
     expect(await list(url, 'carol')).toHaveLength(18 + 5)
