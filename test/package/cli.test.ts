@@ -56,13 +56,6 @@ describe('plant-mock', () => {
     )
   })
 
-  it('prints no colours when its output is not a terminal', async () => {
-    const { url, child, finished } = await serve([], { env: { TERM: 'xterm-256color' } })
-    await list(url)
-    child.kill('SIGTERM')
-    expect((await finished).out).not.toContain('\u001B')
-  })
-
   it('logs the session and the fault of a request', async () => {
     const { url, printed } = await serve(['--fail-rate', '1', '--latency', '1-2'])
     await printed(/Faults {5}responses delayed by 1 to 2 ms, 100% of requests get 503\n/)

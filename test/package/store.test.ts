@@ -99,13 +99,6 @@ describe.skipIf(skipsRedis)('plant-mock --store', () => {
     expect(answered.filter((id) => !ids.has(id))).toEqual([])
   })
 
-  it('has a mock for each name', async () => {
-    const first = await serve([], store('name-a'))
-    await fetch(`${first.url}/plants`, post(fern))
-    const second = await serve(['--store-name', 'name-b'], store('name-a'))
-    await second.printed(/Plants {5}24 plants; /)
-  })
-
   it('gives the command of run a mock that is shared', async () => {
     const first = await serve([], store('run'))
     const create = `fetch(process.env.PLANT_MOCK_URL + '/plants', ${JSON.stringify(post(fern))}).then(({ status }) => process.exit(status - 200))`
