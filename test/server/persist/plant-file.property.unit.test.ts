@@ -84,7 +84,7 @@ const fault: fc.Arbitrary<Fault | undefined> = fc.option(
   fc.record({
     calls: fc.subarray<keyof FileCalls>(
       ['closeSync', 'openSync', 'renameSync', 'rmSync', 'statSync', 'truncateSync', 'writeSync'],
-      { minLength: 1 },
+      { minLength: 1, maxLength: 3 },
     ),
     code: fc.constantFrom('ENOSPC', 'EIO', 'EACCES'),
     bytes: fc.nat(40),
