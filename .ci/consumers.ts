@@ -93,7 +93,7 @@ const ofVitest = (project: string): Consumer => ({
     `cp -r ${samples}/vitest-samples/. .`,
     'node --version',
     'vitest run --root shared',
-    'vitest run passing concurrent around --reporter=dot',
+    'vitest run passing own concurrent around --reporter=dot',
     {
       run: 'NO_COLOR=1 vitest run failing',
       fails: true,
@@ -104,6 +104,11 @@ const ofVitest = (project: string): Consumer => ({
 })
 
 const jestGuide = `node ${samples}/jest-samples/guide.cjs .`
+const forJest = "s#'vitest'#'@jest/globals'#; s#plant-mock/vitest#plant-mock/jest#; s#test\\.for#test.each#"
+/** The sample that passes under both runners, and that of Jest alone. */
+const jestSamples =
+  `sed -E "${forJest}" ${samples}/vitest-samples/passing.sample.ts >passing.test.ts && ` +
+  `cp ${samples}/jest-samples/own.ts passing-own.test.ts`
 const babelPresets =
   "module.exports = { presets: [['@babel/preset-env', { targets: { node: 'current' } }], '@babel/preset-typescript'] }"
 
@@ -116,7 +121,7 @@ type JestRow = {
   readonly transform?: string
 }
 
-/** The sample that passes, and the test of the guide. */
+/** The samples that pass, and the test of the guide. */
 const ofCompiler = ({ what, project, folder, files = {}, transform = '' }: JestRow): Consumer => ({
   environment: 'Jest',
   version: '{jest}',
@@ -129,7 +134,7 @@ const ofCompiler = ({ what, project, folder, files = {}, transform = '' }: JestR
     ...Object.entries({ ...files, 'jest.config.js': `module.exports = { preset: 'plant-mock', ${transform} }` }).map(
       ([name, text]) => `cat > ${name} <<'END'\n${text}\nEND`,
     ),
-    `cp ${samples}/jest-samples/passing.ts passing.test.ts`,
+    jestSamples,
     'node --version',
     'jest passing jest-shelf',
   ],
@@ -325,8 +330,9 @@ export const consumers: readonly Consumer[] = [
     commonJs: true,
     commands: [
       jestGuide,
-      `sed -E 's/\\(count: number\\)/(count)/; s/ as never//' ${samples}/jest-samples/passing.ts >passing.test.mjs`,
-      "node --experimental-vm-modules ../node_modules/jest/bin/jest.js --testMatch '**/passing.test.mjs'",
+      jestSamples,
+      "for file in passing passing-own; do sed -E 's/\\(count: number\\)/(count)/; s/ as never//' $file.test.ts >$file.test.mjs; done",
+      "node --experimental-vm-modules ../node_modules/jest/bin/jest.js --testMatch '**/passing*.test.mjs'",
     ],
   },
   ofCompiler({
@@ -360,7 +366,8 @@ export const consumers: readonly Consumer[] = [
     commonJs: true,
     commands: [
       jestGuide,
-      `cp ${samples}/jest-samples/dom.ts dom.test.ts && cp ${samples}/jest-samples/passing.ts passing.test.ts && mkdir app`,
+      `cp ${samples}/jest-samples/dom.ts dom.test.ts && mkdir app`,
+      jestSamples,
       'jest passing jest-shelf dom --config next-jest.config.js',
     ],
   },

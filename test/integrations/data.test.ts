@@ -88,9 +88,6 @@ describe('mirrorPlants', () => {
 const halve = (plant: { id?: number | undefined }): void => {
   plant.id = 0.5
 }
-const _rename = (plant: { name: string }): void => {
-  plant.name = 'Renamed'
-}
 
 describe('further fields of a record', () => {
   const gardenSchema = v.object({ owner: v.string() })

@@ -144,14 +144,6 @@ describe('a fault behind the handlers', () => {
     // msw clones the response for its events, so cancelling this reader does not cancel the body.
     reader?.cancel()
   })
-
-  it('with a status, a delay or malformed JSON has the same effect as in the server', async () => {
-    const mock = mocked()
-    await mock.fail({ status: 503, delay: 1, times: 1 })
-    expect((await list()).headers.get('plant-mock-source')).toBe('fault; kind="status"; names="error.body"; delay=1')
-    await mock.fail({ malformed: true, times: 1 })
-    await expect((await list()).json()).rejects.toThrow(SyntaxError)
-  })
 })
 
 describe('the session of a request to the handlers', () => {

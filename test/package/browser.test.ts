@@ -146,18 +146,6 @@ describe.skipIf(skipsBrowser())('in a real browser', () => {
       expect(methods).toEqual(['OPTIONS', 'POST'])
     })
 
-    it('lists plants, and reads the headers of the response', async () => {
-      const { page, plantsUrl } = await openPage({ fixtures: ['garden'] })
-      const response = await page.evaluate(async (address) => {
-        const listed = await fetch(`${address}?limit=1`, { headers: { Authorization: 'Bearer alice' } })
-        return { type: listed.headers.get('Content-Type'), body: await listed.json() }
-      }, plantsUrl)
-      expect(response).toEqual({
-        type: 'application/json',
-        body: [{ name: 'Monstera deliciosa', tag: 'tropical' }],
-      })
-    })
-
     it('reads why a request was refused', async () => {
       const { page, plantsUrl } = await openPage()
       const response = await page.evaluate(async (address) => {

@@ -56,13 +56,6 @@ describe('plant-mock', () => {
     )
   })
 
-  it('prints no colours when its output is not a terminal', async () => {
-    const { url, child, finished } = await serve([], { env: { TERM: 'xterm-256color' } })
-    await list(url)
-    child.kill('SIGTERM')
-    expect((await finished).out).not.toContain('\u001B')
-  })
-
   it('logs the session and the fault of a request', async () => {
     const { url, printed } = await serve(['--fail-rate', '1', '--latency', '1-2'])
     await printed(/Faults {5}responses delayed by 1 to 2 ms, 100% of requests get 503\n/)
@@ -149,19 +142,6 @@ describe('plants', () => {
     const { url, printed } = await serve(['--fixtures', file, '--fixtures', 'garden'])
     expect((await list(url)).map(({ name }) => name).slice(0, 2)).toEqual([fern.name, garden[0]?.name])
     await printed(/25 plants from .*mine\.json and garden/)
-  })
-
-  it('are generated with --plants instead of garden, the same for the same seed', async () => {
-    const lists = await Promise.all(
-      [
-        ['--plants', '5'],
-        ['--plants', '5', '--seed', '1'],
-        ['--plants', '5', '--seed', '2'],
-      ].map(async (args) => list((await serve(args)).url)),
-    )
-    expect(lists[0]).toHaveLength(5)
-    expect(lists[1]).toEqual(lists[0])
-    expect(lists[2]).not.toEqual(lists[0])
   })
 
   it('are generated in addition to the given fixtures, with ids above theirs', async () => {

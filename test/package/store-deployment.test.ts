@@ -39,24 +39,11 @@ const schema = JSON.parse(JSON.stringify(composeSchema), (key, value) =>
 ) as object
 // The formats of the schema, such as "duration", are not those of JSON Schema.
 const isCompose = new Ajv2019({ strict: false, validateFormats: false, allErrors: true }).compile(schema)
-const composeIssues = (text: string) => {
-  isCompose(parse(text))
-  return isCompose.errors ?? []
-}
 
 describe('the compose file of the example', () => {
   it('matches the schema of Compose', () => {
-    expect(composeIssues(composeText)).toEqual([])
-  })
-
-  it.each([
-    ['a misspelt key', 'depends_on:', 'dependson:'],
-    ['an unknown condition', 'service_healthy', 'healthy'],
-    ['a number that is none', 'replicas: 2', 'replicas: two'],
-    ['an unknown key of a health check', 'interval: 5s', 'every: 5s'],
-  ])('and this test notices %s', (_, from, to) => {
-    expect(composeText).toContain(from)
-    expect(composeIssues(composeText.replace(from, to))).not.toEqual([])
+    isCompose(parse(composeText))
+    expect(isCompose.errors).toBeNull()
   })
 
   it('starts two replicas once a store listens that keeps and never evicts its data', () => {

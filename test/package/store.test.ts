@@ -2,7 +2,6 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import packageJson from '../../package.json' with { type: 'json' }
 import { freePort } from '../support/free-port.ts'
 import { type RedisServer, skipsRedis, startRedis } from '../support/redis-server.ts'
 import { as, post } from '../support/targets.ts'
@@ -100,13 +99,6 @@ describe.skipIf(skipsRedis)('plant-mock --store', () => {
     expect(answered.filter((id) => !ids.has(id))).toEqual([])
   })
 
-  it('has a mock for each name', async () => {
-    const first = await serve([], store('name-a'))
-    await fetch(`${first.url}/plants`, post(fern))
-    const second = await serve(['--store-name', 'name-b'], store('name-a'))
-    await second.printed(/Plants {5}24 plants; /)
-  })
-
   it('gives the command of run a mock that is shared', async () => {
     const first = await serve([], store('run'))
     const create = `fetch(process.env.PLANT_MOCK_URL + '/plants', ${JSON.stringify(post(fern))}).then(({ status }) => process.exit(status - 200))`
@@ -183,22 +175,5 @@ describe.skipIf(skipsRedis)('plant-mock --store never prints its password', () =
     expect(stopped.code).toBe(0)
     expect(stopped.out + stopped.error).not.toContain(password)
     await own.close()
-  })
-
-  it('in messages about options', async () => {
-    const { code, out, error } = await finish(['--store', `http://:${password}@127.0.0.1`])
-    expect([code, out]).toEqual([2, ''])
-    expect(error).toMatch(/^plant-mock: --store is not an address\. [^\n]+\n$/)
-    expect(error).not.toContain(password)
-  })
-})
-
-describe('plant-mock help serve', () => {
-  it('prefers the variable of the store, because lists of processes show arguments', async () => {
-    const { out } = await finish(['help', 'serve'])
-    expect(out.replaceAll(/\s+/g, ' ')).toContain(
-      'Prefer the variable PLANT_MOCK_STORE: lists of processes show arguments',
-    )
-    expect(packageJson.peerDependenciesMeta['@redis/client']).toEqual({ optional: true })
   })
 })

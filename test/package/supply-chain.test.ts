@@ -26,9 +26,10 @@ const read = (file: string): string => readFileSync(`${root}${file}`, 'utf8')
 const licences: Readonly<Record<string, string>> = { sax: 'BlueOak-1.0.0', yaml: 'ISC' }
 
 describe('the package', () => {
-  it('has no dependencies and no install scripts', () => {
+  it('has no dependencies but optional peers, and no install scripts', () => {
     for (const kind of ['dependencies', 'optionalDependencies', 'bundleDependencies', 'bundledDependencies'])
       expect(packageJson).not.toHaveProperty(kind)
+    expect(Object.keys(packageJson.peerDependencies)).toEqual(Object.keys(packageJson.peerDependenciesMeta))
     for (const script of ['preinstall', 'install', 'postinstall'])
       expect(packageJson.scripts).not.toHaveProperty(script)
   })

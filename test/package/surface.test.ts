@@ -18,11 +18,6 @@ describe('the public surface', () => {
     const names = Object.keys((await import(`${root}${(target.import ?? target).default}`)) as object).sort()
     expect({ entryPoint, names }).toMatchSnapshot()
   })
-
-  it('has optional peers as its only dependencies', () => {
-    expect(packageJson).not.toHaveProperty('dependencies')
-    expect(Object.keys(packageJson.peerDependencies)).toEqual(Object.keys(packageJson.peerDependenciesMeta))
-  })
 })
 
 /** Every file of the build that a file loads or may load, with the modules that these import by name. */

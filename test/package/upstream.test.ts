@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { mkdtemp, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import { join } from 'node:path'
@@ -144,10 +144,6 @@ describe('plant-mock --handlers', () => {
     await writeFile(file, text)
     return file
   }
-  const linkTo = async (target: string, link: string) => {
-    await symlink(target, link)
-    return link
-  }
 
   it('answers with the handlers first, then with the mock', async () => {
     const file = await write('first.js', orders('new'))
@@ -210,15 +206,6 @@ describe('plant-mock --handlers', () => {
       /Reload failed; keeping the previous handlers\. The module \S+watched\.js:3 cannot be loaded: nothing is not defined\.\n/,
     )
     expect(await status()).toBe('new')
-  })
-
-  it('reloads them with --watch when a link to the module gets another target', async () => {
-    const link = join(modules, 'linked.js')
-    const started = await serve(['--handlers', await linkTo(await write('a.js', orders('old')), link), '--watch'])
-    await started.printed(/Stop/)
-    await rename(await linkTo(await write('b.js', orders('new')), `${link}.new`), link)
-    await started.printed(/Reloaded the handlers of \S+linked\.js\./)
-    expect(await (await fetch(`${started.url}/orders`)).json()).toEqual({ status: 'new' })
   })
 
   it.each([

@@ -15,7 +15,7 @@ let files: VitestReport['testResults']
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'plant-mock-'))
   const [json, junit] = [join(folder, 'report.json'), join(folder, 'report.xml')]
-  const names = ['passing', 'concurrent', 'around', 'options', 'failing']
+  const names = ['passing', 'own', 'concurrent', 'around', 'options', 'failing']
   const { code, out, error } = await runVitest(samples, [
     ...names.map((name) => `${name}.sample.ts`),
     ...['--reporter', 'default', '--reporter', 'json', '--reporter', 'junit'],
@@ -35,7 +35,8 @@ const resultsOf = (sample: string) => fileOf(sample)?.assertionResults ?? []
 
 describe('plant-mock/vitest', () => {
   it.each([
-    ['gives each test a mock, which its hooks and fixtures share', 'passing', 16],
+    ['gives each test a mock, which its hooks share', 'passing', 12],
+    ['has a mock in retries, fixtures and options of Vitest', 'own', 5],
     ['isolates 50 concurrent tests that use one token', 'concurrent', 110],
     ['works inside of aroundEach hooks of a set-up file', 'around', 4],
   ])('%s', (_, sample, count) => {

@@ -2,14 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { CallerKey } from '../../../src/core/contract/caller.ts'
 import type { Fault } from '../../../src/core/faults/fault.ts'
 import { addFault, type FaultList, initialFaultList } from '../../../src/core/faults/fault-list.ts'
-import {
-  activeFaults,
-  drawFaults,
-  type FaultTarget,
-  faultReply,
-  pendingFaults,
-  withFaults,
-} from '../../../src/core/faults/faults.ts'
+import { activeFaults, drawFaults, type FaultTarget, faultReply, withFaults } from '../../../src/core/faults/faults.ts'
 import { reply } from '../../../src/core/http/reply.ts'
 import { seededRandom } from '../../../src/util/random.ts'
 import { pseudonym } from '../../support/callers.ts'
@@ -73,12 +66,5 @@ describe('the list of faults', () => {
     const shown = activeFaults(list, nameOf)
     expect([shown.length, shown[0]?.id]).toEqual([102, 'fault-151'])
     expect(shown.at(-1)).toMatchObject({ id: 'fault-1', hits: 0 })
-  })
-
-  it('shows what is pending and what remains', () => {
-    const lists = [0, 1, 2].map((count) => send(listOf({ delay: 1 }, { status: 500, times: 2 }), count).list)
-    const pending = lists.map((list) => pendingFaults(list, nameOf).map(({ id }) => id))
-    expect(pending).toEqual([['fault-2', 'fault-1'], ['fault-2'], []])
-    expect(activeFaults(lists[1] as FaultList, nameOf).map(({ remaining }) => remaining)).toEqual([1, undefined])
   })
 })

@@ -66,12 +66,6 @@ describe('an entry of the journal', () => {
     })
   })
 
-  it('has the source upstream', async () => {
-    const { journal } = await journalOf(reply(200, [], '', { forwarded: { by: 'upstream' } }))
-    const headers = { 'plant-mock-source': 'upstream' }
-    expect(journal.entry(1)).toMatchObject({ source: 'upstream', response: { headers } })
-  })
-
   it('has no body that an upstream still sends', async () => {
     async function* rest() {}
     const { journal } = await journalOf(reply(200, [], 'a', { forwarded: { by: 'upstream', rest: rest() } }))

@@ -110,7 +110,9 @@ describe.each(mocksFor('journal'))('the journal of a mock $name', ({ open }) => 
       ),
     )
     await mock.requests.clear()
-    await expect(mock.requests.waitFor(() => true, { timeout: 1 })).rejects.toThrow(/No request was received\.$/)
+    await expect(mock.requests.waitFor(() => true, { timeout: 1 })).rejects.toThrow(
+      'No request matched the given function within 1 ms. No request was received.',
+    )
   })
 
   it.each([Number.POSITIVE_INFINITY, 2 ** 31, Number.MAX_SAFE_INTEGER])(
@@ -128,12 +130,13 @@ describe.each(mocksFor('journal'))('the journal of a mock $name', ({ open }) => 
     },
   )
 
-  it('shortens long URLs, and a long filter, in the message of a wait that times out', async () => {
+  it('shows six requests, with short URLs, and a short filter in the message of a wait that times out', async () => {
     const mock = await start()
-    for (let i = 0; i < 6; i++) await mock.fetch(`/plants?x=${'a'.repeat(10_000)}`, as('alice'))
+    for (let i = 0; i < 8; i++) await mock.fetch(`/plants?x=${'a'.repeat(10_000)}`, as('alice'))
     const failure = mock.requests.waitFor({ method: 'b'.repeat(10_000) }, { timeout: 1 })
     await expect(failure).rejects.toThrow(/^No request matched \{"method":"b{188}…/)
     await expect(failure).rejects.toSatisfy(({ message }: Error) => message.length < 2_000)
+    await expect(failure).rejects.toSatisfy(({ message }: Error) => message.match(/GET \/plants/g)?.length === 6)
   })
 
   it.each([

@@ -4,7 +4,6 @@ import { dirname, join } from 'node:path'
 import { createPlantMock, type PlantMock } from 'plant-mock'
 import { connectPlantMock } from 'plant-mock/control'
 import { loadFixtures, type StartedPlantMock, type StartOptions, startPlantMock } from 'plant-mock/node'
-import { sharedState } from 'plant-mock/redis'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openTestFolder } from '../../support/folder.ts'
 import { as, post } from '../../support/targets.ts'
@@ -51,14 +50,6 @@ const write = (...plants: readonly (object | string)[]) =>
   writeFile(file, plants.map((plant) => (typeof plant === 'string' ? plant : `${JSON.stringify(plant)}\n`)).join(''))
 
 describe('plants kept in a file', () => {
-  it('begin with the fixtures, and are a valid fixture file after each change', async () => {
-    const started = await start({ fixtures: [fern, aloe] })
-    expect(await loadFixtures(file)).toEqual([fern, aloe])
-    expect((await create(started, mint)).status).toBe(201)
-    expect(await loadFixtures(file)).toEqual([fern, aloe, { ...mint, access: ['alice'] }])
-    expect(await loadFixtures(file)).toEqual(await started.mock.plants.all())
-  })
-
   it('are served after a restart, to the same callers; a reset restores the fixtures', async () => {
     const first = await start({ fixtures: [fern] })
     await create(first, mint)
@@ -370,21 +361,6 @@ describe('a file that another server has locked', () => {
 })
 
 describe('a change of plants', () => {
-  it('is in the file, and served after a restart', async () => {
-    const started = await start({ fixtures: [fern, aloe] })
-    await create(started, mint)
-    expect(await started.mock.plants.update({ id: mint.id }, { name: 'Sage', access: [secret] })).toBe(1)
-    expect(await started.mock.plants.remove({ id: fern.id })).toBe(1)
-    expect(await readFile(file, 'utf8')).not.toContain(secret)
-    expect(await loadFixtures(file)).toMatchObject([aloe, { id: mint.id, name: 'Sage' }])
-    const again = await restart(started)
-    expect([await list(again), await list(again, secret)]).toEqual([['Aloe vera'], ['Sage']])
-    expect(await again.mock.plants.update({ access: [secret] }, { access: null })).toBe(1)
-    expect(await list(again, 'bob')).toEqual(['Sage'])
-    await again.mock.plants.clear()
-    expect(await readFile(file, 'utf8')).toBe('')
-  })
-
   it('writes nothing when no plant matches, even where the file is gone', async () => {
     const { mock } = await start({ fixtures: [fern] })
     const { ino, ctimeMs } = await stat(file)
@@ -406,36 +382,6 @@ describe('a change of plants', () => {
 })
 
 describe('a write that fails', () => {
-  it('leaves plants and file unchanged, in process and over HTTP, with the reason; other writes continue', async () => {
-    const started = await start({ fixtures: [fern], assume: { 'create.duplicateId': 'replace' } })
-    const remote = connectPlantMock(started.url)
-    const restore = await remote.snapshot()
-    await create(started, mint)
-    // A folder with the name of the temporary file; permissions would not stop root.
-    await mkdir(`${file}.tmp`)
-    const message = /plants\.ndjson cannot be written: .*\. Nothing was added or changed\. Fix this, then try again\./
-    await remote.assume({ 'list.order': 'newest' })
-    expect((await fetch(`${started.url}/__plant-mock/reset`, { method: 'POST' })).status).toBe(500)
-    for (const change of [
-      () => remote.reset(),
-      () => remote.replaceFixtures([]),
-      () => remote.seed([aloe, aloe]),
-      restore,
-    ])
-      await expect(change()).rejects.toThrow(message)
-    const response = await create(started, { ...mint, name: 'Another' })
-    expect(response.status).toBe(500)
-    expect(await problemOf(response)).toMatchObject({
-      type: 'urn:problem-type:plant-mock:internal-error',
-      detail: expect.stringMatching(message),
-    })
-    expect(await remote.assumptions()).toMatchObject({ 'list.order': 'newest' })
-    expect(await loadFixtures(file)).toEqual(await started.mock.plants.all())
-    expect(await list(started)).toEqual(['Mint', fern.name])
-    expect((await create(started, { ...aloe, access: undefined })).status).toBe(201)
-    expect(await loadFixtures(file)).toHaveLength(3)
-  })
-
   it('is reported when the server has stopped', async () => {
     const started = await start({ fixtures: [fern] })
     await started.close()
@@ -451,14 +397,6 @@ describe('a server that does not start', () => {
     await expect(start({ port, fixtures: [fern] })).rejects.toThrow('is taken')
     await expect(stat(file)).rejects.toThrow('ENOENT')
   })
-
-  it('leaves an existing file unchanged', async () => {
-    await write(fern)
-    const { url } = await start({ persist: join(folder, 'others.ndjson') })
-    const port = Number(new URL(url).port)
-    await expect(start({ port, fixtures: [aloe] })).rejects.toThrow('is taken')
-    expect(await loadFixtures(file)).toEqual([fern])
-  })
 })
 
 describe('an unusable file is rejected without leaving a lock:', () => {
@@ -468,11 +406,6 @@ describe('an unusable file is rejected without leaving a lock:', () => {
     ['a missing folder', () => ({ persist: join(folder, 'no/plants.ndjson') }), /ENOENT: no such file or directory/],
     ['a folder', () => mkdir(file), /plants\.ndjson cannot store plants: it is not a regular file/],
     ['in addition to a mock', () => ({ mock: createPlantMock() }), 'The option persist excludes mock and store'],
-    [
-      'in addition to a store',
-      () => ({ store: sharedState({ url: 'redis://127.0.0.1:6379/0' }) }),
-      'The option persist excludes mock and store',
-    ],
     [
       'in addition to an upstream for all requests',
       () => ({ upstream: { url: 'http://127.0.0.1:1', for: 'all' as const } }),

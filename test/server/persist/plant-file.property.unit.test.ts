@@ -74,6 +74,8 @@ const step = fc.oneof(
     weight: 2,
     arbitrary: fc.record({ do: fc.constantFrom('seed' as const, 'replaceFixtures' as const), plants: some }),
   },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('update' as const), id, name: text, access: fc.array(caller) }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('remove' as const), id }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constantFrom('snapshot' as const, 'restore' as const) }) },
 )
 type Step = typeof step extends fc.Arbitrary<infer S> ? S : never
@@ -82,7 +84,7 @@ const fault: fc.Arbitrary<Fault | undefined> = fc.option(
   fc.record({
     calls: fc.subarray<keyof FileCalls>(
       ['closeSync', 'openSync', 'renameSync', 'rmSync', 'statSync', 'truncateSync', 'writeSync'],
-      { minLength: 1 },
+      { minLength: 1, maxLength: 3 },
     ),
     code: fc.constantFrom('ENOSPC', 'EIO', 'EACCES'),
     bytes: fc.nat(40),
@@ -121,6 +123,8 @@ const perform = async (step: Step, { mock }: OpenedMock, kept: { restore: () => 
   if (step.do === 'snapshot') kept.restore = await mock.snapshot()
   else if (step.do === 'restore') await kept.restore()
   else if ('plants' in step) await mock[step.do](step.plants)
+  else if (step.do === 'remove') await mock.plants.remove({ id: step.id })
+  else if (step.do === 'update') await mock.plants.update({ id: step.id }, { name: step.name, access: step.access })
   else if (step.do === 'create') {
     await mock.assume({ 'create.duplicateId': step.onDuplicate })
     const response = await mock.fetch('/plants', post(step.plant, { authorization: `Bearer ${step.caller}` }))

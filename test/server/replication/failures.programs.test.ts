@@ -299,22 +299,14 @@ describe.skipIf(skipsRedis)('a replica', () => {
     )
   })
 
-  it('with too few rights is refused at once', async () => {
+  const readers = ['+@read', '+hello', '+client']
+  const writers = ['rpush', 'ltrim', 'hset', 'unlink'].map((right) => ['+@all', `-${right}`])
+  it.each([readers, ...writers])('with too few rights is refused at once: %s %s', async (...rights) => {
     const redis = await openRedis()
-    await redis.command('ACL', 'SETUSER', 'reader', 'on', '>secret-of-reader', '~*', '+@read', '+hello', '+client')
-    const refused = open({ url: redis.url.replace('unix:', 'unix://reader:secret-of-reader@') })
-    await expect(refused).rejects.toThrow('this user has too few rights')
+    await redis.command('ACL', 'SETUSER', 'one', 'on', '>secret-of-one', '~*', ...rights)
+    const refused = open({ url: redis.url.replace('unix:', 'unix://one:secret-of-one@') })
+    await expect(refused).rejects.toThrow('this user has too few rights. Correct this, then start again.')
   })
-
-  it.each(['rpush', 'ltrim', 'hset', 'unlink'])(
-    'without the right to %s inside of scripts is refused at once',
-    async (right) => {
-      const redis = await openRedis()
-      await redis.command('ACL', 'SETUSER', 'writer', 'on', '>secret-of-writer', '~*', '+@all', `-${right}`)
-      const refused = open({ url: redis.url.replace('unix:', 'unix://writer:secret-of-writer@') })
-      await expect(refused).rejects.toThrow('this user has too few rights. Correct this, then start again.')
-    },
-  )
 
   it('is told that another one began the mock afresh, and refuses requests when its settings differ', async () => {
     const redis = await openRedis()

@@ -6,7 +6,7 @@ import { decodeCopy, encodeCopy } from '../../../src/server/replication/snapshot
 
 const copy = () =>
   createMachine({
-    options: { fixtures: [{ name: 'Of the start', tag: 't' }] },
+    options: { fixtures: [{ name: 'Of the start', tag: 't' }], assume: { 'create.idRange': 'int64' } },
     tokens: secretSet(),
     keyOf: callerKeys().keyOf,
     observe: () => undefined,
@@ -23,7 +23,7 @@ const copyAfter = (...commands: readonly LogCommand[]) => {
 
 describe('a snapshot of a copy', () => {
   it('has plants once, which snapshots, sessions and the state of the new copy share', () => {
-    const seeded = run('seed', { plants: [{ name: 'Seeded', tag: 't' }] })
+    const seeded = run('seed', { plants: [{ id: 2n ** 62n + 1n, name: 'Seeded', tag: 't' }] })
     const written = copyAfter(seeded, run('takeSnapshot'), run('takeSnapshot', 'named'), run('assumptions', {}, 'one'))
     const text = encodeCopy(written)
     expect([text.split('Seeded').length, text.split('Of the start').length]).toEqual([2, 2])
@@ -31,6 +31,7 @@ describe('a snapshot of a copy', () => {
     decodeCopy(text, read)
     expect(encodeCopy(read)).toBe(text)
     const { state, base, snapshots } = read.instances.root.memory
+    expect([...state.plants].map(({ id }) => id)).toEqual([undefined, 2n ** 62n + 1n])
     expect([...snapshots.byName.values()].map(({ plants }) => plants === state.plants)).toEqual([true, true])
     expect([base, read.instances.session('one').memory.base]).toEqual([read.initialPlants, read.initialPlants])
   })

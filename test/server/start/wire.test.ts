@@ -213,7 +213,8 @@ describe('a request that arrives a byte at a time (slowloris)', () => {
     const text = await connection.ended
     clearInterval(dripping)
     connection.socket.destroy()
-    expect(parseStatuses(text)).toEqual([408])
+    const type = 'urn:problem-type:plant-mock:request-timeout'
+    expect(parseResponses(text)).toMatchObject([{ status: 408, body: expect.stringContaining(`"type":"${type}"`) }])
   })
 })
 

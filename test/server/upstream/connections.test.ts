@@ -163,7 +163,7 @@ describe('a WebSocket handshake', () => {
     },
   )
 
-  it.each(['GET /plants', 'GET http://localhost/plants?limit=1', 'POST /plants'])(
+  it.each(['GET /plants', 'GET http://localhost/plants?limit=1', 'POST /plants', 'GET /__plant-mock/health'])(
     'of %s gets the response of the mock',
     async (line) => {
       const service = await serveBytes(ok)

@@ -189,6 +189,18 @@ describe('the origin of a page', () => {
     expect(refused(headers)).toBe(expected)
   })
 
+  it.each([
+    ['its site, another origin', { 'sec-fetch-site': 'same-site', 'sec-fetch-mode': 'no-cors' }, true],
+    ['a Referer alone, as over HTTP', { referer: 'http://evil.example/page' }, true],
+    ['its own Referer', { referer: 'http://mock.example:4010/page' }, false],
+    ['a Referer on this machine', { referer: 'http://localhost:5173/page' }, false],
+    ['its own origin', { 'sec-fetch-site': 'same-origin', referer: 'http://mock.example:4010/' }, false],
+    ['an address that was typed', { 'sec-fetch-site': 'none' }, false],
+    ['neither, as no browser does', {}, false],
+  ] as const)('is recognised where other machines reach the mock, without Origin, by %s', (_, headers, expected) => {
+    expect(refused({ host: 'mock.example:4010', ...headers }, [], '0.0.0.0')).toBe(expected)
+  })
+
   it('is not allowed with null, if it has a scheme of its own or an empty Host', () => {
     expect(refused({ origin: 'null', host: '' }, ['null'])).toBe(true)
     expect(refused({ origin: 'xhttps://evil.example' }, ['null'])).toBe(true)

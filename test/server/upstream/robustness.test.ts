@@ -81,14 +81,4 @@ describe('a mock in front of an upstream', () => {
     ])
     expect(service.received()).toBe('')
   })
-
-  it('ignores a request to upgrade to anything but a WebSocket', async () => {
-    const service = await serveBytes(emptyList)
-    const { url } = await startProxy(service.url)
-    const upgrade = 'Host: 127.0.0.1\r\nConnection: Upgrade, close\r\nUpgrade: h2c\r\nAuthorization: Bearer a\r\n\r\n'
-    expect(await sendRaw(url, `GET /plants HTTP/1.1\r\n${upgrade}`)).toMatch(/^HTTP\/1\.1 200 OK/)
-    const control = upgrade.replace('h2c', 'websocket')
-    expect(await sendRaw(url, `GET /__plant-mock/state HTTP/1.1\r\n${control}`)).toMatch(/"name":"plant-mock"/)
-    expect(service.received()).toBe('')
-  })
 })
