@@ -1,12 +1,11 @@
 import { seededRandom } from '../../util/random.ts'
-import { takenId } from '../read/request-kind.ts'
-import { createRequest, listRequest, namePrefix, type TestRequest } from '../read/test-request.ts'
+import { createRequest, listRequest, type TestRequest } from '../read/test-request.ts'
 import type { Client } from './client.ts'
 import type { Samples } from './sample-plants.ts'
 import { InconclusiveError, NoResponseError } from './send-request.ts'
 
 /** How many randomly drawn exchanges follow a check, to compare service and mock. */
-const maxUnseen = 40
+const maxHeldOut = 40
 
 type Plants = Pick<Samples, 'newPlant' | 'labelOf' | 'created'>
 
@@ -18,7 +17,7 @@ type Plants = Pick<Samples, 'newPlant' | 'labelOf' | 'created'>
  */
 export const sendHeldOut = async (client: Client, plants: Plants, seed: number, onDraw: () => void): Promise<void> => {
   const draw = drawer(seed)
-  for (let sent = 0; sent < maxUnseen; sent++) {
+  for (let sent = 0; sent < maxHeldOut; sent++) {
     const request = draw.request(plants)
     onDraw()
     await client.send(request).catch(async (error) => {
@@ -27,16 +26,6 @@ export const sendHeldOut = async (client: Client, plants: Plants, seed: number, 
     })
   }
 }
-
-/** Draws many requests without sending them, to estimate the share of alike exchanges. */
-export const drawSample = (): readonly TestRequest[] => {
-  const draw = drawer(1)
-  const plant = { id: 1, name: namePrefix, tag: namePrefix }
-  const plants = { newPlant: () => plant, labelOf: () => namePrefix, created: [{ ...plant, id: takenId }] }
-  return Array.from({ length: maxSample }, () => draw.request(plants))
-}
-
-const maxSample = 2_000
 
 const otherTypes = ['text/plain', 'application/xml', 'application/x-www-form-urlencoded']
 

@@ -90,8 +90,7 @@ const optionNames: OptionNames<ConformanceOptions> = {
 }
 
 /** @throws PlantMockError for an unknown option: a misspelt `readOnly` would let the check create plants. */
-export const checkNames = (options: ConformanceOptions): void =>
-  checkOptions(options, optionNames, 'checkConformance', { url: 'baseUrl', token: 'tokens' })
+export const checkNames = (options: ConformanceOptions): void => checkOptions(options, optionNames, 'checkConformance')
 
 /** The options for sending requests, checked and with defaults. */
 export type ClientOptions = Required<

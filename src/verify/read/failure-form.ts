@@ -106,14 +106,7 @@ const isAtom = (value: unknown): boolean =>
   typeof value === 'number' || typeof value === 'boolean' || (typeof value === 'string' && /^[\w-]+$/.test(value))
 
 /** Whether two forms of failures are equal, ignoring values that a service generates for each response. */
-export const areSameForms = (a: string, b: string): boolean => {
-  // Files of earlier versions contain `/plants` or `{detail}` instead of `{path}`.
-  const isSame = (path: string): boolean => {
-    const [one, other] = [a, b].map((form) => normalForm(form.replaceAll('{path}', path)))
-    return one === other
-  }
-  return isSame('/plants') || isSame(anyText)
-}
+export const areSameForms = (a: string, b: string): boolean => normalForm(a) === normalForm(b)
 
 /** Normalises generated values, order and case in a template; returns other text unchanged. */
 const normalForm = (text: string): string => {

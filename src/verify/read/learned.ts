@@ -64,8 +64,8 @@ export const compareEntries = (earlier: Entries, later: Entries, rules: readonly
     })
   const newlySeen = assumptionRegistry.flatMap(({ id, section }): readonly ServiceChange[] => {
     const found = is(id)
-    const isHeldOutBefore = earlier.has(id) && was(id) === undefined
-    if (!isHeldOutBefore || found?.value === undefined) return []
+    const wasUnseen = earlier.has(id) && was(id) === undefined
+    if (!wasUnseen || found?.value === undefined) return []
     return [{ id, section, was: 'not seen', is: describeSeen(found, id), value: found.value }]
   })
   return { changes: those('changed'), refinements: those('more'), newlySeen }
