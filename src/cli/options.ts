@@ -202,7 +202,7 @@ const options = {
   ...under('Output', ['serve', 'run'], {
     results: {
       value: file,
-      help: 'JUnit report that the command writes, for other test runners, such as pytest',
+      help: 'JUnit report that the command writes, for other test runners, such as pytest; deleted before each run',
       commands: ['vary', 'mutate', 'diff'],
     },
     timeout: {

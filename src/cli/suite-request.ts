@@ -4,6 +4,7 @@ import { SuiteError } from '../util/errors.ts'
 import { printableLines } from '../util/terminal.ts'
 import type { SuiteRequest } from '../vary/suite/suite-request.ts'
 import type { CommandLine, Terminal } from './command.ts'
+import { reportToGitHub } from './github.ts'
 import type { Values } from './options.ts'
 import { printReport } from './reporter.ts'
 import { startOptions } from './start-options.ts'
@@ -50,12 +51,14 @@ export const orReport = async <Result>(
   try {
     return await search
   } catch (error) {
-    if (!(error instanceof SuiteError) || (values.reporter ?? 'text') === 'text') throw error
+    if (!(error instanceof SuiteError)) throw error
     const verdict = error.message
     const finding = { name: 'the unchanged suite', outcome: 'failed', text: verdict } as const
     const empty = { style: 'red', facts: [], notes: [], next: [] } as const
     const sections = [{ title: 'Not judged', findings: [finding] }]
-    await printReport({ command, verdict, ...empty, sections, data: dataOf(verdict) }, values, terminal)
+    const report = { command, verdict, ...empty, sections, data: dataOf(verdict) }
+    if ((values.reporter ?? 'text') === 'text') await reportToGitHub(terminal, report)
+    else await printReport(report, values, terminal)
     throw error
   }
 }

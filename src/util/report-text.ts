@@ -84,9 +84,12 @@ const findingLines = (
   const blocks = isSameList(tests, previous?.tests ?? [])
     ? [['the same tests']]
     : tests.map((test) => [printable(nameOf(test)), ...messageLines(test).map(short)])
-  const response = exchange === undefined ? [] : [printable(exchange.request), ...exchange.diff.map(short)]
   const exchangeRoom = Math.max(minExchange, room - blocks.flat().length)
-  const details = [...folded(blocks, room - Math.min(response.length, exchangeRoom)), ...cut(response, exchangeRoom)]
+  const response =
+    exchange === undefined
+      ? []
+      : [printable(exchange.request), ...bothSides(exchange.diff, exchangeRoom - 1).map(short)]
+  const details = [...folded(blocks, room - response.length), ...response]
   return [
     first.replace(known, () => paint(styles[outcome], known)),
     ...above,
@@ -97,6 +100,14 @@ const findingLines = (
 
 const isSameList = (tests: readonly ReportedTest[], others: readonly ReportedTest[]): boolean =>
   tests.length > 0 && tests.map(nameOf).join('\n') === others.map(nameOf).join('\n')
+
+/** The first lines of each side of a difference. */
+const bothSides = (diff: readonly string[], max: number): readonly string[] => {
+  if (diff.length <= max) return diff
+  const before = diff.filter((line) => line.startsWith('-')).slice(0, Math.max(1, Math.floor(max / 2)))
+  const after = diff.filter((line) => line.startsWith('+')).slice(0, max - before.length)
+  return [...before, ...after]
+}
 
 const cut = (lines: readonly string[], max: number): readonly string[] =>
   lines.length <= max ? lines : [...lines.slice(0, max - 1), '…']

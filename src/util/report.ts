@@ -69,5 +69,5 @@ export const failuresIn = (report: Pick<Report, 'sections'>): readonly Titled[] 
 /** A finding in one line, without its name: `Changed: was 201, is 200; breaks 1 test`. */
 export const sentenceOf = ({ title, text, effect, reason }: Titled): string => {
   const parts = [text, effect, reason].filter((part) => part !== undefined)
-  return parts.length === 0 ? title : `${title}: ${parts.join('; ')}`
+  return parts.length === 0 ? title : `${title}: ${parts.join('; ').replaceAll('.; ', '; ')}`
 }

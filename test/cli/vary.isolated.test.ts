@@ -91,7 +91,7 @@ describe('plant-mock vary', () => {
       /^Not exercised: no response would change\n {2}create\.required=.*list\.order=newest, .*list\.order=name/ms,
     )
     expect(error).toMatch(
-      /^Baseline passed, 1 exchange, .*\n3 of 35 alternatives are exercised: 3 runs, up to 7, about .* s\.\nrun 2 {2}/,
+      /^Baseline passed, 1 exchange, .*\n3 of 35 alternatives to try: 3 runs, up to 7, about .* s\.\nrun 2 {2}/,
     )
   })
 
@@ -195,6 +195,31 @@ describe('plant-mock vary --accept', () => {
     expect(error).toContain(`${file}:2: Invalid assumption "create.status"`)
   })
 })
+
+it.each(['tests', 'a JUnit report'])(
+  'a cache that hides an alternative from one of %s leaves it not judged',
+  async (known) => {
+    let cached: Awaited<ReturnType<ClientContext['list']>> | undefined
+    const first = async ({ list }: ClientContext) => {
+      cached ??= await list()
+      needs(cached[0]?.name === 'Monstera deliciosa')
+    }
+    const file = join(folder, 'cached.xml')
+    const another = async ({ list }: ClientContext) => needs((await list()).length > 0)
+    const script = clientScript(async (context) => {
+      await first(context)
+      await another(context)
+      await writeFile(file, '<testsuite><testcase name="first"/><testcase name="another"/></testsuite>')
+    })
+    const isJunit = known !== 'tests'
+    const args = ['--only', 'list.order=newest', ...(isJunit ? ['--results', file] : [])]
+    const { code, out } = await finish(args, isJunit ? script : clientSuite({ a: { first, another } }))
+    expect([code, out]).toEqual([
+      2,
+      expect.stringContaining('list.order=newest: no response showed it: a cache replied'),
+    ])
+  },
+)
 
 describe('without evidence, plant-mock vary exits with 2', () => {
   it('when no request reached the mock', async () => {

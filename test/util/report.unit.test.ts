@@ -125,7 +125,7 @@ describe('a report', () => {
 
   const failed = (name: string, message: string) => ({ file: 'a.js', name, message })
   const long = Array.from({ length: 20 }, (_, index) => `line ${index}`).join('\n')
-  const exchange = { request: 'GET /plants', diff: ['  200', ...Array(8).fill('- a')] }
+  const exchange = { request: 'GET /plants', diff: ['  200', ...Array(4).fill('- a'), ...Array(4).fill('+ b')] }
   it.each<readonly [string, Partial<Finding>, readonly string[]]>([
     [
       'the tests that fit, and the number of further tests',
@@ -136,11 +136,11 @@ describe('a report', () => {
       ],
     ],
     [
-      'a part of each, with a long message and a long exchange',
+      'a part of each, with a long message and both sides of a long exchange',
       { tests: [failed('one', long)], exchange, commands: [['Repeat', 'npx plant-mock']] },
       [
         ...['    a.js  one', '      line 0', '      line 1', '    …'],
-        ...['    GET /plants', '        200', '      - a', '    …', '    Repeat  npx plant-mock'],
+        ...['    GET /plants', '      - a', '      + b', '      + b', '    Repeat  npx plant-mock'],
       ],
     ],
   ])('shows in ten lines of a finding %s', (_, more, lines) => {

@@ -86,6 +86,6 @@ describe('advice', () => {
     expect(renderConformance(report)).toMatch(/^Advice\n {2}robust\.refusal: /m)
     expect(renderConformance(report)).toContain('0 broken, 0 skipped. Advice: 1.')
     expect(renderConformance(report, 'json')).toContain('"outcome": "advised"')
-    expect(renderConformance(report, 'junit')).toMatch(/failures="0"[\s\S]*robust\.refusal[\s\S]*advice: /)
+    expect(renderConformance(report, 'junit')).toMatch(/failures="0"[\s\S]*robust\.refusal[\s\S]*Advice: /)
   })
 })

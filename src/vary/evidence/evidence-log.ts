@@ -30,8 +30,6 @@ export type EvidenceLine = LineContent & {
   readonly file?: string | undefined
 }
 
-const maxDifferences = 500
-
 /** By folder, because all mocks of a process share one file descriptor. */
 const openedFolders = new Map<string, EvidenceLog>()
 
@@ -50,7 +48,6 @@ export type EvidenceLog = ReturnType<typeof createEvidenceLog>
 
 const createEvidenceLog = (folder: string, globals: object) => {
   const descriptor = openSync(`${folder}/mock-${process.pid}-${threadId}.ndjson`, 'a')
-  let differences = 0
   /** @param since When the request was received; default: now. */
   const write = (content: LineContent, since = now()): void => {
     const line = { ...content, pid: process.pid, since, at: now(), file: currentTestFile(globals) }
@@ -61,10 +58,6 @@ const createEvidenceLog = (folder: string, globals: object) => {
     /** Milliseconds since 1970, even if a test replaces the clock. */
     now,
     write,
-    /** Records how a response differs, up to `maxDifferences` per process. */
-    writeDifference(difference: ChangedExchange, since: number): void {
-      if (differences++ < maxDifferences) write({ type: 'difference', ...difference }, since)
-    },
     /** Closes the file. Open mocks must not write afterwards. */
     close(): void {
       openedFolders.delete(folder)

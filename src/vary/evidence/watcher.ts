@@ -38,7 +38,8 @@ export const createWatcher = ({ evidence, plan, fixed, ...instance }: Options): 
       const { main, others } = shadows.step([state, request, assumptions], mutant)
       writeVisible([...others.keys()], since)
       const before = areServed ? others.get(0) : undefined
-      if (before !== undefined) evidence.writeDifference(changedExchange(call, before, main.reply), since)
+      if (before !== undefined)
+        evidence.write({ type: 'difference', ...changedExchange(call, before, main.reply) }, since)
       return main
     },
     run(name, memory, argument) {

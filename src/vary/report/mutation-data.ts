@@ -59,14 +59,10 @@ const mutantJson = (mutant: ScoredMutant) => {
 
 const lines = contractText.split('\n')
 
-/** The heading of a section. For a rule without a heading, such as `2.1`, its line in the section. */
+/** The heading of a section; for a rule such as `2.1`, the heading of its section. */
 const locationOf = (section: string) => {
-  const headingOf = (number: string): number =>
-    lines.findIndex((line) => line.startsWith('#') && line.replace(/^#+ /, '').split(/\.? /)[0] === number)
-  const [, parent = '', rule = ''] = /^(.+)\.(\d+)$/.exec(section) ?? []
-  const heading = headingOf(section)
-  const above = headingOf(parent)
-  const at = heading === -1 ? lines.findIndex((line, index) => index > above && line.startsWith(`${rule}. `)) : heading
+  const numbers = [section, section.replace(/\.\d+$/, '')]
+  const at = lines.findLastIndex((line) => numbers.includes(/^#+ ([\d.]*\d)/.exec(line)?.[1] ?? ''))
   const line = Math.max(at, 0) + 1
   return { start: { line, column: 1 }, end: { line, column: (lines[line - 1] ?? '').length + 1 } }
 }

@@ -1,3 +1,4 @@
+import { inspect } from 'node:util'
 import type { Assumption } from '../../core/assumptions/registry.ts'
 import { contractCommand, sectionsIn } from '../../core/contract/violation.ts'
 import { type Finding, failuresIn, type Outcome, type Report, type Section } from '../../util/report.ts'
@@ -47,6 +48,11 @@ export const varyReport = (found: VaryReport, options: ReportOptions): Report =>
   ]
   const verdict = `${verdictOf(found, guesses.length, accepted)}${found.isStopped ? ' Stopped before everything was tried.' : ''}`
   const [first] = failuresIn({ sections })
+  const ifPassed = notJudged.size > 0 || found.isStopped ? [] : [options.next]
+  const next =
+    first === undefined
+      ? ifPassed
+      : [`Next: change the client or the test, then run ${repeatOf(first.name as ChangeKey)}`]
   const counts = unbroken.map(({ title, findings }) => `${title.replace(/:.*/, '')}: ${findings.length}.`)
   return {
     command: 'vary',
@@ -59,12 +65,7 @@ export const varyReport = (found: VaryReport, options: ReportOptions): Report =>
       ...(verbose || counts.length === 0 ? [] : [`${counts.join(' ')} --verbose names them.`]),
       ...(found.areTestsKnown || found.broken.length === 0 ? [] : [unknownTests]),
     ],
-    next: [
-      ...hints(open, found),
-      first === undefined
-        ? options.next
-        : `Next: change the client or the test, then run ${repeatOf(first.name as ChangeKey)}`,
-    ],
+    next: [...hints(open, found), ...next],
     milliseconds,
     data: { verdict, ...dataOf(found, options) },
   }
@@ -119,12 +120,10 @@ const brokenFinding = (broken: Broken, found: VaryReport, options: ReportOptions
 const guessOf = ({ id, default: usual, relies, meaning }: Assumption, { base }: VaryReport): string =>
   base[id] === usual ? relies : `${id}=${base[id]} (${meaning(base[id])})`
 
-/** `2 tests fail`, `1 hook fails`, or `1 hook and 2 tests fail` */
+/** `1 test fails`, or `2 tests, hooks or files fail` */
 const countText = ({ tests }: Broken, { isHook }: VaryReport): string => {
-  const hooks = tests.filter(isHook).length
-  const others = tests.length - hooks
-  const counts = [...(hooks > 0 ? [plural(hooks, 'hook')] : []), ...(others > 0 ? [plural(others, 'test')] : [])]
-  return `${counts.join(' and ')} ${tests.length === 1 ? 'fails' : 'fail'}`
+  const [one, many] = tests.some(isHook) ? ['test, hook or file', 'tests, hooks or files'] : ['test', 'tests']
+  return tests.length === 1 ? `1 ${one} fails` : `${tests.length} ${many} fail`
 }
 
 const flakyFindings = ({ flaky, isCommandFlaky }: VaryReport): readonly Finding[] => [
@@ -155,10 +154,12 @@ const hints = (open: readonly Broken[], { rowOf, base, mocks }: VaryReport): rea
   if (open.length === 0) return []
   const rows = [...new Set(open.map(({ key }) => rowOf(key)))]
   const sections = [...new Set(rows.flatMap(({ section }) => sectionsIn(section)))]
-  const assume = rows.map(({ id }) => `'${id}': ${JSON.stringify(base[id])}`).join(', ')
+  const assume = inspect(Object.fromEntries(rows.map(({ id }) => [id, base[id]])), {
+    breakLength: Number.POSITIVE_INFINITY,
+  })
   return [
     `Read: ${contractCommand(sections.join(','))}`,
-    ...(mocks.inTests ? [`Pin in the test: await plants.assume({ ${assume} })`] : []),
+    ...(mocks.inTests ? [`Pin in the test: await plants.assume(${assume})`] : []),
     ...(mocks.served
       ? [
           `Pin: ${rows.map(({ id }) => `--assume ${id}=${base[id]}`).join(' ')}, or in a test PATCH /__plant-mock/assumptions`,

@@ -4,7 +4,7 @@ import { failedIn, type Observation, type PlannedRun, type TestId, wholeCommand 
 export const whyNotJudged = {
   unseen: 'no response showed it: a cache replied, or the suite set another value',
   flaky: 'only flaky tests exercise it',
-  skipped: 'a test that exercises it was skipped, or a test did not end',
+  skipped: 'a test that exercises it was skipped or did not run, or a test did not end',
   unexplained: 'no test failed, but the command did (a coverage threshold?); run the suite without thresholds',
   stopped: 'the search was stopped',
 }
@@ -156,9 +156,8 @@ export const leftFailing = (state: State): readonly TestId[] => {
 
 /** Whether a repeat shows if tests are flaky, or if the runs left something behind. */
 const isUnsure = (state: State): boolean => {
-  const failures = newFailures(state)
-  const [last = []] = failures.slice(-1)
-  return last.length > 0 && leftFailing(state).length === 0 && failures.length < maxRuns
+  const [first = [], second] = newFailures(state)
+  return first.length > 0 && second === undefined
 }
 
 const verdictOf = (state: State, key: ChangeKey): Pick<Verdict, 'status' | 'reason'> => {
@@ -172,9 +171,14 @@ const verdictOf = (state: State, key: ChangeKey): Pick<Verdict, 'status' | 'reas
   const passes = (test: TestId): readonly Observation[] => runs.filter(({ ends }) => ends.get(test) === 'passed')
   if (runs.some(({ ends }) => ends.get(wholeCommand) === 'unexplained')) return notJudged('unexplained')
   if (!areAllTried(state, key) || tests.some((test) => passes(test).length === 0)) return notJudged('skipped')
-  // A pass counts if a response to the test showed the change.
-  const isSeen = tests.some((test) => passes(test).some(({ visible }) => visible.get(test)?.has(key)))
-  return isSeen ? { status: 'passes' } : notJudged('unseen')
+  // A pass counts if a response to the test showed the change: a cache may hide it.
+  const isSeen = (test: TestId): boolean => passes(test).some(({ visible }) => visible.get(test)?.has(key))
+  const [baseline] = state.unchanged
+  const certain = tests.filter((test) => baseline?.visible.get(test)?.get(key))
+  // If several tests ran at the time, each response counts for all of them, so only their number tells.
+  const responses = Math.max(...runs.map((run) => run.responses.get(key) ?? 0))
+  const areAllSeen = certain.length > 0 ? certain.every(isSeen) : responses >= (baseline?.responses.get(key) ?? 0)
+  return areAllSeen && tests.some(isSeen) ? { status: 'passes' } : notJudged('unseen')
 }
 
 export const verdictsIn = (state: State): readonly Verdict[] =>

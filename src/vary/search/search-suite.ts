@@ -3,7 +3,7 @@ import { failedIn, type SuiteRun, type TestId, wholeCommand } from '../suite/obs
 import type { SuiteRequest } from '../suite/suite-request.ts'
 import { withSuiteSession } from '../suite/suite-session.ts'
 import type { TestResult } from '../suite/test-result.ts'
-import { begin, leftFailing, openKeys, verdictsIn } from './judge.ts'
+import { begin, judge, leftFailing, openKeys, verdictsIn } from './judge.ts'
 import { runChanges } from './run-changes.ts'
 
 type SearchOptions = {
@@ -26,7 +26,13 @@ export const searchSuite = (request: SuiteRequest, options: SearchOptions) =>
     const keys = options.changes.map(keyOf)
     const begun = begin(keys, unchanged, options.needsOneFailure)
     session.announce(run, openKeys(begun).length, new Set([...begun.exercisedBy.values()].flat()))
-    const state = await runChanges(begun, session.run, request.jobs ?? 1)
+    const jobs = request.jobs ?? 1
+    let state = await runChanges(begun, session.run, jobs)
+    // Changed files may break the unchanged suite, even if nothing has failed yet.
+    if (state.unchanged.length === 1 && (await session.changedFiles()).length > 0) {
+      const last = await session.run({ keys: [] })
+      if (last !== undefined) state = await runChanges(judge(state, last), session.run, jobs)
+    }
     await session.refuseLeftovers(leftFailing(state))
     const { flaky } = state
     const verdicts = verdictsIn(state)

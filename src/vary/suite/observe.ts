@@ -1,7 +1,7 @@
 import type { ChangedExchange } from '../evidence/changed-exchange.ts'
 import type { EvidenceLine } from '../evidence/evidence-log.ts'
 import type { ChangeKey } from '../evidence/plan.ts'
-import type { Evidence, Sighting } from './read-evidence.ts'
+import type { Evidence } from './read-evidence.ts'
 import type { SuiteEnd } from './run-suite.ts'
 import type { TestOutcome, TestResult } from './test-result.ts'
 
@@ -37,12 +37,17 @@ export type Observation = PlannedRun & {
   readonly ends: ReadonlyMap<TestId, End>
   /**
    * The changes that would alter a response to a test. If the run served changes: the changes that altered a response.
+   * True if one of the responses was certainly to this test, because no other test ran at the time.
    */
-  readonly visible: ReadonlyMap<TestId, ReadonlySet<ChangeKey>>
+  readonly visible: ReadonlyMap<TestId, ReadonlyMap<ChangeKey, boolean>>
+  /** The number of responses that a change would alter, or altered. */
+  readonly responses: ReadonlyMap<ChangeKey, number>
 }
 
 export const failedIn = ({ ends }: Observation): readonly TestId[] =>
   [...ends].flatMap(([test, end]) => (end === 'failed' ? [test] : []))
+
+type Line = Pick<EvidenceLine, 'pid' | 'since' | 'at' | 'file'>
 
 type ObservedRun = PlannedRun & Pick<SuiteRun, 'passed' | 'evidence' | 'tests' | 'areTimed'>
 
@@ -54,62 +59,59 @@ export const isUnexplained = ({ passed, tests = [] }: Pick<ObservedRun, 'passed'
 
 /** Combines the evidence of a run: which tests failed, and which changes are visible in which test. */
 export const observe = ({ keys, passed, evidence, tests = [], areTimed }: ObservedRun): Observation => {
-  const keysIn = (sightings: readonly Sighting[]): ReadonlySet<ChangeKey> =>
-    new Set(sightings.flatMap(({ changes }) => changes))
   // Failures count also if the command passed: a pipe or a script may hide the exit code of a runner.
   const ends = new Map<TestId, End>(tests.map(({ id, outcome }) => [id, outcome]))
   const ran = tests.filter(({ outcome }) => outcome !== 'skipped')
-  const all = keysIn(evidence.sightings)
-  const sightings = areTimed ? linesByTest(ran, evidence.sightings) : undefined
-  const visible = new Map<TestId, ReadonlySet<ChangeKey>>(
-    ran.map(({ id }) => [id, sightings === undefined ? all : keysIn(sightings.get(id) ?? [])]),
-  )
   // Exchanges after the last test, for example of a second command, count for the command.
-  visible.set(wholeCommand, sightings === undefined ? all : keysIn(sightings.get(wholeCommand) ?? []))
+  const ids = [wholeCommand, ...ran.map(({ id }) => id)]
+  const visible = new Map(ids.map((id) => [id, new Map<ChangeKey, boolean>()]))
+  const responses = new Map<ChangeKey, number>()
+  const ownersOf = areTimed ? ownersAmong(ran) : () => ids
+  for (const sighting of evidence.sightings) {
+    const owners = ownersOf(sighting)
+    for (const key of sighting.changes) {
+      responses.set(key, (responses.get(key) ?? 0) + 1)
+      for (const id of owners) visible.get(id)?.set(key, owners.length === 1 || visible.get(id)?.get(key) === true)
+    }
+  }
   if (passed) ends.set(wholeCommand, 'passed')
   else if (isUnexplained({ passed, tests })) ends.set(wholeCommand, 'unexplained')
   // A command may fail without a failing test: while loading, or because a process was killed.
   else if (![...ends.values()].includes('failed')) ends.set(wholeCommand, 'failed')
-  return { keys, ends, visible }
+  return { keys, ends, visible, responses }
 }
 
 /**
- * Assigns sightings to the tests that ran at the time, in the same file or process if known. A sighting outside of all
- * tests, for example in a hook, counts for every later test there. If no test follows, it counts for the last test of
- * the file or process whose mock replied; if none ran there, for the command.
+ * The tests to which a line of evidence belongs: those that ran at the time, in the same file or process if known. A
+ * line outside of all tests, for example of a hook, belongs to every later test there. If no test follows, it belongs to
+ * the last test of the file or process whose mock replied; if none ran there, to the command.
  */
-const linesByTest = <Line extends Pick<EvidenceLine, 'pid' | 'since' | 'at' | 'file'>>(
-  tests: readonly TestResult[],
-  sightings: readonly Line[],
-): ReadonlyMap<TestId, readonly Line[]> => {
+const ownersAmong = (tests: readonly TestResult[]): ((line: Line) => readonly TestId[]) => {
   const processes = new Set(tests.flatMap(({ pid }) => pid ?? []))
   const files = new Set(tests.map(({ file }) => file))
-  const isNear = (sighting: Line, { file, pid }: TestResult): boolean => {
-    if (sighting.file !== undefined && files.has(sighting.file)) return sighting.file === file
-    return pid === undefined || !processes.has(sighting.pid) || pid === sighting.pid
+  const isNear = (line: Line, { file, pid }: TestResult): boolean => {
+    if (line.file !== undefined && files.has(line.file)) return line.file === file
+    return pid === undefined || !processes.has(line.pid) || pid === line.pid
   }
-  const byTest = new Map<TestId, Line[]>([wholeCommand, ...tests.map(({ id }) => id)].map((id) => [id, []]))
-  for (const sighting of sightings) {
-    const near = tests.filter((test) => isNear(sighting, test))
-    const during = near.filter((test) => isDuring(sighting, test))
-    const later = near.filter(({ start }) => sighting.at <= start)
+  return (line) => {
+    const near = tests.filter((test) => isNear(line, test))
+    const during = near.filter((test) => isDuring(line, test))
+    const later = near.filter(({ start }) => line.at <= start)
     const owners =
-      during.length > 0 ? during : later.length > 0 ? later : lastOf(near.filter((test) => ranIn(sighting, test)))
-    for (const id of owners.length > 0 ? owners.map((test) => test.id) : [wholeCommand]) byTest.get(id)?.push(sighting)
+      during.length > 0 ? during : later.length > 0 ? later : lastOf(near.filter((test) => ranIn(line, test)))
+    return owners.length > 0 ? owners.map(({ id }) => id) : [wholeCommand]
   }
-  return byTest
 }
 
 /**
  * All times are whole milliseconds of one clock, so an exchange may also count for a test that ended in the same
  * millisecond.
  */
-const isDuring = ({ since, at }: Pick<EvidenceLine, 'since' | 'at'>, { start, end }: TestResult): boolean =>
-  since <= end && at >= start
+const isDuring = ({ since, at }: Line, { start, end }: TestResult): boolean => since <= end && at >= start
 
 /** Whether a mock of the same file or process replied. */
-const ranIn = (sighting: Pick<EvidenceLine, 'pid' | 'file'>, { file, pid }: TestResult): boolean =>
-  sighting.file === file || (sighting.file === undefined && sighting.pid === pid)
+const ranIn = (line: Line, { file, pid }: TestResult): boolean =>
+  line.file === file || (line.file === undefined && line.pid === pid)
 
 const lastOf = (tests: readonly TestResult[]): readonly TestResult[] =>
   tests.toSorted((a, b) => a.end - b.end).slice(-1)
@@ -119,11 +121,9 @@ export const differencesByTest = (
   differences: Evidence['differences'],
   { tests, areTimed }: Pick<SuiteRun, 'tests' | 'areTimed'>,
 ): ReadonlyMap<TestId, ChangedExchange> => {
-  const byTest =
-    areTimed && tests !== undefined ? linesByTest(tests, differences) : new Map([[wholeCommand, differences]])
-  return new Map(
-    [...byTest].flatMap(([test, [first]]) =>
-      first === undefined ? [] : [[test, { request: first.request, diff: first.diff }] as const],
-    ),
-  )
+  const ownersOf = areTimed && tests !== undefined ? ownersAmong(tests) : () => [wholeCommand]
+  const byTest = new Map<TestId, ChangedExchange>()
+  for (const line of differences)
+    for (const id of ownersOf(line)) if (!byTest.has(id)) byTest.set(id, { request: line.request, diff: line.diff })
+  return byTest
 }

@@ -88,9 +88,10 @@ export const openSuite = (request: SuiteRequest, changes: readonly Change[], fol
       const areTimed = results === undefined
       const tests = areTimed ? recorded : await readJunit(results, result.passed)
       const passed = tests?.filter(({ outcome }) => outcome === 'passed').length ?? 0
-      const unexplained = isUnexplained({ ...result, tests })
-        ? `, although ${plural(passed, 'test')} passed and none failed`
-        : ''
+      const unexplained =
+        !result.isTimeout && isUnexplained({ ...result, tests })
+          ? `, although ${plural(passed, 'test')} passed and none failed`
+          : ''
       const { differences, ...evidence } = await readEvidence(runFolder)
       if (result.passed) await rm(output)
       return {

@@ -37,7 +37,7 @@ export const suiteProgress = ({ log, interactive }: Pick<SuiteRequest, 'log' | '
       const time = duration(Math.ceil(exercised / jobs) * milliseconds)
       const cost =
         exercised === 0 ? 'no further run' : `${plural(exercised, 'run')}, up to ${2 * exercised + 1}, about ${time}`
-      log(`${exercised} of ${plural(planned, noun)} ${exercised === 1 ? 'is' : 'are'} exercised: ${cost}.\n`)
+      log(`${exercised} of ${plural(planned, noun)} to try: ${cost}.\n`)
       const files = new Set(tests?.map(({ file }) => file)).size
       if (near.length > 0 && 2 * near.length <= files)
         log(

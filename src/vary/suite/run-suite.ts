@@ -12,13 +12,6 @@ export type SuiteEnd = {
   readonly isTimeout?: boolean
 }
 
-export type Silence = {
-  /** In milliseconds. */
-  readonly limit: number
-  /** Returns how much the command has written. Called several times in each `limit`. */
-  readonly written: () => Promise<number>
-}
-
 type SuiteCommand = {
   readonly command: readonly string[]
   readonly environment: Readonly<Record<string, string | undefined>>
@@ -26,8 +19,11 @@ type SuiteCommand = {
   readonly output: string
   /** In milliseconds; `undefined` for no limit. */
   readonly timeout: number | undefined
-  /** Ends a command that writes nothing, perhaps because it watches files. Default: no limit. */
-  readonly silence?: Silence | undefined
+  /**
+   * Ends a command that writes nothing for `limit` milliseconds, perhaps because it watches files. `written` returns how
+   * much it has written. Default: no limit.
+   */
+  readonly silence?: { readonly limit: number; readonly written: () => Promise<number> } | undefined
   /** Aborted to end the run with all processes that the command started. */
   readonly signal: AbortSignal
 }
@@ -71,12 +67,14 @@ const endOf = async (
   return { passed: code === 0, outcome: name === null ? `exit code ${code}` : `ended by ${name}` }
 }
 
-const checkSilence = ({ limit, written }: Silence, stop: (reason: string) => void): NodeJS.Timeout => {
+const checkSilence = (
+  { limit, written }: NonNullable<SuiteCommand['silence']>,
+  stop: (reason: string) => void,
+): NodeJS.Timeout => {
   let [last, since] = [-1, performance.now()]
   return setInterval(async () => {
     const count = await written().catch(() => last)
     if (count !== last) [last, since] = [count, performance.now()]
-    else if (performance.now() - since >= limit)
-      stop(`did not end, and wrote nothing for ${limit / 1000} s; is it watching? --timeout sets another limit`)
+    else if (performance.now() - since >= limit) stop(`wrote nothing for ${limit / 1000} s`)
   }, limit / 6)
 }

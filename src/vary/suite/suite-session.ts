@@ -61,9 +61,13 @@ const openSession = (request: SuiteRequest, options: SessionOptions, folders: Su
       const failed = attempt.passed ? undefined : attempt
       const run = failed === undefined || failed.isTimeout || signal.aborted ? attempt : await runSet(plain)
       if (signal.aborted) throw new StoppedError('Stopped before the first run was complete; nothing was judged.')
+      if (run.isTimeout)
+        throw new SuiteError(
+          `The command did not end: it ${run.outcome}. Is it watching? Let it run once; --timeout sets another limit. Output: ${run.output}`,
+        )
       if (!run.passed)
         throw new SuiteError(
-          `The command fails before anything is changed (${run.outcome}). Fix it first.${failureNames(failed, run)}${tokensHint(base)} Output: ${run.output}`,
+          `The command fails before anything is changed (${run.outcome}). Fix it first.${failureNames(run)}${tokensHint(base)} Output: ${run.output}`,
         )
       if (failed !== undefined)
         log(`The first run failed (${failed.outcome}), and passed when repeated: flaky.${failureNames(failed)}\n`)
@@ -74,8 +78,11 @@ const openSession = (request: SuiteRequest, options: SessionOptions, folders: Su
       return { unchanged: failed === undefined ? [observe(run)] : [observe(failed), observe(run)], run }
     },
 
-    /** Logs the plan of the search. @param exercised The number of changes that would change a response. */
-    /** @param exercising The tests that exercise a change. */
+    /**
+     * Logs the plan of the search.
+     * @param exercised The number of changes to try.
+     * @param exercising The tests that exercise a change.
+     */
     announce(run: SuiteRun, exercised: number, exercising: ReadonlySet<TestId>): void {
       const near = run.tests?.filter(({ id }) => exercising.has(id)).map((test) => withShortPath(test).file)
       progress.began(run, { exercised, planned: changes.length, jobs: request.jobs ?? 1 }, [...new Set(near)])
@@ -92,14 +99,17 @@ const openSession = (request: SuiteRequest, options: SessionOptions, folders: Su
       return observe(run)
     },
 
+    /** The files that git sees as changed since the first run. */
+    changedFiles: async () => changedFiles(uncommitted, await uncommittedFiles()),
+
     /** @throws SuiteError that names the tests, and the files that changed since the first run. */
     async refuseLeftovers(failing: readonly TestId[]) {
       if (failing.length === 0) return
-      const files = changedFiles(uncommitted, await uncommittedFiles())
+      const files = await this.changedFiles()
       const changed = files.length === 0 ? '' : ` Changed files: ${shortened(files)}.`
       const last = runs.at(-1)
       throw new SuiteError(
-        `The runs left something behind: the unchanged command passed at the start, and now fails (${last?.outcome}).${failureNames(last)}${changed} Restore what the tests write, such as files, caches and databases, and let each run clean up after itself. Output: ${last?.output}`,
+        `The runs left something behind: the unchanged command passed at the start, and now fails (${last?.outcome}).${last === undefined ? '' : failureNames(last)}${changed} Restore what the tests write, such as files, caches and databases, and let each run clean up after itself. Output: ${last?.output}`,
       )
     },
 
@@ -117,13 +127,9 @@ const openSession = (request: SuiteRequest, options: SessionOptions, folders: Su
   }
 }
 
-/** Names the tests that failed without changes. A test that failed in some runs but not in all is flaky. */
-const failureNames = (...runs: readonly (Pick<SuiteRun, 'tests'> | undefined)[]): string => {
-  const failedIn = (run: Pick<SuiteRun, 'tests'> | undefined): readonly string[] =>
-    run?.tests?.flatMap(({ outcome, name }) => (outcome === 'failed' ? [name] : [])) ?? []
-  const names = [...new Set(runs.flatMap(failedIn))].map((name) =>
-    runs.every((run) => failedIn(run).includes(name)) ? name : `${name} (flaky)`,
-  )
+/** Names the tests that failed without changes. */
+const failureNames = ({ tests = [] }: Pick<SuiteRun, 'tests'>): string => {
+  const names = tests.flatMap(({ outcome, name }) => (outcome === 'failed' ? [name] : []))
   return names.length === 0 ? '' : ` Failed: ${shortened(names)}.`
 }
 
@@ -141,7 +147,7 @@ const maxNamesLength = 500
 /** Without evidence, a suite that passes says nothing about the client. */
 const noExchange = (run: 'first' | 'later'): string => {
   const where =
-    'Check four things: the suite sends requests to PLANT_MOCK_URL or contains a mock; no other handlers reply first; no configuration has the address of another mock; no tool filters environment variables, such as Turborepo, whose globalPassThroughEnv must contain PLANT_MOCK_*.'
+    'Check four things: the suite sends requests to PLANT_MOCK_URL or contains a mock; no other handlers reply first; no configuration has the address of another mock; no tool filters environment variables, such as Turborepo, whose globalEnv must contain PLANT_MOCK_*.'
   return run === 'first'
     ? `No request reached the mock, so there is nothing to test. ${where}`
     : `A later run passed without a request to the mock, which proves nothing: it may be a cached result. Let the command run all tests each time. ${where}`

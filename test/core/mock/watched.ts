@@ -41,7 +41,6 @@ export const watched = (assume: Assume = {}, { write, served, ...options }: Opti
   const evidence: EvidenceLog = {
     now: Date.now,
     close: () => undefined,
-    writeDifference: () => undefined,
     write: (line) => {
       lines = [...lines, line as EvidenceLine]
     },

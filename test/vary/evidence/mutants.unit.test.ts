@@ -11,7 +11,6 @@ import { baseUrl, tokens } from '../../support/conformance.ts'
 const evidence: EvidenceLog = {
   now: Date.now,
   write: () => undefined,
-  writeDifference: () => undefined,
   close: () => undefined,
 }
 

@@ -117,10 +117,10 @@ describe('a report of vary', () => {
     expect(shown).toContain('    POST /create.status=200/a\n      - 201\n      + 200\n    Output  run.log\n')
   })
 
-  it('counts hooks apart from tests', () => {
+  it('says that hooks are among the failures', () => {
     const hook = { ...failure(''), id: 'hook', name: 'beforeAll' }
     const shown = text({ broken: [{ key: status, tests: [hook, failure('')] }], isHook: ({ id }) => id === 'hook' })
-    expect(shown).toMatch(/create\.status=200: .* — 1 hook and 1 test fail\n/)
+    expect(shown).toMatch(/create\.status=200: .* — 2 tests, hooks or files fail\n/)
   })
 
   it.each([
@@ -158,7 +158,7 @@ describe('a report of vary', () => {
     const notJudged = new Map([[status, 'skipped'] as const, [order, 'unseen'] as const])
     const shown = text({ notJudged })
     expect(shown).toMatch(
-      /\n\nNot judged\n {2}create.status=200: a test that exercises it was skipped, or a test did not\s+end\n/,
+      /\n\nNot judged\n {2}create.status=200: a test that exercises it was skipped or did not run, or a test did\s+not end\n/,
     )
     expect(shown).toContain('\n  list.order=newest: no response showed it: a cache replied, or ')
   })

@@ -41,7 +41,8 @@ const outcomes: Readonly<Partial<Record<Behaviour, End>>> = {
 export const simulate = (simulation: Simulation, key: string | undefined, run: number): Observation => {
   const { keys, tests, bails = false, kills = false, rotates = false, unexplained = [], flakes, end } = simulation
   const ends = new Map<string, End>()
-  const visible = new Map<string, ReadonlySet<string>>()
+  const visible = new Map<string, ReadonlyMap<string, boolean>>()
+  const responses = new Map<string, number>()
   let isCut = false
   const all = Object.entries(tests)
   const first = rotates ? run % all.length : 0
@@ -55,12 +56,18 @@ export const simulate = (simulation: Simulation, key: string | undefined, run: n
     ends.set(test, outcome)
     const exercised = keys.filter((key) => key in meets && meets[key] !== 'depends')
     const shown = exercised.filter((one) => key === undefined || (one === key && behaviour !== 'hides'))
-    visible.set(test, new Set(shown))
+    visible.set(test, new Map(shown.map((key) => [key, true])))
+    for (const key of shown) responses.set(key, (responses.get(key) ?? 0) + 1)
   }
   if (!isCut) ends.set(wholeCommand, unexplained.includes(key ?? '') ? 'unexplained' : 'passed')
   else if (![...ends.values()].includes('failed')) ends.set(wholeCommand, 'failed')
   const other = run === 0 ? undefined : end?.(key, run)
-  return { keys: key === undefined ? [] : [key], ends: other ? new Map(Object.entries(other)) : ends, visible }
+  return {
+    keys: key === undefined ? [] : [key],
+    ends: other ? new Map(Object.entries(other)) : ends,
+    visible,
+    responses,
+  }
 }
 
 /** Judges the changes of a simulated suite. */

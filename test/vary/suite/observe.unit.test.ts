@@ -33,7 +33,7 @@ const run = (sightings: readonly Sighting[], tests: RunRecord['tests'], more: Pa
   areTimed: true,
   ...more,
 })
-const visibleIn = (record: RunRecord, name: string) => [...(observe(record).visible.get(name) ?? [])]
+const visibleIn = (record: RunRecord, name: string) => [...(observe(record).visible.get(name)?.keys() ?? [])]
 const endsOf = (record: RunRecord) => Object.fromEntries(observe(record).ends)
 
 describe('a change is visible in a test', () => {
@@ -115,4 +115,18 @@ describe('a test', () => {
     const record = run([sighting([0], 5)], [test('one', 0, 9, { outcome: 'skipped' })])
     expect(visibleIn(record, 'one')).toEqual([])
   })
+})
+
+it('a response is certainly to a test if no other test ran at the time, and each response counts', () => {
+  const sightings = [sighting([0], 5), sighting([1], 15), sighting([1], 25)]
+  const { visible, responses } = observe(
+    run(sightings, [test('one', 0, 10), test('two', 12, 20), test('three', 14, 30)]),
+  )
+  expect([...visible].map(([id, changes]) => [id, ...changes.values()])).toEqual([
+    [wholeCommand],
+    ['one', true],
+    ['two', false],
+    ['three', true],
+  ])
+  expect([...responses.values()]).toEqual([1, 2])
 })
