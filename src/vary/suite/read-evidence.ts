@@ -5,14 +5,12 @@ import { readLines } from './read-lines.ts'
 export type Evidence = {
   /** How many exchanges reached a mock. */
   readonly exchanges: number
-  readonly sightings: readonly Sighting[]
+  /** The changes that changed or would change a response, with the times of the exchange. */
+  readonly sightings: readonly Extract<EvidenceLine, { type: 'visible' }>[]
   readonly differences: readonly Extract<EvidenceLine, { type: 'difference' }>[]
   /** The assumptions that code of the suite sets itself, at least sometimes. */
   readonly fixed: ReadonlySet<AssumptionId>
 }
-
-/** The changes that changed or would change one response, and the times of the exchange. */
-export type Sighting = Extract<EvidenceLine, { type: 'visible' }>
 
 export const readEvidence = async (folder: string): Promise<Evidence> => {
   const lines = (await readLines<EvidenceLine>(folder, /^mock-.*\.ndjson$/, members)).flat()

@@ -56,10 +56,9 @@ const openSession = (request: SuiteRequest, options: SessionOptions, folders: Su
      * @throws SuiteError if the suite fails twice, or sends no request to a mock; StoppedError if it was stopped.
      */
     async first() {
-      const plain: PlannedRun = { keys: [] }
-      const attempt = await runSet(plain)
+      const attempt = await runSet({ keys: [] })
       const failed = attempt.passed ? undefined : attempt
-      const run = failed === undefined || failed.isTimeout || signal.aborted ? attempt : await runSet(plain)
+      const run = failed === undefined || failed.isTimeout || signal.aborted ? attempt : await runSet({ keys: [] })
       if (signal.aborted) throw new StoppedError('Stopped before the first run was complete; nothing was judged.')
       if (run.isTimeout)
         throw new SuiteError(

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { observe, wholeCommand } from '../../../src/vary/suite/observe.ts'
-import type { Sighting } from '../../../src/vary/suite/read-evidence.ts'
+import type { Evidence } from '../../../src/vary/suite/read-evidence.ts'
 import type { TestResult } from '../../../src/vary/suite/test-result.ts'
+
+type Sighting = Evidence['sightings'][number]
 
 const keys = ['create.status=200', 'list.order=newest', 'list.order=name']
 

@@ -1,13 +1,13 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { runSuite, type Silence } from '../../../src/vary/suite/run-suite.ts'
+import { runSuite } from '../../../src/vary/suite/run-suite.ts'
 import { openFolder } from '../../support/folder.ts'
 
 const folder = await openFolder()
 
 describe('a run of a test suite', () => {
-  const run = (script: string, timeout?: number, silence?: Silence) =>
+  const run = (script: string, timeout?: number, silence?: Parameters<typeof runSuite>[0]['silence']) =>
     runSuite({
       command: [process.execPath, '-e', script],
       environment: process.env,
