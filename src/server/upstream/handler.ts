@@ -111,7 +111,9 @@ const request = async (received: ReceivedRequest, options: HandlerOptions) => {
 }
 
 /** Buffers a body up to the maximum; `rest` is what follows of a larger one. */
-export const holdBody = async (body: AsyncIterable<Uint8Array>) => {
+export const holdBody = async (
+  body: AsyncIterable<Uint8Array>,
+): Promise<{ readonly bytes: Buffer; readonly rest: AsyncIterable<Uint8Array> | undefined }> => {
   const chunks: Uint8Array[] = []
   let size = 0
   const reader = body[Symbol.asyncIterator]()
