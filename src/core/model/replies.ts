@@ -1,6 +1,6 @@
 import type { AssumptionId, Assumptions } from '../assumptions/registry.ts'
 import { type ProblemType, problemStatus, problemTypes } from '../contract/problems.ts'
-import { jsonTypeOf } from '../http/media-type.ts'
+import { isMarkupType, jsonTypeOf } from '../http/media-type.ts'
 import { type Reply, type ReplyMeta, reply } from '../http/reply.ts'
 import { failureBody, formDecidedBy } from '../operations/failure-body.ts'
 import type { Problem, Success } from './result.ts'
@@ -18,6 +18,9 @@ export const successReply = (
     assumptions: decidedBy,
   })
 
+/** A learned page may have a script, which would run on the origin of the dashboard. */
+const withoutScripts = ['Content-Security-Policy', 'sandbox', 'X-Content-Type-Options', 'nosniff']
+
 /** A failure in the form that the assumptions select. */
 export const problemReply = (
   { problem, detail, status, errors = [], headers = [], assumptions: others = [] }: Problem,
@@ -26,7 +29,10 @@ export const problemReply = (
 ): Reply => {
   const code = status ?? problemStatus(problem, assumptions)
   const content = failureBody({ type: problem, status: code, detail, errors, path }, assumptions)
-  const contentType = content === undefined ? [] : ['Content-Type', content.contentType]
+  const contentType =
+    content === undefined
+      ? []
+      : ['Content-Type', content.contentType, ...(isMarkupType(content.contentType) ? withoutScripts : [])]
   const isJson = content?.contentType === jsonTypeOf(assumptions)
   return reply(code, [...contentType, ...headers], content?.body, {
     ...about,

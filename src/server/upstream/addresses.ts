@@ -23,7 +23,8 @@ const mockLocation = (location: string, target: URL, basePath: string): string =
   if (!/^(?:[a-z][a-z\d+.-]*:|\/)/i.test(location) || !URL.canParse(location, target)) return location
   const url = new URL(location, target)
   const path = url.origin === target.origin ? mockPath(url.pathname, target, basePath) : undefined
-  return path === undefined ? location : `${path}${url.search}${url.hash}`
+  // A path that begins with two slashes would name another host (RFC 3986, 4.2).
+  return path === undefined ? location : `${path.replace(/^(?=\/\/)/, '/.')}${url.search}${url.hash}`
 }
 
 /** Removes `Domain`, which names the upstream: the cookie then belongs to the host that sets it (RFC 6265, 5.3). */

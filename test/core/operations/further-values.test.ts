@@ -224,6 +224,16 @@ describe('bodies of failures', () => {
     expect(await missing.text()).not.toContain('<b>')
   })
 
+  it.each<readonly [string, Assume, string | null]>([
+    ['of HTML runs no script', { 'error.body': 'text/html "<script>alert(1)</script>{title}"' }, 'sandbox'],
+    ['of JSON as HTML runs no script', { 'error.body': 'text/html {"detail":"{detail}"}' }, 'sandbox'],
+    ['of JSON needs no policy', {}, null],
+  ])('a failure %s', async (_, assume, policy) => {
+    const { headers } = await mockWith(assume).send({})
+    const nosniff = policy && 'nosniff'
+    expect([headers.get('content-security-policy'), headers.get('x-content-type-options')]).toEqual([policy, nosniff])
+  })
+
   it('error.body takes the shape of a JSON object, with {status} as a number', async () => {
     const template = '{"error":{"code":"{status}","text":"{title}: {detail}"},"ok":false}' as const
     const [type, body = ''] = await bodyOf({ 'error.body': template }, { method: 'DELETE', headers: token })
