@@ -50,6 +50,7 @@ describe('words in messages', () => {
     ['a;', "'a;'"],
     [';a', "';a'"],
     ["it's", "'it'\\''s'"],
+    ["\u0003it's\n\\", "$'\\x03it\\'s\\x0a\\\\'"],
   ])('are quoted for a shell where they must be: %s', (word, quoted) => {
     expect(shellWord(word)).toBe(quoted)
   })

@@ -10,7 +10,7 @@ const base = 'http://127.0.0.1:4010'
 /** The arguments that a shell passes to curl. */
 const words = async (command: string): Promise<string[]> => {
   const script = `curl() { for word in "$@"; do printf '%s\\0' "$word"; done; }; ${command}`
-  const { stdout } = await promisify(execFile)('sh', ['-c', script], { env: { TOKEN: 'the token' } })
+  const { stdout } = await promisify(execFile)('bash', ['-c', script], { env: { TOKEN: 'the token' } })
   return stdout.split('\0').slice(0, -1)
 }
 
