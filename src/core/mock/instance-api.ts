@@ -20,6 +20,12 @@ type Carrier = {
   readonly run: RunMockCommand
   /** Whether arguments leave this process, so that they cannot be functions. */
   readonly isRemote: boolean
+  /**
+   * Remembers the present state.
+   * @returns Runs commands until the next reset; afterwards they do nothing, because a reset reuses ids and names.
+   * Default: `run`, for a carrier whose state ends with the process, or that cannot detect a reset.
+   */
+  readonly sameState?: () => RunMockCommand
   /** Takes a snapshot, and returns a function that restores it. Default: a named snapshot. */
   readonly snapshot?: () => Promise<() => Promise<void>>
   /** Calls back after each later exchange. Resolves with the function that unsubscribes. */
@@ -30,7 +36,7 @@ type Carrier = {
  * The user's methods of a mock instance, for any carrier of commands. They check arguments first: JSON would lose a
  * function, a cycle or a getter, and over HTTP the message would differ.
  */
-export const instanceApi = ({ run, isRemote, listen, ...carrier }: Carrier): InstanceApi => {
+export const instanceApi = ({ run, isRemote, listen, sameState = () => run, ...carrier }: Carrier): InstanceApi => {
   const allPlants = async (match?: PlantMatch): Promise<readonly FixturePlant[]> => {
     if (match === undefined) return run('plants')
     if (typeof match === 'function') return (await run('plants')).filter(syncFilter(match))
@@ -78,15 +84,17 @@ export const instanceApi = ({ run, isRemote, listen, ...carrier }: Carrier): Ins
       carrier.snapshot ??
       (async () => {
         const name = await run('takeSnapshot')
+        const runInState = sameState()
         return async () => {
-          if (!(await run('restoreSnapshot', name))) throw snapshotGone()
+          if (!(await runInState('restoreSnapshot', name))) throw snapshotGone()
         }
       }),
     reset: async () => run('reset'),
     async fail(fault) {
       const id = await run('addFault', checkFault(fault))
+      const runInState = sameState()
       return async () => {
-        await run('removeFault', id)
+        await runInState('removeFault', id)
       }
     },
     faults: async () => run('faults'),

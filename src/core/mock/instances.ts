@@ -85,6 +85,8 @@ export type MockInternals = Partial<
   readonly tokens?: Secrets
   /** Receives the events of all instances. Default: none. */
   readonly observe?: (session: string | undefined, event: MockEvent) => void
+  /** Whether a session is in use elsewhere, and so must not be evicted. Default: no session. */
+  readonly isHeld?: (session: string) => boolean
 }
 
 export const createMockInstances = (options: PlantMockOptions = {}, internals: MockInternals = {}): LocalInstances => {
@@ -141,7 +143,7 @@ export const createMockInstances = (options: PlantMockOptions = {}, internals: M
       observe: observe && ((event) => observe(id, event)),
     })
   const root = create()
-  const table = sessionTable(options.sessions ?? defaultSessions, onNotice)
+  const table = sessionTable(options.sessions ?? defaultSessions, onNotice, internals.isHeld)
 
   const session = (id: string): LocalInstance => {
     const known = table.use(id)

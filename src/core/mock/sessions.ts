@@ -24,8 +24,13 @@ export const checkSessionId = (id: string): void => {
  * Sessions, the least recently used first. One rule for all carriers: a session is used when it is looked up by its id,
  * when one of its methods is called, when an exchange is recorded, and when its last listener leaves. A session with
  * listeners is in use.
+ * @param isHeld Whether a session has listeners elsewhere.
  */
-export const sessionTable = (max: number, onNotice: (text: string) => void) => {
+export const sessionTable = (
+  max: number,
+  onNotice: (text: string) => void,
+  isHeld: (id: string) => boolean = () => false,
+) => {
   /** A Map keeps the order of insertion, so each use inserts the session again. */
   const instances = new Map<string, LocalInstance>()
   const listeners = new Set<() => void>()
@@ -56,7 +61,7 @@ export const sessionTable = (max: number, onNotice: (text: string) => void) => {
 
   const evict = (): void => {
     const ids = [...instances.keys()]
-    const oldest = ids.find((id) => instances.get(id)?.events.hasListeners === false) ?? ids[0]
+    const oldest = ids.find((id) => instances.get(id)?.events.hasListeners === false && !isHeld(id)) ?? ids[0]
     if (oldest === undefined) return
     drop(oldest)
     if (!hasNotified)

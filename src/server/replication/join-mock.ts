@@ -51,11 +51,12 @@ export const joinMock = async (connection: StoreConnection, options: JoinOptions
   let machine: Machine
   let blank: Machine | undefined
 
-  const copy = (): Machine => {
+  const copy = (epoch: string): Machine => {
     const made = createMachine({
       options: keyed,
       tokens,
       keyOf: keys.keyOf,
+      epoch,
       observe: (session, event) => {
         if (made === machine) instances.observe(session, event)
       },
@@ -70,13 +71,14 @@ export const joinMock = async (connection: StoreConnection, options: JoinOptions
     ...keys,
     machine: () => machine,
     blank() {
-      blank ??= copy()
+      blank ??= copy('')
       return blank.instances.root
     },
     submit: (command) => log.submit(exactJson(command)).catch(refuse),
     async refresh() {
       await log.submit(undefined).catch(refuse)
     },
+    epoch: () => log.epoch,
     callers,
     encoder: createEncoder({
       callers,
@@ -95,8 +97,8 @@ export const joinMock = async (connection: StoreConnection, options: JoinOptions
       id: randomUUID().slice(0, 8),
       settings,
       checkSettings: (theirs) => checkSettings(settings, theirs, `The mock "${name}" in ${address.shown}`),
-      restart(snapshot) {
-        const fresh = copy()
+      restart(snapshot, epoch) {
+        const fresh = copy(epoch)
         if (snapshot !== undefined) decodeCopy(snapshot, fresh)
         machine = fresh
         instances.replaced()
@@ -136,8 +138,8 @@ const replacedNotice = (reason: StateReplacement, name: string, { shown }: Store
 /** How often a replica reads the log, in milliseconds: with listeners to its events, and without. */
 const listeningInterval = 100
 const idleInterval = 1_000
-/** How often the use of a session with listeners is renewed, in milliseconds, so that it is not evicted. */
-const useInterval = 5_000
+/** How often the hold of a session with listeners is renewed, in milliseconds. */
+const holdInterval = 5_000
 
 /** Follows the log between requests, and reports when the store is lost and found. The returned function stops. */
 const keepUpToDate = (instances: SharedInstances, link: ReplicaLink): (() => void) => {
@@ -145,7 +147,7 @@ const keepUpToDate = (instances: SharedInstances, link: ReplicaLink): (() => voi
   let isStopped = false
   let isReachable = true
   let idleRounds = 0
-  let lastUse = performance.now()
+  let lastHold = performance.now()
 
   const follow = async (): Promise<void> => {
     const isDue = instances.hasListeners || ++idleRounds >= idleInterval / listeningInterval
@@ -153,9 +155,9 @@ const keepUpToDate = (instances: SharedInstances, link: ReplicaLink): (() => voi
     idleRounds = 0
     try {
       await link.refresh()
-      if (performance.now() - lastUse > useInterval) {
-        lastUse = performance.now()
-        for (const id of instances.listeningSessions()) await link.submit({ type: 'use', session: id })
+      if (performance.now() - lastHold > holdInterval) {
+        lastHold = performance.now()
+        for (const id of instances.listeningSessions()) await link.submit({ type: 'hold', session: id })
       }
       if (!isReachable) link.onNotice('The store can be used again.')
       isReachable = true

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers'
 import { pauses } from '../../util/pauses.ts'
 import { commandTimeout, type StoreConnection } from './connection.ts'
-import { failureOf, StoreFailure, withDeadline } from './failure.ts'
+import { failureOf, pauseFor, StoreFailure, withDeadline } from './failure.ts'
 import { begin, compact, exchange } from './scripts.ts'
 
 export type LogResult = { readonly value: unknown } | { readonly error: unknown }
@@ -19,7 +19,7 @@ export type LogOptions = {
   /** Called with the settings of a mock that another replica started. @throws an error if they differ. */
   readonly checkSettings: (settings: string) => void
   /** Restarts the copy with the initial state, or the state of a snapshot. */
-  readonly restart: (snapshot: string | undefined) => void
+  readonly restart: (snapshot: string | undefined, epoch: string) => void
   /** Executes the commands of one element of the log, which are JSON. */
   readonly execute: (commands: string, time: number) => readonly LogResult[]
   readonly snapshot: () => string
@@ -39,6 +39,13 @@ type Pending = {
 const maxBatch = 256
 const maxBatchLength = 1024 * 1024
 
+/**
+ * How long to let another replica repair a damaged mock before resetting the mock, and how often to check, in
+ * milliseconds.
+ */
+const maxDamaged = 5_000
+const damagedInterval = 200
+
 /** The pause after a snapshot, successful or not, in milliseconds. */
 const minSnapshotInterval = 1_000
 
@@ -54,8 +61,17 @@ export const followLog = async (options: LogOptions, isReset: boolean) => {
   let last = '-'
   let count = 0
   let timeout = commandTimeout
-  /** When the next snapshot may be written, by `performance.now()`. */
+  /** When the next snapshot may be written, and since when the mock has been damaged, by `performance.now()`. */
   let nextSnapshot = 0
+  let damagedSince: number | undefined
+
+  /** Waits for a replica with the whole log to repair the mock. After 5 s, returns the epoch to reset; before, ''. */
+  const waitForMending = async (damaged: string): Promise<string> => {
+    damagedSince ??= performance.now()
+    if (performance.now() - damagedSince > maxDamaged) return damaged
+    await pauseFor(damagedInterval)
+    return ''
+  }
 
   /**
    * Starts or joins the mock, and brings the copy to the beginning of the log.
@@ -67,8 +83,8 @@ export const followLog = async (options: LogOptions, isReset: boolean) => {
     const begun = await connection.run(begin, [newEpoch, settings, discarded], maxTimeout)
     const [joined = '', theirs = '', replaced = '', base, baseLast = '', snapshot] = begun as (string | undefined)[]
     options.checkSettings(theirs)
-    if (base === undefined) return join(joined)
-    options.restart(snapshot ?? undefined)
+    if (base === undefined) return join(await waitForMending(joined))
+    options.restart(snapshot ?? undefined, joined)
     epoch = joined
     position = Number(base)
     last = baseLast
@@ -77,7 +93,7 @@ export const followLog = async (options: LogOptions, isReset: boolean) => {
 
   const rejoin = async (state: string): Promise<void> => {
     const before = epoch
-    const { replaced, isLost } = await join(state === 'damaged' ? epoch : '')
+    const { replaced, isLost } = await join(state === 'damaged' ? await waitForMending(epoch) : '')
     if (epoch !== before) onReplaced(replaced === before && !isLost ? 'reset' : 'lost')
     else if (state === 'earlier') onReplaced('earlier')
   }
@@ -110,9 +126,12 @@ export const followLog = async (options: LogOptions, isReset: boolean) => {
       const replied = await connection.run(exchange, args, timeout)
       const [state, time = '', bytes, size, missing = []] = replied as [string, string?, string?, string?, string[]?]
       if (state !== 'ok') {
-        await rejoin(state)
+        // This copy has executed everything, so its snapshot repairs the mock.
+        if (state === 'damaged' && time === '1') await writeSnapshot()
+        else await rejoin(state)
         continue
       }
+      damagedSince = undefined
       if (!(await executeMissing(missing))) {
         // The store went back to an earlier state, and other replicas have appended since. The sent commands are in the
         // log now.
@@ -189,6 +208,9 @@ export const followLog = async (options: LogOptions, isReset: boolean) => {
         queue = queue.filter((other) => other !== pending)
         throw error instanceof StoreFailure && (isUnsent || command === undefined) ? error.certain() : error
       })
+    },
+    get epoch(): string {
+      return epoch
     },
   }
 }

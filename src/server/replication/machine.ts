@@ -37,12 +37,12 @@ export type LogCommand = { readonly session?: string } & (
   /** Draws the faults of a call that an upstream handles. */
   | { readonly type: 'draw'; readonly target: FaultTarget }
   | ({ readonly type: 'record'; readonly call: LoggedExchange; readonly reply: LoggedReply } & Timed)
-  /** Creates the session, or renews its use, because somebody listens to its events. */
-  | { readonly type: 'use' }
+  /** Creates the session. `hold` also keeps it for a while, because somebody listens to its events. */
+  | { readonly type: 'use' | 'hold' }
   | { readonly type: 'drop'; readonly id: string }
   | { readonly type: 'name'; readonly callers: readonly CallerKey[] }
-  /** A command of an instance. */
-  | { readonly type: 'run'; readonly name: CommandName; readonly argument?: unknown }
+  /** A command of an instance. With `epoch`, it has no effect on a mock that was reset since. */
+  | { readonly type: 'run'; readonly name: CommandName; readonly argument?: unknown; readonly epoch?: string }
 )
 
 type MachineOptions = Pick<CallerKeys, 'keyOf'> & {
@@ -50,6 +50,8 @@ type MachineOptions = Pick<CallerKeys, 'keyOf'> & {
   readonly options: PlantMockOptions
   /** The tokens that this replica knows, and the journal redacts. */
   readonly tokens: Secrets
+  /** Identifies the initial state of the log. */
+  readonly epoch: string
   readonly observe: (session: string | undefined, event: MockEvent) => void
 }
 
@@ -60,9 +62,11 @@ export type Machine = ReturnType<typeof createMachine>
  * copies.
  * @throws PlantMockError for an invalid fixture, token, fault or assumption.
  */
-export const createMachine = ({ options, tokens, keyOf, observe }: MachineOptions) => {
+export const createMachine = ({ options, tokens, keyOf, epoch, observe }: MachineOptions) => {
   /** The time of the command that is being executed. */
   let now = 0
+  const heldUntil = new Map<string, number>()
+  const isHeld = (id: string): boolean => (heldUntil.get(id) ?? 0) > now
   const instances = createMockInstances(options, {
     keyOf,
     // In commands of the log, callers already have keys instead of tokens.
@@ -71,10 +75,16 @@ export const createMachine = ({ options, tokens, keyOf, observe }: MachineOption
     observe,
     observer: undefined,
     now: () => now,
+    isHeld,
   })
   const { known } = instances
 
   const nameAll = (callers: readonly CallerKey[]): void => callers.forEach(instances.callers.pseudonymOf)
+
+  const hold = (session = ''): void => {
+    for (const id of heldUntil.keys()) if (!isHeld(id)) heldUntil.delete(id)
+    heldUntil.set(session, now + holdTime)
+  }
 
   const handle = (instance: LocalInstance, command: CallCommand): CallResult => {
     const call = decodeCall(command.call)
@@ -92,6 +102,8 @@ export const createMachine = ({ options, tokens, keyOf, observe }: MachineOption
   return {
     instances,
     initialPlants: instances.root.memory.base,
+    /** The times until which sessions are held, by id, in milliseconds since 1970. */
+    heldUntil,
     /**
      * @param time When the store appended the command, in milliseconds since 1970.
      * @throws PlantMockError for a change that the mock refuses; nothing has changed then.
@@ -104,7 +116,10 @@ export const createMachine = ({ options, tokens, keyOf, observe }: MachineOption
       switch (command.type) {
         case 'use':
           return undefined
+        case 'hold':
+          return hold(command.session)
         case 'run':
+          if (command.epoch !== undefined && command.epoch !== epoch) return false
           return instance.run(command.name, command.argument as never)
         case 'record': {
           const { receivedAt, milliseconds } = command
@@ -120,6 +135,9 @@ export const createMachine = ({ options, tokens, keyOf, observe }: MachineOption
     },
   }
 }
+
+/** How long a session is held, in milliseconds. Replicas renew the hold earlier. */
+const holdTime = 15_000
 
 /** Removes a body above the current `body.maxSize`, for the journal. */
 const keptCall = (call: ResolvedRequest, { sent }: ServiceRequest, { inForce }: LocalInstance): ResolvedRequest => {

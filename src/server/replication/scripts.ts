@@ -31,7 +31,7 @@ return {ARGV[1], ARGV[2], known[1] or '', '0', '-'}
  * last executed element, id and commands of the new element (empty for a read). A read writes the time, so that it
  * fails if the store accepts no writes. Only `ok` appends the new element. Returns:
  * - `lost` for another epoch
- * - `damaged` if the log was removed or changed: the mock begins again
+ * - `damaged` if the log was removed or changed; with `1` if the replica has executed every element
  * - `behind` if a snapshot has replaced elements that the replica needs
  * - `earlier` if the log ends before the last executed element, or with a different element at its position
  * - `ok`, the time in milliseconds, the sizes of log and snapshot in bytes, and the elements
@@ -41,7 +41,7 @@ local meta = redis.call('HMGET', KEYS[1], 'epoch', 'base', 'last', 'bytes', 'siz
 if meta[1] ~= ARGV[1] then return {'lost'} end
 local base, finish, position = tonumber(meta[2]), tonumber(meta[6]), tonumber(ARGV[2])
 local isWhole = base and finish and meta[3] and meta[4] and base + redis.call('LLEN', KEYS[2]) == finish
-if not isWhole then return {'damaged'} end
+if not isWhole then return {'damaged', meta[3] == ARGV[3] and '1' or ''} end
 if position < base then return {'behind'} end
 if position > finish or (position == finish and meta[3] ~= ARGV[3]) then return {'earlier'} end
 local missing = {}
@@ -59,15 +59,23 @@ return {'ok', time, meta[4], meta[5], missing}
 `
 
 /**
- * Replaces the snapshot, and removes the elements that it covers from the log. Of several replicas that write a snapshot at the same time, the first wins. ARGV: epoch, position and
+ * Replaces the snapshot, and removes the elements that it covers from the log; a snapshot of everything repairs a
+ * damaged mock. Of several replicas that write a snapshot at the same time, the first wins. ARGV: epoch, position and
  * id of the last covered element, the snapshot.
  */
 export const compact = `
-local meta = redis.call('HMGET', KEYS[1], 'epoch', 'base')
+local meta = redis.call('HMGET', KEYS[1], 'epoch', 'base', 'last')
 local base, position = tonumber(meta[2]), tonumber(ARGV[2])
-if meta[1] ~= ARGV[1] or not base then return 0 end
-if position <= base or position > base + redis.call('LLEN', KEYS[2]) then return 0 end
-redis.call('LTRIM', KEYS[2], position - base, -1)
+local isAll = meta[3] == ARGV[3]
+if meta[1] ~= ARGV[1] then return 0 end
+if isAll then
+  redis.call('UNLINK', KEYS[2])
+  redis.call('HSET', KEYS[1], 'end', ARGV[2])
+elseif base and position > base and position <= base + redis.call('LLEN', KEYS[2]) then
+  redis.call('LTRIM', KEYS[2], position - base, -1)
+else
+  return 0
+end
 local bytes = 0
 for _, element in ipairs(redis.call('LRANGE', KEYS[2], 0, -1)) do bytes = bytes + #element end
 redis.call('HSET', KEYS[1], 'base', ARGV[2], 'baseLast', ARGV[3], 'bytes', string.format('%.0f', bytes), 'size', #ARGV[4], 'snapshot', ARGV[4])

@@ -14,7 +14,7 @@ import { exactJson } from '../../util/exact-json.ts'
 import { createCallerKey } from '../persist/caller-key.ts'
 
 /** Protocol version of the commands and snapshots in the store. Bump it when the effect of a command changes. */
-const format = 10
+const format = 9
 
 /** Everything that decides how a mock starts and behaves: equal in all replicas. Long values are digests. */
 type Settings = Readonly<Record<string, string | number | boolean>>

@@ -33,6 +33,8 @@ export type ReplicaLink = CallerKeys & {
   readonly refresh: () => Promise<void>
   readonly encoder: Encoder
   readonly callers: CallerRegistry
+  /** Identifies the state of the mock; it changes with each reset. */
+  readonly epoch: () => string
   readonly upstream: UpstreamHandler | undefined
   readonly onNotice: (text: string) => void
   readonly observer: MockObserver | undefined
@@ -57,6 +59,11 @@ export const sharedInstance = (id: string | undefined, link: ReplicaLink): Share
   const refreshed = async (): Promise<LocalInstance> => {
     await (id === undefined ? link.refresh() : submit({ type: 'use' }))
     return local()
+  }
+
+  /** Protects this session from eviction while somebody listens. */
+  const hold = async (): Promise<void> => {
+    if (id !== undefined) await submit({ type: 'hold' })
   }
 
   const play = async (call: ResolvedRequest, receivedAt: number): Promise<RecordedReply> => {
@@ -118,16 +125,25 @@ export const sharedInstance = (id: string | undefined, link: ReplicaLink): Share
     return local().problem({ problem: error.problem, detail, headers })
   }
 
-  const run = (async (name: CommandName, argument?: unknown) => {
-    const { changes, isLogged, keyed } = commandNamed(name)
-    if (changes.length === 0 && !isLogged) return (await refreshed()).run(name, argument as never)
-    return submit({ type: 'run', name, argument: keyed === undefined ? argument : keyed(argument, link) })
-  }) as RunMockCommand
+  /** @param epoch The epoch of the state that the command is about. Default: any. */
+  const runIn = (epoch?: string): RunMockCommand =>
+    (async (name: CommandName, argument?: unknown) => {
+      const { changes, isLogged, keyed } = commandNamed(name)
+      if (changes.length === 0 && !isLogged) return (await refreshed()).run(name, argument as never)
+      return submit({
+        type: 'run',
+        name,
+        argument: keyed === undefined ? argument : keyed(argument, link),
+        ...(epoch !== undefined && { epoch }),
+      })
+    }) as RunMockCommand
+  const run = runIn()
   const api = instanceApi({
     run,
     isRemote: true,
+    sameState: () => runIn(link.epoch()),
     async listen(onEntry) {
-      await refreshed()
+      await hold()
       return events.listen(({ type }) => {
         if (type === 'request') onEntry()
       })
@@ -138,7 +154,16 @@ export const sharedInstance = (id: string | undefined, link: ReplicaLink): Share
     ...api,
     api,
     run,
-    events,
+    events: {
+      ...events,
+      get hasListeners() {
+        return events.hasListeners
+      },
+      listen(onEvent) {
+        hold().catch(() => undefined)
+        return events.listen(onEvent)
+      },
+    },
     handle: (call) => respond(call).catch((failure) => ({ id: 0, reply: refusal(failure), failure })),
     record: (...recorded) => recordFrom(...recorded).catch(() => 0),
     problem: (problem) => local().problem(problem),

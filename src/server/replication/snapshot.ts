@@ -13,7 +13,7 @@ import { notDefault } from './settings.ts'
 /** A copy as text, for another replica with the same version and options. */
 export const encodeCopy = (machine: Machine): string => exactJson(dataOf(machine))
 
-const dataOf = ({ instances, initialPlants }: Machine) => {
+const dataOf = ({ instances, heldUntil, initialPlants }: Machine) => {
   // Each plant is written once. The initial plants are not written, because every replica has them.
   const numbers = new Map([[initialPlants, 0]])
   const numberOf: NumberOf = (plants) => {
@@ -23,6 +23,7 @@ const dataOf = ({ instances, initialPlants }: Machine) => {
   }
   return {
     callers: instances.callers.dump(),
+    heldUntil: [...heldUntil],
     root: dataOfInstance(instances.root, numberOf),
     // Least recently used sessions first.
     sessions: instances.sessionInstances().map(([id, instance]) => [id, dataOfInstance(instance, numberOf)] as const),
@@ -98,7 +99,7 @@ const decodeEntry = (data: ReturnType<typeof encodeEntry>): Recorded => ({
 })
 
 /** @param machine A new machine in its initial state. */
-export const decodeCopy = (text: string, { instances, initialPlants }: Machine): void => {
+export const decodeCopy = (text: string, { instances, heldUntil, initialPlants }: Machine): void => {
   const { callers, root, sessions, ...copy } = exactJsonOrUndefined(text) as ReturnType<typeof dataOf>
   const plants = [initialPlants, ...copy.plants.map((fixtures) => Plants.from(fixtures))]
   const restore = (instance: LocalInstance, { memory, journal }: ReturnType<typeof dataOfInstance>): void => {
@@ -106,6 +107,7 @@ export const decodeCopy = (text: string, { instances, initialPlants }: Machine):
     instance.journal.restore({ ...journal, entries: journal.entries.map(decodeEntry) })
   }
   instances.callers.restore(callers)
+  for (const [session, time] of copy.heldUntil) heldUntil.set(session, time)
   restore(instances.root, root)
   for (const [id, session] of sessions) restore(instances.session(id), session)
 }

@@ -215,7 +215,7 @@ describe.skipIf(skipsRedis)('a mock whose store', () => {
     ['log', ['DEL', 'plant-mock:{default}:log']],
     ['log, which has a foreign element', ['RPUSH', 'plant-mock:{default}:log', 'garbage']],
     ['description', ['HDEL', 'plant-mock:{default}:meta', 'base']],
-  ])('lost its %s begins again, with a notice', async (_, damage) => {
+  ])('lost its %s is mended by a replica that has everything', async (_, damage) => {
     const redis = await openRedis()
     const [one, other] = [
       await open({ url: redis.url, maxLogSize: 3_000 }),
@@ -224,13 +224,15 @@ describe.skipIf(skipsRedis)('a mock whose store', () => {
     for (let id = 100; id < 130; id++) expect((await create(id % 2 === 0 ? one.url : other.url, id)).status).toBe(201)
     await redis.command(...damage)
     const third = await open({ url: redis.url, maxLogSize: 3_000 })
+    for (const { url, notices } of [one, other, third]) {
+      expect(await (await eventually(() => list(url), isOk)).json()).toHaveLength(fixtures.length + 30)
+      expect(notices).toEqual([])
+    }
     expect((await create(third.url, 200)).status).toBe(201)
-    for (const { url } of [one, other, third]) expect(await (await list(url)).json()).toHaveLength(fixtures.length + 1)
-    const notices = [one, other, third].flatMap((replica) => replica.notices)
-    expect(notices.filter((notice) => notice.includes('had lost the state of the mock "default"'))).toHaveLength(1)
+    expect(await (await list(one.url)).json()).toHaveLength(fixtures.length + 31)
   })
 
-  it('lost its snapshot while no replica ran begins again, with a notice', async () => {
+  it('lost its snapshot while no replica ran begins again after a while, with a notice', async () => {
     const redis = await openRedis()
     const first = await open({ url: redis.url, maxLogSize: 1_000 })
     for (let id = 100; id < 130; id++) await create(first.url, id)
@@ -249,11 +251,18 @@ describe.skipIf(skipsRedis)('a mock whose store', () => {
     )
   })
 
-  it('is begun afresh does not take the positions of before for its own', async () => {
+  it('is begun afresh does not take the positions, faults and snapshots of before for its own', async () => {
     const redis = await openRedis()
     const one = await open({ url: redis.url })
     await one.mock.assume({ 'create.status': 200 })
+    const restore = await one.mock.snapshot()
+    const removeFault = await one.mock.fail({ delay: 1 })
     const other = await open({ url: redis.url, reset: true })
+    await other.mock.snapshot()
+    await other.mock.fail({ delay: 2 })
+    await removeFault()
+    expect(await one.mock.faults()).toHaveLength(1)
+    await expect(restore()).rejects.toThrow('This snapshot is gone: the mock was restarted')
     expect(await other.mock.plants.remove(({ id }) => id === fixtures[0]?.id)).toBe(1)
     expect(await one.mock.plants.all()).toHaveLength(fixtures.length - 1)
   })
@@ -320,6 +329,20 @@ describe.skipIf(skipsRedis)('a replica', () => {
       503,
       expect.stringMatching(/^The mock "default" in .* began with other options: seed 9, here 1\. .* --store-reset\.$/),
     ])
+  })
+
+  it('keeps a session while somebody listens to it, as in memory', async () => {
+    const redis = await openRedis()
+    const [one, other] = [
+      await open({ url: redis.url }, { sessions: 2 }),
+      await open({ url: redis.url }, { sessions: 2 }),
+    ]
+    const waiting = one.mock.session('kept').requests.waitFor({ operation: 'listPlants' }, { timeout: 60_000 })
+    for (const id of ['a', 'b', 'c', 'd'])
+      await fetch(`${other.url}/plants`, { headers: { ...as('alice').headers, 'plant-mock-session': id } })
+    await fetch(`${other.url}/plants`, { headers: { ...as('alice').headers, 'plant-mock-session': 'kept' } })
+    expect(await waiting).toMatchObject({ id: 1 })
+    expect((await one.mock.sessions.all()).map(({ id }) => id)).toEqual(['d', 'kept'])
   })
 
   it('joins a mock of a cluster, whose keys are on one node', async () => {

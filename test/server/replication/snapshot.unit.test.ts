@@ -9,6 +9,7 @@ const copy = () =>
     options: { fixtures: [{ name: 'Of the start', tag: 't' }], assume: { 'create.idRange': 'int64' } },
     tokens: secretSet(),
     keyOf: callerKeys().keyOf,
+    epoch: '1',
     observe: () => undefined,
   })
 
