@@ -4,7 +4,7 @@ import { fromFetchHeaders } from '../core/http/headers.ts'
 import { type NamedCallers, redactorOf } from '../core/journal/redact.ts'
 import { createPlantMock, type LocalPlantMock } from '../core/mock/create-plant-mock.ts'
 import { isObservedRun } from '../core/mock/observer.ts'
-import { mockOptionNames, type PlantMockOptions } from '../core/mock/options.ts'
+import { mockOptionNames, otherMockNames, type PlantMockOptions } from '../core/mock/options.ts'
 import { checkOptions, type OptionNames } from '../util/check-options.ts'
 import type { PlantMockError } from '../util/errors.ts'
 import { printable, printableLines } from '../util/terminal.ts'
@@ -66,7 +66,7 @@ const optionNames: OptionNames<PlantMockTestOptions> = {
  * @throws PlantMockError for an unknown option.
  */
 export const createTestMock = (options: PlantMockTestOptions, server: Pick<TestServer, 'listHandlers'>) => {
-  checkOptions(options, optionNames, 'plantMock')
+  checkOptions(options, optionNames, 'plantMock', { ...otherMockNames, onUnhandledRequest: 'unhandled' })
   const { baseUrl = '*', unhandled: strategy = 'error', handlers = [], overrides, strict = false, ...rest } = options
   const mock = createPlantMock(rest)
   const { instances } = mock

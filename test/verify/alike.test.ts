@@ -121,10 +121,16 @@ describe('a difference', () => {
     expect(causes).toContainEqual({ because: 'rule', id: 'create.shape' })
   })
 
-  it.each<readonly [string, Quirks]>([
-    ['changes names', { element: ({ fields: { name, tag } }) => ({ name: String(name).replaceAll('<', ''), tag }) }],
+  it.each<readonly [string, readonly number[], Quirks]>([
+    [
+      'changes names',
+      [1],
+      { element: ({ fields: { name, tag } }) => ({ name: String(name).replaceAll('<', ''), tag }) },
+    ],
     [
       'lists equal plants once',
+      // A list that it shortens after the limit may lack a plant that the model then gets back.
+      [1, 2],
       {
         gateway: (next) => async (request) => {
           const response = await next(request)
@@ -134,14 +140,13 @@ describe('a difference', () => {
         },
       },
     ],
-  ])('is of the rule, and seldom counts again, where the service %s', async (_, quirks) => {
+  ])('is of the rule, and counts once for each plant, where the service %s', async (_, expectedCounts, quirks) => {
     const { alike } = await measured(quirkyService(quirks), { rules: ['create.stored'] })
     const ofLists = alike.differences.filter(({ exchange }) => exchange.startsWith('GET'))
     const expected = { cause: { because: 'rule', id: 'create.stored' } }
     expect(ofLists).toMatchObject(ofLists.map(() => expected))
     const counts = ofLists.map(({ exchanges }) => exchanges)
-    expect(counts).not.toEqual([])
-    expect(counts.reduce((a, b) => a + b, 0)).toBeLessThan(4)
+    expect(counts).toEqual(expectedCounts)
   })
 
   it('has a cause that is neither a value nor seen, and the nearest value is set', async () => {
@@ -218,7 +223,7 @@ describe('a difference', () => {
 })
 
 describe('the exchanges after a check', () => {
-  it('of other seeds are alike about as often as those after the check', async () => {
+  it('of other seeds are alike as often as the report expects', async () => {
     const service = quirkyService({ meaningStatus: 418, limitStatus: 418 })
     const { alike, assumptions } = await measured(service)
     const options = { skip: assumptionRegistry.map(({ id }) => id), imitate: () => learned(assumptions) }
@@ -228,7 +233,7 @@ describe('the exchanges after a check', () => {
       exchanges += heldOut.exchanges
       same += heldOut.alike
     }
-    expect(Math.abs(alike.heldOut.alike / alike.heldOut.exchanges - same / exchanges)).toBeLessThan(0.1)
+    expect(Math.abs(Number(alike.expected) - same / exchanges)).toBeLessThan(0.05)
     expect(same / exchanges).toBeLessThan(0.8)
   })
 

@@ -8,7 +8,7 @@ import { resolveRequest } from '../operations/call.ts'
 import { toReceivedRequest, toResponse } from './fetch.ts'
 import type { InstanceApi } from './instance-api.ts'
 import { createMockInstances, type MockInstances, type MockInternals } from './instances.ts'
-import { mockOptionNames, type PlantMockOptions } from './options.ts'
+import { mockOptionNames, otherMockNames, type PlantMockOptions } from './options.ts'
 import type { PlantMock } from './plant-mock.ts'
 import { sessionHeader } from './sessions.ts'
 
@@ -24,7 +24,7 @@ export interface LocalPlantMock extends PlantMock {
  * @throws PlantMockError for an unknown option, and an invalid fixture, token, fault or assumption.
  */
 export const createPlantMock = (options: PlantMockOptions = {}): LocalPlantMock => {
-  checkOptions(options, mockOptionNames, 'createPlantMock')
+  checkOptions(options, mockOptionNames, 'createPlantMock', otherMockNames)
   return mockOf(createMockInstances(options))
 }
 

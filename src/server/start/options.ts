@@ -1,6 +1,6 @@
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { mockOptionNames, type PlantMockOptions } from '../../core/mock/options.ts'
+import { mockOptionNames, otherMockNames, type PlantMockOptions } from '../../core/mock/options.ts'
 import type { PlantMock } from '../../core/mock/plant-mock.ts'
 import type { OptionNames } from '../../util/check-options.ts'
 import { AddressError, PlantMockError } from '../../util/errors.ts'
@@ -131,3 +131,15 @@ export const startOptionNames: OptionNames<StartOptions> = {
   headersTimeout: 'amount',
   requestTimeout: 'amount',
 }
+
+/** Options of a server, by their names in other mock servers and on the command line. */
+export const otherStartNames = {
+  ...otherMockNames,
+  hostname: 'host',
+  allowOrigin: 'allowOrigins',
+  cors: 'allowOrigins',
+  key: 'controlKey',
+  handlers: 'respond',
+  https: 'tls',
+  proxy: 'upstream',
+} as const satisfies Record<string, keyof StartOptions>

@@ -54,7 +54,7 @@ export const createUpstream = (
   }: { readonly host: string; readonly allowOrigins: readonly string[]; readonly basePath: string },
   onResponse?: (observed: ObservedResponse) => void,
 ) => {
-  checkOptions(options, upstreamOptionNames, 'upstream')
+  checkOptions(options, upstreamOptionNames, 'upstream', { target: 'url' })
   const { timeout = 30_000, for: scope = 'rest', check, record } = options
   const target = parseTarget(options.url)
   if (scope !== 'rest' && scope !== 'all')

@@ -24,7 +24,7 @@ import { listRequest } from '../read/test-request.ts'
 import { excerpt, failed, type RuleVerdict, skipped } from '../read/verdict.ts'
 import type { CheckContext, Find } from './check-context.ts'
 import { Client } from './client.ts'
-import { sendHeldOut } from './held-out-requests.ts'
+import { drawSample, sendHeldOut } from './held-out-requests.ts'
 import { type ConformanceOptions, checkNames, clientOptions } from './options.ts'
 import { createPlantSource } from './plant-source.ts'
 import { finalProbes, probes } from './probes.ts'
@@ -175,7 +175,7 @@ const measure = async (
 ): Promise<Alikeness> => {
   const { imitate } = await import('../read/imitation.ts')
   const broken = rules.filter(({ outcome }) => outcome === 'failed').map(({ id }) => id)
-  return imitate(exchanges, entries, labelsOf(samples), broken)
+  return imitate(exchanges, entries, labelsOf(samples), broken, drawSample())
 }
 
 /** Adds the nearest registered value to each finding outside of the registry, one by one (coordinate descent). */

@@ -1,5 +1,6 @@
 import { seededRandom } from '../../util/random.ts'
-import { createRequest, listRequest, type TestRequest } from '../read/test-request.ts'
+import { takenId } from '../read/request-kind.ts'
+import { createRequest, listRequest, namePrefix, type TestRequest } from '../read/test-request.ts'
 import type { Client } from './client.ts'
 import type { Samples } from './sample-plants.ts'
 import { InconclusiveError, NoResponseError } from './send-request.ts'
@@ -26,6 +27,16 @@ export const sendHeldOut = async (client: Client, plants: Plants, seed: number, 
     })
   }
 }
+
+/** Draws many requests without sending them, to estimate the share of alike exchanges. */
+export const drawSample = (): readonly TestRequest[] => {
+  const draw = drawer(1)
+  const plant = { id: 1, name: namePrefix, tag: namePrefix }
+  const plants = { newPlant: () => plant, labelOf: () => namePrefix, created: [{ ...plant, id: takenId }] }
+  return Array.from({ length: maxSample }, () => draw.request(plants))
+}
+
+const maxSample = 2_000
 
 const otherTypes = ['text/plain', 'application/xml', 'application/x-www-form-urlencoded']
 

@@ -90,7 +90,8 @@ const optionNames: OptionNames<ConformanceOptions> = {
 }
 
 /** @throws PlantMockError for an unknown option: a misspelt `readOnly` would let the check create plants. */
-export const checkNames = (options: ConformanceOptions): void => checkOptions(options, optionNames, 'checkConformance')
+export const checkNames = (options: ConformanceOptions): void =>
+  checkOptions(options, optionNames, 'checkConformance', { url: 'baseUrl', token: 'tokens' })
 
 /** The options for sending requests, checked and with defaults. */
 export type ClientOptions = Required<

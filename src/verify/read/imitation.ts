@@ -12,6 +12,7 @@ import { initialState, type State } from '../../core/model/state.ts'
 import { step } from '../../core/model/step.ts'
 import { type AnswerPart, answerParts, describeDifference } from './answer.ts'
 import { causeOf, sectionOf, type UnlikenessCause } from './cause.ts'
+import { createdPlants } from './created-plant.ts'
 import { createIsForeign, type Labels, type RecordedExchange } from './recording.ts'
 import {
   answerOf,
@@ -23,8 +24,9 @@ import {
   type Replay,
   serviceRequestOf,
 } from './replay.ts'
+import { requestKind, takenId } from './request-kind.ts'
 import { lengthOf } from './response.ts'
-import { isOperation, shownExchange } from './test-request.ts'
+import { isOperation, shownExchange, type TestRequest } from './test-request.ts'
 
 /** Exchanges that differ in the same way and for the same reason. */
 export type Unlikeness = {
@@ -48,6 +50,8 @@ export type Alikeness = {
   readonly same: Readonly<Record<AnswerPart, number>>
   /** Exchanges with requests that were drawn at random after the check. */
   readonly heldOut: { readonly exchanges: number; readonly alike: number }
+  /** The expected share of clients' exchanges that are alike; `undefined` if too few kinds of requests are known. */
+  readonly expected?: number
   readonly differences: readonly Unlikeness[]
 }
 
@@ -104,13 +108,17 @@ export const nearestValue = (
 /**
  * Compares the service with the model under the learned values.
  * @param broken The ids of the rules that the service breaks.
+ * @param sample Requests as clients send them, to estimate the expected share of alike exchanges.
  */
 export const imitate = (
   recorded: readonly RecordedExchange[],
   entries: Entries,
   labels: Labels,
   broken: readonly string[] = [],
+  sample: readonly TestRequest[] = [],
 ): Alikeness => {
+  const kinds = new Map<string, { all: number; alike: number }>()
+  const taken = new Set<unknown>([takenId])
   const assume: Assumptions = { ...defaultAssumptions, ...settingsOf(entries) }
   const isForeign = createIsForeign(recorded, labels)
   const same = { status: 0, type: 0, body: 0 }
@@ -125,6 +133,10 @@ export const imitate = (
     const parts = partsIn(differences[i] ?? 0)
     for (const part of answerParts) if (!parts.includes(part)) same[part]++
     if (parts.length === 0) alike++
+    const kind = requestKind(request, (id) => taken.has(id))
+    const { all, alike: others } = kinds.get(kind) ?? { all: 0, alike: 0 }
+    kinds.set(kind, { all: all + 1, alike: others + (parts.length === 0 ? 1 : 0) })
+    for (const { id, certain } of createdPlants(request, response)) if (certain) taken.add(id)
     if (isHeldOut) heldOut.exchanges++
     if (isHeldOut && parts.length === 0) heldOut.alike++
     if (parts.length === 0) continue
@@ -150,7 +162,19 @@ export const imitate = (
       })
     } else found.set(key, { ...known, exchanges: known.exchanges + 1 })
   }
-  return { exchanges: recorded.length, alike, same, heldOut, differences: [...found.values()] }
+  const shares = sample.flatMap((request) => {
+    const kind = kinds.get(requestKind(request, (id) => id === takenId))
+    return kind === undefined ? [] : [kind.alike / kind.all]
+  })
+  const expected = shares.length < sample.length / 2 ? undefined : shares.reduce((a, b) => a + b, 0) / shares.length
+  return {
+    exchanges: recorded.length,
+    alike,
+    same,
+    heldOut,
+    ...(expected !== undefined && sample.length > 0 && { expected }),
+    differences: [...found.values()],
+  }
 }
 
 /** How many requests the service had counted before the check, so that the model refuses the same requests. */

@@ -10,13 +10,16 @@ const maxListed = 10
 const percentOf = (part: number, whole: number): number => (whole === 0 ? 0 : Math.floor((1000 * part) / whole) / 10)
 
 /** How closely service and mock match, in numbers. */
-export const alikeText = ({ exchanges, same, heldOut, alike }: Alikeness): string => {
+export const alikeText = ({ exchanges, same, heldOut, alike, expected }: Alikeness): string => {
   if (exchanges === 0) return 'Alike: unknown, because nothing was compared.'
   const share = (part: number, whole = exchanges): string => `${Math.floor(percentOf(part, whole))} %`
   const parts = `status ${share(same.status)}, media type ${share(same.type)}, body ${share(same.body)}`
-  const rest = heldOut.exchanges
-  const ofRest = rest === 0 ? '' : `; of the ${rest} held-out ones ${share(heldOut.alike, rest)}`
-  return `Alike: ${share(alike)} of ${exchanges} exchanges (${parts})${ofRest}.`
+  const ofHeldOut =
+    heldOut.exchanges === 0
+      ? ''
+      : `; of the ${heldOut.exchanges} held-out ones ${share(heldOut.alike, heldOut.exchanges)}`
+  const ofFurther = expected === undefined ? '' : `, of further ones about ${Math.floor(100 * expected)} %`
+  return `Alike: ${share(alike)} of ${exchanges} exchanges (${parts})${ofHeldOut}${ofFurther}.`
 }
 
 /** Each difference with its cause. */

@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import fc from 'fast-check'
-import { bearer, createPlantMock } from 'plant-mock'
+import { bearer, createPlantMock, type Fault } from 'plant-mock'
+import { garden } from 'plant-mock/fixtures'
 import { describe, expect, it } from 'vitest'
-import { asCurl } from '../../../src/server/dashboard/page/copy-request.ts'
+import { asCurl, asTest } from '../../../src/server/dashboard/page/copy-request.ts'
 
 const base = 'http://127.0.0.1:4010'
 
@@ -14,8 +15,9 @@ const words = async (command: string): Promise<string[]> => {
   return stdout.split('\0').slice(0, -1)
 }
 
-const entryOf = async (url: string, init: RequestInit) => {
+const entryOf = async (url: string, init: RequestInit, fault?: object) => {
   const mock = createPlantMock()
+  if (fault !== undefined) await mock.fail(fault as Fault)
   await mock.fetch(url, init)
   const entry = await mock.requests.last()
   if (entry === undefined) throw new Error('The journal is empty.')
@@ -70,5 +72,71 @@ describe('the method of a request copied as curl', () => {
       ...(body !== undefined && { body: new TextEncoder().encode(body) }),
     })
     expect(await words(asCurl(entry, base))).toEqual(['-g', ...expected, `${base}/plants?a[]={x}`])
+  })
+})
+
+describe('a request copied as a test', () => {
+  /** Runs the text of a test against this version. */
+  const runCopied = async (text: string): Promise<void> => {
+    let copied: () => Promise<void> = async () => expect.unreachable()
+    const test = (_: string, body: () => Promise<void>) => {
+      copied = body
+    }
+    const values = { bearer, createPlantMock, garden, expect, test }
+    new Function(...Object.keys(values), text.replaceAll(/^import .*\n/gm, ''))(...Object.values(values))
+    await copied()
+  }
+
+  it('uses plant-mock, and expects what the contract states of a list', async () => {
+    const text = asTest(await entryOf('/plants?limit=3', { headers: bearer('alice') }))
+    expect(text).toBe(`import { bearer, createPlantMock } from 'plant-mock'
+import { garden } from 'plant-mock/fixtures'
+import { expect, test } from 'vitest'
+
+test("GET /plants?limit=3", async () => {
+  const mock = createPlantMock({ fixtures: garden })
+  const response = await mock.fetch("/plants?limit=3", {
+    headers: { ...bearer("caller-1") },
+  })
+  expect(response.ok).toBe(true)
+  const plants = await response.json()
+  // A list never holds more plants than limit (contract 4.2).
+  expect(plants.length).toBeLessThanOrEqual(3)
+  // Each has a name and a tag, and no id (contract 2.2).
+  for (const plant of plants) expect(plant).toEqual({ name: expect.any(String), tag: expect.any(String) })
+})
+`)
+    await runCopied(text)
+  })
+
+  const json = { 'content-type': 'application/json' }
+  it.each<[name: string, url: string, init: RequestInit, fault?: object]>([
+    [
+      'a create',
+      '/plants',
+      { method: 'POST', headers: { ...bearer('a'), ...json }, body: '{"id":900,"name":"it\'s `x`","tag":"\u2028"}' },
+    ],
+    [
+      'a create without a tag',
+      '/plants',
+      { method: 'POST', headers: { ...bearer('a'), ...json }, body: '{"name":"n"}' },
+    ],
+    ['a create that is refused', '/plants', { method: 'POST', headers: { ...bearer('a'), ...json }, body: '[]' }],
+    ['a list without a token', '/plants', {}],
+    ['a list without a limit', '/plants', { headers: bearer('a') }],
+    ['a list with a limit that is no number', '/plants?limit=x', { headers: bearer('a') }],
+    ['HEAD', '/plants', { method: 'HEAD', headers: bearer('a') }],
+    ['another path', '/plants/7', { method: 'DELETE', headers: bearer('a') }],
+    ['a fault', '/plants', { headers: bearer('a') }, { status: 503, operation: 'listPlants' }],
+    ['a fault that succeeds', '/plants', { headers: bearer('a') }, { status: 200, body: 'odd' }],
+  ])('passes for %s', async (_, url, init, fault) => {
+    await runCopied(asTest(await entryOf(url, init, fault)))
+  })
+
+  it('fails for a mock that answers otherwise', async () => {
+    const text = asTest(await entryOf('/plants?limit=3', { headers: bearer('alice') }))
+    await expect(
+      runCopied(text.replace('{ fixtures: garden }', "{ fixtures: garden, assume: { 'auth.tokens': 'listed' } }")),
+    ).rejects.toThrow()
   })
 })

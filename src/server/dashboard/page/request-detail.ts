@@ -1,7 +1,7 @@
 import type { JournalEntry, JournalLine, Message } from '../../../core/journal/entry.ts'
 import { plural } from '../../../util/words.ts'
 import { baseUrl } from './api.ts'
-import { asCurl } from './copy-request.ts'
+import { asCurl, asTest } from './copy-request.ts'
 import { button, type Child, div, h, statusText } from './dom.ts'
 import { citation, say } from './view.ts'
 
@@ -25,6 +25,7 @@ export const requestDetail = (entry: JournalEntry, { close, sendAgain, edit }: A
       () => copy('curl', asCurl(entry, baseUrl), ' Set the variable TOKEN to the caller’s token.'),
       { class: 'small' },
     ),
+    button('Copy as Vitest test', () => copy('Vitest test', asTest(entry)), { class: 'small' }),
   ),
   h(
     'dl',
