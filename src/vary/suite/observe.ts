@@ -82,9 +82,9 @@ export const observe = ({ keys, passed, evidence, tests = [], areTimed }: Observ
 }
 
 /**
- * The tests to which a line of evidence belongs: those that ran at the time, in the same file or process if known. A
- * line outside of all tests, for example of a hook, belongs to every later test there. If no test follows, it belongs to
- * the last test of the file or process whose mock replied; if none ran there, to the command.
+ * Finds the tests that a line of evidence belongs to: the tests that ran at the time, in the same file or process if
+ * known. A line between tests, for example of a hook, belongs to every later test there. Without a later test, it belongs
+ * to the last test of the file or process whose mock replied; if no test ran there, to the command.
  */
 const ownersAmong = (tests: readonly TestResult[]): ((line: Line) => readonly TestId[]) => {
   const processes = new Set(tests.flatMap(({ pid }) => pid ?? []))
