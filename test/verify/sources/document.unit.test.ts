@@ -693,8 +693,15 @@ describe('YAML', () => {
     expect(parseYaml(text)).toEqual({ error: expect.stringMatching(error), line })
   })
 
-  it('is that of version 1.2, whose keys are texts', () => {
-    const { value } = parseYaml('200: no\n1.0: 012\n<<: {a: &x 0x10}\n__proto__: *x') as { readonly value: object }
-    expect(JSON.stringify(value)).toBe('{"200":"no","1.0":12,"<<":{"a":16},"__proto__":16}')
+  it('is that of version 1.2 with merge keys, whose keys are texts', () => {
+    const { value } = parseYaml('200: no\n1.0: 012\n<<: {a: &x 0x10, 200: yes}\n__proto__: *x') as {
+      readonly value: object
+    }
+    expect(JSON.stringify(value)).toBe('{"200":"no","1.0":12,"a":16,"__proto__":16}')
+  })
+
+  it('merges one map in hundreds of places', () => {
+    const yaml = `x: &x {a: 1}\nmany:\n${'  - {<<: *x}\n'.repeat(300)}`
+    expect(parseYaml(yaml)).toMatchObject({ value: { many: { length: 300 } } })
   })
 })
