@@ -69,7 +69,8 @@ const withReason = (rule: RuleChange, checked: Side['checked'] = []): ShownRule 
   return result?.outcome === 'failed' ? { ...rule, reason: result.reason, curl: result.curl } : rule
 }
 
-const isAddress = (operand: string): boolean => operand.includes('://')
+/** Whether an operand is a service. An address may also be that of a file. */
+const isAddress = (operand: string): boolean => operand.includes('://') && !/\.(?:json|ya?ml)(?:[?#]|$)/i.test(operand)
 
 const exitCodeOf = (isBroken: boolean, isChanged: boolean, incomplete: string | undefined): ExitCode => {
   if (isBroken) return exitCodes.failure

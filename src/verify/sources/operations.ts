@@ -1,16 +1,19 @@
 import { shorten } from '../../util/text.ts'
 import { failuresOf, jsonIn } from './failure-schema.ts'
 import type { Reader, Side } from './reader.ts'
-import { childOf, entriesOf, type Shape, type Spot } from './tree.ts'
+import { asNumber, childOf, entriesOf, type Shape, type Spot } from './tree.ts'
 
 const fields = ['name', 'id', 'tag'] as const
 
+const maxNames = 20
+const { compare } = new Intl.Collator('en')
+
 /** Names in alphabetical order, because `diff` compares texts, and the order in a document means nothing. */
-const sorted = (names: Iterable<string>, word: string): string =>
-  [...names]
-    .map((name) => shorten(name))
-    .sort((a, b) => a.localeCompare(b, 'en'))
-    .join(word)
+const sorted = (names: Iterable<string>, word: string): string => {
+  const all = [...names].sort(compare)
+  const shown = all.slice(0, maxNames).map((name) => shorten(name))
+  return [...shown, ...(all.length > maxNames ? [`${all.length - maxNames} more`] : [])].join(word)
+}
 
 export const sideOf = (reader: Reader, name: Side['name'], operation: Spot): Side => {
   const { at, shapeOf } = reader
@@ -114,7 +117,9 @@ const readBody = (reader: Reader, shape: Shape, body: Spot, sides: readonly Side
   }
   readStrictness(reader, shape, sent)
   readFields(reader, shape)
-  const [usual] = shape.property('tag')?.all('default') ?? []
+  const tag = shape.property('tag')
+  const [usual] = tag?.all('default') ?? []
+  if (tag?.isNullable) readNullTag(reader, tag, required.includes('tag'), sides)
   if (required.includes('tag') || condition !== undefined) return
   if (usual === undefined || usual.value === null) readMissingTag(reader, sides)
   else if (usual.value === '') set('create.missingTag', 'empty', usual)
@@ -127,8 +132,8 @@ const conditions = ['if', 'not', 'dependentRequired', 'dependentSchemas']
 /** Ignores `additionalProperties: false` in a part of an `allOf` that lacks fields of other parts: hardly intended. */
 const readStrictness = ({ set }: Reader, { parts }: Shape, names: readonly string[]): void => {
   for (const part of parts) {
-    const own = entriesOf(childOf(part, 'properties')).map(([name]) => name)
-    const knowsAll = names.every((name) => own.includes(name))
+    const own = new Set(entriesOf(childOf(part, 'properties')).map(([name]) => name))
+    const knowsAll = names.every((name) => own.has(name))
     const closing = childOf(part, 'unevaluatedProperties')
     const closed = [childOf(part, 'additionalProperties'), ...(part === parts[0] ? [closing] : [])]
     const spot = closed.find(({ value }) => value === false)
@@ -174,6 +179,15 @@ const readFields = ({ set, note }: Reader, shape: Shape): void => {
     note('unsupported', least, notChecked(least, 'id'))
 }
 
+/** A stored `null` is shown if responses show `null`, and not because the tag is missing. */
+const readNullTag = ({ set }: Reader, { parts }: Shape, isNeverMissing: boolean, sides: readonly Side[]): void => {
+  const isStored = sides.some(
+    ({ plant }) => plant?.property('tag')?.isNullable && (isNeverMissing || !plant.required?.names.has('tag')),
+  )
+  const [spot] = parts
+  if (spot !== undefined) set('create.nullTag', isStored ? 'null' : 'absent', spot)
+}
+
 /** Sets `create.missingTag` if the responses of create and list agree. */
 const readMissingTag = ({ set, note }: Reader, sides: readonly Side[]): void => {
   const found = sides.flatMap(({ plant }) => {
@@ -199,19 +213,22 @@ const readMissingTag = ({ set, note }: Reader, sides: readonly Side[]): void => 
     note('unsupported', first.spot, 'The responses of create and list differ in how they show a plant without a tag.')
 }
 
+/** Parameters by their place and name, such as `query limit`. A later spot replaces parameters of an earlier one. */
+export const parametersOf = ({ at }: Reader, ...spots: readonly Spot[]): ReadonlyMap<string, Spot> =>
+  new Map(
+    spots
+      .flatMap((spot) => entriesOf(at(spot, 'parameters')))
+      .map(([, spot]) => [`${at(spot, 'in').value} ${at(spot, 'name').value}`, at(spot)] as const)
+      .filter(([, spot]) => typeof childOf(spot, 'name').value === 'string'),
+  )
+
 /** Reads the parameter `limit` of a list, and reports parameters that the mock ignores. */
-export const readParameters = (reader: Reader, item: Spot, operation: Spot): void => {
-  const { at, note } = reader
-  // A parameter of the operation replaces the same parameter of the path.
-  const all = new Map<string, Spot>()
-  for (const spot of [item, operation].flatMap((one) => entriesOf(at(one, 'parameters')))) {
-    const parameter = at(spot[1])
-    const [name, place] = [childOf(parameter, 'name').value, childOf(parameter, 'in').value]
-    if (typeof name === 'string' && typeof place === 'string') all.set(`${place} ${name}`, parameter)
-  }
+export const readLimit = (reader: Reader, item: Spot, operation: Spot): void => {
+  const { note } = reader
+  const all = parametersOf(reader, item, operation)
   const limit = all.get('query limit')
   if (limit === undefined) note('contradicts', operation, 'The list has no query parameter limit.', '4.2, 8')
-  else readLimit(reader, limit)
+  else readBounds(reader, limit)
   const others = [...all].filter(
     ([key]) => !/^(?:query limit|path .*|header (?:accept|content-type|authorization))$/is.test(key),
   )
@@ -226,14 +243,18 @@ export const readParameters = (reader: Reader, item: Spot, operation: Spot): voi
 const parameterText = ([key, spot]: readonly [string, Spot]): string =>
   `${shorten(key.slice(key.indexOf(' ') + 1))}${childOf(spot, 'required').value === true ? ' (required)' : ''}`
 
-const readLimit = ({ set, note, shapeOf }: Reader, limit: Spot): void => {
+const readBounds = ({ set, note, shapeOf }: Reader, limit: Spot): void => {
   if (childOf(limit, 'required').value === true)
     note('unsupported', childOf(limit, 'required'), 'limit is required; the mock lists without it.')
   const shape = shapeOf(childOf(limit, 'schema'))
   const types = [...(shape.types ?? [])].filter((type) => type !== 'null')
   if (types.some((type) => type !== 'integer'))
     note('contradicts', limit, `limit is ${sorted(types, ' or ')}, not integer.`, '4.2')
-  const number = (keyword: string) => shape.all(keyword).find(({ value }) => Number.isSafeInteger(value))
+  const number = (keyword: string) =>
+    shape
+      .all(keyword)
+      .map((spot) => ({ spot, value: asNumber(spot.value) as number }))
+      .find(({ value }) => Number.isSafeInteger(value))
   const isExclusive = (keyword: string) => shape.all(keyword).some(({ value }) => value === true)
   /** The smallest or largest valid value. Before OpenAPI 3.1, the exclusive keyword is a boolean. */
   const bound = (
@@ -242,12 +263,12 @@ const readLimit = ({ set, note, shapeOf }: Reader, limit: Spot): void => {
   ): { readonly spot: Spot; readonly value: number } | undefined => {
     const exclusive = `exclusive${keyword === 'minimum' ? 'Minimum' : 'Maximum'}`
     const [inclusive, strict] = [number(keyword), number(exclusive)]
-    if (strict !== undefined) return { spot: strict, value: (strict.value as number) + step }
-    return inclusive && { spot: inclusive, value: (inclusive.value as number) + (isExclusive(exclusive) ? step : 0) }
+    if (strict !== undefined) return { ...strict, value: strict.value + step }
+    return inclusive && { ...inclusive, value: inclusive.value + (isExclusive(exclusive) ? step : 0) }
   }
   const usual = number('default')
-  if (usual && !set('list.defaultLimit', usual.value as number, usual))
-    note('unsupported', usual, `The mock cannot list ${usual.value} plants by default.`)
+  if (usual && !set('list.defaultLimit', usual.value, usual.spot))
+    note('unsupported', usual.spot, `The mock cannot list ${usual.value} plants by default.`)
   const [least, most] = [bound('minimum', 1), bound('maximum', -1)]
   if (most !== undefined) set('list.maxLimit', `reject:${most.value}`, most.spot)
   if (least !== undefined && least.value >= 0) set('list.zeroLimit', least.value === 0 ? 'empty' : 'reject', least.spot)

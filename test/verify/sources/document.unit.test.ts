@@ -128,6 +128,7 @@ components:
       'create.unknownFields': 'reject',
       'create.emptyStrings': 'reject-name',
       'create.missingTag': 'null',
+      'create.nullTag': 'absent',
       'create.idRange': 'int32',
       'list.defaultLimit': 25,
       'list.maxLimit': 'reject:50',
@@ -366,7 +367,7 @@ components:
     [
       'contradicts 4.2, 8: The list has no query parameter limit.',
       'unsupported: The reference #/nowhere leads to nothing.',
-      'unsupported: The reference responses.yaml#/ok leads out of the document, and is not followed.',
+      'unsupported: The reference responses.yaml#/ok leads out of the document, which is not read from a folder.',
       'unsupported: The reference #/components/requestBodies/a leads back to itself, or too far.',
     ],
   ],
@@ -391,6 +392,32 @@ paths:
       'error.body': '{"__proto__":"{detail}","toString":"{status}"}',
     },
     ['outside: GET constructor', 'contradicts 4.1: A create needs constructor.'],
+  ],
+  [
+    'a version in the path, numbers as text, and a tag that is stored as null',
+    `
+openapi: 3.0.0
+paths:
+  /v{major}/plants:
+    parameters: [{name: major, in: path, schema: {default: 2}}]
+    get:
+      parameters: [{name: limit, in: query, schema: {type: integer, minimum: '1', maximum: '100', default: '20'}}]
+      responses: {'200': {content: {application/json: {schema: {type: array, items: {$ref: '#/components/schemas/Plant'}}}}}}
+    post:
+      requestBody: {content: {application/json: {schema: {properties: {name: {}, id: {}, tag: {type: string, nullable: true}}}}}}
+      responses: {'201': {content: {application/json: {schema: {$ref: '#/components/schemas/Plant'}}}}}
+components:
+  schemas: {Plant: {required: [name], properties: {name: {type: string}, tag: {type: string, nullable: true}}}}
+`,
+    {
+      'create.status': 201,
+      'create.nullTag': 'null',
+      'list.status': 200,
+      'list.defaultLimit': 20,
+      'list.maxLimit': 'reject',
+      'list.zeroLimit': 'reject',
+    },
+    [],
   ],
   [
     'two versions of the service',
@@ -581,20 +608,34 @@ describe('an OpenAPI document', () => {
     ['has no path that ends in /plants with get or post', { openapi: '3.0.0', paths: { '/plants': { delete: {} } } }],
     ['has no path that ends in /plants', { openapi: 3.1 }],
     [
-      'has paths in other files, which are not read: ./paths/plants.yaml. Put all in one document first',
+      'has paths in other files, but the reference ./paths/plants.yaml leads out of the document',
       { openapi: '3.0.0', paths: { '/plants': { $ref: './paths/plants.yaml' } } },
+    ],
+    [
+      'has the path /api/Plants, but the contract has /plants',
+      { openapi: '3.0.0', paths: { '/api/Plants': { get: {} } } },
+    ],
+    [
+      'has the path /v{major}/plants, whose parameter has no default',
+      { openapi: '3.0.0', paths: { '/v{major}/plants': { get: {} } } },
     ],
   ])('%s', (message, document) => {
     expect(() => readDocument(document, 'x.json')).toThrow(PlantMockError)
     expect(() => readDocument(document, 'x.json')).toThrow(message)
   })
 
-  it('of 100,000 paths, and of a schema of as many parts, is read, and few of the paths are named', () => {
+  it('of 100,000 paths, and of schemas with as many parts or names, is read, and few of the paths are named', () => {
     const paths = Object.fromEntries(Array.from({ length: 100_000 }, (_, i) => [`/things/${i}`, { get: {} }]))
+    const wide = Array.from({ length: 500 }, (_, i) => ({
+      properties: Object.fromEntries(Array.from({ length: 200 }, (_, j) => [`field-${i}-${j}`, {}])),
+    }))
     const schema = { allOf: Array.from({ length: 200_000 }, () => ({ required: ['name'] })) }
-    const post = { requestBody: { content: { 'application/json': { schema } } }, responses: { 201: {} } }
+    const post = {
+      requestBody: { content: { 'application/json': { schema } } },
+      responses: { 201: { content: { 'application/json': { schema: { allOf: wide } } } } },
+    }
     const reading = readDocument({ openapi: '3.0.0', paths: { ...paths, '/plants': { post } } }, 'x.json')
-    expect([valuesOf(reading), reading.notes.length]).toEqual([{ 'create.status': 201 }, 21])
+    expect([valuesOf(reading), reading.notes.length]).toEqual([{ 'create.status': 201 }, 23])
   })
 
   it('of any content is read or refused with a reason', () => {
@@ -662,6 +703,14 @@ paths:
       '{"code":"{status:text}"}',
     ],
     ['a code of several words', 'code: {type: string, enum: [A, B]}', 'code', undefined],
+    [
+      'a status as text',
+      `status: ${text}, error: ${text}, message: ${text}`,
+      '',
+      '{"status":"{status:text}","error":"{title}","message":"{detail}"}',
+    ],
+    ['an optional instance', `instance: ${text}, message: ${text}`, '', '{"message":"{detail}"}'],
+    ['a code whose example is a status', 'code: {type: string, example: "404"}', '', '{"code":"{status:text}"}'],
     ['an optional id of a trace', `traceId: ${text}, message: ${text}`, '', '{"message":"{detail}"}'],
     [
       'a required id and time',
