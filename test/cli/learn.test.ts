@@ -4,7 +4,7 @@ import { Readable } from 'node:stream'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { createPlantMock } from '../../src/index.ts'
 import { seededRandom } from '../../src/util/random.ts'
-import { finish, serve } from '../support/command-line.ts'
+import { finish, runCommandLine, serve } from '../support/command-line.ts'
 import { listen } from '../support/conformance.ts'
 import { openFolder } from '../support/folder.ts'
 import { createRecorder, useService } from '../verify/sources/recorded-client.ts'
@@ -247,6 +247,27 @@ describe('a recording', () => {
     await close()
   })
 
+  it('names the tokens of its callers when the mock starts, and how to accept another', async () => {
+    await records()
+    const args = [
+      '--port',
+      '0',
+      '--fixtures',
+      path('traffic.har'),
+      '--assumptions',
+      path('traffic.har'),
+      '--assume',
+      'auth.tokens=listed',
+    ]
+    const { printed, finished, stop } = runCommandLine(args)
+    await printed(
+      /\n {2}Tokens +send caller-1 or caller-2 to be that recorded caller; to accept another, add --token TOKEN\n/,
+    )
+    await printed(/Try +curl -H 'Authorization: Bearer caller-1'/)
+    stop('SIGTERM')
+    await finished
+  })
+
   it('is an assumptions file', async () => {
     await records()
     const { url, close } = await serve(['--assumptions', path('traffic.har')])
@@ -258,9 +279,16 @@ describe('a recording', () => {
 })
 
 describe('a document as the earlier state', () => {
-  it('of diff does not hide what a later document adds', async () => {
-    const { code, out } = await finish(['diff', path('other.json'), path('openapi.yaml')])
-    expect(code).toBe(4)
+  it('of diff does not hide what a later document adds, with an exit code and an outcome of its own', async () => {
+    const more = other.replace(
+      '"post":',
+      '"get":{"parameters":[{"name":"limit","in":"query","schema":{"maximum":20}},{"name":"page","in":"query"}]},"post":',
+    )
+    await writeFile(path('more.json'), more)
+    const { code, out } = await finish(['diff', path('other.json'), path('more.json')])
+    expect(code).toBe(5)
+    const back = await finish(['diff', path('more.json'), path('other.json'), '--reporter', 'json'])
+    expect([back.code, JSON.parse(back.out)]).toMatchObject([4, { outcome: 'changed' }])
     expect(out).toMatch(/\nNow known\n(?:.*\n)* {2}list\.maxLimit: before: not seen; now: reject:20 /)
   })
 })
