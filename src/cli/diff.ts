@@ -138,11 +138,10 @@ const judge = async (
   const suiteValues: Values = Object.fromEntries(ofSuite.map((name) => [name, values[name]]))
   const flagNames: readonly string[] = ['assume', ...optionsOfSuites]
   const kept = [...flags].filter(([name]) => flagNames.includes(name))
-  const assumed = [...(flags.get('assume') ?? []), ...(isOfService ? ['auth.tokens=any'] : [])]
   const repeatFlags = new Map([
     ...(isAddress(old) ? [] : [['assumptions', [old]] as const]),
     ...kept,
-    ...(assumed.length === 0 ? [] : [['assume', assumed] as const]),
+    ...(isOfService ? [['assume', [...(flags.get('assume') ?? []), 'auth.tokens=any']] as const] : []),
   ])
   return judgeChanges(await suiteRequest(line, suiteValues, terminal, { base, signal }), {
     changes,

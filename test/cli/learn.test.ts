@@ -267,15 +267,6 @@ describe('a recording', () => {
     stop('SIGTERM')
     await finished
   })
-
-  it('is an assumptions file', async () => {
-    await records()
-    const { url, close } = await serve(['--assumptions', path('traffic.har')])
-    const headers = { authorization: 'Bearer a', 'content-type': 'application/json' }
-    const created = await fetch(`${url}/plants`, { method: 'POST', headers, body: '{"id":9001,"name":"Fern"}' })
-    expect([created.status, await created.json()]).toEqual([200, { name: 'Fern' }])
-    await close()
-  })
 })
 
 describe('a document as the earlier state', () => {
@@ -371,13 +362,6 @@ describe('--assumptions with a document', () => {
     expect([refused.status, await refused.json()]).toEqual([400, { code: 400, text: expect.any(String) }])
     expect((await fetch(`${url}/plants`)).status).toBe(400)
     await close()
-  })
-
-  it('is what the command of run meets', async () => {
-    const script = `fetch(process.env.PLANT_MOCK_URL + '/plants', { method: 'POST', body: '{"id":9001,"name":"Fern"}',
-      headers: { authorization: 'Bearer a', 'content-type': 'application/json' } }).then(({ status }) => process.exit(status - 197))`
-    const args = ['run', '--assumptions', path('openapi.yaml'), '--', process.execPath, '-e', script]
-    expect((await finish(args)).code).toBe(3)
   })
 
   it('that sets nothing is an error, which names the command that says why', async () => {

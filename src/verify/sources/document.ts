@@ -77,8 +77,8 @@ const readPaths = (reader: Reader, file: string, lostReferences: Tree['lost']): 
     (item) => !bases.get(item)?.includes('{') && withoutSlash(item[0]).endsWith(listPlants.path),
   )
   const found = candidates.length > 1 ? candidates.filter(([path]) => path === listPlants.path) : candidates
-  const isCandidate = new Set<Item>(candidates)
   const [chosen] = found
+  const taken = new Set<Item>(chosen === undefined ? candidates : [chosen])
   if (candidates.length === 0) throw new PlantMockError(`${file} ${whyNoPath(named, lostReferences)}`)
   const open = chosen === undefined ? [] : openOperationsIn(items, chosen[0])
   for (const [operation, spot] of open) readOpen(reader, operation, spot)
@@ -86,7 +86,7 @@ const readPaths = (reader: Reader, file: string, lostReferences: Tree['lost']): 
   noteOthers(
     reader,
     items
-      .filter((item) => item !== chosen && (chosen !== undefined || !isCandidate.has(item)))
+      .filter((item) => !taken.has(item))
       .map(([path, item, found]) => [path, item, new Map([...found].filter(([, spot]) => !read.has(spot)))] as const)
       .filter(([, item, found]) => found.size > 0 || operationsIn(reader, item).size === 0),
   )

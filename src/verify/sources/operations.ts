@@ -1,7 +1,7 @@
 import { shorten } from '../../util/text.ts'
 import { failuresOf, jsonIn } from './failure-schema.ts'
 import type { Reader, Side } from './reader.ts'
-import { asNumber, childOf, entriesOf, type Shape, type Spot } from './tree.ts'
+import { childOf, entriesOf, type Shape, type Spot } from './tree.ts'
 
 const fields = ['name', 'id', 'tag'] as const
 
@@ -250,11 +250,7 @@ const readBounds = ({ set, note, shapeOf }: Reader, limit: Spot): void => {
   const types = [...(shape.types ?? [])].filter((type) => type !== 'null')
   if (types.some((type) => type !== 'integer'))
     note('contradicts', limit, `limit is ${sorted(types, ' or ')}, not integer.`, '4.2')
-  const number = (keyword: string) =>
-    shape
-      .all(keyword)
-      .map((spot) => ({ spot, value: asNumber(spot.value) as number }))
-      .find(({ value }) => Number.isSafeInteger(value))
+  const number = (keyword: string) => shape.all(keyword).find(({ value }) => Number.isSafeInteger(value))
   const isExclusive = (keyword: string) => shape.all(keyword).some(({ value }) => value === true)
   /** The smallest or largest valid value. Before OpenAPI 3.1, the exclusive keyword is a boolean. */
   const bound = (
@@ -263,12 +259,12 @@ const readBounds = ({ set, note, shapeOf }: Reader, limit: Spot): void => {
   ): { readonly spot: Spot; readonly value: number } | undefined => {
     const exclusive = `exclusive${keyword === 'minimum' ? 'Minimum' : 'Maximum'}`
     const [inclusive, strict] = [number(keyword), number(exclusive)]
-    if (strict !== undefined) return { ...strict, value: strict.value + step }
-    return inclusive && { ...inclusive, value: inclusive.value + (isExclusive(exclusive) ? step : 0) }
+    if (strict !== undefined) return { spot: strict, value: (strict.value as number) + step }
+    return inclusive && { spot: inclusive, value: (inclusive.value as number) + (isExclusive(exclusive) ? step : 0) }
   }
   const usual = number('default')
-  if (usual && !set('list.defaultLimit', usual.value, usual.spot))
-    note('unsupported', usual.spot, `The mock cannot list ${usual.value} plants by default.`)
+  if (usual && !set('list.defaultLimit', usual.value as number, usual))
+    note('unsupported', usual, `The mock cannot list ${usual.value} plants by default.`)
   const [least, most] = [bound('minimum', 1), bound('maximum', -1)]
   if (most !== undefined) set('list.maxLimit', `reject:${most.value}`, most.spot)
   if (least !== undefined && least.value >= 0) set('list.zeroLimit', least.value === 0 ? 'empty' : 'reject', least.spot)

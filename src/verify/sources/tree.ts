@@ -62,10 +62,10 @@ export const childOf = ({ value, path, file }: Spot, name: string): Spot => ({
   file,
 })
 
-/** Keywords of a schema whose value is a number. Some generators write it as text. */
-const numeric = /^(?:(?:exclusive)?(?:min|max)imum|(?:min|max)Length)$/i
+/** Keywords of a schema whose value may be a number. Some generators write it as text. */
+const numeric = /^(?:default|(?:exclusive)?(?:min|max)imum|(?:min|max)Length)$/i
 
-export const asNumber = (value: unknown): unknown =>
+const asNumber = (value: unknown): unknown =>
   typeof value === 'string' && /^-?\d+$/.test(value) ? Number(value) : value
 
 /** @param hasSiblings Whether members next to a `$ref` count in a schema: since OpenAPI 3.1. */
