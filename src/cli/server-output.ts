@@ -79,13 +79,11 @@ const acceptedTokens = (inForce: Assumptions, callers: readonly string[]): strin
 const maxNames = 120
 
 /** How to be a recorded caller, and how to accept a further token. */
-const tokenText = (inForce: Assumptions, { recorded: [first, ...others] = [] }: InitialPlants): string =>
-  [
-    first && `send ${shorten([first, ...others].join(' or '), maxNames)} to be that recorded caller`,
-    inForce['auth.tokens'] === 'listed' && 'to accept another, add --token TOKEN',
-  ]
-    .filter(Boolean)
-    .join('; ')
+const tokenText = (inForce: Assumptions, { recorded = [] }: InitialPlants): string => {
+  const send = `send ${shorten(recorded.join(' or '), maxNames)} to be that recorded caller`
+  const add = 'to accept another, add --token TOKEN'
+  return [recorded.length > 0 && send, inForce['auth.tokens'] === 'listed' && add].filter(Boolean).join('; ')
+}
 
 const faultsText = ({ latency, 'fail-rate': failRate }: Values): string => {
   const delay = typeof latency === 'object' ? latency.join(' to ') : latency

@@ -49,10 +49,8 @@ const formAt = (id: AssumptionId, at: SeenAt): string | undefined => {
 }
 
 /** Whether only the status of a failure changed: a text such as `Bad Request` then is no `{title}` any more. */
-const isSameBody = (id: AssumptionId, was: SeenAt, is: SeenAt): boolean => {
-  const [before, now] = [formAt(id, was), formAt(id, is)]
-  return before !== undefined && now !== undefined && areSameForms(before, now)
-}
+const isSameBody = (id: AssumptionId, was: SeenAt, is: SeenAt): boolean =>
+  areSameForms(formAt(id, was) ?? 'unseen', formAt(id, is) ?? '')
 
 export type Comparison = {
   readonly changes: readonly ServiceChange[]

@@ -49,7 +49,7 @@ export const driftReport = (
   const additions = failuresIn({ sections: [{ title: '', findings: [...seen, ...onlyLater.map(statement)] }] }).length
   const differing = failures > additions ? 'changed' : failures > 0 ? 'added' : 'same'
   const outcome = rules.some(isNewlyBroken) ? 'broken' : differing
-  const style = ({ broken: 'red', changed: 'yellow', added: 'yellow', same: 'green' } as const)[outcome]
+  const style = outcome === 'broken' ? 'red' : outcome === 'same' ? 'green' : 'yellow'
   return {
     ...{ command: 'diff', verdict, style, facts: [], sections, notes: [], next, outcome },
     data: { verdict, outcome, ...drift },

@@ -70,11 +70,9 @@ const readPaths = (reader: Reader, file: string, lostReferences: Tree['lost']): 
       withoutSlash(path).toLowerCase().endsWith(listPlants.path) &&
       [createKey, listKey].some((key) => operations.has(key)),
   )
-  const bases = new Map(
-    named.map((item) => [item, withoutSlash(filledPath(reader, item)).slice(0, -listPlants.path.length)]),
-  )
+  const baseOf = (item: Item) => withoutSlash(filledPath(reader, item)).slice(0, -listPlants.path.length)
   const candidates = named.filter(
-    (item) => !bases.get(item)?.includes('{') && withoutSlash(item[0]).endsWith(listPlants.path),
+    (item) => !baseOf(item).includes('{') && withoutSlash(item[0]).endsWith(listPlants.path),
   )
   const found = candidates.length > 1 ? candidates.filter(([path]) => path === listPlants.path) : candidates
   const [chosen] = found
@@ -113,7 +111,7 @@ const readPaths = (reader: Reader, file: string, lostReferences: Tree['lost']): 
   readTypes(reader, sides)
   readSecurity(reader, sides)
   readFailures(reader, sides)
-  return basePathOf(reader, item, bases.get(chosen) ?? '')
+  return basePathOf(reader, item, baseOf(chosen))
 }
 
 /** The path with the defaults of its parameters: `/v1/plants` for `/v{version}/plants`. */

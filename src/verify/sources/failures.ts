@@ -90,13 +90,8 @@ const noteUnknown = ({ note }: Reader, { name, failures, responses }: Side): voi
 const readBodies = ({ set, note }: Reader, create: readonly Failure[], list: readonly Failure[]): void => {
   const those = (failures: readonly Failure[], ...statuses: readonly (number | undefined)[]) =>
     failures.filter(({ status, form }) => statuses.includes(status) && form !== undefined)
-  const choose = (...groups: readonly (readonly Failure[])[]) => groups.find((group) => group.length > 0) ?? []
-  const general = choose(
-    those(create, 400, 422),
-    those(create, undefined),
-    those(list, 400, 422),
-    those(list, undefined),
-  )
+  const sides = [create, list].flatMap((side) => [those(side, 400, 422), those(side, undefined)])
+  const general = sides.find((group) => group.length > 0) ?? []
   const read = (id: AssumptionId, failures: readonly Failure[], usual?: string): string | undefined => {
     const [first] = failures
     if (first?.form === undefined) return undefined

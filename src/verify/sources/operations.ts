@@ -53,33 +53,26 @@ export const readSuccess = ({ at, set, note, ...tree }: Reader, { name, response
     return
   }
   const names = plant.names.filter((one) => !isMarked(plant.property(one), 'writeOnly'))
-  const [more, less] = [
-    names.filter((one) => one !== 'name' && one !== 'tag'),
-    names.length === 0 ? [] : ['name', 'tag'].filter((one) => !names.includes(one)),
-  ]
+  const more = names.filter((one) => one !== 'name' && one !== 'tag')
+  const less = names.length === 0 ? [] : ['name', 'tag'].filter((one) => !names.includes(one))
   const place = plant.all('properties')[0] ?? success
   const where = name === 'create' ? 'The response of a create' : 'An element of the list'
   if (more.length > 0) note('contradicts', place, `${where} has ${sorted(more, ', ')}.`, section)
   if (less.length > 0) note('contradicts', place, `${where} has no ${less.join(' and no ')}.`, section)
-  checkTypes(note, plant, '2', ['name', 'tag'])
+  checkTypes(note, plant, ['name', 'tag'])
 }
 
 const isMarked = (shape: Shape | undefined, mark: string): boolean =>
   shape?.all(mark).some(({ value }) => value === true) ?? false
 
-const checkTypes = (
-  note: Reader['note'],
-  plant: Shape,
-  section: string,
-  names: readonly (typeof fields)[number][],
-): void => {
+const checkTypes = (note: Reader['note'], plant: Shape, names: readonly (typeof fields)[number][]): void => {
   for (const name of names) {
     const property = plant.property(name)
     const expected = name === 'id' ? 'integer' : 'string'
     const types = [...(property?.types ?? [])].filter((type) => type !== 'null')
     const [spot] = property?.parts ?? []
     if (spot !== undefined && types.some((type) => type !== expected))
-      note('contradicts', spot, `${name} is ${sorted(types, ' or ')}, not ${expected}.`, section)
+      note('contradicts', spot, `${name} is ${sorted(types, ' or ')}, not ${expected}.`, '2')
   }
 }
 
@@ -104,7 +97,7 @@ const readBody = (reader: Reader, shape: Shape, body: Spot, sides: readonly Side
   if (less.length > 0) note('contradicts', body, `A create has no ${less.join(' and no ')}.`, '4.1')
   // Another form, for example {"plant": {…}}, says nothing about the fields.
   if (less.length === fields.length) return
-  checkTypes(note, shape, '2', fields)
+  checkTypes(note, shape, fields)
   const required = [...(shape.required?.names ?? [])].filter((name) => !isMarked(shape.property(name), 'readOnly'))
   const unknown = required.filter((name) => !fields.some((field) => field === name))
   const [condition] = conditions.flatMap(shape.all)
@@ -119,7 +112,8 @@ const readBody = (reader: Reader, shape: Shape, body: Spot, sides: readonly Side
   readFields(reader, shape)
   const tag = shape.property('tag')
   const [usual] = tag?.all('default') ?? []
-  if (tag?.isNullable) readNullTag(reader, tag, required.includes('tag'), sides)
+  const [nullable] = (tag?.isNullable && tag.parts) || []
+  if (nullable) set('create.nullTag', isNullStored(required.includes('tag'), sides) ? 'null' : 'absent', nullable)
   if (required.includes('tag') || condition !== undefined) return
   if (usual === undefined || usual.value === null) readMissingTag(reader, sides)
   else if (usual.value === '') set('create.missingTag', 'empty', usual)
@@ -179,14 +173,9 @@ const readFields = ({ set, note }: Reader, shape: Shape): void => {
     note('unsupported', least, notChecked(least, 'id'))
 }
 
-/** A stored `null` is shown if responses show `null`, and not because the tag is missing. */
-const readNullTag = ({ set }: Reader, { parts }: Shape, isNeverMissing: boolean, sides: readonly Side[]): void => {
-  const isStored = sides.some(
-    ({ plant }) => plant?.property('tag')?.isNullable && (isNeverMissing || !plant.required?.names.has('tag')),
-  )
-  const [spot] = parts
-  if (spot !== undefined) set('create.nullTag', isStored ? 'null' : 'absent', spot)
-}
+/** Whether responses show `null`, and not because the tag is missing. */
+const isNullStored = (isNeverMissing: boolean, sides: readonly Side[]): boolean =>
+  sides.some(({ plant }) => plant?.property('tag')?.isNullable && (isNeverMissing || !plant.required?.names.has('tag')))
 
 /** Sets `create.missingTag` if the responses of create and list agree. */
 const readMissingTag = ({ set, note }: Reader, sides: readonly Side[]): void => {
@@ -197,13 +186,8 @@ const readMissingTag = ({ set, note }: Reader, sides: readonly Side[]): void => 
     const isRequired = plant.required.names.has('tag')
     const isEmpty = tag.all('default').some(({ value }) => value === '')
     const value = tag.isNullable ? (isRequired ? 'null' : '') : isRequired ? (isEmpty ? 'empty' : '') : 'omit'
-    return [
-      {
-        value,
-        spot: childOf(spot, 'tag'),
-        words: `${isRequired ? '' : 'not '}required${tag.isNullable ? ', nullable' : ''}`,
-      },
-    ]
+    const words = `${isRequired ? '' : 'not '}required${tag.isNullable ? ', nullable' : ''}`
+    return [{ value, spot: childOf(spot, 'tag'), words }]
   })
   const [first] = found
   if (first === undefined) return
