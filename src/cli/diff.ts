@@ -2,10 +2,9 @@ import { layerOf, parseEntries } from '../core/assumptions/file.ts'
 import { environmentAssume, parseAssume } from '../core/assumptions/parse.ts'
 import { resolveAssumptions } from '../core/assumptions/resolve.ts'
 import { withoutUserInfos } from '../core/http/address.ts'
-import { failuresIn } from '../util/report.ts'
 import { shellWord } from '../util/shell.ts'
 import type { ConformanceReport } from '../verify/ask/check.ts'
-import { type Comparison, isNewlyBroken, learn, learnBroken, type RuleChange } from '../verify/read/learned.ts'
+import { type Comparison, learn, learnBroken, type RuleChange } from '../verify/read/learned.ts'
 import { type Drift, driftReport, type ShownRule } from '../verify/report/changes-report.ts'
 import { compareLearned } from '../verify/report/compare-learned.ts'
 import { loadLearned } from '../verify/sources/load.ts'
@@ -13,7 +12,7 @@ import type { Described } from '../verify/sources/source.ts'
 import { optionsOfSuites } from './check-options.ts'
 import { checkService, observedAt, targetOf } from './check-service.ts'
 import { type CommandLine, type RunCliCommand, stopSignal, type Terminal } from './command.ts'
-import { type ExitCode, exitCodes } from './exit-codes.ts'
+import { exitCodes } from './exit-codes.ts'
 import { judgeChanges } from './judge-changes.ts'
 import type { Values } from './options.ts'
 import { suiteCommand, tokenFlags } from './repeat-command.ts'
@@ -48,8 +47,8 @@ export const diff: RunCliCommand = async (line, terminal) => {
   // An error of the suite must not hide the comparison.
   if ('error' in judged) throw judged.error
   if (signal.aborted) return exitCodes.interrupted
-  const isChanged = failuresIn(report).length > 0
-  return exitCodeOf(found.rules.some(isNewlyBroken), isChanged, earlier.incomplete ?? later.incomplete)
+  const isIncomplete = (earlier.incomplete ?? later.incomplete) !== undefined
+  return isIncomplete && report.outcome !== 'broken' ? exitCodes.unreachable : outcomeCodes[report.outcome]
 }
 
 /** The one command to run next, if anything changed. */
@@ -69,12 +68,14 @@ const withReason = (rule: RuleChange, checked: Side['checked'] = []): ShownRule 
   return result?.outcome === 'failed' ? { ...rule, reason: result.reason, curl: result.curl } : rule
 }
 
-const isAddress = (operand: string): boolean => operand.includes('://')
+/** Whether an operand is a service. An address may also be that of a file. */
+const isAddress = (operand: string): boolean => operand.includes('://') && !/\.(?:json|ya?ml)(?:[?#]|$)/i.test(operand)
 
-const exitCodeOf = (isBroken: boolean, isChanged: boolean, incomplete: string | undefined): ExitCode => {
-  if (isBroken) return exitCodes.failure
-  if (incomplete !== undefined) return exitCodes.unreachable
-  return isChanged ? exitCodes.changed : exitCodes.success
+const outcomeCodes = {
+  broken: exitCodes.failure,
+  changed: exitCodes.changed,
+  added: exitCodes.added,
+  same: exitCodes.success,
 }
 
 /** Reads a file, or checks the options for a service. The returned function sends the requests. */
@@ -125,16 +126,23 @@ const judge = async (
   if (rest.length === 0) return {}
   const file = layerOf(entries, old)
   const explicit = parseAssume(flags.get('assume') ?? [])
-  const { assumptions: base } = resolveAssumptions({
+  const { assumptions, provenance } = resolveAssumptions({
     file,
     environment: environmentAssume(terminal.environment),
     explicit,
   })
+  // The tests have tokens of their own, which the service need not know.
+  const isOfService = assumptions['auth.tokens'] === 'listed' && provenance['auth.tokens'].by === 'file'
+  const base = isOfService ? { ...assumptions, 'auth.tokens': 'any' as const } : assumptions
   const ofSuite = optionsOfSuites.filter((name) => values[name] !== undefined)
   const suiteValues: Values = Object.fromEntries(ofSuite.map((name) => [name, values[name]]))
   const flagNames: readonly string[] = ['assume', ...optionsOfSuites]
   const kept = [...flags].filter(([name]) => flagNames.includes(name))
-  const repeatFlags = new Map([...(isAddress(old) ? [] : [['assumptions', [old]] as const]), ...kept])
+  const repeatFlags = new Map([
+    ...(isAddress(old) ? [] : [['assumptions', [old]] as const]),
+    ...kept,
+    ...(isOfService ? [['assume', [...(flags.get('assume') ?? []), 'auth.tokens=any']] as const] : []),
+  ])
   return judgeChanges(await suiteRequest(line, suiteValues, terminal, { base, signal }), {
     changes,
     alsoKnown: [...refinements, ...newlySeen],

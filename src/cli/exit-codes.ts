@@ -64,6 +64,7 @@ const table = {
       diff: 'something changed; with a COMMAND, a change breaks it, or could not be judged',
     },
   },
+  added: { code: 5, meaning: { diff: 'of two documents, the later one only says more' } },
   notExecutable: { code: 126, meaning: { run: 'the command cannot be executed' } },
   notFound: { code: 127, meaning: { run: 'the command does not exist' } },
   /** The base of the exit codes for signals, as in shells. */

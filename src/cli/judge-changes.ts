@@ -26,9 +26,7 @@ export const judgeChanges = async (
 ): Promise<Pick<Drift, 'changes' | 'allAtOnce'>> => {
   const { base } = request
   const changes = [...changed, ...alsoKnown]
-  const possible = changes.flatMap(({ id, value, brokenRule }) =>
-    value === undefined || brokenRule !== undefined ? [] : [{ id, value }],
-  )
+  const possible = changes.flatMap(({ id, value }) => (value === undefined ? [] : [{ id, value }]))
   const shown = (all: readonly JudgedChange[]): readonly JudgedChange[] =>
     all.filter((change, index) => index < changed.length || mayBreak(change))
   if (possible.length === 0) return { changes: shown(changes.map(withoutRun)), allAtOnce: { breaks: [] } }
@@ -43,8 +41,8 @@ export const judgeChanges = async (
   return {
     changes: shown(
       changes.map((change): JudgedChange => {
-        const { id, value, brokenRule } = change
-        if (value === undefined || brokenRule !== undefined) return withoutRun(change)
+        const { id, value } = change
+        if (value === undefined) return withoutRun(change)
         const key = keyOf({ id, value })
         return { ...change, ...(planned.has(key) ? consequenceOf(key, id) : { breaks: [], notExercised: false }) }
       }),
@@ -53,11 +51,10 @@ export const judgeChanges = async (
   }
 }
 
-/** A change that the mock cannot imitate, or a broken rule. */
-const withoutRun = (change: ServiceChange): JudgedChange =>
-  change.brokenRule === undefined ? { ...change, ...unknown('the mock has no such value') } : change
-
 const unknown = (notJudged: string): Consequence => ({ breaks: [], notExercised: false, notJudged })
+
+/** A change that the mock cannot imitate. */
+const withoutRun = (change: ServiceChange): JudgedChange => ({ ...change, ...unknown('the mock has no such value') })
 
 /** @param broken The failed tests, and how the command ended. */
 const effectOf = ({ tests, outcome }: NonNullable<VaryReport['brokenAtOnce']>): Effect => ({

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { withoutUserInfos } from '../core/http/address.ts'
 import { checkWritable, writeForOption } from '../server/files/write-fixtures.ts'
 import { PlantMockError } from '../util/errors.ts'
 import { shellWord } from '../util/shell.ts'
@@ -21,7 +22,8 @@ export const learn: RunCliCommand = async ({ operands, values }, terminal) => {
   for (const file of operands) sources.push(await loadSource(file))
   const merged = mergeSources(sources)
   const { said, broken, open } = merged
-  await printReport(sourcesReport(merged, operands, nextTexts(merged, operands, out)), values, terminal)
+  const names = sources.map(({ file }) => file)
+  await printReport(sourcesReport(merged, names, nextTexts(merged, operands, out)), values, terminal)
   if (out !== undefined) {
     const entries = [
       ...[...said].map(([id, one]) => [id, { ...one.entry, place: placeOf(one) }] as const),
@@ -38,8 +40,10 @@ const nextTexts = (
   operands: readonly string[],
   out: string | undefined,
 ): readonly string[] => {
-  const file = shellWord(out ?? operands[0] ?? '')
+  const [first = ''] = operands
+  const file = shellWord(out ?? (first === '-' ? 'learned.json' : withoutUserInfos(first)))
   const base = basePath === undefined ? '' : ` --base-path ${shellWord(basePath)}`
   const find = `Find out what is open: npx plant-mock verify URL --token TOKEN --learn ${out === undefined ? 'learned.json' : file}`
-  return [`Next: npx plant-mock --assumptions ${file}${base}`, ...(open.length === 0 ? [] : [find])]
+  const keep = first === '-' && out === undefined ? ['Keep it: add --out learned.json'] : []
+  return [...keep, `Next: npx plant-mock --assumptions ${file}${base}`, ...(open.length === 0 ? [] : [find])]
 }

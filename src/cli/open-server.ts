@@ -93,6 +93,5 @@ const initialPlants = (
   const { initialCount = 0 } = persisted ?? {}
   if (initialCount > 0) return { count: initialCount, from: persist }
   // Recorded plants belong to pseudonyms.
-  const [caller = ''] = (fixtures.length > 0 && fixtures.at(0).access) || []
-  return { count: fixtures.length, from: description, caller: isPseudonym(caller) ? caller : undefined }
+  return { count: fixtures.length, from: description, recorded: fixtures.callers.filter(isPseudonym).sort() }
 }

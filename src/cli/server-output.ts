@@ -13,8 +13,8 @@ import type { Values } from './options.ts'
 export type InitialPlants = {
   readonly count: number
   readonly from: string | undefined
-  /** A caller who may access plants, if no other caller may. */
-  readonly caller?: string | undefined
+  /** The names of recorded callers, which are their tokens. */
+  readonly recorded?: readonly string[]
 }
 
 /**
@@ -44,15 +44,16 @@ export const renderBanner = (
   const rows: readonly (readonly [label: string, text: string | undefined])[] = [
     [
       'Plants',
-      `${plural(initial.count, 'plant')}${store ? '' : ` from ${initial.from}`}; ${acceptedTokens(inForce, callers.configured)}`,
+      `${plural(initial.count, 'plant')}${store ? '' : ` from ${initial.from}`}; ${acceptedTokens(inForce, [...(values.token === undefined ? [] : ['--token']), ...callers.configured])}`,
     ],
+    ['Tokens', tokenText(inForce, initial)],
     ['Stored', persist && `in ${persist}`],
     ['Shared', store && `in ${store}, as the mock "${name}", which began with ${initial.from}`],
     ['Assumed', assumed],
     ['Faults', faultsText(values)],
     ['Handlers', handlers && `${handlers}, before the mock`],
     ['Upstream', upstreamText(values)],
-    ['Try', firstCommand(url, inForce, initial.caller)],
+    ['Try', firstCommand(url, inForce, initial.recorded?.[0])],
     ['Dashboard', controlUrl ?? dashboardOff],
     ['Stop', command === 'serve' ? 'Ctrl-C' : undefined],
   ]
@@ -70,12 +71,19 @@ const indent = ' '.repeat(13)
 /** @param callers The names of configured callers. */
 const acceptedTokens = (inForce: Assumptions, callers: readonly string[]): string => {
   if (inForce['auth.tokens'] === 'any') return 'any bearer token is accepted'
-  if (callers.length === 0) return 'only known bearer tokens are accepted'
+  if (callers.length === 0) return 'only tokens in the access of plants are accepted'
   return `only tokens of ${shorten(callers.join(', '), maxNames)}, and tokens in the access of plants, are accepted`
 }
 
 /** In characters. */
 const maxNames = 120
+
+/** How to be a recorded caller, and how to accept a further token. */
+const tokenText = (inForce: Assumptions, { recorded = [] }: InitialPlants): string => {
+  const send = `send ${shorten(recorded.join(' or '), maxNames)} to be that recorded caller`
+  const add = 'to accept another, add --token TOKEN'
+  return [recorded.length > 0 && send, inForce['auth.tokens'] === 'listed' && add].filter(Boolean).join('; ')
+}
 
 const faultsText = ({ latency, 'fail-rate': failRate }: Values): string => {
   const delay = typeof latency === 'object' ? latency.join(' to ') : latency

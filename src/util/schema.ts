@@ -1,9 +1,11 @@
+type JsonType = 'string' | 'number' | 'integer' | 'array' | 'object' | 'null'
+
 /**
  * A JSON Schema (2020-12), limited to the keywords that `issuesOf` checks. One schema both checks values and appears in
  * documents.
  */
 export type Schema = {
-  readonly type?: 'string' | 'number' | 'integer' | 'array' | 'object'
+  readonly type?: JsonType | readonly JsonType[]
   readonly enum?: readonly unknown[]
   readonly const?: unknown
   readonly anyOf?: readonly Schema[]
@@ -46,12 +48,13 @@ export const issuesOf = (schema: Schema, value: unknown, path: Issue['path'] = [
 /**
  * NaN is not a number. An empty array passes as an empty object, which the callers refuse with their own messages.
  */
-const hasType: Readonly<Record<NonNullable<Schema['type']>, (value: unknown) => boolean>> = {
+const hasType: Readonly<Record<JsonType, (value: unknown) => boolean>> = {
   string: (value) => typeof value === 'string',
   number: (value) => typeof value === 'number' && !Number.isNaN(value),
   integer: Number.isInteger,
   array: Array.isArray,
   object: (value) => typeof value === 'object' && value !== null,
+  null: (value) => value === null,
 }
 
 const isNumeric = (value: unknown): value is number | bigint => typeof value === 'number' || typeof value === 'bigint'
@@ -68,7 +71,9 @@ const checks: {
     schema: Schema,
   ) => boolean
 } = {
-  type: (type, value, { format }) => hasType[type](value) || (format === 'int64' && typeof value === 'bigint'),
+  type: (type, value, { format }) =>
+    (typeof type === 'string' ? hasType[type](value) : type.some((one) => hasType[one](value))) ||
+    (format === 'int64' && typeof value === 'bigint'),
   enum: (values, value) => values.includes(value),
   const: (expected, value) => value === expected,
   anyOf: (alternatives, value) => alternatives.some((schema) => issuesOf(schema, value).length === 0),

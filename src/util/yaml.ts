@@ -21,7 +21,10 @@ type Options = {
   readonly bigIntegers?: boolean
 }
 
-/** YAML 1.2 with the core schema. Tags of other schemas, keys that are not texts, and repeated keys are errors. */
+/**
+ * YAML 1.2 with the core schema and merge keys (`<<`). Tags of other schemas, keys that are not texts, and repeated keys
+ * are errors.
+ */
 export const parseYaml = (text: string, { bigIntegers = false }: Options = {}): ParsedYaml => {
   const lines = new LineCounter()
   const refused = (error: string, offset = 0): ParsedYaml => ({ error, line: lines.linePos(offset).line })
@@ -31,6 +34,7 @@ export const parseYaml = (text: string, { bigIntegers = false }: Options = {}): 
       schema: 'core',
       resolveKnownTags: false,
       stringKeys: true,
+      merge: true,
       intAsBigInt: bigIntegers,
       // The parser's own check compares each key with all others: a map of 28,000 keys would take a minute.
       uniqueKeys: false,
@@ -59,7 +63,7 @@ export const parseYaml = (text: string, { bigIntegers = false }: Options = {}): 
       if (isNode(node) && node.range) return lines.linePos(node.range[0]).line
       return path.length === 0 ? 1 : lineOf(path.slice(0, -1))
     }
-    return { value: document.toJS() as unknown, lineOf }
+    return { value: document.toJS({ maxAliasCount }) as unknown, lineOf }
   } catch (error) {
     // Aliases without an anchor, thousands of aliases, or deep nesting.
     return { error: error instanceof RangeError ? tooDeep : messageOf(error) }
@@ -67,6 +71,9 @@ export const parseYaml = (text: string, { bigIntegers = false }: Options = {}): 
 }
 
 const tooDeep = 'it is nested too deep'
+
+/** Counts nested aliases by their product, so that a few that multiply are refused. The default, 100, is too few. */
+const maxAliasCount = 10_000
 
 /** The maximum number of open tokens: a document needs about a hundred. */
 const maxDepth = 2_000

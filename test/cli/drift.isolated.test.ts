@@ -119,15 +119,14 @@ describe('diff OLD NEW -- COMMAND', () => {
     expect([code, out.match(/rate\.limit: .*/g)]).toEqual([4, [expect.stringContaining('not judged')]])
   })
 
-  it('says how a suite whose tokens the service does not know can pass', async () => {
-    const { code, error } = await compare(
-      { 'auth.tokens': 'listed', 'create.status': 201 },
-      { 'auth.tokens': 'listed', 'create.status': 200 },
-      clientSuite(client),
-      '--fixtures',
-      'empty',
-    )
-    expect([code, error]).toEqual([2, expect.stringContaining('--assume auth.tokens=any')])
+  it('accepts the tokens of the tests where the service accepts only its own', async () => {
+    const listed = { 'auth.tokens': 'listed' }
+    const [from, to] = [
+      { ...listed, 'create.status': 201 },
+      { ...listed, 'create.status': 200 },
+    ]
+    const { code, changes } = await compareAsJson(from, to, clientSuite(client), '--fixtures', 'crowded')
+    expect([code, changes]).toMatchObject([4, [{ breaks: [{}], repeat: expect.stringContaining(' auth.tokens=any ') }]])
   })
 
   it('has the consequences in the JSON report', async () => {
@@ -247,34 +246,6 @@ describe('diff OLD NEW -- COMMAND', () => {
 })
 
 describe('diff OLD NEW', () => {
-  it.each([
-    ['without a command', undefined],
-    ['with a command', clientSuite(client)],
-  ])('ends the comparison for what depends on a newly broken rule, %s', async (_, runSuite) => {
-    const fileWith = async (broken: readonly string[], ...[status, order]: readonly unknown[]): Promise<string> => {
-      const file = await fileOf({})
-      const assumptions = { 'create.status': status, 'list.order': order }
-      await writeFile(file, JSON.stringify({ assumptions, broken }))
-      return file
-    }
-    const from = await fileWith(['list.limit'], 201, 'added')
-    const compareWith = async (broken: readonly string[], order: string, ...args: readonly string[]) => {
-      const to = await fileWith(broken, 200, order)
-      const suite = runSuite === undefined ? [] : ['--', 'client']
-      return finish(['diff', from, to, ...args, ...suite], runSuite && { runSuite })
-    }
-    const { code, out } = await compareWith(['create.json', 'list.limit'], 'newest')
-    expect([code, out]).toEqual([1, expect.stringMatching(/ newly broken\. .*\. 1 change is not compared\.\n/)])
-    expect(out).toMatch(/\nChanged\n {2}list\.order: was added, is newest/)
-    expect(out).toContain(
-      '\nNot compared, because a rule that it depends on is newly broken\n  create.status: was 201, is 200 (contract 4.1) — the rule create.json is broken\n',
-    )
-    const junit = await compareWith(['create.json'], 'added', '--reporter', 'junit')
-    expect(junit.out.match(/<failure/g)).toHaveLength(1)
-    expect(junit.out).toMatch(/name="create\.status"><skipped message="Not compared, because /)
-    expect((await compareWith(['list.limit'], 'added')).code).toBe(4)
-  })
-
   it('tells rules that are broken newly from those that are so still or no more, and exits with 1 for new ones', async () => {
     const fileWith = async (...broken: readonly string[]): Promise<string> => {
       const file = await fileOf({})
@@ -306,6 +277,14 @@ describe('diff OLD NEW', () => {
       4,
       '1 change was seen. 1 point is now known.\n\nChanged\n  create.status: was 201, is 200 (contract 4.1)\n\nNow known\n  list.order: before: not seen; now: newest (contract 4.2)',
     ])
+  })
+
+  it('calls no form changed where the text stayed, and only the status changed', async () => {
+    const { out } = await compare(
+      { 'auth.status': 401, 'error.authBody': '{"code":"{status}","error":"{title}"}' },
+      { 'auth.status': 403, 'error.authBody': '{"code":401,"error":"Unauthorized"}' },
+    )
+    expect(out).toMatch(/^1 change was seen\.\n\nChanged\n {2}auth\.status: was 401, is 403/)
   })
 
   it.each<[string, readonly string[], RegExp]>([
@@ -381,7 +360,7 @@ const create = (url: string, plant: object = {}) =>
   })
 
 describe('diff FILE URL', () => {
-  it('names the rule that the service breaks newly, and compares nothing that depends on it', async () => {
+  it('names the rule that the service breaks newly, and the changes beside it with the tests that they break', async () => {
     const learned = join(folder, 'before.json')
     const options = ['--token', 'alice', '--other-token', 'bob']
     const before = await serveChanged([])
@@ -390,16 +369,16 @@ describe('diff FILE URL', () => {
     const withId: Seeded = (seen) =>
       seen.method === 'POST' && seen.status === 201 ? { ...seen, body: { ...Object(seen.body), id: 7 } } : seen
     const after = await serveChanged([withId, status(201, 200), status(401, 403)])
-    const { code, out } = await finish(['diff', learned, after.url, ...options])
+    const run = { runSuite: clientSuite(client) }
+    const { code, out } = await finish(['diff', learned, after.url, ...options, '--', 'run-the-client'], run)
     await after.close()
     expect([learning, code]).toEqual([0, 1])
-    expect(out).toMatch(/^1 rule of the contract is newly broken\. 1 change was seen\. 1 change is not compared\.\n/)
+    expect(out).toMatch(/^1 rule of the contract is newly broken\. 1 of 2 changes breaks tests\.\n/)
     expect(out).toMatch(
       /\nNewly broken\n {2}create\.shape: .*\n {4}id is not a field of a plant: .*\n {4}Repeat {2}curl -i /,
     )
-    expect(out).toContain('\nChanged\n  auth.status: was 401, is 403 ')
     expect(out).toMatch(
-      /\nNot compared, .*\n {2}create\.status: was 201, is 200 .* — the rule create\.shape is broken\n/,
+      /\nChanged\n {2}create\.status: was 201, is 200 .* — breaks 1 test\n(?: {3}.*\n)+ {2}auth\.status: was 401, is 403 /,
     )
   })
 })

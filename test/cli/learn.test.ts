@@ -1,9 +1,11 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { Readable } from 'node:stream'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { createPlantMock } from '../../src/index.ts'
 import { seededRandom } from '../../src/util/random.ts'
-import { finish, serve } from '../support/command-line.ts'
+import { finish, runCommandLine, serve } from '../support/command-line.ts'
+import { listen } from '../support/conformance.ts'
 import { openFolder } from '../support/folder.ts'
 import { createRecorder, useService } from '../verify/sources/recorded-client.ts'
 
@@ -68,17 +70,17 @@ describe('plant-mock learn', () => {
         create.status=200           paths./plants.post.responses (only 200 is listed)
         create.required=name        components.schemas.Plant.required
         create.missingTag=omit      components.schemas.Plant.properties.tag (not required)
-        create.duplicateStatus=400  paths./plants.post.responses (only 400 is listed)
+        create.duplicateStatus=400  paths./plants.post.responses (weak: only 400 is listed)
         list.status=200             paths./plants.get.responses (only 200 is listed)
         list.maxLimit=reject:20     paths./plants.get.parameters.0.schema.maximum
-        auth.status=400             paths./plants.post.responses (only 400 is listed)
-        auth.unknownStatus=same     paths./plants.post.responses (only 400 is listed)
-        auth.malformedStatus=same   paths./plants.post.responses (only 400 is listed)
+        auth.status=400             paths./plants.post.responses (weak: only 400 is listed)
+        auth.unknownStatus=same     paths./plants.post.responses (weak: only 400 is listed)
+        auth.malformedStatus=same   paths./plants.post.responses (weak: only 400 is listed)
         error.body={"code":"{status}","text":"{detail}"}
                                     paths./plants.post.responses.400
         error.invalidStatus=400     paths./plants.post.responses.400
         error.limitStatus=same      paths./plants.get.responses.400
-        error.syntaxStatus=same     paths./plants.post.responses (only 400 is listed)
+        error.syntaxStatus=same     paths./plants.post.responses (weak: only 400 is listed)
         operation.delete=204        paths./plants/{id}.delete.responses.204
 
       Against the contract
@@ -92,7 +94,7 @@ describe('plant-mock learn', () => {
           paths./plants.get.parameters
 
       Open
-        create.unknownFields, create.emptyStrings, create.duplicateId, create.contentType, create.idRange, create.visibility, list.defaultLimit, list.zeroLimit, list.invalidLimit, list.limitFormat, list.repeatedLimit, list.order, auth.tokens, auth.scheme, auth.scope, error.authBody, error.syntaxBody, error.limitBody, error.duplicateBody, error.pathBody, body.maxSize, rate.limit, operation.other, delete.missingStatus, json.keyOrder, json.contentType
+        create.nullTag, create.unknownFields, create.emptyStrings, create.duplicateId, create.contentType, create.idRange, create.visibility, list.defaultLimit, list.zeroLimit, list.invalidLimit, list.limitFormat, list.repeatedLimit, list.order, auth.tokens, auth.scheme, auth.scope, error.authBody, error.syntaxBody, error.limitBody, error.duplicateBody, error.pathBody, body.maxSize, rate.limit, operation.other, delete.missingStatus, json.keyOrder, json.contentType
 
       Next: npx plant-mock --assumptions openapi.yaml --base-path /api
       Find out what is open: npx plant-mock verify URL --token TOKEN --learn learned.json
@@ -129,6 +131,42 @@ describe('plant-mock learn', () => {
       { id: 'create.status', said: [{ value: 202 }, { value: 201 }, { value: 200 }] },
     ])
     expect(open).toContainEqual({ id: 'list.order' })
+  })
+
+  it('follows references to files in the folder of a document, and nothing else', async () => {
+    const files = {
+      'up.yaml': 'required: [id]',
+      'split/openapi.yaml': 'openapi: 3.0.0\npaths: {/plants: {$ref: parts/plants.yaml}}',
+      'split/parts/plants.yaml': `post: {requestBody: {content: {application/json: {schema: {$ref: 'new.json#/New'}}}},
+        responses: {'200': {$ref: https://plants.example/created.yaml}}}`,
+      'split/parts/new.json': JSON.stringify({
+        New: { allOf: [{ $ref: '#/Base' }, { $ref: '../../up.yaml' }, { $ref: '../link.yaml' }] },
+        Base: { required: ['name'], properties: { name: {}, id: {}, tag: {}, parent: { $ref: '#/New' } } },
+      }),
+    }
+    await mkdir(path('split/parts'), { recursive: true })
+    for (const [name, content] of Object.entries(files)) await writeFile(path(name), content)
+    await symlink(path('up.yaml'), path('split/link.yaml'))
+    const { code, out } = await learn(path('split/openapi.yaml'))
+    expect([code, out]).toEqual([0, expect.stringMatching(/create\.required=name +parts\/new\.json: Base\.required\n/)])
+    expect(out).toContain('The reference https://plants.example/created.yaml is an address, which is never fetched.')
+    expect(out.match(/The reference .* leads out of the folder of the document\./g)).toHaveLength(2)
+  })
+
+  it.each([
+    ['an address', (url: string) => `${url.replace('//', '//user:secret@')}/openapi.json`],
+    ['standard input', () => '-'],
+  ])('reads a document from %s, without any token', async (_, nameOf) => {
+    const seen: object[] = []
+    const { url, close } = await listen(({ headers }, response) => {
+      seen.push(headers)
+      response.end(other)
+    })
+    vi.spyOn(process, 'stdin', 'get').mockReturnValue(Readable.from([Buffer.from(other)]) as never)
+    const { code, out } = await learn(nameOf(url))
+    await close()
+    expect([code, out]).toEqual([0, expect.stringMatching(/^1 assumption is set by .*\n\nSet\n {2}create\.status=201/)])
+    expect(JSON.stringify(seen) + out).not.toMatch(/secret|authorization/i)
   })
 
   it.each([
@@ -209,20 +247,39 @@ describe('a recording', () => {
     await close()
   })
 
-  it('is an assumptions file', async () => {
+  it('names the tokens of its callers when the mock starts, and how to accept another', async () => {
     await records()
-    const { url, close } = await serve(['--assumptions', path('traffic.har')])
-    const headers = { authorization: 'Bearer a', 'content-type': 'application/json' }
-    const created = await fetch(`${url}/plants`, { method: 'POST', headers, body: '{"id":9001,"name":"Fern"}' })
-    expect([created.status, await created.json()]).toEqual([200, { name: 'Fern' }])
-    await close()
+    const args = [
+      '--port',
+      '0',
+      '--fixtures',
+      path('traffic.har'),
+      '--assumptions',
+      path('traffic.har'),
+      '--assume',
+      'auth.tokens=listed',
+    ]
+    const { printed, finished, stop } = runCommandLine(args)
+    await printed(
+      /\n {2}Tokens +send caller-1 or caller-2 to be that recorded caller; to accept another, add --token TOKEN\n/,
+    )
+    await printed(/Try +curl -H 'Authorization: Bearer caller-1'/)
+    stop('SIGTERM')
+    await finished
   })
 })
 
 describe('a document as the earlier state', () => {
-  it('of diff does not hide what a later document adds', async () => {
-    const { code, out } = await finish(['diff', path('other.json'), path('openapi.yaml')])
-    expect(code).toBe(4)
+  it('of diff does not hide what a later document adds, with an exit code and an outcome of its own', async () => {
+    const more = other.replace(
+      '"post":',
+      '"get":{"parameters":[{"name":"limit","in":"query","schema":{"maximum":20}},{"name":"page","in":"query"}]},"post":',
+    )
+    await writeFile(path('more.json'), more)
+    const { code, out } = await finish(['diff', path('other.json'), path('more.json')])
+    expect(code).toBe(5)
+    const back = await finish(['diff', path('more.json'), path('other.json'), '--reporter', 'json'])
+    expect([back.code, JSON.parse(back.out)]).toMatchObject([4, { outcome: 'changed' }])
     expect(out).toMatch(/\nNow known\n(?:.*\n)* {2}list\.maxLimit: before: not seen; now: reject:20 /)
   })
 })
@@ -305,13 +362,6 @@ describe('--assumptions with a document', () => {
     expect([refused.status, await refused.json()]).toEqual([400, { code: 400, text: expect.any(String) }])
     expect((await fetch(`${url}/plants`)).status).toBe(400)
     await close()
-  })
-
-  it('is what the command of run meets', async () => {
-    const script = `fetch(process.env.PLANT_MOCK_URL + '/plants', { method: 'POST', body: '{"id":9001,"name":"Fern"}',
-      headers: { authorization: 'Bearer a', 'content-type': 'application/json' } }).then(({ status }) => process.exit(status - 197))`
-    const args = ['run', '--assumptions', path('openapi.yaml'), '--', process.execPath, '-e', script]
-    expect((await finish(args)).code).toBe(3)
   })
 
   it('that sets nothing is an error, which names the command that says why', async () => {

@@ -91,7 +91,7 @@ describe('plant-mock vary', () => {
       /^Not exercised: no response would change\n {2}create\.required=.*list\.order=newest, .*list\.order=name/ms,
     )
     expect(error).toMatch(
-      /^Baseline passed, 1 exchange, .*\n3 of 35 alternatives to try: 3 runs, up to 7, about .* s\.\nrun 2 {2}/,
+      /^Baseline passed, 1 exchange, .*\n3 of 37 alternatives to try: 3 runs, up to 7, about .* s\.\nrun 2 {2}/,
     )
   })
 

@@ -27,6 +27,7 @@ const template = '{"error":{"code":"{status}","message":"{detail}"}}'
 export const usual: Readonly<Partial<Record<AssumptionId, Expected>>> = {
   'create.status': 201,
   'create.required': 'name+id+tag',
+  'create.nullTag': 'reject',
   'create.unknownFields': 'ignore',
   'create.emptyStrings': 'accept',
   'create.duplicateId': 'conflict',
@@ -345,6 +346,7 @@ const textLayers = (type: string, body: (detail: string) => string) => {
 const takesAnything: NonNullable<Quirk['finds']> = {
   'create.required': 'none',
   'create.missingTag': 'omit',
+  'create.nullTag': 'null',
   'create.duplicateId': 'accept',
   'create.duplicateStatus': unseen,
   'error.duplicateBody': unseen,
@@ -658,7 +660,7 @@ export const quirks = {
   'names are from a list, and the check knows one': {
     service: { isValid: valid(isId, (name) => name === 'Fern' || name === 'Ivy', isText) },
     options: { plant: { name: 'Fern' } },
-    hides: ['list.order', 'create.emptyStrings', 'create.required'],
+    hides: ['list.order', 'create.emptyStrings', 'create.required', 'create.nullTag'],
   },
   'ids are below 20,000, and the check knows that': {
     service: { isValid: valid((id) => isId(id) && Number(id) > 0 && Number(id) < 20_000, isText, isText) },

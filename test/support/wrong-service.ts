@@ -106,7 +106,7 @@ const wrongs = {
   'wrong types are accepted': [
     {
       isValid: (plant) => ['id', 'name', 'tag'].every((field) => Object(plant)[field] !== undefined),
-      stored: ({ id, name, tag }) => ({ id, name: String(name), tag: String(tag) }),
+      stored: ({ id, name, tag }) => ({ id, name: String(name), tag: tag && String(tag) }),
     },
     'robust.refusal',
   ],

@@ -48,17 +48,22 @@ describe('a mock that imitates a service', () => {
     expect([alike.differences, alike.alike]).toEqual([[], alike.exchanges])
   })
 
-  it.each(['empty', 'omit', 'null'] as const)(
-    'shows plants without a tag as %s, which breaks no rule',
-    async (missingTag) => {
+  it.each([
+    ['empty', 'absent'],
+    ['omit', 'null'],
+    ['null', 'reject'],
+  ] as const)(
+    'shows plants without a tag as %s, and takes the tag null as %s, which breaks no rule',
+    async (missingTag, nullTag) => {
       const mock = createPlantMock({
-        assume: { 'create.required': 'name', 'create.missingTag': missingTag },
+        assume: { 'create.required': 'name', 'create.missingTag': missingTag, 'create.nullTag': nullTag },
         tokens: Object.values(tokens),
         fixtures: [{ name: 'Fern' }, { id: 2, name: 'Ivy', tag: 'climber' }],
       })
       const { alike, rules, assumptions } = await check(mock.fetch, { skip: filling, imitate: learned })
       expect(rules.filter(({ outcome }) => outcome === 'failed')).toEqual([])
       expect(assumptions.find(({ id }) => id === 'create.missingTag')).toMatchObject({ found: missingTag })
+      expect(assumptions.find(({ id }) => id === 'create.nullTag')).toMatchObject({ found: nullTag })
       expect([alike?.differences, alike?.alike]).toEqual([[], alike?.exchanges])
     },
   )

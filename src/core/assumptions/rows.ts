@@ -38,6 +38,18 @@ const creates = {
     default: 'empty',
     values: { empty: 'with the tag ""', omit: 'without tag', null: 'with the tag null' },
   },
+  'create.nullTag': {
+    section: '2.3',
+    decides: { createPlant: 'fields' },
+    question: 'How does a create treat the tag null?',
+    relies: 'a create with the tag null being refused',
+    default: 'reject',
+    values: {
+      reject: 'the create is refused',
+      absent: 'a plant without a tag is stored',
+      null: 'null is stored, and every response shows it',
+    },
+  },
   'create.unknownFields': {
     section: '2',
     decides: { createPlant: 'fields' },

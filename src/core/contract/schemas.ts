@@ -10,6 +10,7 @@ export const b64tokenPattern = '[A-Za-z0-9\\-._~+/]+=*'
 const b64token = new RegExp(`^${b64tokenPattern}$`)
 
 const text: Schema = { type: 'string' }
+const nullableText: Schema = { type: ['string', 'null'] }
 const integer: Schema = { type: 'integer' }
 const ids: Readonly<Record<Assumptions['create.idRange'], Schema>> = {
   'safe-integer': { ...integer, minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER },
@@ -26,7 +27,7 @@ const object = (properties: NonNullable<Schema['properties']>, required: readonl
 const closed = (schema: Schema): Schema => ({ ...schema, additionalProperties: false })
 
 const fixturePlant = closed(
-  object({ name: text, tag: text, id: ids.int64, access: { type: 'array', items: caller } }, ['name']),
+  object({ name: text, tag: nullableText, id: ids.int64, access: { type: 'array', items: caller } }, ['name']),
 )
 /** A plant in a response (2.1, 2.2). */
 const shownPlant = closed(object({ name: text, tag: text }, ['name', 'tag']))
@@ -53,16 +54,22 @@ export type NewPlant = Plant & { readonly id: PlantId }
 /**
  * A plant of a fixture. `access` lists the tokens of the callers that may list it; without `access`, every caller may.
  * A plant that is known only from lists has no `id`. A plant may lack a `tag` if `create.required` does not name it;
- * `create.missingTag` decides how responses show such a plant.
+ * `create.missingTag` decides how responses show such a plant. They show the tag `null` as it is.
  */
-export type FixturePlant = Pick<Plant, 'name'> &
-  Partial<Omit<NewPlant, 'name'>> & { readonly access?: readonly string[] }
+export type FixturePlant = Pick<Plant, 'name'> & {
+  readonly id?: PlantId
+  readonly tag?: string | null
+  readonly access?: readonly string[]
+}
 
 /**
  * A valid create. Under assumptions that make fields optional, `id` and `tag` may be missing, and a missing name is
- * `""`.
+ * `""`. The tag may be `null` under `create.nullTag=null`.
  */
-export type PlantDraft = Pick<Plant, 'name'> & { readonly [Field in 'id' | 'tag']: NewPlant[Field] | undefined }
+export type PlantDraft = Pick<Plant, 'name'> & {
+  readonly id: PlantId | undefined
+  readonly tag: string | null | undefined
+}
 
 export type Validated<T> = { readonly value: T } | { readonly errors: readonly FieldProblem[] }
 
@@ -92,16 +99,20 @@ export const isLargeId = (id: unknown): boolean => typeof id === 'bigint' || (ty
 /** True for text that may follow `Bearer ` (RFC 6750, 2.1). */
 export const isBearerToken = (text: string): boolean => b64token.test(text)
 
-type Policy = Pick<Assumptions, 'create.required' | 'create.unknownFields' | 'create.emptyStrings' | 'create.idRange'>
+type Policy = Pick<
+  Assumptions,
+  'create.required' | 'create.nullTag' | 'create.unknownFields' | 'create.emptyStrings' | 'create.idRange'
+>
 
-export const requiresTag = (policy: Pick<Policy, 'create.required'>): boolean =>
-  policy['create.required'].split('+').includes('tag')
+/** Whether no plant can lack a tag. */
+export const requiresTag = (policy: Pick<Policy, 'create.required' | 'create.nullTag'>): boolean =>
+  policy['create.required'].split('+').includes('tag') && policy['create.nullTag'] === 'reject'
 
-const responseSchema = (policy: Pick<Assumptions, 'create.required' | 'create.missingTag'>): object => {
-  const missingTag = policy['create.missingTag']
-  if (requiresTag(policy) || missingTag === 'empty') return shownPlant
-  if (missingTag === 'omit') return { ...shownPlant, required: ['name'] }
-  return { ...shownPlant, properties: { name: text, tag: { type: ['string', 'null'] } } }
+const responseSchema = (policy: Policy & Pick<Assumptions, 'create.missingTag'>): Schema => {
+  const missingTag = requiresTag(policy) ? 'none' : policy['create.missingTag']
+  const isNullable = missingTag === 'null' || policy['create.nullTag'] === 'null'
+  const properties = { name: text, tag: isNullable ? nullableText : text }
+  return closed(object(properties, missingTag === 'omit' ? ['name'] : ['name', 'tag']))
 }
 
 const bodySchema = (policy: Policy): Schema => {
@@ -109,7 +120,8 @@ const bodySchema = (policy: Policy): Schema => {
   const sentText = (field: 'name' | 'tag') =>
     empty === 'reject' || empty === `reject-${field}` ? { ...text, minLength: 1 } : text
   const required = policy['create.required'].split('+')
-  const properties = { name: sentText('name'), id: ids[policy['create.idRange']], tag: sentText('tag') }
+  const tag = policy['create.nullTag'] === 'reject' ? sentText('tag') : { ...sentText('tag'), ...nullableText }
+  const properties = { name: sentText('name'), id: ids[policy['create.idRange']], tag }
   const schema = object(
     properties,
     Object.keys(properties).filter((name) => required.includes(name)),
@@ -126,8 +138,10 @@ export const validatePlant = (body: unknown, policy: Policy): Validated<PlantDra
   if (acceptsPlain && isPlain(body)) return { value: { name: body.name, id: body.id, tag: body.tag } }
   const errors = problemsOf(bodySchema(policy), policy['create.idRange'] === 'int64' ? body : withNumber(body))
   if (errors.length > 0) return { errors }
-  const { name = '', id, tag } = body as Partial<NewPlant>
-  return { value: { name, id: normalId(id), tag } }
+  const { name = '', id, tag } = body as FixturePlant
+  return {
+    value: { name, id: normalId(id), tag: tag === null && policy['create.nullTag'] === 'absent' ? undefined : tag },
+  }
 }
 
 /** Replaces a bigint by the nearest number: only `int64` allows bigints. */
@@ -195,7 +209,7 @@ export const validateFixturePlant = (value: unknown): Validated<FixturePlant> =>
 const isFixturePlant = (value: unknown): value is FixturePlant => {
   if (typeof value !== 'object' || value === null || !hasOnlyFixtureFields(value)) return false
   const { name, id, tag, access } = value as Partial<FixturePlant>
-  if (typeof name !== 'string' || !(tag === undefined || typeof tag === 'string')) return false
+  if (typeof name !== 'string' || !(tag === undefined || tag === null || typeof tag === 'string')) return false
   if (!(id === undefined || Number.isSafeInteger(id))) return false
   return access === undefined || (Array.isArray(access) && hasOnlyTokens(access))
 }
@@ -226,7 +240,8 @@ const problemOf = ({ path, keyword, schema: { type = 'object', format }, value }
   if (refusal !== undefined) return { code: refusal[0], pointer, detail: refusal[1] }
   const isNumber = typeof value === 'number' && !Number.isNaN(value)
   const sent = type === 'integer' && isNumber ? value : kindOf(value)
-  return { code: 'type', pointer, detail: `must be ${withArticle(type)}, not ${sent}` }
+  const [expected = 'object'] = [type].flat()
+  return { code: 'type', pointer, detail: `must be ${withArticle(expected)}, not ${sent}` }
 }
 
 const rangeOf = (format: Schema['format']): string => {

@@ -126,13 +126,15 @@ const touchedBy = (json: unknown, sent: SentPlant): readonly AssumptionId[] => {
   const about = aboutRequest(sent)
   if (!isJsonObject(json)) return about
   const { id, name, tag } = json
-  const hasAll = id !== undefined && name !== undefined && tag !== undefined
+  const isNull = tag === null
+  const hasAll = id !== undefined && name !== undefined && tag !== undefined && !isNull
   const { length } = Object.keys(json)
   if (hasAll && length === 3 && name !== '' && tag !== '' && !isLargeId(id)) return about
   const known = [id, name, tag].filter((value) => value !== undefined).length
   return [
     ...about,
     ...(hasAll ? none : (['create.required'] as const)),
+    ...(isNull ? (['create.nullTag'] as const) : none),
     ...(length > known ? (['create.unknownFields'] as const) : none),
     ...(isLargeId(id) ? (['create.idRange'] as const) : none),
     ...(name === '' || tag === '' ? (['create.emptyStrings'] as const) : none),

@@ -21,8 +21,8 @@ export class Rows {
   length = 0
   readonly #names = new Texts()
   readonly #tags = new Texts()
-  /** The positions of plants without a tag. */
-  readonly #untagged = new Set<number>()
+  /** The tags of plants that have none or `null`, by position. */
+  readonly #untagged = new Map<number, null | undefined>()
   /** NaN for a plant without id; the nearest number for a large id. */
   readonly #ids = new Numbers(Float64Array)
   /** The ids beyond ±(2^53 - 1), by position. */
@@ -40,16 +40,16 @@ export class Rows {
     return {
       id: this.#idAt(position),
       name: this.#names.at(position),
-      tag: this.#untagged.has(position) ? undefined : this.#tags.at(position),
+      tag: this.#untagged.has(position) ? this.#untagged.get(position) : this.#tags.at(position),
       access: this.#accessAt(position),
     }
   }
 
   /** The position of a plant without a tag among the first `length` plants. */
   untagged(length: number, isReplaced: (position: number) => boolean): number | undefined {
-    for (const position of this.#untagged)
+    for (const [position, tag] of this.#untagged)
       if (position >= length) return undefined
-      else if (!isReplaced(position)) return position
+      else if (tag === undefined && !isReplaced(position)) return position
     return undefined
   }
 
@@ -84,7 +84,7 @@ export class Rows {
     const place = this.#placeOf(access)
     this.#names.push(name)
     this.#tags.push(tag ?? '')
-    if (tag === undefined) this.#untagged.add(position)
+    if (typeof tag !== 'string') this.#untagged.set(position, tag)
     this.#ids.push(Number(id))
     if (typeof id === 'bigint') this.#largeIds.set(position, id)
     this.#lists.push(place)

@@ -27,10 +27,10 @@ export const checkControlKey = (key: string | undefined, label: string): string 
  * on a screen.
  * @param caller A token that is not secret.
  */
-export const firstCommand = (base: string, inForce: Assumptions, caller = 'alice'): string =>
+export const firstCommand = (base: string, inForce: Assumptions, caller?: string): string =>
   curlCommand({
     url: `${base}/plants?limit=3`,
-    authorization: `Bearer ${inForce['auth.tokens'] === 'any' ? caller : '$TOKEN'}`,
+    authorization: `Bearer ${caller ?? (inForce['auth.tokens'] === 'any' ? 'alice' : '$TOKEN')}`,
   })
 
 /** Shown instead of the dashboard's address. */

@@ -157,7 +157,7 @@ export const checkConformance = async (options: ConformanceOptions): Promise<Con
     created: client.created.filter(({ certain }) => certain).length,
     plants: client.created,
     ...reasonToStop(context, signal),
-    ...(options.expect !== undefined && compareWith(compared, options.expect, results)),
+    ...(options.expect !== undefined && compareWith(compared, options.expect)),
     ...(recording &&
       options.imitate &&
       !signal.aborted && { alike: await measure(recording, options.imitate(compared), context, results) }),

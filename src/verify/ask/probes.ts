@@ -117,6 +117,7 @@ export const probes: { readonly [Id in Exclude<ProbedId, keyof typeof finalProbe
   'create.emptyStrings': ifCreatesSucceed(creates.findEmptyStrings),
   'create.required': ifCreatesSucceed(creates.findRequired),
   'create.missingTag': ifCreatesSucceed(creates.findMissingTag),
+  'create.nullTag': ifCreatesSucceed(creates.findNullTag),
   'create.visibility': creates.findVisibility,
   'create.duplicateId': creates.findDuplicateId,
   'create.duplicateStatus': creates.findDuplicateStatus,

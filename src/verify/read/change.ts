@@ -10,8 +10,6 @@ export type ServiceChange = {
   readonly is: string
   /** The later observation, if it is a value. */
   readonly value?: AssumptionValue
-  /** A newly broken rule that the behaviour depends on: the values cannot be compared. */
-  readonly brokenRule?: string
 }
 
 /** `was 200, is 201`; a longer form for behaviour in words. */

@@ -2,8 +2,11 @@ import type { AssumptionFile, Entries, Entry } from '../../core/assumptions/file
 import { baseOf } from '../../core/assumptions/points.ts'
 import { type AssumptionId, assumptionRegistry } from '../../core/assumptions/registry.ts'
 import type { LearningPlace } from '../../core/assumptions/resolve.ts'
+import { problemTypes } from '../../core/contract/problems.ts'
 import type { Rule } from '../../core/contract/rules.ts'
+import { reasonPhrase } from '../../core/http/status.ts'
 import type { ServiceChange } from './change.ts'
+import { areSameForms } from './failure-form.ts'
 import type { AssumptionResult } from './finding.ts'
 import { describeSeen, type Relation, relate, resolveSeen, type Seen, type SeenAt, seenIn } from './seen.ts'
 
@@ -33,6 +36,22 @@ const pairAt = (id: AssumptionId, was: SeenAt, is: SeenAt): Pair | undefined => 
   return base === undefined ? { old, found, relation } : { old: oldValue, found: foundValue, relation }
 }
 
+/** The form of a body with the status that its placeholders have at that time. */
+const formAt = (id: AssumptionId, at: SeenAt): string | undefined => {
+  const problem = Object.values(problemTypes).find(({ form = 'error.body', decidedBy }) => form === id && decidedBy)
+  const statusId = problem?.decidedBy?.find((one) => /(?:status|other)$/i.test(one))
+  const [form, status] = [id, statusId].map((one) => {
+    const seen = one && at(one)
+    return seen && resolveSeen(one, seen, at).text
+  })
+  if (form === undefined || status === undefined) return undefined
+  return form.replaceAll(/"\{status\}"|\{status:text\}/g, status).replaceAll('{title}', reasonPhrase(Number(status)))
+}
+
+/** Whether only the status of a failure changed: a text such as `Bad Request` then is no `{title}` any more. */
+const isSameBody = (id: AssumptionId, was: SeenAt, is: SeenAt): boolean =>
+  areSameForms(formAt(id, was) ?? 'unseen', formAt(id, is) ?? '')
+
 export type Comparison = {
   readonly changes: readonly ServiceChange[]
   /** Observations that are more precise than earlier observations, without a contradiction. */
@@ -41,26 +60,19 @@ export type Comparison = {
   readonly newlySeen: readonly ServiceChange[]
 }
 
-export const compareWith = (found: Results, expected: Entries, rules: readonly RuleState[] = []): Comparison =>
-  compareEntries(expected, entriesOf(found), rules)
-
-/** A rule and an assumption are about the same operation if they share the first word. */
-const wordOf = (id: string): string => id.slice(0, id.indexOf('.'))
+export const compareWith = (found: Results, expected: Entries): Comparison => compareEntries(expected, entriesOf(found))
 
 /** Compares an earlier and a later assumptions file. A point that is unseen in one file is not a change. */
-export const compareEntries = (earlier: Entries, later: Entries, rules: readonly RuleState[]): Comparison => {
-  const broken = rules.filter(isNewlyBroken)
+export const compareEntries = (earlier: Entries, later: Entries): Comparison => {
   const [was, is] = [seenAt(earlier), seenAt(later)]
   const those = (relation: Relation): readonly ServiceChange[] =>
     assumptionRegistry.flatMap(({ id, section }) => {
       const pair = pairAt(id, was, is)
       // More evidence for the same value is not a change.
-      if (pair?.relation !== relation || pair.old.text === pair.found.text) return []
+      if (pair?.relation !== relation || pair.old.text === pair.found.text || isSameBody(id, was, is)) return []
       const { old, found } = pair
       const value = found.value === undefined ? {} : { value: found.value }
-      const rule = broken.find((one) => wordOf(one.id) === wordOf(id))
-      const end = relation === 'changed' && rule !== undefined ? { brokenRule: rule.id } : {}
-      return [{ id, section, was: describeSeen(old, id), is: describeSeen(found, id), ...value, ...end }]
+      return [{ id, section, was: describeSeen(old, id), is: describeSeen(found, id), ...value }]
     })
   const newlySeen = assumptionRegistry.flatMap(({ id, section }): readonly ServiceChange[] => {
     const found = is(id)

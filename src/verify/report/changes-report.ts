@@ -20,19 +20,19 @@ type Judged = Pick<Drift, 'changes'> & { readonly allAtOnce?: Effect | undefined
 /** Whether a change breaks tests, or is not judged. */
 export const mayBreak = (change: JudgedChange): boolean => isBreaking(change) || change.notJudged !== undefined
 
-/** Changes that depend on a newly broken rule are not counted, because the rule itself fails. */
-const isCompared = ({ brokenRule }: ServiceChange): boolean => brokenRule === undefined
-
 /** Whether a test or the command fails. */
 const isBreaking = ({ breaks = [], breaksCommand }: Partial<Effect>): boolean =>
   breaks.length > 0 || breaksCommand !== undefined
 
 /**
- * A comparison of two descriptions of the service. What only one of two documents states counts as a change; what only
- * one recording shows may be chance.
+ * A comparison of two descriptions of the service. What only one of two documents states counts as a change, or as an
+ * addition if it is the later one; what only one recording shows may be chance.
  * @param next The commands to run next.
  */
-export const driftReport = (drift: FileDrift, next: readonly string[]): Report => {
+export const driftReport = (
+  drift: FileDrift,
+  next: readonly string[],
+): Report & { readonly outcome: 'same' | 'added' | 'changed' | 'broken' } => {
   const { rules, newlySeen, lost, areDocuments, allAtOnce, onlyEarlier, onlyLater } = drift
   const verdict = fileVerdict(drift)
   const stated: Outcome = areDocuments ? 'failed' : 'noted'
@@ -45,10 +45,14 @@ export const driftReport = (drift: FileDrift, next: readonly string[]): Report =
     { title: 'Said by the earlier document alone', findings: onlyEarlier.map(statement) },
     { title: 'Said by the later document alone', findings: onlyLater.map(statement) },
   ]
-  const style = rules.some(isNewlyBroken) ? 'red' : failuresIn({ sections }).length > 0 ? 'yellow' : 'green'
+  const failures = failuresIn({ sections }).length
+  const additions = failuresIn({ sections: [{ title: '', findings: [...seen, ...onlyLater.map(statement)] }] }).length
+  const differing = failures > additions ? 'changed' : failures > 0 ? 'added' : 'same'
+  const outcome = rules.some(isNewlyBroken) ? 'broken' : differing
+  const style = outcome === 'broken' ? 'red' : outcome === 'same' ? 'green' : 'yellow'
   return {
-    ...{ command: 'diff', verdict, style, facts: [], sections, notes: [], next },
-    data: { verdict, ...drift },
+    ...{ command: 'diff', verdict, style, facts: [], sections, notes: [], next, outcome },
+    data: { verdict, outcome, ...drift },
   }
 }
 
@@ -98,13 +102,7 @@ export const noChange = (isBroken: boolean): string => `No ${isBroken ? 'other '
 
 /** @param nothing The sentence for no change. */
 export const driftVerdict = ({ changes, allAtOnce }: Judged, nothing: string): string => {
-  const compared = changes.filter(isCompared)
-  const ended = changes.length - compared.length
-  const rest = ended === 0 ? '' : ` ${plural(ended, 'change')} ${ended === 1 ? 'is' : 'are'} not compared.`
-  return `${compared.length === 0 ? nothing : comparedVerdict({ changes: compared, allAtOnce })}${rest}`
-}
-
-const comparedVerdict = ({ changes, allAtOnce }: Judged): string => {
+  if (changes.length === 0) return nothing
   const all = plural(changes.length, 'change')
   if (allAtOnce === undefined) return `${all} ${changes.length === 1 ? 'was' : 'were'} seen.`
   const breaking = changes.filter(isBreaking).length
@@ -125,18 +123,12 @@ export const driftSections = (
   knownTitle = 'Now known, and no change; --learn writes it',
   seen: readonly Finding[] = [],
 ): readonly Section[] => {
-  const compared = changes.filter(isCompared)
-  const ended = changes.filter((change) => !isCompared(change))
-  const sorted = [...compared.filter(isBreaking), ...compared.filter((change) => !isBreaking(change))]
+  const sorted = [...changes.filter(isBreaking), ...changes.filter((change) => !isBreaking(change))]
   const known = refinements.filter(({ id }) => !changes.some((change) => change.id === id))
   const outcomeOf = (change: JudgedChange): Outcome =>
     allAtOnce === undefined || mayBreak(change) ? 'failed' : 'passed'
   return [
     { title: 'Changed', findings: sorted.map((change) => changeFinding(change, outcomeOf(change))) },
-    {
-      title: 'Not compared, because a rule that it depends on is newly broken',
-      findings: ended.map((change) => changeFinding(change, 'skipped')),
-    },
     {
       title: 'Broken by no change alone',
       findings: allAtOnce !== undefined && isBreaking(allAtOnce) ? [atOnceFinding(allAtOnce)] : [],
@@ -181,8 +173,7 @@ const brokenText = ({ breaks, breaksCommand }: Effect): string =>
 
 /** @returns `undefined` if the effect is unknown. */
 const effectText = (change: JudgedChange): string | undefined => {
-  const { breaks, exercisedBy, notExercised, notJudged, brokenRule } = change
-  if (brokenRule !== undefined) return `the rule ${brokenRule} is broken`
+  const { breaks, exercisedBy, notExercised, notJudged } = change
   if (notJudged !== undefined) return `not judged: ${notJudged}`
   if (breaks === undefined) return undefined
   if (isBreaking(change)) return brokenText({ ...change, breaks })

@@ -24,11 +24,11 @@ export const compareLearned = (earlier: Described, later: Described): Difference
     if (!wasBroken && !isBroken) return []
     return [{ id, ...rules[id], outcome: isBroken ? 'failed' : 'passed', ...(wasBroken && { wasBroken }) }]
   })
-  const gone = compareEntries(withOpenPoints(later.entries), earlier.entries, []).newlySeen
+  const gone = compareEntries(withOpenPoints(later.entries), earlier.entries).newlySeen
   const areDocuments = [earlier, later].every(({ kind }) => kind === 'document')
   const [before, after] = [earlier, later].map((one) => (areDocuments ? saidIn(one) : []))
   return {
-    ...compareEntries(withOpenPoints(earlier.entries), later.entries, changed),
+    ...compareEntries(withOpenPoints(earlier.entries), later.entries),
     rules: changed,
     areDocuments,
     lost: gone.map(({ id, section, is }) => ({ id, section, was: is, is: 'not known' })),

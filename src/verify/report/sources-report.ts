@@ -66,7 +66,7 @@ export const sourcesReport = (merged: Merged, files: readonly string[], next: re
       { title: 'Against the contract', findings: noted('contradicts') },
       { title: 'Not supported', findings: noted('unsupported') },
       {
-        title: 'Outside of the contract',
+        title: 'Outside of the contract, and not served; serve it with --handlers FILE',
         layout: 'names',
         findings: those('outside').map(({ text }) => ({ name: text, outcome: 'skipped' })),
       },

@@ -7,10 +7,10 @@ import { isJsonObject } from '../../util/json.ts'
 import { shorten } from '../../util/text.ts'
 import { plural } from '../../util/words.ts'
 import { readFailures } from './failures.ts'
-import { readCreate, readParameters, readSecurity, readSuccess, readTypes, sideOf } from './operations.ts'
+import { parametersOf, readCreate, readLimit, readSecurity, readSuccess, readTypes, sideOf } from './operations.ts'
 import type { Reader, Side } from './reader.ts'
 import type { SourceNote, SourceReading } from './source.ts'
-import { childOf, entriesOf, type Spot, type Tree, treeOf } from './tree.ts'
+import { childOf, entriesOf, type OpenFile, type Spot, type Tree, treeOf } from './tree.ts'
 
 const { createPlant, listPlants } = operations
 const [createKey, listKey] = [createPlant, listPlants].map(({ method }) => method.toLowerCase()) as [string, string]
@@ -22,10 +22,12 @@ const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'tr
 /**
  * Reads the two operations of an OpenAPI document. A listed failure shows its status and form, but not which requests
  * are refused.
+ * @param open Opens other files. Default: refers to none.
  * @throws PlantMockError for a version other than 3.0 to 3.2, and if no path ends in the path of the operations.
  */
-export const readDocument = (root: unknown, file: string): SourceReading => {
-  const { value } = childOf({ value: root, path: [] }, 'openapi')
+export const readDocument = (content: unknown, file: string, open: OpenFile = openNone): SourceReading => {
+  const root: Spot = { value: content, path: [], file: '' }
+  const { value } = childOf(root, 'openapi')
   const version = typeof value === 'number' || typeof value === 'string' ? String(value) : ''
   if (!/^3\.[012]\b/.test(version))
     throw new PlantMockError(
@@ -33,61 +35,62 @@ export const readDocument = (root: unknown, file: string): SourceReading => {
     )
   const entries = new Map<AssumptionId, Entry>()
   const notes: SourceNote[] = []
-  const placeOf = ({ path }: Spot, words?: string) =>
-    `${file}: ${path.map((name) => shorten(name)).join('.')}${words === undefined ? '' : ` (${words})`}`
-  const tree = treeOf(root, !version.startsWith('3.0'))
+  const placeOf = (spot: Spot, words?: string) =>
+    `${[file, spot.file].filter(Boolean).join(': ')}: ${spot.path.map((name) => shorten(name)).join('.')}${words === undefined ? '' : ` (${words})`}`
+  const tree = treeOf(root, !version.startsWith('3.0'), open)
   const reader: Reader = {
     ...tree,
-    root: { value: root, path: [] },
-    set(id, value, spot, words) {
+    root,
+    set(id, value, spot, words, evidence) {
       const found = findAssumption(id) && parseValue(id, String(value))
-      if (found !== undefined) entries.set(id, { value: found, place: placeOf(spot, words) })
+      if (found !== undefined)
+        entries.set(id, { value: found, place: placeOf(spot, words), ...(evidence !== undefined && { evidence }) })
       return found !== undefined
     },
     note: (kind, spot, text, section) =>
       notes.push({ kind, place: placeOf(spot), text, ...(section !== undefined && { section }) }),
   }
   const basePath = readPaths(reader, file, tree.lost)
-  for (const [reference, { spot, reason }] of tree.lost)
+  for (const [reference, { spot, reason }] of [...tree.lost].slice(0, maxOthers))
     reader.note('unsupported', spot, `The reference ${shorten(reference)} ${reason}.`)
+  if (tree.lost.size > maxOthers)
+    reader.note('unsupported', root, `${plural(tree.lost.size - maxOthers, 'more reference')} cannot be followed.`)
   return { file, kind: 'document', entries, notes, ...(basePath && { basePath }) }
 }
 
+const openNone: OpenFile = () => ({ reason: 'leads out of the document, which is not read from a folder' })
+
 /** @returns The path of the base URL. */
 const readPaths = (reader: Reader, file: string, lostReferences: Tree['lost']): string | undefined => {
-  const { at, note, root } = reader
+  const { note, root } = reader
   const paths = childOf(root, 'paths')
   const items = entriesOf(paths).map(([path, spot]) => [path, spot, operationsIn(reader, spot)] as const)
-  const candidates = items.filter(
+  const named = items.filter(
     ([path, , operations]) =>
-      !path.includes('{') &&
-      withoutSlash(path).endsWith(listPlants.path) &&
+      withoutSlash(path).toLowerCase().endsWith(listPlants.path) &&
       [createKey, listKey].some((key) => operations.has(key)),
   )
+  const baseOf = (item: Item) => withoutSlash(filledPath(reader, item)).slice(0, -listPlants.path.length)
+  const candidates = named.filter(
+    (item) => !baseOf(item).includes('{') && withoutSlash(item[0]).endsWith(listPlants.path),
+  )
   const found = candidates.length > 1 ? candidates.filter(([path]) => path === listPlants.path) : candidates
-  const [lost] = [...lostReferences.keys()].filter((reference) => !reference.startsWith('#'))
-  if (candidates.length === 0 && lost !== undefined)
-    throw new PlantMockError(
-      `${file} has paths in other files, which are not read: ${shorten(lost)}. Put all in one document first: npx @redocly/cli bundle.`,
-    )
   const [chosen] = found
-  if (candidates.length === 0)
-    throw new PlantMockError(
-      `${file} has no path that ends in ${listPlants.path} with ${listKey} or ${createKey}, so it says nothing about the plant store service.`,
-    )
+  const taken = new Set<Item>(chosen === undefined ? candidates : [chosen])
+  if (candidates.length === 0) throw new PlantMockError(`${file} ${whyNoPath(named, lostReferences)}`)
   const open = chosen === undefined ? [] : openOperationsIn(items, chosen[0])
   for (const [operation, spot] of open) readOpen(reader, operation, spot)
   const read = new Set(open.map(([, spot]) => spot))
   noteOthers(
     reader,
     items
-      .filter((item) => item !== chosen && (chosen !== undefined || !candidates.includes(item)))
+      .filter((item) => !taken.has(item))
       .map(([path, item, found]) => [path, item, new Map([...found].filter(([, spot]) => !read.has(spot)))] as const)
       .filter(([, item, found]) => found.size > 0 || operationsIn(reader, item).size === 0),
   )
   if (chosen === undefined) {
-    const names = candidates.map(([path]) => shorten(path))
-    note('unsupported', paths, `${names.join(' and ')} may each be the service, so none was read. Leave one of them.`)
+    const names = shorten(candidates.map(([path]) => path).join(' and '), 200)
+    note('unsupported', paths, `${names} may each be the service, so none was read. Leave one of them.`)
     return undefined
   }
   const [path, item, operations] = chosen
@@ -104,11 +107,33 @@ const readPaths = (reader: Reader, file: string, lostReferences: Tree['lost']): 
   ]
   for (const side of sides) readSuccess(reader, side)
   if (post) readCreate(reader, post, sides)
-  if (get) readParameters(reader, at(item), get)
+  if (get) readLimit(reader, item, get)
   readTypes(reader, sides)
   readSecurity(reader, sides)
   readFailures(reader, sides)
-  return basePathOf(reader, item, path)
+  return basePathOf(reader, item, baseOf(chosen))
+}
+
+/** The path with the defaults of its parameters: `/v1/plants` for `/v{version}/plants`. */
+const filledPath = (reader: Reader, [path, item, operations]: Item): string => {
+  const parameters = parametersOf(reader, item, ...operations.values())
+  return path.replaceAll(/\{([^{}]*)\}/g, (whole, name: string) => {
+    const schema = reader.shapeOf(childOf(parameters.get(`path ${name}`) ?? item, 'schema'))
+    const [{ value } = { value: whole }] = schema.all('default')
+    return String(value)
+  })
+}
+
+/** @param named Paths like the path of the operations. */
+const whyNoPath = (named: readonly Item[], lostReferences: Tree['lost']): string => {
+  const [[path] = []] = named
+  const [lost] = [...lostReferences].filter(([reference]) => !reference.startsWith('#'))
+  if (path?.includes('{')) return `has the path ${shorten(path)}, whose parameter has no default. Add one.`
+  if (path !== undefined)
+    return `has the path ${shorten(path)}, but the contract has ${listPlants.path}: letters of another case make another path, which the mock does not serve.`
+  if (lost !== undefined)
+    return `has paths in other files, but the reference ${shorten(lost[0])} ${lost[1].reason}. Put all in one document: npx @redocly/cli bundle.`
+  return `has no path that ends in ${listPlants.path} with ${listKey} or ${createKey}, so it says nothing about the plant store service.`
 }
 
 type Item = readonly [path: string, item: Spot, operations: ReadonlyMap<string, Spot>]
@@ -156,11 +181,11 @@ const noteOthers = ({ note, root }: Reader, items: readonly Item[]): void => {
 }
 
 /** The path of the base URL, up to the path of the operations; `undefined` if servers differ in it. */
-const basePathOf = ({ at, root }: Reader, item: Spot, path: string): string | undefined => {
+const basePathOf = ({ at, root }: Reader, item: Spot, above: string): string | undefined => {
   const servers = [at(item, 'servers'), at(root, 'servers')].map(entriesOf).find((list) => list.length > 0) ?? []
   const bases = new Set(servers.map(([, server]) => pathOf(at(server, 'url').value, at(server, 'variables'))))
   const [base = ''] = bases
-  const whole = `${base}${withoutSlash(path).slice(0, -listPlants.path.length)}`
+  const whole = `${base}${above}`
   return bases.size > 1 || whole === '' || whole.includes('{') ? undefined : whole
 }
 

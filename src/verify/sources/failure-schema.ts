@@ -47,7 +47,7 @@ const formOf = (tree: Tree, content: Spot): FailureForm | undefined => {
   if (isProblem && [...(shape?.required?.names ?? [])].every((name) => standardMembers.has(name)))
     return { value: 'problem' }
   if (shape === undefined) return undefined
-  const filled = filler(tree, isProblem ? problemMembers : {})(shape)
+  const filled = filler(tree, isProblem)(shape)
   if (filled === undefined) return { reason: 'its schema leaves open what it holds' }
   const prefix = isJsonLikeType(type) && !/^application\/json$/i.test(type) ? `${type} ` : ''
   const value = parseValue('error.body', `${prefix}${JSON.stringify(filled)}`)
@@ -56,13 +56,6 @@ const formOf = (tree: Tree, content: Spot): FailureForm | undefined => {
 
 /** Every problem document of the mock has these members. */
 const standardMembers: ReadonlySet<string> = new Set(['type', 'title', 'status', 'detail'])
-
-/** Values for members of a problem document (RFC 9457) besides `detail`. */
-const problemMembers: Readonly<Record<string, unknown>> = {
-  type: 'about:blank',
-  title: '{title}',
-  instance: 'about:blank',
-}
 
 /** A sample for each string format that a sentence cannot satisfy. */
 const samplesOfFormats: ReadonlyMap<unknown, string> = new Map([
@@ -75,7 +68,8 @@ const samplesOfFormats: ReadonlyMap<unknown, string> = new Map([
 
 /** Placeholders or samples for required texts that are not sentences, by the end of their name. */
 const namedTexts: readonly (readonly [name: RegExp, text: string])[] = [
-  [/(?:code|kind|type)$/i, '{status:text}'],
+  [/^instance$/i, 'about:blank'],
+  [/(?:code|kind|type)$|^status$/i, '{status:text}'],
   [/(?:time|timestamp|date)$/i, '2000-01-01T00:00:00Z'],
   [/id$/i, '00000000-0000-0000-0000-000000000000'],
 ]
@@ -90,9 +84,9 @@ const detailLength = 200
 /**
  * Makes a function that fills a schema with placeholders: `{status}` for an integer, `{detail}` for a text. The result
  * is `undefined` if the schema does not determine the value. Of optional members, fills in only plain ones (`isPlain`).
- * @param known Fixed values of text members, by member name.
+ * @param isProblem Whether it is a problem document (RFC 9457), whose `type` is an address.
  */
-const filler = (tree: Tree, known: Readonly<Record<string, unknown>>) => {
+const filler = (tree: Tree, isProblem: boolean) => {
   let members = 0
   const fill = (shape: Shape, name = '', above: readonly (readonly Spot[])[] = [], isInList = false): unknown => {
     if (++members > maxMembers || above.length > maxDepth) return undefined
@@ -112,12 +106,13 @@ const filler = (tree: Tree, known: Readonly<Record<string, unknown>>) => {
       const items = fill(tree.shapeOf(...shape.all('items')), name, inside, true)
       return items === undefined ? undefined : [items]
     }
-    if (type === 'string') return Object.hasOwn(known, name) ? known[name] : textFor(shape, name, isInList)
+    if (type === 'string') return isProblem && name === 'type' ? 'about:blank' : textFor(shape, name, isInList)
     return (type === 'integer' || type === 'number') && takesStatus(shape) ? '{status}' : undefined
   }
   const fillObject = (shape: Shape, inside: readonly (readonly Spot[])[], isInList: boolean): unknown => {
     const filled: [string, unknown][] = []
     const names = new Set([...shape.names, ...(shape.required?.names ?? [])])
+    if (names.size > maxMembers) return undefined
     // Beside a message, `error` has the words of the status: `{"status":400,"error":"Bad Request","message":"…"}`.
     const isTitle = (name: string) =>
       name === 'title' || (name === 'error' && messageNames.some((one) => names.has(one)))
@@ -137,19 +132,20 @@ const filler = (tree: Tree, known: Readonly<Record<string, unknown>>) => {
 }
 
 /** The schema with its choice replaced by one alternative. */
-const withoutChoices = ({ value, path }: Spot): Spot => {
-  const { oneOf, anyOf, allOf, $ref, ...rest } = value as Readonly<Record<string, unknown>>
-  return { value: rest, path }
+const withoutChoices = (spot: Spot): Spot => {
+  const { oneOf, anyOf, allOf, $ref, ...rest } = spot.value as Readonly<Record<string, unknown>>
+  return { ...spot, value: rest }
 }
 
 /**
  * Whether an optional member is filled in: text or a number without a format, or an object that is not recursive. A
- * code, time or id in text also needs an example.
+ * code, time or id in text also needs an example, apart from the status.
  */
 const isPlain = (shape: Shape, name: string, above: readonly (readonly Spot[])[]): boolean => {
   const { types, parts, all } = shape
   if (types?.has('object')) return !above.flat().some(({ value }) => parts.some((part) => part.value === value))
-  if (types?.has('string') && namedText(name) !== undefined && exampleIn(shape) === undefined) return false
+  const isNamed = namedText(name) !== undefined && !/^status$/i.test(name)
+  if (types?.has('string') && isNamed && exampleIn(shape) === undefined) return false
   return (
     ['string', 'integer', 'number'].some((type) => types?.has(type)) &&
     all('format').every(({ value }) => value === 'int32' || value === 'int64')
@@ -186,7 +182,8 @@ const textFor = (shape: Shape, name: string, isInList: boolean): string | undefi
   if (!isInList && /^path$/i.test(name)) return '{path}'
   if (fieldName.test(name)) return '{field}'
   const named = namedText(name)
-  return named === undefined ? '{detail}' : (exampleIn(shape) ?? named)
+  const example = exampleIn(shape)
+  return named === undefined ? '{detail}' : example === undefined || /^[45]\d\d$/.test(example) ? named : example
 }
 
 const takesStatus = ({ all }: Shape): boolean =>

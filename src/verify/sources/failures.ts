@@ -23,7 +23,7 @@ const find = (failures: readonly Failure[], ...statuses: readonly (number | unde
  * fields only.
  */
 const isOnly400 = ({ failures }: Side): boolean => failures.length === 1 && failures[0]?.status === 400
-const only400 = 'only 400 is listed'
+const weak = ['weak: only 400 is listed', 'one listed failure'] as const
 
 const readTokenStatus = (reader: Reader, sides: readonly Side[]): void => {
   const { set, note } = reader
@@ -38,8 +38,8 @@ const readTokenStatus = (reader: Reader, sides: readonly Side[]): void => {
   else if (known) set('auth.status', 401, known.spot)
   else if (forbidden.every((one) => one !== undefined)) set('auth.status', 403, (forbidden[0] as Failure).spot)
   else if (telling.every(isOnly400) && sides.some(({ operation }) => needsToken(reader, operation))) {
-    set('auth.status', 400, first.responses, only400)
-    for (const id of ['auth.unknownStatus', 'auth.malformedStatus'] as const) set(id, 'same', first.responses, only400)
+    set('auth.status', 400, first.responses, ...weak)
+    for (const id of ['auth.unknownStatus', 'auth.malformedStatus'] as const) set(id, 'same', first.responses, ...weak)
   }
 }
 
@@ -58,8 +58,8 @@ const readCreateStatuses = ({ set, note }: Reader, side: Side): void => {
   const unsupported = find(failures, 415)
   if (unsupported) set('create.contentType', 'require', unsupported.spot)
   if (!isOnly400(side)) return
-  set('create.duplicateStatus', 400, responses, only400)
-  set('error.syntaxStatus', 'same', responses, only400)
+  set('create.duplicateStatus', 400, responses, ...weak)
+  set('error.syntaxStatus', 'same', responses, ...weak)
 }
 
 const readLimitStatus = ({ set, note }: Reader, { failures, responses }: Side, create: Side | undefined): void => {
@@ -90,13 +90,8 @@ const noteUnknown = ({ note }: Reader, { name, failures, responses }: Side): voi
 const readBodies = ({ set, note }: Reader, create: readonly Failure[], list: readonly Failure[]): void => {
   const those = (failures: readonly Failure[], ...statuses: readonly (number | undefined)[]) =>
     failures.filter(({ status, form }) => statuses.includes(status) && form !== undefined)
-  const choose = (...groups: readonly (readonly Failure[])[]) => groups.find((group) => group.length > 0) ?? []
-  const general = choose(
-    those(create, 400, 422),
-    those(create, undefined),
-    those(list, 400, 422),
-    those(list, undefined),
-  )
+  const sides = [create, list].flatMap((side) => [those(side, 400, 422), those(side, undefined)])
+  const general = sides.find((group) => group.length > 0) ?? []
   const read = (id: AssumptionId, failures: readonly Failure[], usual?: string): string | undefined => {
     const [first] = failures
     if (first?.form === undefined) return undefined

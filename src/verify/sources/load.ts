@@ -1,6 +1,7 @@
 import { readFile, stat } from 'node:fs/promises'
 import { type Learned, layerOf, readLearned, settingsOf } from '../../core/assumptions/file.ts'
 import type { AssumptionLayer } from '../../core/assumptions/resolve.ts'
+import { withoutUserInfos } from '../../core/http/address.ts'
 import { unreadable } from '../../server/files/unreadable.ts'
 import { PlantMockError } from '../../util/errors.ts'
 import { isJsonObject, parseJson } from '../../util/json.ts'
@@ -19,11 +20,14 @@ const readTrafficOf = async (value: unknown, file: string): Promise<RecordingRea
 }
 
 /** Readers of each kind of file, by a member that only files of that kind have. */
-const kinds: Readonly<Record<string, (value: unknown, file: string) => Source | Promise<Source>>> = {
+const kinds: Readonly<Record<string, (value: unknown, file: string, isFile: boolean) => Source | Promise<Source>>> = {
   assumptions: (value, file) => ({ file, kind: 'learned', notes: [], ...readLearned(value, file) }),
   log: readTrafficOf,
   requests: readTrafficOf,
-  openapi: async (value, file) => (await import('./document.ts')).readDocument(value, file),
+  openapi: async (value, file, isFile) => {
+    const { readDocument } = await import('./document.ts')
+    return readDocument(value, file, isFile ? (await import('./beside.ts')).filesBeside(file) : undefined)
+  },
   swagger: (_, file) => {
     throw new PlantMockError(
       `${file} is a Swagger 2.0 document. Convert it to OpenAPI 3 first: npx swagger2openapi ${shorten(file)}`,
@@ -37,17 +41,20 @@ const [maxSize, maxYaml] = [128 * mebibyte, 8 * mebibyte]
 
 /**
  * Loads a description of the service. The content decides its kind, not the file name.
+ * @param from A file, an address (`https://…`), or `-` for standard input.
  * @throws PlantMockError that names the file and the reason.
  */
-export const loadSource = async (file: string, purpose = 'source'): Promise<Source> => {
-  const value = await parse(await read(file, purpose), file)
+export const loadSource = async (from: string, purpose = 'source'): Promise<Source> => {
+  const isFile = from !== '-' && !/^https?:\/\//i.test(from)
+  const file = isFile ? from : from === '-' ? 'standard input' : withoutUserInfos(from)
+  const value = await parse(await read(from, isFile, purpose), file)
   const kind = isJsonObject(value) ? Object.keys(kinds).find((member) => Object.hasOwn(value, member)) : undefined
   const readKind = kind === undefined ? undefined : kinds[kind]
   if (readKind === undefined)
     throw new PlantMockError(
       `${file} has no object "assumptions", and is neither an OpenAPI document, a HAR file nor a request log. Write {"assumptions": {"create.status": 200}}.`,
     )
-  return readKind(value, file)
+  return readKind(value, file, isFile)
 }
 
 /**
@@ -55,10 +62,10 @@ export const loadSource = async (file: string, purpose = 'source'): Promise<Sour
  * @throws PlantMockError that names the file, the place and the reason.
  */
 export const loadAssumptions = async (file: string): Promise<AssumptionLayer> => {
-  const { entries, kind } = await loadSource(file, 'assumptions')
+  const { entries, kind, file: name } = await loadSource(file, 'assumptions')
   if (kind !== 'learned' && Object.keys(settingsOf(entries)).length === 0)
-    throw new PlantMockError(`${file} sets no assumption. "plant-mock learn ${file}" says why.`)
-  return layerOf(entries, file)
+    throw new PlantMockError(`${name} sets no assumption. "plant-mock learn ${name}" says why.`)
+  return layerOf(entries, name)
 }
 
 /** Reads the same files as `loadAssumptions`. The result also has the rules that the service broke. */
@@ -67,11 +74,13 @@ export const loadLearned = async (file: string): Promise<Described> => ({
   ...(await loadSource(file, 'assumptions')),
 })
 
-const read = async (file: string, purpose: string): Promise<string> => {
+const read = async (file: string, isFile: boolean, purpose: string): Promise<string> => {
+  const utf8 = new TextDecoder('utf-8', { fatal: true })
   try {
+    if (!isFile) return utf8.decode(await (await import('./elsewhere.ts')).readElsewhere(file, maxSize))
     const { size } = await stat(file)
     if (size > maxSize) throw new PlantMockError(`${file} has ${size} bytes; at most ${maxSize} can be read.`)
-    return new TextDecoder('utf-8', { fatal: true }).decode(await readFile(file))
+    return utf8.decode(await readFile(file))
   } catch (error) {
     if (error instanceof TypeError) throw new PlantMockError(`${file} is not UTF-8. Save it as UTF-8.`)
     throw error instanceof PlantMockError ? error : unreadable(purpose, file, error)

@@ -5,12 +5,15 @@ import { childOf, entriesOf, type Shape, type Spot } from './tree.ts'
 
 const fields = ['name', 'id', 'tag'] as const
 
+const maxNames = 20
+const { compare } = new Intl.Collator('en')
+
 /** Names in alphabetical order, because `diff` compares texts, and the order in a document means nothing. */
-const sorted = (names: Iterable<string>, word: string): string =>
-  [...names]
-    .map((name) => shorten(name))
-    .sort((a, b) => a.localeCompare(b, 'en'))
-    .join(word)
+const sorted = (names: Iterable<string>, word: string): string => {
+  const all = [...names].sort(compare)
+  const shown = all.slice(0, maxNames).map((name) => shorten(name))
+  return [...shown, ...(all.length > maxNames ? [`${all.length - maxNames} more`] : [])].join(word)
+}
 
 export const sideOf = (reader: Reader, name: Side['name'], operation: Spot): Side => {
   const { at, shapeOf } = reader
@@ -50,33 +53,26 @@ export const readSuccess = ({ at, set, note, ...tree }: Reader, { name, response
     return
   }
   const names = plant.names.filter((one) => !isMarked(plant.property(one), 'writeOnly'))
-  const [more, less] = [
-    names.filter((one) => one !== 'name' && one !== 'tag'),
-    names.length === 0 ? [] : ['name', 'tag'].filter((one) => !names.includes(one)),
-  ]
+  const more = names.filter((one) => one !== 'name' && one !== 'tag')
+  const less = names.length === 0 ? [] : ['name', 'tag'].filter((one) => !names.includes(one))
   const place = plant.all('properties')[0] ?? success
   const where = name === 'create' ? 'The response of a create' : 'An element of the list'
   if (more.length > 0) note('contradicts', place, `${where} has ${sorted(more, ', ')}.`, section)
   if (less.length > 0) note('contradicts', place, `${where} has no ${less.join(' and no ')}.`, section)
-  checkTypes(note, plant, '2', ['name', 'tag'])
+  checkTypes(note, plant, ['name', 'tag'])
 }
 
 const isMarked = (shape: Shape | undefined, mark: string): boolean =>
   shape?.all(mark).some(({ value }) => value === true) ?? false
 
-const checkTypes = (
-  note: Reader['note'],
-  plant: Shape,
-  section: string,
-  names: readonly (typeof fields)[number][],
-): void => {
+const checkTypes = (note: Reader['note'], plant: Shape, names: readonly (typeof fields)[number][]): void => {
   for (const name of names) {
     const property = plant.property(name)
     const expected = name === 'id' ? 'integer' : 'string'
     const types = [...(property?.types ?? [])].filter((type) => type !== 'null')
     const [spot] = property?.parts ?? []
     if (spot !== undefined && types.some((type) => type !== expected))
-      note('contradicts', spot, `${name} is ${sorted(types, ' or ')}, not ${expected}.`, section)
+      note('contradicts', spot, `${name} is ${sorted(types, ' or ')}, not ${expected}.`, '2')
   }
 }
 
@@ -101,7 +97,7 @@ const readBody = (reader: Reader, shape: Shape, body: Spot, sides: readonly Side
   if (less.length > 0) note('contradicts', body, `A create has no ${less.join(' and no ')}.`, '4.1')
   // Another form, for example {"plant": {…}}, says nothing about the fields.
   if (less.length === fields.length) return
-  checkTypes(note, shape, '2', fields)
+  checkTypes(note, shape, fields)
   const required = [...(shape.required?.names ?? [])].filter((name) => !isMarked(shape.property(name), 'readOnly'))
   const unknown = required.filter((name) => !fields.some((field) => field === name))
   const [condition] = conditions.flatMap(shape.all)
@@ -114,7 +110,10 @@ const readBody = (reader: Reader, shape: Shape, body: Spot, sides: readonly Side
   }
   readStrictness(reader, shape, sent)
   readFields(reader, shape)
-  const [usual] = shape.property('tag')?.all('default') ?? []
+  const tag = shape.property('tag')
+  const [usual] = tag?.all('default') ?? []
+  const [nullable] = (tag?.isNullable && tag.parts) || []
+  if (nullable) set('create.nullTag', isNullStored(required.includes('tag'), sides) ? 'null' : 'absent', nullable)
   if (required.includes('tag') || condition !== undefined) return
   if (usual === undefined || usual.value === null) readMissingTag(reader, sides)
   else if (usual.value === '') set('create.missingTag', 'empty', usual)
@@ -127,8 +126,8 @@ const conditions = ['if', 'not', 'dependentRequired', 'dependentSchemas']
 /** Ignores `additionalProperties: false` in a part of an `allOf` that lacks fields of other parts: hardly intended. */
 const readStrictness = ({ set }: Reader, { parts }: Shape, names: readonly string[]): void => {
   for (const part of parts) {
-    const own = entriesOf(childOf(part, 'properties')).map(([name]) => name)
-    const knowsAll = names.every((name) => own.includes(name))
+    const own = new Set(entriesOf(childOf(part, 'properties')).map(([name]) => name))
+    const knowsAll = names.every((name) => own.has(name))
     const closing = childOf(part, 'unevaluatedProperties')
     const closed = [childOf(part, 'additionalProperties'), ...(part === parts[0] ? [closing] : [])]
     const spot = closed.find(({ value }) => value === false)
@@ -174,6 +173,10 @@ const readFields = ({ set, note }: Reader, shape: Shape): void => {
     note('unsupported', least, notChecked(least, 'id'))
 }
 
+/** Whether responses show `null`, and not because the tag is missing. */
+const isNullStored = (isNeverMissing: boolean, sides: readonly Side[]): boolean =>
+  sides.some(({ plant }) => plant?.property('tag')?.isNullable && (isNeverMissing || !plant.required?.names.has('tag')))
+
 /** Sets `create.missingTag` if the responses of create and list agree. */
 const readMissingTag = ({ set, note }: Reader, sides: readonly Side[]): void => {
   const found = sides.flatMap(({ plant }) => {
@@ -183,13 +186,8 @@ const readMissingTag = ({ set, note }: Reader, sides: readonly Side[]): void => 
     const isRequired = plant.required.names.has('tag')
     const isEmpty = tag.all('default').some(({ value }) => value === '')
     const value = tag.isNullable ? (isRequired ? 'null' : '') : isRequired ? (isEmpty ? 'empty' : '') : 'omit'
-    return [
-      {
-        value,
-        spot: childOf(spot, 'tag'),
-        words: `${isRequired ? '' : 'not '}required${tag.isNullable ? ', nullable' : ''}`,
-      },
-    ]
+    const words = `${isRequired ? '' : 'not '}required${tag.isNullable ? ', nullable' : ''}`
+    return [{ value, spot: childOf(spot, 'tag'), words }]
   })
   const [first] = found
   if (first === undefined) return
@@ -199,19 +197,22 @@ const readMissingTag = ({ set, note }: Reader, sides: readonly Side[]): void => 
     note('unsupported', first.spot, 'The responses of create and list differ in how they show a plant without a tag.')
 }
 
+/** Parameters by their place and name, such as `query limit`. A later spot replaces parameters of an earlier one. */
+export const parametersOf = ({ at }: Reader, ...spots: readonly Spot[]): ReadonlyMap<string, Spot> =>
+  new Map(
+    spots
+      .flatMap((spot) => entriesOf(at(spot, 'parameters')))
+      .map(([, spot]) => [`${at(spot, 'in').value} ${at(spot, 'name').value}`, at(spot)] as const)
+      .filter(([, spot]) => typeof childOf(spot, 'name').value === 'string'),
+  )
+
 /** Reads the parameter `limit` of a list, and reports parameters that the mock ignores. */
-export const readParameters = (reader: Reader, item: Spot, operation: Spot): void => {
-  const { at, note } = reader
-  // A parameter of the operation replaces the same parameter of the path.
-  const all = new Map<string, Spot>()
-  for (const spot of [item, operation].flatMap((one) => entriesOf(at(one, 'parameters')))) {
-    const parameter = at(spot[1])
-    const [name, place] = [childOf(parameter, 'name').value, childOf(parameter, 'in').value]
-    if (typeof name === 'string' && typeof place === 'string') all.set(`${place} ${name}`, parameter)
-  }
+export const readLimit = (reader: Reader, item: Spot, operation: Spot): void => {
+  const { note } = reader
+  const all = parametersOf(reader, item, operation)
   const limit = all.get('query limit')
   if (limit === undefined) note('contradicts', operation, 'The list has no query parameter limit.', '4.2, 8')
-  else readLimit(reader, limit)
+  else readBounds(reader, limit)
   const others = [...all].filter(
     ([key]) => !/^(?:query limit|path .*|header (?:accept|content-type|authorization))$/is.test(key),
   )
@@ -226,7 +227,7 @@ export const readParameters = (reader: Reader, item: Spot, operation: Spot): voi
 const parameterText = ([key, spot]: readonly [string, Spot]): string =>
   `${shorten(key.slice(key.indexOf(' ') + 1))}${childOf(spot, 'required').value === true ? ' (required)' : ''}`
 
-const readLimit = ({ set, note, shapeOf }: Reader, limit: Spot): void => {
+const readBounds = ({ set, note, shapeOf }: Reader, limit: Spot): void => {
   if (childOf(limit, 'required').value === true)
     note('unsupported', childOf(limit, 'required'), 'limit is required; the mock lists without it.')
   const shape = shapeOf(childOf(limit, 'schema'))

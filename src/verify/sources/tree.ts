@@ -1,7 +1,13 @@
 import { isJsonObject } from '../../util/json.ts'
 
-/** A value in a document, with the path of names to it. */
-export type Spot = { readonly value: unknown; readonly path: readonly string[] }
+/** A value in a document, with the path of names to it. @property file A file beside the document; empty for itself. */
+export type Spot = { readonly value: unknown; readonly path: readonly string[]; readonly file: string }
+
+/**
+ * Opens the file of a reference, or says why not.
+ * @param from The file that contains the reference.
+ */
+export type OpenFile = (reference: string, from: string) => Pick<Spot, 'file' | 'value'> | { readonly reason: string }
 
 /** A schema, merged with all schemas that apply to the same value: through `$ref`, `allOf`, and `oneOf` with `null`. */
 export type Shape = {
@@ -21,7 +27,7 @@ export type Shape = {
 }
 
 export type Tree = {
-  /** Follows a path of names through local references. The value is `undefined` if a member is missing. */
+  /** Follows a path of names through references. The value is `undefined` if a member is missing. */
   readonly at: (spot: Spot, ...names: readonly string[]) => Spot
   readonly shapeOf: (...schemas: readonly Spot[]) => Shape
   /** Unresolved references, each with the place of its first use and the reason. */
@@ -32,9 +38,9 @@ const maxHops = 32
 /** The maximum number of parts of one schema. */
 const maxParts = 1000
 
-export const entriesOf = ({ value, path }: Spot): readonly (readonly [string, Spot])[] =>
+export const entriesOf = ({ value, path, file }: Spot): readonly (readonly [string, Spot])[] =>
   typeof value === 'object' && value !== null
-    ? Object.entries(value).map(([name, member]) => [name, { value: member, path: [...path, name] }])
+    ? Object.entries(value).map(([name, member]) => [name, { value: member, path: [...path, name], file }])
     : []
 
 const membersOf = (spot: Spot): readonly Spot[] => entriesOf(spot).map(([, member]) => member)
@@ -50,26 +56,35 @@ const memberOf = (value: unknown, name: string): unknown =>
     ? (value as Readonly<Record<string, unknown>>)[name]
     : undefined
 
-export const childOf = ({ value, path }: Spot, name: string): Spot => ({
+export const childOf = ({ value, path, file }: Spot, name: string): Spot => ({
   value: memberOf(value, name),
   path: [...path, name],
+  file,
 })
 
+/** Keywords of a schema whose value may be a number. Some generators write it as text. */
+const numeric = /^(?:default|(?:exclusive)?(?:min|max)imum|(?:min|max)Length)$/i
+
+const asNumber = (value: unknown): unknown =>
+  typeof value === 'string' && /^-?\d+$/.test(value) ? Number(value) : value
+
 /** @param hasSiblings Whether members next to a `$ref` count in a schema: since OpenAPI 3.1. */
-export const treeOf = (root: unknown, hasSiblings: boolean): Tree => {
+export const treeOf = (root: Spot, hasSiblings: boolean, open: OpenFile): Tree => {
   const lost = new Map<string, { readonly spot: Spot; readonly reason: string }>()
 
   /** One step along a reference. */
   const targetOf = (spot: Spot, reference: string): Spot => {
     const lose = (reason: string): Spot => {
       if (!lost.has(reference)) lost.set(reference, { spot, reason })
-      return { value: undefined, path: spot.path }
+      return { ...spot, value: undefined }
     }
-    if (!reference.startsWith('#')) return lose('leads out of the document, and is not followed')
-    const path = namesOf(reference)
+    const [address = '', pointer = ''] = reference.split(/#(.*)/s)
+    const opened = address === '' && spot.file === '' ? root : open(address, spot.file)
+    if ('reason' in opened) return lose(opened.reason)
+    const path = namesOf(pointer)
     if (path === undefined) return lose('is no JSON Pointer')
-    const value = path.reduce<unknown>(memberOf, root)
-    return value === undefined ? lose('leads to nothing') : { value, path }
+    const value = path.reduce<unknown>(memberOf, opened.value)
+    return value === undefined ? lose('leads to nothing') : { value, path, file: opened.file }
   }
 
   const follow = (spot: Spot): Spot => {
@@ -78,7 +93,7 @@ export const treeOf = (root: unknown, hasSiblings: boolean): Tree => {
       const reference = memberOf(found.value, '$ref')
       if (typeof reference !== 'string') return found
       if (hops === maxHops) lost.set(reference, { spot, reason: 'leads back to itself, or too far' })
-      if (hops === maxHops) return { value: undefined, path: spot.path }
+      if (hops === maxHops) return { ...spot, value: undefined }
       found = targetOf(found, reference)
     }
   }
@@ -111,8 +126,18 @@ export const treeOf = (root: unknown, hasSiblings: boolean): Tree => {
     // People do not write schemas of this size, and a partial reading could be wrong.
     if (waiting.length > maxParts) parts.length = 0
     const all = (keyword: string) =>
-      parts.map((part) => childOf(part, keyword)).filter(({ value }) => value !== undefined)
+      parts.flatMap((part) => {
+        const spot = childOf(part, keyword)
+        if (spot.value === undefined) return []
+        return [numeric.test(keyword) ? { ...spot, value: asNumber(spot.value) } : spot]
+      })
     const types = typesIn(all)
+    const properties = new Map<string, Spot[]>()
+    for (const [name, spot] of all('properties').flatMap(entriesOf)) {
+      const same = properties.get(name)
+      if (same === undefined) properties.set(name, [spot])
+      else same.push(spot)
+    }
     const required = all('required').filter(({ value }) => Array.isArray(value))
     const [first] = required
     return {
@@ -121,12 +146,10 @@ export const treeOf = (root: unknown, hasSiblings: boolean): Tree => {
       isNullable: hasNull || types?.has('null') === true || all('nullable').some(({ value }) => value === true),
       choices,
       all,
-      names: [...new Set(all('properties').flatMap((spot) => entriesOf(spot).map(([name]) => name)))],
+      names: [...properties.keys()],
       property(name) {
-        const found = all('properties')
-          .map((spot) => childOf(spot, name))
-          .filter(({ value }) => value !== undefined)
-        return found.length === 0 ? undefined : shapeOf(...found)
+        const found = properties.get(name)
+        return found && shapeOf(...found)
       },
       required: first && {
         names: new Set(required.flatMap(({ value }) => textsIn(value))),
@@ -146,9 +169,9 @@ const textsIn = (value: unknown): readonly string[] =>
   Array.isArray(value) ? value.filter((one) => typeof one === 'string') : []
 
 /** The names of a JSON Pointer in a fragment (RFC 6901, 6). */
-const namesOf = (reference: string): readonly string[] | undefined => {
+const namesOf = (fragment: string): readonly string[] | undefined => {
   try {
-    const pointer = decodeURIComponent(reference.slice(1))
+    const pointer = decodeURIComponent(fragment)
     if (pointer === '') return []
     if (!pointer.startsWith('/')) return undefined
     return pointer
@@ -161,8 +184,8 @@ const namesOf = (reference: string): readonly string[] | undefined => {
 }
 
 const typesIn = (all: Shape['all']): ReadonlySet<string> | undefined => {
-  const [first, ...others] = all('type').map(({ value }) => textsIn([value].flat()))
-  if (first !== undefined) return new Set(first.filter((type) => others.every((types) => types.includes(type))))
+  const [first, ...others] = all('type').map(({ value }) => new Set(textsIn([value].flat())))
+  if (first !== undefined) return new Set([...first].filter((type) => others.every((types) => types.has(type))))
   if (all('properties').length > 0) return new Set(['object'])
   return all('items').length > 0 ? new Set(['array']) : undefined
 }

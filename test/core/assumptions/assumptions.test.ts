@@ -60,7 +60,7 @@ const untagged = async (mock: PlantMock) => {
 }
 
 const refused = [400, '']
-const untaggedX = [201, '{"name":"x","tag":""}']
+const untaggedX = [201, '{"name":"x","tag":""}'] as const
 
 /** The observations of a client under each value of each assumption that can vary. The default comes first. */
 const observations: Readonly<
@@ -88,6 +88,12 @@ const observations: Readonly<
         omit: ['{"name":"x"}', '[{"name":"x"}]'],
         null: ['{"name":"x","tag":null}', '[{"name":"x","tag":null}]'],
       },
+    ],
+  ],
+  'create.nullTag': [
+    [
+      create({ name: 'x', id: 1, tag: null }),
+      { reject: refused, absent: untaggedX, null: [201, untaggedX[1].replace('""', 'null')] },
     ],
   ],
   'create.unknownFields': [

@@ -40,6 +40,7 @@ const oneOf = <Id extends keyof Assumptions>(id: Id) =>
   fc.constantFrom(...(valuesOf(findAssumption(id) as never) as readonly Assumptions[Id][]))
 const policy = fc.record({
   'create.required': oneOf('create.required'),
+  'create.nullTag': oneOf('create.nullTag'),
   'create.unknownFields': oneOf('create.unknownFields'),
   'create.emptyStrings': oneOf('create.emptyStrings'),
 })

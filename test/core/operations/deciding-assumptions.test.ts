@@ -82,6 +82,7 @@ describe('a create is decided by', () => {
     ['no tolerance', {}, plant, always],
     ['fields that are missing', { 'create.required': 'none' }, { name: 'n', tag: 't' }, `${always} create.required`],
     ['unknown fields', { 'create.unknownFields': 'ignore' }, { ...plant, colour: 1 }, `${always} create.unknownFields`],
+    ['the tag null', { 'create.nullTag': 'null' }, { ...plant, tag: null }, `${always} create.required create.nullTag`],
     ['empty texts', { 'create.emptyStrings': 'accept' }, { ...plant, tag: '' }, `${always} create.emptyStrings`],
     [
       'its size, over 16 KiB',

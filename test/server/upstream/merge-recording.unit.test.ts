@@ -35,7 +35,7 @@ const start = fc.array(
 const visible = (plants: readonly FixturePlant[], caller: string): readonly ListedPlant[] =>
   plants
     .filter(({ access }) => access === undefined || access.includes(caller))
-    .map(({ name, tag = '' }) => ({ name, tag }))
+    .map(({ name, tag }) => ({ name, tag: tag ?? '' }))
 
 const all = new Set(names)
 

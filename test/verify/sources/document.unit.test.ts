@@ -84,7 +84,7 @@ openapi: 3.1.0
 servers: [{url: 'https://garden.example/{stage}/', variables: {stage: {default: live}}}]
 paths:
   /v2/plants:
-    parameters: [{name: limit, in: query, schema: {type: integer, minimum: 1, maximum: 50, default: 25}}]
+    parameters: [{name: limit, in: query, schema: {type: integer, minimum: 1, maximum: 50, default: '25'}}]
     get:
       responses:
         '200':
@@ -103,7 +103,7 @@ paths:
               additionalProperties: false
               properties:
                 name: {type: string, minLength: 1}
-                id: {type: integer, format: int32}
+                id: {type: integer, minimum: -2147483648, maximum: 2147483647}
                 tag: {type: [string, 'null']}
       responses:
         '201': {content: {application/json: {schema: {$ref: '#/components/schemas/Plant'}}}}
@@ -128,6 +128,7 @@ components:
       'create.unknownFields': 'reject',
       'create.emptyStrings': 'reject-name',
       'create.missingTag': 'null',
+      'create.nullTag': 'absent',
       'create.idRange': 'int32',
       'list.defaultLimit': 25,
       'list.maxLimit': 'reject:50',
@@ -286,10 +287,12 @@ paths:
               schema: {type: object, properties: {items: {type: array}}}
             application/xml: {}
         '404': {description: none}
+  /plants/{id}: {delete: {responses: {'202': {}}}}
 components: {securitySchemes: {key: {type: apiKey, in: header, name: X-Key}}}
 `,
     { 'list.status': 200 },
     [
+      'unsupported 4.3: No listed status of a success can be set.',
       'contradicts 4.1: Plants are created by PUT, not POST.',
       'unsupported: The mock sends no X-Total.',
       'contradicts 4.2: The list is object, not array.',
@@ -366,7 +369,7 @@ components:
     [
       'contradicts 4.2, 8: The list has no query parameter limit.',
       'unsupported: The reference #/nowhere leads to nothing.',
-      'unsupported: The reference responses.yaml#/ok leads out of the document, and is not followed.',
+      'unsupported: The reference responses.yaml#/ok leads out of the document, which is not read from a folder.',
       'unsupported: The reference #/components/requestBodies/a leads back to itself, or too far.',
     ],
   ],
@@ -408,22 +411,24 @@ paths:
     ],
   ],
   [
-    'a tag that may be absent or null, failures as text, and a limit by its bounds of 3.0',
+    'a version in the path, a tag that may be absent or null, failures as text, and a limit by bounds of 3.0 as text',
     `
 openapi: 3.0.2
 paths:
-  /plants:
+  /v{major}/plants:
+    parameters: [{name: major, in: path, schema: {default: 2}}]
     get:
-      parameters: [{name: limit, in: query, schema: {type: integer, minimum: 0, maximum: 100, exclusiveMaximum: true}}]
+      parameters: [{name: limit, in: query, schema: {type: integer, minimum: '0', maximum: '100', exclusiveMaximum: true}}]
       responses:
         '200': {content: {application/json;charset=utf-8: {schema: {type: array, items: {type: object, required: [name], properties: {name: {type: string}, tag: {type: string, nullable: true}}}}}}}
         '400': {content: {text/plain: {schema: {type: string}}}}
         '403': {description: no}
     post:
-      requestBody: {content: {application/x-www-form-urlencoded: {}}}
+      requestBody: {content: {application/json: {schema: {properties: {name: {}, id: {}, tag: {type: string, nullable: true}}}}}}
       responses: {'400': {description: no}, '401': {description: no}}
 `,
     {
+      'create.nullTag': 'null',
       'list.status': 200,
       'list.maxLimit': 'reject:99',
       'list.zeroLimit': 'empty',
@@ -432,10 +437,7 @@ paths:
       'error.limitStatus': 'same',
       'error.body': 'text',
     },
-    [
-      'contradicts 4.1: The body of a create is application/x-www-form-urlencoded, not JSON.',
-      'unsupported: One operation lists 401, the other 403: the status of a missing token stays open.',
-    ],
+    ['unsupported: One operation lists 401, the other 403: the status of a missing token stays open.'],
   ],
   [
     'a path with a slash at its end, and a plant inside of an object',
@@ -461,23 +463,14 @@ paths:
   /plants:
     post:
       security: [{}, {token: []}]
+      requestBody: {content: {application/x-www-form-urlencoded: {}}}
       responses: {'201': {description: created}, '400': {description: no}}
 `,
     { 'create.status': 201, 'create.duplicateStatus': 400, 'error.invalidStatus': 400, 'error.syntaxStatus': 'same' },
-    ['contradicts 5: A request needs no token.'],
-  ],
-  [
-    'ids with bounds of a known range',
-    `
-openapi: 3.1.0
-paths:
-  /plants:
-    post:
-      requestBody: {content: {application/json: {schema: {type: object, properties: {name: {}, tag: {}, id: {type: integer, minimum: -2147483648, maximum: 2147483647}}}}}}
-      responses: {'201': {description: created}}
-`,
-    { 'create.status': 201, 'create.idRange': 'int32' },
-    [],
+    [
+      'contradicts 5: A request needs no token.',
+      'contradicts 4.1: The body of a create is application/x-www-form-urlencoded, not JSON.',
+    ],
   ],
   [
     'ids with narrower bounds than their format',
@@ -527,17 +520,6 @@ paths:
       'contradicts 4.2, 8: The list has no query parameter limit.',
     ],
   ],
-  [
-    'a delete without a status that can be set',
-    `
-openapi: 3.0.0
-paths:
-  /plants: {get: {parameters: [{name: limit, in: query}], responses: {}}}
-  /plants/{id}: {delete: {responses: {'202': {}}}}
-`,
-    {},
-    ['unsupported 4.3: No listed status of a success can be set.'],
-  ],
 ]
 
 describe('an OpenAPI document', () => {
@@ -581,20 +563,34 @@ describe('an OpenAPI document', () => {
     ['has no path that ends in /plants with get or post', { openapi: '3.0.0', paths: { '/plants': { delete: {} } } }],
     ['has no path that ends in /plants', { openapi: 3.1 }],
     [
-      'has paths in other files, which are not read: ./paths/plants.yaml. Put all in one document first',
+      'has paths in other files, but the reference ./paths/plants.yaml leads out of the document',
       { openapi: '3.0.0', paths: { '/plants': { $ref: './paths/plants.yaml' } } },
+    ],
+    [
+      'has the path /api/Plants, but the contract has /plants',
+      { openapi: '3.0.0', paths: { '/api/Plants': { get: {} } } },
+    ],
+    [
+      'has the path /v{major}/plants, whose parameter has no default',
+      { openapi: '3.0.0', paths: { '/v{major}/plants': { get: {} } } },
     ],
   ])('%s', (message, document) => {
     expect(() => readDocument(document, 'x.json')).toThrow(PlantMockError)
     expect(() => readDocument(document, 'x.json')).toThrow(message)
   })
 
-  it('of 100,000 paths, and of a schema of as many parts, is read, and few of the paths are named', () => {
+  it('of 100,000 paths, and of schemas with as many parts or names, is read, and few of the paths are named', () => {
     const paths = Object.fromEntries(Array.from({ length: 100_000 }, (_, i) => [`/things/${i}`, { get: {} }]))
+    const wide = Array.from({ length: 500 }, (_, i) => ({
+      properties: Object.fromEntries(Array.from({ length: 200 }, (_, j) => [`field-${i}-${j}`, {}])),
+    }))
     const schema = { allOf: Array.from({ length: 200_000 }, () => ({ required: ['name'] })) }
-    const post = { requestBody: { content: { 'application/json': { schema } } }, responses: { 201: {} } }
+    const post = {
+      requestBody: { content: { 'application/json': { schema } } },
+      responses: { 201: { content: { 'application/json': { schema: { allOf: wide } } } } },
+    }
     const reading = readDocument({ openapi: '3.0.0', paths: { ...paths, '/plants': { post } } }, 'x.json')
-    expect([valuesOf(reading), reading.notes.length]).toEqual([{ 'create.status': 201 }, 21])
+    expect([valuesOf(reading), reading.notes.length]).toEqual([{ 'create.status': 201 }, 23])
   })
 
   it('of any content is read or refused with a reason', () => {
@@ -662,6 +658,14 @@ paths:
       '{"code":"{status:text}"}',
     ],
     ['a code of several words', 'code: {type: string, enum: [A, B]}', 'code', undefined],
+    [
+      'a status as text',
+      `status: ${text}, error: ${text}, message: ${text}`,
+      '',
+      '{"status":"{status:text}","error":"{title}","message":"{detail}"}',
+    ],
+    ['an optional instance', `instance: ${text}, message: ${text}`, '', '{"message":"{detail}"}'],
+    ['a code whose example is a status', 'code: {type: string, example: "404"}', '', '{"code":"{status:text}"}'],
     ['an optional id of a trace', `traceId: ${text}, message: ${text}`, '', '{"message":"{detail}"}'],
     [
       'a required id and time',
@@ -693,8 +697,15 @@ describe('YAML', () => {
     expect(parseYaml(text)).toEqual({ error: expect.stringMatching(error), line })
   })
 
-  it('is that of version 1.2, whose keys are texts', () => {
-    const { value } = parseYaml('200: no\n1.0: 012\n<<: {a: &x 0x10}\n__proto__: *x') as { readonly value: object }
-    expect(JSON.stringify(value)).toBe('{"200":"no","1.0":12,"<<":{"a":16},"__proto__":16}')
+  it('is that of version 1.2 with merge keys, whose keys are texts', () => {
+    const { value } = parseYaml('200: no\n1.0: 012\n<<: {a: &x 0x10, 200: yes}\n__proto__: *x') as {
+      readonly value: object
+    }
+    expect(JSON.stringify(value)).toBe('{"200":"no","1.0":12,"a":16,"__proto__":16}')
+  })
+
+  it('merges one map in hundreds of places', () => {
+    const yaml = `x: &x {a: 1}\nmany:\n${'  - {<<: *x}\n'.repeat(300)}`
+    expect(parseYaml(yaml)).toMatchObject({ value: { many: { length: 300 } } })
   })
 })

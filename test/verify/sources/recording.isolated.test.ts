@@ -614,7 +614,6 @@ describe('a service that does something else', () => {
     ['the id 1.5', { id: 1.5 }],
     ['the id "7"', { id: '7' }],
     ['a name that is no text', { name: 7 }],
-    ['a null tag', { tag: null }],
     ['an id beyond 64 bits', { id: 2 ** 80 }],
   ])('has a note for an accepted plant with %s, and no value from it', async (_, fields) => {
     const sent = JSON.stringify({ ...plant(3), ...fields })
@@ -787,6 +786,17 @@ describe('exchanges that show something else than the service', () => {
       nearest: expect.stringContaining('name'),
     })
     expect(entryOf(reading, 'list.invalidLimit')).toEqual({ unseen: 'no exchange shows it' })
+    expect(reading.alike).toEqual({ exchanges: 4, alike: 4 })
+  })
+
+  it.each(['absent', 'null'] as const)('the tag null is taken as %s', async (nullTag) => {
+    const truth = { 'create.required': 'name+id', 'create.missingTag': 'omit', 'create.nullTag': nullTag } as const
+    const reading = await readFrom(mockOf(truth), async ({ list, create }) => {
+      for (let i = 1; i < 4; i++)
+        await create({ id: i, name: `Plant ${i}`, ...(i > 1 && { tag: i === 2 ? null : 'x' }) })
+      await list()
+    })
+    expect(entryOf(reading, 'create.nullTag')).toMatchObject({ value: nullTag })
     expect(reading.alike).toEqual({ exchanges: 4, alike: 4 })
   })
 

@@ -8,7 +8,7 @@ const plantInputs = (plant: Partial<FixturePlant> = {}) => {
   const placeholder = plant.name === undefined ? undefined : 'none'
   const id = textInput({ value: plant.id?.toString(), inputmode: 'numeric', placeholder })
   const name = textInput({ value: plant.name })
-  const tag = textInput({ value: plant.tag })
+  const tag = textInput({ value: plant.tag ?? undefined })
   return { id, name, tag, fields: [field('ID', id), field('Name', name), field('Tag', tag)] }
 }
 
@@ -34,7 +34,7 @@ export const editPlant = (plant: FixturePlant, done: (text: string) => void, rem
   const patch = () => ({
     id: inputs.id.value.trim() === '' ? null : numberOr(inputs.id.value),
     name: inputs.name.value,
-    tag: plant.tag === undefined && inputs.tag.value === '' ? null : inputs.tag.value,
+    tag: typeof plant.tag !== 'string' && inputs.tag.value === '' ? undefined : inputs.tag.value,
     access: everyone.checked ? null : callers.value.split(/[\s,]+/).filter((name) => name !== ''),
   })
 

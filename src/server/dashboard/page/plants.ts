@@ -75,7 +75,7 @@ export const plantsView = (): View => {
       {},
       h('td', { class: 'id' }, id?.toString() ?? '–'),
       h('td', {}, h('bdi', {}, name || '(empty)')),
-      h('td', {}, tag === undefined ? '–' : h('bdi', {}, tag || '(empty)')),
+      h('td', {}, typeof tag !== 'string' ? (tag === null ? 'null' : '–') : h('bdi', {}, tag || '(empty)')),
       h('td', {}, access === undefined ? 'everyone' : access.join(', ') || 'nobody'),
       h('td', { class: 'actions' }, ...buttons),
     )

@@ -1,7 +1,7 @@
 import type { Assumptions, AssumptionValue } from '../../../core/assumptions/registry.ts'
 import type { NewPlant } from '../../../core/contract/schemas.ts'
 import { isJsonObject } from '../../../util/json.ts'
-import { agreement, known, other, otherStatus, unseen } from '../../read/finding.ts'
+import { agreement, known, other, otherStatus, unseen, valueIn } from '../../read/finding.ts'
 import { elementsOf, refused, succeeded } from '../../read/response.ts'
 import { createRequest, type TestRequest } from '../../read/test-request.ts'
 import type { CheckContext, Find } from '../check-context.ts'
@@ -31,25 +31,38 @@ export const findRequired: Find<Assumptions['create.required']> = async ({ sampl
   return Array.isArray(required) ? known('create.required', required.join('+') || 'none') : required
 }
 
-/** Looks at the response of a create without a tag, and at a list that shows its plant. */
-export const findMissingTag: Find<Assumptions['create.missingTag']> = async ({ samples }) => {
-  const creation = await samples.tryChanged(({ name, id }) => ({ name, id }))
-  if (refused(creation)) return unseen('a create without a tag is refused')
+type ShownTag = Assumptions['create.missingTag'] | ReturnType<typeof other> | ReturnType<typeof unseen>
+
+/** How the response to a changed create and a list show the tag; `undefined` if the create is refused. */
+const tagAfter = async (samples: Samples, change: (plant: NewPlant) => object) => {
+  const creation = await samples.tryChanged(change)
+  if (refused(creation)) return undefined
   if (!succeeded(creation)) return otherStatus(creation)
   const list = await samples.listUntil(creation.plant)
   const listed = elementsOf(list).find((element) => samples.keyOf(element) === samples.keyOf(creation.plant))
   return agreement([
-    ['in the create', missingTagIn(creation.json)],
-    ...(listed === undefined ? [] : [['in a list', missingTagIn(listed)] as const]),
+    ['in the create', tagIn(creation.json)],
+    ...(listed === undefined ? [] : [['in a list', tagIn(listed)] as const]),
   ])
 }
 
-const missingTagIn = (plant: unknown) => {
+const tagIn = (plant: unknown): ShownTag => {
   if (!isJsonObject(plant)) return unseen('the create does not return an object')
   if (plant.tag === undefined) return 'omit'
-  return plant.tag === ''
-    ? 'empty'
-    : known('create.missingTag', String(plant.tag), `it is ${JSON.stringify(plant.tag)}`)
+  if (plant.tag === null) return 'null'
+  return plant.tag === '' ? 'empty' : other(`it is ${JSON.stringify(plant.tag)}`)
+}
+
+export const findMissingTag: Find<Assumptions['create.missingTag']> = async ({ samples }) =>
+  (await tagAfter(samples, ({ name, id }) => ({ name, id }))) ?? unseen('a create without a tag is refused')
+
+/** If plants without a tag are shown with `null` too, a stored `null` looks like an absent tag. */
+export const findNullTag: Find<Assumptions['create.nullTag']> = async ({ samples, findings }) => {
+  const shown = await tagAfter(samples, (plant) => ({ ...plant, tag: null }))
+  if (shown === undefined) return 'reject'
+  if (shown === (valueIn(findings.get('create.missingTag')) ?? 'empty')) return 'absent'
+  if (shown === 'null' || (typeof shown === 'object' && !('value' in shown))) return shown
+  return other(shown === 'omit' ? 'no tag is shown' : 'an empty tag is shown')
 }
 
 export const findEmptyStrings: Find<Assumptions['create.emptyStrings']> = async ({ samples }) => {
