@@ -9,7 +9,18 @@ const src = fileURLToPath(new URL('../src', import.meta.url))
 /** From the top down, the rooms of each wing: a file imports only from its own room and those above. */
 const wings = {
   util: [''],
-  core: ['assumptions', 'contract', 'http', 'operations', 'model', 'faults', 'journal', 'fixtures', 'mock'],
+  core: [
+    'assumptions',
+    'contract',
+    'http',
+    'operations',
+    'model',
+    'faults',
+    'journal',
+    'recording',
+    'fixtures',
+    'mock',
+  ],
   server: ['files', 'persist', 'replication', 'listener', 'control', 'upstream', 'dashboard', 'start'],
   verify: ['read', 'ask', 'sources', 'report'],
   vary: ['evidence', 'suite', 'search', 'report'],

@@ -142,7 +142,7 @@ const options = {
       value: { name: 'report|strict', optional: true, parse: parsers.checkMode },
       help: 'Check the upstream against the contract; report (default) logs violations, strict responds with 502',
     },
-    record: { value: file, help: 'Save the plants of the upstream to a fixture file, with names instead of tokens' },
+    record: { value: file, help: 'Save the exchanges with the upstream to a HAR file, with names instead of tokens' },
   }),
   ...under('Shared state', ['serve', 'run'], {
     store: {

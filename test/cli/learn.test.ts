@@ -1,12 +1,16 @@
 import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
+import { gzipSync } from 'node:zlib'
+import fc from 'fast-check'
+import { loadFixtures } from 'plant-mock/node'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { createPlantMock } from '../../src/index.ts'
 import { seededRandom } from '../../src/util/random.ts'
 import { finish, runCommandLine, serve } from '../support/command-line.ts'
 import { listen } from '../support/conformance.ts'
 import { openFolder } from '../support/folder.ts'
+import { runs } from '../support/runs.ts'
 import { createRecorder, useService } from '../verify/sources/recorded-client.ts'
 
 const folder = await openFolder()
@@ -266,6 +270,76 @@ describe('a recording', () => {
     await printed(/Try +curl -H 'Authorization: Bearer caller-1'/)
     stop('SIGTERM')
     await finished
+  })
+})
+
+describe('a recording as programs write it', () => {
+  const entry = (url: string, text: string, more: object = {}) => ({
+    request: { method: 'GET', url, headers: [{ name: 'Authorization', value: 'Bearer alice' }], ...more },
+    response: { status: 200, headers: [], content: { text } },
+  })
+  const har = (...entries: readonly object[]) => JSON.stringify({ log: { entries } })
+  const list = JSON.stringify([{ name: 'Fern', tag: 'a' }])
+  const namesIn = async (file: string) => (await loadFixtures(path(file))).map(({ name }) => name)
+
+  it('may have bodies in files of its folder, and in no other folder', async () => {
+    await mkdir(path('attached'))
+    await writeFile(path('attached/list.json'), list)
+    await writeFile(path('outside.json'), list)
+    const recorded = (_file: string) => ({
+      ...entry('https://a.example/plants', ''),
+      response: { status: 200, content: { _file } },
+    })
+    await writeFile(path('attached/in.har'), har(recorded('list.json')))
+    await writeFile(path('attached/out.har'), har(recorded('../outside.json')))
+    expect(await namesIn('attached/in.har')).toEqual(['Fern'])
+    await expect(namesIn('attached/out.har')).rejects.toThrow("recordHar: { content: 'embed' } in Playwright")
+    expect((await learn(path('attached/in.har'))).out).toContain('list.status=200')
+    expect((await learn(path('attached/out.har'))).out).toMatch(
+      /1 exchange left out: the recording lacks their\s+bodies/,
+    )
+  })
+
+  it('may be compressed, and a ZIP archive is refused with the command that extracts it', async () => {
+    await writeFile(path('traffic.har.gz'), gzipSync(har(entry('https://a.example/plants', list))))
+    await writeFile(path('traffic.zip'), 'PK\x03\x04')
+    expect(await namesIn('traffic.har.gz')).toEqual(['Fern'])
+    expect((await learn(path('traffic.har.gz'))).out).toContain('list.status=200')
+    expect((await learn(path('traffic.zip'))).error).toContain('Extract it, and name the .har file in it: unzip')
+    await expect(namesIn('traffic.zip')).rejects.toThrow('Extract it')
+  })
+
+  it('shows no secret of any entry, also of those that are left out', async () => {
+    const carriers: ((secret: string) => object)[] = [
+      (secret) => entry('https://b.example/', '', { headers: [{ name: 'X-Api-Key', value: secret }] }),
+      (secret) => entry('https://b.example/', '', { headers: [{ name: 'Cookie', value: `a=${secret}; b=1` }] }),
+      (secret) => entry('https://b.example/', '', { cookies: [{ name: 'a', value: secret }] }),
+      (secret) => entry(`https://b.example/?access_token=${encodeURIComponent(secret)}`, ''),
+      (secret) => entry(`https://me:${encodeURIComponent(secret)}@b.example/`, ''),
+      (secret) => entry('https://b.example/', JSON.stringify({ user: { accessToken: secret } })),
+      (secret) =>
+        entry('https://b.example/', '', { postData: { text: `user=a&password=${encodeURIComponent(secret)}` } }),
+      (secret) => entry('nowhere', '', { method: 7, headers: [{ name: 'Authorization', value: `Bearer ${secret}` }] }),
+    ]
+    const secret = fc.stringMatching(/^[A-Za-z0-9+/~!-]{16,40}$/)
+    const property = fc.asyncProperty(fc.constantFrom(...carriers), secret, async (carrier, value) => {
+      const escaped = `\\u00${value.charCodeAt(0).toString(16)}${value.slice(1)}`
+      const shown = `[{"name":"of ${value}","tag":"${value}"},{"name":"${escaped}"}]`
+      const api = 'https://a.example/v1/plants'
+      const recorded = [
+        carrier(value),
+        entry(api, shown),
+        entry(`${api}?limit=x`, value),
+        entry(`https://c.example/${value}/plants`, '{}'),
+      ]
+      await writeFile(path('secret.har'), har(...recorded))
+      const { out, error } = await finish(['learn', path('secret.har'), '--out', path('secret.json')])
+      const printed = [out, error, await readFile(path('secret.json'), 'utf8')]
+      const plants = await loadFixtures(path('secret.har')).catch(String)
+      expect([...printed, JSON.stringify(plants)].join('\n').replaceAll(/\s/g, '')).not.toContain(value)
+      expect(out).toContain('list.status=200')
+    })
+    await fc.assert(property, { numRuns: runs(16) })
   })
 })
 

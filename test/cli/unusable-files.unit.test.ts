@@ -9,7 +9,7 @@ const verify = ['verify', 'http://127.0.0.1:9', '--token', 'alice']
 
 const folder = await openFolder()
 beforeAll(async () => {
-  await mkdir(join(folder, 'folder.json'))
+  for (const name of ['folder.json', 'folder.har']) await mkdir(join(folder, name))
   await writeFile(join(folder, 'broken.json'), '{\n"a": s3cr3t-of-alice }')
   await symlink('nowhere', join(folder, 'dangling.json'))
   await symlink('loop.json', join(folder, 'loop.json'))
@@ -35,9 +35,9 @@ describe('an unusable file is named with the reason', () => {
     ],
     [['--fixtures', 'broken.json'], /broken\.json is not JSON: unexpected "s" at line 2, column 6\.\n/],
     [['--assumptions', 'broken.json'], /broken\.json is not JSON: unexpected "s" at line 2, column 6\.\n/],
-    [['--record', 'folder.json', ...upstream], /folder\.json cannot be read: EISDIR/],
-    [['--record', 'nowhere/at/all.json', ...upstream], /--record cannot write nowhere\/at\/all\.json: ENOENT/],
-    [['--record', long, ...upstream], /--record cannot write x+\.json: ENAMETOOLONG/],
+    [['--record', 'folder.har', ...upstream], /folder\.har cannot be read: EISDIR/],
+    [['--record', 'nowhere/at/all.har', ...upstream], /--record cannot write nowhere\/at\/all\.har: ENOENT/],
+    [['--record', `${long}.har`, ...upstream], /--record cannot write x+\.json\.har: ENAMETOOLONG/],
     [[...verify, '--learn', 'folder.json'], /--learn cannot write folder\.json: it is a folder\./],
     [['learn', 'broken.json', '--out', 'folder.json'], /--out cannot write folder\.json: it is a folder\./],
     [['learn', 'broken.json', '--out', 'no/x.json'], /--out cannot write no\/x\.json: its folder does not exist\./],
@@ -45,7 +45,7 @@ describe('an unusable file is named with the reason', () => {
   ]
   const named = rows.map(([args, reason]) => [args.join(' ').replace(long, 'A-LONG-NAME'), args, reason] as const)
   it.each(named)('%s', async (_, args, reason) => {
-    const inFolder = args.map((arg) => (/^(?!\/|http).*\.json$/.test(arg) ? join(folder, arg) : arg))
+    const inFolder = args.map((arg) => (/^(?!\/|http).*\.(?:json|har)$/.test(arg) ? join(folder, arg) : arg))
     const { code, out, error } = await finish(inFolder)
     expect({ code, out, lines: error.split('\n').length }).toEqual({ code: 2, out: '', lines: 2 })
     expect(error.replaceAll(join(folder, '/'), '')).toMatch(reason)

@@ -27,7 +27,7 @@ describe('plant-mock --upstream', () => {
     const { url } = await startService((_, res) =>
       res.writeHead(200, { 'content-type': 'application/json' }).end('{"plants":[]}'),
     )
-    const file = join(folder, 'recorded.json')
+    const file = join(folder, 'recorded.har')
     const args = ['--upstream', url, '--upstream-for', 'all', '--check', '--record', file]
     const started = await serve(args)
     await started.printed(/Upstream {3}http:\S+ for everything, including \/plants; checked; recorded to \S+\n/)
@@ -66,7 +66,7 @@ describe('plant-mock --upstream', () => {
 
   it('records plants that it can serve later, and writes no token', async () => {
     const real = await serve(['--fixtures', 'empty', '--quiet'])
-    const file = join(folder, 'round-trip.json')
+    const file = join(folder, 'round-trip.har')
     const recording = await serve(['--upstream', real.url, '--upstream-for', 'all', '--record', file])
     const headers = as(secret).headers as Record<string, string>
     for (const id of [1, 2])
@@ -94,10 +94,10 @@ describe('plant-mock --upstream', () => {
     expect([journal, out, error, again.out, again.error, ...written].join('\n')).not.toContain(secret)
   })
 
-  it('leaves a complete fixture file when it is killed during a recording', async () => {
+  it('leaves a complete recording when it is killed during a recording', async () => {
     const real = await serve(['--fixtures', 'empty', '--quiet'])
     for (let round = 0; round < 5; round++) {
-      const file = join(folder, `killed-${round}.json`)
+      const file = join(folder, `killed-${round}.har`)
       const recording = await serve(['--upstream', real.url, '--upstream-for', 'all', '--record', file, '--quiet'])
       const creating = Array.from({ length: 40 }, (_, i) =>
         fetch(`${recording.url}/plants`, post({ id: round * 100 + i, name: 'x'.repeat(2_000), tag: 't' })).catch(
@@ -107,8 +107,8 @@ describe('plant-mock --upstream', () => {
       await Promise.race(creating)
       recording.child.kill('SIGKILL')
       await Promise.all([...creating, recording.finished])
-      const { plants } = JSON.parse(await readFile(file, 'utf8')) as { plants: object[] }
-      expect(Array.isArray(plants)).toBe(true)
+      const { log } = JSON.parse(await readFile(file, 'utf8')) as { log: { entries: object[] } }
+      expect(Array.isArray(log.entries)).toBe(true)
     }
   })
 })

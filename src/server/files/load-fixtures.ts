@@ -31,7 +31,7 @@ export const findFixtureFile = async (nameOrPath: string): Promise<string> => {
         `Shipped fixtures: ${shippedNames.join(', ')}. The path of a file must end in ${listedExtensions}.`,
     )
   }
-  if (extname(nameOrPath) !== '.ndjson' && !Object.hasOwn(parsers, extname(nameOrPath)))
+  if (formatOf(nameOrPath) !== '.ndjson' && !Object.hasOwn(parsers, formatOf(nameOrPath)))
     throw new PlantMockError(
       `The fixture file ${nameOrPath} must end in ${listedExtensions}, because no other format is read. ` +
         'Convert it to JSON such as [{"name":"Mint","tag":"herb"}].',
@@ -42,7 +42,10 @@ export const findFixtureFile = async (nameOrPath: string): Promise<string> => {
   return nameOrPath
 }
 
-type Parse = (text: string, source: string, onNotice: OnNotice) => Iterable<FixturePlant>
+/** The extension of the file, or of the file that an archive contains. */
+const formatOf = (file: string): string => extname(file.replace(/(?:\.har\.gz|\.zip)$/, '.har'))
+
+type Parse = (text: string, source: string, onNotice: OnNotice, isNewestFirst: boolean) => Iterable<FixturePlant>
 
 /** The parsers by extension. Rare formats are imported on demand; `.ndjson` is parsed elsewhere, in chunks. */
 const parsers: Readonly<Record<string, () => Promise<Parse>>> = {
@@ -50,11 +53,12 @@ const parsers: Readonly<Record<string, () => Promise<Parse>>> = {
   '.yaml': async () => (await import('../../core/fixtures/yaml.ts')).parseYamlFixtures,
   '.yml': async () => (await import('../../core/fixtures/yaml.ts')).parseYamlFixtures,
   '.har': async () => {
-    const [{ parseHarFixtures }, { decodeHarText }] = await Promise.all([
+    const [{ parseHarFixtures }, { recordedBodies }] = await Promise.all([
       import('../../core/fixtures/har.ts'),
       import('./har-text.ts'),
     ])
-    return (text, source, onNotice) => parseHarFixtures(text, source, onNotice, decodeHarText)
+    return (text, source, onNotice, isNewestFirst) =>
+      parseHarFixtures(text, source, onNotice, recordedBodies(source), isNewestFirst)
   },
 }
 const listedExtensions = '.json, .ndjson, .yaml, .yml or .har'
@@ -136,12 +140,12 @@ const readPlants = async (
     }
     return
   }
-  const text = lineDecoder()(await readFile(file))
-  const parse = await parsers[extname(file)]?.()
+  const bytes = await readFile(file)
+  const text = lineDecoder()(formatOf(file) === '.har' ? (await import('./har-text.ts')).unpacked(bytes, file) : bytes)
+  const parse = await parsers[formatOf(file)]?.()
   const pause = pauses()
   let count = 0
-  const plants = parse?.(text, file, onNotice) ?? []
-  for (const plant of isNewestFirst && file.endsWith('.har') ? [...plants].reverse() : plants) {
+  for (const plant of parse?.(text, file, onNotice, isNewestFirst) ?? []) {
     add(plant)
     if (++count % 100 === 0) await pause()
   }

@@ -24,7 +24,7 @@ import type { Fixtures } from '../files/load-fixtures.ts'
 import { createCors } from '../listener/cors.ts'
 import type { PersistedPlants } from '../persist/open.ts'
 import type { OpenState } from '../replication/join-mock.ts'
-import type { FixtureRecorder } from '../upstream/recorder.ts'
+import type { Recorder } from '../upstream/recorder.ts'
 import { targetBelow } from './base-path.ts'
 import { composeListener, hasControl } from './compose.ts'
 import { clientErrorHandler, trackConnections } from './connections.ts'
@@ -96,13 +96,13 @@ const start = async (
   const { allowOrigins = [] } = options
   const cors = createCors(allowOrigins)
   const basePath = options.basePath === undefined ? '' : checkBasePath(options.basePath, 'The option basePath')
-  let recorder: FixtureRecorder | undefined
+  let recorder: Recorder | undefined
   const upstream =
     options.upstream &&
     (await import('../upstream/upstream.ts')).createUpstream(
       options.upstream,
       { host, allowOrigins, basePath },
-      (seen) => recorder?.observe(seen),
+      (...exchange) => recorder?.observe(...exchange),
     )
   if (options.mock !== undefined && upstream?.handler !== undefined)
     throw new PlantMockError('The options mock and upstream.for exclude each other. Remove one of them.')

@@ -10,6 +10,7 @@ import type { Problem } from '../../core/model/result.ts'
 import { callMeta, type ResolvedRequest } from '../../core/operations/call.ts'
 import { requestViolations, responseCheck } from '../../core/operations/violations.ts'
 import { type DecodedBody, decodeBody, mebibytes, notUtf8 } from '../files/decode-body.ts'
+import type { Recorder } from './recorder.ts'
 import {
   describeFailure,
   isLoop,
@@ -20,20 +21,12 @@ import {
   UpstreamTimeout,
 } from './send.ts'
 
-/** A successful response of the upstream to an operation of the contract. */
-export type ObservedResponse = {
-  readonly call: ResolvedRequest
-  readonly operation: OperationId
-  readonly responseHeaders: RawHeaders
-  readonly responseBody: string
-}
-
 /** `strict` refuses an exchange that violates the contract. */
 export type CheckMode = 'report' | 'strict'
 
 export type HandlerOptions = UpstreamConnection & {
   readonly check: CheckMode | undefined
-  readonly onResponse: ((observed: ObservedResponse) => void) | undefined
+  readonly observe?: Recorder['observe']
 }
 
 /** Makes the upstream handle the operations of the contract. Bytes pass through unchanged. */
@@ -62,8 +55,6 @@ export const upstreamHandler = (options: HandlerOptions): UpstreamHandler => {
     const violations = inRequest && [...inRequest, ...inResponse()]
     const responseRefusal = refusal(violations, call, check)
     if (responseRefusal !== undefined) return responseRefusal
-    if (status < 300 && text !== undefined)
-      options.onResponse?.({ call, operation, responseHeaders: headers, responseBody: text })
     return reply(status, responseHeadersToForward(status, headers, options), bytes.length === 0 ? undefined : text, {
       ...callMeta(call),
       forwarded: { by: 'upstream', bytes, rest, violations, ...('unchecked' in body && { unchecked: body.unchecked }) },
@@ -78,7 +69,12 @@ export const upstreamHandler = (options: HandlerOptions): UpstreamHandler => {
       return upstreamProblem({ problem: 'body-too-large', detail }, call)
     }
     try {
-      return await forward(call, operation)
+      const [receivedAt, began] = [Date.now(), performance.now()]
+      const reply = await forward(call, operation)
+      // A problem is a response of the mock.
+      if (reply.meta.problem === undefined)
+        options.observe?.(call, reply, options.target, receivedAt, performance.now() - began)
+      return reply
     } catch (error) {
       return upstreamProblem(describeFailure(error, options), call)
     }
@@ -126,9 +122,9 @@ export const holdBody = async (
 }
 
 /** Removes codings from `Accept-Encoding` that cannot be decoded, if responses are checked or recorded. */
-const acceptDecodable = (headers: RawHeaders, { check, onResponse }: HandlerOptions): RawHeaders => {
+const acceptDecodable = (headers: RawHeaders, { check, observe }: HandlerOptions): RawHeaders => {
   const accepted = headerValue(headers, 'accept-encoding')
-  if (accepted === undefined || (check === undefined && onResponse === undefined)) return headers
+  if (accepted === undefined || (check === undefined && observe === undefined)) return headers
   const decodable = accepted.split(',').filter((part) => /^\s*(?:gzip|br|deflate|identity)\b/i.test(part))
   const others = filterHeaders(headers, (name) => name !== 'accept-encoding')
   return [...others, 'accept-encoding', decodable.join(',') || 'identity']

@@ -1,79 +1,75 @@
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import type { Effect } from '../../core/assumptions/operation-ids.ts'
-import type { Pseudonym } from '../../core/contract/caller.ts'
-import {
-  type FixturePlant,
-  isPlantId,
-  parsePlantId,
-  type ShownPlant,
-  shownPlantViolations,
-} from '../../core/contract/schemas.ts'
-import { fixtureText } from '../../core/fixtures/parse.ts'
-import { isWholeList, mergeSighting, type RecordedSighting, type SeenPlant } from '../../core/fixtures/sightings.ts'
-import type { ReceivedRequest } from '../../core/http/exchange.ts'
-import type { Redact } from '../../core/http/redact.ts'
+import packageJson from '../../../package.json' with { type: 'json' }
+import { bodyNotUtf8 } from '../../core/http/exchange.ts'
+import type { Reply } from '../../core/http/reply.ts'
 import type { CallerRegistry } from '../../core/journal/callers.ts'
-import { redactorOf } from '../../core/journal/redact.ts'
-import { operations } from '../../core/operations/operations.ts'
+import { recordIn, toEntry, unusedEntry } from '../../core/journal/entry.ts'
+import type { ResolvedRequest } from '../../core/operations/call.ts'
+import { fieldsOf, harEntry } from '../../core/recording/har-entry.ts'
 import { PlantMockError } from '../../util/errors.ts'
-import { exactJsonOrUndefined } from '../../util/exact-json.ts'
-import { isJsonObject, jsonOrUndefined } from '../../util/json.ts'
-import { readFixtures } from '../files/load-fixtures.ts'
+import { jsonOrUndefined } from '../../util/json.ts'
+import { maxRecording } from '../files/har-text.ts'
+import { unreadable } from '../files/unreadable.ts'
 import { writeFileAtomically } from '../files/write-fixtures.ts'
-import type { ObservedResponse } from './handler.ts'
 
-export type FixtureRecorder = Awaited<ReturnType<typeof openRecorder>>
+export type Recorder = Awaited<ReturnType<typeof openRecorder>>
 
 /**
- * Opens a recording, which keeps the plants of the file and merges in the plants that callers receive. Each change
- * rewrites the whole file, so that it is a valid fixture at any time.
+ * Opens a recording (HAR 1.2), which keeps the entries of the file and adds the exchanges with the upstream, as a
+ * journal shows them. Each exchange rewrites the whole file, so that it is a valid HAR file at any time.
  * @param registry Names the recorded callers, never by their tokens.
- * @param onNotice Receives a notice if the file cannot be written; the next change tries again.
- * @throws PlantMockError for a file that is not a fixture or cannot be written.
+ * @param onNotice Receives a notice if the file cannot be written; the next exchange tries again.
+ * @throws PlantMockError for a file that is not a HAR file or cannot be written.
  */
 export const openRecorder = async (file: string, registry: CallerRegistry, onNotice: (text: string) => void) => {
-  if (!file.endsWith('.json')) throw new PlantMockError(`--record writes a .json file, not ${file}.`)
-  // The recording replaces the file, so dropped members would be lost.
-  const refuse = (text: string): never => {
-    throw new PlantMockError(`--record would lose a part of ${file}. Name another file. ${text}`)
+  if (!file.endsWith('.har')) throw new PlantMockError(`--record writes a .har file, not ${file}.`)
+  const earlier = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (existsSync(file)) throw unreadable('recording', file, error)
+    return '{"log":{"entries":[]}}'
+  })
+  const log = fieldsOf(fieldsOf(jsonOrUndefined(earlier)).log)
+  if (!Array.isArray(log.entries))
+    throw new PlantMockError(`--record would replace ${file}, which is not a HAR file. Name another file.`)
+  // Callers of an earlier recording keep their names.
+  for (const [, name = ''] of earlier.matchAll(/"Bearer (caller-\d+)"/gi)) registry.pseudonymOf(name)
+  const creator = { name: packageJson.name, version: packageJson.version }
+  const head = JSON.stringify({ log: { version: '1.2', creator, ...log, entries: [] } }).slice(0, -3)
+  const entries = log.entries.map((entry) => JSON.stringify(entry))
+  let size = earlier.length
+  let written = -1
+  const save = async (): Promise<void> => {
+    const count = entries.length
+    await writeFileAtomically(file, `${head}\n${entries.join(',\n')}\n]}}\n`)
+    written = count
   }
-  const recorded: FixturePlant[] = []
-  if (existsSync(file)) await readFixtures([file], (plant) => recorded.push(plant), refuse)
-  let plants: readonly FixturePlant[] = recorded
-  const earlier = existsSync(file) ? jsonOrUndefined(await readFile(file, 'utf8')) : undefined
-  const text = (content: readonly FixturePlant[]) => fixtureText(content, earlier)
-  const callers = new Set(plants.flatMap(({ access = [] }) => access))
   // Fails early if the file cannot be written.
-  await writeFileAtomically(file, text(plants)).catch((error: Error) => {
+  await save().catch((error: Error) => {
     throw new PlantMockError(`--record cannot write ${file}: ${error.message}.`)
   })
 
-  let written = plants
   let writing: Promise<void> | undefined
   const write = async (): Promise<void> => {
-    while (written !== plants) {
-      const next = plants
-      try {
-        await writeFileAtomically(file, text(next))
-        written = next
-      } catch (error) {
-        onNotice(`the recording ${file} could not be written: ${(error as Error).message}`)
-        return
-      }
+    try {
+      while (written < entries.length) await save()
+    } catch (error) {
+      onNotice(`the recording ${file} could not be written: ${(error as Error).message}`)
     }
   }
 
   return {
-    observe({ call, operation, responseHeaders, responseBody }: ObservedResponse): void {
-      const { received, credentials } = call
-      if (credentials.token === undefined) return
-      const caller = registry.pseudonymOf(credentials.token)
-      const redact = redactorOf({ headers: received.headers(), responseHeaders }, registry)
-      const sighting = sightings[operations[operation].effect]?.(received, responseBody, caller, redact)
-      if (sighting === undefined) return
-      callers.add(caller)
-      plants = mergeSighting(plants, sighting, callers)
+    observe(call: ResolvedRequest, reply: Reply, target: URL, receivedAt: number, milliseconds: number): void {
+      if (size > maxRecording) return
+      const recorded = unusedEntry()
+      recordIn(recorded, call, reply, registry, { id: 1, receivedAt, milliseconds, values: undefined })
+      // A body that was forwarded but could not be decoded.
+      if (reply.body === undefined && reply.meta.forwarded?.bytes?.length) recorded.responseBody = bodyNotUtf8
+      const entry = JSON.stringify(
+        harEntry(toEntry(recorded, registry), `${target.origin}${target.pathname.replace(/\/+$/, '')}`),
+      )
+      size += entry.length
+      if (size > maxRecording) onNotice(`the recording ${file} is full; further exchanges are not recorded.`)
+      else entries.push(entry)
       writing ??= write().finally(() => {
         writing = undefined
       })
@@ -84,42 +80,3 @@ export const openRecorder = async (file: string, registry: CallerRegistry, onNot
     },
   }
 }
-
-/** Derives a sighting from a response; `undefined` if it violates the contract. `redact` is applied to each text. */
-type FindSighting = (
-  request: ReceivedRequest,
-  responseBody: string,
-  caller: Pseudonym,
-  redact: Redact,
-) => RecordedSighting | undefined
-
-/** Default: none, because the response shows no whole plants. */
-const sightings: Readonly<Partial<Record<Effect, FindSighting>>> = {
-  adds({ body }, responseBody, caller, redact) {
-    const plant = jsonOrUndefined(responseBody)
-    if (!isPlant(plant)) return undefined
-    const sent = typeof body === 'string' ? exactJsonOrUndefined(body) : undefined
-    const id = isJsonObject(sent) ? sent.id : undefined
-    const seen = redacted(plant, redact)
-    return { caller, created: isPlantId(id) ? { id, ...seen } : seen }
-  },
-  lists({ query }, responseBody, caller, redact) {
-    const plants = jsonOrUndefined(responseBody)
-    if (!Array.isArray(plants) || !plants.every(isPlant)) return undefined
-    return {
-      caller,
-      list: plants.map((plant) => redacted(plant, redact)),
-      isWhole: isWholeList(query, plants.length),
-    }
-  },
-  removes: ({ path }, _, caller) => ({ caller, removed: parsePlantId(path.split('/').at(-1)) }),
-}
-
-const redacted = ({ name, tag }: ShownPlant, redact: Redact): SeenPlant => ({
-  name: redact(name),
-  ...(typeof tag === 'string' && { tag: redact(tag) }),
-})
-
-/** Ignores additional members, which a service should not send. */
-const isPlant = (value: unknown): value is ShownPlant =>
-  isJsonObject(value) && shownPlantViolations({ name: value.name, tag: value.tag }, true).length === 0

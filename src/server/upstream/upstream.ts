@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { checkOptions, type OptionNames } from '../../util/check-options.ts'
 import { PlantMockError } from '../../util/errors.ts'
 import { createForwarder } from './forward.ts'
-import { type CheckMode, type ObservedResponse, upstreamHandler } from './handler.ts'
+import { type CheckMode, upstreamHandler } from './handler.ts'
 import { originCheck } from './origins.ts'
+import type { Recorder } from './recorder.ts'
 import { routeTo } from './route.ts'
 import { parseTarget } from './send.ts'
 
@@ -23,8 +24,8 @@ export type UpstreamOptions = {
    */
   readonly check?: CheckMode
   /**
-   * A fixture file (.json) that collects the plants that callers receive. It names callers (`callers`, or pseudonyms),
-   * never tokens.
+   * A HAR file (.har) that collects the exchanges with the operations of the contract. It names callers (`callers`, or
+   * pseudonyms), never tokens.
    */
   readonly record?: string
 }
@@ -42,7 +43,7 @@ export type Upstream = ReturnType<typeof createUpstream>
 /**
  * Prepares an upstream. Nothing is sent before the first request.
  * @param host The address to which the mock is bound.
- * @param onResponse Receives successful responses to the contract's operations, if `record` is set.
+ * @param observe Receives the exchanges with the contract's operations, if `record` is set.
  * @throws PlantMockError for invalid options.
  */
 export const createUpstream = (
@@ -52,7 +53,7 @@ export const createUpstream = (
     allowOrigins,
     basePath,
   }: { readonly host: string; readonly allowOrigins: readonly string[]; readonly basePath: string },
-  onResponse?: (observed: ObservedResponse) => void,
+  observe: Recorder['observe'],
 ) => {
   checkOptions(options, upstreamOptionNames, 'upstream', { target: 'url' })
   const { timeout = 30_000, for: scope = 'rest', check, record } = options
@@ -64,10 +65,9 @@ export const createUpstream = (
   const route = routeTo(target, timeout)
   const agent = route.agent({ keepAlive: true })
   const connection = { target, timeout, route, agent, basePath, viaName: `plant-mock-${randomUUID()}` }
-  const observe = record === undefined ? undefined : onResponse
   return {
     /** Handles the operations of the contract; `undefined` if the model handles them. */
-    handler: scope === 'rest' ? undefined : upstreamHandler({ ...connection, check, onResponse: observe }),
+    handler: scope === 'rest' ? undefined : upstreamHandler({ ...connection, check, ...(record && { observe }) }),
     forwarder: createForwarder(connection),
     /** Why a page may not reach the upstream. Ask before forwarding anything. */
     refusalFor: originCheck(allowOrigins, host),

@@ -62,7 +62,7 @@ const isCode = ({ value, status }: Sample, samples: readonly Sample[]): boolean 
 
 /** A placeholder for words that the status determines; `undefined` if words differ within a status. */
 export const wordsByStatus = (samples: readonly Sample[]): string | undefined => {
-  const words = new Map(samples.map(({ value, status }) => [status, String(value)]))
+  const words = new Map(samples.map(({ value, status }) => [status, String(value)] as const).sort(([a], [b]) => a - b))
   return samples.every(({ value, status }) => words.get(status) === value) ? choiceOf(words) : undefined
 }
 

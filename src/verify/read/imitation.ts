@@ -13,17 +13,17 @@ import { step } from '../../core/model/step.ts'
 import { type AnswerPart, answerParts, describeDifference } from './answer.ts'
 import { causeOf, sectionOf, type UnlikenessCause } from './cause.ts'
 import { createdPlants } from './created-plant.ts'
-import { createIsForeign, type Labels, type RecordedExchange } from './recording.ts'
 import {
   answerOf,
   compareOptions,
-  createReplay,
+  createFolder,
   decidedBy,
+  type Fold,
   type Item,
   partsIn,
-  type Replay,
   serviceRequestOf,
-} from './replay.ts'
+} from './fold.ts'
+import { createIsForeign, type Labels, type RecordedExchange } from './recording.ts'
 import { requestKind, takenId } from './request-kind.ts'
 import { lengthOf } from './response.ts'
 import { isOperation, shownExchange, type TestRequest } from './test-request.ts'
@@ -77,8 +77,8 @@ const toItem = (exchange: RecordedExchange, i: number): Item => {
   }
 }
 
-const createLiveReplay = (items: readonly Item[], limit: Assumptions['rate.limit'], labels: Labels): Replay =>
-  createReplay(items, { counted: earlierRequests(items, limit), labels, stated: items })
+const createLiveFolder = (items: readonly Item[], limit: Assumptions['rate.limit'], labels: Labels) =>
+  createFolder(items, { counted: earlierRequests(items, limit), labels, stated: items, isSole: false })
 
 /** The maximum length of compared lists. Comparing longer lists would take most of the time, and show little more. */
 const maxCompared = 2_000
@@ -98,9 +98,9 @@ export const nearestValue = (
     .filter(({ response, isHeldOut }) => !isHeldOut && lengthOf(response) <= maxCompared)
     .map(toItem)
   const assume = { ...defaultAssumptions, ...others } as Assumptions
-  const replay = createLiveReplay(items, assume['rate.limit'], labels)
+  const fold = createLiveFolder(items, assume['rate.limit'], labels)
   const [best] = candidates
-    .map((value) => ({ value, cost: replay({ ...assume, [id]: value } as Assumptions).cost }))
+    .map((value) => ({ value, cost: fold({ ...assume, [id]: value } as Assumptions).cost }))
     .sort((a, b) => a.cost - b.cost)
   return best?.value
 }
@@ -126,8 +126,7 @@ export const imitate = (
   let alike = 0
   const found = new Map<string, Unlikeness>()
   const items = recorded.map(toItem)
-  const { replies, states, differences } = createLiveReplay(items, assume['rate.limit'], labels)(assume)
-  const options = compareOptions(assume)
+  const { replies, states, differences }: Fold = createLiveFolder(items, assume['rate.limit'], labels)(assume)
   for (const [i, { request, response, sent, isHeldOut }] of items.entries()) {
     const [reply, before] = [replies[i] as Reply, states[i] as State]
     const parts = partsIn(differences[i] ?? 0)
@@ -149,6 +148,7 @@ export const imitate = (
       const fresh = initialState(before.plants, 1)
       const tryWith = (changed: Assume) =>
         answerOf(request, step(fresh, sent, { ...assume, ...changed } as Assumptions).reply)
+      const options = compareOptions(assume, reply)
       const input = { request, response, answer, parts, decided, entries, options, isForeign, broken }
       const cause = causeOf(input, tryWith)
       found.set(key, {

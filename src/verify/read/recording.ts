@@ -1,6 +1,7 @@
 import type { Assumptions } from '../../core/assumptions/registry.ts'
 import type { FixturePlant, ShownPlant } from '../../core/contract/schemas.ts'
 import { isShownPlant } from '../../core/contract/schemas.ts'
+import { statedLimit } from '../../core/operations/list-plants.ts'
 import { isJsonObject } from '../../util/json.ts'
 import { maxFailureText } from './failure-text.ts'
 import { elementsOf, lengthOf, succeeded, type TestResponse } from './response.ts'
@@ -29,14 +30,20 @@ export type Recording = ReturnType<typeof createRecording>
 export const createRecording = (now: () => number) => {
   const exchanges: RecordedExchange[] = []
   let elements = 0
+  let isEnded = false
   return {
     exchanges: exchanges as readonly RecordedExchange[],
     /** Set before each random request. Its first exchange resets the mark, so retries and confirmations have none. */
     isHeldOut: false,
+    /** Later exchanges are not kept. */
+    end(): void {
+      isEnded = true
+    },
     /** Sends a request and keeps its response; keeps nothing if no response comes. */
     async record(request: TestRequest, send: (request: TestRequest) => Promise<TestResponse>): Promise<TestResponse> {
       const at = now()
       const response = await send(request)
+      if (isEnded) return response
       const length = lengthOf(response)
       const isKept = length <= maxUsual || elements === 0 || elements + length <= maxElements
       if (isKept && length > maxUsual) elements += length
@@ -48,8 +55,17 @@ export const createRecording = (now: () => number) => {
 }
 
 /** Drops the text of lists, which repeats the elements, and cuts failures that are too long for a template. */
-const withoutLongText = ({ as, status, headers, json, text, redact, curl }: TestResponse): TestResponse => {
-  const kept = { as, status, headers, redact, curl }
+const withoutLongText = ({
+  as,
+  status,
+  headers,
+  json,
+  text,
+  redact,
+  curl,
+  isDisguised = false,
+}: TestResponse): TestResponse => {
+  const kept = { as, status, headers, redact, curl, isDisguised }
   if (Array.isArray(json)) return { ...kept, json, text: '[…]' }
   return text.length > maxFailureText
     ? { ...kept, json: undefined, text: text.slice(0, maxFailureText) }
@@ -119,9 +135,27 @@ const foreignIn = (
   return isNewestFirst ? plants.filter(isForeign) : plants.toReversed().filter(isForeign).reverse()
 }
 
+type Sighting = {
+  readonly plants: readonly ShownPlant[]
+  readonly foreign: readonly ShownPlant[]
+  /** Whether the limit of the list did not cut it. */
+  readonly isWhole: boolean
+}
+
+/** The plants that are among the others, each as often as there. */
+const sharedWith = (plants: readonly ShownPlant[], others: readonly ShownPlant[]): readonly ShownPlant[] => {
+  const left = new Map<string, number>()
+  for (const one of others) left.set(shownKey(one), (left.get(shownKey(one)) ?? 0) + 1)
+  return plants.filter((one) => {
+    const count = left.get(shownKey(one)) ?? 0
+    left.set(shownKey(one), count - 1)
+    return count > 0
+  })
+}
+
 /**
- * The plants at the start of a check, for each caller: taken from the list with the most foreign plants. A truncated
- * list hides some of these plants, and lists show no ids.
+ * The plants at the start, for each caller: the foreign plants of the first list that its limit does not cut, in the
+ * order of the last list that shows them all, because later lists also show where created plants are.
  * @param callerOf The key of the caller in the model; `undefined` for none.
  */
 export const initialPlants = <Exchange extends RecordedExchange>(
@@ -134,7 +168,7 @@ export const initialPlants = <Exchange extends RecordedExchange>(
   const isChanged = (plant: ShownPlant): boolean => keys.has(labels.keyOf(plant))
   const own = new Map<string, number>()
   const ids = new Map<string, unknown>()
-  const seen = new Map<string, { readonly plants: readonly ShownPlant[]; readonly foreign: readonly ShownPlant[] }>()
+  const seen = new Map<string, Sighting>()
   for (const exchange of recorded) {
     const { request, response } = exchange
     const { key, id } = sentIn(exchange) ?? {}
@@ -146,9 +180,14 @@ export const initialPlants = <Exchange extends RecordedExchange>(
     if (!isList(request) || !succeeded(response) || caller === undefined) continue
     const plants = elementsOf(response).filter(isShownPlant)
     const foreign = foreignIn(plants, own, order === 'newest', isChanged)
-    // Of lists with equally many foreign plants, the latest has the most plants of the check: it shows the order best.
-    if (foreign.length > 0 && foreign.length >= (seen.get(caller)?.foreign.length ?? 0))
-      seen.set(caller, { plants, foreign })
+    const known = seen.get(caller)
+    const isWhole = plants.length < (statedLimit(request.path.split('?')[1] ?? '') ?? Number.POSITIVE_INFINITY)
+    if (known === undefined || (!known.isWhole && (isWhole || foreign.length > known.foreign.length)))
+      seen.set(caller, { plants, foreign, isWhole })
+    else {
+      const same = sharedWith(foreign, known.foreign)
+      if (same.length === known.foreign.length) seen.set(caller, { ...known, plants, foreign: same })
+    }
   }
   return [...seen].flatMap(([caller, { plants, foreign }]) => {
     const isForeign = new Set(foreign)

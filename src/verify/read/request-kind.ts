@@ -31,3 +31,34 @@ const kindOf = (value: unknown): string => {
   if (typeof value === 'number') return Number.isInteger(value) ? 'integer' : 'number'
   return value === '' ? 'empty' : typeof value
 }
+
+/** A request in words, without the label and the id of its plant. */
+export const describeRequest = ({ method, path, as, scheme, headers, json, body }: TestRequest): string => {
+  const { authorization, 'content-type': type } = headers
+  const other = scheme === 'Bearer' ? undefined : scheme
+  const who = authorization ?? (as === 'caller' ? other : as === 'anonymous' ? 'no token' : `the ${as} token`)
+  const told = [
+    ...(who === undefined ? [] : [who]),
+    ...(isCreate({ method, path }) ? describePlant(json) : []),
+    ...(body === undefined || type === 'application/json'
+      ? []
+      : [type === undefined ? 'without a Content-Type' : `as ${type}`]),
+  ]
+  return `${method} ${path}${told.length === 0 ? '' : ` (${told.join(', ')})`}`
+}
+
+const describePlant = (json: unknown): readonly string[] => {
+  if (json === undefined) return ['not JSON']
+  if (!isJsonObject(json)) return [`the body ${JSON.stringify(json)?.slice(0, 20)}`]
+  const fields = ['name', 'id', 'tag'] as const
+  const further = Object.keys(json).filter((key) => !fields.some((one) => one === key))
+  return [
+    ...fields.flatMap((field) => {
+      const [value, wanted] = [json[field], field === 'id' ? 'number' : 'string']
+      if (value === undefined) return [`no ${field}`]
+      if (value === '') return [`an empty ${field}`]
+      return typeof value === wanted ? [] : [`${field} as ${value === null ? 'null' : typeof value}`]
+    }),
+    ...(further.length === 0 ? [] : ['further fields']),
+  ]
+}

@@ -1,11 +1,12 @@
 import { isLargeId, isShownPlant, type ShownPlant } from '../../core/contract/schemas.ts'
 import { operations } from '../../core/operations/operations.ts'
+import type { SourceExchange } from '../../core/recording/entries.ts'
 import { isJsonObject, isNestedTooDeep, jsonOrUndefined } from '../../util/json.ts'
+import { allParts, bodyParts, type Item, keyOf, serviceRequestOf } from '../read/fold.ts'
 import { existingIn, initialPlants, type Labels } from '../read/recording.ts'
-import { allParts, type Item, keyOf, parts, serviceRequestOf } from '../read/replay.ts'
 import { elementsOf, refused, succeeded, type TestResponse } from '../read/response.ts'
+import { shownPart } from '../read/shown-part.ts'
 import { isCreate, isList, type TestRequest } from '../read/test-request.ts'
-import type { SourceExchange } from './entries.ts'
 import type { Traffic } from './har.ts'
 
 /** The precision of times in a HAR, in milliseconds. */
@@ -74,7 +75,9 @@ export const toItems = ({ exchanges, isSanitised }: Traffic): readonly Item[] =>
       json: jsonIn(body ?? ''),
       redact: String,
     }
-    const seen = succeeded(response) ? { ...response, json: shownPart(response.json) } : response
+    const seen = succeeded(response)
+      ? { ...response, json: Array.isArray(response.json) ? response.json.map(shownPart) : shownPart(response.json) }
+      : response
     const isListed = isList(request)
     // A list that overlaps with a create may or may not show its plant.
     const isRaced =
@@ -95,8 +98,7 @@ export const toItems = ({ exchanges, isSanitised }: Traffic): readonly Item[] =>
       sent,
       seen,
       text: JSON.stringify(seen.json) ?? '',
-      ignored:
-        isOdd || maybe.has(caller ?? '') ? allParts : body === undefined || !isUsable || isOther ? parts.body : 0,
+      ignored: isOdd || maybe.has(caller ?? '') ? allParts : body === undefined || !isUsable || isOther ? bodyParts : 0,
       known: new Map(),
     }
   })
@@ -142,7 +144,12 @@ export const startOf = (items: readonly Item[], counted: ReadonlyMap<string, num
     const { id } = isJsonObject(item.request.json) ? item.request.json : {}
     if (existing !== undefined && typeof id === 'number') ids.set(keyOf(existing), id)
   }
-  return { counted, stated, labels: { ...unlabelled, idOf: (plant: ShownPlant) => ids.get(keyOf(plant)) } }
+  return {
+    counted,
+    stated,
+    isSole: false,
+    labels: { ...unlabelled, idOf: (plant: ShownPlant) => ids.get(keyOf(plant)) },
+  }
 }
 
 /** Exchanges without parameters that paginate or filter, with responses as the model shows them. */
@@ -157,14 +164,6 @@ const callerOf = ({ authorization = '' }: SourceExchange['requestHeaders']): str
 /** Whether `limit` is the only parameter. Other parameters may paginate or filter. */
 const isStated = (url: string): boolean =>
   [...new URL(url, 'http://plant-mock.invalid').searchParams.keys()].every((name) => name === 'limit')
-
-/** Drops fields that break 2.1 or 2.2, so that name and tag are still compared. */
-const shownPart = (json: unknown): unknown => {
-  if (Array.isArray(json)) return json.map(shownPart)
-  if (!isJsonObject(json)) return json
-  const shown = Object.fromEntries(Object.entries(json).filter(([key]) => key === 'name' || key === 'tag'))
-  return isShownPlant(shown) ? shown : json
-}
 
 /** Whether a plant disappears from the list and appears again, which suggests several callers. */
 const hasSeveralCallers = (exchanges: readonly SourceExchange[]): boolean => {

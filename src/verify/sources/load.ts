@@ -2,6 +2,7 @@ import { readFile, stat } from 'node:fs/promises'
 import { type Learned, layerOf, readLearned, settingsOf } from '../../core/assumptions/file.ts'
 import type { AssumptionLayer } from '../../core/assumptions/resolve.ts'
 import { withoutUserInfos } from '../../core/http/address.ts'
+import { maxRecording, unpacked } from '../../server/files/har-text.ts'
 import { unreadable } from '../../server/files/unreadable.ts'
 import { PlantMockError } from '../../util/errors.ts'
 import { isJsonObject, parseJson } from '../../util/json.ts'
@@ -35,9 +36,8 @@ const kinds: Readonly<Record<string, (value: unknown, file: string, isFile: bool
   },
 }
 
-const mebibyte = 1024 * 1024
-/** Parsed JSON needs about eight times its size in memory, parsed YAML eighty times. */
-const [maxSize, maxYaml] = [128 * mebibyte, 8 * mebibyte]
+/** Parsed YAML needs about eighty times its size in memory. */
+const maxYaml = 8 * 1024 * 1024
 
 /**
  * Loads a description of the service. The content decides its kind, not the file name.
@@ -77,10 +77,10 @@ export const loadLearned = async (file: string): Promise<Described> => ({
 const read = async (file: string, isFile: boolean, purpose: string): Promise<string> => {
   const utf8 = new TextDecoder('utf-8', { fatal: true })
   try {
-    if (!isFile) return utf8.decode(await (await import('./elsewhere.ts')).readElsewhere(file, maxSize))
+    if (!isFile) return utf8.decode(await (await import('./elsewhere.ts')).readElsewhere(file, maxRecording))
     const { size } = await stat(file)
-    if (size > maxSize) throw new PlantMockError(`${file} has ${size} bytes; at most ${maxSize} can be read.`)
-    return utf8.decode(await readFile(file))
+    if (size > maxRecording) throw new PlantMockError(`${file} has ${size} bytes; at most ${maxRecording} can be read.`)
+    return utf8.decode(unpacked(await readFile(file), file))
   } catch (error) {
     if (error instanceof TypeError) throw new PlantMockError(`${file} is not UTF-8. Save it as UTF-8.`)
     throw error instanceof PlantMockError ? error : unreadable(purpose, file, error)

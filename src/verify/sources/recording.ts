@@ -1,89 +1,145 @@
 import { type Entry, settingsOf } from '../../core/assumptions/file.ts'
 import { checkAssume } from '../../core/assumptions/parse.ts'
-import { baseOf, bases } from '../../core/assumptions/points.ts'
+import { bases } from '../../core/assumptions/points.ts'
 import {
   type AssumptionId,
   type Assumptions,
   assumptionRegistry,
   defaultAssumptions,
   parseValue,
+  rowOf,
 } from '../../core/assumptions/registry.ts'
 import { ruleIds, rules } from '../../core/contract/rules.ts'
+import { isJsonObject } from '../../util/json.ts'
 import { shorten } from '../../util/text.ts'
 import { describeDifference, differingParts } from '../read/answer.ts'
+import { estimatesOf } from '../read/candidates.ts'
 import { openPoint } from '../read/cause.ts'
 import { areSameForms } from '../read/failure-form.ts'
+import type { ProbeFinding } from '../read/finding.ts'
 import {
   allParts,
   answerOf,
   compareOptions,
-  createReplay,
+  createFolder,
+  type Fold,
   type Item,
-  isOtherOutcome,
   parts,
   problemOf,
-  type Replayed,
-} from '../read/replay.ts'
+} from '../read/fold.ts'
+import { explicitDefaults, infer } from '../read/infer.ts'
+import { rateFinding, steadyRate } from '../read/rate.ts'
 import { succeeded } from '../read/response.ts'
-import { isList, isOperation } from '../read/test-request.ts'
+import { isOperation } from '../read/test-request.ts'
 import { createViolations } from '../read/violations.ts'
-import { estimatesOf } from './candidates.ts'
-import { createDecide } from './decide.ts'
 import type { Traffic } from './har.ts'
 import { startOf, toItems } from './items.ts'
-import { rateIn } from './rate.ts'
-import { descend } from './search.ts'
 import type { PlaceOf, RecordingReading, SourceNote } from './source.ts'
 
-/**
- * Finds the assumptions under which the model replies to the recorded requests as the service did: starts from defaults
- * and estimates, and takes the best value of each point until nothing changes (coordinate descent).
- */
+/** Finds the assumptions under which the model replies to the recorded requests as the service did. */
 export const readRecording = (traffic: Traffic, file: string): RecordingReading => {
   const placeOf = createPlaceOf(file, traffic.unit)
   const recorded = toItems(traffic)
-  const rate = rateIn(recorded, traffic.isPartial)
   const hasRefusal = recorded.some(({ request, sent }) => isOperation(request) && isWithoutToken(sent))
   const telling = recorded
-    .filter((item) => isTelling(item, rate.value !== undefined))
+    .filter(isTelling)
     // A refusal of another method without a token is ambiguous, until a refused operation shows the missing token.
     .filter(
       ({ request, sent }) =>
         isOperation(request) || sent.caller.key !== undefined || (hasRefusal && isWithoutToken(sent)),
     )
   const items = firstOf(telling.slice(0, maxItems))
-  const replay = createReplay(items, startOf(items, rate.counted))
   const estimates = estimatesOf(items)
-  const start = {
+  const from = {
     ...explicitDefaults,
     ...checkAssume({
       'json.contentType': estimates['json.contentType']?.find((type) => parseValue('json.contentType', String(type))),
     }),
-    ...(rate.value !== undefined && { 'rate.limit': rate.value }),
   } as Assumptions
-  const best = descend(items, replay, start, estimates)
+  const { best, at } = infer(items, startOf(items, new Map()), from, estimates, { isSole: false })
+  const rate = rateIn(recorded, traffic.isPartial)
 
-  const entries = new Map<AssumptionId, Entry>()
-  const decide = createDecide({ items, replay, best, estimates, isSanitised: traffic.isSanitised, placeOf })
-  for (const { id, ...row } of assumptionRegistry) {
-    if (id === 'rate.limit') entries.set(id, rate.entry(placeOf))
-    else if (id === 'list.status') entries.set(id, listStatus(items, placeOf))
-    else if (row.alternatives.length + row.further.length > 0 || row.form !== undefined) entries.set(id, decide(id))
+  const entryAt = (id: AssumptionId): Entry => {
+    if (traffic.isSanitised && isAboutTokens(id)) return { unseen: 'Authorization was removed or masked' }
+    if (id === 'rate.limit') return entryOf(rate.finding, () => placeOf(rate.places))
+    const { finding, by } = at(id)
+    // Equal ids of two callers may be two plants.
+    if (id === 'create.duplicateId' && traffic.isSanitised && finding === 'replace')
+      return { unseen: 'replace fits best, but several callers may have sent the requests' }
+    if (typeof finding === 'object' && 'evidence' in finding && id === 'create.duplicateId' && sharesIds(items))
+      return { unseen: 'conflict and conflict-everywhere fit equally', nearest: best.assume[id] }
+    const entry = entryOf(finding, () => placeOf(by.map((i) => items[i]?.place ?? 0)))
+    return 'unseen' in entry && best.assume[id] !== explicitDefaults[id]
+      ? { ...entry, nearest: best.assume[id] }
+      : entry
   }
+  const entries = new Map<AssumptionId, Entry>()
+  for (const { id, ...row } of assumptionRegistry)
+    if (id === 'list.status' || row.alternatives.length + row.further.length > 0 || row.form !== undefined)
+      entries.set(id, entryAt(id))
   for (const [id, base] of bases) entries.set(id, relative(entries.get(id), entries.get(base)))
-  for (const [id, entry] of entries)
-    if ('unseen' in entry && best[id] !== explicitDefaults[id]) entries.set(id, { ...entry, nearest: best[id] })
   return {
     file,
     kind: 'recording',
     entries,
-    notes: [...traffic.notes, ...contradictions(recorded, placeOf), ...unsupported(items, replay(best), placeOf)],
+    notes: [...traffic.notes, ...contradictions(recorded, placeOf), ...unsupported(items, best, placeOf)],
     ...(traffic.basePath !== undefined && { basePath: traffic.basePath }),
     alike: {
       ...alikeIn(firstOf(recorded), rate.counted, entries, (i) => traffic.exchanges[i]?.body !== undefined),
       ...(telling.length > items.length && { valuesFrom: items.length }),
     },
   }
+}
+
+/** Whether two callers sent creates with the same id, so that not one caller alone shows what a taken id does. */
+const sharesIds = (items: readonly Item[]): boolean => {
+  const callers = new Map<unknown, string | undefined>()
+  return items.some(({ request: { json }, caller }) => {
+    if (!isJsonObject(json) || json.id === undefined) return false
+    const known = callers.get(json.id) ?? caller
+    callers.set(json.id, known)
+    return known !== caller
+  })
+}
+
+const entryOf = (finding: ProbeFinding, placed: () => string): Entry => {
+  if (typeof finding !== 'object') return { value: finding, place: placed() }
+  return 'unseen' in finding ? finding : { ...finding, place: placed() }
+}
+
+/** Section 5 is about tokens. */
+const isAboutTokens = (id: AssumptionId): boolean => rowOf(id).section.split(', ').includes('5')
+
+/** Counts requests: a service may refuse a scheme other than Bearer before it counts the request. */
+const rateIn = (items: readonly Item[], isPartial: boolean) => {
+  const own = items.filter(({ caller, request }) => caller !== undefined && isOperation(request))
+  const exact = own.filter(({ request }) => request.scheme === 'Bearer')
+  const all = limitedBy(own)
+  const others = limitedBy(exact)
+  const isKnown = (finding: ProbeFinding): boolean => typeof finding !== 'object'
+  const first = rateFinding([...all.values()], isPartial)
+  const second = rateFinding([...others.values()], isPartial)
+  const isExact = !isKnown(first) && isKnown(second)
+  const counted = new Map(
+    [...(isExact ? others : all)].map(([caller, limited]) => [caller, steadyRate(limited)?.before ?? 0]),
+  )
+  const limited = own.filter(({ seen }) => seen.status === 429)
+  return {
+    finding: isExact ? second : first,
+    places: (limited.length > 0 ? limited : own).map(({ place }) => place),
+    counted,
+  }
+}
+
+/** Whether each request got 429, by caller. */
+const limitedBy = (items: readonly Item[]): ReadonlyMap<string, readonly boolean[]> => {
+  const callers = new Map<string, boolean[]>()
+  for (const { caller = '', seen } of items) {
+    const limited = callers.get(caller) ?? []
+    callers.set(caller, limited)
+    limited.push(seen.status === 429)
+  }
+  return callers
 }
 
 /** Limits the time of a replay, which grows with the number of exchanges and the length of bodies. */
@@ -110,31 +166,15 @@ const createPlaceOf =
     return `${file}: ${places.length === 1 ? unit : unit === 'entry' ? 'entries' : 'requests'} ${named}${more}`
   }
 
-const explicitDefaults = Object.fromEntries(
-  assumptionRegistry.map(({ id, default: value }) => {
-    const base = baseOf(id, value)
-    return [id, base === undefined ? value : defaultAssumptions[base]]
-  }),
-) as Assumptions
-
 const isWithoutToken = ({ caller }: Item['sent']): boolean => caller.key === undefined && !caller.hasHeader
 
 /** A timeout, a rate limit, a redirect, a failing service and an expired token say nothing about the model. */
-const isTelling = ({ request, seen: { status, as } }: Item, hasRate: boolean): boolean =>
+const isTelling = ({ request, seen: { status, as } }: Item): boolean =>
   !(status >= 300 && status < 400) &&
   status !== 408 &&
-  (status !== 429 || hasRate) &&
+  status !== 429 &&
   (status < 500 || status === 501) &&
   !(status === 401 && request.scheme === 'Bearer' && (as === 'caller' || as === 'other'))
-
-const listStatus = (items: readonly Item[], placeOf: PlaceOf): Entry => {
-  const lists = items.filter(({ request, seen }) => isList(request) && succeeded(seen))
-  const others = lists.filter(({ seen }) => seen.status !== 200)
-  const [first] = others
-  if (lists.length === 0) return { unseen: 'no list succeeds' }
-  if (first === undefined) return { value: 200, place: placeOf(lists.map((item) => item.place)) }
-  return { other: `it responds with ${first.seen.status}`, place: placeOf(others.map((item) => item.place)) }
-}
 
 /** Writes `same` if a point and its base have the same value. */
 const relative = (entry: Entry = { unseen: '' }, base: Entry = { unseen: '' }): Entry => {
@@ -158,12 +198,16 @@ const contradictions = (items: readonly Item[], placeOf: PlaceOf): readonly Sour
 }
 
 /** Open points of the contract where the mock cannot reply as recorded. */
-const unsupported = (items: readonly Item[], replayed: Replayed, placeOf: PlaceOf): readonly SourceNote[] => {
+const unsupported = (
+  items: readonly Item[],
+  { replies, differences }: Fold,
+  placeOf: PlaceOf,
+): readonly SourceNote[] => {
   const found = new Map<string, { readonly text: string; readonly places: number[] }>()
   for (const [i, { request, seen, place, ignored }] of items.entries()) {
-    const reply = replayed.replies[i]
+    const reply = replies[i]
     if (reply === undefined || ignored === allParts) continue
-    if (!isOtherOutcome(replayed, i) && !(ignored & parts.body)) continue
+    if (!((differences[i] ?? 0) & parts.outcome) && !(ignored & parts.body)) continue
     const answer = answerOf(request, reply)
     const isImpossible = succeeded(seen) && problemOf(reply) === 'invalid-plant'
     const id = isImpossible ? 'plant.meaning' : openPoint(request, seen, answer)
@@ -186,11 +230,12 @@ const alikeIn = (
   isWhole: (i: number) => boolean,
 ): RecordingReading['alike'] => {
   const assume: Assumptions = { ...defaultAssumptions, ...settingsOf(entries) }
-  const { replies } = createReplay(items, startOf(items, counted))(assume)
-  const options = compareOptions(assume)
+  const { replies } = createFolder(items, startOf(items, counted))(assume)
   const compared = items.flatMap(({ request, response }, i) => {
     const reply = replies[i]
-    return reply !== undefined && isWhole(i) ? [differingParts(response, answerOf(request, reply), options)] : []
+    return reply !== undefined && isWhole(i)
+      ? [differingParts(response, answerOf(request, reply), compareOptions(assume, reply))]
+      : []
   })
   return { exchanges: compared.length, alike: compared.filter((parts) => parts.length === 0).length }
 }

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import type { RecordedSighting } from '../../../src/core/fixtures/sightings.ts'
 import { callerRegistry } from '../../../src/core/journal/callers.ts'
 import type { JournalLine } from '../../../src/core/journal/entry.ts'
 import type { LogCommand } from '../../../src/server/replication/machine.ts'
@@ -71,8 +70,6 @@ describe('the compiler refuses a token', () => {
     const entry: Pick<JournalLine, 'caller'> = { caller: secret }
     // @ts-expect-error It is no key.
     const command: LogCommand = { type: 'name', callers: [secret] }
-    // @ts-expect-error It is no pseudonym.
-    const sighting: RecordedSighting = { caller: secret, list: [], isWhole: true }
-    expect([entry, command, sighting]).toHaveLength(3)
+    expect([entry, command]).toHaveLength(2)
   })
 })

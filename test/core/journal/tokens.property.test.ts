@@ -103,7 +103,7 @@ describe('a token', () => {
     const writing = fc.record({ secret: token, pad: padding, form: fc.constantFrom(...formsInJson) })
     const property = fc.asyncProperty(writing, async ({ secret, pad, form }) => {
       written = `${pad}${form(secret)}`
-      const record = join(folder, `${++count}.json`)
+      const record = join(folder, `${++count}.har`)
       const { url, close } = await startPlantMock({ upstream: { url: upstream, for: 'all', record } })
       await (await fetch(`${url}/plants`, { headers: { authorization: `Bearer ${secret}` } })).text()
       await close()

@@ -151,7 +151,7 @@ describe('a server', () => {
       '/plants',
       async () => {
         const url = await withUpstream()
-        return withFolder((folder) => ({ upstream: { url, for: 'all', record: join(folder, 'r.json') } }))
+        return withFolder((folder) => ({ upstream: { url, for: 'all', record: join(folder, 'r.har') } }))
       },
     ],
     ...(skipsRedis ? [] : [['--store', '/plants', withSharedState] as const]),

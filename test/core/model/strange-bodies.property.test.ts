@@ -43,7 +43,7 @@ const body = fc.oneof({ weight: 3, arbitrary: object }, { weight: 1, arbitrary: 
 const forwarding: Target['open'] = async () => {
   const folder = await mkdtemp(join(tmpdir(), 'plant-mock-'))
   const service = await startPlantMock()
-  const record = join(folder, 'recorded.json')
+  const record = join(folder, 'recorded.har')
   const proxy = await startPlantMock({ upstream: { url: service.url, for: 'all', check: 'report', record } })
   return {
     mock: proxy.mock,

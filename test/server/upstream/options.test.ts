@@ -23,7 +23,7 @@ describe('the options of an upstream', () => {
     await expect(startPlantMock(given)).rejects.toThrow('The options mock and upstream.for exclude each other')
   })
 
-  it.each([{ check: 'report' }, { record: 'recorded.json' }] as const)(
+  it.each([{ check: 'report' }, { record: 'recorded.har' }] as const)(
     'require that the operations are forwarded, for %j',
     async (option) => {
       await expect(startPlantMock({ upstream: { url: 'http://x.example', ...option } })).rejects.toThrow(

@@ -1,6 +1,6 @@
 import type { Concern } from '../../core/assumptions/form.ts'
 import { operationIds } from '../../core/assumptions/operation-ids.ts'
-import { formAssumptions, pointsBehind } from '../../core/assumptions/points.ts'
+import { pointsBehind } from '../../core/assumptions/points.ts'
 import type { AssumptionId, Assumptions } from '../../core/assumptions/registry.ts'
 import { partsOfTemplate } from '../../core/assumptions/template.ts'
 import type { CallerKey } from '../../core/contract/caller.ts'
@@ -14,19 +14,29 @@ import { readRequest, type ServiceRequest } from '../../core/model/request.ts'
 import { changePlants, initialState, type State } from '../../core/model/state.ts'
 import { step } from '../../core/model/step.ts'
 import { resolveRequest } from '../../core/operations/call.ts'
+import { failureForm } from '../../core/operations/failure-body.ts'
+import { parseLimit } from '../../core/operations/limit.ts'
 import { concernsOf } from '../../core/operations/operations.ts'
 import { isJsonObject, jsonOrUndefined } from '../../util/json.ts'
-import { type AnswerPart, answerParts, type CompareOptions, differingParts, normalType } from './answer.ts'
+import { type AnswerPart, type CompareOptions, hasSameBody, normalType } from './answer.ts'
 import { createdPlants } from './created-plant.ts'
 import { initialPlants, type Labels, type RecordedExchange } from './recording.ts'
 import { elementsOf, succeeded, type TestResponse } from './response.ts'
 import { isCreate, isList, type TestRequest } from './test-request.ts'
 
-/** Each part of a response as a bit. `outcome`: whether the request succeeds. */
-export const parts = { status: 1, type: 2, body: 4, outcome: 8 } as const
-export const allParts = 15
+/**
+ * Each part of a response as a bit. `outcome`: whether the request succeeds. Of two lists: `body` (each has a plant that
+ * the other lacks), `length` (only one has), `order` (of the plants that both have), `form` (how they are written).
+ */
+export const parts = { status: 1, type: 2, body: 4, outcome: 8, form: 16, order: 32, length: 64 } as const
+export const bodyParts = parts.body | parts.form | parts.order | parts.length
+export const allParts = 127
 
-export const partsIn = (mask: number): readonly AnswerPart[] => answerParts.filter((part) => mask & parts[part])
+export const partsIn = (mask: number): readonly AnswerPart[] => [
+  ...(mask & parts.status ? (['status'] as const) : []),
+  ...(mask & parts.type ? (['type'] as const) : []),
+  ...(mask & bodyParts ? (['body'] as const) : []),
+]
 
 /** An exchange, prepared for the model. Does not depend on assumptions. */
 export type Item = RecordedExchange & {
@@ -40,8 +50,8 @@ export type Item = RecordedExchange & {
   readonly text: string
   /** The parts that are not compared, as a sum of `parts`. */
   readonly ignored: number
-  /** Cached differences of failures, by reply. */
-  readonly known: Map<string, number>
+  /** Whether the body of a failure is the same, by reply. */
+  readonly known: Map<string, boolean>
 }
 
 /** The request for the model. @param request With a token that names the caller. */
@@ -76,70 +86,77 @@ export const answerOf = ({ as, method }: TestRequest, reply: Reply): TestRespons
   }
 }
 
-export const compareOptions = (assume: Assumptions): CompareOptions => ({
-  textTemplates: formAssumptions.flatMap((id) => {
-    const { json } = partsOfTemplate(assume[id])
-    return json.startsWith('"') ? [String(jsonOrUndefined(json))] : []
-  }),
-  isShuffled: assume['list.order'] === 'shuffled',
+/** The template of text behind a failure; empty for a body of another kind. */
+const textTemplatesOf = (reply: Reply, assume: Assumptions): readonly string[] => {
+  const problem = problemOf(reply)
+  const { json } = partsOfTemplate(problem === undefined ? '' : failureForm(problem, assume))
+  return json.startsWith('"') ? [String(jsonOrUndefined(json))] : []
+}
+
+export const compareOptions = (assume: Assumptions, reply: Reply): CompareOptions => ({
+  textTemplates: textTemplatesOf(reply, assume),
+  isShuffled: isShuffled(assume),
 })
 
+const isShuffled = (assume: Assumptions): boolean => assume['list.order'] === 'shuffled'
+
 /** By the bits of `parts`. A wrong outcome or status weighs more than the form of the body. */
-const weights = [3, 1, 1, 5]
-const weightOf = (mask: number): number => weights.reduce((sum, one, i) => sum + (mask & (1 << i) ? one : 0), 0)
+const weights = [3, 1, 4, 5, 1, 4, 4]
+export const weightOf = (mask: number): number => {
+  let sum = 0
+  for (const [i, weight] of weights.entries()) if (mask & (1 << i)) sum += weight
+  return sum
+}
 
 /** The reply of the model to each exchange, and the parts in which it differs from the recorded response. */
-export type Replayed = {
+export type Fold = {
+  readonly assume: Assumptions
   readonly replies: readonly Reply[]
   /** The state before each exchange. */
   readonly states: readonly State[]
   /** By the bits of `parts`. */
   readonly differences: readonly number[]
-  /** The weight of the differences up to each exchange. */
-  readonly costs: readonly number[]
-  /** The weight of all differences; infinite if the replay stopped early. */
+  /** The weight of all differences. */
   readonly cost: number
 }
 
-type Limit = { readonly than: Replayed; readonly by: number; readonly max: number }
-
-type Stored = {
+/** What is known of the service before the first exchange. */
+export type Start = {
   /** How many requests each caller had sent before (`rate.limit`). */
   readonly counted: ReadonlyMap<string, number>
   readonly labels: Labels
   /** The exchanges that show the plants at the start. */
   readonly stated: readonly Item[]
+  /** Whether no other client changes the plants: then their order is known. */
+  readonly isSole: boolean
 }
 
-export type Replay = ReturnType<typeof createReplay>
+export type Folder = ReturnType<typeof createFolder>
 
 /** Steps the model through exchanges, and compares its replies with the responses of the service. */
-export const createReplay = (items: readonly Item[], { counted, labels, stated }: Stored) => {
+export const createFolder = (items: readonly Item[], { counted, labels, stated, isSole }: Start) => {
   const initial = new Map<string, State>()
   const initialOf = (order: Assumptions['list.order']): State => {
     const known = initial.get(order)
     if (known !== undefined) return known
-    const plants = initialPlants(stated, order, labels, ({ caller }) => caller)
+    // perf: without foreign plants, no order needs them.
+    const isEmpty = order !== 'added' && initialOf('added').plants.length === 0
+    const plants = isEmpty ? [] : initialPlants(stated, order, labels, ({ caller }) => caller)
     const state = { ...initialState(Plants.from(plants), 1), rates: counted }
     initial.set(order, state)
     return state
   }
-  /** perf: the steps of the last complete replay. A candidate repeats most of them, because it differs at one point. */
+  /** perf: the steps of the last fold. Most folds differ from the last one at one point, and repeat most steps. */
   const known: (Stepped & { readonly state: State; readonly values: string; readonly failureValues: string })[] = []
 
-  /**
-   * Replays the exchanges with the model. @param limit Stops when the cost exceeds `max`, or the cost of `than` by more
-   * than `by`.
-   */
-  return (assume: Assumptions, limit?: Limit): Replayed => {
-    const options = compareOptions(assume)
+  /** @param max Stops as soon as the cost exceeds it; then the cost is infinite. Such a fold is not kept for the next one. */
+  return (assume: Assumptions, max?: number): Fold => {
     const values = new Map([...operationIds, undefined].map((one) => [one, valuesAt(assume, ...concernsOf(one))]))
     const failureValues = valuesAt(assume, 'failures')
     let state = initialOf(assume['list.order'])
     const replies: Reply[] = []
     const states: State[] = []
     const differences: number[] = []
-    const costs: number[] = []
     let cost = 0
     for (const [i, item] of items.entries()) {
       const before = known[i]
@@ -148,20 +165,24 @@ export const createReplay = (items: readonly Item[], { counted, labels, stated }
         before?.state === state &&
         before.values === own &&
         (problemOf(before.reply) === undefined || before.failureValues === failureValues)
-      const stepped = isSame ? before : stepWith(state, item, assume, options, labels)
-      if (limit === undefined) known[i] = { ...stepped, state, values: own, failureValues }
-      const { reply, differs } = stepped
-      replies.push(reply)
+      const stepped = isSame ? before : stepWith(state, item, assume, labels, isSole)
+      if (!isSame && max === undefined) known[i] = { ...stepped, state, values: own, failureValues }
+      replies.push(stepped.reply)
       states.push(state)
-      differences.push(differs)
-      cost += weightOf(differs)
-      costs.push(cost)
+      differences.push(stepped.differs)
+      cost += weightOf(stepped.differs)
       state = stepped.next
-      if (limit !== undefined && cost > Math.min((limit.than.costs[i] ?? 0) + limit.by, limit.max))
-        return { replies, states, differences, costs, cost: Number.POSITIVE_INFINITY }
+      if (max !== undefined && cost > max)
+        return { assume, replies, states, differences, cost: Number.POSITIVE_INFINITY }
     }
-    return { replies, states, differences, costs, cost }
+    return { assume, replies, states, differences, cost }
   }
+}
+
+/** The reply of the model to one exchange under other assumptions, in the same state. */
+export const stepAt = (fold: Fold, item: Item, i: number, assume: Assumptions) => {
+  const { reply } = step(fold.states[i] as State, item.sent, assume)
+  return { reply, differs: differenceOf(item, reply, assume) & ~item.ignored }
 }
 
 /** The values of the points that can change these replies. */
@@ -172,43 +193,115 @@ const valuesAt = (assume: Assumptions, ...concerns: readonly Concern[]): string 
 
 type Stepped = { readonly next: State; readonly reply: Reply; readonly differs: number }
 
-const stepWith = (state: State, item: Item, assume: Assumptions, options: CompareOptions, labels: Labels): Stepped => {
+const stepWith = (state: State, item: Item, assume: Assumptions, labels: Labels, isSole: boolean): Stepped => {
   const { state: after, reply } = step(state, item.sent, assume)
-  const differs = differenceOf(item, reply, options)
-  const isFollowed = differs & (parts.body | parts.outcome)
-  const followed = isFollowed ? withCreated(after, item, reply) : after
-  const isListed = (differs & ~item.ignored & parts.body) > 0
-  const next = isListed ? withListed(followed, item, reply, assume['list.order'], labels) : followed
+  const differs = differenceOf(item, reply, assume)
+  const isFollowed = (differs & (parts.body | parts.outcome)) > 0
+  const followed = isFollowed ? withDeleted(withCreated(after, item, reply), state, item, assume) : after
+  const followedParts = parts.body | parts.length | (isSole ? 0 : parts.order)
+  const isListed = (differs & ~item.ignored & followedParts) > 0
+  const next = isListed ? withListed(followed, item, reply, assume['list.order'], labels, isSole) : followed
   return { next, reply, differs: differs & ~item.ignored }
 }
 
-const differenceOf = (item: Item, reply: Reply, options: CompareOptions): number => {
-  const { seen, request, text, known } = item
+const differenceOf = (item: Item, reply: Reply, assume: Assumptions): number => {
+  const { seen, request, known } = item
   const isAlike = succeeded(seen) === succeeded({ ...seen, status: reply.status })
-  if (!isAlike || (succeeded(seen) && request.method !== 'HEAD')) {
-    const isSameText =
-      options.isShuffled && isList(request) && isAlike
-        ? elementsOf(seen).length === listIn(reply).length
-        : isAlike && (reply.body ?? '') === text
+  if (!isAlike) return parts.outcome | parts.status
+  if (succeeded(seen))
     return (
       (seen.status === reply.status ? 0 : parts.status) |
-      (normalType(seen.headers.get('content-type')) === normalType(headerValue(reply.headers, 'content-type'))
-        ? 0
-        : parts.type) |
-      (isSameText ? 0 : parts.body) |
-      (isAlike ? 0 : parts.outcome)
+      (hasSameType(item, reply) ? 0 : parts.type) |
+      (request.method === 'HEAD' ? 0 : bodyDifference(item, reply, assume))
     )
-  }
-  const key = JSON.stringify([reply.status, reply.headers, reply.body, options.textTemplates])
-  const found = known.get(key)
-  if (found !== undefined) return found
-  const differing = differingParts(seen, answerOf(request, reply), options)
-  const mask = answerParts.reduce((sum, part) => sum + (differing.includes(part) ? parts[part] : 0), 0)
-  known.set(key, mask)
-  return mask
+  const status = seen.status === reply.status ? 0 : parts.status
+  const type = hasSameType(item, reply) ? 0 : parts.type
+  if ((reply.body ?? '') === seen.text) return status | type
+  const options = compareOptions(assume, reply)
+  const key = [reply.status, reply.body, ...options.textTemplates].join('\n')
+  const isSame = known.get(key) ?? hasSameBody(seen, answerOf(request, reply), options)
+  known.set(key, isSame)
+  return status | type | (isSame ? 0 : parts.body)
 }
 
-const listIn = ({ body = '' }: Reply): readonly ShownPlant[] => {
+/** A body as it is compared: its text, and of a list or a plant, the plants. */
+type Body = { readonly text: string; readonly plants: readonly string[] | undefined; readonly isList: boolean }
+
+const bodyOf = (text: string, json: unknown): Body => {
+  const isList = Array.isArray(json)
+  const plants = isList ? json : isShownPlant(json) ? [json] : undefined
+  return { text, plants: plants?.map((one) => (isJsonObject(one) ? keyOf(one as Shown) : String(one))), isList }
+}
+
+/** perf: parses each body once, because many folds compare it. */
+const seenBodies = new WeakMap<Item, Body>()
+const replyBodies = new WeakMap<Reply, Body>()
+
+const cached = <Key extends object>(cache: WeakMap<Key, Body>, key: Key, make: () => Body): Body => {
+  const known = cache.get(key)
+  if (known !== undefined) return known
+  const made = make()
+  cache.set(key, made)
+  return made
+}
+
+const replyBody = (reply: Reply): Body =>
+  cached(replyBodies, reply, () => bodyOf(reply.body ?? '', jsonOrUndefined(reply.body ?? '')))
+
+/** The type of an empty body says nothing, but that of a response to HEAD does. */
+const hasSameType = ({ seen, request }: Item, reply: Reply): boolean =>
+  (seen.text === '' && request.method !== 'HEAD') ||
+  normalType(seen.headers.get('content-type')) === normalType(headerValue(reply.headers, 'content-type'))
+
+const bodyDifference = (item: Item, reply: Reply, assume: Assumptions): number => {
+  if ((reply.body ?? '') === item.text) return 0
+  const seen = cached(seenBodies, item, () => bodyOf(item.text, item.seen.json))
+  const drawn = isShuffled(assume) ? parseLimit(item.sent.limits, assume) : undefined
+  return differingBodies(seen, replyBody(reply), drawn !== undefined && 'limit' in drawn ? drawn.limit : undefined)
+}
+
+/** @param drawn The limit of a list whose plants are drawn at random. */
+const differingBodies = (a: Body, b: Body, drawn?: number): number => {
+  if (a.text === b.text) return 0
+  if (a.plants === undefined || b.plants === undefined || a.isList !== b.isList) return parts.body
+  return differingLists(a.plants, b.plants, drawn)
+}
+
+const differingLists = (a: readonly string[], b: readonly string[], drawn: number | undefined): number => {
+  if (drawn === b.length) return a.length === b.length ? 0 : parts.length
+  const shared = a.findIndex((key, i) => key !== b[i])
+  const prefix = shared === -1 ? a.length : shared
+  if (prefix === a.length && prefix === b.length) return parts.form
+  if (prefix === Math.min(a.length, b.length)) return parts.length
+  const [ofA, ofB] = [intersection(a, b), intersection(b, a)]
+  const order = drawn !== undefined || ofA.every((key, i) => key === ofB[i]) ? 0 : parts.order
+  if (ofA.length === a.length && ofB.length === b.length) return order
+  return order | (ofA.length === a.length || ofB.length === b.length ? parts.length : parts.body)
+}
+
+/** The elements of the first list that the second one has too. */
+const intersection = (a: readonly string[], b: readonly string[]): readonly string[] => {
+  const left = new Map<string, number>()
+  for (const one of b) left.set(one, (left.get(one) ?? 0) + 1)
+  return a.filter((one) => {
+    const count = left.get(one) ?? 0
+    left.set(one, count - 1)
+    return count > 0
+  })
+}
+
+/** The parts in which two replies to one request differ. */
+export const differingReplies = (a: Reply, b: Reply): number => {
+  if (a === b) return 0
+  const isSuccess = ({ status }: Reply): boolean => status >= 200 && status < 300
+  if (isSuccess(a) !== isSuccess(b)) return parts.outcome
+  const status = a.status === b.status ? 0 : parts.status
+  const type = headerValue(a.headers, 'content-type') === headerValue(b.headers, 'content-type') ? 0 : parts.type
+  if (a.body === b.body) return status | type
+  return status | type | (isSuccess(a) ? differingBodies(replyBody(a), replyBody(b)) : parts.body)
+}
+
+export const listIn = ({ body = '' }: Reply): readonly ShownPlant[] => {
   const json = jsonOrUndefined(body)
   return Array.isArray(json) ? json : []
 }
@@ -249,6 +342,12 @@ const withCreated = (state: State, { request, seen, caller }: Item, { status }: 
   return changePlants(state, new Map(positions.map((position) => [position, undefined])))
 }
 
+/** Deletes the plant of a request if the service did. */
+const withDeleted = (after: State, before: State, { sent, seen }: Item, assume: Assumptions): State => {
+  if (sent.operation !== 'deletePlant') return after
+  return succeeded(seen) ? step(before, sent, { ...assume, 'operation.delete': 204 }).state : before
+}
+
 /** Copies a list of the service to the state, so that each change by another client counts as one difference. */
 const withListed = (
   unlabelled: State,
@@ -256,12 +355,15 @@ const withListed = (
   reply: Reply,
   order: Assumptions['list.order'],
   labels: Labels,
+  isSole: boolean,
 ): State => {
   if (!isList(request) || caller === undefined || !succeeded(seen) || reply.status >= 300) return unlabelled
   const listed = elementsOf(seen).filter(isShownPlant)
   const state = withNewTexts(unlabelled, caller, listed, labels)
-  const isCut = isFull(sent.limits, listed.length) || listed.length === listIn(reply).length
   const before = storedBy(state, caller)
+  // A list that may be cut removes nothing.
+  const isCut =
+    isFull(sent.limits, listed.length) || isPrefix(listed, listIn(reply)) || listed.length === listIn(reply).length
   const gone = isCut ? [] : without(listIn(reply), listed)
   const removed = common(before, gone).map(({ position }) => [position, undefined] as const)
   const added = without(listed, before).map(({ name, tag }) => ({
@@ -272,6 +374,7 @@ const withListed = (
   }))
   const rest = changePlants(state, new Map(removed))
   const next = { ...rest, plants: rest.plants.appendAll(added) }
+  if (isSole) return next
   const shown = common(removed.length + added.length === 0 ? before : storedBy(next, caller), listed)
   const byKey = new Map<string, (typeof shown)[number][]>()
   // The last ones first, for `pop`.
@@ -290,6 +393,9 @@ const withListed = (
   })
   return changePlants(next, new Map(moved))
 }
+
+const isPrefix = (a: readonly Shown[], b: readonly Shown[]): boolean =>
+  a.every((one, i) => keyOf(one) === (b[i] && keyOf(b[i])))
 
 /** Whether a list may lack plants because of its limit. */
 export const isFull = ([limit]: Item['sent']['limits'], length: number): boolean =>
@@ -318,7 +424,3 @@ const storedBy = ({ plants }: State, caller: string) =>
 /** The assumptions behind a reply, and its problem. */
 export const decidedBy = (reply: Reply | undefined): readonly AssumptionId[] => reply?.meta.assumptions ?? []
 export const problemOf = (reply: Reply | undefined): ProblemType | undefined => reply?.meta.problem
-
-/** Whether one response is a success and the other a failure. */
-export const isOtherOutcome = ({ differences }: Replayed, i: number): boolean =>
-  ((differences[i] ?? 0) & parts.outcome) > 0

@@ -1,0 +1,51 @@
+import { headerValue } from '../http/headers.ts'
+import { operations } from '../operations/operations.ts'
+import type { RawExchange } from './entries.ts'
+
+/**
+ * Removes query parameters on which no list depends, such as `_=1764327721000` of jQuery. Tests at most 50 parameters.
+ * @param exchanges Sorted by time.
+ */
+export const withoutCacheParameters = (exchanges: readonly RawExchange[]): readonly RawExchange[] => {
+  const names = new Set(exchanges.filter(isList).flatMap(({ url }) => [...url.searchParams.keys()]))
+  names.delete('limit')
+  let shown = exchanges
+  for (const name of [...names].slice(0, 50))
+    if (isIgnored(name, shown)) shown = shown.map((one) => ({ ...one, url: without(one.url, name) }))
+  return shown
+}
+
+const isList = ({ method }: RawExchange): boolean => method === operations.listPlants.method
+
+/** A time in seconds or milliseconds, or a random number. */
+const isNumber = /^(?:\d{10,}|0?\.\d{8,})$/
+
+/**
+ * Whether a parameter is for caches by its values, or two lists of different content had it and equalled the list
+ * without it. No list may differ from the latest list with another value, unless plants changed in between.
+ */
+const isIgnored = (name: string, exchanges: readonly RawExchange[]): boolean => {
+  let isForCaches = true
+  const equal = new Set<string>()
+  let latest = new Map<string, { readonly value: string | null; readonly answer: string }>()
+  for (const one of exchanges) {
+    if (!isList(one) && one.status < 300) latest = new Map()
+    if (!isList(one)) continue
+    const value = one.url.searchParams.get(name)
+    isForCaches &&= value === null || name === '_' || isNumber.test(value)
+    const key = JSON.stringify([headerValue(one.requestHeaders, 'authorization'), without(one.url, name).search])
+    const before = latest.get(key)
+    const answer = `${one.status} ${one.body}`
+    latest.set(key, { value, answer })
+    if (before === undefined || before.value === value) continue
+    if (before.answer !== answer) return false
+    if (value === null || before.value === null) equal.add(answer)
+  }
+  return isForCaches || equal.size > 1
+}
+
+const without = (url: URL, name: string): URL => {
+  const rest = new URL(url)
+  rest.searchParams.delete(name)
+  return rest
+}

@@ -1,0 +1,164 @@
+import { isJsonObject } from '../../util/json.ts'
+import { fieldValuePattern, headerEntries, headerValue, type RawHeaders, tokenPattern } from '../http/headers.ts'
+import { acceptsHtml, isJsonLikeType } from '../http/media-type.ts'
+import { hasNullBody } from '../http/status.ts'
+import { type Fields, fieldsOf, harEntry } from './har-entry.ts'
+
+/** One exchange with `/plants`, with both bodies. `Authorization` names a caller instead of a token: `Bearer caller-1`. */
+export type SourceExchange = {
+  readonly method: string
+  /** Relative to the base URL, with the query: `/plants?limit=1`. */
+  readonly url: string
+  /** The headers that decide a reply, by name in lower case. */
+  readonly requestHeaders: Readonly<Record<string, string>>
+  readonly requestBody: string | undefined
+  readonly status: number
+  readonly responseHeaders: Readonly<Record<string, string>>
+  readonly body: string | undefined
+  /** In milliseconds since 1970. */
+  readonly startedAt: number
+  readonly endedAt: number
+  /** The number of the entry, from 1; in a journal, the id of the request. */
+  readonly place: number
+}
+
+/** Reads bodies that a HAR file does not contain as text. Both return `undefined` for a body that cannot be read. */
+export type RecordedBodies = {
+  /** Decodes base64, and decompresses it by its Content-Encoding. */
+  readonly decode: (base64: string, encoding?: string) => string | undefined
+  /** Reads a file beside the HAR file. */
+  readonly attached: (name: string) => string | undefined
+}
+
+export type RawExchange = Omit<SourceExchange, 'url' | 'requestHeaders' | 'responseHeaders'> & {
+  readonly url: URL
+  /** With the cookies that a program records beside the headers. */
+  readonly requestHeaders: RawHeaders
+  readonly responseHeaders: RawHeaders
+  /** Why the exchange shows nothing about the service. */
+  readonly leftOut: string | undefined
+  /** Marks a page's request, or the copy that its service worker forwards: some programs record both. */
+  readonly worker?: 'forwarded' | 'forwards' | undefined
+}
+
+/** Reads one element of a file. Never fails. */
+type ReadOne = (fields: Fields, place: number, bodies: RecordedBodies) => RawExchange
+
+/** The reason for exchanges that say nothing about the address of the API. */
+export const page = 'pages and prefetches of a browser'
+
+const withoutBodies =
+  "the recording lacks their bodies. Record with bodies: recordHar: { content: 'embed' } in Playwright, " +
+  '"Save all as HAR with content" or "Export HAR (with sensitive data)" in DevTools'
+
+const isField = new RegExp(`^${tokenPattern}$`)
+const isFieldValue = new RegExp(`^${fieldValuePattern}$`)
+
+const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
+const numberOf = (value: unknown): number => (typeof value === 'number' && Number.isFinite(value) ? value : 0)
+
+export const readEntry: ReadOne = (entry, place, bodies) => {
+  const request = fieldsOf(entry.request)
+  const response = fieldsOf(entry.response)
+  const method = textOf(request.method)?.toUpperCase() ?? ''
+  const status = numberOf(response.status)
+  const cookies = [request, response].flatMap((one) => headersOf(one.cookies))
+  const requestHeaders = [
+    ...headersOf(request.headers),
+    ...headerEntries(cookies).flatMap(([, value]) => ['cookie', value]),
+  ]
+  const responseHeaders = headersOf(response.headers)
+  const requestBody = textIn(fieldsOf(request.postData), requestHeaders, bodies)
+  const body = method === 'HEAD' || hasNullBody(status) ? '' : receivedText(response, responseHeaders, bodies)
+  const places = [entry, response, fieldsOf(entry.cache)]
+  const isCached = places.some((one) => one._fromCache || one.fromCache || isJsonObject(one.afterRequest))
+  // Chromium records 304 as 200 with the headers of the 304, which has no Content-Type (RFC 9110, 15.4.5).
+  const isRevalidated =
+    ['if-none-match', 'if-modified-since'].some((name) => headerValue(requestHeaders, name) !== undefined) &&
+    headerValue(responseHeaders, 'content-type') === undefined
+  const isForwarded = [entry, response].some((one) => one._fetchedViaServiceWorker || one._fromServiceWorker)
+  const reasons: Readonly<Record<string, boolean>> = {
+    'a preflight (OPTIONS)': method === 'OPTIONS',
+    [page]: isPage(entry._resourceType, requestHeaders, status, responseHeaders),
+    'without a response or a method': status < 100 || method === '',
+    'from the cache of the client': status === 304 || isCached || isRevalidated,
+    [withoutBodies]: body === undefined || lacksBody(request, requestHeaders, requestBody),
+  }
+  const url = String(request.url)
+  const startedAt = numberOf(Date.parse(String(entry.startedDateTime)))
+  return {
+    ...{ place, method, requestHeaders, requestBody, status, responseHeaders, body, startedAt },
+    url: new URL(URL.canParse(url) ? url : 'about:invalid'),
+    endedAt: startedAt + Math.max(0, numberOf(entry.time)),
+    // Playwright writes `_serviceWorkerRef`.
+    worker: isForwarded ? 'forwarded' : '_serviceWorkerRef' in entry ? 'forwards' : undefined,
+    leftOut: reasonIn(reasons),
+  }
+}
+
+/** Drops invalid headers, and pseudo-headers of HTTP/2 (RFC 9113, 8.3), which some browsers record. */
+const headersOf = (list: unknown): RawHeaders =>
+  (Array.isArray(list) ? list : []).flatMap((one: unknown) => {
+    const { name, value } = fieldsOf(one)
+    const isHeader = isField.test(textOf(name) ?? '') && isFieldValue.test(textOf(value) ?? '\0')
+    return isHeader ? [String(name), String(value)] : []
+  })
+
+/** Whether a browser shows the response, or loads it in advance for a router: React components, or a page of HTML. */
+const isPage = (type: unknown, request: RawHeaders, status: number, response: RawHeaders): boolean => {
+  const contentType = headerValue(response, 'content-type')
+  const header = (name: string): string => headerValue(request, name) ?? ''
+  return (
+    !isJsonLikeType(contentType) &&
+    (type === 'document' ||
+      acceptsHtml(header('accept')) ||
+      header('rsc') !== '' ||
+      /^prefetch/i.test(header('sec-purpose') || header('purpose')) ||
+      (status < 300 && /^text\/(?:html|x-component)\b/i.test(contentType ?? '')))
+  )
+}
+
+const lengthIn = (headers: RawHeaders): number => Number(headerValue(headers, 'content-length')) || 0
+
+/** Whether a request had a body that was not recorded; some browsers then write an empty text. */
+const lacksBody = ({ bodySize, postData }: Fields, headers: RawHeaders, text: string | undefined): boolean =>
+  !text && (numberOf(bodySize) > 0 || lengthIn(headers) > 0 || (isJsonObject(postData) && text === undefined))
+
+/** `undefined` for a body that is in no file, or cannot be decoded. */
+const textIn = ({ text, encoding, _file }: Fields, headers: RawHeaders, { decode, attached }: RecordedBodies) => {
+  if (typeof _file === 'string') return attached(_file)
+  return typeof text === 'string' && encoding === 'base64'
+    ? decode(text, headerValue(headers, 'content-encoding'))
+    : textOf(text)
+}
+
+/** The size of a byte order mark, which decoding removes. */
+const markSize = 3
+
+/** `undefined` for a body that is missing (Playwright then writes the size -1) or truncated. */
+const receivedText = (response: Fields, headers: RawHeaders, bodies: RecordedBodies): string | undefined => {
+  const content = fieldsOf(response.content)
+  const { size } = content
+  const body = textIn(content, headers, bodies) ?? (size === 0 ? '' : undefined)
+  if (body === undefined || (body === '' && lengthIn(headers) > 0)) return undefined
+  return numberOf(size) > new TextEncoder().encode(body).length + markSize ? undefined : body
+}
+
+/** Reads an exchange of this mock's journal. */
+export const readJournalEntry: ReadOne = (exchange, index, bodies) => {
+  const { id, fault, source, request, response } = exchange
+  const entry = readEntry(harEntry(exchange, 'http://plant-mock.invalid'), numberOf(id) || index, bodies)
+  const { authorization } = fieldsOf(fieldsOf(request).headers)
+  const reasons: Readonly<Record<string, boolean>> = {
+    'a fault': fault !== undefined,
+    'from handlers of the user': source === 'handlers',
+    'the journal did not keep their bodies': [request, response].some((one) => fieldsOf(one).bodyOmitted === true),
+    'the journal does not show whether the token is known, unknown or malformed': /^bearer …$/i.test(
+      String(authorization),
+    ),
+  }
+  return { ...entry, leftOut: reasonIn(reasons) ?? entry.leftOut }
+}
+
+const reasonIn = (reasons: Readonly<Record<string, boolean>>): string | undefined =>
+  Object.keys(reasons).find((reason) => reasons[reason])

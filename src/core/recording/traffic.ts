@@ -1,0 +1,290 @@
+import { PlantMockError } from '../../util/errors.ts'
+import { jsonOrUndefined } from '../../util/json.ts'
+import { plural } from '../../util/words.ts'
+import { filterHeaders, headerValue, type RawHeaders } from '../http/headers.ts'
+import { isJsonLikeType } from '../http/media-type.ts'
+import { hidden, type Redact, redactHeader, redactor, secretsIn } from '../http/redact.ts'
+import { callerRegistry } from '../journal/callers.ts'
+import { authenticate } from '../operations/call.ts'
+import { contractPaths, effectOf, findOperation, operations } from '../operations/operations.ts'
+import { withoutCacheParameters } from './cache-parameters.ts'
+import {
+  page,
+  type RawExchange,
+  type RecordedBodies,
+  readEntry,
+  readJournalEntry,
+  type SourceExchange,
+} from './entries.ts'
+import { fieldsOf } from './har-entry.ts'
+
+export type Traffic = {
+  /** Sorted by the start of the request; requests of the same millisecond stay in the order of the file. */
+  readonly exchanges: readonly SourceExchange[]
+  /** The word for an exchange in this kind of file. */
+  readonly unit: 'entry' | 'request'
+  /** Whether `Authorization` was removed from the file. All exchanges then have the same caller. */
+  readonly isSanitised: boolean
+  /** Whether exchanges were left out: the requests of a caller then cannot be counted. */
+  readonly isPartial: boolean
+  /** Exchanges that were left out, and why. */
+  readonly notes: readonly { readonly kind: 'outside'; readonly place: string; readonly text: string }[]
+  /** The path of the base URL, if it has one: `/v1`. */
+  readonly basePath?: string
+}
+
+/**
+ * Reads the JSON of a HAR 1.2 file, or the response to `GET /__plant-mock/requests` of this mock. Invalid entries are
+ * left out with a note.
+ * @throws PlantMockError if the file has no exchange with the service, or with several services to the same extent.
+ */
+export const readTraffic = (value: unknown, file: string, bodies: RecordedBodies): Traffic => {
+  const { log, requests } = fieldsOf(value)
+  const { entries } = fieldsOf(log)
+  const unit = Array.isArray(entries) ? 'entry' : 'request'
+  const read = unit === 'entry' ? readEntry : readJournalEntry
+  const list: unknown = entries ?? requests
+  if (!Array.isArray(list))
+    throw new PlantMockError(
+      `${file} has neither the list log.entries (HAR file) nor the list requests (/__plant-mock/requests).`,
+    )
+  const all = withoutForwarded(list.map((one: unknown, i) => read(fieldsOf(one), i + 1, bodies)))
+  const names = new Map<string, string>()
+  const { secrets, learn, pseudonymOf } = callerRegistry()
+  // Secrets of the service first, because their number is bounded.
+  const isForeign = ({ url }: RawExchange): number => Number(baseOf(url) === undefined)
+  for (const one of [...all].sort((a, b) => isForeign(a) - isForeign(b)))
+    for (const secret of secretsIn(namedValuesIn(one))) learn(secret)
+  const redact = redactor(
+    () => secrets,
+    (secret) => names.get(secret),
+  )
+  const base = findBase(all, file, redact)
+  const marked = withoutForeignDeletes(all, base)
+  const about = marked.filter((one) => pathIn(base, one) !== undefined)
+  const kept = about
+    .filter(({ leftOut }) => leftOut === undefined)
+    .sort((a, b) => a.startedAt - b.startedAt || a.place - b.place)
+  const sent = new Set(kept.map(({ requestHeaders }) => headerValue(requestHeaders, 'authorization')))
+  const isRemoved = sent.size === 1 && sent.has(undefined) && kept.some(({ status }) => status < 300)
+  sent.delete(undefined)
+  const isMasked = (value = ''): boolean => mask.test(value)
+  const isSanitised =
+    isRemoved ||
+    ([...sent].some(isMasked) && [...sent].every((value) => isMasked(value) || authenticate(value).token === undefined))
+  // Any refusal of a malformed header may be about the header.
+  const shown = kept.filter(({ status, requestHeaders }) => {
+    const value = headerValue(requestHeaders, 'authorization')
+    return status !== 401 && status !== 403 && (value === undefined || isMasked(value))
+  })
+  const exchanges = withoutCacheParameters(isSanitised ? shown.map(asOneCaller) : kept)
+  for (const { requestHeaders } of exchanges) {
+    const { token } = authenticate(headerValue(requestHeaders, 'authorization'))
+    if (token !== undefined && !names.has(token)) names.set(token, pseudonymOf(subjectOf(token, bodies)))
+  }
+  const { pathname: basePath } = new URL(base)
+  return {
+    exchanges: exchanges.map((one) => withoutTokens(one, `${pathIn(base, one)}${one.url.search}`, names, redact)),
+    unit,
+    isSanitised,
+    isPartial: about.some(({ leftOut, method }) => leftOut !== undefined && method !== 'OPTIONS'),
+    ...(basePath !== '/' && { basePath: redact(basePath) }),
+    notes: [
+      ...outsideNotes(marked, base, `${file}: ${unit}`).map((note) => ({ ...note, text: redact(note.text) })),
+      ...(isSanitised ? [{ kind: 'outside', place: file, text: noAuthorization } as const] : []),
+    ],
+  }
+}
+
+/** Names and values that may be secret: headers, cookies, parameters, and outside of the service members of bodies. */
+const namedValuesIn = (one: RawExchange): RawHeaders => {
+  const { url, requestHeaders, responseHeaders, requestBody = '', body = '' } = one
+  const texts = baseOf(url) === undefined ? [requestBody, body] : []
+  return [
+    ...[...requestHeaders, ...responseHeaders, 'password', url.password],
+    ...[url.search, url.hash.slice(1), ...texts.filter((text) => /^[\w.-]+=/.test(text))].flatMap((query) =>
+      [...new URLSearchParams(query)].flat(),
+    ),
+    ...texts.flatMap((text) =>
+      [...text.matchAll(members)].flatMap(([, name = '', value]) => [name, String(jsonOrUndefined(value ?? ''))]),
+    ),
+  ]
+}
+
+/** Members of JSON whose values are texts. */
+const members = /"([\w.-]{1,100})"\s*:\s*("(?:[^"\\]|\\.)+")/g
+
+/** The maximum clock skew between two processes, in milliseconds. */
+const maxSkew = 10
+
+/**
+ * Merges a page's request with the copy that its service worker forwarded. Keeps the worker's headers, which may add a
+ * token, and the page's response, because few programs record response bodies of a worker.
+ */
+const withoutForwarded = (all: readonly RawExchange[]): readonly RawExchange[] => {
+  const groups = new Map<string, RawExchange[]>()
+  for (const one of [...all].sort((a, b) => a.startedAt - b.startedAt)) {
+    const key = JSON.stringify([one.method, one.url.href, one.status, one.requestBody])
+    const group = groups.get(key)
+    if (group === undefined) groups.set(key, [one])
+    else group.push(one)
+  }
+  const merged = new Map<RawExchange, RawExchange>()
+  for (const group of groups.values()) {
+    const marked = (mark?: RawExchange['worker']) => group.filter(({ worker }) => worker === mark)
+    const [forwarded, forwards] = [marked('forwarded'), marked('forwards')]
+    if (forwarded.length + forwards.length === 0) continue
+    const pages = forwarded.length > 0 ? forwarded : marked()
+    let next = 0
+    for (const worker of forwards.length > 0 ? forwards : marked()) {
+      while ((pages[next]?.endedAt ?? worker.startedAt) < worker.startedAt) next++
+      const sent = pages[next]
+      if (sent === undefined || sent.startedAt > worker.startedAt + maxSkew) continue
+      next++
+      merged.set(sent, { ...sent, requestHeaders: worker.requestHeaders })
+      const leftOut = worker.leftOut ?? 'requests of a page, forwarded by its service worker'
+      merged.set(worker, { ...worker, leftOut })
+    }
+  }
+  return all.map((one) => merged.get(one) ?? one)
+}
+
+const noAuthorization =
+  'Authorization was removed or masked in this recording: every auth.* point stays open, responses with 401 and 403 are left out, and all requests count as requests of one caller'
+
+/** Placeholders that programs write instead of a token or a part of a token. */
+const mask =
+  /\*{3}|\.{3}|^(?:\w+ +)?[[<({_-]*(?:x{3,}|redacted|masked|hidden|removed|filtered|saniti[sz]ed)(?:[ _-]token)?[\])>}_-]*$/i
+
+const asOneCaller = (raw: RawExchange): RawExchange => ({
+  ...raw,
+  requestHeaders: filterHeaders(raw.requestHeaders, (name) => name !== 'authorization').concat(
+    'Authorization',
+    'Bearer caller-1',
+  ),
+})
+
+/** The base URL of a request for a path of the contract; `undefined` for any other path. */
+const baseOf = ({ origin, pathname }: URL): string | undefined => {
+  const path = contractPaths.find((one) => pathname.endsWith(one))
+  return path && `${origin}${pathname.slice(0, -path.length)}`
+}
+
+/** The path of a request to the service at `base`; `undefined` for other requests. */
+const pathIn = (base: string, { method, url }: RawExchange): string | undefined => {
+  const address = `${url.origin}${url.pathname}`
+  const path = address.startsWith(base) ? address.slice(base.length) : ''
+  return contractPaths.includes(path) || findOperation({ method, path }) !== undefined ? path : undefined
+}
+
+/** Adds up weights by key, with the place of the first exchange. */
+const totals = (
+  all: readonly RawExchange[],
+  keyOf: (one: RawExchange) => string | undefined,
+  weightOf: (one: RawExchange) => number,
+) => {
+  const found = new Map<string, { readonly key: string; readonly first: number; readonly sum: number }>()
+  for (const one of all) {
+    const key = keyOf(one)
+    if (key === undefined) continue
+    const { first, sum } = found.get(key) ?? { first: one.place, sum: 0 }
+    found.set(key, { key, first, sum: sum + weightOf(one) })
+  }
+  return [...found.values()]
+}
+
+/** The base URL of the API: most lists, creates and tokens; then, most requests. */
+const findBase = (all: readonly RawExchange[], file: string, redact: Redact): string => {
+  const requests = all.filter(({ leftOut, method }) => leftOut !== page && method !== 'OPTIONS')
+  const [best, second] = totals(requests, ({ url }) => baseOf(url), evidenceIn).sort((a, b) => b.sum - a.sum)
+  if (best === undefined)
+    throw new PlantMockError(
+      `${file} has no request of an API for a path that ends in ${contractPaths.join(' or ')}, so it shows nothing.`,
+    )
+  if (best.sum === second?.sum)
+    throw new PlantMockError(
+      `${file} shows two services equally: ${redact(best.key)} and ${redact(second.key)}. Record one of them, or delete the entries of the other.`,
+    )
+  return best.key
+}
+
+/** A list, a create or a token outweighs any number of other requests. */
+const evidenceIn = ({ method, requestHeaders, status, responseHeaders, body }: RawExchange): number => {
+  const isList =
+    method === operations.listPlants.method &&
+    status < 300 &&
+    (body === undefined ? isJsonLikeType(headerValue(responseHeaders, 'content-type')) : /^\s*\[/.test(body))
+  const isOperation = isList || method === operations.createPlant.method
+  return 1 + 1e6 * (Number(isOperation) + Number(headerValue(requestHeaders, 'authorization') !== undefined))
+}
+
+/** Leaves out deletes of plants that no create in the recording has added: lists do not show whether they existed. */
+const withoutForeignDeletes = (all: readonly RawExchange[], base: string): readonly RawExchange[] => {
+  const bodies = all.flatMap(({ status, requestBody }) => (status < 300 && requestBody ? requestBody : []))
+  const ids = new Set(bodies.map((body) => String(fieldsOf(jsonOrUndefined(body)).id)))
+  return all.map((one) => {
+    const path = pathIn(base, one) ?? ''
+    const isForeign =
+      one.status < 300 && effectOf({ method: one.method, path }) === 'removes' && !ids.has(path.split('/').at(-1) ?? '')
+    return isForeign ? { ...one, leftOut: one.leftOut ?? 'deletes of plants that the recording did not create' } : one
+  })
+}
+
+/** @param place The place of an exchange without its number. */
+const outsideNotes = (all: readonly RawExchange[], base: string, place: string): Traffic['notes'] => {
+  const reasonOf = (one: RawExchange): string | undefined => {
+    const { url, leftOut } = one
+    if (leftOut === page || pathIn(base, one) !== undefined) return leftOut
+    const other = baseOf(url)
+    return other === undefined ? 'for other paths' : `of another service, ${other}, not of ${base}`
+  }
+  return totals(all, reasonOf, () => 1).map(({ key, first, sum }) => {
+    const text = `${plural(sum, 'exchange')} left out: ${key}`
+    return { kind: 'outside', place: `${place} ${first}`, text }
+  })
+}
+
+/** Replaces the token by the name of its caller, and hides other secrets. */
+const withoutTokens = (
+  { leftOut: _, worker: __, ...raw }: RawExchange,
+  url: string,
+  names: ReadonlyMap<string, string>,
+  redact: Redact,
+): SourceExchange => {
+  const { requestHeaders, responseHeaders, requestBody, body } = raw
+  const { token } = authenticate(headerValue(requestHeaders, 'authorization'))
+  return {
+    ...raw,
+    url: redact(url),
+    requestHeaders: shownHeaders(requestHeaders, redact, token && names.get(token)),
+    requestBody: requestBody === undefined ? undefined : redact(unescaped(requestBody)),
+    responseHeaders: shownHeaders(responseHeaders, redact),
+    body: body === undefined ? undefined : redact(unescaped(body)),
+  }
+}
+
+/** Replaces escapes of JSON such as `\u0061`, which can hide a secret from redaction. */
+const unescaped = (json: string): string =>
+  json.replaceAll(/\\(?:u00([2-7][\da-f])|.)/gi, (sequence: string, code: string | undefined) => {
+    const character = String.fromCharCode(Number.parseInt(code ?? '0', 16))
+    return /[\w.~+/=-]/.test(character) ? character : sequence
+  })
+
+/** The user of a JWT (RFC 7519, 4.1.2), because a user's tokens expire and change; other tokens unchanged. */
+const subjectOf = (token: string, { decode }: RecordedBodies): string => {
+  const { iss, sub } = fieldsOf(jsonOrUndefined(decode(token.split('.')[1] ?? '') ?? ''))
+  return typeof sub === 'string' ? `${iss} ${sub}` : token
+}
+
+const shownNames = ['authorization', 'content-type', 'content-encoding', 'location', 'link']
+
+const shownHeaders = (headers: RawHeaders, redact: Redact, caller?: string): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    shownNames.flatMap((name) => {
+      const value = headerValue(headers, name)
+      if (value === undefined) return []
+      const shown = redactHeader(name, value, caller, redact)
+      // Headers are Latin-1, so `…` becomes `...`; not in credentials, where `...` would be a well-formed token.
+      return [[name, name === 'authorization' ? shown : shown.replaceAll(hidden, '...')]]
+    }),
+  )

@@ -1,0 +1,230 @@
+import { bases, formAssumptions } from '../../core/assumptions/points.ts'
+import {
+  type AssumptionId,
+  type Assumptions,
+  type AssumptionValue,
+  parseValue,
+  rowOf,
+} from '../../core/assumptions/registry.ts'
+import { isShownPlant } from '../../core/contract/schemas.ts'
+import { jsonTypeOf } from '../../core/http/media-type.ts'
+import { formDecidedBy } from '../../core/operations/failure-body.ts'
+import { isJsonObject } from '../../util/json.ts'
+import { type ProbeFinding, valueIn } from './finding.ts'
+import { type Fold, type Item, isFull, keyOf, parts, problemOf, stepAt } from './fold.ts'
+import { formOf } from './forms.ts'
+import { elementsOf, lengthOf, refused, succeeded } from './response.ts'
+import { isCreate, isList } from './test-request.ts'
+
+/** Values with a parameter, such as `clamp:50`, that exchanges suggest. */
+export type Candidates = { readonly [Id in AssumptionId]?: readonly (string | number)[] }
+
+/** The forms of failure bodies that the exchanges show, with their indexes. */
+export type Forms = ReadonlyMap<AssumptionId, { readonly found: ProbeFinding; readonly by: readonly number[] }>
+
+/**
+ * The values to try. Replaces the relative value `same` by the value of its base, so that each point is judged by
+ * itself.
+ */
+export const candidatesOf = (
+  id: AssumptionId,
+  assume: Assumptions,
+  estimates: Candidates,
+  forms: Forms,
+): readonly AssumptionValue[] => {
+  // Found by counting requests.
+  if (id === 'rate.limit') return [assume[id]]
+  const { values, more = {} } = rowOf(id)
+  const base = bases.get(id)
+  const isNamed = (value: string): boolean =>
+    value !== 'same' && value !== 'shuffled' && !(id === 'create.idRange' && value === 'int32')
+  const all = [
+    assume[id],
+    ...Object.keys({ ...values, ...more }).filter(isNamed),
+    ...(base === undefined ? [] : [assume[base]]),
+    ...(estimates[id] ?? []),
+    ...[valueIn(forms.get(id)?.found) ?? []].flat(),
+  ]
+  const parsed = [...new Set(all.flatMap((value) => parseValue(id, String(value)) ?? []))]
+  // A maximum in the text of a refusal is exact.
+  const isRejected = (value: AssumptionValue): boolean => String(value).startsWith('reject')
+  const exact = (id === 'list.maxLimit' ? (estimates[id] ?? []) : []).flatMap((value) =>
+    isRejected(value) ? (parseValue(id, String(value)) ?? []) : [],
+  )
+  return exact.length === 0 ? parsed : parsed.filter((value) => !isRejected(value) || exact.includes(value))
+}
+
+/** Estimates that depend on the exchanges alone. */
+export const estimatesOf = (items: readonly Item[]): Candidates => {
+  const lists = items.filter(
+    ({ request, seen, ignored }) => isList(request) && succeeded(seen) && !(ignored & parts.body),
+  )
+  const longest = (some: readonly Item[]): readonly number[] =>
+    some.length === 0 ? [] : [Math.max(...some.map(({ seen }) => lengthOf(seen)))].filter((length) => length > 0)
+  return {
+    'list.defaultLimit': longest(lists.filter(({ sent }) => sent.limits.length === 0)),
+    'list.maxLimit': [...longest(lists).map((length) => `clamp:${length}`), ...rejectedOver(items)],
+    'list.order': isShuffled(lists) ? ['shuffled'] : [],
+    'create.visibility': visibilities(items),
+    'create.idRange': items.some(isNearInt32) ? ['int32'] : [],
+    'json.contentType': [
+      ...new Set(items.flatMap(({ seen }) => (succeeded(seen) ? (seen.headers.get('content-type') ?? []) : []))),
+    ],
+    'body.maxSize': sizes(items),
+  }
+}
+
+/** The largest accepted size and the largest size below the smallest refused one. */
+const sizes = (items: readonly Item[]): readonly number[] => {
+  const sent = items.flatMap(({ sent: { sent }, seen }) => (sent === undefined ? [] : [{ size: sent.size, seen }]))
+  const tooLarge = sent.flatMap(({ size, seen }) => (seen.status === 413 ? [size] : []))
+  if (tooLarge.length === 0) return []
+  const end = Math.min(...tooLarge)
+  const taken = sent.flatMap(({ size, seen }) => (size < end && seen.status !== 413 ? [size] : []))
+  return [end - 1, ...(taken.length === 0 ? [] : [Math.max(...taken)])]
+}
+
+/** Whether the id is near a bound of int32. The refusal of a much larger id would fit any maximum. */
+const isNearInt32 = ({ request: { json } }: Item): boolean =>
+  isJsonObject(json) && Math.abs(Math.log2(Math.abs(Number(json.id))) - 31) <= 1
+
+/** Values between the largest accepted and the smallest refused limit. */
+const rejectedOver = (items: readonly Item[]): readonly string[] => {
+  const limited = items.flatMap(({ sent: { limits }, request: { as }, seen }) =>
+    // The refusal of a bad token is not about the limit.
+    limits.length === 1 && limits[0]?.digits && (as === 'caller' || as === 'other')
+      ? [{ limit: limits[0].digits, seen }]
+      : [],
+  )
+  const over = limited.filter(({ seen }) => refused(seen)).sort((a, b) => a.limit - b.limit)
+  const accepted = Math.max(0, ...limited.flatMap(({ limit, seen }) => (succeeded(seen) ? limit : [])))
+  const [first] = over
+  if (first === undefined || accepted >= first.limit) return []
+  const isBetween = (number: number): boolean => number >= accepted && number < first.limit && number > 0
+  const named = over.map(({ seen: { text, status } }) => {
+    const numbers = new Set((text.match(/(?<![\w.-])\d+(?![\w-])/g) ?? []).map(Number))
+    numbers.delete(status)
+    return numbers
+  })
+  const shared = [...(named[0] ?? [])].filter((one) => isBetween(one) && named.every((numbers) => numbers.has(one)))
+  return [...new Set(shared.length === 1 ? shared : [Math.max(1, accepted), first.limit - 1])].map((n) => `reject:${n}`)
+}
+
+/** Whether most lists show the plants of the list before in another order: with any other order, two plants keep theirs. */
+const isShuffled = (lists: readonly Item[]): boolean => {
+  const last = new Map<string | undefined, readonly string[]>()
+  let [compared, moved] = [0, 0]
+  for (const { seen, caller } of lists) {
+    const shown = elementsOf(seen).map((one) => JSON.stringify(one))
+    const [own, before] = [once(shown), once(last.get(caller) ?? [])]
+    const shared = [...own].filter((one) => before.has(one))
+    if (shown.length >= minShuffled) last.set(caller, shown)
+    if (shared.length < minShuffled) continue
+    compared++
+    if (shared.join() !== [...before].filter((one) => own.has(one)).join()) moved++
+  }
+  return moved > Math.max(1, compared / 2)
+}
+
+/** The elements that occur once. */
+const once = (elements: readonly string[]): ReadonlySet<string> => {
+  const [one, more] = [new Set<string>(), new Set<string>()]
+  for (const element of elements) (one.has(element) ? more : one).add(element)
+  for (const element of more) one.delete(element)
+  return one
+}
+
+const minShuffled = 3
+
+/**
+ * Derives a delay from the lists between a create and the first list with its plant. Ignores truncated lists, and plants
+ * that look like an earlier one.
+ */
+const visibilities = (items: readonly Item[]): readonly string[] => {
+  /** Created plants that no list of their caller has shown yet, by caller. */
+  const hidden = new Map<string, Map<string, { readonly at: number; lists: number; hiding: number; until: number }>>()
+  const seen = new Set<string>()
+  const shown: { readonly most: number; readonly fewest: number; readonly after: number; readonly before: number }[] =
+    []
+  for (const { request, seen: response, sent, caller = '', at, ignored } of items) {
+    const own = hidden.get(caller) ?? new Map()
+    hidden.set(caller, own)
+    if (isCreate(request) && succeeded(response)) {
+      const key = isShownPlant(response.json) ? keyOf(response.json) : undefined
+      if (key !== undefined && !seen.has(`${caller} ${key}`)) own.set(key, { at, lists: 0, hiding: 0, until: 0 })
+      if (key !== undefined) seen.add(`${caller} ${key}`)
+    }
+    if (!isList(request) || !succeeded(response) || ignored & parts.body || own.size === 0) continue
+    const keys = new Set(elementsOf(response).filter(isShownPlant).map(keyOf))
+    for (const [key, plant] of own) {
+      if (keys.has(key)) {
+        own.delete(key)
+        shown.push({ most: plant.lists, fewest: plant.hiding, after: plant.until, before: at - plant.at })
+        continue
+      }
+      plant.lists++
+      if (isFull(sent.limits, lengthOf(response))) continue
+      plant.hiding = plant.lists
+      plant.until = at - plant.at
+    }
+  }
+  const late = shown.filter(({ fewest }) => fewest > 0)
+  if (late.length === 0) return []
+  const most = Math.min(...late.map((one) => one.most))
+  const fewest = Math.max(...late.map((one) => one.fewest))
+  const [low, high] = [Math.max(0, ...shown.map(({ after }) => after)), Math.min(...shown.map(({ before }) => before))]
+  return [
+    ...new Set([Math.min(fewest, most), most].map((lists) => `after-lists:${lists}`)),
+    // A few milliseconds are the time of the requests themselves.
+    ...(low < high && high >= minDelay ? [`after-ms:${roundNumber(low, high)}`] : []),
+  ]
+}
+
+/** In milliseconds. */
+const minDelay = 10
+
+/** The roundest whole number above `low` and up to `high`; between distant bounds, the middle. */
+const roundNumber = (low: number, high: number): number => {
+  if (high - low > high / 5) return Math.ceil((low + high) / 2)
+  const step = [1000, 500, 250, 100, 50, 25, 10, 5].find((one) => Math.floor(high / one) * one > low) ?? 1
+  return Math.max(1, Math.floor(high / step) * step)
+}
+
+/** Reads the forms of failure bodies, for each point that decides a body under the assumptions of a fold. */
+export const createForms = (items: readonly Item[]) => {
+  /** For what reason the model refuses each request, in words. */
+  const reasons = new Map<string, string | undefined>()
+  const reasonOf = (fold: Fold, i: number, problem: string): string | undefined => {
+    const key = `${i} ${problem}`
+    if (!reasons.has(key)) {
+      const told = { ...fold.assume, ...Object.fromEntries(formAssumptions.map((id) => [id, 'json'])) } as Assumptions
+      reasons.set(key, stepAt(fold, items[i] as Item, i, told).reply.body)
+    }
+    return reasons.get(key)
+  }
+  const known = new Map<string, ProbeFinding>()
+  return (fold: Fold): Forms => {
+    const refusals = new Map<AssumptionId, { readonly by: number[]; readonly reasons: Set<string | undefined> }>()
+    for (const [i, { seen, ignored }] of items.entries()) {
+      const problem = problemOf(fold.replies[i])
+      // With another status, the service may have refused the request for another reason.
+      if (problem === undefined || fold.replies[i]?.status !== seen.status || ignored & parts.body) continue
+      if (!refused({ ...seen, as: 'anonymous' })) continue
+      const [id = 'error.body'] = formDecidedBy(problem)
+      const own = refusals.get(id) ?? { by: [], reasons: new Set() }
+      refusals.set(id, own)
+      own.by.push(i)
+      own.reasons.add(reasonOf(fold, i, problem))
+    }
+    const [jsonType = ''] = jsonTypeOf(fold.assume).split(';')
+    return new Map(
+      [...refusals].map(([id, { by, reasons }]) => {
+        const key = `${by.join()} ${jsonType} ${reasons.size > 1}`
+        const all = by.map((i) => (items[i] as Item).seen)
+        const found = known.get(key) ?? formOf(all, jsonType, reasons.size > 1)
+        known.set(key, found)
+        return [id, { found, by }]
+      }),
+    )
+  }
+}

@@ -1,0 +1,25 @@
+import type { Reply } from '../../core/http/reply.ts'
+import { plural } from '../../util/words.ts'
+import { type Item, listIn, parts } from './fold.ts'
+import { describeRequest } from './request-kind.ts'
+import { elementsOf, type TestResponse } from './response.ts'
+
+/** An exchange in words that are the same in each check: without labels, ids and lengths. */
+export const describeExchange = ({ request, seen }: Item, reply: Reply, differs: number): string => {
+  const { length } = elementsOf(seen)
+  const plants = !Array.isArray(seen.json) || length > 2 ? '' : ` with ${plural(length, 'plant')}`
+  const is =
+    differs & (parts.outcome | parts.status)
+      ? `${seen.status}${plants}, not ${reply.status}`
+      : difference(seen, differs, length < listIn(reply).length)
+  return `${describeRequest(request)}: ${is}`
+}
+
+const difference = ({ headers, json }: TestResponse, differs: number, isShorter: boolean): string => {
+  if (differs & parts.type) return `Content-Type ${headers.get('content-type') ?? 'missing'}`
+  if (!Array.isArray(json)) return 'another body'
+  if (differs & parts.order) return 'another order'
+  if (differs & parts.form) return 'plants in another form'
+  if (differs & parts.length) return isShorter ? 'fewer plants' : 'more plants'
+  return 'other plants'
+}

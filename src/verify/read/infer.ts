@@ -1,0 +1,318 @@
+import type { Concern, Part } from '../../core/assumptions/form.ts'
+import { baseOf, decidesPart } from '../../core/assumptions/points.ts'
+import {
+  type AssumptionId,
+  type Assumptions,
+  type AssumptionValue,
+  assumptionRegistry,
+  defaultAssumptions,
+  rowOf,
+} from '../../core/assumptions/registry.ts'
+import type { Reply } from '../../core/http/reply.ts'
+import { shorten } from '../../util/text.ts'
+import { type Candidates, candidatesOf } from './candidates.ts'
+import { choose } from './choose.ts'
+import { describeExchange } from './describe-exchange.ts'
+import { type ProbeFinding, unseen } from './finding.ts'
+import { decidedBy, differingReplies, type Fold, type Item, parts, type Start, stepAt } from './fold.ts'
+import { lengthOf, succeeded } from './response.ts'
+import { affectedBy, changed, ids, isStateful, search } from './search.ts'
+import { isCreate, isList } from './test-request.ts'
+
+/** What the traffic shows at a point, with the indexes of the exchanges that show it. */
+export type Inferred = { readonly finding: ProbeFinding; readonly by: readonly number[] }
+
+export type Inference = {
+  /** Under the values that explain the traffic best. */
+  readonly best: Fold
+  readonly at: (id: AssumptionId) => Inferred
+}
+
+export type Hints = {
+  /** Whether no other client changes the plants: then lists differ for no other reason. */
+  readonly isSole: boolean
+  /** The parts of an exchange that say nothing about open points, because they break a rule. */
+  readonly excluded?: (i: number) => number
+}
+
+/** Every point at its default, by itself: `same` is replaced by what it stands for. */
+export const explicitDefaults = Object.fromEntries(
+  assumptionRegistry.map(({ id, default: value }) => {
+    const base = baseOf(id, value)
+    return [id, base === undefined ? value : defaultAssumptions[base]]
+  }),
+) as Assumptions
+
+/** In how many exchanges a value must be worse before it is certainly wrong. More are not looked at. */
+const maxTelling = 3
+
+/**
+ * Finds the assumptions under which the model replies as the service did. After each exchange, the state follows what
+ * the service showed; so each exchange shows by itself which values explain it.
+ */
+export const infer = (
+  items: readonly Item[],
+  start: Start,
+  from: Assumptions,
+  estimates: Candidates,
+  hints: Hints,
+): Inference => {
+  const { best, fold, forms } = search(items, start, from, estimates)
+  const indexes = items.map((_, i) => i)
+  const itemAt = (i: number): Item => items[i] as Item
+  const differsAt = (i: number): number => best.differences[i] ?? 0
+  const candidatesAt = (id: AssumptionId): readonly AssumptionValue[] =>
+    candidatesOf(id, best.assume, estimates, forms).filter((value) => value !== best.assume[id])
+
+  const trials = new Map<AssumptionId, readonly Trial[]>()
+  const trialsOf = (id: AssumptionId): readonly Trial[] => {
+    const known = trials.get(id)
+    if (known !== undefined) return known
+    const affected = affectedBy(id, items, best)
+    const made = candidatesAt(id).map((value) => tryValue(id, value, affected))
+    trials.set(id, made)
+    return made
+  }
+
+  /** Lists that differ for other reasons: of as many, others may have changed the plants in between. */
+  const noise = hints.isSole
+    ? 0
+    : indexes.filter(
+        (i) =>
+          isList(itemAt(i).request) &&
+          succeeded(itemAt(i).seen) &&
+          !isOverLimit(itemAt(i)) &&
+          differsAt(i) & aboutPlants,
+      ).length
+  const enough = hints.isSole ? maxTelling : noise + maxTelling
+
+  const tryValue = (id: AssumptionId, value: AssumptionValue, affected: readonly number[]): Trial => {
+    const assume = changed(best.assume, id, value)
+    const folded = isStateful(id) ? fold(assume, best.cost + enough * maxWeight) : undefined
+    const worse: number[] = []
+    const open = new Map<number, { readonly visible: number; readonly differs: number }>()
+    let isVisible = false
+    const decided = new Set<AssumptionId>()
+    for (const i of affected) {
+      if (worse.length >= enough && differsAt(i) === 0) continue
+      const reply = folded?.replies[i]
+      const tried =
+        reply === undefined ? stepAt(best, itemAt(i), i, assume) : { reply, differs: folded?.differences[i] ?? 0 }
+      for (const one of decidedBy(tried.reply)) decided.add(one)
+      const visible =
+        differingReplies(tried.reply, best.replies[i] as Reply) & aspectsOf(id) & shownAt(i) & ~itemAt(i).ignored
+      if (visible === 0) continue
+      isVisible = true
+      if (differsAt(i) !== 0) open.set(i, { visible, differs: tried.differs })
+      if ((differsAt(i) & visible) === 0 && (tried.differs & visible) !== 0) worse.push(i)
+    }
+    return { value, worse, open, isVisible, decided }
+  }
+
+  /** The parts that an unexplained outcome or status leaves visible. */
+  const shownAt = (i: number): number => {
+    if (differsAt(i) & parts.outcome) return parts.outcome
+    return differsAt(i) & parts.status && !succeeded(itemAt(i).seen) ? parts.outcome | parts.status : ~0
+  }
+
+  /** The parts of a reply that can show a point. */
+  const aspectsOf = (id: AssumptionId): number => {
+    const { decides } = rowOf(id)
+    let mask = 0
+    for (const [concern, part] of Object.entries(decides) as [Concern, Part][])
+      mask |=
+        concern === 'createPlant' && part === 'plants' ? aspects.length | parts.body | parts.outcome : aspects[part]
+    return mask
+  }
+
+  /** The points of which a single change explains an exchange, by exchange. */
+  let explaining: ReadonlyMap<number, ReadonlySet<AssumptionId>> | undefined
+  const explainers = () => {
+    if (explaining !== undefined) return explaining
+    const found = new Map<number, Set<AssumptionId>>()
+    for (const id of ids)
+      for (const { open } of trialsOf(id))
+        for (const [i, { differs }] of open) if (differs === 0) found.set(i, (found.get(i) ?? new Set()).add(id))
+    explaining = found
+    return found
+  }
+
+  /** Whether an unexplained exchange contradicts the value of a point. */
+  const contradicts = (id: AssumptionId, i: number): boolean => {
+    const differs = differsAt(i) & ~(hints.excluded?.(i) ?? 0)
+    if (differs === 0) return false
+    const isSeenSuccess = succeeded(itemAt(i).seen)
+    let visible = isSeenSuccess && decidesPart(id, 'success') ? parts.status : 0
+    if (isSeenSuccess && decidesPart(id, 'limit') && decidedBy(best.replies[i]).includes(id))
+      visible |= parts.outcome | aspects.length
+    for (const { open } of trialsOf(id)) visible |= open.get(i)?.visible ?? 0
+    if ((differs & visible) === 0) return false
+    const others = explainers().get(i)
+    // A point that hides another one is in doubt with it.
+    if (others !== undefined) return [...others].some((one) => one === id || rowOf(one).hiddenBy?.includes(id))
+    if (differs & parts.outcome) return isSeenSuccess && (visible & parts.outcome) > 0
+    // Lists without some plants, for an unknown reason.
+    if (isStateful(id) && id !== 'list.order') return false
+    return isSeenSuccess || !(differs & parts.status) || (visible & parts.status) > 0
+  }
+
+  /** Why no exchange shows a point: the value of another point may leave nothing to decide. */
+  const hiddenFrom = (id: AssumptionId): string => {
+    const other = hints.isSole
+      ? ids.find((one) => one !== id && trialsOf(one).some(({ decided }) => decided.has(id)))
+      : undefined
+    return other === undefined
+      ? notShown
+      : `${notShown}, because ${other} is ${shorten(String(best.assume[other]), 60)}`
+  }
+
+  const decide = (id: AssumptionId): Inferred => {
+    const value = best.assume[id]
+    const tried = trialsOf(id)
+    const form = forms.get(id)
+    if (form !== undefined && typeof form.found === 'object' && 'other' in form.found)
+      return { finding: form.found, by: form.by }
+    const affected = affectedBy(id, items, best)
+    const contradicting = affected.filter((i) => contradicts(id, i))
+    if (contradicting.length > 0) {
+      const told = new Set(
+        contradicting.map((i) => describeExchange(itemAt(i), best.replies[i] as Reply, differsAt(i))),
+      )
+      const shown = [...told].slice(0, maxTold).join('; ')
+      return hints.isSole || !decidesPart(id, 'plants', 'length')
+        ? { finding: { other: shown, nearest: value }, by: contradicting }
+        : { finding: unseen(`${shorten(String(value), 60)} fits best, but not ${shown}`), by: contradicting }
+    }
+    if (tried.length === 0) {
+      const by = affected.filter((i) => succeeded(itemAt(i).seen) && decidedBy(best.replies[i]).includes(id))
+      return by.length === 0 ? nothing : { finding: value, by }
+    }
+    if (!tried.some(({ isVisible }) => isVisible)) return { finding: unseen(hiddenFrom(id)), by: [] }
+    const [wrong, left] = [
+      tried.filter(({ worse }) => worse.length > 0),
+      tried.filter(({ worse }) => worse.length === 0),
+    ]
+    const by = wrong[0]?.worse ?? affected
+    const fitting = [value, ...left.map((trial) => trial.value)]
+    const chosen = choose(id, fitting, best.assume, estimates[id] ?? [])
+    if (chosen === undefined)
+      return { finding: unseen(`${fitting.map((one) => shorten(String(one), 60)).join(' and ')} fit equally`), by: [] }
+    // Plants of other clients can look like another order, length or delay.
+    const fewest = wrong.toSorted((a, b) => a.worse.length - b.worse.length)[0]?.worse ?? []
+    if (noise > 0 && decidesPart(id, 'plants', 'length') && fewest.length <= noise)
+      return { finding: unseen(`${value} fits best, but too many lists differ for other reasons`), by: [] }
+    const [only] = fewest
+    if (id === 'list.order' && value !== 'shuffled' && !hints.isSole && ordersOf(affected) < minOrders)
+      return { finding: unseen(`${value} and shuffled fit equally`), by: fewest }
+    if (
+      !hints.isSole &&
+      isNumbered(value) &&
+      decidesPart(id, 'plants', 'length') &&
+      fewest.length === 1 &&
+      !isConfirmed(only ?? 0)
+    )
+      return { finding: unseen(`${value} fits best, but one list alone shows it`), by: fewest }
+    const rival = hints.isSole ? undefined : rivalOf(id, wrong)
+    if (rival !== undefined) return { finding: unseen(`${id}=${value} and ${rival} fit equally`), by: [] }
+    return { finding: chosen, by }
+  }
+
+  /** In how many orders shuffled lists could have been. */
+  const ordersOf = (affected: readonly number[]): number => {
+    let orders = 1
+    for (const i of affected) for (let count = lengthOf(itemAt(i).seen); count > 1; count--) orders *= count
+    return orders
+  }
+
+  /** Whether a later list shows more plants than were added since: then this one was cut, and no plant was removed. */
+  const isConfirmed = (at: number): boolean => {
+    const { caller, seen } = itemAt(at)
+    let most = lengthOf(seen)
+    for (const { request, ...item } of items.slice(at + 1)) {
+      if (isCreate(request) && succeeded(item.seen)) most++
+      if (isList(request) && item.caller === caller && lengthOf(item.seen) > most) return true
+    }
+    return false
+  }
+
+  /** A change of a second point that makes another value of this point fit as well. */
+  const rivalOf = (id: AssumptionId, trials: readonly Trial[]): string | undefined => {
+    for (const { value, worse } of trials) {
+      const [at] = worse
+      if (at === undefined) continue
+      const assume = changed(best.assume, id, value)
+      const { reply } = stepAt(best, itemAt(at), at, assume)
+      for (const other of new Set([...decidedBy(reply), ...decidedBy(best.replies[at])])) {
+        if (other === id) continue
+        for (const one of candidatesAt(other)) {
+          const both = changed(assume, other, one)
+          const isExplained = (i: number): boolean => stepAt(best, itemAt(i), i, both).differs === 0
+          if (!isExplained(at) || !(isStateful(id) || isStateful(other) || worse.every(isExplained))) continue
+          if (fold(both, best.cost).cost <= best.cost) return `${id}=${value} with ${other}=${one}`
+        }
+      }
+    }
+    return undefined
+  }
+
+  const found = new Map<AssumptionId, Inferred>()
+  return {
+    best,
+    at: (id) => {
+      const known = found.get(id)
+      if (known !== undefined) return known
+      const inferred = decide(id)
+      found.set(id, inferred)
+      return inferred
+    },
+  }
+}
+
+const notShown = 'no exchange shows it'
+const nothing: Inferred = { finding: unseen(notShown), by: [] }
+
+/** Whether a list breaks 4.2 by more plants than its limit, often because `limit=0` counts as no limit. */
+const isOverLimit = ({ sent: { limits }, seen }: Item): boolean =>
+  limits.length === 1 && lengthOf(seen) > (limits[0]?.digits ?? Number.POSITIVE_INFINITY)
+
+/** The parts that other clients can change. */
+const aboutPlants = parts.body | parts.order | parts.length
+/** The largest weight of the differences of one exchange. */
+const maxWeight = 20
+
+/** If shuffled lists could have been in at least this number of orders, they were not in this one by chance. */
+const minOrders = 100
+
+/** Whether a value says how long a list is, or how late. One list is weak evidence for it. */
+const isNumbered = (value: AssumptionValue): boolean => /^(?:\d+$|clamp:|after-|eventual$)/.test(String(value))
+
+/** One value of a point, compared with the best one. */
+type Trial = {
+  readonly value: AssumptionValue
+  /** Exchanges that the best value explains and this one does not; at most `maxTelling`. */
+  readonly worse: readonly number[]
+  /** Unexplained exchanges: the parts in which the reply differs from the best one, and from the service. */
+  readonly open: ReadonlyMap<number, { readonly visible: number; readonly differs: number }>
+  /** Whether the reply to some exchange differs from the best one. */
+  readonly isVisible: boolean
+  /** The points that decide replies under this value. */
+  readonly decided: ReadonlySet<AssumptionId>
+}
+
+/** The parts of a response that can show a point that decides this part of it. */
+const aspects: Readonly<Record<Part, number>> = {
+  outcome: parts.outcome | parts.status,
+  fields: parts.outcome | parts.form,
+  token: parts.outcome | parts.status,
+  success: parts.status,
+  status: parts.outcome | parts.status,
+  limit: parts.outcome | parts.length | parts.body,
+  length: parts.outcome | parts.length | parts.body,
+  plants: parts.order,
+  plant: parts.form,
+  form: parts.form | parts.body | parts.type,
+  type: parts.type,
+}
+
+/** How many different exchanges describe a behaviour. */
+const maxTold = 3

@@ -1,0 +1,194 @@
+import { decidesPart } from '../../core/assumptions/points.ts'
+import {
+  type AssumptionId,
+  type Assumptions,
+  type AssumptionValue,
+  assumptionRegistry,
+  rowOf,
+} from '../../core/assumptions/registry.ts'
+import type { Reply } from '../../core/http/reply.ts'
+import { concernsOf } from '../../core/operations/operations.ts'
+import { type Candidates, candidatesOf, createForms, type Forms } from './candidates.ts'
+import { valueIn } from './finding.ts'
+import {
+  createFolder,
+  decidedBy,
+  differingReplies,
+  type Fold,
+  type Folder,
+  type Item,
+  type Start,
+  stepAt,
+  weightOf,
+} from './fold.ts'
+
+export type Search = {
+  /** Under the values that explain the traffic best. */
+  readonly best: Fold
+  readonly fold: Folder
+  readonly forms: Forms
+}
+
+const maxRounds = 20
+
+/** Whether the value changes the state, so that later replies change too. */
+export const isStateful = (id: AssumptionId): boolean => stateful.includes(id)
+
+export const changed = (assume: Assumptions, id: AssumptionId, value: AssumptionValue): Assumptions =>
+  ({ ...assume, [id]: value }) as Assumptions
+
+/** Whether the reply of an exchange may depend on a point. A value with a parameter may apply anywhere. */
+const isAffected = (id: AssumptionId, item: Item, reply: Reply | undefined): boolean =>
+  decidedBy(reply).includes(id) ||
+  (hasParameter(id) && concernsOf(item.sent.operation).some((one) => rowOf(id).decides[one] !== undefined))
+
+/** The indexes of the exchanges whose replies may depend on a point. */
+export const affectedBy = (id: AssumptionId, items: readonly Item[], { replies }: Fold): readonly number[] =>
+  items.flatMap((item, i) =>
+    (isStateful(id) ? item.sent.operation !== undefined : isAffected(id, item, replies[i])) ? [i] : [],
+  )
+
+/**
+ * Finds the values under which the model explains the traffic best: takes the best value of each point until nothing
+ * changes (coordinate descent).
+ */
+export const search = (items: readonly Item[], start: Start, from: Assumptions, estimates: Candidates): Search => {
+  const fold = createFolder(items, start)
+  const readForms = createForms(items)
+  // Under any other order, a search from one point at a time loses its way.
+  const order = estimates['list.order']?.includes('shuffled') ? 'shuffled' : from['list.order']
+  let best = fold({ ...from, 'list.order': order })
+  let forms = readForms(best)
+  const indexes = items.map((_, i) => i)
+  const itemAt = (i: number): Item => items[i] as Item
+  const differsAt = (i: number): number => best.differences[i] ?? 0
+
+  const candidatesAt = (id: AssumptionId): readonly AssumptionValue[] =>
+    candidatesOf(id, best.assume, estimates, forms).filter((value) => value !== best.assume[id])
+
+  const take = (next: Fold): void => {
+    best = next
+    forms = readForms(best)
+  }
+
+  /** How much more weight the differences at some exchanges have under other assumptions; stops above 0. */
+  const costOf = (assume: Assumptions, at: readonly number[]): number => {
+    let cost = 0
+    for (const i of at) {
+      cost += weightOf(stepAt(best, itemAt(i), i, assume).differs) - weightOf(differsAt(i))
+      if (cost >= 0 && differsAt(i) === 0) return cost
+    }
+    return cost
+  }
+
+  /** Takes the best value of each point. The unexplained exchanges come first: a value must explain some of them. */
+  const improve = (id: AssumptionId): void => {
+    const affected = affectedBy(id, items, best)
+    const open = affected.filter((i) => differsAt(i) > 0)
+    if (open.length === 0) return
+    const rest = affected.filter((i) => differsAt(i) === 0)
+    let next: { readonly cost: number; readonly assume: Assumptions; readonly fold?: Fold } | undefined
+    for (const value of candidatesAt(id)) {
+      const assume = changed(best.assume, id, value)
+      if (isStateful(id)) {
+        const folded = fold(assume, next?.cost ?? best.cost)
+        if (folded.cost < (next?.cost ?? best.cost)) next = { cost: folded.cost, assume, fold: folded }
+        continue
+      }
+      const gain = costOf(assume, open)
+      const cost = best.cost + (gain < 0 ? costOf(assume, [...open, ...rest]) : 0)
+      if (cost < (next?.cost ?? best.cost)) next = { cost, assume }
+    }
+    if (next !== undefined) take(next.fold ?? refolded(next.assume, affected))
+  }
+
+  /** The best fold under a value that does not change the state. */
+  const refolded = (assume: Assumptions, affected: readonly number[]): Fold => {
+    const [replies, differences] = [[...best.replies], [...best.differences]]
+    let { cost } = best
+    for (const i of affected) {
+      const { reply, differs } = stepAt(best, itemAt(i), i, assume)
+      cost += weightOf(differs) - weightOf(differsAt(i))
+      replies[i] = reply
+      differences[i] = differs
+    }
+    return { ...best, assume, replies, differences, cost }
+  }
+
+  /** Changes two points at once, at the first unexplained exchanges: one wrong value can hide the effect of another. */
+  const improvePairs = (): void => {
+    const seen = new Set<string>()
+    let folds = 0
+    for (const i of indexes) {
+      const differs = differsAt(i)
+      const key = `${decidedBy(best.replies[i]).join()} ${differs}`
+      if (differs === 0 || seen.has(key) || seen.size > maxKinds) continue
+      seen.add(key)
+      for (const [assume, isLate] of pairsAt(i)) {
+        if (isLate && folds++ > maxFolds) continue
+        if (!isLate && weightOf(stepAt(best, itemAt(i), i, assume).differs) >= weightOf(differs)) continue
+        const folded = fold(assume, best.cost)
+        if (folded.cost >= best.cost) continue
+        take(folded)
+        return
+      }
+    }
+  }
+
+  /** Changes of two points that change the reply of an exchange. */
+  function* pairsAt(i: number): Generator<readonly [Assumptions, boolean]> {
+    for (const id of decidedBy(best.replies[i]))
+      for (const value of candidatesAt(id)) {
+        const assume = changed(best.assume, id, value)
+        const { reply } = stepAt(best, itemAt(i), i, assume)
+        if (differingReplies(reply, best.replies[i] as Reply) === 0) continue
+        for (const other of decidedBy(reply))
+          if (other !== id)
+            for (const one of candidatesAt(other))
+              yield [changed(assume, other, one), isStateful(id) && decidesPart(other, 'length', 'plants', 'limit')]
+      }
+  }
+
+  // The forms that failures show explain most of them at once; then the reasons of the others are known.
+  for (const _ of ['forms', 'others'])
+    take(
+      fold({
+        ...best.assume,
+        ...Object.fromEntries([...forms].map(([id, { found }]) => [id, valueIn(found) ?? best.assume[id]])),
+      } as Assumptions),
+    )
+
+  for (
+    let round = 0, last = Number.POSITIVE_INFINITY;
+    best.cost > 0 && best.cost < last && round < maxRounds;
+    round++
+  ) {
+    last = best.cost
+    for (const id of local) improve(id)
+    if (best.cost < last) take(fold(best.assume))
+    for (const id of shown) improve(id)
+    // The points that change the state come last: their folds end early once the other points are known.
+    if (best.cost >= last) for (const id of stateful) improve(id)
+    if (best.cost >= last) improvePairs()
+  }
+  best = fold(best.assume)
+  return { best, fold, forms }
+}
+
+/** All points. */
+export const ids = assumptionRegistry.map(({ id }) => id)
+const stateful = ids.filter((id) => decidesPart(id, 'plants'))
+const isOfJson = (id: AssumptionId): boolean => id.startsWith('json.')
+/** How a missing tag is shown is decided after which tags are stored. */
+const shown = ids.filter((id) => decidesPart(id, 'plant') && !isOfJson(id))
+/** The form of all JSON comes first. */
+const local = [...ids.filter(isOfJson), ...ids.filter((id) => ![...stateful, ...shown].includes(id) && !isOfJson(id))]
+
+/** How many kinds of unexplained exchanges two points are changed for. */
+const maxKinds = 12
+/** How many pairs of points are tried that change the state. */
+const maxFolds = 150
+
+/** Whether some values have a parameter that decides where they apply, such as `clamp:50`. */
+const hasParameter = (id: AssumptionId): boolean =>
+  rowOf(id).form !== undefined && decidesPart(id, 'length', 'outcome', 'plants')
