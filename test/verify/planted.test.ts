@@ -6,7 +6,7 @@ import { instead, limitBy } from '../support/quirks.ts'
 import { type Gateway, type Quirks, quirkyService, type Req, strictLimit } from '../support/quirky-service.ts'
 
 /** The rules alone, and the probe that creates a plant of the other caller with a taken id. */
-const skip = assumptionRegistry.flatMap(({ id }) => (id === 'create.duplicateId' ? [] : [id]))
+const skip = assumptionRegistry.flatMap(({ id }) => (['create.duplicateId', 'list.order'].includes(id) ? [] : [id]))
 
 const checked = (quirks: Quirks, options: Parameters<typeof check>[1] = {}) => {
   const service = quirkyService(quirks)
@@ -58,6 +58,45 @@ const returningIdsFrom = (nth: number): Quirks => {
   return { createBody: ({ fields: { id, name, tag } }) => (++count < nth ? { name, tag } : { id, name, tag }) }
 }
 
+/** Lists of at least this length leave out the first of the created plants. */
+const forgetting = (length: number, index: number): Quirks => ({
+  order: (rows) => (rows.length < length ? rows : rows.toSpliced(index, 1)),
+})
+
+/** After a refused create, lists with room show the first plant twice. */
+const repeatingRefused: Gateway = (next) => {
+  let isRefused = false
+  return async (request) => {
+    const response = await next(request)
+    isRefused ||= response.status === 409
+    if (request.method !== 'GET' || !response.ok || !isRefused) return response
+    const [first, ...others]: unknown[] = await response.json()
+    const isRoomy = limitOf(request) === null || Number(limitOf(request)) > others.length + 1
+    return Response.json(first === undefined ? [] : isRoomy ? [first, ...others, first] : [first, ...others])
+  }
+}
+
+/** @param change Which of the creates that arrive together are carried out, and how. */
+const overlapping = (change: (requests: readonly Req[]) => readonly Req[]): Gateway => {
+  let waiting: Req[] = []
+  return (next) => async (request) => {
+    if (request.method !== 'POST') return next(request)
+    waiting.push(request)
+    await new Promise(setImmediate)
+    const batch = waiting
+    if (batch.length > 0) {
+      waiting = []
+      for (const one of change(batch)) await next(one)
+    }
+    const { name, tag } = request.text.startsWith('{"id"') ? JSON.parse(request.text) : { name: '', tag: '' }
+    return next({ ...request, method: 'GET' }).then((list) =>
+      list.ok ? Response.json({ name, tag }, { status: 201 }) : list,
+    )
+  }
+}
+
+const literal = (text: string): unknown => ({ true: true, '12': 12, null: null })[text] ?? text
+
 const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
 
 it.each<readonly [string, string, Quirks]>([
@@ -87,6 +126,35 @@ it.each<readonly [string, string, Quirks]>([
     'lists a tag of digits as a number',
     'list.elements',
     changing((text) => (/^\d+$/.test(text) ? Number(text) : text), 'tag'),
+  ],
+  ['cuts names at 255 characters', 'create.stored', changing((text) => text.slice(0, 255), 'name')],
+  ['cuts tags at 1,000 characters', 'create.stored', changing((text) => text.slice(0, 1_000), 'tag')],
+  ['cuts tags at a line break', 'create.stored', changing((text) => text.replace(/\n.*/s, ''), 'tag')],
+  ['stores line breaks of names as \\n', 'create.stored', changing((text) => text.replaceAll('\r', ''), 'name')],
+  ['escapes quotes in names', 'create.stored', changing((text) => text.replaceAll("'", "\\'"), 'name')],
+  ['shows quotes in tags as entities', 'create.stored', changing((text) => text.replaceAll('"', '&quot;'), 'tag')],
+  ['unescapes backslashes in names', 'create.stored', changing((text) => text.replaceAll('\\n', '\n'), 'name')],
+  ['lists names as JSON values', 'list.elements', changing(literal, 'name')],
+  [
+    'merges names that differ in case',
+    'create.stored',
+    {
+      gateway: rewriting(
+        () => true,
+        (all) => all.filter((one, i) => !all.slice(0, i).some((other) => areTwins(one, other))),
+      ),
+    },
+  ],
+  ['lists the first plant twice after a refused duplicate', 'create.stored', { gateway: repeatingRefused }],
+  [
+    'fails for names with a quote',
+    'create.succeeds',
+    {
+      gateway: instead(
+        ({ text }) => /"name":"[^"]*'/.test(text),
+        () => Response.json({}, { status: 500 }),
+      ),
+    },
   ],
   ['cuts names at 64 characters', 'create.stored', changing((text) => text.slice(0, 64), 'name')],
   ['cuts tags at 191 characters', 'create.stored', changing((text) => text.slice(0, 191), 'tag')],
@@ -176,6 +244,11 @@ it.each<readonly [string, string, Quirks]>([
   expect(idsOf(await checked(quirks), 'failed')).toEqual([rule])
 })
 
+function areTwins(one: object, other: object): boolean {
+  const [a, b] = [one, other].map((plant) => String(Object(plant).name))
+  return a !== b && a?.toLowerCase() === b?.toLowerCase()
+}
+
 const withoutLimit = (request: Req): Req => ({ ...request, url: new URL('/plants', request.url) })
 
 /** A create of the other caller takes the place of the plant with its id. */
@@ -248,6 +321,18 @@ it.each(harmless.map(([does, quirks, options]) => [does, { quirks, options }] as
   },
 )
 
+it.each<readonly [string, string, (requests: readonly Req[]) => readonly Req[]]>([
+  ['loses all but the last', 'create.stored', (requests) => requests.slice(-1)],
+  ['loses the last', 'create.stored', (requests) => requests.slice(0, Math.max(1, requests.length - 1))],
+  [
+    'stores all for the last caller',
+    'list.access',
+    (requests) => requests.map((one) => ({ ...one, headers: requests.at(-1)?.headers ?? one.headers })),
+  ],
+])('a service that %s of creates sent at once breaks %s', async (_, rule, change) => {
+  expect(idsOf(await checked({ gateway: overlapping(change), duplicates: 'accept' }), 'failed')).toContain(rule)
+})
+
 const filling = { skip: ['body.maxSize'] } as const
 
 it.each<readonly [string, string, Quirks]>([
@@ -279,6 +364,19 @@ it.each<readonly [string, string, Quirks]>([
     },
   ],
   ['never lists one of the plants that fill a list', 'create.stored', hiding(72)],
+  ['lists tags as JSON values', 'list.elements', changing(literal, 'tag')],
+  [
+    'shows plants to the other caller if their tag is true',
+    'list.access',
+    { leaks: ({ fields }) => fields.tag === 'true' },
+  ],
+  [
+    'repeats a plant on the second page of a list',
+    'create.stored',
+    { order: (rows) => rows.toSpliced(25, 0, ...rows.slice(24, 25)) },
+  ],
+  ['forgets the oldest of more than 60 plants', 'create.stored', forgetting(61, 0)],
+  ['forgets a plant once there are more than 60', 'create.stored', forgetting(61, 30)],
 ])('a service that %s breaks %s, as a check with many plants shows', async (_, rule, quirks) => {
   expect(idsOf(await checked(quirks, filling), 'failed')).toEqual([rule])
 })

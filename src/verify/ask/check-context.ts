@@ -23,8 +23,6 @@ export type Find<Value extends AssumptionValue = AssumptionValue> = (
 
 /** How a check decides whether a service keeps a rule. */
 export type RuleCheck = {
-  /** Whether the rule is checked again at the end, because a service may break it only after a while. */
-  readonly isRepeated?: true
   /** Whether refused creates decide the rule. Refusals count only if a later valid create succeeds. */
   readonly reliesOnRefusals?: true
   /** @throws InconclusiveError when the rule cannot be checked. */

@@ -12,11 +12,39 @@ const maxIds = 10
 const maxPlants = 3
 /**
  * Text that careless services change: a space at the start, a capital, two spaces in a row, a decomposed letter, a
- * character beyond U+FFFF, markup, a space at the end.
+ * character beyond U+FFFF, markup, quotes and other characters that languages escape, a space at the end.
  */
-const delicateTexts = [' aloe', 'Aloe', 'aloe  vera', 'cafe\u0301 \u00e9', '\u{1f33f}', '<b>&lt; & </b>', 'aloe ']
+const delicateTexts = [
+  ' aloe',
+  'Aloe',
+  'aloe  vera',
+  'cafe\u0301 \u00e9',
+  '\u{1f33f}',
+  '<b>&lt; & </b>',
+  `O'Brien "x"`,
+  'a\\b\\n %s%20+ $x {{x}}',
+  'aloe ',
+]
+/** Text that some services read as other text or another value, or refuse. In pairs that differ in case. */
+const oddTexts: readonly [string, ...string[]] = ['aloe\nvera\r\n\tlily', '12', 'true', 'TRUE']
+/** Tags of ordinary plants, if a service accepts any tag. */
+const oddTags = [
+  undefined,
+  '12',
+  'true',
+  undefined,
+  'null',
+  '1.50',
+  '1e3',
+  '2026-01-01',
+  'false',
+  '[]',
+  '-1',
+  '{}',
+  '""',
+]
 /** In characters. Longer than many database columns, and than the length to which careless services truncate. */
-const longText = 200
+const longTexts = [1_100, 200]
 /** All delicate texts in one. The digits of an id make the text unique, and pad the text to a length. */
 const combined = (id: number, length = 0): string => {
   const [start = '', ...rest] = delicateTexts
@@ -72,8 +100,14 @@ export const createSampleCreates = (client: Client, source: SamplePlantSource) =
     }
   }
 
+  let takesAnyTag = false
+  const nextPlant = (): NewPlant => {
+    const tag = takesAnyTag ? oddTags[created.length % oddTags.length] : undefined
+    return tag === undefined ? source.newPlant() : source.plantWith(() => tag, 'rest')
+  }
+
   const create = async (): Promise<Creation> => {
-    const { creation, tries } = await sendUntilAccepted(maxPlants, (plant) => plant).catch((error) => {
+    const { creation, tries } = await sendUntilAccepted(maxPlants, (plant) => plant, {}, nextPlant).catch((error) => {
       if (error instanceof IdsTakenError) client.createsStopped ??= error.message
       throw error
     })
@@ -115,15 +149,20 @@ export const createSampleCreates = (client: Client, source: SamplePlantSource) =
     /** Whether one of the plants was accepted. */
     const tryAll = async (where: Where): Promise<boolean> => {
       let accepted = await isAccepted(where, (id) => `0${id}`)
-      if (await isAccepted(where, (id) => combined(id, longText))) return true
-      if (await isAccepted(where, combined)) return true
-      for (const text of [...delicateTexts, 'x'.repeat(longText)])
+      for (const length of [...longTexts, 0])
+        if (await isAccepted(where, (id) => combined(id, length))) {
+          takesAnyTag ||= where === 'rest'
+          return true
+        }
+      for (const text of [...delicateTexts, ...longTexts.map((length) => 'x'.repeat(length))])
         accepted = (await isAccepted(where, () => text)) || accepted
       return accepted
     }
     try {
       await tryAll('rest')
+      await isAccepted('rest', () => oddTexts[0])
       if (!(await tryAll('moved'))) await tryAll('label')
+      else for (const text of oddTexts) await isAccepted('moved', () => text)
       return { creations }
     } catch (error) {
       if (error instanceof NoResponseError) return { creations, crash: error }

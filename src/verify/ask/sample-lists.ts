@@ -11,6 +11,8 @@ const limits = [1000, 100, 50, 20, 10, 5, 1] as const
 const listsAtOnce = 3
 /** The milliseconds, counted from the start, after which a list is repeated: 100, 200, 300, 500, 1000, 2000, ... */
 const waits = (number: number): number => 100 * ([1, 2, 3, 5][number % 4] ?? 1) * 10 ** Math.floor(number / 4)
+/** The longest wait for a plant after one was waited for in vain, unless others took longer to be listed. */
+const maxFurtherWait = 500
 /** How many lists in a row must show a plant before it counts as listed: the replicas of a store may lag. */
 const minLists = 3
 
@@ -20,11 +22,20 @@ export const requireArray = (list: TestResponse): readonly unknown[] => {
   throw new InconclusiveError('no list is an array')
 }
 
+type ListOptions = {
+  readonly as?: CallerRole
+  readonly copies?: number
+  readonly minShown?: number
+  readonly onList?: (() => void) | undefined
+}
+
 export const createSampleLists = (client: Client, source: SamplePlantSource) => {
   /** The length of the longest list so far. A shorter list is not truncated. */
   let longest = 0
   /** The length at which lists stopped growing, because a created plant never appeared. */
   let stuckAt: number | undefined
+  /** How long to wait for a plant, in milliseconds. */
+  let patience = client.options.timeout
   /** The query whose lists show the most plants. */
   let query: string | undefined
   /** How long the slowest plant took to be listed, in milliseconds. */
@@ -62,8 +73,9 @@ export const createSampleLists = (client: Client, source: SamplePlantSource) => 
   const isShorter = (found: TestResponse): boolean =>
     succeeded(found) && Array.isArray(found.json) && found.json.length < longest
 
-  const listNow = async (): Promise<TestResponse> => {
-    const found = await listOnce('caller')
+  const listNow = async (as: CallerRole = 'caller'): Promise<TestResponse> => {
+    const found = await listOnce(as)
+    if (as !== 'caller') return found
     if (isShorter(found)) isLagging = true
     longest = Math.max(longest, lengthOf(found))
     return found
@@ -90,19 +102,23 @@ export const createSampleLists = (client: Client, source: SamplePlantSource) => 
     return elementsOf(found).filter((element) => source.keyOf(element) === key).length
   }
 
-  const shows = (found: TestResponse, plant: NewPlant): boolean => copiesIn(found, plant) > 0
+  const shows = (found: TestResponse, plant: NewPlant, copies = 1): boolean => copiesIn(found, plant) >= copies
 
   /**
+   * Lists until a list shows the plant: three times without pauses, then with pauses, up to the timeout.
    * @param onList Called after each list that does not show the plant.
    * @param minShown How many lists in a row must show the plant, unless lists lag. Default: 1.
-   * @param copies How often a list must show the plant.
+   * @param copies How often a list must show the plant. Default: 1.
    */
-  const listUntil = async (plant: NewPlant, onList: () => void = () => undefined, minShown = 1, copies = 1) => {
+  const listUntil = async (
+    plant: NewPlant,
+    { as = 'caller', copies = 1, minShown = 1, onList = () => undefined }: ListOptions = {},
+  ): Promise<TestResponse> => {
     let waited = 0
     let shown = 0
     for (let lists = 1; ; lists++) {
-      const found = await listNow()
-      shown = copiesIn(found, plant) >= copies ? shown + 1 : 0
+      const found = await listNow(as)
+      shown = shows(found, plant, copies) ? shown + 1 : 0
       if (shown >= (isLagging ? minLists : minShown)) {
         slowest = Math.max(slowest, waited)
         return found
@@ -110,20 +126,20 @@ export const createSampleLists = (client: Client, source: SamplePlantSource) => 
       if (shown > 0) continue
       if (!canShow(found)) return found
       onList()
+      if (as === 'caller' && lengthOf(found) === stuckAt) return found
       if (lists < listsAtOnce) continue
-      const length = lengthOf(found)
-      if (length > 0 && length === stuckAt) return found
-      if (waited >= client.options.timeout) {
-        stuckAt = length
+      if (waited >= patience) {
+        if (as === 'caller') stuckAt = lengthOf(found)
+        patience = Math.min(patience, Math.max(maxFurtherWait, 2 * slowest))
         return found
       }
-      const pause = Math.min(waits(lists - listsAtOnce), client.options.timeout) - waited
+      const pause = Math.min(waits(lists - listsAtOnce), patience) - waited
       await client.options.wait(pause)
       waited += pause
     }
   }
 
-  const listUntilSteady = (plant: NewPlant, onList?: () => void) => listUntil(plant, onList, minLists)
+  const listUntilSteady = (plant: NewPlant, onList?: () => void) => listUntil(plant, { onList, minShown: minLists })
 
   /** Whether the list can show plants of the check: it succeeded, and is empty or has labels. */
   const canShow = (found: TestResponse): boolean =>
@@ -137,15 +153,8 @@ export const createSampleLists = (client: Client, source: SamplePlantSource) => 
     isAtLimit: async (found: TestResponse): Promise<boolean> =>
       query === undefined && lengthOf(found) >= (await largestLimit()),
     shows,
-    /** Lists until the list shows two plants with the same name and tag. */
-    hasTwins: async (plant: NewPlant) => {
-      const list = await listUntil(plant, undefined, 1, 2)
-      return { list, hasBoth: copiesIn(list, plant) > 1 }
-    },
-    /** Lists until a list shows the plant: three times without pauses, then with pauses, up to the timeout. */
     listUntil,
     listUntilSteady,
     longest: () => longest,
-    slowest: () => slowest,
   }
 }

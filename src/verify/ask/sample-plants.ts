@@ -2,7 +2,8 @@ import type { NewPlant } from '../../core/contract/schemas.ts'
 import { isJsonObject } from '../../util/json.ts'
 import { memoized } from '../../util/lazy.ts'
 import { elementsOf, lengthOf, refused, succeeded, type TestResponse } from '../read/response.ts'
-import { createRequest, listRequest } from '../read/test-request.ts'
+import { type CallerRole, createRequest, listRequest } from '../read/test-request.ts'
+import { excerpt } from '../read/verdict.ts'
 import type { Client } from './client.ts'
 import type { SamplePlantSource } from './plant-source.ts'
 import { createSampleCreates, requireCreated } from './sample-creates.ts'
@@ -64,6 +65,11 @@ export const createSamplePlants = (client: Client, source: SamplePlantSource) =>
     return plants
   }
 
+  const requireComplete = async (found: TestResponse): Promise<void> => {
+    const plants = requireLabels(found)
+    if (await mayBeTruncated(found)) throw new InconclusiveError(`the list may be truncated at ${plants.length} plants`)
+  }
+
   return {
     ...source,
     ...creates,
@@ -71,10 +77,22 @@ export const createSamplePlants = (client: Client, source: SamplePlantSource) =>
     /** @throws InconclusiveError when the list shows no labels. */
     requireLabels,
     /** @throws InconclusiveError when the list may leave plants out, or shows no labels. */
-    async requireComplete(found: TestResponse): Promise<void> {
-      const plants = requireLabels(found)
-      if (await mayBeTruncated(found))
-        throw new InconclusiveError(`the list may be truncated at ${plants.length} plants`)
+    requireComplete,
+    /**
+     * The first of these plants that lists of their creator do not show.
+     * @throws InconclusiveError when the list may leave plants out, or shows no labels.
+     */
+    async findMissing(plants: readonly NewPlant[], { as, copies }: { as?: CallerRole; copies?: number } = {}) {
+      const options = { ...(as && { as }), ...(copies && { copies }) }
+      let found: TestResponse | undefined
+      for (const plant of plants.toReversed()) {
+        if (found && shows(found, plant, copies)) continue
+        found = await listUntil(plant, options)
+        if (shows(found, plant, copies)) continue
+        await requireComplete(found)
+        return { plant, list: found, label: excerpt(source.labelOf(plant) ?? ''), length: lengthOf(found) }
+      }
+      return undefined
     },
     grows,
     /** Creates plants, if allowed, until lists reveal the limits of the service. Runs once a check. */

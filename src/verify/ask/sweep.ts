@@ -1,8 +1,11 @@
 import type { RuleId } from '../../core/contract/rules.ts'
+import type { NewPlant } from '../../core/contract/schemas.ts'
 import { succeeded } from '../read/response.ts'
 import { createRequest, isList, listRequest, type TestRequest } from '../read/test-request.ts'
+import { failed, type RuleVerdict } from '../read/verdict.ts'
 import type { CheckContext } from './check-context.ts'
-import { insteadOf, NoResponseError } from './send-request.ts'
+import { maxCreated } from './client.ts'
+import { InconclusiveError, insteadOf, NoResponseError } from './send-request.ts'
 
 /** Limits that careless services get wrong: small limits, and limits around powers of two and ten. */
 const powers = [5, 6, 7, 8, 9, 10].flatMap((power) => [2 ** power - 1, 2 ** power, 2 ** power + 1])
@@ -22,7 +25,8 @@ const minPlants = 2
 export const sweep = async ({ client, samples }: CheckContext, isKept: (id: RuleId) => boolean): Promise<void> => {
   const longest = samples.longest()
   // A limit larger than the list shows nothing.
-  for (const limit of isKept('list.limit') ? limits.filter((limit) => limit < longest) : [])
+  const useful = limits.filter((limit) => limit < longest - 1)
+  for (const limit of isKept('list.limit') && longest > 1 ? [...useful, longest - 1] : [])
     await client.send(listRequest(`?limit=${limit}`))
   if (isKept('list.access')) {
     for (let plants = 0; client.canCreate && plants < minPlants; plants++)
@@ -40,4 +44,27 @@ export const sweep = async ({ client, samples }: CheckContext, isKept: (id: Rule
       if (response === undefined || (succeeded(response) && isList(request))) return
     }
   }
+}
+
+const batch = ['caller', 'other', 'caller', 'other', 'caller', 'other'] as const
+
+/** Sends a few creates of both callers at once. @returns The failure of `create.stored`, if a plant is lost. */
+export const createAtOnce = async ({ client, samples }: CheckContext): Promise<RuleVerdict | undefined> => {
+  if (!client.canCreate || client.created.length + batch.length > maxCreated) return undefined
+  const sent = batch
+    .filter((as) => as === 'caller' || client.hasOther)
+    .map((as) => ({ as, request: createRequest(samples.newPlant(), { as }) }))
+  const responses = await Promise.all(
+    sent.map(({ request }) => client.send(request).catch(insteadOf(undefined, NoResponseError, InconclusiveError))),
+  )
+  for (const as of ['other', 'caller'] as const) {
+    const plants = sent.flatMap((one, i) => {
+      const response = responses[i]
+      return one.as === as && response !== undefined && succeeded(response) ? [one.request.json as NewPlant] : []
+    })
+    const lost = await samples.findMissing(plants, { as }).catch(insteadOf(undefined, InconclusiveError))
+    const reason = `of ${plants.length} plants created at once, "${lost?.label}" is not listed`
+    if (lost !== undefined) return failed(lost.list, reason)
+  }
+  return undefined
 }

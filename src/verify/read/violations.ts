@@ -25,10 +25,13 @@ export const createViolations = (keyOf: (plant: unknown) => string | undefined =
   const created = new Map<string, Sent>()
   /** Created plants by id. */
   const ids = new Map<unknown, { readonly key: string | undefined; readonly as: CallerRole }>()
-  /** The status of each refused create, by key. `uncertain`: keys of failed creates that may have been carried out. */
+  /** The status of each refused create, by key. */
   const refusals = new Map<string, number>()
-  const uncertain = new Set<string>()
-  const unlisted = createUnlisted(created)
+  /** How many creates with a key may have been carried out: lists show at most this number of plants. */
+  const attempts = new Map<string, number>()
+  /** Accepted plants with fields of wrong types, which are a finding about the create and about no list. */
+  const odd = new Set<string>()
+  const leftOut = createLeftOut(created)
   let seen: Seen = { elements: [], keys: [] }
   /** Server errors, which count only once a later request succeeds: until then, the service may be down. */
   let serverErrors: (readonly [id: RuleId, response: TestResponse])[] = []
@@ -63,13 +66,21 @@ export const createViolations = (keyOf: (plant: unknown) => string | undefined =
       if (!isNull && (!isValid(request) || isPage(response))) return
     }
     const hasTag = (element: unknown): boolean => created.has(keyOf(element) ?? '')
-    judgeSuccess('listPlants', request, response, { isRepeated: false, hasTag })
+    const json = Array.isArray(response.json) && odd.size > 0 ? response.json.map(withoutOdd) : response.json
+    judgeSuccess('listPlants', request, { ...response, json }, { isRepeated: false, hasTag })
     if (!Array.isArray(response.json)) return
     const keys = keysOf(response)
+    const copies = new Map<string, number>()
     for (const [i, element] of elementsOf(response).entries()) {
       const key = keys[i] ?? ''
       const sent = created.get(key)
-      if (sent !== undefined) judgeListed(request, response, element, sent)
+      if (sent !== undefined) {
+        judgeListed(request, response, element, sent)
+        copies.set(key, (copies.get(key) ?? 0) + 1)
+        const [shown, made] = [copies.get(key) ?? 0, attempts.get(key) ?? 1]
+        const fault = `${shownPart(response, element)} was created ${times(made)}, but is listed ${times(shown)}`
+        if (shown > made) note('create.stored', response, fault)
+      }
       const refusal = refusals.get(key)
       if (refusal !== undefined) {
         const shown = shownPart(response, element)
@@ -77,7 +88,7 @@ export const createViolations = (keyOf: (plant: unknown) => string | undefined =
         note(refusal === 401 ? 'auth.create' : 'robust.refusal', response, fault)
       }
     }
-    unlisted.note(request, keys)
+    leftOut.note(request, keys)
   }
 
   /** The keys of the elements. Equal consecutive responses share one array. */
@@ -86,6 +97,9 @@ export const createViolations = (keyOf: (plant: unknown) => string | undefined =
     if (elements !== seen.elements) seen = { elements, keys: elements.map(keyOf) }
     return seen.keys
   }
+
+  /** An ordinary plant instead of an odd one. */
+  const withoutOdd = (element: unknown): unknown => (odd.has(oddKeyOf(element)) ? { name: '', tag: '' } : element)
 
   const judgeListed = (request: TestRequest, response: TestResponse, element: unknown, { plant, as }: Sent): void => {
     const isForeign = [as, request.as].every((role) => role === 'caller' || role === 'other') && as !== request.as
@@ -102,12 +116,12 @@ export const createViolations = (keyOf: (plant: unknown) => string | undefined =
     const isRepeated = ids.has(plant.id)
     // A second create with the same id may replace the caller's own plant, but not another caller's.
     const earlier = ids.get(plant.id)
-    if (earlier?.as === request.as && !refused(response)) unlisted.forget(earlier.key)
+    if (earlier?.as === request.as && !refused(response)) leftOut.forget(earlier.key)
     const isWhole = typeof plant.name === 'string' && typeof plant.tag === 'string' && Number.isInteger(plant.id)
     if (!succeeded(response)) {
       const isUsual = request.as === 'caller' && isWhole && !isRepeated && isJsonRequest(request)
       if (isUsual && isServerError(response)) serverErrors.push(['create.succeeds', response])
-      if (key !== undefined && refused(response) && !uncertain.has(key)) refusals.set(key, response.status)
+      if (key !== undefined && refused(response) && !attempts.has(key)) refusals.set(key, response.status)
       return
     }
     if (isPage(response)) return
@@ -117,9 +131,11 @@ export const createViolations = (keyOf: (plant: unknown) => string | undefined =
     // For a repeated id, a service may return the existing plant.
     const isSame = isJsonObject(json) && json.name === plant.name && json.tag === plant.tag
     if (key !== undefined && isWhole && (!isRepeated || isSame)) {
-      created.set(key, { plant, as: request.as, number: created.size })
-      if (!isRepeated) unlisted.add(key)
+      if (!created.has(key)) created.set(key, { plant, as: request.as, number: created.size })
+      if (!isRepeated) leftOut.add(key)
     }
+    if (['name', 'tag'].some((field) => !['string', 'undefined'].includes(typeof plant[field])))
+      odd.add(oddKeyOf(plant))
     ids.set(plant.id, { key, as: request.as })
   }
 
@@ -140,51 +156,74 @@ export const createViolations = (keyOf: (plant: unknown) => string | undefined =
     doubt(request: TestRequest): void {
       const key = isCreate(request) ? keyOf(request.json) : undefined
       if (key === undefined) return
-      uncertain.add(key)
+      attempts.set(key, (attempts.get(key) ?? 0) + 1)
       refusals.delete(key)
     },
-    missing: unlisted.first,
+    missing: leftOut.first,
     note,
     failureOf: (id: RuleId): RuleVerdict | undefined => failures.get(id),
     firstBroken: (): RuleId | undefined => [...failures.keys()][0],
   }
 }
 
-/** Tracks which created plants no list has shown yet. */
-const createUnlisted = (created: ReadonlyMap<string, Sent>) => {
-  const unlisted = new Set<string>()
-  /** Created plants missing from an untruncated list that shows an older and a newer plant. */
+/** Tracks created plants that lists leave out. */
+const createLeftOut = (created: ReadonlyMap<string, Sent>) => {
+  const tracked = new Set<string>()
+  /** Plants missing from an untruncated list, and from all lists since then. */
   const missing = new Set<string>()
+  type List = { readonly length: number; readonly leftOut: readonly string[] }
   /** The last list of each caller and query. A later, longer list proves that this list was not truncated. */
-  const lastLists = new Map<string, { readonly length: number; readonly leftOut: readonly string[] }>()
+  const lastLists = new Map<string, List>()
+  /** The first plants of lists with one plant. A longer list with the same start shows the plants before the cut. */
+  const starts = new Set<string>()
   return {
-    add: (key: string) => unlisted.add(key),
-    forget: (key = '') => unlisted.delete(key),
+    add: (key: string) => tracked.add(key),
+    forget(key = ''): void {
+      tracked.delete(key)
+      missing.delete(key)
+    },
     note({ as, path }: TestRequest, keys: readonly (string | undefined)[]): void {
-      for (const key of keys) for (const plants of [unlisted, missing]) plants.delete(key ?? '')
+      const shown = new Set(keys)
+      for (const key of missing) if (shown.has(key)) missing.delete(key)
       const query = `${as} ${path}`
       const last = lastLists.get(query)
       if (last !== undefined && last.length < keys.length)
-        for (const key of last.leftOut) if (unlisted.has(key)) missing.add(key)
-      const numbers = keys.flatMap((key) => created.get(key ?? '')?.number ?? [])
+        for (const key of last.leftOut) if (tracked.has(key) && !shown.has(key)) missing.add(key)
+      if (keys.length === 1) starts.add(keys[0] ?? '')
+      const numbers = [...shown].flatMap((key) => created.get(key ?? '')?.number ?? [])
       const [oldest, newest] = [Math.min(...numbers), Math.max(...numbers)]
-      const leftOut = [...unlisted].filter((key) => {
-        const sent = created.get(key)
-        return sent?.as === as && sent.number > oldest && sent.number < newest
-      })
-      lastLists.set(query, { length: keys.length, leftOut })
+      const own = [...tracked].filter((key) => created.get(key)?.as === as)
+      const absent = own.filter((key) => !shown.has(key) && (created.get(key)?.number ?? 0) < newest)
+      const isAfterOldest = (key: string): boolean => (created.get(key)?.number ?? 0) > oldest
+      // In order of creation, with the newest plant, nothing is cut at the end.
+      const isWhole =
+        numbers.length > 2 &&
+        keys.at(-1) === own.at(-1) &&
+        numbers.every((number, i) => number > (numbers[i - 1] ?? -1)) &&
+        starts.has(keys[0] ?? '')
+      if (isWhole) for (const key of absent) missing.add(key)
+      lastLists.set(query, { length: keys.length, leftOut: absent.filter(isAfterOldest) })
     },
     /**
-     * The first created plant that no list has shown, although a list shows an older and a newer plant.
+     * The first created plant that lists leave out, although a list shows an older and a newer plant.
      * `isProven`: the list was certainly not truncated.
      */
-    first(): { readonly plant: Fields; readonly isProven: boolean } | undefined {
+    first(): { readonly plant: Fields; readonly as: CallerRole; readonly isProven: boolean } | undefined {
       const [proven] = missing
-      const key = proven ?? [...lastLists.values()].flatMap(({ leftOut }) => leftOut).find((one) => unlisted.has(one))
-      const plant = created.get(key ?? '')?.plant
-      return plant && { plant, isProven: proven !== undefined }
+      const longest = Math.max(...[...lastLists.values()].map(({ length }) => length))
+      const lists = [...lastLists.values()].filter(({ length }) => length === longest)
+      const unproven = lists.flatMap(({ leftOut }) => leftOut).find((key) => tracked.has(key))
+      const sent = created.get(proven ?? unproven ?? '')
+      return sent && { ...sent, isProven: proven !== undefined }
     },
   }
+}
+
+const times = (count: number): string => (count === 1 ? 'once' : count === 2 ? 'twice' : `${count} times`)
+
+const oddKeyOf = (plant: unknown): string => {
+  const { name, tag } = isJsonObject(plant) ? plant : {}
+  return JSON.stringify([name, tag])
 }
 
 /** A request without a token, or with a scheme other than Bearer. */

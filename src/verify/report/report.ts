@@ -122,6 +122,7 @@ const createdText = ({ plants }: Pick<ConformanceReport, 'plants'>): readonly st
   if (plants.length === 0) return []
   const usual = plants.filter(isUsual)
   const ids = usual.map(({ id }) => id as number)
+  const others = usual.filter(({ as }) => as === 'other').length
   const unusual = plants.filter((plant) => !isUsual(plant))
   const lines = unusual.slice(0, maxListed).map(({ certain, as, ...plant }) => {
     const said = certain ? 'Created' : 'May have created'
@@ -129,16 +130,19 @@ const createdText = ({ plants }: Pick<ConformanceReport, 'plants'>): readonly st
   })
   if (usual.length > 0)
     lines.unshift(
-      `Created ${plural(usual.length, 'plant')}, each with "${labelOf(usual[0])}" in its name or tag; ids ${Math.min(...ids)} to ${Math.max(...ids)}.`,
+      `Created ${plural(usual.length, 'plant')}, each with "${labelOf(usual[0])}" in its name or tag; ids ${Math.min(...ids)} to ${Math.max(...ids)}${others === 0 ? '' : `; ${others} of the other caller`}.`,
     )
   if (unusual.length > maxListed)
     lines.push(`And ${unusual.length - maxListed} more like these; --reporter json lists all.`)
   return lines
 }
 
-/** A plant with the planned id and label that the caller certainly created. */
+/** A plant with the planned id and label that one of the two callers certainly created. */
 const isUsual = (plant: CreatedPlant): boolean =>
-  plant.certain && plant.as === 'caller' && typeof plant.id === 'number' && labelOf(plant) !== undefined
+  plant.certain &&
+  (plant.as === 'caller' || plant.as === 'other') &&
+  typeof plant.id === 'number' &&
+  labelOf(plant) !== undefined
 
 const labelOf = (plant: CreatedPlant | undefined): string | undefined =>
   runLabelOf(plant?.name) ?? runLabelOf(plant?.tag)

@@ -1,11 +1,6 @@
 import type { Assumptions } from '../../../core/assumptions/registry.ts'
-import { namedTemplates } from '../../../core/assumptions/template.ts'
-import { type ProblemType, problemUri } from '../../../core/contract/problems.ts'
-import { isJsonLikeType } from '../../../core/http/media-type.ts'
-import { isJsonObject } from '../../../util/json.ts'
-import { templateOf } from '../../read/failure-form.ts'
-import { maxFailureText, textTemplateOf } from '../../read/failure-text.ts'
 import { known, other, otherStatus, type ProbeFinding, partial, unseen, valueIn } from '../../read/finding.ts'
+import { formOf } from '../../read/forms.ts'
 import { refused, succeeded, type TestResponse } from '../../read/response.ts'
 import {
   createRequest,
@@ -37,109 +32,6 @@ const refusalsOf = async (client: Client, requests: readonly TestRequest[]): Pro
   for (const request of requests) if (!isCreate(request) || client.canCreate) await send(request)
   if (refusals.length === 1 && last !== undefined) await send(last)
   return refusals
-}
-
-/** The form that all refusals share. `isVaried` says whether the refused requests differ. */
-export const formOf = (refusals: readonly TestResponse[], jsonType: string, isVaried?: boolean): ProbeFinding<Form> => {
-  const [first] = refusals
-  if (first === undefined) return unseen('no invalid request is refused')
-  const kinds = groupBy(refusals, (refusal) => kindOf(refusal, jsonType))
-  const [kind = '', ...otherKinds] = kinds.keys()
-  if (otherKinds.length > 0) return other([...kinds.keys()].join(', or '), nearestIn(kinds, jsonType))
-  if (!kind.startsWith(jsonObjects) && (!kind.includes('/') || isJsonLikeType(kind))) return known('error.body', kind)
-  const size = Math.max(...refusals.map(({ text }) => text.length))
-  if (size > maxFailureText) return other(`${kind} of ${size} characters, more than ${maxFailureText}`)
-  return kind.startsWith(jsonObjects)
-    ? jsonFormOf(refusals, jsonType)
-    : textFormOf(refusals, kind, isVaried ?? areVaried(refusals))
-}
-
-const groupBy = (
-  refusals: readonly TestResponse[],
-  keyOf: (refusal: TestResponse) => string,
-): ReadonlyMap<string, readonly TestResponse[]> => {
-  const groups = new Map<string, TestResponse[]>()
-  for (const refusal of refusals) groups.set(keyOf(refusal), [...(groups.get(keyOf(refusal)) ?? []), refusal])
-  return groups
-}
-
-/** The form of the largest group. */
-const nearestIn = (groups: ReadonlyMap<string, readonly TestResponse[]>, jsonType: string) => {
-  const [largest = []] = [...groups.values()].toSorted((a, b) => b.length - a.length)
-  return groups.size > 1 ? valueIn(formOf(largest, jsonType)) : undefined
-}
-
-/** The members of a JSON value, with their types. */
-const shapeOf = (json: unknown): string => {
-  if (Array.isArray(json)) return `[${json.slice(0, 1).map(shapeOf)}]`
-  if (!isJsonObject(json)) return json === null ? 'null' : typeof json
-  return `{${Object.keys(json)
-    .sort()
-    .map((key) => `${JSON.stringify(key)}:${shapeOf(json[key])}`)}}`
-}
-
-/** An object that matches no registered value becomes a template. */
-const jsonFormOf = (refusals: readonly TestResponse[], jsonType: string): ProbeFinding<Form> => {
-  const merged = templateOf(refusals.map(({ json, ...refusal }) => ({ ...refusal, value: json })))
-  const members = new Set(refusals.map(({ json, redact }) => redact(Object.keys(json as object).join('+'))))
-  if (merged === undefined) {
-    const nearest = nearestIn(
-      groupBy(refusals, ({ json }) => shapeOf(json)),
-      jsonType,
-    )
-    return other(`${jsonObjects} whose fields differ in presence or type: ${[...members].join(' beside ')}`, nearest)
-  }
-  return templateIn(refusals, errorTypeOf(refusals[0] as TestResponse, jsonType), merged)
-}
-
-const textFormOf = (refusals: readonly TestResponse[], type: string, isVaried: boolean): ProbeFinding<Form> => {
-  // A template cannot repeat bytes in an encoding other than UTF-8.
-  const isText = refusals.every(({ text }) => !text.includes('\ufffd'))
-  const merged = isText ? textTemplateOf(refusals, type, isVaried) : undefined
-  if (merged === undefined) return other(`${type} that differs in more than status, title and detail`)
-  return templateIn(refusals, type, merged)
-}
-
-const areVaried = (refusals: readonly TestResponse[]): boolean => new Set(refusals.map(({ curl }) => curl)).size > 1
-
-const templateIn = (
-  [first]: readonly TestResponse[],
-  type: string | undefined,
-  merged: unknown,
-): ProbeFinding<Form> => {
-  const json = first?.redact(JSON.stringify(merged)) ?? ''
-  if (json.length > maxTemplate) return other(`a body with over ${maxTemplate} characters`)
-  const text = type === undefined ? json : `${type} ${json}`
-  const [named = text] = Object.entries(namedTemplates).find(([, template]) => template === text) ?? []
-  return known('error.body', named, `${type ?? 'JSON'}: ${json}`)
-}
-
-const jsonObjects = 'JSON objects'
-/** The maximum length of a template, in characters. */
-const maxTemplate = 4_000
-/** The kind of a refusal: a value of `error.body` without parameters, `JSON objects`, or the media type. */
-const kindOf = (response: TestResponse, jsonType: string): string => {
-  const { text, json: body } = response
-  const type = response.headers.get('content-type') ?? ''
-  if (text === '') return 'empty'
-  if (!type.includes('/')) return type === '' ? 'a body without a Content-Type' : `the Content-Type ${type}`
-  if (!isJsonObject(body)) return type
-  if (type === 'application/problem+json' && isOwnProblem(body)) return 'problem'
-  const errorType = errorTypeOf(response, jsonType)
-  if (errorType !== undefined) return `${jsonObjects} as ${errorType}`
-  const isOwnForm =
-    Object.keys(body).sort().join() === 'error,message' && /^[a-z]+(?:-[a-z]+)+$/.test(String(body.error))
-  return isOwnForm ? 'json' : jsonObjects
-}
-
-const isOwnProblem = ({ type }: Readonly<Record<string, unknown>>): boolean =>
-  typeof type === 'string' && type.startsWith(problemUri('' as ProblemType))
-
-/** The Content-Type of a refusal; `undefined` if it equals the type of other JSON responses, ignoring the charset. */
-const errorTypeOf = ({ headers }: TestResponse, jsonType: string): string | undefined => {
-  const [type = '', ...parameters] = (headers.get('content-type') ?? '').split(';').map((part) => part.trim())
-  const isUsual = type.toLowerCase() === jsonType && parameters.every((parameter) => /^charset=/i.test(parameter))
-  return isUsual ? undefined : [type, ...parameters].join('; ')
 }
 
 /** The media type that a mock sends with JSON. */

@@ -8,7 +8,6 @@ import { insteadOf, NoResponseError } from '../send-request.ts'
 
 export const accessChecks = {
   'list.access': {
-    isRepeated: true,
     async check({ client, samples }) {
       const { plant } = requireCreated(await samples.first())
       const label = samples.labelOf(plant)

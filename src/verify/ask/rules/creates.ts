@@ -1,5 +1,5 @@
-import { lengthOf, succeeded } from '../../read/response.ts'
-import { describe, excerpt, failed, passed, passedIfOk, type RuleVerdict, skipped } from '../../read/verdict.ts'
+import { succeeded } from '../../read/response.ts'
+import { describe, failed, passed, passedIfOk, skipped } from '../../read/verdict.ts'
 import type { CheckContext, RuleChecks } from '../check-context.ts'
 import { type Creation, isAboutPlant, requireCreated } from '../sample-creates.ts'
 import { InconclusiveError, insteadOf } from '../send-request.ts'
@@ -29,32 +29,17 @@ export const createChecks = {
   'create.stored': {
     async check(context) {
       const { samples } = context
-      for (const { plant } of await createdPlants(context)) {
-        const list = await samples.listUntil(plant)
-        if (samples.shows(list, plant)) continue
-        await samples.requireComplete(list)
-        const label = excerpt(samples.labelOf(plant) ?? '')
-        return failed(list, `"${label}" is not among the ${lengthOf(list)} listed plants`)
-      }
-      return keepsTwins(context)
+      const plants = (await createdPlants(context)).map(({ plant }) => plant)
+      const lost = await samples.findMissing(plants)
+      if (lost !== undefined) return failed(lost.list, `"${lost.label}" is not among the ${lost.length} listed plants`)
+      // A plant whose label is in the other field, which the reading of `list.order` ignores.
+      const moved = plants.find((plant) => samples.recognise(plant) === undefined)
+      if (moved === undefined || !succeeded(await samples.sendTwin(moved))) return passed
+      const twin = await samples.findMissing([moved], { copies: 2 }).catch(insteadOf(undefined, InconclusiveError))
+      return twin ? failed(twin.list, 'of two created plants with the same name and tag, it lists one') : passed
     },
   },
 } as const satisfies RuleChecks
-
-/**
- * Whether a service keeps two plants with the same name and tag. Repeats a plant whose label is in the other field:
- * the probe of `list.order` ignores such a plant.
- */
-const keepsTwins = async (context: CheckContext): Promise<RuleVerdict> => {
-  const { samples } = context
-  const isMoved = ({ plant }: Creation): boolean => samples.recognise(plant) === undefined
-  const moved = (await createdPlants(context)).find(isMoved)
-  if (moved === undefined || !succeeded(await samples.sendTwin(moved.plant))) return passed
-  const { list, hasBoth } = await samples.hasTwins(moved.plant)
-  if (hasBoth) return passed
-  const isTruncated = await samples.requireComplete(list).then(() => false, insteadOf(true, InconclusiveError))
-  return isTruncated ? passed : failed(list, 'of two created plants with the same name and tag, it lists one')
-}
 
 /** Skips refused creates, because the contract leaves open which values are allowed (2.4). */
 const createdPlants = async ({ samples }: CheckContext): Promise<readonly Creation[]> => {
