@@ -46,7 +46,8 @@ describe('missing permissions are reported', () => {
     sandbox = join(folder, 'sandbox')
     for (const part of ['dist', 'fixtures', 'package.json'])
       await cp(join(root, part), join(sandbox, part), { recursive: true })
-    await writeFile(join(sandbox, 'secret.json'), '{"plants":[]}', { mode: 0o000 })
+    for (const file of ['secret.json', 'secret.har'])
+      await writeFile(join(sandbox, file), '{"plants":[]}', { mode: 0o000 })
     await mkdir(join(sandbox, 'locked'))
     await writeFile(join(sandbox, 'locked', 'plants.json'), '{"plants":[]}')
     await mkdir(join(sandbox, 'read-only'))
@@ -69,8 +70,8 @@ describe('missing permissions are reported', () => {
     [['--handlers', 'secret.json'], /module secret\.json cannot be loaded/],
     [['--cert', 'secret.json', '--key', 'secret.json'], /file secret\.json of --cert cannot be read: EACCES/],
     [['--tokens-map', 'secret.json', ...upstream], /secret\.json of --tokens-map cannot be read: EACCES/],
-    [['--record', 'secret.json', ...upstream], /secret\.json cannot be read: EACCES/],
-    [['--record', 'read-only/new.json', ...upstream], /--record cannot write read-only\/new\.json: EACCES/],
+    [['--record', 'secret.har', ...upstream], /secret\.har cannot be read: EACCES/],
+    [['--record', 'read-only/new.har', ...upstream], /--record cannot write read-only\/new\.har: EACCES/],
     [[...verify, '--learn', 'read-only/new.json'], /--learn cannot write read-only\/new\.json: EACCES/],
     [[...verify, '--learn', 'locked/new.json'], /--learn cannot write locked\/new\.json: EACCES/],
   ])('%j', (args, reason) => expectRefusal(args, reason, unprivileged))

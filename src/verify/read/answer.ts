@@ -1,11 +1,9 @@
 import { isJsonObject } from '../../util/json.ts'
+import { type AnswerPart, answerParts } from './alikeness.ts'
 import { areSameForms, templateOf } from './failure-form.ts'
 import { isInstanceOfText } from './failure-text.ts'
 import { lengthOf, type TestResponse } from './response.ts'
 import { excerpt } from './verdict.ts'
-
-export const answerParts = ['status', 'type', 'body'] as const
-export type AnswerPart = (typeof answerParts)[number]
 
 export type CompareOptions = {
   /** The learned templates of failures whose body is text. */

@@ -9,24 +9,11 @@ import {
 } from '../../core/assumptions/registry.ts'
 import { effectOf, operations } from '../../core/operations/operations.ts'
 import { shorten } from '../../util/text.ts'
-import { type AnswerPart, type CompareOptions, differingParts } from './answer.ts'
+import type { AnswerPart, UnlikenessCause } from './alikeness.ts'
+import { type CompareOptions, differingParts } from './answer.ts'
 import { elementsOf, lengthOf, succeeded, type TestResponse } from './response.ts'
 import { isCreate, isList, isOperation, type TestRequest } from './test-request.ts'
 import { createViolations } from './violations.ts'
-
-/** Why a mock responds differently from the service that it imitates. */
-export type UnlikenessCause =
-  /** The service breaks a rule of the contract, which the mock keeps. */
-  | { readonly because: 'rule'; readonly id: string }
-  /** Other clients added or removed plants, or no list showed the plants at the start. */
-  | { readonly because: 'plants' }
-  /**
-   * An assumption: the registry lacks the value, no exchange showed it, or the learned value is wrong in this exchange.
-   * @property value A value that would remove the difference.
-   */
-  | { readonly because: 'other' | 'unseen' | 'assumption'; readonly id: AssumptionId; readonly value?: AssumptionValue }
-  /** No assumption explains the difference: a defect of plant-mock. */
-  | { readonly because: 'unknown' }
 
 export type CauseInput = {
   readonly request: TestRequest

@@ -6,6 +6,7 @@ import {
   parseValue,
 } from '../../core/assumptions/registry.ts'
 import { maxLimitOf } from '../../core/operations/limit.ts'
+import { areSameForms } from './failure-form.ts'
 import type { ProbeFinding } from './finding.ts'
 
 const namedForms: readonly AssumptionValue[] = ['problem', 'json', 'text', 'empty', 'html']
@@ -23,7 +24,8 @@ export const choose = (
   if (isForm(id)) {
     const base = bases.get(id)
     const preferred = [...(base === undefined ? [] : [assume[base]]), ...namedForms, ...estimated]
-    return preferred.map((value) => find(value)).find((one) => one !== undefined)
+    const areSame = fitting.every((value) => areSameForms(String(value), String(first)))
+    return preferred.map((value) => find(value)).find((one) => one !== undefined) ?? (areSame ? first : undefined)
   }
   // Several values may denote the same type.
   if (decidesPart(id, 'type')) return find(parseValue(id, String(estimated[0])))

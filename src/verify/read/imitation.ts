@@ -10,8 +10,9 @@ import {
 import type { Reply } from '../../core/http/reply.ts'
 import { initialState, type State } from '../../core/model/state.ts'
 import { step } from '../../core/model/step.ts'
-import { type AnswerPart, answerParts, describeDifference } from './answer.ts'
-import { causeOf, sectionOf, type UnlikenessCause } from './cause.ts'
+import { type Alikeness, answerParts, type Unlikeness } from './alikeness.ts'
+import { describeDifference } from './answer.ts'
+import { causeOf, sectionOf } from './cause.ts'
 import { createdPlants } from './created-plant.ts'
 import {
   answerOf,
@@ -27,33 +28,6 @@ import { createIsForeign, type Labels, type RecordedExchange } from './recording
 import { requestKind, takenId } from './request-kind.ts'
 import { lengthOf } from './response.ts'
 import { isOperation, shownExchange, type TestRequest } from './test-request.ts'
-
-/** Exchanges that differ in the same way and for the same reason. */
-export type Unlikeness = {
-  /** Method and path of the first exchange. */
-  readonly exchange: string
-  readonly curl: string
-  readonly section: string
-  readonly parts: readonly AnswerPart[]
-  /** The difference in the first exchange, in words. */
-  readonly differs: string
-  readonly cause: UnlikenessCause
-  readonly exchanges: number
-}
-
-/** How closely a mock matches a service, as numbers of exchanges. */
-export type Alikeness = {
-  readonly exchanges: number
-  /** Exchanges without a difference. */
-  readonly alike: number
-  /** For each part, the number of exchanges in which it is equal. */
-  readonly same: Readonly<Record<AnswerPart, number>>
-  /** Exchanges with requests that were drawn at random after the check. */
-  readonly heldOut: { readonly exchanges: number; readonly alike: number }
-  /** The expected share of clients' exchanges that are alike; `undefined` if too few kinds of requests are known. */
-  readonly expected?: number
-  readonly differences: readonly Unlikeness[]
-}
 
 /** The model gets made-up tokens, never the tokens of the service. */
 const tokens = { caller: 'caller-1', other: 'caller-2', unknown: 'caller-3' } as const

@@ -1,7 +1,7 @@
 import type { Finding, Section } from '../../util/report.ts'
 import { plural } from '../../util/words.ts'
+import type { Alikeness, Unlikeness } from '../read/alikeness.ts'
 import { describeCause } from '../read/cause.ts'
-import type { Alikeness, Unlikeness } from '../read/imitation.ts'
 
 /** How many differences the text lists without `--verbose`. */
 const maxListed = 10
