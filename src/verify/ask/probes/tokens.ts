@@ -1,5 +1,6 @@
 import type { Assumptions } from '../../../core/assumptions/registry.ts'
 import { known, other, otherStatus, partial, statusOf, unseen } from '../../read/finding.ts'
+import { steadyRate } from '../../read/rate.ts'
 import { isTokenRefused, refused, succeeded } from '../../read/response.ts'
 import { anyForListsAlone, minRequests } from '../../read/seen.ts'
 import {
@@ -87,21 +88,13 @@ export const findRateLimit: Find<Assumptions['rate.limit']> = async ({ client })
   } catch (error) {
     if (!(error instanceof InconclusiveError && rateLimited.includes(true))) throw error
   }
-  const numbers = rateLimited.flatMap((isLimited, i) => (isLimited ? [i] : []))
-  if (numbers.length === 0)
+  if (!rateLimited.includes(true))
     return client.stopped === undefined ? { value: 'none', upTo: rateLimited.length } : unseen(client.stopped)
   // Omits the numbers of these requests, which differ from check to check.
   const behaviour = 'some requests get 429'
-  const nth = distanceOf(numbers)
+  const nth = steadyRate(rateLimited)?.every
   if (nth === undefined || !(await staysAfterPause(client, nth))) return other(behaviour)
   return known('rate.limit', `every:${nth}`, behaviour)
-}
-
-/** The distance between the numbers, if it is constant. The service may have counted earlier requests. */
-const distanceOf = ([first = 0, second = Number.NaN, ...others]: readonly number[]): number | undefined => {
-  const distance = second - first
-  const isSame = others.every((number, i) => number === second + distance * (i + 1))
-  return isSame && first < distance ? distance : undefined
 }
 
 /** A limit per time window looks like a limit of every nth request, until a pause starts the next window. */
