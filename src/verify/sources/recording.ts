@@ -63,10 +63,11 @@ export const readRecording = (traffic: Traffic, file: string): RecordingReading 
     if (traffic.isSanitised && isAboutTokens(id)) return { unseen: 'Authorization was removed or masked' }
     if (id === 'rate.limit') return entryOf(rate.finding, () => placeOf(rate.places))
     const { finding, by } = at(id)
-    // Equal ids of two callers may be two plants.
-    if (id === 'create.duplicateId' && traffic.isSanitised && finding === 'replace')
-      return { unseen: 'replace fits best, but several callers may have sent the requests' }
-    if (typeof finding === 'object' && 'evidence' in finding && id === 'create.duplicateId' && sharesIds(items))
+    // Without tokens, equal ids may be of two callers.
+    const isOfOne = typeof finding === 'object' && 'evidence' in finding
+    if (id === 'create.duplicateId' && traffic.isSanitised && (isOfOne || finding === 'replace'))
+      return { unseen: 'several callers may have sent the requests', nearest: best.assume[id] }
+    if (id === 'create.duplicateId' && isOfOne && sharesIds(items))
       return { unseen: 'conflict and conflict-everywhere fit equally', nearest: best.assume[id] }
     const entry = entryOf(finding, () => placeOf(by.map((i) => items[i]?.place ?? 0)))
     return 'unseen' in entry && best.assume[id] !== explicitDefaults[id]
