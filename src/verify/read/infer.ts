@@ -1,5 +1,5 @@
 import type { Concern, Part } from '../../core/assumptions/form.ts'
-import { baseOf, decidesPart } from '../../core/assumptions/points.ts'
+import { baseOf, decidesPart, isForm } from '../../core/assumptions/points.ts'
 import {
   type AssumptionId,
   type Assumptions,
@@ -101,7 +101,8 @@ export const infer = (
       for (const one of decidedBy(tried.reply)) decided.add(one)
       const visible =
         differingReplies(tried.reply, best.replies[i] as Reply) & aspectsOf(id) & shownAt(i) & ~itemAt(i).ignored
-      if (visible === 0) continue
+      // The type alone shows no form.
+      if (visible === 0 || (isForm(id) && itemAt(i).ignored & parts.body)) continue
       isVisible = true
       if (differsAt(i) !== 0) open.set(i, { visible, differs: tried.differs })
       if ((differsAt(i) & visible) === 0 && (tried.differs & visible) !== 0) worse.push(i)

@@ -171,7 +171,7 @@ export const search = (items: readonly Item[], start: Start, from: Assumptions, 
     if (best.cost >= last) for (const id of stateful) improve(id)
     if (best.cost >= last) improvePairs()
   }
-  best = fold(best.assume)
+  take(fold(best.assume))
   return { best, fold, forms }
 }
 
