@@ -753,7 +753,8 @@ describe('exchanges that show something else than the service', () => {
   })
 
   it('several callers without Authorization leave open what depends on plants', async () => {
-    const { har } = await record(mockOf({ 'create.visibility': 'immediate' }), async ({ list, create }) => {
+    const { har } = await record(mockOf({ 'error.limitBody': '{"reason":"{detail}"}' }), async ({ list, create }) => {
+      for (const limit of ['x', '-1']) await list(`?limit=${limit}`)
       for (let i = 0; i < 3; i++)
         for (const token of tokens) {
           await create(plant(i, `${token.slice(0, 9)} ${i}`), token)
@@ -763,9 +764,11 @@ describe('exchanges that show something else than the service', () => {
     })
     const sanitised = har().replaceAll(/\{"name":"authorization","value":"[^"]*"\},?/g, '')
     const reading = readRecording(readTraffic(JSON.parse(sanitised), 'traffic.har'), 'traffic.har')
-    for (const id of ['create.visibility', 'list.order', 'auth.status', 'auth.tokens'] as const)
+    for (const id of ['create.visibility', 'list.order', 'auth.status', 'auth.tokens', 'error.limitBody'] as const)
       expect(entryOf(reading, id)).toHaveProperty('unseen')
     expect(entryOf(reading, 'create.status')).toMatchObject({ value: 201 })
+    // The ids of two callers may be equal.
+    expect(entryOf(reading, 'create.duplicateId')).not.toHaveProperty('value')
     expect(reading.notes[0]?.text).toContain('Authorization was removed')
   })
 
