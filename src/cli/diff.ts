@@ -68,7 +68,7 @@ const withReason = (rule: RuleChange, checked: Side['checked'] = []): ShownRule 
   return result?.outcome === 'failed' ? { ...rule, reason: result.reason, curl: result.curl } : rule
 }
 
-/** Whether an operand is a service. An address may also be that of a file. */
+/** Whether an operand is the address of a service, not of a file. */
 const isAddress = (operand: string): boolean => operand.includes('://') && !/\.(?:json|ya?ml)(?:[?#]|$)/i.test(operand)
 
 const outcomeCodes = {

@@ -62,8 +62,8 @@ export type ConformanceReport = {
 
 /**
  * Checks a service against every rule of the contract, then finds out how it behaves at the open points.
- * Requests are sent one at a time, except a few creates at the end; redirects are not followed. With `readOnly`, only GET, PROPFIND and OPTIONS are
- * sent.
+ * Requests are sent one at a time, except a few creates at the end; redirects are not followed. With `readOnly`, only
+ * GET, PROPFIND and OPTIONS are sent.
  * @throws UnreachableError when the first request gets no response; PlantMockError for an unusable option.
  */
 export const checkConformance = async (options: ConformanceOptions): Promise<ConformanceReport> => {

@@ -128,14 +128,12 @@ export type Start = {
   readonly labels: Labels
   /** The exchanges that show the plants at the start. */
   readonly stated: readonly Item[]
-  /** Whether no other client changes the plants: then their order is known. */
-  readonly isSole: boolean
 }
 
 export type Folder = ReturnType<typeof createFolder>
 
 /** Steps the model through exchanges, and compares its replies with the responses of the service. */
-export const createFolder = (items: readonly Item[], { counted, labels, stated, isSole }: Start) => {
+export const createFolder = (items: readonly Item[], { counted, labels, stated }: Start) => {
   const initial = new Map<string, State>()
   const initialOf = (order: Assumptions['list.order']): State => {
     const known = initial.get(order)
@@ -166,7 +164,7 @@ export const createFolder = (items: readonly Item[], { counted, labels, stated, 
         before?.state === state &&
         before.values === own &&
         (problemOf(before.reply) === undefined || before.failureValues === failureValues)
-      const stepped = isSame ? before : stepWith(state, item, assume, labels, isSole)
+      const stepped = isSame ? before : stepWith(state, item, assume, labels)
       if (!isSame && max === undefined) known[i] = { ...stepped, state, values: own, failureValues }
       replies.push(stepped.reply)
       states.push(state)
@@ -194,14 +192,14 @@ const valuesAt = (assume: Assumptions, ...concerns: readonly Concern[]): string 
 
 type Stepped = { readonly next: State; readonly reply: Reply; readonly differs: number }
 
-const stepWith = (state: State, item: Item, assume: Assumptions, labels: Labels, isSole: boolean): Stepped => {
+const stepWith = (state: State, item: Item, assume: Assumptions, labels: Labels): Stepped => {
   const { state: after, reply } = step(state, item.sent, assume)
   const differs = differenceOf(item, reply, assume)
   const isFollowed = (differs & (parts.body | parts.outcome)) > 0
   const followed = isFollowed ? withDeleted(withCreated(after, item, reply), state, item, assume) : after
-  const followedParts = parts.body | parts.length | (isSole ? 0 : parts.order)
+  const followedParts = parts.body | parts.length | parts.order
   const isListed = (differs & ~item.ignored & followedParts) > 0
-  const next = isListed ? withListed(followed, item, reply, assume['list.order'], labels, isSole) : followed
+  const next = isListed ? withListed(followed, item, reply, assume['list.order'], labels) : followed
   return { next, reply, differs: differs & ~item.ignored }
 }
 
@@ -249,7 +247,7 @@ const cached = <Key extends object>(cache: WeakMap<Key, Body>, key: Key, make: (
 const replyBody = (reply: Reply): Body =>
   cached(replyBodies, reply, () => bodyOf(reply.body ?? '', jsonOrUndefined(reply.body ?? '')))
 
-/** The type of an empty body says nothing, but that of a response to HEAD does. */
+/** Ignores the type of an empty body, except in a response to HEAD. */
 const hasSameType = ({ seen, request }: Item, reply: Reply): boolean =>
   (seen.text === '' && request.method !== 'HEAD') ||
   normalType(seen.headers.get('content-type')) === normalType(headerValue(reply.headers, 'content-type'))
@@ -356,7 +354,6 @@ const withListed = (
   reply: Reply,
   order: Assumptions['list.order'],
   labels: Labels,
-  isSole: boolean,
 ): State => {
   if (!isList(request) || caller === undefined || !succeeded(seen) || reply.status >= 300) return unlabelled
   const listed = elementsOf(seen).filter(isShownPlant)
@@ -375,7 +372,6 @@ const withListed = (
   }))
   const rest = changePlants(state, new Map(removed))
   const next = { ...rest, plants: rest.plants.appendAll(added) }
-  if (isSole) return next
   const shown = common(removed.length + added.length === 0 ? before : storedBy(next, caller), listed)
   const byKey = new Map<string, (typeof shown)[number][]>()
   // The last ones first, for `pop`.

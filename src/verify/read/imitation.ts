@@ -52,7 +52,7 @@ const toItem = (exchange: RecordedExchange, i: number): Item => {
 }
 
 const createLiveFolder = (items: readonly Item[], limit: Assumptions['rate.limit'], labels: Labels) =>
-  createFolder(items, { counted: earlierRequests(items, limit), labels, stated: items, isSole: false })
+  createFolder(items, { counted: earlierRequests(items, limit), labels, stated: items })
 
 /** The maximum length of compared lists. Comparing longer lists would take most of the time, and show little more. */
 const maxCompared = 2_000

@@ -28,13 +28,6 @@ export type Inference = {
   readonly at: (id: AssumptionId) => Inferred
 }
 
-export type Hints = {
-  /** Whether no other client changes the plants: then lists differ for no other reason. */
-  readonly isSole: boolean
-  /** The parts of an exchange that say nothing about open points, because they break a rule. */
-  readonly excluded?: (i: number) => number
-}
-
 /** Every point at its default, by itself: `same` is replaced by what it stands for. */
 export const explicitDefaults = Object.fromEntries(
   assumptionRegistry.map(({ id, default: value }) => {
@@ -50,13 +43,7 @@ const maxTelling = 3
  * Finds the assumptions under which the model replies as the service did. After each exchange, the state follows what
  * the service showed; so each exchange shows by itself which values explain it.
  */
-export const infer = (
-  items: readonly Item[],
-  start: Start,
-  from: Assumptions,
-  estimates: Candidates,
-  hints: Hints,
-): Inference => {
+export const infer = (items: readonly Item[], start: Start, from: Assumptions, estimates: Candidates): Inference => {
   const { best, fold, forms } = search(items, start, from, estimates)
   const indexes = items.map((_, i) => i)
   const itemAt = (i: number): Item => items[i] as Item
@@ -75,16 +62,11 @@ export const infer = (
   }
 
   /** Lists that differ for other reasons: of as many, others may have changed the plants in between. */
-  const noise = hints.isSole
-    ? 0
-    : indexes.filter(
-        (i) =>
-          isList(itemAt(i).request) &&
-          succeeded(itemAt(i).seen) &&
-          !isOverLimit(itemAt(i)) &&
-          differsAt(i) & aboutPlants,
-      ).length
-  const enough = hints.isSole ? maxTelling : noise + maxTelling
+  const noise = indexes.filter(
+    (i) =>
+      isList(itemAt(i).request) && succeeded(itemAt(i).seen) && !isOverLimit(itemAt(i)) && differsAt(i) & aboutPlants,
+  ).length
+  const enough = noise + maxTelling
 
   const tryValue = (id: AssumptionId, value: AssumptionValue, affected: readonly number[]): Trial => {
     const assume = changed(best.assume, id, value)
@@ -92,13 +74,11 @@ export const infer = (
     const worse: number[] = []
     const open = new Map<number, { readonly visible: number; readonly differs: number }>()
     let isVisible = false
-    const decided = new Set<AssumptionId>()
     for (const i of affected) {
       if (worse.length >= enough && differsAt(i) === 0) continue
       const reply = folded?.replies[i]
       const tried =
         reply === undefined ? stepAt(best, itemAt(i), i, assume) : { reply, differs: folded?.differences[i] ?? 0 }
-      for (const one of decidedBy(tried.reply)) decided.add(one)
       const visible =
         differingReplies(tried.reply, best.replies[i] as Reply) & aspectsOf(id) & shownAt(i) & ~itemAt(i).ignored
       // The type alone shows no form.
@@ -107,7 +87,7 @@ export const infer = (
       if (differsAt(i) !== 0) open.set(i, { visible, differs: tried.differs })
       if ((differsAt(i) & visible) === 0 && (tried.differs & visible) !== 0) worse.push(i)
     }
-    return { value, worse, open, isVisible, decided }
+    return { value, worse, open, isVisible }
   }
 
   /** The parts that an unexplained outcome or status leaves visible. */
@@ -140,7 +120,7 @@ export const infer = (
 
   /** Whether an unexplained exchange contradicts the value of a point. */
   const contradicts = (id: AssumptionId, i: number): boolean => {
-    const differs = differsAt(i) & ~(hints.excluded?.(i) ?? 0)
+    const differs = differsAt(i)
     if (differs === 0) return false
     const isSeenSuccess = succeeded(itemAt(i).seen)
     let visible = isSeenSuccess && decidesPart(id, 'success') ? parts.status : 0
@@ -157,16 +137,6 @@ export const infer = (
     return isSeenSuccess || !(differs & parts.status) || (visible & parts.status) > 0
   }
 
-  /** Why no exchange shows a point: the value of another point may leave nothing to decide. */
-  const hiddenFrom = (id: AssumptionId): string => {
-    const other = hints.isSole
-      ? ids.find((one) => one !== id && trialsOf(one).some(({ decided }) => decided.has(id)))
-      : undefined
-    return other === undefined
-      ? notShown
-      : `${notShown}, because ${other} is ${shorten(String(best.assume[other]), 60)}`
-  }
-
   const decide = (id: AssumptionId): Inferred => {
     const value = best.assume[id]
     const tried = trialsOf(id)
@@ -180,7 +150,7 @@ export const infer = (
         contradicting.map((i) => describeExchange(itemAt(i), best.replies[i] as Reply, differsAt(i))),
       )
       const shown = [...told].slice(0, maxTold).join('; ')
-      return hints.isSole || !decidesPart(id, 'plants', 'length')
+      return !decidesPart(id, 'plants', 'length')
         ? { finding: { other: shown, nearest: value }, by: contradicting }
         : { finding: unseen(`${shorten(String(value), 60)} fits best, but not ${shown}`), by: contradicting }
     }
@@ -188,7 +158,7 @@ export const infer = (
       const by = affected.filter((i) => succeeded(itemAt(i).seen) && decidedBy(best.replies[i]).includes(id))
       return by.length === 0 ? nothing : { finding: value, by }
     }
-    if (!tried.some(({ isVisible }) => isVisible)) return { finding: unseen(hiddenFrom(id)), by: [] }
+    if (!tried.some(({ isVisible }) => isVisible)) return nothing
     const [wrong, left] = [
       tried.filter(({ worse }) => worse.length > 0),
       tried.filter(({ worse }) => worse.length === 0),
@@ -203,17 +173,11 @@ export const infer = (
     if (noise > 0 && decidesPart(id, 'plants', 'length') && fewest.length <= noise)
       return { finding: unseen(`${value} fits best, but too many lists differ for other reasons`), by: [] }
     const [only] = fewest
-    if (id === 'list.order' && value !== 'shuffled' && !hints.isSole && ordersOf(affected) < minOrders)
+    if (id === 'list.order' && value !== 'shuffled' && ordersOf(affected) < minOrders)
       return { finding: unseen(`${value} and shuffled fit equally`), by: fewest }
-    if (
-      !hints.isSole &&
-      isNumbered(value) &&
-      decidesPart(id, 'plants', 'length') &&
-      fewest.length === 1 &&
-      !isConfirmed(only ?? 0)
-    )
+    if (isNumbered(value) && decidesPart(id, 'plants', 'length') && fewest.length === 1 && !isConfirmed(only ?? 0))
       return { finding: unseen(`${value} fits best, but one list alone shows it`), by: fewest }
-    const rival = hints.isSole ? undefined : rivalOf(id, wrong)
+    const rival = rivalOf(id, wrong)
     if (rival !== undefined) return { finding: unseen(`${id}=${value} and ${rival} fit equally`), by: [] }
     return { finding: chosen, by }
   }
@@ -269,8 +233,7 @@ export const infer = (
   }
 }
 
-const notShown = 'no exchange shows it'
-const nothing: Inferred = { finding: unseen(notShown), by: [] }
+const nothing: Inferred = { finding: unseen('no exchange shows it'), by: [] }
 
 /** Whether a list breaks 4.2 by more plants than its limit, often because `limit=0` counts as no limit. */
 const isOverLimit = ({ sent: { limits }, seen }: Item): boolean =>
@@ -296,8 +259,6 @@ type Trial = {
   readonly open: ReadonlyMap<number, { readonly visible: number; readonly differs: number }>
   /** Whether the reply to some exchange differs from the best one. */
   readonly isVisible: boolean
-  /** The points that decide replies under this value. */
-  readonly decided: ReadonlySet<AssumptionId>
 }
 
 /** The parts of a response that can show a point that decides this part of it. */

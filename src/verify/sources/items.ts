@@ -147,7 +147,6 @@ export const startOf = (items: readonly Item[], counted: ReadonlyMap<string, num
   return {
     counted,
     stated,
-    isSole: false,
     labels: { ...unlabelled, idOf: (plant: ShownPlant) => ids.get(keyOf(plant)) },
   }
 }

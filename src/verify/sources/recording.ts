@@ -56,7 +56,7 @@ export const readRecording = (traffic: Traffic, file: string): RecordingReading 
       'json.contentType': estimates['json.contentType']?.find((type) => parseValue('json.contentType', String(type))),
     }),
   } as Assumptions
-  const { best, at } = infer(items, startOf(items, new Map()), from, estimates, { isSole: false })
+  const { best, at } = infer(items, startOf(items, new Map()), from, estimates)
   const rate = rateIn(recorded, traffic.isPartial)
 
   const entryAt = (id: AssumptionId): Entry => {
