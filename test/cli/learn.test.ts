@@ -315,6 +315,7 @@ describe('a recording as programs write it', () => {
       (secret) => entry('https://b.example/', '', { headers: [{ name: 'Cookie', value: `a=${secret}; b=1` }] }),
       (secret) => entry('https://b.example/', '', { cookies: [{ name: 'a', value: secret }] }),
       (secret) => entry(`https://b.example/?access_token=${encodeURIComponent(secret)}`, ''),
+      (secret) => entry(`https://b.example/?access_token=${secret}`, ''),
       (secret) => entry(`https://me:${encodeURIComponent(secret)}@b.example/`, ''),
       (secret) => entry('https://b.example/', JSON.stringify({ user: { accessToken: secret } })),
       (secret) =>

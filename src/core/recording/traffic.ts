@@ -101,10 +101,11 @@ const namedValuesIn = (one: RawExchange): RawHeaders => {
   const { url, requestHeaders, responseHeaders, requestBody = '', body = '' } = one
   const texts = baseOf(url) === undefined ? [requestBody, body] : []
   return [
-    ...[...requestHeaders, ...responseHeaders, 'password', url.password],
-    ...[url.search, url.hash.slice(1), ...texts.filter((text) => /^[\w.-]+=/.test(text))].flatMap((query) =>
-      [...new URLSearchParams(query)].flat(),
-    ),
+    ...[...requestHeaders, ...responseHeaders],
+    ...[url.search, url.hash.slice(1), `password=${url.password}`, ...texts.filter((text) => /^[\w.-]+=/.test(text))]
+      // A `+` is a space in a form, but itself in a password and for programs that do not encode it.
+      .flatMap((query) => [query, query.replaceAll('+', '%2B')])
+      .flatMap((query) => [...new URLSearchParams(query)].flat()),
     ...texts.flatMap((text) =>
       [...text.matchAll(members)].flatMap(([, name = '', value]) => [name, String(jsonOrUndefined(value ?? ''))]),
     ),
@@ -267,7 +268,7 @@ const withoutTokens = (
 const unescaped = (json: string): string =>
   json.replaceAll(/\\(?:u00([2-7][\da-f])|.)/gi, (sequence: string, code: string | undefined) => {
     const character = String.fromCharCode(Number.parseInt(code ?? '0', 16))
-    return /[\w.~+/=-]/.test(character) ? character : sequence
+    return code === undefined || /["\\]/.test(character) ? sequence : character
   })
 
 /** The user of a JWT (RFC 7519, 4.1.2), because a user's tokens expire and change; other tokens unchanged. */

@@ -120,7 +120,7 @@ const filledPath = (reader: Reader, [path, item, operations]: Item): string => {
   return path.replaceAll(/\{([^{}]*)\}/g, (whole, name: string) => {
     const schema = reader.shapeOf(childOf(parameters.get(`path ${name}`) ?? item, 'schema'))
     const [{ value } = { value: whole }] = schema.all('default')
-    return String(value)
+    return typeof value === 'object' ? whole : String(value)
   })
 }
 

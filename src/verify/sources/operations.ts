@@ -202,8 +202,9 @@ export const parametersOf = ({ at }: Reader, ...spots: readonly Spot[]): Readonl
   new Map(
     spots
       .flatMap((spot) => entriesOf(at(spot, 'parameters')))
-      .map(([, spot]) => [`${at(spot, 'in').value} ${at(spot, 'name').value}`, at(spot)] as const)
-      .filter(([, spot]) => typeof childOf(spot, 'name').value === 'string'),
+      .map(([, spot]) => [['in', 'name'].map((member) => at(spot, member).value), at(spot)] as const)
+      .filter(([parts]) => parts.every((part) => typeof part === 'string'))
+      .map(([parts, spot]) => [parts.join(' '), spot]),
   )
 
 /** Reads the parameter `limit` of a list, and reports parameters that the mock ignores. */
