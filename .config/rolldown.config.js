@@ -38,7 +38,7 @@ const packageFolder = { name: 'package-folder', test: /src\/server\/files\/packa
 
 /** The page of the dashboard: beside the entryPoints, and nothing of theirs. */
 const page = defineConfig({
-  input: { main: `${root}src/server/dashboard/page/main.ts` },
+  input: { main: `${root}src/server/dashboard/page/main.tsx` },
   platform: 'browser',
   output: { dir: `${root}dist/dashboard`, format: 'esm', minify: true },
   plugins: [

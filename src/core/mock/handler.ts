@@ -105,7 +105,7 @@ export const createHandler = (options: HandlerOptions) => {
     const { state, reply } = (watched?.step ?? step)(before, request, assumptions, call)
     const next = state === before ? memory : withState(memory, state)
     return andThen(next === cell.memory ? undefined : cell.commit(next, { undo }), () => {
-      recent.keep({ before, request, assumptions, reply, after: state })
+      recent.keep({ call, before, request, assumptions, reply, after: state })
       return reply
     })
   }

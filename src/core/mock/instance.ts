@@ -7,6 +7,7 @@ import { maxHeldBody } from '../http/exchange.ts'
 import type { Reply } from '../http/reply.ts'
 import type { JournalBudget } from '../journal/budget.ts'
 import { createJournal, type Journal } from '../journal/journal.ts'
+import { redactorOf } from '../journal/redact.ts'
 import { asFixture } from '../model/plants.ts'
 import type { Problem } from '../model/result.ts'
 import type { State } from '../model/state.ts'
@@ -18,7 +19,7 @@ import { createHandler, type Handler, type HandlerSettings, type RecordedReply }
 import { type InstanceApi, instanceApi, snapshotGone } from './instance-api.ts'
 import { type Memory, restoreSaved, type Start, withState } from './memory.ts'
 import { type MockEvent, type MockEvents, type MockObserver, mockEvents } from './observer.ts'
-import { type Preview, recentSteps } from './recent-steps.ts'
+import { type AlternativeReply, type Preview, recentSteps } from './recent-steps.ts'
 import { clock } from './time.ts'
 
 /** One mock of the service: the mock itself, or one of its sessions. Adapters and the control interface use it. */
@@ -37,6 +38,11 @@ export interface MockInstance extends InstanceApi {
   readonly inForce: Assumptions
   /** How many of the latest responses would differ under other assumptions. Responses of an upstream do not count. */
   preview(values: Partial<Assumptions>): Preview
+  /**
+   * What a response would have been under the other values of the assumptions that decided it, without secrets.
+   * @param id The id of its journal entry. @returns `undefined` if it is not among the latest responses of the model.
+   */
+  alternatives(id: number): readonly AlternativeReply[] | undefined
   readonly maxBodySize: number
   countPlants(): Promise<number>
   /** Every plant, in insertion order; each object is built on read. */
@@ -95,6 +101,7 @@ export const createMockInstance = (settings: InstanceSettings, { observe, ...par
     milliseconds = clock() - receivedAt,
   ): number => {
     const id = journal.record(call, reply, receivedAt, milliseconds, cell.memory.assumptions)
+    recent.recorded(call, id)
     events.emit({ type: 'request', id })
     events.used()
     // An override replaces this mock, so the observer ignores the exchange.
@@ -178,6 +185,11 @@ export const createMockInstance = (settings: InstanceSettings, { observe, ...par
       return cell.memory.assumptions
     },
     preview: recent.preview,
+    alternatives: (id) => {
+      const found = recent.alternatives(id)
+      const redact = redactorOf({ headers: [] }, callers)
+      return found?.map((one) => (one.body === undefined ? one : { ...one, body: redact(one.body) }))
+    },
     get maxBodySize() {
       // The upstream enforces its own limit.
       if (upstream !== undefined) return maxHeldBody

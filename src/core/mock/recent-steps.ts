@@ -1,12 +1,21 @@
 import { maxBodySize } from '../assumptions/body-size.ts'
-import type { Assumptions } from '../assumptions/registry.ts'
+import {
+  type AssumptionId,
+  type Assumptions,
+  type AssumptionValue,
+  allValuesOf,
+  findAssumption,
+} from '../assumptions/registry.ts'
+import { headerValue } from '../http/headers.ts'
 import { isSameReply, type Reply } from '../http/reply.ts'
 import type { ServiceRequest } from '../model/request.ts'
 import type { State } from '../model/state.ts'
 import { step } from '../model/step.ts'
+import type { ResolvedRequest } from '../operations/call.ts'
 
 /** A request that the model handled. */
 type RecentStep = {
+  readonly call: ResolvedRequest
   readonly before: State
   readonly request: ServiceRequest
   readonly assumptions: Assumptions
@@ -16,8 +25,20 @@ type RecentStep = {
 
 export type RecentSteps = ReturnType<typeof recentSteps>
 
-/** How many of the latest responses would differ under other assumptions. */
-export type Preview = { readonly differing: number; readonly total: number }
+/** How many of the latest responses would differ under other assumptions, and the journal ids of their requests. */
+export type Preview = { readonly differing: number; readonly total: number; readonly requests: readonly number[] }
+
+/** What a response would have been under another value of an assumption that decided it. */
+export type AlternativeReply = {
+  readonly id: AssumptionId
+  readonly value: AssumptionValue
+  /** Whether the response would have been the same. */
+  readonly isSame: boolean
+  readonly status: number
+  readonly contentType: string | undefined
+  /** Missing without a body, and for a body of over 65,536 characters. */
+  readonly body?: string
+}
 
 const maxSteps = 20
 /** The size of all kept bodies, in bytes. Each session keeps its own requests. */
@@ -27,7 +48,13 @@ const maxSize = maxSteps * 16_384
 export const recentSteps = () => {
   let steps: RecentStep[] = []
   let size = 0
+  /** The ids of the journal. */
+  const ids = new WeakMap<ResolvedRequest, number>()
   return {
+    /** Notes the id under which the journal has a request. */
+    recorded(call: ResolvedRequest, id: number): void {
+      if (steps.at(-1)?.call === call || steps.some((one) => one.call === call)) ids.set(call, id)
+    },
     keep(one: RecentStep): void {
       steps.push(one)
       size += sizeOf(one)
@@ -42,26 +69,52 @@ export const recentSteps = () => {
      * @param values The assumptions that differ.
      */
     preview(values: Partial<Assumptions>): Preview {
-      let [differing, total] = [0, 0]
+      let total = 0
+      let requests: number[] = []
       let last: { readonly after: State; readonly own: State } | undefined
       for (const one of steps) {
         const { before, request, assumptions, after } = one
         const changed = { ...assumptions, ...values }
         // The body was not read, so its reply under a larger limit is unknown: the count starts after it.
         if (isTooLarge(one) && maxBodySize(changed) > maxBodySize(assumptions)) {
-          ;[differing, total, last] = [0, 0, undefined]
+          ;[total, requests, last] = [0, [], undefined]
           continue
         }
         // If a command changed the state after the previous request, continues from the recorded state.
         const from = last?.after === before ? last.own : before
         const repeated = step(from, request, changed)
-        if (!isSameFor(request, repeated.reply, one.reply)) differing++
+        if (!isSameFor(request, repeated.reply, one.reply)) requests.push(ids.get(one.call) ?? 0)
         total++
         last = { after, own: repeated.state }
       }
-      return { differing, total }
+      return { differing: requests.length, total, requests }
+    },
+    /**
+     * Repeats one request under each other value of each assumption that decided its response.
+     * @returns `undefined` if the request is not among the latest.
+     */
+    alternatives(id: number): readonly AlternativeReply[] | undefined {
+      const one = steps.find(({ call }) => ids.get(call) === id)
+      return one?.reply.meta.assumptions.flatMap((assumption) =>
+        otherValues(assumption, one.assumptions).flatMap((value) => {
+          const assume = { ...one.assumptions, [assumption]: value } as Assumptions
+          if (isTooLarge(one) && maxBodySize(assume) > maxBodySize(one.assumptions)) return []
+          const { reply } = step(one.before, one.request, assume)
+          const { status, headers, body = '' } = reply
+          const contentType = headerValue(headers, 'content-type')
+          const shown = { status, contentType, ...(body !== '' && body.length <= maxShownBody && { body }) }
+          return [{ id: assumption, value, isSame: isSameFor(one.request, reply, one.reply), ...shown }]
+        }),
+      )
     },
   }
+}
+
+const maxShownBody = 65_536
+
+const otherValues = (id: AssumptionId, assume: Assumptions): readonly AssumptionValue[] => {
+  const row = findAssumption(id)
+  return row === undefined ? [] : [...new Set(allValuesOf(row))].filter((value) => value !== assume[id])
 }
 
 const isTooLarge = ({ request: { sent }, assumptions }: RecentStep): boolean =>

@@ -171,6 +171,7 @@ export const sharedInstance = (id: string | undefined, link: ReplicaLink): Share
       return local().inForce
     },
     preview: (values) => local().preview(values),
+    alternatives: (id) => local().alternatives(id),
     get maxBodySize() {
       if (link.upstream !== undefined) return maxHeldBody
       // Reads more than this copy's limit may allow: another replica may have raised the limit. The log decides.

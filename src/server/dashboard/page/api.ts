@@ -1,5 +1,4 @@
 import { sessionHeader } from '../../../core/mock/sessions.ts'
-import { exactJson } from '../../../util/exact-json.ts'
 import { type Connection, call as callThrough, type EventListener, followEvents } from '../../control/connection.ts'
 import { keyHeader } from '../../control/paths.ts'
 
@@ -32,14 +31,6 @@ const connection = (): Connection => ({
  */
 export const call = <T = void>(method: string, path: string, body?: unknown): Promise<T> =>
   callThrough(connection(), method, `/${path}`, body)
-
-/** Creates a plant through the service, so that the mock validates it like a client's. */
-export const createPlantAs = (token: string, plant: unknown): Promise<Response> =>
-  fetch(`${baseUrl}/plants`, {
-    method: 'POST',
-    headers: { ...connection().headers, authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-    body: exactJson(plant),
-  })
 
 export const listen = (listener: EventListener, signal: AbortSignal): Promise<void> =>
   followEvents(connection(), listener, signal)

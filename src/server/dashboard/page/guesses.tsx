@@ -1,0 +1,155 @@
+/** @jsxImportSource preact */
+import { useEffect, useState } from 'preact/hooks'
+import type { AssumptionValue } from '../../../core/assumptions/registry.ts'
+import type { JournalEntry } from '../../../core/journal/entry.ts'
+import type { AlternativeReply } from '../../../core/mock/recent-steps.ts'
+import { jsonOrUndefined } from '../../../util/json.ts'
+import { shorten } from '../../../util/text.ts'
+import { call } from './api.ts'
+import { assume } from './assumptions.tsx'
+import { Code } from './contract-text.tsx'
+import { Action, statusText } from './parts.tsx'
+import { useData } from './state.ts'
+
+/**
+ * The assumptions that decided a response, the most noticeable first, each with what the response would have been under
+ * its other values. The mock knows that for its latest responses only.
+ */
+export const Guesses = ({ entry }: { readonly entry: JournalEntry }) => {
+  const { data: { values = {} } = {} } = useData<{ values: Record<string, AssumptionValue> }>(
+    'assumptions',
+    'assumptions',
+  )
+  const [alternatives, setAlternatives] = useState<readonly AlternativeReply[]>()
+  useEffect(() => {
+    call<{ alternatives: AlternativeReply[] }>('GET', `requests/${entry.id}/alternatives`).then(
+      (found) => setAlternatives(found.alternatives),
+      () => setAlternatives(undefined),
+    )
+  }, [entry.id, entry.time])
+  const [first = ''] = entry.decided?.split('=', 1) ?? []
+  const canDiffer = (id: string): boolean => alternatives?.some((one) => one.id === id && !one.isSame) === true
+  const ids = entry.assumptions.toSorted(
+    (a, b) => Number(b === first) - Number(a === first) || Number(canDiffer(b)) - Number(canDiffer(a)),
+  )
+  return (
+    <ul class="plain guesses">
+      {ids.map((id) => (
+        <Guess
+          key={id}
+          id={id}
+          value={values[id] ?? ''}
+          entry={entry}
+          alternatives={alternatives?.filter((one) => one.id === id)}
+        />
+      ))}
+    </ul>
+  )
+}
+
+type GuessProps = {
+  readonly id: string
+  readonly value: AssumptionValue
+  readonly entry: JournalEntry
+  readonly alternatives: readonly AlternativeReply[] | undefined
+}
+
+const maxValue = 40
+
+const Guess = ({ id, value, entry, alternatives }: GuessProps) => {
+  const [chosen, choose] = useState<AlternativeReply>()
+  const differing = alternatives?.filter(({ isSame }) => !isSame) ?? []
+  const same = alternatives?.filter(({ isSame }) => isSame) ?? []
+  return (
+    <li class="guess">
+      <p>
+        <a href={`./#assumptions/${id}`}>{id}</a>
+        {`=${shorten(`${value}`, maxValue)}`}
+      </p>
+      {differing.length > 0 && (
+        <p class="values">
+          <span class="quiet">would differ: </span>
+          {differing.map((one) => (
+            <button
+              key={one.value}
+              type="button"
+              class="small"
+              aria-pressed={one === chosen}
+              onClick={() => choose(one === chosen ? undefined : one)}
+            >
+              {shorten(`${one.value}`, maxValue)}
+            </button>
+          ))}
+        </p>
+      )}
+      {same.length > 0 && (
+        <p class="quiet">the same with {same.map((one) => shorten(`${one.value}`, maxValue)).join(', ')}</p>
+      )}
+      {chosen !== undefined && (
+        <>
+          <Difference entry={entry} other={chosen} />
+          <Action
+            name={`Use ${id}=${shorten(`${chosen.value}`, maxValue)}`}
+            class="small primary"
+            run={() => assume(id, chosen.value, value)}
+          />
+        </>
+      )}
+    </li>
+  )
+}
+
+const Difference = ({ entry, other }: { readonly entry: JournalEntry; readonly other: AlternativeReply }) => {
+  const { response } = entry
+  const before = [
+    statusText(entry.status),
+    `content-type: ${response.headers['content-type'] ?? 'none'}`,
+    ...linesOf(response.body ?? ''),
+  ]
+  const after = [statusText(other.status), `content-type: ${other.contentType ?? 'none'}`, ...linesOf(other.body ?? '')]
+  return (
+    <Code class="diff" label="Difference">
+      {differenceOf(before, after).map(([mark, line]) =>
+        mark === ' ' ? `  ${line}\n` : mark === '-' ? <del>{`- ${line}\n`}</del> : <ins>{`+ ${line}\n`}</ins>,
+      )}
+    </Code>
+  )
+}
+
+const linesOf = (body: string): readonly string[] => {
+  if (body === '') return []
+  const json = jsonOrUndefined(body)
+  // One line for each plant.
+  if (Array.isArray(json)) return json.map((one) => JSON.stringify(one))
+  return (json === undefined ? body : JSON.stringify(json, null, 2)).split('\n')
+}
+
+type Line = readonly [mark: '-' | '+' | ' ', text: string]
+
+/** How many equal lines stand around a difference. */
+const context = 2
+/** More lines are not compared one by one. */
+const maxCompared = 400
+
+/** The lines that only one of two texts has (longest common subsequence), with a few equal ones around them. */
+const differenceOf = (a: readonly string[], b: readonly string[]): readonly Line[] => {
+  if (a.length > maxCompared || b.length > maxCompared)
+    return [...a.map((line) => ['-', line] as const), ...b.map((line) => ['+', line] as const)].slice(0, maxCompared)
+  const lengths = Array.from({ length: a.length + 1 }, () => new Uint16Array(b.length + 1))
+  const at = (i: number, j: number): number => lengths[i]?.[j] ?? 0
+  for (let i = a.length - 1; i >= 0; i--)
+    for (let j = b.length - 1; j >= 0; j--)
+      (lengths[i] as Uint16Array)[j] = a[i] === b[j] ? at(i + 1, j + 1) + 1 : Math.max(at(i + 1, j), at(i, j + 1))
+  const lines: Line[] = []
+  let [i, j] = [0, 0]
+  while (i < a.length || j < b.length) {
+    if (i < a.length && a[i] === b[j]) {
+      lines.push([' ', a[i++] ?? ''])
+      j++
+    } else if (j >= b.length || (i < a.length && at(i + 1, j) >= at(i, j + 1))) lines.push(['-', a[i++] ?? ''])
+    else lines.push(['+', b[j++] ?? ''])
+  }
+  const isNear = (index: number): boolean =>
+    lines.slice(Math.max(0, index - context), index + context + 1).some(([mark]) => mark !== ' ')
+  return lines.filter((_, index) => isNear(index))
+}

@@ -1,0 +1,299 @@
+/** @jsxImportSource preact */
+import { type ComponentChildren, createContext } from 'preact'
+import { useContext, useEffect, useRef, useState } from 'preact/hooks'
+import type { ContractSection } from '../../../core/contract/sections.ts'
+import { noResponse, reasonPhrase } from '../../../core/http/status.ts'
+import { messageOf } from '../../../util/words.ts'
+import { call } from './api.ts'
+import { ContractText } from './contract-text.tsx'
+
+/** Whether the mock answers, so that it can be changed. */
+export const Live = createContext(false)
+
+type Undo = { readonly run: () => Promise<unknown>; readonly expired?: () => unknown }
+type Message = { readonly text: string; readonly undo: Undo | undefined }
+
+let showMessage = (_: Message): void => undefined
+let showDialog = (_: Dialog | undefined): void => undefined
+
+/** Shows a message for four seconds, or for ten seconds with an undo button. */
+export const say = (text: string, undo?: Undo): void => showMessage({ text, undo })
+
+const messageTime = { usual: 4_000, undo: 10_000 } as const
+
+export const Toast = () => {
+  const [message, setMessage] = useState<Message>()
+  showMessage = setMessage
+  useEffect(() => {
+    if (message === undefined) return
+    const { undo } = message
+    const timer = setTimeout(() => setMessage(undefined), undo === undefined ? messageTime.usual : messageTime.undo)
+    let isUndone = false
+    current.current = () => {
+      isUndone = true
+      setMessage(undefined)
+      void attempt('Undone.', async () => undo?.run())
+    }
+    return () => {
+      clearTimeout(timer)
+      if (!isUndone) undo?.expired?.()
+    }
+  }, [message])
+  const current = useRef((): void => undefined)
+  return (
+    <p id="toast" role="status" aria-live="polite" class={message === undefined ? '' : 'shown'}>
+      {message?.text}{' '}
+      {message?.undo !== undefined && (
+        <button type="button" class="small" onClick={() => current.current()}>
+          Undo
+        </button>
+      )}
+    </p>
+  )
+}
+
+/** Runs an action, then shows `done`, or why it failed. */
+export const attempt = async (done: string, action: () => Promise<unknown>, undo?: Undo): Promise<void> => {
+  try {
+    await action()
+    say(done, undo)
+  } catch (error) {
+    say(messageOf(error))
+  }
+}
+
+/** The snapshots of undo buttons, which the list of snapshots hides. */
+const undoSnapshots = new Set<string>()
+export const isOfUser = (snapshot: string): boolean => !undoSnapshots.has(snapshot)
+
+/** As `attempt`, for an action that removes plants: takes a snapshot first, which the undo button restores. */
+export const attemptUndoable = (done: string, action: () => Promise<unknown>): Promise<void> => {
+  let path = ''
+  const expired = () => call('DELETE', path).catch(() => undefined)
+  const undo: Undo = { run: () => call('POST', `${path}/restore`).finally(expired), expired }
+  return attempt(
+    done,
+    async () => {
+      const { name } = await call<{ name: string }>('POST', 'snapshots')
+      path = `snapshots/${encodeURIComponent(name)}`
+      undoSnapshots.add(name)
+      await action().catch(async (error: unknown) => {
+        await expired()
+        throw error
+      })
+    },
+    undo,
+  )
+}
+
+/** A button that changes the mock: disabled while the mock does not answer. */
+export const Action = ({
+  name,
+  run,
+  ...rest
+}: {
+  readonly name: string
+  readonly run: () => unknown
+  readonly class?: string | undefined
+  readonly disabled?: boolean | undefined
+  readonly title?: string
+  readonly 'aria-label'?: string
+  readonly 'aria-pressed'?: boolean
+  readonly 'aria-haspopup'?: 'dialog'
+}) => (
+  <button type="button" {...rest} disabled={!useContext(Live) || rest.disabled} onClick={() => void run()}>
+    {name}
+  </button>
+)
+
+/** The button of a form that changes the mock. */
+export const Submit = ({ name }: { readonly name: string }) => (
+  <button type="submit" class="primary" disabled={!useContext(Live)}>
+    {name}
+  </button>
+)
+
+export const Field = (props: {
+  readonly name: string
+  readonly problem?: string | undefined
+  readonly children: ComponentChildren
+}) => (
+  // biome-ignore lint/a11y/noLabelWithoutControl: the control is the child
+  <label class="field">
+    <span>{props.name}</span>
+    {props.children}
+    {props.problem !== undefined && (
+      <span class="problem" role="alert">
+        {props.problem}
+      </span>
+    )}
+  </label>
+)
+
+type TextProps = {
+  readonly name: string
+  readonly value: string
+  readonly set: (value: string) => void
+  readonly type?: 'search' | 'password'
+  readonly placeholder?: string
+  readonly required?: boolean
+  readonly disabled?: boolean
+  readonly problem?: string | undefined
+  readonly list?: string
+  readonly autofocus?: boolean
+  readonly inputMode?: 'numeric' | 'decimal'
+}
+
+/** A field for text, without the browser's completion and correction. */
+export const Text = ({ name, set, problem, autofocus = false, ...rest }: TextProps) => (
+  <Field name={name} problem={problem}>
+    <input
+      autocomplete="off"
+      spellcheck={false}
+      {...(rest as object)}
+      autofocus={autofocus}
+      aria-invalid={problem !== undefined}
+      onInput={({ currentTarget }) => set(currentTarget.value)}
+    />
+  </Field>
+)
+
+export type Option = string | readonly [value: string, text: string]
+
+type SelectProps = {
+  readonly name: string
+  readonly value: string
+  readonly set: (value: string) => void
+  readonly options: readonly Option[]
+}
+
+/** The options of a select. */
+export const options = (all: readonly Option[]) =>
+  all.map((one) => {
+    const [value, text] = typeof one === 'string' ? [one, one] : one
+    return (
+      <option key={value} value={value}>
+        {text}
+      </option>
+    )
+  })
+
+export const Select = ({ name, value, set, options: all }: SelectProps) => (
+  <Field name={name}>
+    <select value={value} onChange={({ currentTarget }) => set(currentTarget.value)}>
+      {options(all)}
+    </select>
+  </Field>
+)
+
+export const Check = (props: {
+  readonly name: string
+  readonly isOn: boolean
+  readonly set: (isOn: boolean) => void
+}) => (
+  <label class="check">
+    <input type="checkbox" checked={props.isOn} onChange={({ currentTarget }) => props.set(currentTarget.checked)} />
+    {props.name}
+  </label>
+)
+
+/** A form whose action can fail; the reason appears above its last child. */
+export const Form = (props: {
+  readonly class: string
+  readonly run: () => Promise<unknown>
+  readonly children: ComponentChildren
+  readonly submit: ComponentChildren
+}) => {
+  const [problem, setProblem] = useState('')
+  const submit = (event: Event): void => {
+    event.preventDefault()
+    props.run().then(
+      () => setProblem(''),
+      (error: unknown) => setProblem(messageOf(error)),
+    )
+  }
+  return (
+    <form class={props.class} onSubmit={submit}>
+      {props.children}
+      <p class="problem" role="alert">
+        {problem}
+      </p>
+      {props.submit}
+    </form>
+  )
+}
+
+type Dialog = { readonly title: string; readonly children: ComponentChildren }
+
+/** Opens a modal dialog; it closes by Escape and its button, and then the focus returns to where it was. */
+export const openDialog = (title: string, children: ComponentChildren): void => showDialog({ title, children })
+export const closeDialog = (): void => showDialog(undefined)
+
+export const Dialogs = () => {
+  const [dialog, setDialog] = useState<Dialog>()
+  showDialog = setDialog
+  const element = useRef<HTMLDialogElement>(null)
+  useEffect(() => {
+    const { current } = element
+    if (current === null) return
+    const before = document.activeElement as HTMLElement | null
+    if (!current.open) current.showModal()
+    return () => before?.focus()
+  }, [dialog === undefined])
+  if (dialog === undefined) return null
+  return (
+    <dialog ref={element} class="modal" aria-labelledby="dialog-title" onClose={closeDialog}>
+      <div class="head">
+        <h2 id="dialog-title">{dialog.title}</h2>
+      </div>
+      {dialog.children}
+      <button type="button" class="close" onClick={closeDialog}>
+        Close
+      </button>
+    </dialog>
+  )
+}
+
+/** The sections of a citation such as `4.2, 8`, as buttons with the text `contract 4.2` that open the section's text. */
+export const Citation = ({ sections }: { readonly sections: string }) => (
+  <span>
+    {sections.split(', ').map((section, i) => (
+      <span key={section}>
+        {i > 0 && ', '}
+        <button type="button" class="link cite" aria-haspopup="dialog" onClick={() => void showSection(section)}>
+          contract {section}
+        </button>
+      </span>
+    ))}
+  </span>
+)
+
+/** Shows a section, or a rule such as 4.2.1, with its text from contract.md. */
+const showSection = (section: string): Promise<void> =>
+  call<{ sections: readonly ContractSection[] }>('GET', 'contract/sections').then(
+    ({ sections }) => {
+      const found = sections.find((other) => other.section === section)
+      const { title = `Section ${section}`, text = 'The contract has no such section.' } = found ?? {}
+      openDialog(title, <ContractText markdown={text} />)
+    },
+    (error: unknown) => say(messageOf(error)),
+  )
+
+const successes: Readonly<Record<number, string>> = { 200: 'OK', 201: 'Created', 202: 'Accepted', 204: 'No Content' }
+
+/** A status with its reason phrase: `429 Too Many Requests`. */
+export const statusText = (status: number): string => {
+  if (status === noResponse) return 'none: the connection was reset'
+  const phrase = successes[status] ?? reasonPhrase(status)
+  return phrase === 'Error' ? String(status) : `${status} ${phrase}`
+}
+
+/** The local time of an instant (ISO 8601), with UTC in its title. */
+export const Time = ({ at }: { readonly at: string }) => (
+  <time dateTime={at} title={`${at.slice(0, 10)} ${at.slice(11, 23)} UTC`}>
+    {new Date(at).toLocaleTimeString(undefined, { hour12: false })}.{at.slice(20, 23)}
+  </time>
+)
+
+/** Longer text is shortened where it is shown. */
+export const maxShownText = 200

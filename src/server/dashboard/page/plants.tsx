@@ -1,0 +1,221 @@
+/** @jsxImportSource preact */
+import { useState } from 'preact/hooks'
+import type { FixturePlant } from '../../../core/contract/schemas.ts'
+import { fixtureText } from '../../../core/fixtures/parse.ts'
+import { exactJsonOrUndefined } from '../../../util/exact-json.ts'
+import { isJsonObject } from '../../../util/json.ts'
+import { plural } from '../../../util/words.ts'
+import { call } from './api.ts'
+import { AddPlant, deletePlant, editPlant } from './edit-plant.tsx'
+import { Action, attempt, attemptUndoable, Field, isOfUser, maxShownText, Select, Submit, say, Text } from './parts.tsx'
+import { useData, useKept } from './state.ts'
+
+/** Limits the rows, because a longer table would slow down the page. The search finds the other plants. */
+const maxShown = 500
+
+export const PlantsView = () => {
+  const { data: { plants = [] } = {}, load } = useData<{ plants: FixturePlant[] }>(
+    'plants?callers=pseudonyms',
+    'plants',
+    'requests',
+  )
+  const [search, setSearch] = useKept('plants search', '')
+  const [caller, setCaller] = useKept('plants caller', '')
+  const callers = [...new Set(plants.flatMap(({ access = [] }) => access))].sort()
+  const wanted = search.trim().toLowerCase()
+  const found = plants.filter(
+    ({ id, name, tag, access }) =>
+      (!callers.includes(caller) || access === undefined || access.includes(caller)) &&
+      `${id ?? ''} ${name} ${tag}`.toLowerCase().includes(wanted),
+  )
+  const change = (done: string, action: () => Promise<unknown>) => attemptUndoable(done, action).finally(load)
+  const clear = (): void => {
+    setSearch('')
+    setCaller('')
+  }
+  return (
+    <div class="split">
+      <div>
+        <div class="tools">
+          <Text name="Search" type="search" value={search} set={setSearch} placeholder="name, tag or ID" />
+          <Select name="Visible to" value={caller} set={setCaller} options={[['', 'everyone'], ...callers]} />
+        </div>
+        <div class="scroll">
+          <table class="plants">
+            <thead>
+              <tr>
+                {['ID', 'Name', 'Tag', 'Access', 'Actions'].map((name) => (
+                  <th key={name} scope="col" class={name.toLowerCase()}>
+                    {name}
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              {found.slice(0, maxShown).map((plant, i) => (
+                <PlantRow key={i} plant={plant} change={change} load={load} />
+              ))}
+            </tbody>
+          </table>
+        </div>
+        <p class="quiet" role="status">
+          {plural(found.length, 'plant')}
+          {found.length > maxShown && `, showing the first ${maxShown}`}
+        </p>
+        {found.length === 0 && plants.length > 0 && (
+          <button type="button" onClick={clear}>
+            Clear the filters
+          </button>
+        )}
+        {plants.length === 0 && <p>The mock has no plants. Add one, load fixtures, or let your client create one.</p>}
+      </div>
+      <aside class="side">
+        <AddPlant plants={plants} callers={callers} added={load} />
+        <Fixtures plants={plants} change={change} />
+        <Snapshots change={change} />
+      </aside>
+    </div>
+  )
+}
+
+type Change = (done: string, action: () => Promise<unknown>) => Promise<void>
+
+const short = (text: string): string => (text.length > maxShownText ? `${text.slice(0, maxShownText)}…` : text)
+
+const PlantRow = (props: { readonly plant: FixturePlant; readonly change: Change; readonly load: () => unknown }) => {
+  const { plant, change, load } = props
+  const { id, name, tag, access } = plant
+  const label = short(name) || 'the plant'
+  const remove = () => change(`Deleted ${label}.`, () => deletePlant(plant))
+  const saved = (text: string): void => {
+    say(text)
+    load()
+  }
+  return (
+    <tr>
+      <td class="id">{id?.toString() ?? '–'}</td>
+      <td class="name">
+        <bdi>{short(name) || '(empty)'}</bdi>
+      </td>
+      <td class="tag">
+        {typeof tag === 'string' ? <bdi>{short(tag) || '(empty)'}</bdi> : tag === null ? 'null' : '–'}
+      </td>
+      <td class="access">{access === undefined ? 'everyone' : access.join(', ') || 'nobody'}</td>
+      <td class="actions">
+        <Action
+          name="Edit"
+          class="small"
+          aria-label={`Edit ${label}`}
+          aria-haspopup="dialog"
+          run={() => editPlant(plant, saved, remove)}
+        />{' '}
+        <Action name="Delete" class="small" aria-label={`Delete ${label}`} run={remove} />
+      </td>
+    </tr>
+  )
+}
+
+const Fixtures = ({ plants, change }: { readonly plants: readonly FixturePlant[]; readonly change: Change }) => {
+  const { data: { fixtures = [] } = {} } = useData<{ fixtures: string[] }>('fixtures')
+  const [chosen, setChosen] = useState('')
+  const name = chosen || (fixtures[0] ?? '')
+  const loadFile = async (input: HTMLInputElement): Promise<void> => {
+    const [file] = input.files ?? []
+    if (file === undefined) return
+    await change(`Loaded ${file.name}.`, async () => call('PUT', 'plants', { plants: plantsIn(await file.text()) }))
+    input.value = ''
+  }
+  return (
+    <>
+      <h2>Fixtures</h2>
+      <div class="tools">
+        <Select name="Built-in fixtures" value={name} set={setChosen} options={fixtures} />
+        <Action name="Load" run={() => change(`Loaded ${name}.`, () => call('PUT', `fixtures/${name}`))} />
+      </div>
+      <div class="tools">
+        <Field name="Fixture file">
+          <input type="file" accept=".json,.ndjson" onChange={({ currentTarget }) => void loadFile(currentTarget)} />
+        </Field>
+      </div>
+      <div class="tools">
+        <button type="button" onClick={() => download('plants.json', fixtureText(plants))}>
+          Download as fixture file
+        </button>
+        <Action name="Reset" run={() => change('Restored the initial state.', () => call('POST', 'reset'))} />
+        <Action name="Remove all plants" run={() => change('Removed all plants.', () => call('DELETE', 'plants'))} />
+      </div>
+    </>
+  )
+}
+
+const Snapshots = ({ change }: { readonly change: Change }) => {
+  const { data: { snapshots = [] } = {}, load } = useData<{ snapshots: string[] }>('snapshots', 'snapshots')
+  const [name, setName] = useState('')
+  /** Snapshots whose deletion can still be undone. */
+  const [deleted, setDeleted] = useState<readonly string[]>([])
+  const pathOf = (snapshot: string): string => `snapshots/${encodeURIComponent(snapshot)}`
+  const save = async (): Promise<void> => {
+    if (name.trim() === '') return
+    await call('PUT', pathOf(name.trim()))
+    say(`Saved ${name.trim()}.`)
+    setName('')
+    await load()
+  }
+  const remove = (snapshot: string): void => {
+    setDeleted([...deleted, snapshot])
+    const keep = (): void => setDeleted(deleted.filter((one) => one !== snapshot))
+    say(`Deleted ${snapshot}.`, {
+      run: async () => keep(),
+      expired: () => call('DELETE', pathOf(snapshot)).then(load).finally(keep),
+    })
+  }
+  return (
+    <>
+      <h2>Snapshots</h2>
+      <ul class="plain">
+        {snapshots
+          .filter((one) => isOfUser(one) && !deleted.includes(one))
+          .map((one) => (
+            <li key={one}>
+              <span class="grow">{one}</span>
+              <Action
+                name="Restore"
+                run={() => change(`Restored ${one}.`, () => call('POST', `${pathOf(one)}/restore`))}
+              />
+              <Action name="Delete" run={() => remove(one)} />
+            </li>
+          ))}
+      </ul>
+      <form
+        class="tools"
+        onSubmit={(event) => {
+          event.preventDefault()
+          void attempt(`Saved ${name.trim()}.`, save)
+        }}
+      >
+        <Text name="Snapshot name" value={name} set={setName} placeholder="full garden" required />
+        <Submit name="Save" />
+      </form>
+    </>
+  )
+}
+
+const download = (name: string, text: Iterable<string>): void => {
+  const url = URL.createObjectURL(new Blob([...text], { type: 'application/json' }))
+  const link = document.createElement('a')
+  Object.assign(link, { href: url, download: name }).click()
+  setTimeout(() => URL.revokeObjectURL(url))
+}
+
+/**
+ * The plants of a fixture file: a JSON object with `plants`, an array, or one plant per line. The mock validates them.
+ * @throws SyntaxError for a line that is not JSON.
+ */
+const plantsIn = (text: string): readonly unknown[] => {
+  const trimmed = text.replace(/^\uFEFF/, '').trim()
+  const file = exactJsonOrUndefined(trimmed)
+  if (Array.isArray(file)) return file as readonly unknown[]
+  if (isJsonObject(file) && Array.isArray(file.plants)) return file.plants as readonly unknown[]
+  const lines = trimmed.split('\n').filter((line) => line.trim() !== '')
+  return lines.map((line) => JSON.parse(line) as unknown)
+}

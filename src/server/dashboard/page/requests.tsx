@@ -1,0 +1,407 @@
+/** @jsxImportSource preact */
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
+import type { Assumptions } from '../../../core/assumptions/registry.ts'
+import { shownStatus } from '../../../core/http/status.ts'
+import { type JournalEntry, type JournalLine, journalSources } from '../../../core/journal/entry.ts'
+import { messageOf, plural } from '../../../util/words.ts'
+import { firstCommand } from '../../control/paths.ts'
+import { requestOfEntry, type SentRequest } from '../../control/send.ts'
+import { baseUrl, call } from './api.ts'
+import { Code } from './contract-text.tsx'
+import { Action, attempt, Check, Citation, Select, say, statusText, Text, Time } from './parts.tsx'
+import { copy, RequestDetail, sourceText } from './request-detail.tsx'
+import { composeRequest, sendRequest } from './send-request.tsx'
+import { type MockEvent, showInAddress, useData, useEvents, useHash, useKept } from './state.ts'
+
+/** The default size of the mock's journal. */
+const maxKept = 1_000
+/** How many rows the table has at first; a longer table would slow down the page. */
+const pageSize = 200
+/** On a narrow page, the detail of a request overlays the list. */
+const overlay = matchMedia('(max-width: 900px)')
+
+const noFilter = { text: '', status: '', caller: '', source: '', isViolating: false }
+type Filter = typeof noFilter
+
+type Lines = {
+  /** Newest first. */
+  readonly lines: readonly JournalLine[]
+  /** Requests to the mock before it was started again, which it no longer knows. */
+  readonly earlier: readonly JournalLine[]
+}
+
+export const RequestsView = () => {
+  const [{ lines, earlier }, setLines] = useKept<Lines>('lines', { lines: [], earlier: [] })
+  const current = useRef<Lines>({ lines, earlier })
+  const [filter, setFilter] = useKept<Filter>('filter', noFilter)
+  const [isPaused, setPaused] = useState(false)
+  const [missed, setMissed] = useState(0)
+  const [maxShown, setMaxShown] = useState(pageSize)
+  const [entry, setEntry] = useState<JournalEntry>()
+  const [, item] = useHash()
+  const show = (next: Lines): void => {
+    current.current = next
+    setLines(next)
+  }
+  const load = useCallback(async () => {
+    const { requests } = await call<{ requests: JournalLine[] }>('GET', 'requests')
+    const { lines: known, earlier } = current.current
+    show({ lines: requests.toReversed(), earlier: [...(isRestarted(known, requests) ? known : []), ...earlier] })
+    setMissed(0)
+  }, [])
+  useEffect(() => void load().catch(() => undefined), [load])
+  useEvents(
+    useCallback(
+      (event: MockEvent) => {
+        if ('subject' in event) {
+          if (!isPaused && ['requests', 'all'].includes(event.subject)) void load().catch(() => undefined)
+          return
+        }
+        const { lines: known, earlier } = current.current
+        const newest = known[0]?.id ?? 0
+        if (isPaused) setMissed(event.latest - newest)
+        else
+          show({
+            lines: [...event.lines.filter(({ id }) => id > newest).toReversed(), ...known].slice(0, maxKept),
+            earlier,
+          })
+      },
+      [isPaused, load],
+    ),
+  )
+
+  const open = (id: number): void => showInAddress(`#requests/${id}`)
+  const close = (): void => {
+    const id = entry?.id
+    setEntry(undefined)
+    showInAddress('#requests')
+    requestAnimationFrame(() => rowLink(id)?.focus())
+  }
+  useEffect(() => {
+    if (item === undefined) return setEntry(undefined)
+    call<JournalEntry>('GET', `requests/${item}`).then(setEntry, (error: unknown) => {
+      say(messageOf(error))
+      showInAddress('#requests')
+    })
+  }, [item])
+
+  const callers = [...new Set(lines.flatMap(({ caller = [] }) => caller))].sort()
+  const showSent = async (id: number): Promise<void> => {
+    await load()
+    open(id)
+    say('Sent.')
+  }
+  const compose = (given?: SentRequest) => composeRequest({ given, callers, sent: (id) => void showSent(id) })
+  const sendAgain = async (id: number) => {
+    try {
+      await showSent((await call<{ id: number }>('POST', `requests/${id}/replay`)).id)
+    } catch (error) {
+      say(messageOf(error))
+    }
+  }
+  const clear = async (): Promise<void> => {
+    await call('DELETE', 'requests')
+    show({ lines: [], earlier: [] })
+    close()
+  }
+
+  const found = lines.filter((line) => matches(line, filter))
+  const set = (change: Partial<Filter>): void => setFilter({ ...filter, ...change })
+  return (
+    <div class="split">
+      <div>
+        <div class="tools">
+          <Text
+            name="Filter"
+            type="search"
+            value={filter.text}
+            set={(text) => set({ text })}
+            placeholder="path, status, caller…"
+          />
+          <Select name="Status" value={filter.status} set={(status) => set({ status })} options={statusFilters} />
+          <Select
+            name="Caller"
+            value={filter.caller}
+            set={(caller) => set({ caller })}
+            options={[['', 'all'], ...callers]}
+          />
+          <Select
+            name="Source"
+            value={filter.source}
+            set={(source) => set({ source })}
+            options={[['', 'all'], ...journalSources]}
+          />
+          <Check name="Violations only" isOn={filter.isViolating} set={(isViolating) => set({ isViolating })} />
+          <button
+            type="button"
+            aria-pressed={isPaused}
+            onClick={() => {
+              setPaused(!isPaused)
+              if (isPaused) void load()
+            }}
+          >
+            {isPaused ? 'Resume' : 'Pause'}
+          </button>
+          <Action name="Clear" run={() => attempt('Requests cleared.', clear)} />
+          <Action name="Send a request…" class="primary" aria-haspopup="dialog" run={() => compose()} />
+        </div>
+        {lines.length + earlier.length > 0 && (
+          <div class="scroll">
+            <Table lines={found.slice(0, maxShown)} earlier={earlier} openId={entry?.id} open={open} />
+          </div>
+        )}
+        <p class="quiet" role="status">
+          {summary(lines.length, found.length, maxShown, isPaused ? missed : 0)}
+        </p>
+        {found.length > maxShown && (
+          <button type="button" onClick={() => setMaxShown(maxShown + pageSize)}>
+            Show more
+          </button>
+        )}
+        {lines.length > 0 && found.length === 0 && (
+          <button type="button" onClick={() => setFilter(noFilter)}>
+            Clear the filters
+          </button>
+        )}
+        {lines.length === 0 && <FirstRequest sent={(id) => void showSent(id)} />}
+      </div>
+      {entry !== undefined && (
+        <Detail close={close} id={entry.id}>
+          <RequestDetail
+            entry={entry}
+            close={close}
+            sendAgain={() => sendAgain(entry.id)}
+            edit={() => compose(editable(entry))}
+          />
+        </Detail>
+      )}
+    </div>
+  )
+}
+
+/** Whether a journal is that of a mock that has been started again: it lacks the newest known request. */
+const isRestarted = ([newest]: readonly JournalLine[], requests: readonly JournalLine[]): boolean =>
+  newest !== undefined && requests.find(({ id }) => id === newest.id)?.time !== newest.time
+
+const rowLink = (id: number | undefined) => document.querySelector<HTMLElement>(`.requests [data-key="${id}"]`)
+
+const matches = (line: JournalLine, { text, status, caller, source, isViolating }: Filter): boolean => {
+  if (isViolating && line.violations.length === 0) return false
+  if (status !== '' && Math.floor(line.status / 100) !== Number(status)) return false
+  if ((caller !== '' && line.caller !== caller) || (source !== '' && line.source !== source)) return false
+  const parts = [
+    line.method,
+    line.url,
+    shownStatus(line.status),
+    line.caller ?? '',
+    sourceText(line),
+    line.problem ?? '',
+  ]
+  const shown = parts.join(' ').toLowerCase()
+  return text
+    .trim()
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => shown.includes(word))
+}
+
+const summary = (all: number, found: number, maxShown: number, missed: number): string => {
+  if (all === 0) return 'No requests yet. They appear here as they arrive.'
+  return [
+    found === all ? plural(all, 'request') : `${found === 0 ? 'none' : found} of ${plural(all, 'request')}`,
+    ...(found > maxShown ? [`showing the latest ${maxShown}`] : []),
+    ...(missed > 0 ? [`${missed} more since the pause`] : []),
+  ].join(', ')
+}
+
+type TableProps = Lines & { readonly openId: number | undefined; readonly open: (id: number) => void }
+
+/** The list is one tab stop: the arrow keys move from row to row. */
+const Table = ({ lines, earlier, openId, open }: TableProps) => {
+  const [focusedId, setFocusedId] = useState<number>()
+  const stop = lines.find(({ id }) => id === (openId ?? focusedId))?.id ?? lines[0]?.id
+  const move = (event: KeyboardEvent): void => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+    const at = lines.findIndex(({ id }) => id === Number((event.target as HTMLElement).dataset.key))
+    const next = step === undefined || at < 0 ? undefined : lines[at + step]
+    if (step === undefined) return
+    event.preventDefault()
+    if (next === undefined) return
+    setFocusedId(next.id)
+    rowLink(next.id)?.focus()
+  }
+  return (
+    <table class="requests">
+      <thead>
+        <tr>
+          {['Time', 'Method', 'Path', 'Status', 'Caller', 'Source', 'ms'].map((name) => (
+            <th key={name} scope="col" class={name.toLowerCase()}>
+              {name}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody onKeyDown={move}>
+        {lines.map((line) => (
+          <Row key={line.id} line={line} isOpen={line.id === openId} isStop={line.id === stop} open={open} />
+        ))}
+      </tbody>
+      {earlier.length > 0 && (
+        <tbody class="earlier">
+          <tr>
+            <td colSpan={7}>Before the mock was started again, which no longer knows these requests</td>
+          </tr>
+          {earlier.slice(0, pageSize).map((line) => (
+            <Row key={`${line.id} ${line.time}`} line={line} isOpen={false} isStop={false} />
+          ))}
+        </tbody>
+      )}
+    </table>
+  )
+}
+
+type RowProps = {
+  readonly line: JournalLine
+  readonly isOpen: boolean
+  readonly isStop: boolean
+  /** Missing for a request that the mock no longer knows. */
+  readonly open?: (id: number) => void
+}
+
+const Row = ({ line, isOpen, isStop, open }: RowProps) => (
+  <tr class={isOpen ? 'chosen' : undefined} onClick={() => open?.(line.id)}>
+    <td class="time">
+      <Time at={line.time} />
+    </td>
+    <td class="method">{line.method}</td>
+    <td class="path">
+      {open === undefined ? (
+        <span class="link">{line.url}</span>
+      ) : (
+        <button
+          type="button"
+          class="link path"
+          title={line.url}
+          data-key={line.id}
+          tabIndex={isStop ? 0 : -1}
+          onClick={(event) => {
+            event.stopPropagation()
+            open(line.id)
+          }}
+        >
+          {line.url}
+        </button>
+      )}
+      <Mark line={line} />
+    </td>
+    <td class={`status s${Math.floor(line.status / 100)}`} title={statusText(line.status)}>
+      {shownStatus(line.status)}
+    </td>
+    <td class="caller">{line.caller ?? '–'}</td>
+    <td class={`source ${line.source}`} title={sourceTitle(line)}>
+      <SourceOf line={line} />
+    </td>
+    <td class="ms">{line.milliseconds.toFixed(1)}</td>
+  </tr>
+)
+
+/** A guess leads to its assumption. */
+const SourceOf = ({ line }: { readonly line: JournalLine }) => {
+  const [id] = line.decided?.split('=', 1) ?? line.assumptions
+  const text = sourceText(line)
+  if (line.source !== 'assumption' || line.fault !== undefined) return <span>{text}</span>
+  return (
+    <a href={`#assumptions/${id}`} tabIndex={-1} onClick={(event) => event.stopPropagation()}>
+      {text}
+    </a>
+  )
+}
+
+const sourceTitle = ({ source, assumptions }: JournalLine): string =>
+  assumptions.length === 0 ? source : `${source}: ${assumptions.join(', ')}`
+
+/** A click on the section opens its text instead of the request. */
+const Mark = ({ line: { violations } }: { readonly line: JournalLine }) => {
+  const [first] = violations
+  if (first === undefined) return null
+  const title = violations.map(({ section, detail }) => `${section}: ${detail}`).join('\n')
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions lint/a11y/useKeyWithClickEvents: keeps a click from the row
+    <span class="mark" title={title} onClick={(event) => event.stopPropagation()}>
+      violates <Citation sections={first.section} />
+    </span>
+  )
+}
+
+type DetailProps = { readonly id: number; readonly close: () => void; readonly children: preact.ComponentChildren }
+
+/** Next to the list, the detail takes no focus, so that the keyboard stays in the list. */
+const Detail = ({ id, close, children }: DetailProps) => {
+  const element = useRef<HTMLDialogElement>(null)
+  useEffect(() => {
+    const place = (): void => {
+      element.current?.close()
+      if (overlay.matches) element.current?.showModal()
+      else element.current?.show()
+    }
+    const active = document.activeElement as HTMLElement | null
+    place()
+    if (!overlay.matches) active?.focus()
+    overlay.addEventListener('change', place)
+    return () => overlay.removeEventListener('change', place)
+  }, [])
+  useEffect(() => element.current?.scrollTo(0, 0), [id])
+  useEffect(() => {
+    const closeByKey = ({ key }: KeyboardEvent): void => {
+      if (key === 'Escape' && document.querySelector('dialog:modal') === null) close()
+    }
+    addEventListener('keydown', closeByKey)
+    return () => removeEventListener('keydown', closeByKey)
+  }, [close])
+  return (
+    <dialog
+      ref={element}
+      class="detail"
+      aria-label="Request"
+      onCancel={(event) => {
+        event.preventDefault()
+        close()
+      }}
+    >
+      {children}
+    </dialog>
+  )
+}
+
+/** Shown instead of an empty list: a command to copy, which has the token that it needs, and a button that sends it. */
+const FirstRequest = ({ sent }: { readonly sent: (id: number) => void }) => {
+  const { data } = useData<{ values: Assumptions }>('assumptions', 'assumptions')
+  if (data === undefined) return null
+  const command = firstCommand(baseUrl, data.values)
+  const [, caller = 'alice'] = /Bearer ([^'"]+)/.exec(command) ?? []
+  const send = () =>
+    sendRequest({ method: 'GET', url: '/plants?limit=3', caller }).then(sent, (error: unknown) => say(messageOf(error)))
+  return (
+    <div class="panel hint">
+      <h2>Send the first request</h2>
+      <Code label="First request">{command}</Code>
+      <p class="tools">
+        <button type="button" onClick={() => copy('curl', command)}>
+          Copy
+        </button>
+        <Action name="Send it" class="primary" run={send} />
+      </p>
+    </div>
+  )
+}
+
+const statusFilters = [
+  ['', 'all'],
+  ['2', '2xx'],
+  ['4', '4xx'],
+  ['5', '5xx'],
+  ['0', 'reset'],
+] as const
+
+const editable = (entry: JournalEntry): SentRequest =>
+  requestOfEntry(entry, (name) => ['accept', 'content-type'].includes(name))

@@ -1,0 +1,121 @@
+import { useCallback, useEffect, useState } from 'preact/hooks'
+import type { EventListener } from '../../control/connection.ts'
+import type { ChangeEvent, RequestsEvent } from '../../control/events.ts'
+import { call } from './api.ts'
+
+/** What the mock says while the page is open: new requests, or the name of what has changed. */
+export type MockEvent = RequestsEvent | { readonly subject: ChangeEvent['subject'] | 'all' }
+
+const listeners = new Set<(event: MockEvent) => void>()
+
+const emit = (event: MockEvent): void => {
+  for (const listener of listeners) listener(event)
+}
+
+export type Link = 'connecting…' | 'live' | 'disconnected'
+
+/** Passes the events of the mock on to the views; first `all`, because a view may have been loaded before. */
+export const eventListener = (onLink: (link: Link) => void): EventListener => ({
+  onEvent({ name, data }) {
+    if (name === 'requests' || name === 'change') emit(JSON.parse(data) as MockEvent)
+  },
+  onConnection(isConnected) {
+    onLink(isConnected ? 'live' : 'disconnected')
+    if (isConnected) emit({ subject: 'all' })
+  },
+})
+
+export const useEvents = (onEvent: (event: MockEvent) => void): void => {
+  useEffect(() => {
+    listeners.add(onEvent)
+    return () => void listeners.delete(onEvent)
+  }, [onEvent])
+}
+
+/** In milliseconds. A burst of requests loads once. */
+const throttleInterval = 300
+
+/**
+ * What a control path returns, loaded again after each event about one of the subjects. Keeps the last answer while the
+ * mock is unreachable.
+ */
+export const useData = <T>(path: string, ...subjects: readonly string[]) => {
+  const [data, setData] = useKept<T | undefined>(path, undefined)
+  const [error, setError] = useState<unknown>()
+  const load = useCallback(
+    () =>
+      call<T>('GET', path).then(
+        (next) => {
+          setData(next)
+          setError(undefined)
+        },
+        (reason: unknown) => setError(reason),
+      ),
+    [path],
+  )
+  useEffect(() => void load(), [load])
+  const wanted = ['all', ...subjects].join()
+  const [schedule] = useState(() => throttled())
+  useEvents(
+    useCallback(
+      (event: MockEvent) => {
+        const subject = 'subject' in event ? event.subject : 'requests'
+        if (!wanted.split(',').includes(subject)) return
+        if ('subject' in event) void load()
+        else schedule(load)
+      },
+      [load, wanted],
+    ),
+  )
+  return { data, error, load }
+}
+
+const throttled = () => {
+  let isScheduled = false
+  return (run: () => unknown): void => {
+    if (isScheduled) return
+    isScheduled = true
+    setTimeout(() => {
+      isScheduled = false
+      run()
+    }, throttleInterval)
+  }
+}
+
+/** The states that views keep while another view is open. */
+const kept = new Map<string, unknown>()
+
+/** For another session or key, which shows another mock. */
+export const forgetKept = (): void => kept.clear()
+
+export const useKept = <T>(name: string, initial: T) => {
+  const [value, setValue] = useState<T>(() => (kept.has(name) ? (kept.get(name) as T) : initial))
+  const set = useCallback(
+    (next: T): void => {
+      kept.set(name, next)
+      setValue(() => next)
+    },
+    [name],
+  )
+  return [value, set] as const
+}
+
+/** The part of the address behind `#`: a view, and what it shows, such as `requests/7`. */
+export const useHash = (): readonly [view: string, item: string | undefined] => {
+  const read = () => location.hash.slice(1)
+  const [hash, setHash] = useState(read)
+  useEffect(() => {
+    const update = (): void => setHash(read())
+    addEventListener('hashchange', update)
+    return () => removeEventListener('hashchange', update)
+  }, [])
+  const [view = '', item] = hash.split('/')
+  return [view, item === undefined ? undefined : decodeURIComponent(item)]
+}
+
+/** Changes the address without an entry in the history. */
+export const showInAddress = (hash: string): void => {
+  if (location.hash === hash) return
+  history.replaceState(null, '', hash)
+  dispatchEvent(new Event('hashchange'))
+}
