@@ -108,7 +108,7 @@ describe.skipIf(skipsBrowser())('the dashboard', () => {
     const texts = await rows(page).allInnerTexts()
     expect(texts[0]).toMatch(/GET\s+\/plants\s*violates contract 5\s+401\s/)
     expect(texts[1]).toMatch(
-      /GET\s+\/plants\?page=2\s*violates contract 4\.2\s+200\s+caller-1\s+guess: list\.order=added/,
+      /GET\s+\/plants\?page=2\s*violates contract 4\.2\s+200\s+caller-1\s+guess: list\.defaultLimit=none/,
     )
     await page.getByLabel('Filter').fill('get 401')
     await page.getByText('1 of 2 requests').waitFor()
@@ -347,6 +347,35 @@ describe.skipIf(skipsBrowser())('the dashboard', () => {
     expect(new Set(displays)).toEqual(new Set(['table-cell']))
   })
 
+  it('shows what a response would have been under another value, asks before a change, and undoes it', async () => {
+    const { page, url, mock } = await open(['--fixtures', 'empty'])
+    for (const id of [7, 8]) await fetch(`${url}/plants`, post({ id, name: 'Mint', tag: 'x' }, as('alice').headers))
+    await rows(page).last().getByRole('button').click()
+    const guess = page.getByRole('dialog', { name: 'Request' }).locator('li', { hasText: 'create.status=201' })
+    await guess.getByRole('button', { name: '200' }).click()
+    const changed = guess.getByRole('region', { name: 'Difference' }).locator('del, ins')
+    expect(await changed.allTextContents()).toEqual(['- 201 Created\n', '+ 200 OK\n'])
+    await guess.getByRole('button', { name: 'Use create.status=200' }).click()
+    await page.getByText('create.status is now 200.').waitFor()
+    expect((await mock.assumptions())['create.status']).toBe(200)
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.getByText('Undone.').waitFor()
+    await page.getByRole('dialog', { name: 'Request' }).getByRole('button', { name: 'Close' }).click()
+    await rows(page).first().getByRole('link', { name: 'guess: create.status=201' }).click()
+    await page.getByText('decided 2 responses').waitFor()
+    await page.getByLabel('create.status').selectOption('202')
+    await page.getByText('2 of the last 2 responses would differ: 1, 2').waitFor()
+    expect((await mock.assumptions())['create.status']).toBe(201)
+    await page.getByRole('button', { name: 'Cancel' }).click()
+    expect(await page.getByLabel('create.status').inputValue()).toBe('201')
+  })
+
+  it('sends the first request from an empty list', async () => {
+    const { page } = await open()
+    await page.getByRole('button', { name: 'Send it' }).click()
+    await page.getByRole('dialog', { name: 'Request' }).getByRole('heading', { name: '/plants?limit=3' }).waitFor()
+  })
+
   it('filters requests by status, caller and source, says when none matches, and shows more than 200', async () => {
     const { page, url, mock } = await open()
     await fetch(`${url}/plants`)
@@ -549,6 +578,7 @@ describe.skipIf(skipsBrowser())('the dashboard', () => {
     expect(await help.count()).toBe(0)
     await page.getByLabel('Effect').selectOption('reset')
     await help.waitFor()
+    expect(await page.getByLabel('Status', { exact: true }).count()).toBe(0)
     await mock.fail({ reset: true, times: 1 })
     await expect(fetch(`${url}/plants`, as('alice'))).rejects.toThrow()
     await page.getByRole('link', { name: 'Requests' }).click()
@@ -587,12 +617,21 @@ describe.skipIf(skipsBrowser())('the dashboard', () => {
     const page = await context.newPage()
     await page.goto(`${first.url}/__plant-mock/`)
     await page.getByText('live', { exact: true }).waitFor()
+    await fetch(`${first.url}/plants`, as('alice'))
+    await rows(page).first().waitFor()
     first.child.kill('SIGKILL')
     await page.getByText('disconnected').waitFor()
     await page.getByText('The mock does not answer.').waitFor()
+    await page.getByRole('link', { name: 'Faults' }).click()
+    expect(await page.getByRole('button', { name: 'Add fault' }).isDisabled()).toBe(true)
+    await page.getByRole('link', { name: 'Requests' }).click()
+    await rows(page).first().waitFor()
+    expect(await page.getByRole('button', { name: 'Clear' }).isDisabled()).toBe(true)
     const again = run(['--quiet', '--port', new URL(first.url).port])
     await again.printed(/http/)
     await page.getByText('live', { exact: true }).waitFor()
+    await page.getByText('Before the mock was started again').waitFor()
+    expect(await page.locator('tbody.earlier').getByRole('button', { name: '/plants' }).count()).toBe(0)
   })
 
   it.each([

@@ -34,10 +34,12 @@ describe('the preview of an assumption', () => {
         fc.constantFrom(...alternatives),
         async (requests, { id, value }) => {
           const [instance, other] = [instanceOf(), instanceOf({ [id]: value })]
-          let differing = 0
-          for (const one of requests) if ((await send(instance, one)) !== (await send(other, one))) differing++
+          const differing: number[] = []
+          for (const [i, one] of requests.entries())
+            if ((await send(instance, one)) !== (await send(other, one))) differing.push(i + 1)
           const { state } = instance.memory
-          expect(instance.preview({ [id]: value })).toEqual({ differing, total: requests.length })
+          const expected = { differing: differing.length, total: requests.length, requests: differing }
+          expect(instance.preview({ [id]: value })).toEqual(expected)
           expect(instance.memory.state).toBe(state)
         },
       ),
@@ -50,15 +52,15 @@ describe('the preview of an assumption', () => {
     await send(instance, plant(1))
     await instance.run('clearPlants', undefined)
     await send(instance, list)
-    expect(instance.preview({ 'create.status': 200 })).toEqual({ differing: 1, total: 2 })
+    expect(instance.preview({ 'create.status': 200 })).toMatchObject({ differing: 1, total: 2 })
   })
 
   it('counts the latest 20 requests since the journal was cleared', async () => {
     const instance = instanceOf({}, [])
     for (let id = 1; id <= 23; id++) await send(instance, plant(id))
-    expect(instance.preview({ 'create.status': 200 })).toEqual({ differing: 20, total: 20 })
+    expect(instance.preview({ 'create.status': 200 })).toMatchObject({ differing: 20, total: 20 })
     await instance.run('clearRequests', undefined)
-    expect(instance.preview({ 'create.status': 200 })).toEqual({ differing: 0, total: 0 })
+    expect(instance.preview({ 'create.status': 200 })).toMatchObject({ differing: 0, total: 0 })
   })
 
   const sized = (id: number, length: number) => create({ id, name: 'x'.repeat(length), tag: 'x' })
@@ -66,28 +68,28 @@ describe('the preview of an assumption', () => {
   it('counts a create with a large body, which a smaller limit would refuse', async () => {
     const instance = instanceOf({}, [])
     await send(instance, sized(1, 20_000))
-    expect(instance.preview({ 'body.maxSize': '16KiB' })).toEqual({ differing: 1, total: 1 })
+    expect(instance.preview({ 'body.maxSize': '16KiB' })).toMatchObject({ differing: 1, total: 1 })
   })
 
   it('forgets the oldest requests if the bodies are large together', async () => {
     const instance = instanceOf({}, [])
     for (let id = 1; id <= 4; id++) await send(instance, sized(id, 100_000))
-    expect(instance.preview({ 'create.status': 200 })).toEqual({ differing: 3, total: 3 })
+    expect(instance.preview({ 'create.status': 200 })).toMatchObject({ differing: 3, total: 3 })
   })
 
   it('starts after a body that was not read, if it might be read then', async () => {
     const instance = instanceOf({ 'body.maxSize': 100 }, [])
     await send(instance, sized(1, 200))
     await send(instance, plant(1))
-    expect(instance.preview({ 'body.maxSize': '1MiB' })).toEqual({ differing: 0, total: 1 })
-    expect(instance.preview({ 'error.syntaxBody': 'text' })).toEqual({ differing: 1, total: 2 })
+    expect(instance.preview({ 'body.maxSize': '1MiB' })).toMatchObject({ differing: 0, total: 1 })
+    expect(instance.preview({ 'error.syntaxBody': 'text' })).toMatchObject({ differing: 1, total: 2 })
   })
 
   it('compares responses to HEAD without their bodies', async () => {
     const instance = instanceOf()
     await send(instance, { ...list, method: 'HEAD' })
-    expect(instance.preview({ 'json.keyOrder': 'tag-name' })).toEqual({ differing: 0, total: 1 })
-    expect(instance.preview({ 'list.defaultLimit': 1 })).toEqual({ differing: 1, total: 1 })
+    expect(instance.preview({ 'json.keyOrder': 'tag-name' })).toMatchObject({ differing: 0, total: 1 })
+    expect(instance.preview({ 'list.defaultLimit': 1 })).toMatchObject({ differing: 1, total: 1 })
   })
 
   it('does not count a create that could not be written', async () => {
@@ -101,6 +103,6 @@ describe('the preview of an assumption', () => {
       },
     )
     await send(root, plant(1))
-    expect(root.preview({ 'create.status': 200 })).toEqual({ differing: 0, total: 0 })
+    expect(root.preview({ 'create.status': 200 })).toMatchObject({ differing: 0, total: 0 })
   })
 })

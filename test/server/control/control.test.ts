@@ -245,7 +245,11 @@ describe('the preview of assumptions', () => {
     for (const path of ['/plants', '/plants?limit=2', '/plants?limit=x'])
       await fetch(`${started.url}${path}`, as('alice')).then((response) => response.text())
     const preview = (body: string) => ask(started, '/assumptions/preview', { method: 'POST', headers: json, body })
-    expect(JSON.parse((await preview('{"list.order":"newest"}')).text)).toEqual({ differing: 2, total: 3 })
+    expect(JSON.parse((await preview('{"list.order":"newest"}')).text)).toEqual({
+      differing: 2,
+      total: 3,
+      requests: [1, 2],
+    })
     expect((await started.mock.assumptions())['list.order']).toBe('added')
     const refused = await preview('{"list.order":"sideways"}')
     expect([refused.status, detailOf(refused)]).toEqual([400, expect.stringMatching(/list\.order/)])
