@@ -40,7 +40,7 @@ describe.skipIf(skipsFirefox())('the dashboard in Firefox', () => {
     await page.open(`${url}/__plant-mock/#requests`, viewport)
     await until(page, `document.querySelector('button.path')`)
     await page.evaluate(`document.querySelector('button.path').click()`)
-    await until(page, `document.querySelector('dialog.detail').open`)
+    await until(page, `document.querySelector('dialog.detail')?.open`)
     expect(await page.evaluate(`document.querySelector('dialog.detail').matches(':modal')`)).toBe(viewport.width < 900)
     const background = await page.evaluate('getComputedStyle(document.body).backgroundColor')
     expect(background).toBe('rgb(22, 25, 22)')
@@ -51,8 +51,10 @@ describe.skipIf(skipsFirefox())('the dashboard in Firefox', () => {
     await page.open(`${url}/__plant-mock/#plants`, { width: 1280, height: 800 })
     await until(page, `document.querySelector('[aria-label^="Edit "]')`)
     await page.evaluate(`document.querySelector('[aria-label^="Edit "]').click()`)
-    await until(page, `document.querySelector('dialog.modal').open`)
-    await page.evaluate(`document.querySelectorAll('dialog.modal input')[2].value = 'edited'`)
+    await until(page, `document.querySelector('dialog.modal')?.open`)
+    await page.evaluate(
+      `{ const tag = document.querySelectorAll('dialog.modal input')[2]; tag.value = 'edited'; tag.dispatchEvent(new Event('input', { bubbles: true })) }`,
+    )
     await page.evaluate(`document.querySelector('dialog.modal form button').click()`)
     await until(page, `document.querySelector('#toast').textContent.startsWith('Saved')`)
     expect(await connectPlantMock(url).plants.all({ tag: 'edited' })).toHaveLength(1)

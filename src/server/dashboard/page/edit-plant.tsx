@@ -7,6 +7,7 @@ import { isJsonObject } from '../../../util/json.ts'
 import { call } from './api.ts'
 import { Check, closeDialog, Form, openDialog, options, Submit, say, Text } from './parts.tsx'
 import { sendRequest } from './send-request.tsx'
+import { useTexts } from './state.ts'
 
 /** Keeps text that is not a number: the mock then explains what is wrong. */
 const numberOr = (text: string): number | bigint | string => {
@@ -26,11 +27,14 @@ export const editPlant = (plant: FixturePlant, done: EditProps['done'], remove: 
   openDialog('Edit plant', <EditPlant plant={plant} done={done} remove={remove} />)
 
 const EditPlant = ({ plant, done, remove }: EditProps) => {
-  const [id, setId] = useState(plant.id?.toString() ?? '')
-  const [name, setName] = useState(plant.name)
-  const [tag, setTag] = useState(plant.tag ?? '')
+  const { texts, of } = useTexts({
+    id: plant.id?.toString() ?? '',
+    name: plant.name,
+    tag: plant.tag ?? '',
+    callers: plant.access?.join(', ') ?? '',
+  })
+  const { id, name, tag, callers } = texts
   const [isOfAll, setOfAll] = useState(plant.access === undefined)
-  const [callers, setCallers] = useState(plant.access?.join(', ') ?? '')
   const save = async (): Promise<void> => {
     /** Null removes a field. */
     const patch = {
@@ -57,14 +61,13 @@ const EditPlant = ({ plant, done, remove }: EditProps) => {
   )
   return (
     <Form class="add" run={save} submit={buttons}>
-      <Text name="ID" value={id} set={setId} inputMode="numeric" placeholder="none" />
-      <Text name="Name" value={name} set={setName} />
-      <Text name="Tag" value={tag} set={setTag} />
+      <Text name="ID" {...of('id')} inputMode="numeric" placeholder="none" />
+      <Text name="Name" {...of('name')} />
+      <Text name="Tag" {...of('tag')} />
       <Check name="Every caller may access it" isOn={isOfAll} set={setOfAll} />
       <Text
         name="Callers (pseudonyms, or tokens of new callers)"
-        value={callers}
-        set={setCallers}
+        {...of('callers')}
         placeholder="caller-1, alice"
         disabled={isOfAll}
       />

@@ -1,5 +1,4 @@
 /** @jsxImportSource preact */
-import { useState } from 'preact/hooks'
 import { operationIds } from '../../../core/assumptions/operation-ids.ts'
 import type { Pseudonym } from '../../../core/contract/caller.ts'
 import { describeFault, type Fault } from '../../../core/faults/fault.ts'
@@ -9,7 +8,7 @@ import { type FaultKind, faultKinds } from '../../../core/http/reply.ts'
 import { plural } from '../../../util/words.ts'
 import { call } from './api.ts'
 import { Action, attempt, Form, Select, Submit, say, statusText, Text } from './parts.tsx'
-import { useData } from './state.ts'
+import { useData, useTexts } from './state.ts'
 
 export const FaultsView = () => {
   const { data: { faults = [] } = {}, load } = useData<{ faults: ActiveFault[] }>('faults', 'faults', 'requests')
@@ -97,13 +96,16 @@ const hasStatus = (effect: string): boolean => faultTable[effect as FaultKind]?.
 
 /** A form for any fault, which the mock validates. It asks for a status only where the effect has one. */
 const FaultForm = ({ add }: { readonly add: (fault: object) => Promise<unknown> }) => {
-  const [operation, setOperation] = useState('')
-  const [caller, setCaller] = useState('')
-  const [effect, setEffect] = useState('status')
-  const [status, setStatus] = useState('503')
-  const [delay, setDelay] = useState('')
-  const [times, setTimes] = useState('')
-  const [probability, setProbability] = useState('')
+  const { texts, of } = useTexts({
+    operation: '',
+    caller: '',
+    effect: 'status',
+    status: '503',
+    delay: '',
+    times: '',
+    probability: '',
+  })
+  const { operation, caller, effect, status, delay, times, probability } = texts
   const submit = async (): Promise<void> => {
     const numberIn = (text: string) => text && Number(text)
     const fault = {
@@ -120,14 +122,14 @@ const FaultForm = ({ add }: { readonly add: (fault: object) => Promise<unknown> 
   return (
     <Form class="add" run={submit} submit={<Submit name="Add fault" />}>
       <h2>Custom fault</h2>
-      <Select name="Operation" value={operation} set={setOperation} options={[['', 'any'], ...operationIds]} />
-      <Text name="Caller (token or pseudonym)" value={caller} set={setCaller} placeholder="any" />
-      <Select name="Effect" value={effect} set={setEffect} options={effects} />
+      <Select name="Operation" {...of('operation')} options={[['', 'any'], ...operationIds]} />
+      <Text name="Caller (token or pseudonym)" {...of('caller')} placeholder="any" />
+      <Select name="Effect" {...of('effect')} options={effects} />
       <p class="quiet">{helpOf(effect)}</p>
-      {hasStatus(effect) && <Text name="Status" value={status} set={setStatus} inputMode="numeric" />}
-      <Text name="Delay in ms" value={delay} set={setDelay} inputMode="numeric" placeholder="0" />
-      <Text name="Number of requests" value={times} set={setTimes} inputMode="numeric" placeholder="unlimited" />
-      <Text name="Probability (0 to 1)" value={probability} set={setProbability} inputMode="decimal" placeholder="1" />
+      {hasStatus(effect) && <Text name="Status" {...of('status')} inputMode="numeric" />}
+      <Text name="Delay in ms" {...of('delay')} inputMode="numeric" placeholder="0" />
+      <Text name="Number of requests" {...of('times')} inputMode="numeric" placeholder="unlimited" />
+      <Text name="Probability (0 to 1)" {...of('probability')} inputMode="decimal" placeholder="1" />
     </Form>
   )
 }

@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-import { type ComponentChildren, createContext } from 'preact'
+import { type ComponentChildren, createContext, type JSX } from 'preact'
 import { useContext, useEffect, useRef, useState } from 'preact/hooks'
 import type { ContractSection } from '../../../core/contract/sections.ts'
 import { noResponse, reasonPhrase } from '../../../core/http/status.ts'
@@ -86,25 +86,19 @@ export const attemptUndoable = (done: string, action: () => Promise<unknown>): P
   )
 }
 
+type Attributes<T> = Omit<T, 'name' | 'ref'>
+
+type ActionProps = Attributes<JSX.IntrinsicElements['button']> & { readonly name: string; readonly run: () => unknown }
+
 /** A button that changes the mock: disabled while the mock does not answer. */
-export const Action = ({
-  name,
-  run,
-  ...rest
-}: {
-  readonly name: string
-  readonly run: () => unknown
-  readonly class?: string | undefined
-  readonly disabled?: boolean | undefined
-  readonly title?: string
-  readonly 'aria-label'?: string
-  readonly 'aria-pressed'?: boolean
-  readonly 'aria-haspopup'?: 'dialog'
-}) => (
-  <button type="button" {...rest} disabled={!useContext(Live) || rest.disabled} onClick={() => void run()}>
-    {name}
-  </button>
-)
+export const Action = ({ name, run, disabled = false, ...rest }: ActionProps) => {
+  const isLive = useContext(Live)
+  return (
+    <button {...(rest as object)} type="button" disabled={!isLive || disabled === true} onClick={() => void run()}>
+      {name}
+    </button>
+  )
+}
 
 /** The button of a form that changes the mock. */
 export const Submit = ({ name }: { readonly name: string }) => (
@@ -130,31 +124,33 @@ export const Field = (props: {
   </label>
 )
 
-type TextProps = {
+type TextProps = Attributes<JSX.IntrinsicElements['input']> & {
   readonly name: string
   readonly value: string
   readonly set: (value: string) => void
-  readonly type?: 'search' | 'password'
-  readonly placeholder?: string
-  readonly required?: boolean
-  readonly disabled?: boolean
   readonly problem?: string | undefined
   readonly list?: string
-  readonly autofocus?: boolean
-  readonly inputMode?: 'numeric' | 'decimal'
 }
 
 /** A field for text, without the browser's completion and correction. */
-export const Text = ({ name, set, problem, autofocus = false, ...rest }: TextProps) => (
+export const Text = ({ name, set, problem, ...rest }: TextProps) => (
   <Field name={name} problem={problem}>
     <input
       autocomplete="off"
       spellcheck={false}
       {...(rest as object)}
-      autofocus={autofocus}
       aria-invalid={problem !== undefined}
       onInput={({ currentTarget }) => set(currentTarget.value)}
     />
+  </Field>
+)
+
+type AreaProps = Attributes<JSX.IntrinsicElements['textarea']> & Pick<TextProps, 'name' | 'value' | 'set'>
+
+/** A field for several lines. */
+export const Area = ({ name, set, ...rest }: AreaProps) => (
+  <Field name={name}>
+    <textarea spellcheck={false} {...(rest as object)} onInput={({ currentTarget }) => set(currentTarget.value)} />
   </Field>
 )
 
@@ -293,6 +289,19 @@ export const Time = ({ at }: { readonly at: string }) => (
   <time dateTime={at} title={`${at.slice(0, 10)} ${at.slice(11, 23)} UTC`}>
     {new Date(at).toLocaleTimeString(undefined, { hour12: false })}.{at.slice(20, 23)}
   </time>
+)
+
+/** The headings of a table; each is also the class of its column, in lower case. */
+export const Head = ({ columns }: { readonly columns: readonly string[] }) => (
+  <thead>
+    <tr>
+      {columns.map((name) => (
+        <th key={name} scope="col" class={name.toLowerCase()}>
+          {name}
+        </th>
+      ))}
+    </tr>
+  </thead>
 )
 
 /** Longer text is shortened where it is shown. */

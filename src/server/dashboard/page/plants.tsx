@@ -7,7 +7,19 @@ import { isJsonObject } from '../../../util/json.ts'
 import { plural } from '../../../util/words.ts'
 import { call } from './api.ts'
 import { AddPlant, deletePlant, editPlant } from './edit-plant.tsx'
-import { Action, attempt, attemptUndoable, Field, isOfUser, maxShownText, Select, Submit, say, Text } from './parts.tsx'
+import {
+  Action,
+  attempt,
+  attemptUndoable,
+  Field,
+  Head,
+  isOfUser,
+  maxShownText,
+  Select,
+  Submit,
+  say,
+  Text,
+} from './parts.tsx'
 import { useData, useKept } from './state.ts'
 
 /** Limits the rows, because a longer table would slow down the page. The search finds the other plants. */
@@ -42,15 +54,7 @@ export const PlantsView = () => {
         </div>
         <div class="scroll">
           <table class="plants">
-            <thead>
-              <tr>
-                {['ID', 'Name', 'Tag', 'Access', 'Actions'].map((name) => (
-                  <th key={name} scope="col" class={name.toLowerCase()}>
-                    {name}
-                  </th>
-                ))}
-              </tr>
-            </thead>
+            <Head columns={['ID', 'Name', 'Tag', 'Access', 'Actions']} />
             <tbody>
               {found.slice(0, maxShown).map((plant, i) => (
                 <PlantRow key={i} plant={plant} change={change} load={load} />

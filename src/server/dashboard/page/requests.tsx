@@ -8,10 +8,10 @@ import { firstCommand } from '../../control/paths.ts'
 import { requestOfEntry, type SentRequest } from '../../control/send.ts'
 import { baseUrl, call } from './api.ts'
 import { Code } from './contract-text.tsx'
-import { Action, attempt, Check, Citation, Select, say, statusText, Text, Time } from './parts.tsx'
+import { Action, attempt, Check, Citation, Head, Select, say, statusText, Text, Time } from './parts.tsx'
 import { copy, RequestDetail, sourceText } from './request-detail.tsx'
 import { composeRequest, sendRequest } from './send-request.tsx'
-import { type MockEvent, showInAddress, useData, useEvents, useHash, useKept } from './state.ts'
+import { connections, type MockEvent, showInAddress, useData, useEvents, useHash, useKept } from './state.ts'
 
 /** The default size of the mock's journal. */
 const maxKept = 1_000
@@ -28,25 +28,28 @@ type Lines = {
   readonly lines: readonly JournalLine[]
   /** Requests to the mock before it was started again, which it no longer knows. */
   readonly earlier: readonly JournalLine[]
+  /** `connections` when the lines were loaded. */
+  readonly connection: number
 }
 
+const noLines: Lines = { lines: [], earlier: [], connection: 0 }
+
 export const RequestsView = () => {
-  const [{ lines, earlier }, setLines] = useKept<Lines>('lines', { lines: [], earlier: [] })
-  const current = useRef<Lines>({ lines, earlier })
+  const [kept, show] = useKept<Lines>('lines', noLines)
+  const { lines, earlier } = kept
+  const current = useRef(kept)
+  current.current = kept
   const [filter, setFilter] = useKept<Filter>('filter', noFilter)
   const [isPaused, setPaused] = useState(false)
   const [missed, setMissed] = useState(0)
   const [maxShown, setMaxShown] = useState(pageSize)
   const [entry, setEntry] = useState<JournalEntry>()
   const [, item] = useHash()
-  const show = (next: Lines): void => {
-    current.current = next
-    setLines(next)
-  }
   const load = useCallback(async () => {
     const { requests } = await call<{ requests: JournalLine[] }>('GET', 'requests')
-    const { lines: known, earlier } = current.current
-    show({ lines: requests.toReversed(), earlier: [...(isRestarted(known, requests) ? known : []), ...earlier] })
+    const { lines: known, earlier, connection } = current.current
+    const gone = connection !== connections && isRestarted(known, requests) ? known : []
+    show({ lines: requests.toReversed(), earlier: [...gone, ...earlier], connection: connections })
     setMissed(0)
   }, [])
   useEffect(() => void load().catch(() => undefined), [load])
@@ -57,14 +60,11 @@ export const RequestsView = () => {
           if (!isPaused && ['requests', 'all'].includes(event.subject)) void load().catch(() => undefined)
           return
         }
-        const { lines: known, earlier } = current.current
+        const { lines: known } = current.current
         const newest = known[0]?.id ?? 0
+        const added = event.lines.filter(({ id }) => id > newest).toReversed()
         if (isPaused) setMissed(event.latest - newest)
-        else
-          show({
-            lines: [...event.lines.filter(({ id }) => id > newest).toReversed(), ...known].slice(0, maxKept),
-            earlier,
-          })
+        else show({ ...current.current, lines: [...added, ...known].slice(0, maxKept) })
       },
       [isPaused, load],
     ),
@@ -89,49 +89,31 @@ export const RequestsView = () => {
   const showSent = async (id: number): Promise<void> => {
     await load()
     open(id)
-    say('Sent.')
   }
   const compose = (given?: SentRequest) => composeRequest({ given, callers, sent: (id) => void showSent(id) })
-  const sendAgain = async (id: number) => {
-    try {
-      await showSent((await call<{ id: number }>('POST', `requests/${id}/replay`)).id)
-    } catch (error) {
-      say(messageOf(error))
-    }
-  }
+  const sendAgain = (id: number) =>
+    attempt('Sent.', async () => showSent((await call<{ id: number }>('POST', `requests/${id}/replay`)).id))
   const clear = async (): Promise<void> => {
     await call('DELETE', 'requests')
-    show({ lines: [], earlier: [] })
+    show({ ...noLines, connection: connections })
     close()
   }
 
   const found = lines.filter((line) => matches(line, filter))
-  const set = (change: Partial<Filter>): void => setFilter({ ...filter, ...change })
+  const of = (name: 'text' | 'status' | 'caller' | 'source') => ({
+    value: filter[name],
+    set: (value: string) => setFilter({ ...filter, [name]: value }),
+  })
+  const violating = (isViolating: boolean) => setFilter({ ...filter, isViolating })
   return (
     <div class="split">
       <div>
         <div class="tools">
-          <Text
-            name="Filter"
-            type="search"
-            value={filter.text}
-            set={(text) => set({ text })}
-            placeholder="path, status, caller…"
-          />
-          <Select name="Status" value={filter.status} set={(status) => set({ status })} options={statusFilters} />
-          <Select
-            name="Caller"
-            value={filter.caller}
-            set={(caller) => set({ caller })}
-            options={[['', 'all'], ...callers]}
-          />
-          <Select
-            name="Source"
-            value={filter.source}
-            set={(source) => set({ source })}
-            options={[['', 'all'], ...journalSources]}
-          />
-          <Check name="Violations only" isOn={filter.isViolating} set={(isViolating) => set({ isViolating })} />
+          <Text name="Filter" type="search" {...of('text')} placeholder="path, status, caller…" />
+          <Select name="Status" {...of('status')} options={statusFilters} />
+          <Select name="Caller" {...of('caller')} options={[['', 'all'], ...callers]} />
+          <Select name="Source" {...of('source')} options={[['', 'all'], ...journalSources]} />
+          <Check name="Violations only" isOn={filter.isViolating} set={violating} />
           <button
             type="button"
             aria-pressed={isPaused}
@@ -189,14 +171,8 @@ const matches = (line: JournalLine, { text, status, caller, source, isViolating 
   if (isViolating && line.violations.length === 0) return false
   if (status !== '' && Math.floor(line.status / 100) !== Number(status)) return false
   if ((caller !== '' && line.caller !== caller) || (source !== '' && line.source !== source)) return false
-  const parts = [
-    line.method,
-    line.url,
-    shownStatus(line.status),
-    line.caller ?? '',
-    sourceText(line),
-    line.problem ?? '',
-  ]
+  const { method, url, problem = '' } = line
+  const parts = [method, url, shownStatus(line.status), line.caller ?? '', sourceText(line), problem]
   const shown = parts.join(' ').toLowerCase()
   return text
     .trim()
@@ -214,7 +190,10 @@ const summary = (all: number, found: number, maxShown: number, missed: number): 
   ].join(', ')
 }
 
-type TableProps = Lines & { readonly openId: number | undefined; readonly open: (id: number) => void }
+type TableProps = Pick<Lines, 'lines' | 'earlier'> & {
+  readonly openId: number | undefined
+  readonly open: (id: number) => void
+}
 
 /** The list is one tab stop: the arrow keys move from row to row. */
 const Table = ({ lines, earlier, openId, open }: TableProps) => {
@@ -232,15 +211,7 @@ const Table = ({ lines, earlier, openId, open }: TableProps) => {
   }
   return (
     <table class="requests">
-      <thead>
-        <tr>
-          {['Time', 'Method', 'Path', 'Status', 'Caller', 'Source', 'ms'].map((name) => (
-            <th key={name} scope="col" class={name.toLowerCase()}>
-              {name}
-            </th>
-          ))}
-        </tr>
-      </thead>
+      <Head columns={['Time', 'Method', 'Path', 'Status', 'Caller', 'Source', 'ms']} />
       <tbody onKeyDown={move}>
         {lines.map((line) => (
           <Row key={line.id} line={line} isOpen={line.id === openId} isStop={line.id === stop} open={open} />

@@ -1,10 +1,10 @@
 /** @jsxImportSource preact */
-import { useState } from 'preact/hooks'
 import { type OperationId, operationIds } from '../../../core/assumptions/operation-ids.ts'
 import { operations } from '../../../core/operations/operations.ts'
 import type { SentRequest } from '../../control/send.ts'
 import { call } from './api.ts'
-import { closeDialog, Field, Form, openDialog, options, Select, Submit, Text } from './parts.tsx'
+import { Area, closeDialog, Form, openDialog, options, Select, Submit, Text } from './parts.tsx'
+import { useTexts } from './state.ts'
 
 const sampleOf = (id: OperationId): Omit<SentRequest, 'caller'> => {
   const { method, sample } = operations[id]
@@ -34,20 +34,9 @@ export const composeRequest = (
   )
 
 const Compose = ({ given, callers, sent }: ComposeProps) => {
-  const [operation, setOperation] = useState('')
-  const [caller, setCaller] = useState(given.caller ?? '')
-  const [method, setMethod] = useState(given.method)
-  const [url, setUrl] = useState(given.url)
-  const [headers, setHeaders] = useState(linesOf(given))
-  const [body, setBody] = useState(given.body ?? '')
-  const choose = (id: string): void => {
-    const sample = sampleOf(id as OperationId)
-    setOperation(id)
-    setMethod(sample.method)
-    setUrl(sample.url)
-    setHeaders(linesOf(sample))
-    setBody(sample.body ?? '')
-  }
+  const { texts, change, of } = useTexts({ operation: '', caller: given.caller ?? '', ...textsOf(given) })
+  const { caller, method, url, headers, body } = texts
+  const choose = (operation: string) => change({ operation, ...textsOf(sampleOf(operation as OperationId)) })
   const send = async (): Promise<void> => {
     const id = await sendRequest({
       method: method.trim().toUpperCase(),
@@ -61,36 +50,21 @@ const Compose = ({ given, callers, sent }: ComposeProps) => {
   }
   return (
     <Form class="add" run={send} submit={<Submit name="Send" />}>
-      <Select name="Start from" value={operation} set={choose} options={[['', 'choose…'], ...operationIds]} />
-      <Text name="Caller (pseudonym or token)" value={caller} set={setCaller} list="known-callers" placeholder="none" />
+      <Select name="Start from" {...of('operation')} set={choose} options={[['', 'choose…'], ...operationIds]} />
+      <Text name="Caller (pseudonym or token)" {...of('caller')} list="known-callers" placeholder="none" />
       <datalist id="known-callers">{options(callers)}</datalist>
-      <Text name="Method" value={method} set={setMethod} required />
-      <Text name="Path" value={url} set={setUrl} required />
-      <Field name="Headers">
-        <textarea
-          rows={2}
-          spellcheck={false}
-          placeholder="content-type: application/json"
-          value={headers}
-          onInput={({ currentTarget }) => setHeaders(currentTarget.value)}
-        />
-      </Field>
-      <Field name="Body">
-        <textarea
-          rows={4}
-          spellcheck={false}
-          value={body}
-          onInput={({ currentTarget }) => setBody(currentTarget.value)}
-        />
-      </Field>
+      <Text name="Method" {...of('method')} required />
+      <Text name="Path" {...of('url')} required />
+      <Area name="Headers" {...of('headers')} rows={2} placeholder="content-type: application/json" />
+      <Area name="Body" {...of('body')} rows={4} />
     </Form>
   )
 }
 
-const linesOf = ({ headers = {} }: Pick<SentRequest, 'headers'>): string =>
-  Object.entries(headers)
-    .map(([name, value]) => `${name}: ${value}`)
-    .join('\n')
+const textsOf = ({ method, url, headers = {}, body = '' }: Omit<SentRequest, 'caller'>) => {
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
+  return { method, url, headers: lines.join('\n'), body }
+}
 
 const parseHeaders = (text: string): Readonly<Record<string, string>> =>
   Object.fromEntries(

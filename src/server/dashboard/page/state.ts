@@ -14,6 +14,9 @@ const emit = (event: MockEvent): void => {
 
 export type Link = 'connecting…' | 'live' | 'disconnected'
 
+/** How often the page has connected: after another time, the mock may have been started again. */
+export let connections = 0
+
 /** Passes the events of the mock on to the views; first `all`, because a view may have been loaded before. */
 export const eventListener = (onLink: (link: Link) => void): EventListener => ({
   onEvent({ name, data }) {
@@ -21,7 +24,9 @@ export const eventListener = (onLink: (link: Link) => void): EventListener => ({
   },
   onConnection(isConnected) {
     onLink(isConnected ? 'live' : 'disconnected')
-    if (isConnected) emit({ subject: 'all' })
+    if (!isConnected) return
+    connections++
+    emit({ subject: 'all' })
   },
 })
 
@@ -98,6 +103,17 @@ export const useKept = <T>(name: string, initial: T) => {
     [name],
   )
   return [value, set] as const
+}
+
+/** The texts of a form's fields, and the properties of the field of each. */
+export const useTexts = <Name extends string>(initial: Readonly<Record<Name, string>>) => {
+  const [texts, setTexts] = useState(initial)
+  const change = (some: Partial<Record<Name, string>>): void => setTexts((before) => ({ ...before, ...some }))
+  const of = (name: Name) => ({
+    value: texts[name],
+    set: (value: string) => change({ [name]: value } as Partial<Record<Name, string>>),
+  })
+  return { texts, change, of }
 }
 
 /** The part of the address behind `#`: a view, and what it shows, such as `requests/7`. */
