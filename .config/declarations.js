@@ -10,6 +10,9 @@ const relativeImport = /(?<=\b(?:from |import\()["'])(\.{1,2}\/[^"']+)\.ts(?=["'
 /** tsc indents with four spaces, which would be a tenth of all declarations. */
 const withTabs = (text) => text.replaceAll(/^(?: {4})+/gm, (spaces) => '\t'.repeat(spaces.length / 4))
 
+/** The sentences of the registry are literal types, which nobody compares: they would be a tenth of all declarations. */
+const withoutSentences = (text) => text.replaceAll(/(?<=: )'[^'\n]* [^'\n]*'(?=;$)/gm, 'string')
+
 /** All declarations, by path without `.d.ts`, that a declaration refers to. */
 const reachable = (path, found = new Map()) => {
   if (found.has(path)) return found
@@ -31,7 +34,7 @@ const reachableFrom = (names) => {
  */
 export const completeDeclarations = () => {
   const kept = reachableFrom(entryPoints)
-  for (const [path, text] of kept) writeFileSync(`${path}.d.ts`, withTabs(text))
+  for (const [path, text] of kept) writeFileSync(`${path}.d.ts`, withoutSentences(withTabs(text)))
   for (const entry of readdirSync(dist, { recursive: true, withFileTypes: true })) {
     const path = `${entry.parentPath}/${entry.name}`
     if (entry.name.endsWith('.d.ts') && !kept.has(path.replace(/\.d\.ts$/, ''))) rmSync(path)

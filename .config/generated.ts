@@ -90,19 +90,15 @@ const routeList = (): string =>
   `\n${routes.map(({ method, path, summary }) => `- \`${method} ${path}\`: ${summary}\n`).join('')}\n`
 
 /** The shares of the benchmark, in whole percent. */
-const performanceSentence = (): string => {
+const performanceTable = (): string => {
   const results = read('test/bench/RESULTS.md')
-  const sharesOf = (server: string): string => {
+  const rows = ['plant-mock', 'json-server 1 beta', 'Prism 5', 'Mockoon CLI 9'].map((server) => {
     const [, get, post] = results.match(new RegExp(`^- ${server}: GET ([\\d.]+) .*, POST ([\\d.]+) `, 'm')) ?? []
     if (get === undefined || post === undefined) throw new Error(`test/bench/RESULTS.md has no row ${server}.`)
-    return `${Math.round(Number(get) * 100)} and ${Math.round(Number(post) * 100)} %`
-  }
-  const others = ['json-server 1 beta', 'Prism 5', 'Mockoon CLI 9'].map((name) => `${name} ${sharesOf(name)}`)
-  return (
-    `In the CPU time of 100 lists and 100 creates by bare \`node:http\`, plant-mock answers ` +
-    `${sharesOf('plant-mock').replace(' %', '').replace(' and ', ' lists and ')} creates; ${others.map((text) => text.replace(' %', '')).join(', ')} ` +
-    '([figures](test/bench/results.svg)).\n'
-  )
+    const [list, create] = [get, post].map((share) => `${Math.round(Number(share) * 100)} %`)
+    return `| ${server} | ${list} | ${create} |\n`
+  })
+  return `\n| server | list | create |\n| --- | --- | --- |\n${rows.join('')}| bare node:http | 100 % | 100 % |\n\n`
 }
 
 /**
@@ -115,7 +111,7 @@ export const generatedFiles: readonly GeneratedFile[] = [
   fixtureModule('edge-cases'),
   { file: 'fixtures/schema.json', content: json(fixtureFileSchema()) },
   { file: 'fixtures/assumptions.schema.json', content: `${compactJson(assumptionFileSchema(), 4)}\n` },
-  inGuide('README.md', 'performance', performanceSentence()),
+  inGuide('README.md', 'performance', performanceTable()),
   inGuide(guide('assumptions'), 'registry', registryList()),
   inGuide(guide('command-line'), 'options', optionList()),
   inGuide(guide('command-line'), 'exit-codes', exitCodeList()),

@@ -49,7 +49,7 @@ const page = defineConfig({
           this.emitFile({
             type: 'asset',
             fileName,
-            source: readFileSync(`${root}src/server/dashboard/page/${fileName}`, 'utf8'),
+            source: readFileSync(`${root}src/server/dashboard/page/${fileName}`, 'utf8').replaceAll(/\n\s*/g, '\n'),
           })
       },
     },

@@ -27,7 +27,7 @@ export const editPlant = (plant: FixturePlant, done: EditProps['done'], remove: 
   openDialog('Edit plant', <EditPlant plant={plant} done={done} remove={remove} />)
 
 const EditPlant = ({ plant, done, remove }: EditProps) => {
-  const { texts, of } = useTexts({
+  const { texts, bind } = useTexts({
     id: plant.id?.toString() ?? '',
     name: plant.name,
     tag: plant.tag ?? '',
@@ -61,13 +61,13 @@ const EditPlant = ({ plant, done, remove }: EditProps) => {
   )
   return (
     <Form class="add" run={save} submit={buttons}>
-      <Text name="ID" {...of('id')} inputMode="numeric" placeholder="none" />
-      <Text name="Name" {...of('name')} />
-      <Text name="Tag" {...of('tag')} />
+      <Text name="ID" {...bind('id')} inputMode="numeric" placeholder="none" />
+      <Text name="Name" {...bind('name')} />
+      <Text name="Tag" {...bind('tag')} />
       <Check name="Every caller may access it" isOn={isOfAll} set={setOfAll} />
       <Text
         name="Callers (pseudonyms, or tokens of new callers)"
-        {...of('callers')}
+        {...bind('callers')}
         placeholder="caller-1, alice"
         disabled={isOfAll}
       />

@@ -96,7 +96,7 @@ const hasStatus = (effect: string): boolean => faultTable[effect as FaultKind]?.
 
 /** A form for any fault, which the mock validates. It asks for a status only where the effect has one. */
 const FaultForm = ({ add }: { readonly add: (fault: object) => Promise<unknown> }) => {
-  const { texts, of } = useTexts({
+  const { texts, bind } = useTexts({
     operation: '',
     caller: '',
     effect: 'status',
@@ -122,14 +122,14 @@ const FaultForm = ({ add }: { readonly add: (fault: object) => Promise<unknown> 
   return (
     <Form class="add" run={submit} submit={<Submit name="Add fault" />}>
       <h2>Custom fault</h2>
-      <Select name="Operation" {...of('operation')} options={[['', 'any'], ...operationIds]} />
-      <Text name="Caller (token or pseudonym)" {...of('caller')} placeholder="any" />
-      <Select name="Effect" {...of('effect')} options={effects} />
+      <Select name="Operation" {...bind('operation')} options={[['', 'any'], ...operationIds]} />
+      <Text name="Caller (token or pseudonym)" {...bind('caller')} placeholder="any" />
+      <Select name="Effect" {...bind('effect')} options={effects} />
       <p class="quiet">{helpOf(effect)}</p>
-      {hasStatus(effect) && <Text name="Status" {...of('status')} inputMode="numeric" />}
-      <Text name="Delay in ms" {...of('delay')} inputMode="numeric" placeholder="0" />
-      <Text name="Number of requests" {...of('times')} inputMode="numeric" placeholder="unlimited" />
-      <Text name="Probability (0 to 1)" {...of('probability')} inputMode="decimal" placeholder="1" />
+      {hasStatus(effect) && <Text name="Status" {...bind('status')} inputMode="numeric" />}
+      <Text name="Delay in ms" {...bind('delay')} inputMode="numeric" placeholder="0" />
+      <Text name="Number of requests" {...bind('times')} inputMode="numeric" placeholder="unlimited" />
+      <Text name="Probability (0 to 1)" {...bind('probability')} inputMode="decimal" placeholder="1" />
     </Form>
   )
 }

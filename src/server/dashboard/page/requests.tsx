@@ -100,7 +100,7 @@ export const RequestsView = () => {
   }
 
   const found = lines.filter((line) => matches(line, filter))
-  const of = (name: 'text' | 'status' | 'caller' | 'source') => ({
+  const bind = (name: 'text' | 'status' | 'caller' | 'source') => ({
     value: filter[name],
     set: (value: string) => setFilter({ ...filter, [name]: value }),
   })
@@ -109,10 +109,10 @@ export const RequestsView = () => {
     <div class="split">
       <div>
         <div class="tools">
-          <Text name="Filter" type="search" {...of('text')} placeholder="path, status, caller…" />
-          <Select name="Status" {...of('status')} options={statusFilters} />
-          <Select name="Caller" {...of('caller')} options={[['', 'all'], ...callers]} />
-          <Select name="Source" {...of('source')} options={[['', 'all'], ...journalSources]} />
+          <Text name="Filter" type="search" {...bind('text')} placeholder="path, status, caller…" />
+          <Select name="Status" {...bind('status')} options={statusFilters} />
+          <Select name="Caller" {...bind('caller')} options={[['', 'all'], ...callers]} />
+          <Select name="Source" {...bind('source')} options={[['', 'all'], ...journalSources]} />
           <Check name="Violations only" isOn={filter.isViolating} set={violating} />
           <button
             type="button"

@@ -34,7 +34,7 @@ export const composeRequest = (
   )
 
 const Compose = ({ given, callers, sent }: ComposeProps) => {
-  const { texts, change, of } = useTexts({ operation: '', caller: given.caller ?? '', ...textsOf(given) })
+  const { texts, change, bind } = useTexts({ operation: '', caller: given.caller ?? '', ...textsOf(given) })
   const { caller, method, url, headers, body } = texts
   const choose = (operation: string) => change({ operation, ...textsOf(sampleOf(operation as OperationId)) })
   const send = async (): Promise<void> => {
@@ -50,13 +50,13 @@ const Compose = ({ given, callers, sent }: ComposeProps) => {
   }
   return (
     <Form class="add" run={send} submit={<Submit name="Send" />}>
-      <Select name="Start from" {...of('operation')} set={choose} options={[['', 'choose…'], ...operationIds]} />
-      <Text name="Caller (pseudonym or token)" {...of('caller')} list="known-callers" placeholder="none" />
+      <Select name="Start from" {...bind('operation')} set={choose} options={[['', 'choose…'], ...operationIds]} />
+      <Text name="Caller (pseudonym or token)" {...bind('caller')} list="known-callers" placeholder="none" />
       <datalist id="known-callers">{options(callers)}</datalist>
-      <Text name="Method" {...of('method')} required />
-      <Text name="Path" {...of('url')} required />
-      <Area name="Headers" {...of('headers')} rows={2} placeholder="content-type: application/json" />
-      <Area name="Body" {...of('body')} rows={4} />
+      <Text name="Method" {...bind('method')} required />
+      <Text name="Path" {...bind('url')} required />
+      <Area name="Headers" {...bind('headers')} rows={2} placeholder="content-type: application/json" />
+      <Area name="Body" {...bind('body')} rows={4} />
     </Form>
   )
 }

@@ -109,11 +109,11 @@ export const useKept = <T>(name: string, initial: T) => {
 export const useTexts = <Name extends string>(initial: Readonly<Record<Name, string>>) => {
   const [texts, setTexts] = useState(initial)
   const change = (some: Partial<Record<Name, string>>): void => setTexts((before) => ({ ...before, ...some }))
-  const of = (name: Name) => ({
+  const bind = (name: Name) => ({
     value: texts[name],
     set: (value: string) => change({ [name]: value } as Partial<Record<Name, string>>),
   })
-  return { texts, change, of }
+  return { texts, change, bind }
 }
 
 /** The part of the address behind `#`: a view, and what it shows, such as `requests/7`. */
