@@ -16,7 +16,6 @@ import { runVitest } from './vitest.ts'
 export const notRun: Readonly<Record<string, string>> = {
   'npm ci': 'installs packages: .ci/run does so in a fresh clone',
   'npm install --save-dev @redis/client': 'installs a package: this project has it',
-  'npm install --save-dev plant-mock': 'installs packages: .ci/consumers does so from the packed tarball',
   'npm test': 'runs this test',
 }
 
