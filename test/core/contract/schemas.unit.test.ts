@@ -58,7 +58,9 @@ const placesOfAjv = (schema: Schema, value: unknown): Places => {
     (validate.errors ?? [])
       .filter(({ keyword }) => (keyword === 'additionalProperties') === isUnknown)
       .map(({ instancePath, params }) => [instancePath, params.missingProperty ?? params.additionalProperty])
-      .map(([path, property]) => (property === undefined ? path : `${path}/${property}`))
+      .map(([path, property]) =>
+        property === undefined ? path : `${path}/${property.replaceAll('~', '~0').replaceAll('/', '~1')}`,
+      )
   // Of unknown properties, the first alone is reported.
   return { known: [...pointers(false)].sort(), unknown: pointers(true).slice(0, 1) }
 }

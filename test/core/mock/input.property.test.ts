@@ -19,7 +19,7 @@ const outcomeOf = async (promise: Promise<unknown>): Promise<'accepted' | 'refus
   )
   if (error === undefined) return 'accepted'
   expect(error).toBeInstanceOf(PlantMockError)
-  expect((error as PlantMockError).message).toMatch(/\S.*\.$/s)
+  expect((error as PlantMockError).message).toMatch(/\S.*[.?]$/s)
   return 'refused'
 }
 
