@@ -130,6 +130,18 @@ describe.skipIf(skipsRedis)('a mock whose store', () => {
     expect(notices.filter((notice) => notice.includes('had lost'))).toEqual([])
   })
 
+  it('has a log that takes longer to read than one request may take is joined page by page', async () => {
+    const redis = await openRedis()
+    const { url } = await open({ url: redis.url })
+    const name = 'x'.repeat(100_000)
+    for (let id = 100; id < 130; id++)
+      expect((await fetch(`${url}/plants`, post({ id, name, tag: 't' }))).status).toBe(201)
+    const gate = await openGate(redis.url, 1024 * 1024)
+    closers.push(gate.close)
+    const other = await open({ url: gate.url })
+    expect(await (await list(other.url)).json()).toEqual(await (await list(url)).json())
+  })
+
   it('comes back empty begins again with the fixtures, with a notice', async () => {
     const redis = await openRedis()
     const [one, other] = [await open({ url: redis.url }), await open({ url: redis.url })]
