@@ -15,7 +15,7 @@ import { Cell, type CellOptions } from './cell.ts'
 import type { CallerKeys, CommandContext } from './command-row.ts'
 import { commandNamed, hasChanged, type RunMockCommand } from './commands.ts'
 import { createHandler, type Handler, type HandlerSettings, type RecordedReply } from './handler.ts'
-import { type InstanceApi, instanceApi, snapshotGone } from './instance-api.ts'
+import { type Carrier, type InstanceApi, instanceApi, snapshotGone } from './instance-api.ts'
 import { type Memory, restoreSaved, type Start, withState } from './memory.ts'
 import { type MockEvent, type MockEvents, type MockObserver, mockEvents } from './observer.ts'
 import { type Preview, recentSteps } from './recent-steps.ts'
@@ -24,6 +24,8 @@ import { clock } from './time.ts'
 /** One mock of the service: the mock itself, or one of its sessions. Adapters and the control interface use it. */
 export interface MockInstance extends InstanceApi {
   readonly api: InstanceApi
+  /** Carries the commands of `api`. */
+  readonly carrier: Carrier
   readonly events: Pick<MockEvents, 'listen' | 'hasListeners' | 'onUsed'>
   readonly journal: Pick<Journal, 'entry' | 'entries' | 'countViolations' | 'lines' | 'latest'>
   /** Runs a command, and notifies listeners of its changes. */
@@ -124,7 +126,7 @@ export const createMockInstance = (settings: InstanceSettings, { observe, ...par
     })
   }) as RunMockCommand
 
-  const api = instanceApi({
+  const carrier: Carrier = {
     // `run` does not count as use, because replicas of a shared mock call it to read their copy.
     run: ((name, argument) => {
       events.used()
@@ -149,12 +151,14 @@ export const createMockInstance = (settings: InstanceSettings, { observe, ...par
       events.listen(({ type }) => {
         if (type === 'request') onEntry()
       }),
-  })
+  }
+  const api = instanceApi(carrier)
 
   return {
     ...api,
     ...handler,
     api,
+    carrier,
     run,
     journal,
     events,
