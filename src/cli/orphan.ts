@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import type { Terminal } from './command.ts'
 
 /** How often to check whether the parent has ended, in milliseconds. */
@@ -38,11 +37,12 @@ const leadsGroup = (): boolean => {
 
 /** The parent, and npm behind the shell of npm. */
 const ancestors = (): string => {
-  let shellParent: string | undefined
+  let parent = ''
   try {
-    shellParent = /^\d+ \(sh\) \S (\d+)/.exec(readFileSync(`/proc/${process.ppid}/stat`, 'utf8'))?.[1]
+    // perf: an import of node:fs would also load its streams (`npm run bench`, start).
+    parent = process.getBuiltinModule?.('node:fs').readFileSync(`/proc/${process.ppid}/stat`, 'utf8') ?? ''
   } catch {
     // macOS has no /proc, and its shell replaces itself with the program.
   }
-  return `${process.ppid} ${shellParent}`
+  return `${process.ppid} ${/^\d+ \(sh\) \S (\d+)/.exec(parent)?.[1]}`
 }
