@@ -309,6 +309,17 @@ describe('wrong usage of plant-mock vary', () => {
   })
 })
 
+it('the command of vary reaches the server without a proxy', async () => {
+  const runs: Readonly<Record<string, string | undefined>>[] = []
+  const runSuite: RunSuite = async (run) => {
+    runs.push(run.environment)
+    return clientScript(needsOk)(run)
+  }
+  const env = { HTTP_PROXY: 'http://proxy.example', NO_PROXY: 'a.example' }
+  await finishCommand(['vary', ...only('create.status'), ...anyCommand], { runSuite, env })
+  expect(runs.map(({ NO_PROXY }) => NO_PROXY)).toEqual(['a.example,127.0.0.1', 'a.example,127.0.0.1'])
+})
+
 describe('a port that is taken', () => {
   it('makes vary exit with 2, because 1 is a verdict on the client', async () => {
     const { url, close } = await serve()

@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path'
 import { assumeVariable } from '../../core/assumptions/parse.ts'
 import { startServer } from '../../server/start/start.ts'
 import { PlantMockError } from '../../util/errors.ts'
+import { withoutProxyTo } from '../../util/proxy.ts'
 import { plural } from '../../util/words.ts'
 import { openFolder } from '../evidence/observer.ts'
 import { assumeOf, type Change, keyOf, type Plan, planFile } from '../evidence/plan.ts'
@@ -74,7 +75,10 @@ export const openSuite = (request: SuiteRequest, changes: readonly Change[], fol
       // Mocks inside the test suite read `assumeVariable`. Its value also contains defaults, so that it overrides
       // files and seeds.
       const assumed = { [assumeVariable]: JSON.stringify(assumptions), PLANT_MOCK_URL: server.url }
-      const environment = suiteEnvironment({ ...request.environment, ...assumed }, runFolder)
+      const environment = suiteEnvironment(
+        { ...withoutProxyTo(server.url, request.environment), ...assumed },
+        runFolder,
+      )
       if (results !== undefined) await removeReport(results)
       const written = async (): Promise<number> => {
         waited()
