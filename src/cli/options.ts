@@ -201,8 +201,8 @@ const options = {
   }),
   ...under('Output', ['serve', 'run'], {
     results: {
-      value: file,
-      help: 'JUnit report that the command writes, for other test runners, such as pytest; deleted before each run',
+      value: { name: 'FILE', repeatable: true },
+      help: 'JUnit report that the command writes, for other test runners, such as pytest; also a folder, or a quoted pattern such as results/*.xml; deleted before each run',
       commands: ['vary', 'mutate', 'diff'],
     },
     timeout: {
