@@ -313,6 +313,25 @@ describe.skipIf(skipsRedis)('a replica', () => {
     expect((await fetch(`${other.controlUrl}health`)).status).toBe(200)
   })
 
+  it.each<[string, Record<string, string | undefined>, RegExp | undefined]>([
+    ['other rules', { rules: '4 (x)', 'plant-mock': '0.0.9' }, /another build: plant-mock 0\.0\.9, here \d\S+\. Start/],
+    [
+      'no rules',
+      { rules: undefined, 'plant-mock': undefined },
+      /: plant-mock of an earlier version, here \d\S+\. Start/,
+    ],
+    ['the same rules', { 'plant-mock': '0.0.9' }, undefined],
+  ])('of another build that has %s is refused, or joins', async (_, changed, message) => {
+    const redis = await openRedis()
+    await open({ url: redis.url })
+    const key = 'plant-mock:{default}:meta'
+    const settings = JSON.parse((await redis.command('HGET', key, 'settings')).split('\r\n')[1] ?? '')
+    await redis.command('HSET', key, 'settings', JSON.stringify({ ...settings, ...changed }))
+    const joined = open({ url: redis.url })
+    if (message === undefined) expect(isOk(await list((await joined).url))).toBe(true)
+    else await expect(joined).rejects.toThrow(message)
+  })
+
   it('with a database that does not exist is refused at once', async () => {
     const redis = await openRedis()
     await expect(open({ url: `${redis.url}?db=99` })).rejects.toThrow(
