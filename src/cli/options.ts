@@ -202,7 +202,7 @@ const options = {
   ...under('Output', ['serve', 'run'], {
     results: {
       value: { name: 'FILE', repeatable: true },
-      help: 'JUnit report that the command writes, for other test runners, such as pytest; also a folder, or a quoted pattern such as results/*.xml; deleted before each run',
+      help: 'JUnit reports that the command writes, for other test runners, such as pytest: file, folder or pattern; deleted before each run',
       commands: ['vary', 'mutate', 'diff'],
     },
     timeout: {
