@@ -45,8 +45,8 @@ const serverMistake = ({ command, values, flags }: CommandLine): string | undefi
       'after a reload, a new process would have different fixtures from the shared mock',
     )
   const isGenerated = values.plants !== undefined && (values.fixtures ?? []).length === 0
-  if (watch && isGenerated && values.handlers === undefined && persist === undefined)
-    return '--watch needs --fixtures, --handlers or --persist: generated plants have no file.'
+  if (watch && isGenerated && (values.handlers ?? values.assumptions ?? persist) === undefined)
+    return '--watch needs --fixtures, --handlers, --assumptions or --persist: generated plants have no file.'
   const ofUpstream = (['upstream-for', 'check', 'record'] as const).find((name) => values[name] !== undefined)
   if (upstream === undefined && ofUpstream !== undefined) return `--${ofUpstream} needs --upstream URL.`
   // Checks only the flag: the variable may be for `vary`, whose suites start servers.

@@ -64,7 +64,14 @@ export const openServer = async (
     { assumptions, fixed: idsSetBy(provenance, 'flag') },
   )
   const watcher = values.watch
-    ? (await import('./watch.ts')).watchAll(started, source, handlers, values, output)
+    ? (await import('./watch.ts')).watchAll(
+        started,
+        source,
+        handlers,
+        async () => (await assumptionsOf(line, { environment })).assumptions,
+        values,
+        output,
+      )
     : undefined
   output.out(renderBanner(started, initialPlants(started, shared, plants, source, values), line, version))
   // Printed after the address, which programs read first.

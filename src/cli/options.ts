@@ -78,7 +78,7 @@ const options = {
       help: 'Plants at the start: garden, empty, crowded, edge-cases, or a .json, .ndjson, .yaml or .har file. Default: garden',
       commands: ['serve', 'run', 'vary', 'mutate', 'diff'],
     },
-    watch: { help: 'Reload the files of --fixtures, --handlers and --persist when they change' },
+    watch: { help: 'Reload the files of --fixtures, --handlers, --assumptions and --persist when they change' },
     persist: { value: file, help: 'Keep plants in this .ndjson file; --fixtures fill a file without plants' },
     plants: {
       value: { name: 'N', parse: parsers.integer(0, 10_000_000, 'a number of plants from 0 to 10000000') },
@@ -201,8 +201,8 @@ const options = {
   }),
   ...under('Output', ['serve', 'run'], {
     results: {
-      value: file,
-      help: 'JUnit report that the command writes, for other test runners, such as pytest; deleted before each run',
+      value: { name: 'FILE', repeatable: true },
+      help: 'JUnit reports that the command writes, for other test runners, such as pytest: file, folder or pattern; deleted before each run',
       commands: ['vary', 'mutate', 'diff'],
     },
     timeout: {

@@ -1,5 +1,6 @@
 import { openSync, writeFileSync } from 'node:fs'
 import { PlantMockError } from '../util/errors.ts'
+import { withoutProxyTo } from '../util/proxy.ts'
 import { plain, printableLines } from '../util/terminal.ts'
 import { messageOf, plural } from '../util/words.ts'
 import { codeOfSignal, type RunCliCommand, type Terminal } from './command.ts'
@@ -20,7 +21,8 @@ export const run: RunCliCommand = async (line, terminal, version) => {
   const log = file === undefined ? undefined : openLogFile(file, notice)
   const output = serverOutput(log?.out, quiet, terminal, notice)
   const server = await openServer({ ...line, values }, terminal, output, version)
-  const environment = { ...terminal.environment, PLANT_MOCK_URL: commandUrl(server.url) }
+  const url = commandUrl(server.url)
+  const environment = { ...withoutProxyTo(url, terminal.environment), PLANT_MOCK_URL: url }
   const code = await superviseCommand(words, environment, terminal, notice)
   try {
     await server.close()

@@ -2,6 +2,7 @@ import { isatty } from 'node:tty'
 import { paintFor } from '../server/start/paint.ts'
 import { codeOfSignal, type StopSignal, type Terminal } from './command.ts'
 import { exitCodes } from './exit-codes.ts'
+import { stopWithParent } from './orphan.ts'
 
 /** In characters. */
 const maxBuffered = 64 * 1024
@@ -34,11 +35,16 @@ export const processTerminal = (): Terminal => {
   handleOutputErrors(() => isStoppable)
   const { out, flush } = buffered((text) => stdout.write(text))
   process.on('exit', flush)
+  const endWatch = stopWithParent(env)
   let listener: ((signal: StopSignal) => void) | undefined
   const onSignal: Terminal['onSignal'] = (listen) => {
     isStoppable = true
     if (listener === undefined)
-      for (const signal of Object.keys(codeOfSignal) as StopSignal[]) process.on(signal, () => listener?.(signal))
+      for (const signal of Object.keys(codeOfSignal) as StopSignal[])
+        process.on(signal, () => {
+          endWatch()
+          listener?.(signal)
+        })
     listener = listen
   }
   return {

@@ -1,3 +1,4 @@
+import { type Assumptions, assumptionRegistry } from '../core/assumptions/registry.ts'
 import type { FixtureSource } from '../server/files/plant-source.ts'
 import { watchFiles } from '../server/files/watch-fixtures.ts'
 import type { Handlers } from '../server/start/load-handlers.ts'
@@ -11,17 +12,23 @@ import type { Values } from './options.ts'
 type Reloaded = { readonly text: string; readonly json: object } | undefined
 
 /**
- * Watches the files of `--fixtures`, `--persist` and `--handlers`, and reloads them when they change. With `--persist`,
- * fixture files are not watched, because reloading them would replace the stored plants.
+ * Watches the files of `--fixtures`, `--persist`, `--handlers` and `--assumptions`, and reloads them when they change.
+ * With `--persist`, fixture files are not watched, because reloading them would replace the stored plants.
+ * @param resolve Resolves the assumptions of the command again.
  */
 export const watchAll = (
   { persisted, mock }: StartedPlantMock,
   source: FixtureSource,
   handlers: Handlers | undefined,
-  { json, persist }: Values,
+  resolve: () => Promise<Assumptions>,
+  { json, persist, assumptions: file }: Values,
   { out, error }: Pick<Terminal, 'out' | 'error'>,
 ): { readonly close: () => void } => {
-  const watch = (files: readonly string[], name: 'plants' | 'handlers', reload: () => Promise<Reloaded>) =>
+  const watch = (
+    files: readonly string[],
+    name: 'plants' | 'handlers' | 'assumptions',
+    reload: () => Promise<Reloaded>,
+  ) =>
     watchFiles(files, async () => {
       try {
         const entry = await reload()
@@ -48,6 +55,23 @@ export const watchAll = (
       watch([handlers.file], 'handlers', async () => {
         await handlers.reload()
         return { text: `the handlers of ${handlers.file}`, json: { handlers: true } }
+      }),
+    )
+  let before = mock.instances.startedWith
+  if (file !== undefined)
+    watchers.push(
+      watch([file], 'assumptions', async () => {
+        const after = await resolve()
+        const changed = assumptionRegistry.filter(({ id }) => before[id] !== after[id])
+        if (changed.length === 0) return undefined
+        // Keeps what was set at run time.
+        await mock.assume(Object.fromEntries(changed.map(({ id }) => [id, after[id]])))
+        mock.instances.startWith?.(after)
+        before = after
+        return {
+          text: `${plural(changed.length, 'changed assumption')} from ${file}`,
+          json: { assumptions: changed.length },
+        }
       }),
     )
   return {

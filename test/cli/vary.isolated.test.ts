@@ -1,5 +1,4 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { connectPlantMock } from 'plant-mock/control'
 import { describe, expect, it } from 'vitest'
@@ -53,6 +52,36 @@ describe('plant-mock vary names the alternatives and the tests of', () => {
     const found = await report(only('create.status', 'json.keyOrder'), clientScript(needsStatus(201)))
     expect(found.broken).toMatchObject([{ assume: { 'create.status': 200 }, tests: [], outcome: 'exit code 1' }])
     expect(found.passed).toEqual(['json.keyOrder=tag-name'])
+  })
+
+  it.each([
+    ['several files', ['a/one.xml', 'b/two.xml']],
+    ['folders', ['a', 'b/']],
+    ['a folder of folders', ['.']],
+    ['a pattern', ['*/*.xml']],
+    ['a pattern for any depth', ['**/???.xml']],
+    ['a pattern of folders', ['?', 'a/one.xml']],
+  ])('a command that writes several JUnit reports, named as %s', async (_, places) => {
+    const reports = await mkdtemp(join(folder, 'reports-'))
+    const write = async (path: string, text: string): Promise<void> => {
+      await mkdir(dirname(join(reports, path)), { recursive: true })
+      await writeFile(join(reports, path), text)
+    }
+    const suite = (name: string, failure = '') =>
+      `<testsuite name="${name}"><testcase name="creates" file="plants.ts">${failure}</testcase></testsuite>`
+    await write('a/testng.xml', '<testng-results/>')
+    await write('a/node_modules/x/old.xml', suite('old'))
+    await write('a/old.xml', suite('old', '<failure/>'))
+    const client = clientScript(async ({ create }) => {
+      const { status } = await create(900)
+      await write('a/one.xml', suite('a'))
+      await write('b/two.xml', suite('b', status === 201 ? '' : '<failure/>'))
+      needs(status === 201)
+    })
+    const results = places.flatMap((place) => ['--results', join(reports, place)])
+    const { broken } = await report([...results, ...only('create.status')], client)
+    expect(broken).toMatchObject([{ tests: [{ name: 'creates (2)' }] }])
+    expect(await readdir(join(reports, 'a'))).toContain('testng.xml')
   })
 
   it.each([
@@ -259,6 +288,16 @@ describe('without evidence, plant-mock vary exits with 2', () => {
     expect([code, error]).toEqual([2, expect.stringContaining(`The command did not write ${file}`)])
   })
 
+  it('when one of the files of --results is missing', async () => {
+    const file = join(folder, 'first.xml')
+    const client = clientScript(async (context) => {
+      await writeFile(file, '<testsuites><testsuite name="a"><testcase name="a"/></testsuite></testsuites>')
+      await needsOk(context)
+    })
+    const { code, error } = await finish(['--results', file, '--results', `${folder}/*/other.xml`], client)
+    expect([code, error]).toEqual([2, expect.stringContaining(`The command did not write ${folder}/*/other.xml`)])
+  })
+
   it.each([
     ['json', /^\{\n {2}"verdict": "The command fails before anything is changed/],
     ['junit', /<testsuites tests="1" failures="1".*message="Not judged: The command fails before anything is changed/s],
@@ -289,7 +328,6 @@ describe('wrong usage of plant-mock vary', () => {
     [['vary', '--only', 'list.status', '--', 'true'], /Nothing to vary: --only names no alternative/],
     [['vary', '--jobs', '0', '--', 'true'], /--jobs must be a number from 1 to 64/],
     [['vary', '--reporter', 'xml', '--', 'true'], /--reporter must be one of text, json, junit/],
-    [['vary', '--results', tmpdir(), '--', 'touch', tmpdir()], /Failed to read \S+, the file of --results: EISDIR/],
     [['vary', '--results', 'a.xml', '--jobs', '2', '--', 'true'], /--results and --jobs exclude each other/],
     [['vary', '--port', '4010', '--jobs', '2', '--', 'true'], /--port and --jobs exclude each other/],
     [['vary', '--', 'no-such-program-anywhere'], /fails before anything is changed \(could not be started/],
@@ -307,6 +345,17 @@ describe('wrong usage of plant-mock vary', () => {
     expect([code, out]).toEqual([2, ''])
     expect(error).toMatch(message)
   })
+})
+
+it('the command of vary reaches the server without a proxy', async () => {
+  const runs: Readonly<Record<string, string | undefined>>[] = []
+  const runSuite: RunSuite = async (run) => {
+    runs.push(run.environment)
+    return clientScript(needsOk)(run)
+  }
+  const env = { HTTP_PROXY: 'http://proxy.example', NO_PROXY: 'a.example' }
+  await finishCommand(['vary', ...only('create.status'), ...anyCommand], { runSuite, env })
+  expect(runs.map(({ NO_PROXY }) => NO_PROXY)).toEqual(['a.example,127.0.0.1', 'a.example,127.0.0.1'])
 })
 
 describe('a port that is taken', () => {

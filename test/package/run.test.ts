@@ -66,6 +66,12 @@ describe('plant-mock run', () => {
     expect(added).toEqual(env)
   })
 
+  it('lets the command reach the server without a proxy', async () => {
+    const env = { HTTP_PROXY: 'http://proxy.example', NO_PROXY: 'a.example' }
+    const { out } = await finishRun(node('console.log(process.env.NO_PROXY, process.env.no_proxy)'), { env })
+    expect(out).toBe('a.example,127.0.0.1 a.example,127.0.0.1\n')
+  })
+
   it('takes the options of serve, from flags and from the environment', async () => {
     const script = `
       const headers = { authorization: 'Bearer secret', 'content-type': 'application/json' }

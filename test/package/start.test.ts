@@ -3,11 +3,12 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import nodeModule from 'node:module'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
+import packageJson from '../../package.json' with { type: 'json' }
 import { openFolder } from '../support/folder.ts'
 import { skipsRedis, startRedis } from '../support/redis-server.ts'
 import { skipsUnless } from '../support/skips.ts'
 import { as } from '../support/targets.ts'
-import { finish, preloaded, serve, stopAll } from './support/cli.ts'
+import { finish, preloaded, root, serve, stopAll } from './support/cli.ts'
 
 const folder = await openFolder()
 afterEach(stopAll)
@@ -19,6 +20,31 @@ it('names the limit of headers that Node.js has', async () => {
     431,
     { detail: 'The headers together are limited to 4 KiB.' },
   ])
+})
+
+describe('an unsupported Node.js', () => {
+  const setVersion = (version: string) =>
+    preloaded(`Object.defineProperty(process.versions, 'node', { value: '${version}' })`)
+
+  it.each([
+    ['12.22.12', [], false],
+    ['18.20.8', ['verify', 'http://127.0.0.1:9'], false],
+    ['20.18.3', ['--version'], false],
+    ['20.19.0', ['--version'], true],
+    ['22.1.0', ['--version'], true],
+  ])('is refused in words, before anything else loads: %s %j', async (version, args, isSupported) => {
+    const { code, error } = await finish(args, { env: setVersion(version) })
+    const minimum = packageJson.engines.node.replace('>=', '')
+    const message = `plant-mock: Node.js ${version} is too old. Use Node.js ${minimum} or later.\n`
+    expect([code, error]).toEqual(isSupported ? [0, ''] : [2, message])
+  })
+
+  it('can read the program', async () => {
+    const text = await readFile(`${root}dist/bin.js`, 'utf8')
+    // Node.js 12 has no optional chaining, nullish coalescing and top-level await.
+    expect(text).not.toMatch(/\?\.\D|\?\?|^import\b/m)
+    expect(() => new Function(text.slice(text.indexOf('\n')).replace('import(', 'load('))).not.toThrow()
+  })
 })
 
 type Loaded = { readonly files: readonly string[]; readonly builtins: readonly string[] }
@@ -54,9 +80,9 @@ describe('plant-mock serve', () => {
     const file = join(folder, 'default.json')
     const { url } = await serve([], { env: recordLoaded(file) })
     await (await fetch(`${url}/plants?limit=20`, as('alice'))).text()
-    expect((await loadedIn(file)).files).toEqual(['bin', 'core', 'main', 'serve'])
+    expect((await loadedIn(file)).files).toEqual(['bin', 'core', 'rolldown-runtime', 'serve'])
     await (await fetch(`${url}/__plant-mock/state`)).text()
-    expect((await loadedIn(file)).files).toEqual(['bin', 'control', 'core', 'documents', 'listener', 'main', 'serve'])
+    expect((await loadedIn(file)).files).toEqual(['bin', 'control', 'core', 'documents', 'rolldown-runtime', 'serve'])
   })
 
   it('has not loaded the modules of Node.js for files and streams of files at its first response', async () => {
@@ -73,7 +99,7 @@ describe('plant-mock serve', () => {
     const file = join(folder, 'generated.json')
     const { url } = await serve(['--plants', '3'], { env: recordLoaded(file) })
     await (await fetch(`${url}/plants`, as('alice'))).text()
-    expect((await loadedIn(file)).files).toEqual(['bin', 'core', 'factory', 'faker', 'main', 'serve'])
+    expect((await loadedIn(file)).files).toEqual(['bin', 'core', 'factory', 'faker', 'rolldown-runtime', 'serve'])
   })
 
   it('loads the parser of YAML for a file of YAML alone', async () => {
@@ -95,7 +121,7 @@ describe.skipIf(skipsRedis)('plant-mock serve --store', () => {
       'bin',
       'caller-key',
       'core',
-      'main',
+      'rolldown-runtime',
       'serve',
       'shared-state',
       'shared-store',

@@ -113,3 +113,17 @@ describe('SIGTERM under load', () => {
     }
   })
 })
+
+describe('a server that npm started through a shell', () => {
+  const env = { npm_lifecycle_script: 'plant-mock' }
+  const shell = '"$@"; true'
+
+  it.each([
+    ['its shell', 'SIGTERM', shell],
+    ['npm', 'SIGKILL', `sh -c '${shell}' sh ${shell}`],
+  ] as const)('stops as on SIGTERM when %s is ended with %s', async (_, signal, through) => {
+    const { child, finished } = await serve([], { env, through })
+    child.kill(signal)
+    expect((await finished).out).toContain('Stopped.')
+  })
+})

@@ -1,5 +1,6 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { connectPlantMock } from 'plant-mock/control'
 import { afterEach, describe, expect, it } from 'vitest'
 import { openFolder } from '../support/folder.ts'
 import { as } from '../support/targets.ts'
@@ -29,5 +30,24 @@ describe('--watch', () => {
     await write(file, 3)
     await printed(/Reloaded 3 plants from \S+plants\.json/)
     expect(await countAt(url)).toBe(3)
+  })
+
+  it('reloads assumptions, also for resets and later sessions, and keeps what was set meanwhile', async () => {
+    const file = join(folder, 'assumptions.json')
+    const assume = (assumptions: object) => writeFile(file, JSON.stringify({ assumptions }))
+    await assume({ 'create.status': 200 })
+    const { url, printed } = await serve(['--assumptions', file, '--assume', 'list.order=newest', '--watch'])
+    const mock = connectPlantMock(url)
+    await mock.assume({ 'auth.status': 403 })
+    await assume({ 'create.status': 'unknown' })
+    await printed(/Reload failed; keeping the previous assumptions\. /)
+    expect(await mock.assumptions()).toMatchObject({ 'create.status': 200 })
+    await assume({ 'json.keyOrder': 'tag-name', 'list.order': 'name' })
+    await printed(/Reloaded 2 changed assumptions from \S+assumptions\.json/)
+    const now = { 'create.status': 201, 'json.keyOrder': 'tag-name', 'list.order': 'newest' }
+    expect(await mock.assumptions()).toMatchObject({ ...now, 'auth.status': 403 })
+    expect(await mock.session('later').assumptions()).toMatchObject(now)
+    await mock.reset()
+    expect(await mock.assumptions()).toMatchObject(now)
   })
 })

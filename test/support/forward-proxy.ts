@@ -29,13 +29,14 @@ export const startForwardProxy = async () => {
   })
   server.on('connection', (socket) => sockets.add(socket))
   server.on('connect', ({ url = '', headers }, client: Socket) => {
+    client.on('error', () => undefined)
     if (!isAllowed(`CONNECT ${url}`, headers)) return client.end('HTTP/1.1 407 No\r\n\r\n')
     const upstream = connect(Number(url.split(':')[1]), '127.0.0.1', () => {
       client.write('HTTP/1.1 200 OK\r\n\r\n')
       upstream.pipe(client).pipe(upstream)
     })
     sockets.add(upstream)
-    for (const socket of [client, upstream]) socket.on('error', () => undefined)
+    upstream.on('error', () => undefined)
     return upstream
   })
   await once(server.listen(0, '127.0.0.1'), 'listening')

@@ -97,14 +97,18 @@ export const startRedis = async (more: readonly string[] = ['--save', '']): Prom
   }
 }
 
-/** A socket in front of a server, which passes bytes on until a test holds them. */
-export const openGate = async (url: string) => {
+/**
+ * A socket in front of a server, which passes bytes on until a test holds them.
+ * @param maxReply Holds what exceeds this number of bytes of a reply, as a slow link does within the time of a request.
+ */
+export const openGate = async (url: string, maxReply = Number.POSITIVE_INFINITY) => {
   const folder = await mkdtemp(join(tmpdir(), 'plant-mock-gate-'))
   const socket = join(folder, 'gate.sock')
   const open = new Set<Socket>()
   let onHeld: (() => void) | undefined
   const server = createServer((client) => {
     const target = connect(url.slice('unix:'.length))
+    let replied = 0
     for (const [from, to] of [
       [client, target],
       [target, client],
@@ -113,8 +117,10 @@ export const openGate = async (url: string) => {
       from.on('error', () => undefined)
       from.on('close', () => to.destroy())
       from.on('data', (chunk) => {
-        if (onHeld === undefined) to.write(chunk)
-        else if (from === client && String(chunk).includes('EVALSHA')) onHeld()
+        replied = from === client ? 0 : replied + chunk.length
+        if (onHeld === undefined) {
+          if (replied <= maxReply) to.write(chunk)
+        } else if (from === client && String(chunk).includes('EVALSHA')) onHeld()
       })
     }
   })

@@ -10,6 +10,12 @@ export const fieldValuePattern = '[\\t\\x20-\\x7E\\x80-\\xFF]*'
  */
 export type RawHeaders = readonly string[]
 
+/**
+ * Headers that route a request, name its caller or describe its body. Never repeated: two readers might choose different
+ * values. Never dropped between hops.
+ */
+export const singleHeaders: readonly string[] = ['host', 'authorization', 'content-type', 'content-length']
+
 /** Pairs of names and values, for code that does not run on each request. */
 export const headerEntries = (headers: RawHeaders): [name: string, value: string][] => {
   const entries: [string, string][] = []

@@ -6,7 +6,8 @@ import { fromFetchHeaders } from '../http/headers.ts'
 import { failureText } from '../journal/redact.ts'
 import { resolveRequest } from '../operations/call.ts'
 import { toReceivedRequest, toResponse } from './fetch.ts'
-import type { InstanceApi } from './instance-api.ts'
+import type { MockInstance } from './instance.ts'
+import { type Carrier, type InstanceApi, instanceApi } from './instance-api.ts'
 import { createMockInstances, type MockInstances, type MockInternals } from './instances.ts'
 import { mockOptionNames, otherMockNames, type PlantMockOptions } from './options.ts'
 import type { PlantMock } from './plant-mock.ts'
@@ -34,10 +35,9 @@ export const createInternalMock = (options: PlantMockOptions, internals: MockInt
 export const mockOf = (instances: MockInstances): LocalPlantMock =>
   mockWith(instances, Object.getOwnPropertyDescriptors(instances.root.api))
 
-/** The mock of one session. Each use looks up the instance, because a deleted session gets a new one. */
+/** The mock of one session. */
 const sessionMock = (id: string, instances: MockInstances): LocalPlantMock => {
   const current = () => instances.session(id)
-  const names = Object.keys(current().api) as (keyof InstanceApi)[]
   const session: MockInstances = {
     ...instances,
     get root() {
@@ -46,12 +46,27 @@ const sessionMock = (id: string, instances: MockInstances): LocalPlantMock => {
     // Ignores the session header of a request.
     handlerFor: current,
   }
-  return mockWith(
-    session,
-    Object.fromEntries(
-      names.map((name) => [name, { get: () => current().api[name], enumerable: true, configurable: true }]),
-    ),
-  )
+  return mockWith(session, Object.getOwnPropertyDescriptors(instanceApi(sessionCarrier(current))))
+}
+
+/** Looks up the instance for each command, as over HTTP, because a deleted session gets a new one. */
+const sessionCarrier = (current: () => MockInstance): Carrier => {
+  const { isRemote, sameState, snapshot } = current().carrier
+  return {
+    isRemote,
+    run: ((name, argument) => current().carrier.run(name, argument as never)) as Carrier['run'],
+    listen: (onEntry) => current().carrier.listen(onEntry),
+    ...(sameState && { sameState }),
+    ...(snapshot && {
+      snapshot: async () => {
+        const restore = await current().carrier.snapshot?.()
+        return async () => {
+          current()
+          await restore?.()
+        }
+      },
+    }),
+  }
 }
 
 const mockWith = (instances: MockInstances, methods: PropertyDescriptorMap): LocalPlantMock => {

@@ -16,7 +16,7 @@ import type { PlantsOrNames } from './shipped.ts'
 export type InstanceApi = Omit<PlantMock, 'fetch' | 'session' | 'sessions'>
 
 /** Runs commands: in this process, over HTTP, or through the log of a store. */
-type Carrier = {
+export type Carrier = {
   readonly run: RunMockCommand
   /** Whether arguments leave this process, so that they cannot be functions. */
   readonly isRemote: boolean

@@ -16,7 +16,7 @@ import { Cell, type CellOptions } from './cell.ts'
 import type { CallerKeys, CommandContext } from './command-row.ts'
 import { commandNamed, hasChanged, type RunMockCommand } from './commands.ts'
 import { createHandler, type Handler, type HandlerSettings, type RecordedReply } from './handler.ts'
-import { type InstanceApi, instanceApi, snapshotGone } from './instance-api.ts'
+import { type Carrier, type InstanceApi, instanceApi, snapshotGone } from './instance-api.ts'
 import { type Memory, restoreSaved, type Start, withState } from './memory.ts'
 import { type MockEvent, type MockEvents, type MockObserver, mockEvents } from './observer.ts'
 import { type AlternativeReply, type Preview, recentSteps } from './recent-steps.ts'
@@ -25,6 +25,8 @@ import { clock } from './time.ts'
 /** One mock of the service: the mock itself, or one of its sessions. Adapters and the control interface use it. */
 export interface MockInstance extends InstanceApi {
   readonly api: InstanceApi
+  /** Carries the commands of `api`. */
+  readonly carrier: Carrier
   readonly events: Pick<MockEvents, 'listen' | 'hasListeners' | 'onUsed'>
   readonly journal: Pick<Journal, 'entry' | 'entries' | 'countViolations' | 'lines' | 'latest'>
   /** Runs a command, and notifies listeners of its changes. */
@@ -131,7 +133,7 @@ export const createMockInstance = (settings: InstanceSettings, { observe, ...par
     })
   }) as RunMockCommand
 
-  const api = instanceApi({
+  const carrier: Carrier = {
     // `run` does not count as use, because replicas of a shared mock call it to read their copy.
     run: ((name, argument) => {
       events.used()
@@ -156,12 +158,14 @@ export const createMockInstance = (settings: InstanceSettings, { observe, ...par
       events.listen(({ type }) => {
         if (type === 'request') onEntry()
       }),
-  })
+  }
+  const api = instanceApi(carrier)
 
   return {
     ...api,
     ...handler,
     api,
+    carrier,
     run,
     journal,
     events,

@@ -42,6 +42,8 @@ export interface MockInstances {
   readonly sessions: Sessions
   /** The initial assumptions. The origin of a value is shown as long as the value is unchanged. */
   readonly startedWith: Assumptions
+  /** Sets the assumptions after a reset, and of later sessions. Missing if other processes share the state. */
+  readonly startWith?: (assumptions: Assumptions) => void
   /** Calls back when a session is created or deleted; the result unsubscribes. */
   listen(onChange: () => void): () => void
   readonly callers: CallerRegistry
@@ -164,6 +166,9 @@ export const createMockInstances = (options: PlantMockOptions = {}, internals: M
     sessionInstances: table.entries,
     known: settings.known,
     startedWith: assumptions,
+    startWith(next) {
+      settings.start.assumptions = next
+    },
     sessions: {
       all: async () => table.entries().map(([id, { journal }]) => ({ id, requests: journal.latest })),
       drop: async (id) => table.drop(id),

@@ -17,7 +17,8 @@ export type Memory = {
 
 /** The initial state of a mock instance, which a reset restores. */
 export type Start = {
-  readonly assumptions: Assumptions
+  /** Replaced when a watched file of assumptions has changed. */
+  assumptions: Assumptions
   readonly faults: readonly Fault[]
   readonly seed: number
 }

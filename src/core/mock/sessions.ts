@@ -22,8 +22,8 @@ export const checkSessionId = (id: string): void => {
 
 /**
  * Sessions, the least recently used first. One rule for all carriers: a session is used when it is looked up by its id,
- * when one of its methods is called, when an exchange is recorded, and when its last listener leaves. A session with
- * listeners is in use.
+ * when a command with valid arguments reaches it, when an exchange is recorded, and when its last listener leaves. A
+ * session with listeners is in use.
  * @param isHeld Whether a session has listeners elsewhere.
  */
 export const sessionTable = (

@@ -50,16 +50,17 @@ const remoteRun = (connection: Connection): RunMockCommand =>
     return route.result === undefined ? response : response[route.result]
   }) as RunMockCommand
 
-const remoteMock = (connection: Connection): PlantMock => ({
+/** @param whole Selects no session: the list of sessions uses none. */
+const remoteMock = (connection: Connection, whole = connection): PlantMock => ({
   ...instanceApi({ run: remoteRun(connection), isRemote: true, listen: (onEntry) => listen(connection, onEntry) }),
   fetch: fetchThrough(connection),
   session(id) {
     checkSessionId(id)
-    return remoteMock({ ...connection, headers: { ...connection.headers, [sessionHeader]: id } })
+    return remoteMock({ ...connection, headers: { ...connection.headers, [sessionHeader]: id } }, whole)
   },
   sessions: {
-    all: async () => (await call<{ sessions: readonly Session[] }>(connection, 'GET', '/sessions')).sessions,
-    drop: async (id) => isSessionId(id) && callNamed(connection, 'DELETE', '/sessions/{id}', id),
+    all: async () => (await call<{ sessions: readonly Session[] }>(whole, 'GET', '/sessions')).sessions,
+    drop: async (id) => isSessionId(id) && callNamed(whole, 'DELETE', '/sessions/{id}', id),
   },
 })
 

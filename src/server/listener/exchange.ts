@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { type Body, bodyNotUtf8, bodyTooLarge, type ReceivedRequest } from '../../core/http/exchange.ts'
-import { headerEntries, type RawHeaders } from '../../core/http/headers.ts'
+import { headerEntries, type RawHeaders, singleHeaders } from '../../core/http/headers.ts'
 import { sessionHeader } from '../../core/mock/sessions.ts'
 import type { Problem } from '../../core/model/result.ts'
 
@@ -81,6 +81,19 @@ export const unsupportedTransfer = ({ headers }: IncomingMessage): Problem | und
     problem: 'unsupported-transfer',
     detail: `The Transfer-Encoding ${coding} is not supported. Send the body as it is, or in chunks (RFC 9112, 6.1).`,
   }
+}
+
+/**
+ * Why the meaning of a request is ambiguous: two proxies may disagree on which of several headers counts. Only of
+ * headers that the server has joined: as middleware, the mock follows the server in front.
+ */
+export const repeatedHeader = ({ headers, rawHeaders }: IncomingMessage): Problem | undefined => {
+  const isRepeated = (name: string): boolean =>
+    String(headers[name]).includes(',') &&
+    headerEntries(rawHeaders).filter(([given]) => given.toLowerCase() === name).length > 1
+  const repeated = singleHeaders.find(isRepeated)
+  if (repeated === undefined) return undefined
+  return { problem: 'malformed-request', detail: `Send the header ${repeated} once (RFC 9110, 5.3).` }
 }
 
 /**

@@ -13,7 +13,7 @@ import { isPromise, type MaybePromise } from '../../util/maybe-promise.ts'
 import { lastResponse, type Turn } from './connection.ts'
 import { type Cors, noCors } from './cors.ts'
 import { deliver } from './deliver.ts'
-import { hasBody, NodeRequest, readBody, sessionOf, skipBody, unsupportedTransfer } from './exchange.ts'
+import { hasBody, NodeRequest, readBody, repeatedHeader, sessionOf, skipBody, unsupportedTransfer } from './exchange.ts'
 import { logRequest, logWhenFinished, type OnRequest } from './logged-request.ts'
 import { attempt, isPreflight, type LastGuard, preflightHeaders } from './respond.ts'
 import { beginReading, endTurn } from './turns.ts'
@@ -115,7 +115,7 @@ export const nodeListener = (
     const received = new NodeRequest(req)
     const call = resolveRequest(received, handler.inForce)
     if (refusesPage(req, res, call, began)) return undefined
-    const refusal = unsupportedTransfer(req)
+    const refusal = repeatedHeader(req) ?? unsupportedTransfer(req)
     if (refusal !== undefined) {
       req.resume()
       return refuse(req, res, call, began, refusal)

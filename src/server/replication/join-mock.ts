@@ -34,11 +34,13 @@ export type JoinOptions = OpenOptions & {
   readonly name: string
   readonly reset: boolean
   readonly maxLogSize: number
+  /** Repeats what fails while the store may still become usable. */
+  readonly retry: <Result>(attempt: () => Promise<Result>) => Promise<Result>
 }
 
 /** Makes this process a replica of the mock. @throws PlantMockError if the mock was started with other settings. */
 export const joinMock = async (connection: StoreConnection, options: JoinOptions): Promise<OpenState> => {
-  const { mock, address, name, reset, maxLogSize, upstream, onNotice } = options
+  const { mock, address, name, reset, maxLogSize, retry, upstream, onNotice } = options
   const keys = callerKeys(mock.callers)
   const tokens = secretSet()
   const callers = sharedCallers(() => machine.instances.callers, keys.keyOf, tokens)
@@ -117,6 +119,8 @@ export const joinMock = async (connection: StoreConnection, options: JoinOptions
     },
     reset,
   )
+  // The log may be long, and the link slow.
+  await retry(log.catchUp)
   const stop = keepUpToDate(instances, link)
   return {
     instances,

@@ -125,7 +125,7 @@ export const followLog = async (options: LogOptions, isReset: boolean) => {
       const args = [epoch, String(position), last, own, commands]
       const replied = await connection.run(exchange, args, timeout)
       const [state, time = '', bytes, size, missing = []] = replied as [string, string?, string?, string?, string[]?]
-      if (state !== 'ok') {
+      if (state !== 'ok' && state !== 'more') {
         // This copy has executed everything, so its snapshot repairs the mock.
         if (state === 'damaged' && time === '1') await writeSnapshot()
         else await rejoin(state)
@@ -133,11 +133,12 @@ export const followLog = async (options: LogOptions, isReset: boolean) => {
       }
       damagedSince = undefined
       if (!(await executeMissing(missing))) {
-        // The store went back to an earlier state, and other replicas have appended since. The sent commands are in the
-        // log now.
+        // The store went back to an earlier state, and other replicas have appended since. After `ok`, the sent commands
+        // are in the log now.
         await rejoin('earlier')
-        throw new StoreFailure('it went back to an earlier state', { isUncertain: sent.length > 0 })
+        throw new StoreFailure('it went back to an earlier state', { isUncertain: state === 'ok' && sent.length > 0 })
       }
+      if (state === 'more') continue
       const results = sent.length === 0 ? [] : execute(own, commands, Number(time))
       for (const [index, pending] of sent.entries()) settle(pending, results[index])
       for (const pending of batch) if (pending.command === undefined) pending.resolve(undefined)
@@ -185,9 +186,18 @@ export const followLog = async (options: LogOptions, isReset: boolean) => {
     isRunning = false
   }
 
+  const enqueue = (pending: Pending): void => {
+    queue.push(pending)
+    // perf: requests that arrive in one turn of the event loop share a round trip (`npm run bench`, store).
+    if (!isRunning) setImmediate(run)
+    isRunning = true
+  }
+
   const { isLost } = await join(isReset ? '*' : '')
   if (isLost) onReplaced('lost')
   return {
+    /** Executes the commands that the store holds, in any time. @throws StoreFailure; a repeated call continues. */
+    catchUp: () => new Promise<unknown>((resolve, reject) => enqueue({ command: undefined, resolve, reject })),
     /**
      * Appends a command, and executes it after all earlier commands of other replicas.
      * @param command JSON; `undefined` only executes the commands that other replicas have appended so far.
@@ -197,10 +207,7 @@ export const followLog = async (options: LogOptions, isReset: boolean) => {
       let pending: Pending | undefined
       const result = new Promise<unknown>((resolve, reject) => {
         pending = { command, resolve, reject }
-        queue.push(pending)
-        // perf: requests that arrive in one turn of the event loop share a round trip (`npm run bench`, store).
-        if (!isRunning) setImmediate(run)
-        isRunning = true
+        enqueue(pending)
       })
       return withDeadline(result, commandTimeout).catch((error: unknown) => {
         // A command that is still in the queue was not sent.

@@ -27,6 +27,12 @@ return {ARGV[1], ARGV[2], known[1] or '', '0', '-'}
 `
 
 /**
+ * The elements read at once, and the characters after which a page ends: each page has the time limit of one request.
+ */
+const maxPage = 128
+const maxPageLength = 256 * 1024
+
+/**
  * Reads the elements that a replica has not executed, and appends a new element. ARGV: epoch, position and id of the
  * last executed element, id and commands of the new element (empty for a read). A read writes the time, so that it
  * fails if the store accepts no writes. Only `ok` appends the new element. Returns:
@@ -34,6 +40,7 @@ return {ARGV[1], ARGV[2], known[1] or '', '0', '-'}
  * - `damaged` if the log was removed or changed; with `1` if the replica has executed every element
  * - `behind` if a snapshot has replaced elements that the replica needs
  * - `earlier` if the log ends before the last executed element, or with a different element at its position
+ * - `more`, with the next page of the elements last, if further elements follow
  * - `ok`, the time in milliseconds, the sizes of log and snapshot in bytes, and the elements
  */
 export const exchange = `
@@ -44,8 +51,15 @@ local isWhole = base and finish and meta[3] and meta[4] and base + redis.call('L
 if not isWhole then return {'damaged', meta[3] == ARGV[3] and '1' or ''} end
 if position < base then return {'behind'} end
 if position > finish or (position == finish and meta[3] ~= ARGV[3]) then return {'earlier'} end
-local missing = {}
-if position < finish then missing = redis.call('LRANGE', KEYS[2], position - base, -1) end
+local missing, length = {}, 0
+if position < finish then
+  for _, element in ipairs(redis.call('LRANGE', KEYS[2], position - base, position - base + ${maxPage - 1})) do
+    if length >= ${maxPageLength} then break end
+    length = length + #element
+    missing[#missing + 1] = element
+  end
+  if position + #missing < finish then return {'more', '', '', '', missing} end
+end
 local clock = redis.call('TIME')
 local time = string.format('%.3f', clock[1] * 1000 + clock[2] / 1000)
 if ARGV[4] ~= '' then

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto'
+import packageJson from '../../../package.json' with { type: 'json' }
 import { type Assumptions, assumptionRegistry } from '../../core/assumptions/registry.ts'
 import type { CallerKey } from '../../core/contract/caller.ts'
+import { problemTypes } from '../../core/contract/problems.ts'
 import type { FixturePlant } from '../../core/contract/schemas.ts'
 import { defaultJournalSize } from '../../core/journal/journal.ts'
 import type { CallerKeys } from '../../core/mock/command-row.ts'
@@ -9,6 +11,7 @@ import { defaultSessions, initialAssumptions, initialFaults } from '../../core/m
 import type { PlantMockOptions } from '../../core/mock/options.ts'
 import { fixtureTable } from '../../core/mock/plant-changes.ts'
 import { Plants } from '../../core/model/plants.ts'
+import { operations } from '../../core/operations/operations.ts'
 import { PlantMockError } from '../../util/errors.ts'
 import { exactJson } from '../../util/exact-json.ts'
 import { createCallerKey } from '../persist/caller-key.ts'
@@ -56,11 +59,15 @@ export const keyedOptions = async (
   }
 }
 
+/** Decides replies in this build: replicas with other rules would diverge in silence. */
+const rules = (): string => numberOf([format, assumptionRegistry, operations, problemTypes])
+
 export const settingsText = (options: KeyedOptions): string => {
   const { callers = {}, seed = 1, prefer = true, journal = defaultJournalSize, sessions = defaultSessions } = options
   const assumed = Object.entries(notDefault(options.assume))
   return JSON.stringify({
-    'format of the state': format,
+    'plant-mock': packageJson.version,
+    rules: rules(),
     fixtures: numberOf(options.fixtures as Iterable<FixturePlant>),
     ...Object.fromEntries(assumed),
     seed,
@@ -94,14 +101,22 @@ export const notDefault = (assumptions: Assumptions): Partial<Assumptions> =>
 /**
  * Compares the settings of this replica with the settings of the running mock.
  * @param mock The mock in words, such as `the mock "default" in redis://127.0.0.1:6379/0`.
- * @throws PlantMockError that names the first difference.
+ * @throws PlantMockError that names both versions if replies are decided differently, or else the first difference.
  */
 export const checkSettings = (own: string, theirs: string, mock: string): void => {
   const [ours, known] = [own, theirs].map((text) => JSON.parse(text)) as [Settings, Settings]
-  const name = Object.keys({ ...known, ...ours }).find((name) => ours[name] !== known[name])
+  const remedy =
+    'Start all replicas with the same version and options, choose another --store-name, or start over with --store-reset.'
+  if (ours.rules !== known.rules) {
+    const theirs = known['plant-mock'] ?? 'of an earlier version'
+    throw new PlantMockError(
+      `${mock} began with another build: plant-mock ${theirs}, here ${ours['plant-mock']}. ${remedy}`,
+    )
+  }
+  const name = Object.keys({ ...known, ...ours }).find((name) => name !== 'plant-mock' && ours[name] !== known[name])
   if (name === undefined) return
   const [was, is] = [known, ours].map((settings) => String(settings[name] ?? 'the default').replace(digest, ''))
   throw new PlantMockError(
-    `${mock} began with other options: ${name} ${was}, here ${is}${was === is ? ', but not the same' : ''}. Start all replicas with the same version and options, choose another --store-name, or start over with --store-reset.`,
+    `${mock} began with other options: ${name} ${was}, here ${is}${was === is ? ', but not the same' : ''}. ${remedy}`,
   )
 }

@@ -8,7 +8,7 @@ import type { CallerKeys } from '../../core/mock/command-row.ts'
 import { type CommandName, commandNamed, type RunMockCommand } from '../../core/mock/commands.ts'
 import type { RecordedReply, UpstreamHandler } from '../../core/mock/handler.ts'
 import type { LocalInstance, MockInstance } from '../../core/mock/instance.ts'
-import { instanceApi } from '../../core/mock/instance-api.ts'
+import { type Carrier, instanceApi } from '../../core/mock/instance-api.ts'
 import { type MockEvents, type MockObserver, mockEvents } from '../../core/mock/observer.ts'
 import { clock, waitFor } from '../../core/mock/time.ts'
 import type { ResolvedRequest } from '../../core/operations/call.ts'
@@ -138,7 +138,7 @@ export const sharedInstance = (id: string | undefined, link: ReplicaLink): Share
       })
     }) as RunMockCommand
   const run = runIn()
-  const api = instanceApi({
+  const carrier: Carrier = {
     run,
     isRemote: true,
     sameState: () => runIn(link.epoch()),
@@ -148,11 +148,13 @@ export const sharedInstance = (id: string | undefined, link: ReplicaLink): Share
         if (type === 'request') onEntry()
       })
     },
-  })
+  }
+  const api = instanceApi(carrier)
 
   return {
     ...api,
     api,
+    carrier,
     run,
     events: {
       ...events,

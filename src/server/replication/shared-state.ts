@@ -52,35 +52,42 @@ export const sharedState = (options: SharedStateOptions): SharedState => {
   return { open: (opened) => openState({ ...opened, address, name, reset, maxLogSize }) }
 }
 
-const openState = async (options: JoinOptions): Promise<OpenState> => {
+const openState = async (options: Omit<JoinOptions, 'retry'>): Promise<OpenState> => {
   const { address, name, onNotice } = options
   const connection = await openConnection(address, name)
   const deadline = performance.now() + startTimeout
   const waiting = setTimeout(() => onNotice(`Waiting for ${address.shown}, for up to 10 seconds …`), silentWait)
   // A store may be down, may be loading its data, or may drop its first connection.
-  for (;;)
-    try {
+  const retry: JoinOptions['retry'] = async (attempt) => {
+    for (;;)
+      try {
+        return await attempt()
+      } catch (error) {
+        const isFinal = error instanceof PlantMockError || isPermanent(failureOf(error, false))
+        if (isFinal || performance.now() >= deadline) throw error
+        await pauseFor(retryInterval)
+      }
+  }
+  try {
+    return await retry(async () => {
       await checkServer(connection, address)
       clearTimeout(waiting)
       await connection.run(probe, [])
-      const state = await joinMock(connection, options)
+      const state = await joinMock(connection, { ...options, retry })
       const policy = /^maxmemory_policy:(\S+)/m.exec(await connection.info('memory'))?.[1]
       if (policy?.startsWith('allkeys-'))
         onNotice(
           `${address.shown} may delete the state of the mock when its memory is full (maxmemory-policy ${policy}). Set it to noeviction.`,
         )
       return state
-    } catch (error) {
-      const failure = failureOf(error, false)
-      if (!(error instanceof PlantMockError) && !isPermanent(failure) && performance.now() < deadline) {
-        await pauseFor(retryInterval)
-        continue
-      }
-      clearTimeout(waiting)
-      connection.close()
-      if (error instanceof PlantMockError) throw error
-      throw new PlantMockError(`${address.shown} cannot be used: ${reasonOf(failure)}. ${adviceOn(failure)}`)
-    }
+    })
+  } catch (error) {
+    clearTimeout(waiting)
+    connection.close()
+    if (error instanceof PlantMockError) throw error
+    const failure = failureOf(error, false)
+    throw new PlantMockError(`${address.shown} cannot be used: ${reasonOf(failure)}. ${adviceOn(failure)}`)
+  }
 }
 
 const adviceOn = (failure: StoreFailure): string => {

@@ -7,7 +7,7 @@ import { failureText } from '../../core/journal/redact.ts'
 import type { MockInstances } from '../../core/mock/instances.ts'
 import type { Problem } from '../../core/model/result.ts'
 import { isServicePath } from '../../core/operations/operations.ts'
-import { hasBody, NodeRequest } from '../listener/exchange.ts'
+import { hasBody, NodeRequest, repeatedHeader } from '../listener/exchange.ts'
 import { type RequestLog, recordLater } from '../listener/logged-request.ts'
 import { attempt } from '../listener/respond.ts'
 import { problemText } from '../upstream/forward.ts'
@@ -76,6 +76,8 @@ const refusalFor = (req: IncomingMessage, upstream: Upstream): Problem | undefin
   if (hasBody(req))
     return { problem: 'malformed-request', detail: 'A WebSocket handshake has no body (RFC 6455, 4.1).' }
   if (!hasOneHost(req)) return oneHost
+  const repeated = repeatedHeader(req)
+  if (repeated !== undefined) return repeated
   const detail = upstream.refusalFor((name) => headerValue(req.rawHeaders, name))
   return detail === undefined ? undefined : { problem: 'foreign-origin', detail }
 }

@@ -7,6 +7,7 @@ import {
   type RequestOptions,
 } from 'node:http'
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
+import { BlockList, isIP, isIPv6 } from 'node:net'
 import { HttpProxyAgent, HttpsProxyAgent } from 'hpagent'
 import { getProxyForUrl } from 'proxy-from-env'
 import { isLoopback } from '../../core/http/address.ts'
@@ -73,7 +74,7 @@ export const routeTo = (target: URL, timeout: number): UpstreamRoute => {
 const requestOf = ({ protocol }: URL) => (protocol === 'https:' ? httpsRequest : httpRequest)
 
 const proxyFor = (target: URL): URL | undefined => {
-  const text = isLoopback(target.hostname) ? '' : getProxyForUrl(target.href)
+  const text = isLoopback(target.hostname) || isExcluded(target.hostname) ? '' : getProxyForUrl(target.href)
   if (text === '') return undefined
   const proxy = URL.canParse(text) ? new URL(text) : undefined
   if (proxy !== undefined && /^https?:$/.test(proxy.protocol) && !/%(?![\da-f]{2})/i.test(text)) return proxy
@@ -81,4 +82,17 @@ const proxyFor = (target: URL): URL | undefined => {
   throw new PlantMockError(
     `${variable} is not the address of an HTTP proxy. Write it as http://proxy.example:3128, or name ${target.hostname} in NO_PROXY.`,
   )
+}
+
+/** Whether `NO_PROXY` has an IP address in a form that `proxy-from-env` lacks: without brackets, or in a range (CIDR). */
+const isExcluded = (hostname: string): boolean => {
+  const address = hostname.replace(/^\[|\]$/g, '')
+  const excluded = new BlockList()
+  for (const entry of (process.env.no_proxy || process.env.NO_PROXY || '').split(/[,\s]+/)) {
+    const [, network = '', length] = /^(.+?)(?:\/(\d{1,3}))?$/.exec(entry) ?? []
+    const [family, most] = isIPv6(network) ? (['ipv6', 128] as const) : (['ipv4', 32] as const)
+    const bits = Number(length ?? most)
+    if (isIP(network) !== 0 && bits <= most) excluded.addSubnet(network, bits, family)
+  }
+  return isIP(address) !== 0 && excluded.check(address, isIPv6(address) ? 'ipv6' : 'ipv4')
 }

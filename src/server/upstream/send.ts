@@ -1,7 +1,7 @@
 import type { Agent, ClientRequest, IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
 import { withoutUserInfo } from '../../core/http/address.ts'
-import { filterHeaders, headerValue, type RawHeaders, toHeaderRecord } from '../../core/http/headers.ts'
+import { filterHeaders, headerValue, type RawHeaders, singleHeaders, toHeaderRecord } from '../../core/http/headers.ts'
 import { mayHaveLength } from '../../core/http/status.ts'
 import type { Problem } from '../../core/model/result.ts'
 import { PlantMockError } from '../../util/errors.ts'
@@ -148,8 +148,7 @@ const connectionHeaders = (headers: RawHeaders): ReadonlySet<string> => {
   const named = (headerValue(headers, 'connection') ?? '')
     .split(',')
     .map((name) => name.trim().toLowerCase())
-    // `Connection` must not remove headers that frame or route a message.
-    .filter((name) => name !== 'content-length' && name !== 'host')
+    .filter((name) => !singleHeaders.includes(name))
   return new Set([...hopByHop, ...named])
 }
 

@@ -1,9 +1,10 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, rmdir, stat, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, rm, rmdir, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { assumeVariable } from '../../core/assumptions/parse.ts'
 import { startServer } from '../../server/start/start.ts'
 import { PlantMockError } from '../../util/errors.ts'
+import { withoutProxyTo } from '../../util/proxy.ts'
 import { plural } from '../../util/words.ts'
 import { openFolder } from '../evidence/observer.ts'
 import { assumeOf, type Change, keyOf, type Plan, planFile } from '../evidence/plan.ts'
@@ -11,9 +12,9 @@ import { suiteEnvironment } from './environment.ts'
 import { differencesByTest, isUnexplained, type PlannedRun, type SuiteRun } from './observe.ts'
 import { readEvidence } from './read-evidence.ts'
 import { readTestResults } from './read-results.ts'
+import { readReports, removeReports } from './report-files.ts'
 import { runSuite as runInProcesses } from './run-suite.ts'
 import type { SuiteRequest } from './suite-request.ts'
-import type { TestResult } from './test-result.ts'
 
 export type SuiteFolders = {
   /** For the output of the command, a file per failed run. */
@@ -74,8 +75,11 @@ export const openSuite = (request: SuiteRequest, changes: readonly Change[], fol
       // Mocks inside the test suite read `assumeVariable`. Its value also contains defaults, so that it overrides
       // files and seeds.
       const assumed = { [assumeVariable]: JSON.stringify(assumptions), PLANT_MOCK_URL: server.url }
-      const environment = suiteEnvironment({ ...request.environment, ...assumed }, runFolder)
-      if (results !== undefined) await removeReport(results)
+      const environment = suiteEnvironment(
+        { ...withoutProxyTo(server.url, request.environment), ...assumed },
+        runFolder,
+      )
+      if (results !== undefined) await removeReports(results)
       const written = async (): Promise<number> => {
         waited()
         const files = (await readdir(runFolder)).map((name) => join(runFolder, name))
@@ -86,7 +90,7 @@ export const openSuite = (request: SuiteRequest, changes: readonly Change[], fol
       const result = await runSuite({ command, environment, output, timeout, silence, signal })
       const recorded = await readTestResults(runFolder)
       const areTimed = results === undefined
-      const tests = areTimed ? recorded : await readJunit(results, result.passed)
+      const tests = areTimed ? recorded : await readReports(results, result.passed)
       const passed = tests?.filter(({ outcome }) => outcome === 'passed').length ?? 0
       const unexplained =
         !result.isTimeout && isUnexplained({ ...result, tests })
@@ -115,35 +119,6 @@ export const openSuite = (request: SuiteRequest, changes: readonly Change[], fol
 /** A file named after a run. File systems limit names to 255 bytes. */
 const outputFile = (folder: string, name: string): string =>
   join(folder, `${name.replaceAll(/[^\w.=-]+/g, '_').slice(0, 80)}.log`)
-
-const readReport = (file: string): Promise<string | undefined> => {
-  return readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return undefined
-    throw new PlantMockError(`Failed to read ${file}, the file of --results: ${error.message}.`)
-  })
-}
-
-/** Removes the report of an earlier run. Another file is kept: unless the command replaces it, it is refused later. */
-const removeReport = async (file: string): Promise<void> => {
-  if (!(await readReport(file))?.includes('<testsuite')) return
-  await rm(file).catch((error: Error) => {
-    throw new PlantMockError(`Failed to remove ${file}, the report of an earlier run: ${error.message}.`)
-  })
-}
-
-/** The tests of a JUnit report; `undefined` if a failed command wrote none. */
-const readJunit = async (file: string, passed: boolean): Promise<readonly TestResult[] | undefined> => {
-  const text = await readReport(file)
-  if (text !== undefined) {
-    // perf: the XML parser is loaded only for --results.
-    const { parseJunit } = await import('./junit-results.ts')
-    return parseJunit(text, file).map((test) => ({ ...test, start: 0, end: 0 }))
-  }
-  if (!passed) return undefined
-  throw new PlantMockError(
-    `The command did not write ${file}, the file of --results. Let it write a JUnit report there, such as pytest --junitxml=${file}`,
-  )
-}
 
 /** In milliseconds. */
 const maxSilence = 60_000

@@ -1,6 +1,6 @@
 import type { AssumptionId } from '../../core/assumptions/registry.ts'
 import type { EvidenceLine } from '../evidence/evidence-log.ts'
-import { readLines } from './read-lines.ts'
+import { type LineMembers, readLines } from './read-lines.ts'
 
 export type Evidence = {
   /** How many exchanges reached a mock. */
@@ -22,9 +22,10 @@ export const readEvidence = async (folder: string): Promise<Evidence> => {
   }
 }
 
-const members: Readonly<Record<EvidenceLine['type'], readonly string[]>> = {
-  exchange: [],
-  visible: ['since', 'at', 'changes'],
-  fixed: ['ids'],
-  difference: ['since', 'at', 'request', 'diff'],
+const times = { since: 'number', at: 'number' } as const
+const members: Readonly<Record<EvidenceLine['type'], LineMembers>> = {
+  exchange: {},
+  visible: { ...times, changes: 'array' },
+  fixed: { ids: 'array' },
+  difference: { ...times, request: 'string', diff: 'array' },
 }

@@ -2,6 +2,9 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isJsonObject, jsonOrUndefined } from '../../util/json.ts'
 
+/** The types of the values that a line must have. */
+export type LineMembers = Readonly<Record<string, 'number' | 'string' | 'object' | 'array'>>
+
 /**
  * Reads files with a JSON object on each line. Other lines are ignored: runners kill their workers while these write.
  * @param names Matches the names of the files.
@@ -11,7 +14,7 @@ import { isJsonObject, jsonOrUndefined } from '../../util/json.ts'
 export const readLines = async <Line extends { readonly type: string }>(
   folder: string,
   names: RegExp,
-  members: Readonly<Record<Line['type'], readonly string[]>>,
+  members: Readonly<Record<Line['type'], LineMembers>>,
 ): Promise<readonly (readonly Line[])[]> => {
   const logs: Line[][] = []
   for (const name of (await readdir(folder)).filter((name) => names.test(name)).sort()) {
@@ -22,7 +25,10 @@ export const readLines = async <Line extends { readonly type: string }>(
 }
 
 const hasMembers = (
-  { type, ...value }: { readonly type?: unknown },
-  members: Readonly<Record<string, readonly string[]>>,
+  { type, ...value }: Readonly<Record<string, unknown>>,
+  members: Readonly<Record<string, LineMembers>>,
 ): boolean =>
-  Object.hasOwn(members, String(type)) && members[String(type)]?.every((one) => Object.hasOwn(value, one)) === true
+  Object.hasOwn(members, String(type)) &&
+  Object.entries(members[String(type)] ?? {}).every(([name, kind]) => typeOf(value[name]) === kind)
+
+const typeOf = (value: unknown): string => (Array.isArray(value) ? 'array' : typeof value)

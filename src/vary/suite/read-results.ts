@@ -1,4 +1,4 @@
-import { readLines } from './read-lines.ts'
+import { type LineMembers, readLines } from './read-lines.ts'
 import {
   type EndEvent,
   type FileEvent,
@@ -28,13 +28,13 @@ export const readTestResults = async (folder: string): Promise<readonly TestResu
   return tests.sort((a, b) => a.start - b.start)
 }
 
-const ofTest = ['at', 'file', 'name']
-const members: Readonly<Record<TestEvent['type'], readonly string[]>> = {
-  runner: ['at'],
-  'file-start': ['at', 'file'],
-  'file-end': ['at', 'file'],
+const ofTest = { at: 'number', file: 'string', name: 'string' } as const
+const members: Readonly<Record<TestEvent['type'], LineMembers>> = {
+  runner: { at: 'number' },
+  'file-start': { at: 'number', file: 'string' },
+  'file-end': { at: 'number', file: 'string' },
   start: ofTest,
-  end: [...ofTest, 'start', 'outcome'],
+  end: { ...ofTest, start: 'number', outcome: 'string' },
 }
 
 const beginOf = ([first]: readonly TestEvent[]): number => first?.at ?? 0

@@ -16,8 +16,8 @@ export type SuiteRequest = {
   readonly jobs?: number | undefined
   /** Maximum time for a run, in milliseconds. Default: ten times the first run, at least a minute. */
   readonly timeout?: number | undefined
-  /** The JUnit report that the command writes. Default: none, the test runner is observed. */
-  readonly results?: string | undefined
+  /** The JUnit reports that the command writes: files, folders or patterns. Default: none, the test runner is observed. */
+  readonly results?: readonly string[] | undefined
   readonly signal: AbortSignal
   /** Receives the progress. */
   readonly log: (text: string) => void

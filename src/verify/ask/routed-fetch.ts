@@ -2,17 +2,18 @@ import { Readable } from 'node:stream'
 import { headerEntries } from '../../core/http/headers.ts'
 import { hasNullBody } from '../../core/http/status.ts'
 import { routeTo } from '../../server/upstream/route.ts'
+import { hasProxy } from '../../util/proxy.ts'
 import type { FetchLike } from './options.ts'
 
 /**
- * A `fetch` for a service behind a proxy, because the `fetch` of Node.js 20 ignores proxies; `undefined` without a
- * proxy. Redirects are not followed.
+ * A `fetch` that reaches a service by its route, if the environment names a proxy: the `fetch` of Node.js 20 ignores
+ * proxies, and that of later versions may use one for a loopback address. Redirects are not followed.
  * @param timeout For connecting, in milliseconds.
  * @throws PlantMockError for an unusable proxy.
  */
 export const routedFetch = (baseUrl: string, timeout: number): FetchLike | undefined => {
   const route = routeTo(new URL(baseUrl), timeout)
-  if (route.proxy === undefined) return undefined
+  if (!hasProxy(process.env)) return undefined
   const agent = route.agent({ keepAlive: true })
   return (url, { method = 'GET', headers, body, signal }) =>
     new Promise((resolve, reject) => {
@@ -33,7 +34,10 @@ export const routedFetch = (baseUrl: string, timeout: number): FetchLike | undef
           reject(error)
         }
       })
-      request.on('error', (error) => reject(new Error(`${error.message} (through the proxy ${route.proxy})`)))
+      const through = route.proxy === undefined ? '' : ` (through the proxy ${route.proxy})`
+      request.on('error', (error: NodeJS.ErrnoException) =>
+        reject(new Error(`${error.message || error.code}${through}`)),
+      )
       request.end(body)
     })
 }

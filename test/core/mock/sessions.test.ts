@@ -55,6 +55,30 @@ describe.each(mocksFor('sessions'))('the sessions of a mock $name', ({ open }) =
     },
   )
 
+  it('are used by commands and restored snapshots, but not by what is refused before', async () => {
+    const mock = await start({ fixtures: [fern] })
+    const a = mock.session('a')
+    const [restore, removeFault] = [await a.snapshot(), await a.fail({ delay: 1 })]
+    const calls: [name: string, call: () => Promise<unknown>, isUse: boolean][] = [
+      ['restore', restore, true],
+      ['the removal of a fault', removeFault, true],
+      ['a read', () => a.faults(), true],
+      ['a refused command', () => a.assume({ 'create.statuses': 200 } as never), false],
+      ['a refused fault', () => a.fail({ status: 'no' } as never), false],
+      ['a refused plant', () => a.seed([{ name: 1 } as never]), false],
+      ['a bad filter of requests', () => a.requests.all({ nope: 1 } as never), false],
+      ['a bad filter of plants', () => a.plants.all({ id: {} } as never), false],
+    ]
+    const used: unknown[] = []
+    for (const [name, call] of calls) {
+      await mock.session('b').plants.all()
+      await call().catch(() => undefined)
+      const ids = (await a.sessions.all()).map(({ id }) => id)
+      used.push([name, ids.indexOf('a') > ids.indexOf('b')])
+    }
+    expect(used).toEqual(calls.map(([name, , isUse]) => [name, isUse]))
+  })
+
   it('begin again under their id after they were dropped, also for whoever holds one', async () => {
     const mock = await start()
     const session = mock.session('x')

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { LineBuffer, lineDecoder } from '../../../src/server/files/lines.ts'
 import { runs } from '../../support/runs.ts'
 
@@ -38,6 +38,15 @@ describe('the lines of a file', () => {
     const blocks = read(file, [100_000])
     expect(blocks.join('')).toBe(file.toString())
     expect(blocks.at(-1)).toHaveLength(600_000)
+  })
+
+  it('are joined once, however many parts a line has', () => {
+    const file = Buffer.from(`${'a'.repeat(3_000_000)}\n${'b'.repeat(1_000_000)}`)
+    const concat = vi.spyOn(Buffer, 'concat')
+    read(file, [50_000])
+    const copied = concat.mock.results.reduce((sum, { value }) => sum + (value as Buffer).length, 0)
+    concat.mockRestore()
+    expect(copied).toBe(file.length)
   })
 
   it('lose a byte order mark at the beginning of the file, and keep any other', () => {

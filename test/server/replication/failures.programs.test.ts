@@ -130,6 +130,18 @@ describe.skipIf(skipsRedis)('a mock whose store', () => {
     expect(notices.filter((notice) => notice.includes('had lost'))).toEqual([])
   })
 
+  it('has a log that takes longer to read than one request may take is joined page by page', async () => {
+    const redis = await openRedis()
+    const { url } = await open({ url: redis.url })
+    const name = 'x'.repeat(100_000)
+    for (let id = 100; id < 130; id++)
+      expect((await fetch(`${url}/plants`, post({ id, name, tag: 't' }))).status).toBe(201)
+    const gate = await openGate(redis.url, 1024 * 1024)
+    closers.push(gate.close)
+    const other = await open({ url: gate.url })
+    expect(await (await list(other.url)).json()).toEqual(await (await list(url)).json())
+  })
+
   it('comes back empty begins again with the fixtures, with a notice', async () => {
     const redis = await openRedis()
     const [one, other] = [await open({ url: redis.url }), await open({ url: redis.url })]
@@ -299,6 +311,25 @@ describe.skipIf(skipsRedis)('a replica', () => {
     await expect(refused).rejects.toThrow('--store-reset')
     const other = await open({ url: redis.url, name: 'ours', reset: true }, second)
     expect((await fetch(`${other.controlUrl}health`)).status).toBe(200)
+  })
+
+  it.each<[string, Record<string, string | undefined>, RegExp | undefined]>([
+    ['other rules', { rules: '4 (x)', 'plant-mock': '0.0.9' }, /another build: plant-mock 0\.0\.9, here \d\S+\. Start/],
+    [
+      'no rules',
+      { rules: undefined, 'plant-mock': undefined },
+      /: plant-mock of an earlier version, here \d\S+\. Start/,
+    ],
+    ['the same rules', { 'plant-mock': '0.0.9' }, undefined],
+  ])('of another build that has %s is refused, or joins', async (_, changed, message) => {
+    const redis = await openRedis()
+    await open({ url: redis.url })
+    const key = 'plant-mock:{default}:meta'
+    const settings = JSON.parse((await redis.command('HGET', key, 'settings')).split('\r\n')[1] ?? '')
+    await redis.command('HSET', key, 'settings', JSON.stringify({ ...settings, ...changed }))
+    const joined = open({ url: redis.url })
+    if (message === undefined) expect(isOk(await list((await joined).url))).toBe(true)
+    else await expect(joined).rejects.toThrow(message)
   })
 
   it('with a database that does not exist is refused at once', async () => {

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import { routeTo } from '../../../src/server/upstream/route.ts'
 import { finish } from '../../support/command-line.ts'
 import { behindProxy, startForwardProxy } from '../../support/forward-proxy.ts'
 import { aloe, fern } from '../../support/plants.ts'
@@ -92,6 +93,29 @@ describe.each(['http', 'https'])('an upstream with %s', (protocol) => {
     const refused = await finish([...args, '--read-only'])
     expect([refused.code, `${refused.out}${refused.error}`]).toEqual([3, expect.stringMatching(/\b407\b/)])
     expect(`${out}${error}${refused.out}${refused.error}`).not.toMatch(secret)
+  })
+})
+
+describe('NO_PROXY', () => {
+  it.each<[names: string, host: string, isDirect: boolean]>([
+    ['10.0.0.0/8', '10.1.2.3', true],
+    ['a.example, 10.0.0.0/8', '11.1.2.3', false],
+    ['192.0.2.7', '192.0.2.7', true],
+    ['192.0.2.0/32', '192.0.2.7', false],
+    ['2001:db8::1', '[2001:db8::1]', true],
+    ['[2001:db8::1]', '[2001:db8::1]', true],
+    ['2001:db8::/32', '[2001:DB8:0:0::9]', true],
+    ['2001:db8::/32', '[2001:db9::9]', false],
+    ['10.0.0.0/8', '[::ffff:10.1.2.3]', true],
+    ['10.0.0.0/', '10.1.2.3', false],
+    ['10.0.0.0/33', '10.1.2.3', false],
+    ['10.0.0.0/8', 'service.example', false],
+    ['*', '192.0.2.7', true],
+  ])('%s: is %s reached directly? %s', (names, host, isDirect) => {
+    vi.stubEnv('HTTP_PROXY', 'http://proxy.example:3128')
+    vi.stubEnv('NO_PROXY', names)
+    vi.stubEnv('no_proxy', '')
+    expect(routeTo(new URL(`http://${host}:8080`), 1_000).proxy === undefined).toBe(isDirect)
   })
 })
 

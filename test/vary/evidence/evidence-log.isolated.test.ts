@@ -75,6 +75,19 @@ describe('evidence', () => {
     expect((await readEvidence(folder)).exchanges).toBe(1)
   })
 
+  it.each([
+    { type: 'visible' },
+    { type: 'visible', since: 1, at: 1, changes: 5 },
+    { type: 'visible', since: 1, at: null, changes: [] },
+    { type: 'fixed', ids: {} },
+    { type: 'difference', since: 1, at: 1, request: 'GET /plants' },
+    { type: 'toString' },
+  ])('is read without a line that no mock writes: %j', async (line) => {
+    await writeFile(join(folder, 'mock-0.ndjson'), `${JSON.stringify(line)}\n{"type":"exchange"}\n`)
+    const { exchanges, sightings, differences, fixed } = await readEvidence(folder)
+    expect([exchanges, sightings, differences, [...fixed]]).toEqual([1, [], [], []])
+  })
+
   it('says that every alternative may be visible where an upstream replies', async () => {
     const upstream = () => reply(200, ['Content-Type', 'application/json'], '[]', {})
     await createInternalMock({}, { upstream, ...observed() }).fetch('/plants', as('alice'))

@@ -1,0 +1,48 @@
+import type { Terminal } from './command.ts'
+
+/** How often to check whether the parent has ended, in milliseconds. */
+const interval = 500
+
+/** A script that starts a program in the background, which may outlive the script. */
+const detaches = /(?<![&>])&(?![&>])|\b(?:nohup|setsid|disown)\b/
+
+/** Whether npx or an npm script started this program, not to outlive them. */
+export const belongsToParent = ({ npm_lifecycle_script: script = '' }: Terminal['environment']): boolean =>
+  /\bplant-mock\b/.test(script) && !detaches.test(script)
+
+/**
+ * Sends SIGTERM to this process when the process that started it has ended: npm passes signals to a shell, which does
+ * not pass them on. A program with a process group of its own is detached on purpose.
+ * @returns Ends the watch: with a signal that did arrive, a second signal would end the process at once.
+ */
+export const stopWithParent = (environment: Terminal['environment']): (() => void) => {
+  if (process.platform === 'win32' || !belongsToParent(environment) || leadsGroup()) return () => undefined
+  const first = ancestors()
+  const timer = setInterval(() => {
+    if (ancestors() === first) return
+    clearInterval(timer)
+    process.kill(process.pid, 'SIGTERM')
+  }, interval)
+  timer.unref()
+  return () => clearInterval(timer)
+}
+
+const leadsGroup = (): boolean => {
+  try {
+    return process.kill(-process.pid, 0)
+  } catch {
+    return false
+  }
+}
+
+/** The parent, and npm behind the shell of npm. */
+const ancestors = (): string => {
+  let parent = ''
+  try {
+    // perf: an import of node:fs would also load its streams (`npm run bench`, start).
+    parent = process.getBuiltinModule?.('node:fs').readFileSync(`/proc/${process.ppid}/stat`, 'utf8') ?? ''
+  } catch {
+    // macOS has no /proc, and its shell replaces itself with the program.
+  }
+  return `${process.ppid} ${/^\d+ \(sh\) \S (\d+)/.exec(parent)?.[1]}`
+}

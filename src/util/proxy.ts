@@ -1,0 +1,16 @@
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** Whether an environment names a proxy. */
+export const hasProxy = (environment: Environment): boolean =>
+  Object.entries(environment).some(([name, value]) => value && /^(?:https?|all)_proxy$/i.test(name))
+
+/** An environment whose programs reach a server without a proxy: many send even loopback addresses through it. */
+export const withoutProxyTo = (url: string, environment: Environment): Environment => {
+  if (!hasProxy(environment)) return environment
+  const { hostname } = new URL(url)
+  // Some programs expect an IPv6 address without brackets.
+  const hosts = [...new Set([hostname, hostname.replace(/^\[|\]$/g, '')])]
+  const before = environment.no_proxy || environment.NO_PROXY || ''
+  const names = before === '*' ? before : [before, ...hosts].filter((name) => name !== '').join(',')
+  return { ...environment, NO_PROXY: names, no_proxy: names }
+}

@@ -1,0 +1,95 @@
+import type { Dirent } from 'node:fs'
+import { readdir, readFile, rm, stat } from 'node:fs/promises'
+import { PlantMockError } from '../../util/errors.ts'
+import { type TestResult, testId, uniqueNames } from './test-result.ts'
+
+/** Removes the reports of an earlier run. Another file is kept: unless the command replaces it, it is refused later. */
+export const removeReports = async (places: readonly string[]): Promise<void> => {
+  for (const file of new Set((await Promise.all(places.map(reportsAt))).flat())) {
+    if (!(await readReport(file)).includes('<testsuite')) continue
+    await rm(file).catch((error: Error) => {
+      throw new PlantMockError(`Failed to remove ${file}, the report of an earlier run: ${error.message}.`)
+    })
+  }
+}
+
+/**
+ * The tests of all JUnit reports; `undefined` if a failed command wrote none.
+ * @param places Files, folders with `.xml` files, and patterns with `*`, `?` and `**`.
+ * @throws PlantMockError if a passing command wrote nothing at one of the places.
+ */
+export const readReports = async (
+  places: readonly string[],
+  passed: boolean,
+): Promise<readonly TestResult[] | undefined> => {
+  // perf: the XML parser is loaded only for --results.
+  const { parseJunit } = await import('./junit-results.ts')
+  const files = new Set<string>()
+  for (const place of places) {
+    const found = await reportsAt(place)
+    for (const file of found) files.add(file)
+    if (found.length === 0 && passed)
+      throw new PlantMockError(
+        `The command did not write ${place}, the file of --results. Let it write a JUnit report there, such as pytest --junitxml=report.xml`,
+      )
+  }
+  if (files.size === 0) return undefined
+  // Reports of several packages may have tests of the same name.
+  const unique = uniqueNames()
+  const tests: TestResult[] = []
+  for (const file of files)
+    for (const test of parseJunit(await readReport(file), file)) {
+      const name = unique(test.file, test.name)
+      tests.push({ ...test, name, id: testId(test.file, name), start: 0, end: 0 })
+    }
+  return tests
+}
+
+const readReport = (file: string): Promise<string> =>
+  readFile(file, 'utf8').catch((error: Error) => {
+    throw new PlantMockError(`Failed to read ${file}, the file of --results: ${error.message}.`)
+  })
+
+/** The existing files at a place: a file itself, and the reports in a folder or of a pattern. */
+const reportsAt = async (place: string): Promise<readonly string[]> => {
+  if (await isFile(place)) return [place]
+  const files = await expand('', place.replaceAll('\\', '/').split('/'))
+  const texts = await Promise.all(files.map(readReport))
+  // Other files, such as testng-results.xml, may stand beside the reports.
+  return files.filter((_, index) => texts[index]?.includes('<testsuite')).sort()
+}
+
+const isFile = (path: string): Promise<boolean> =>
+  stat(path).then(
+    (known) => known.isFile(),
+    () => false,
+  )
+
+/**
+ * The files of a pattern, folder by folder, because Node.js 20 has no `glob`. A folder stands for its `.xml` files, or
+ * else for those of its folders.
+ * @param folder Ends with a slash; empty for the working folder.
+ */
+const expand = async (folder: string, segments: readonly string[]): Promise<readonly string[]> => {
+  const [segment, ...later] = segments
+  if (segment === undefined) {
+    const path = folder.slice(0, -1)
+    if (await isFile(path)) return [path]
+    const reports = await expand(folder, ['*.xml'])
+    return reports.length > 0 ? reports : expand(folder, ['*', '*.xml'])
+  }
+  if (!/[*?]/.test(segment)) return expand(`${folder}${segment}/`, later)
+  const entries = await readdir(folder || '.', { withFileTypes: true }).catch(() => [])
+  const inside = (isMatch: (entry: Dirent) => boolean, next: readonly string[]) =>
+    entries.filter(isMatch).map(({ name }) => expand(`${folder}${name}/`, next))
+  const found =
+    segment === '**'
+      ? [expand(folder, later), ...inside((entry) => entry.isDirectory() && entry.name !== 'node_modules', segments)]
+      : inside(({ name }) => patternOf(segment).test(name), later)
+  return (await Promise.all(found)).flat()
+}
+
+const patternOf = (segment: string): RegExp => {
+  const text = segment.replace(/[.+^${}()|[\]\\]/g, '\\$&')
+  return new RegExp(`^${text.replaceAll('*', '.*').replaceAll('?', '.')}$`)
+}
