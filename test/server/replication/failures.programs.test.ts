@@ -82,7 +82,7 @@ describe.skipIf(skipsRedis)('a mock whose store', () => {
   })
 
   it('is killed says of a create that it may have been carried out, and never sends it again', async () => {
-    const redis = await openRedis(['--appendonly', 'yes'])
+    const redis = await openRedis(['--appendonly', 'yes', '--appendfsync', 'always'])
     const gate = await openGate(redis.url)
     closers.push(gate.close)
     const { url } = await open({ url: gate.url })
@@ -105,7 +105,7 @@ describe.skipIf(skipsRedis)('a mock whose store', () => {
   })
 
   it('is killed and started again with an append-only file loses nothing that was answered', async () => {
-    const redis = await openRedis(['--appendonly', 'yes'])
+    const redis = await openRedis(['--appendonly', 'yes', '--appendfsync', 'always'])
     const { url, notices } = await open({ url: redis.url })
     const answered: number[] = []
     let isKilled = false
