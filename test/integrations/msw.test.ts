@@ -45,6 +45,18 @@ describe('the handlers', () => {
     other.close()
   })
 
+  it('print which requests they refuse, if they are the ready-made ones', async () => {
+    const printed = vi.spyOn(console, 'warn').mockReturnValue()
+    server.listen(unhandled('error'))
+    server.use(...handlers)
+    await fetch('https://api.example.com/plants')
+    await fetch('https://api.example.com/plants?limit=1', alice)
+    expect(printed.mock.calls).toEqual([
+      [expect.stringMatching(/^plant-mock: GET .*missing-token\n.* Authorization: Bearer alice/)],
+    ])
+    printed.mockRestore()
+  })
+
   it('leave the control interface of a mock server alone', async () => {
     const started = await startPlantMock({ fixtures: [fern] })
     server.listen(unhandled('error'))
