@@ -57,11 +57,14 @@ describe('the handlers', () => {
     printed.mockRestore()
   })
 
-  it('leave the control interface of a mock server alone', async () => {
+  it('leave the control interface of a mock server alone, and its plants once this process has connected', async () => {
     const started = await startPlantMock({ fixtures: [fern] })
     server.listen(unhandled('error'))
     server.use(...plantHandlers(createPlantMock()))
-    expect(await connectPlantMock(started.url).plants.all()).toHaveLength(1)
+    expect(await (await fetch(`${started.url}/plants`, alice)).json()).toHaveLength(0)
+    const connected = connectPlantMock(started.url)
+    expect(await connected.plants.all()).toHaveLength(1)
+    expect(await (await connected.fetch('/plants', alice)).json()).toHaveLength(1)
     await started.close()
   })
 
