@@ -14,12 +14,12 @@ export type Target = Pick<ConformanceOptions, 'baseUrl' | 'tokens'>
 
 /** @throws PlantMockError for a missing token or address, and for creates without confirmation. */
 export const targetOf = (address: string, { command, values }: CommandLine): Target => {
+  const baseUrl = parseBaseUrl(address)
   const [caller, extra] = values.token ?? []
   if (caller === undefined)
     throw new PlantMockError('A bearer token is missing. Set --token TOKEN or PLANT_MOCK_TOKEN.')
   if (extra !== undefined)
     throw new PlantMockError(`--token takes one token with ${command}. Set --other-token for a second caller.`)
-  const baseUrl = parseBaseUrl(address)
   checkCreationConfirmed(baseUrl, values)
   return { baseUrl, tokens: { caller, other: values['other-token'] } }
 }

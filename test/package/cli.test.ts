@@ -183,7 +183,11 @@ describe('--watch', () => {
 
   it.each([
     ['db.json', '{"plants":[{"id":"7","name":"x","tag":"y","height":3}]}', 'dropped: height (1 plant).'],
-    ['plants.yaml', 'plants:\n  - {name: x, tag: y}\nothers: []\n', 'ignored the other collections: others.'],
+    [
+      'plants.yaml',
+      'plants:\n  - {name: x, tag: y}\nothers: []\n',
+      'ignored the other collections: others (serve them by --handlers).',
+    ],
   ])('reloads %s, whose notice is printed once, at the start', async (name, content, notice) => {
     const file = join(folder, name)
     await writeFile(file, content)
