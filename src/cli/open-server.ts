@@ -1,7 +1,7 @@
 import { describeProvenance } from '../core/assumptions/resolve.ts'
 import { isPseudonym } from '../core/contract/caller.ts'
-import { requestLine } from '../core/journal/request-line.ts'
 import { requireAllowed } from '../core/mock/plant-changes.ts'
+import { requestLine } from '../core/mock/request-line.ts'
 import type { Plants } from '../core/model/plants.ts'
 import { type FixtureSource, plantSource } from '../server/files/plant-source.ts'
 import { type StartedPlantMock, startServer } from '../server/start/start.ts'

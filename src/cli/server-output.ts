@@ -1,5 +1,5 @@
 import { type Assumptions, assumptionRegistry, defaultAssumptions } from '../core/assumptions/registry.ts'
-import { maxUrlLength } from '../core/journal/request-line.ts'
+import { maxUrlLength } from '../core/mock/request-line.ts'
 import { dashboardOff, firstCommand } from '../server/control/paths.ts'
 import type { LoggedRequest } from '../server/listener/logged-request.ts'
 import type { StartedPlantMock } from '../server/start/start.ts'

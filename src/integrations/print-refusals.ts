@@ -1,5 +1,5 @@
-import { requestLine } from '../core/journal/request-line.ts'
 import type { LocalPlantMock } from '../core/mock/create-plant-mock.ts'
+import { requestLine } from '../core/mock/request-line.ts'
 import { type Paint, plain } from '../util/terminal.ts'
 
 /** Prints each request that the mock refuses or that violates the contract, as the log of the server. */

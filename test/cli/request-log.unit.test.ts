@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { requestJson, requestLog } from '../../src/cli/server-output.ts'
-import { requestLine } from '../../src/core/journal/request-line.ts'
+import { requestLine } from '../../src/core/mock/request-line.ts'
 import type { LoggedRequest } from '../../src/server/listener/logged-request.ts'
 import { paintFor } from '../../src/server/start/paint.ts'
 import { plain } from '../../src/util/terminal.ts'

@@ -50,7 +50,7 @@ describe('plant-mock', () => {
       [
         'GET     /plants?limit=1     200  caller-1  # ms',
         'POST    /plants             400  caller-1  # ms  invalid-plant',
-        'GET     /plants?access_token=caller-1&limit=1  401  -         # ms  missing-token',
+        'GET     /plants?access_token=caller-1&limit=1  401  -  # ms  missing-token',
         '',
       ].join('\n'),
     )

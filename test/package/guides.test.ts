@@ -68,7 +68,7 @@ describe('every block of the guides', () => {
     const modules = [...codeFiles.keys()].filter((name) => !isTest(name)).sort()
     expect(modules.filter((name) => !forJest.includes(name))).toEqual([
       'browser.ts', // browser.test.ts
-      'handlers.js', // --handlers
+      'handlers.mjs', // --handlers
       'middleware.ts',
       'plants.spec.ts',
       'playwright.config.ts',

@@ -104,7 +104,7 @@ describe('the log of plant-mock run', () => {
         .slice(-5),
     ).toEqual([
       'GET     /plants?limit=1     200  caller-1  # ms',
-      'GET     /plants?access_token=…  401  -         # ms  missing-token',
+      'GET     /plants?access_token=…  401  -  # ms  missing-token',
       '        request violates contract 5: Send the header Authorization: Bearer alice (by default, any token is accepted).',
       '        request violates contract 4.2: A list has no query parameter access_token; it has limit.',
       '',

@@ -219,4 +219,9 @@ describe('plant-mock --handlers', () => {
     expect(error.trim()).toMatch(message)
     expect(error.trim().split('\n')).toHaveLength(1)
   })
+
+  it('names the file for an ES module in a project of CommonJS', async () => {
+    const { error } = await finish(['--handlers', await write('esm.cjs', 'export const handlers = []'), '--port', '0'])
+    expect(error.trim()).toMatch(/CommonJS: rename the file to \S+esm\.mjs\.$/)
+  })
 })
