@@ -1,4 +1,5 @@
 import { PlantMockError } from '../util/errors.ts'
+import { shellWord } from '../util/shell.ts'
 import { suggestion } from '../util/words.ts'
 import { allCommands, type CliCommand, commands } from './commands.ts'
 import { optionRows, optionsOf } from './options.ts'
@@ -49,8 +50,9 @@ export const operandHint = (word: string, command: CliCommand = 'serve'): string
   if (/\.(?:[cm]?[jt]s|json[5c]|[ct]sv)$/.test(word))
     return ` To serve the plants of a file, write them as JSON: plant-mock --fixtures plants.json`
   if (!/\.(?:json|ndjson|ya?ml|har)$/.test(word)) return ''
+  const file = shellWord(word)
   const others = word.endsWith('.ndjson')
     ? ''
-    : `. To follow an OpenAPI document or a HAR file: plant-mock --assumptions ${word}`
-  return ` To serve the plants of a file: plant-mock --fixtures ${word}${others}`
+    : `. To follow an OpenAPI document or a HAR file: plant-mock --assumptions ${file}`
+  return ` To serve the plants of a file: plant-mock --fixtures ${file}${others}`
 }
