@@ -2,11 +2,12 @@ import type { FixturePlant } from '../../../core/contract/schemas.ts'
 import { fixtureText } from '../../../core/fixtures/parse.ts'
 import { exactJsonOrUndefined } from '../../../util/exact-json.ts'
 import { isJsonObject } from '../../../util/json.ts'
+import { shorten } from '../../../util/text.ts'
 import { plural } from '../../../util/words.ts'
 import { call } from './api.ts'
 import { button, div, download, field, form, h, options, table } from './dom.ts'
 import { addPlantForm, deletePlant, editPlant } from './edit-plant.ts'
-import { actionRunner, isOfUser, say, throttled, undoableRunner, type View } from './view.ts'
+import { actionRunner, isOfUser, maxTextLength, say, throttled, undoableRunner, type View } from './view.ts'
 
 /** Limits the rows, because a longer table would slow down the page. The search finds the other plants. */
 const maxShown = 500
@@ -59,7 +60,9 @@ export const plantsView = (): View => {
   const runUndoable = undoableRunner(load)
 
   const row = (plant: FixturePlant): HTMLTableRowElement => {
-    const { id, name, tag, access } = plant
+    const { id, tag, access } = plant
+    const shown = (text: string) => shorten(text, maxTextLength)
+    const name = shown(plant.name)
     const remove = () => void runUndoable(`Deleted ${name || 'the plant'}.`, () => deletePlant(plant))
     const saved = (text: string): void => {
       say(text)
@@ -75,8 +78,8 @@ export const plantsView = (): View => {
       {},
       h('td', { class: 'id' }, id?.toString() ?? '–'),
       h('td', {}, h('bdi', {}, name || '(empty)')),
-      h('td', {}, typeof tag !== 'string' ? (tag === null ? 'null' : '–') : h('bdi', {}, tag || '(empty)')),
-      h('td', {}, access === undefined ? 'everyone' : access.join(', ') || 'nobody'),
+      h('td', {}, typeof tag !== 'string' ? (tag === null ? 'null' : '–') : h('bdi', {}, shown(tag) || '(empty)')),
+      h('td', {}, access === undefined ? 'everyone' : shown(access.join(', ')) || 'nobody'),
       h('td', { class: 'actions' }, ...buttons),
     )
   }

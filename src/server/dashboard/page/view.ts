@@ -1,4 +1,5 @@
 import type { ContractSection } from '../../../core/contract/sections.ts'
+import { shorten } from '../../../util/text.ts'
 import { messageOf } from '../../../util/words.ts'
 import type { RequestsEvent } from '../../control/events.ts'
 import { call } from './api.ts'
@@ -20,6 +21,9 @@ const undoTimeout = 10_000
 let hideTimer: ReturnType<typeof setTimeout> | undefined
 let hide = (): void => undefined
 
+/** In characters: a longer name would push everything else off the screen. */
+export const maxTextLength = 500
+
 /** Shows a message for four seconds, or for ten seconds with an undo button. */
 export const say = (text: string, undo?: { readonly run: () => void; readonly expired: () => void }): void => {
   clearTimeout(hideTimer)
@@ -34,7 +38,10 @@ export const say = (text: string, undo?: { readonly run: () => void; readonly ex
     undo = undefined
     hide()
   }
-  toast.replaceChildren(text, ...(undo === undefined ? [] : [' ', button('Undo', runUndo, { class: 'small' })]))
+  toast.replaceChildren(
+    shorten(text, maxTextLength),
+    ...(undo === undefined ? [] : [' ', button('Undo', runUndo, { class: 'small' })]),
+  )
   toast.classList.add('shown')
   hideTimer = setTimeout(() => hide(), undo === undefined ? toastTimeout : undoTimeout)
 }
