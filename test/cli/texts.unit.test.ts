@@ -233,14 +233,18 @@ describe('plant-mock contract', () => {
 
 describe('plant-mock assumptions', () => {
   it('prints every assumption with its question, value, provenance, section and alternatives', async () => {
-    const { code, out } = await finish(['assumptions', '--assume', 'create.status=200'])
+    const page = JSON.stringify(`<p>${'{detail} '.repeat(50)}</p>`)
+    const args = ['--assume', 'create.status=200', '--assume', `error.body=text/html ${page}`]
+    const { code, out: lines } = await finish(['assumptions', ...args])
     expect(code).toBe(0)
+    expect(lines.split('\n').filter((line) => line.length >= 80)).toEqual([])
+    const out = lines.replaceAll(/\n +\(/g, '  (').replaceAll(/\n +/g, ' ')
     for (const { id, question } of assumptionRegistry) {
       expect(out).toContain(`${id} = `)
       expect(out).toContain(question)
     }
     expect(out).toContain('create.status = 200  (flag; the default is 201; contract 4.1)')
-    expect(out).toContain('  or 201: Created')
+    expect(lines).toContain('  or 201: Created')
   })
 
   it('prints the provenance of each value: default, file, learned, seed, environment or flag', async () => {
@@ -255,7 +259,8 @@ describe('plant-mock assumptions', () => {
     )
     const env = { PLANT_MOCK_ASSUME: 'auth.status=401,create.emptyStrings=reject' }
     const args = ['--assumptions', file, '--assume', 'create.status=200']
-    const { out } = await finish(['assumptions', ...args], { env })
+    const { out: lines } = await finish(['assumptions', ...args], { env })
+    const out = lines.replaceAll(/\n +\(/g, '  (').replaceAll(/\n +/g, ' ')
     expect(out).toContain(
       'list.order = name  (learned at staging.example on 2026-11-20; the default is added; contract 4.2)',
     )
