@@ -13,6 +13,8 @@ export const help: RunCliCommand = async ({ operands: [word] }, { out }, version
 
 const title = (version: string): string => `plant-mock ${version}: a contract mock of the plant store service`
 
+const common = ['port', 'fixtures', 'assume', 'assumptions', 'handlers', 'upstream']
+
 export const overview = (version: string): string =>
   [
     title(version),
@@ -23,6 +25,13 @@ export const overview = (version: string): string =>
     '',
     'Commands:',
     ...columns(Object.entries(commands).map(([name, { help }]) => [name, help])),
+    '',
+    'Common options:',
+    ...columns(
+      optionsOf('serve').flatMap(([name, option]) =>
+        common.includes(name) ? [[flagText(name, option), optionHelp(option, 'serve')] as const] : [],
+      ),
+    ),
     '',
     'Examples:',
     ...(['serve', 'vary'] as const).flatMap((name) => `  ${commands[name].examples[0]}`),

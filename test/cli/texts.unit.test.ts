@@ -163,7 +163,15 @@ describe('plant-mock --help and --version', () => {
   it.each([[['--help']], [['-h']]])('%j prints the commands on one screen, and exits with 0', async (args) => {
     const { code, out } = await finish(args)
     expect(code).toBe(0)
-    for (const word of ['generate', 'assumptions', 'contract', 'plant-mock help serve']) expect(out).toContain(word)
+    for (const word of [
+      'generate',
+      'assumptions',
+      'contract',
+      '--port PORT',
+      '--handlers FILE',
+      'plant-mock help serve',
+    ])
+      expect(out).toContain(word)
     expect(out.split('\n').length).toBeLessThanOrEqual(30)
   })
 

@@ -227,7 +227,9 @@ describe('--learn', () => {
     expect(differing).toEqual([])
 
     const { out } = await finish(['assumptions', '--assumptions', file])
-    expect(out).toContain(`create.status = 200  (learned at ${observed.host} on ${observed.date};`)
+    expect(out.replaceAll(/\n +\(/g, '  (')).toContain(
+      `create.status = 200  (learned at ${observed.host} on ${observed.date};`,
+    )
   })
 
   it('writes behaviour that is no value in words, and the reason for what was not seen', async () => {
