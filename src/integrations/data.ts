@@ -77,21 +77,19 @@ const mirror = (
 
   /** Fills the collection without waiting. @returns Whether schema and `fields` allowed it. */
   const fill = (plants: Plants): boolean => {
-    try {
-      const made = Array.from(plants, (plant, position) => {
-        const values = asFixture(plant)
-        initialFields[position] = fields(values)
-        if (isPromise(initialFields[position])) throw new PlantMockError('The fields are not there yet.')
-        const record = records.make({ ...initialFields[position], ...values }, initialKey(position))
-        checkPlant(record)
-        return record
-      })
-      for (const record of made) collection.all().push(record)
-      keys = made.map((_, position) => initialKey(position))
-      return true
-    } catch {
-      return false
+    const made: PlantRecord[] = []
+    for (const [position, plant] of [...plants].entries()) {
+      const values = asFixture(plant)
+      const more = fields(values)
+      initialFields[position] = more
+      const record = isPromise(more) ? undefined : records.make({ ...more, ...values }, initialKey(position))
+      if (record === undefined) return false
+      checkPlant(record)
+      made.push(record)
     }
+    for (const record of made) collection.all().push(record)
+    keys = made.map((_, position) => initialKey(position))
+    return true
   }
 
   /** Writes a change completely or not at all. Removals come last, because they cannot be undone. */

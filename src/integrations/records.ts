@@ -2,7 +2,6 @@ import type { Collection as MswCollection } from '@msw/data'
 import type { Extension } from '@msw/data/extensions'
 import { serializeRecord } from '@msw/data/extensions/persist'
 import type { StoredPlant } from '../core/model/plants.ts'
-import { PlantMockError } from '../util/errors.ts'
 import { isPromise } from '../util/maybe-promise.ts'
 
 /** A `Collection` of `@msw/data` with any schema. */
@@ -58,13 +57,10 @@ export const recordsOf = (collection: Collection) => {
   return {
     byKey,
     plants: () => new Map(Array.from(byKey(), ([key, record]) => [key, plantOf(record)])),
-    /**
-     * Makes a record without waiting.
-     * @throws PlantMockError if the schema is asynchronous, or refuses the values.
-     */
-    make(values: object, key: string): PlantRecord {
+    /** Makes a record without waiting; `undefined` if the schema is asynchronous, or refuses the values. */
+    make(values: object, key: string): PlantRecord | undefined {
       const checked = optionsOf(collection).schema['~standard'].validate(values)
-      if (isPromise(checked) || checked.issues) throw new PlantMockError('The schema does not accept this at once.')
+      if (isPromise(checked) || checked.issues) return undefined
       const symbols = { [primaryKey]: { value: key }, [relationMap]: { value: new Map() } }
       return Object.defineProperties(checked.value as PlantRecord, symbols)
     },
