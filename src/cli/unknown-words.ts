@@ -6,9 +6,10 @@ import { optionRows, optionsOf } from './options.ts'
 
 /** Words of other mock servers, by the command or option that does the same here. */
 const otherWords: Readonly<Record<string, string>> = {
-  ...{ mock: 'serve', start: 'serve', server: 'serve', check: 'verify', validate: 'verify' },
-  ...{ openapi: 'assumptions', spec: 'assumptions', swagger: 'assumptions', data: 'fixtures', count: 'plants' },
-  ...{ delay: 'latency', 'error-rate': 'fail-rate', proxy: 'upstream', target: 'upstream', cors: 'allow-origin' },
+  mock: 'serve',
+  start: 'serve',
+  openapi: 'assumptions',
+  delay: 'latency',
 }
 
 const meant = (word: string, known: readonly string[], prefix?: string): string => {

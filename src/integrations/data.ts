@@ -142,13 +142,14 @@ const mirror = (
     }
   }
 
-  const { isRestored } = guard(collection, records)
+  const { isRestored } = guard(collection)
   onWritten(collection, follow)
   const begin = async (state: State): Promise<State> => {
+    const isShared = mayHaveRecords(collection)
     // Lets the extension `persist` restore its records first, which takes only microtasks.
-    if (mayHaveRecords(collection)) await new Promise((resolve) => setTimeout(resolve, 0))
+    if (isShared) await new Promise((resolve) => setTimeout(resolve, 0))
     // Restored records replace the initial plants: no record has the key '', so `take` deletes these plants.
-    const isReplaced = isRestored() || isStored(collection)
+    const isReplaced = isRestored() || (isShared && isStored(collection))
     if (isReplaced) keys = Array.from(state.plants, () => '')
     const change = isReplaced ? undefined : await write(state.plants, state.plants, true)
     return (change ?? take(state.plants))(state)
@@ -166,11 +167,11 @@ const initialKey = (position: number): string => `plant-mock/${position}`
  * Refuses records that are not plants, and drops duplicates and removed records: by `sync`, a new tab sends all its
  * records to the other tabs.
  */
-const guard = (collection: Collection, { byKey }: ReturnType<typeof recordsOf>) => {
+const guard = (collection: Collection) => {
   /** Whether an extension such as `persist` restored records: those have keys already. `undefined` while unknown. */
   let isRestored: boolean | undefined
   let isConstructed = false
-  /** All records so far, by key. */
+  /** All records so far, by key, as they were created: other versions share their relations. */
   const known = new Map<string | undefined, PlantRecord>()
   queueMicrotask(() => {
     isConstructed = true
@@ -188,7 +189,7 @@ const guard = (collection: Collection, { byKey }: ReturnType<typeof recordsOf>) 
     if (key === undefined) return create(values)
     // The record comes from another tab.
     if (isConstructed) isRestored ??= false
-    return byKey().get(key) ?? known.get(key) ?? create(values)
+    return known.get(key) ?? create(values)
   }
   return { isRestored: () => isRestored === true }
 }

@@ -28,13 +28,11 @@ const optionsOf = (collection: Collection) =>
 export const mayHaveRecords = (collection: Collection): boolean =>
   typeof window !== 'undefined' && (optionsOf(collection).extensions ?? []).length > 1
 
-/** Whether the extension `persist` has stored this collection before, maybe without a record. */
+/** Whether the extension `persist` of a page has stored this collection before, maybe without a record. */
 export const isStored = (collection: Collection): boolean => {
   const [id = Symbol()] = Object.getOwnPropertySymbols(collection)
-  return (
-    optionsOf(collection).extensions?.some(({ name }) => name === 'persist') === true &&
-    localStorage.getItem(`msw/data/storage/${(collection as never)[id]}`) !== null
-  )
+  const isPersisted = optionsOf(collection).extensions?.some(({ name }) => name === 'persist')
+  return isPersisted === true && localStorage.getItem(`msw/data/storage/${(collection as never)[id]}`) !== null
 }
 
 /** The primary key of a record, or of record values from another tab; `undefined` for other values. */

@@ -22,6 +22,16 @@ afterAll(() => {
   vi.unstubAllGlobals()
 })
 
+it('a collection outside of a page ignores the extension persist', async () => {
+  vi.stubGlobal('window', undefined)
+  const mock = createPlantMock({ fixtures: [fern] })
+  const later = v.objectAsync({ ...schema.entries })
+  const plants = new Collection({ schema: later, extensions: [persist(), mirrorPlants(mock)] })
+  expect(await mock.plants.all()).toEqual([fern])
+  expect(plants.all()).toEqual([fern])
+  vi.stubGlobal('window', Object.assign(new EventTarget(), globalThis))
+})
+
 describe('a collection in a page', () => {
   const persisted = defineExtension({ name: 'persisted', extend: createWithKey })
 
