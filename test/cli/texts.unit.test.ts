@@ -279,6 +279,16 @@ describe('plant-mock assumptions', () => {
     expect(out).toContain('json.keyOrder = name-tag  (default; contract 2)')
   })
 
+  it('shortens long values in the report of a change', async () => {
+    const form = `text/html ${JSON.stringify(`<p>${'{detail} '.repeat(300)}</p>`)}`
+    const file = join(await openTestFolder(), 'learned.json')
+    await writeFile(file, JSON.stringify({ assumptions: { 'error.body': form } }))
+    await writeFile(`${file}.json`, JSON.stringify({ assumptions: { 'error.body': 'text' } }))
+    const { out } = await finish(['diff', file, `${file}.json`])
+    expect(out).toMatch(/error\.body: before: text\/html .* … .*; now: text \(contract 7\)/)
+    expect(out.length).toBeLessThan(700)
+  })
+
   it('prints JSON with --json', async () => {
     const rows = JSON.parse((await finish(['assumptions', '--json'])).out) as { id: string; value: unknown }[]
     expect(Object.fromEntries(rows.map(({ id, value }) => [id, value]))).toEqual(defaultAssumptions)
