@@ -49,7 +49,7 @@ const page = defineConfig({
           this.emitFile({
             type: 'asset',
             fileName,
-            source: readFileSync(`${root}src/server/dashboard/page/${fileName}`, 'utf8').replaceAll(/\n\s*/g, '\n'),
+            source: readFileSync(`${root}src/server/dashboard/page/${fileName}`, 'utf8').replaceAll(/\n\s+/g, '\n'),
           })
       },
     },
@@ -69,6 +69,9 @@ const build = {
 /** The declarations have the documentation; without it, the bundles are a tenth smaller. */
 const comments = { legal: true, annotation: true, jsdoc: false }
 
+/** Bundlers read annotations only in ES modules. */
+const withoutAnnotations = { ...comments, annotation: false }
+
 /** Keeps the names that stack traces show. */
 const minify = { mangle: { keepNames: true }, compress: true, codegen: true }
 
@@ -85,14 +88,18 @@ const latin1 = {
   },
 }
 
-/** Says how to install a peer that `require` does not find, instead of naming a chunk. */
+/** Says how to install a peer that `require` does not find, and how Jest loads it, instead of naming a chunk. */
 const missingPeers = {
   name: 'missing-peers',
   renderChunk: (code) =>
     code.replaceAll(/\brequire\("(msw)((?:\/\w+)?)"\)/g, (load, peer) => {
-      const message = `plant-mock needs ${peer} here. Install it: npm install --save-dev ${peer}`
+      const preset = "preset: 'plant-mock' in jest.config.js"
+      const message = `plant-mock needs ${peer} here. Install it: npm install --save-dev ${peer}. With Jest, also set ${preset}`
       const isMissing = `error.code === "MODULE_NOT_FOUND" && /^Cannot find module '${peer}\\b/.test(error.message)`
-      return `(() => { try { return ${load} } catch (error) { throw ${isMissing} ? new Error("${message}") : error } })()`
+      const notCompiled = `Jest cannot load the ES modules of ${peer}. Set ${preset}`
+      const isModule = `/^(?:SyntaxError|ERR_REQUIRE_ESM)$/.test(error.code ?? error.name) && globalThis.process?.env.JEST_WORKER_ID`
+      const rethrow = `throw ${isMissing} ? new Error("${message}") : ${isModule} ? new Error("${notCompiled}") : error`
+      return `(() => { try { return ${load} } catch (error) { ${rethrow} } })()`
     }),
 }
 
@@ -136,7 +143,7 @@ const commonJs = defineConfig({
     dynamicImportInCjs: false,
     strict: true,
     minify,
-    comments,
+    comments: withoutAnnotations,
   },
   plugins: [missingPeers, latin1],
 })
@@ -175,7 +182,7 @@ const program = (input, extension, output = {}) =>
       entryFileNames: `[name].${extension}`,
       codeSplitting: false,
       minify: true,
-      comments,
+      comments: withoutAnnotations,
       ...output,
     },
   })

@@ -1,15 +1,18 @@
 import { garden } from './core/fixtures/garden.ts'
 import { createPlantMock, type LocalPlantMock } from './core/mock/create-plant-mock.ts'
 import { plantHandlers } from './integrations/msw.ts'
+import { printRefusals } from './integrations/print-refusals.ts'
 import { shared } from './util/shared.ts'
 
 export { type PlantHandlersOptions, plantHandlers, type UnhandledStrategy, unhandled } from './integrations/msw.ts'
 export { checkOverrides, type Network, type OverrideWatch } from './integrations/overrides.ts'
 
-/** The mock that `handlers` use, with the plants of the fixture `garden`. */
-export const plantMock: LocalPlantMock = /* @__PURE__ */ shared('plantMock', () =>
-  createPlantMock({ fixtures: garden }),
-)
+/** The mock that `handlers` use, with the plants of the fixture `garden`. The console shows which requests it refuses. */
+export const plantMock: LocalPlantMock = /* @__PURE__ */ shared('plantMock', () => {
+  const mock = createPlantMock({ fixtures: garden })
+  printRefusals(mock, (text) => console.warn(`plant-mock: ${text}`))
+  return mock
+})
 
 /** Ready-made handlers for `/plants` at any address. */
 export const handlers = /* @__PURE__ */ plantHandlers(plantMock)

@@ -1,6 +1,7 @@
 import { type Assumption, type AssumptionValue, allValuesOf, assumptionRegistry } from '../core/assumptions/registry.ts'
 import { describeProvenance, type Provenance } from '../core/assumptions/resolve.ts'
-import { type Paint, printable, printableJson } from '../util/terminal.ts'
+import { lineWidth, type Paint, printable, printableJson, wrap } from '../util/terminal.ts'
+import { shorten } from '../util/text.ts'
 import { assumptionsOf } from './assumption-settings.ts'
 import type { RunCliCommand } from './command.ts'
 import { exitCodes } from './exit-codes.ts'
@@ -38,14 +39,21 @@ const asText = ([row, value, provenance]: Setting, paint: Paint): string => {
     `contract ${row.section}`,
     ...(row.rare ? ['rare'] : []),
   ]
-  const shown = printable(String(value))
+  const shown = shorten(printable(String(value)))
   const others = allValuesOf(row).filter((other) => other !== value)
-  return [
-    `${paint('bold', `${row.id} = ${shown}`)}  (${details.join('; ')})`,
-    `  ${row.question}`,
-    `  ${shown}: ${printable(row.meaning(value))}`,
-    ...others.map((other) => `  or ${other}: ${row.meaning(other)}`),
-    ...(row.form === undefined ? [] : [`  or ${row.form}`]),
-    '',
-  ].join('\n')
+  const title = `${row.id} = ${shown}`
+  const origin = `(${details.join('; ')})`
+  const isShort = title.length + 2 + origin.length <= lineWidth
+  const texts = [
+    ...(isShort ? [] : [origin]),
+    row.question,
+    `${shown}: ${printable(row.meaning(value))}`,
+    ...others.map((other) => `or ${other}: ${row.meaning(other)}`),
+    ...(row.form === undefined ? [] : [`or ${row.form}`]),
+  ]
+  const lines = texts.flatMap((text) =>
+    wrap(text, lineWidth - 4).map((line, index) => `${index === 0 ? '  ' : '    '}${line}`),
+  )
+  const head = wrap(title, lineWidth).map((line) => paint('bold', line))
+  return [`${head.join('\n')}${isShort ? `  ${origin}` : ''}`, ...lines, ''].join('\n')
 }

@@ -14,12 +14,12 @@ export type Target = Pick<ConformanceOptions, 'baseUrl' | 'tokens'>
 
 /** @throws PlantMockError for a missing token or address, and for creates without confirmation. */
 export const targetOf = (address: string, { command, values }: CommandLine): Target => {
+  const baseUrl = parseBaseUrl(address)
   const [caller, extra] = values.token ?? []
   if (caller === undefined)
     throw new PlantMockError('A bearer token is missing. Set --token TOKEN or PLANT_MOCK_TOKEN.')
   if (extra !== undefined)
     throw new PlantMockError(`--token takes one token with ${command}. Set --other-token for a second caller.`)
-  const baseUrl = parseBaseUrl(address)
   checkCreationConfirmed(baseUrl, values)
   return { baseUrl, tokens: { caller, other: values['other-token'] } }
 }
@@ -32,6 +32,8 @@ export const checkService = async (
 ): Promise<ConformanceReport> => {
   const clear = terminal.interactive ? eraseLine : ''
   const routed = routedFetch(target.baseUrl, (values.timeout ?? 10) * 1000)
+  let progress = 'Sending the first requests'
+  const end = terminal.whileWaiting?.(() => progress)
   const report = await checkConformance({
     ...target,
     ...checkOptions(values),
@@ -41,9 +43,10 @@ export const checkService = async (
     onProgress: (id, done, total) => {
       if (done === 0 && !values['read-only'])
         terminal.error(`Creates ${effects(target.baseUrl, values)}. --read-only creates none.\n`)
-      if (terminal.interactive) terminal.error(`${clear}${done} of ${total}  ${id}`)
+      progress = `${done} of ${total}  ${id}`
+      if (terminal.interactive) terminal.error(`${clear}${progress}`)
     },
-  })
+  }).finally(() => end?.())
   terminal.error(clear)
   return report
 }

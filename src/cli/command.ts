@@ -40,6 +40,8 @@ export type Terminal = {
   readonly width?: number | undefined
   /** Whether standard error is a terminal, where a progress line can be overwritten. */
   readonly interactive: boolean
+  /** Prints a text every 5 seconds, until the result is called. Default: never, as at a terminal that shows progress. */
+  readonly whileWaiting?: ((text: () => string) => () => void) | undefined
   /** Whether this is the first process of a container. */
   readonly isFirstProcess: boolean
   readonly exit: (code: ExitCode) => void

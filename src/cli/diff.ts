@@ -4,6 +4,7 @@ import { resolveAssumptions } from '../core/assumptions/resolve.ts'
 import { withoutUserInfos } from '../core/http/address.ts'
 import { shellWord } from '../util/shell.ts'
 import type { ConformanceReport } from '../verify/ask/check.ts'
+import { parseBaseUrl } from '../verify/ask/options.ts'
 import { type Comparison, learn, learnBroken, type RuleChange } from '../verify/read/learned.ts'
 import { type Drift, driftReport, type ShownRule } from '../verify/report/changes-report.ts'
 import { compareLearned } from '../verify/report/compare-learned.ts'
@@ -85,6 +86,7 @@ const openSide = async (
   terminal: Terminal,
   signal: AbortSignal,
 ): Promise<() => Promise<Side>> => {
+  if (/^[\w.-]+:\d+/.test(operand)) parseBaseUrl(operand)
   if (!isAddress(operand)) {
     const learned = await loadLearned(operand)
     return async () => learned

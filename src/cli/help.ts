@@ -13,6 +13,11 @@ export const help: RunCliCommand = async ({ operands: [word] }, { out }, version
 
 const title = (version: string): string => `plant-mock ${version}: a contract mock of the plant store service`
 
+const common = ['port', 'fixtures', 'watch', 'latency', 'assume', 'assumptions', 'handlers', 'upstream']
+const commonOptions = optionsOf('serve').flatMap(([name, option]) =>
+  common.includes(name) ? [flagText(name, option)] : [],
+)
+
 export const overview = (version: string): string =>
   [
     title(version),
@@ -23,6 +28,9 @@ export const overview = (version: string): string =>
     '',
     'Commands:',
     ...columns(Object.entries(commands).map(([name, { help }]) => [name, help])),
+    '',
+    'Common options:',
+    ...wrap(commonOptions.join(', '), lineWidth - 2).map((line) => `  ${line}`),
     '',
     'Examples:',
     ...(['serve', 'vary'] as const).flatMap((name) => `  ${commands[name].examples[0]}`),

@@ -3,6 +3,7 @@ import { withoutUserInfos } from '../core/http/address.ts'
 import { checkWritable, writeForOption } from '../server/files/write-fixtures.ts'
 import { PlantMockError } from '../util/errors.ts'
 import { shellWord } from '../util/shell.ts'
+import { printable } from '../util/terminal.ts'
 import { assumptionFile } from '../verify/read/learned.ts'
 import { sourcesReport } from '../verify/report/sources-report.ts'
 import { loadSource, type Source } from '../verify/sources/load.ts'
@@ -19,7 +20,13 @@ export const learn: RunCliCommand = async ({ operands, values }, terminal) => {
   if (out !== undefined) await checkWritable('--out', out)
   // Sequentially, because each source may be large.
   const sources: Source[] = []
-  for (const file of operands) sources.push(await loadSource(file))
+  let current = ''
+  const end = terminal.whileWaiting?.(() => `Reading ${printable(withoutUserInfos(current))}`)
+  try {
+    for (current of operands) sources.push(await loadSource(current))
+  } finally {
+    end?.()
+  }
   const merged = mergeSources(sources)
   const { said, broken, open } = merged
   const names = sources.map(({ file }) => file)

@@ -1,12 +1,16 @@
 import { describeProvenance } from '../core/assumptions/resolve.ts'
 import { isPseudonym } from '../core/contract/caller.ts'
+import { requireAllowed } from '../core/mock/plant-changes.ts'
+import { requestLine } from '../core/mock/request-line.ts'
 import type { Plants } from '../core/model/plants.ts'
 import { type FixtureSource, plantSource } from '../server/files/plant-source.ts'
 import { type StartedPlantMock, startServer } from '../server/start/start.ts'
+import { PlantMockError } from '../util/errors.ts'
+import { messageOf } from '../util/words.ts'
 import { assumptionsOf, idsSetBy } from './assumption-settings.ts'
 import type { CommandLine, Terminal } from './command.ts'
 import type { Values } from './options.ts'
-import { type InitialPlants, renderBanner, requestJson, requestLine, requestLog } from './server-output.ts'
+import { type InitialPlants, renderBanner, requestJson, requestLog } from './server-output.ts'
 import type { SharedStore } from './shared-store.ts'
 import { startOptions } from './start-options.ts'
 
@@ -36,6 +40,11 @@ export const openServer = async (
     values.store === undefined ? undefined : (await import('./shared-store.ts')).sharedStore(line, values.store)
   const notices: string[] = []
   const plants = await source.load((text) => notices.push(text))
+  try {
+    requireAllowed(plants, assumptions)
+  } catch (error) {
+    throw new PlantMockError(`${source.description}: ${messageOf(error)}`)
+  }
   const handlers =
     values.handlers === undefined
       ? undefined

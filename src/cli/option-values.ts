@@ -1,4 +1,5 @@
 import { isBearerToken } from '../core/contract/schemas.ts'
+import { schemeHint } from '../core/http/address.ts'
 import { tokenPattern } from '../core/http/headers.ts'
 import { isOrigin } from '../core/http/origin.ts'
 import { controlKeyRule, isControlKey } from '../server/control/paths.ts'
@@ -16,13 +17,14 @@ export type ParseValue<T> = (text: string, label: string) => T
 /**
  * @param parse Returns `undefined` for an invalid text.
  * @param expected The valid values in words, for the error message.
+ * @param hint The value that the text may mean, with a space in front.
  */
 const parser =
-  <T>(parse: (text: string) => T | undefined, expected: string): ParseValue<T> =>
+  <T>(parse: (text: string) => T | undefined, expected: string, hint = (_: string) => ''): ParseValue<T> =>
   (text, label) => {
     const value = parse(text)
     if (value !== undefined) return value
-    throw new PlantMockError(`${label} must be ${expected}, not "${text}".`)
+    throw new PlantMockError(`${label} must be ${expected}, not "${text}".${hint(text)}`)
   }
 
 export const anyText: ParseValue<string> = (text) => text
@@ -55,6 +57,8 @@ export const latency = parser<number | readonly [min: number, max: number]>((tex
 export const share = parser(
   (text) => (/^(?:0(?:\.\d+)?|1(?:\.0+)?|\.\d+)$/.test(text) ? Number(text) : undefined),
   'a number from 0 to 1, such as 0.1',
+  (text) =>
+    /^\d{1,2}%?$/.test(text) ? ` For ${Number.parseInt(text, 10)} %: ${Number.parseInt(text, 10) / 100}.` : '',
 )
 
 const headerField = new RegExp(String.raw`^(${tokenPattern}):[ \t]*(.*)$`)
@@ -82,7 +86,9 @@ export const controlKey: ParseValue<string> = (text, label) => {
 /** An origin as browsers send it (RFC 6454, 6.1), or `null`, which pages without an origin send. */
 export const origin: ParseValue<string> = (text, label) => {
   if (isOrigin(text)) return text.toLowerCase()
-  throw new PlantMockError(`${label} must be an origin such as https://app.example.com, without a path or wildcard.`)
+  throw new PlantMockError(
+    `${label} must be an origin such as https://app.example.com, without a path or wildcard.${schemeHint(text)}`,
+  )
 }
 
 /** A plant that a service accepts; the check varies its name or tag. */

@@ -5,7 +5,7 @@ import type { CommandLine, Terminal } from './command.ts'
 import { allCommands, type CliCommand, commands } from './commands.ts'
 import { anyText, isOn } from './option-values.ts'
 import { flagText, type OptionValue, optionRows, optionsOf, type Values, variableOf } from './options.ts'
-import { commandNamed, unknownOption } from './unknown-words.ts'
+import { commandNamed, operandHint, unknownOption } from './unknown-words.ts'
 
 type Environment = Terminal['environment']
 type Flags = CommandLine['flags']
@@ -56,8 +56,10 @@ const readWords = (
   for (const token of tokens) {
     if (token.kind === 'option' && !optionRows.has(token.name)) throw unknownOption(token.rawName, command)
     if (token.kind !== 'positional') continue
-    if (command === undefined) command = commandNamed(token.value)
-    else if (operands.length < (commands[command].maxOperands ?? 0)) operands.push(token.value)
+    if (command === undefined) {
+      const next = tokens.find(({ kind, index }) => kind === 'positional' && index > token.index)
+      command = commandNamed(token.value, next && args[next.index])
+    } else if (operands.length < (commands[command].maxOperands ?? 0)) operands.push(token.value)
     else throw unexpectedArgument(command, args, token.index)
   }
   return { command: command ?? 'serve', isNamed: command !== undefined, operands }
@@ -76,7 +78,7 @@ const unexpectedArgument = (command: CliCommand, args: readonly string[], index:
   const advice =
     runsCommand && maxOperands === 0
       ? `Put -- in front of the command: ${['plant-mock', ...words(0, index), '--', ...words(index)].join(' ')}`
-      : `Usage: ${commands[command].usage}`
+      : operandHint(args[index] ?? '', command).trim() || `Usage: ${commands[command].usage}`
   return new PlantMockError(`Unexpected argument "${args[index]}". ${advice}`)
 }
 

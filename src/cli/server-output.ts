@@ -1,9 +1,9 @@
 import { type Assumptions, assumptionRegistry, defaultAssumptions } from '../core/assumptions/registry.ts'
-import { noResponse, shownStatus } from '../core/http/status.ts'
+import { maxUrlLength } from '../core/mock/request-line.ts'
 import { dashboardOff, firstCommand } from '../server/control/paths.ts'
 import type { LoggedRequest } from '../server/listener/logged-request.ts'
 import type { StartedPlantMock } from '../server/start/start.ts'
-import { lineWidth, type Paint, printable, printableJson, type Style, wrap } from '../util/terminal.ts'
+import { lineWidth, printable, printableJson, wrap } from '../util/terminal.ts'
 import { shorten } from '../util/text.ts'
 import { plural } from '../util/words.ts'
 import type { CommandLine, Terminal } from './command.ts'
@@ -40,7 +40,9 @@ export const renderBanner = (
     return `${printableJson(entry)}\n`
   }
   if (quiet) return `${url}\n`
-  const assumed = wrap(changed.map(([id, value]) => `${id}=${value}`).join(', '), lineWidth).join('\n')
+  const assumed = wrap(changed.map(([id, value]) => shorten(`${id}=${value}`, maxNames)).join(', '), lineWidth).join(
+    '\n',
+  )
   const rows: readonly (readonly [label: string, text: string | undefined])[] = [
     [
       'Plants',
@@ -132,32 +134,6 @@ export const requestLog = (
   }
 }
 
-/** In characters. */
-const maxUrlLength = 120
-const maxSessionLength = 60
-
-/**
- * Renders a request as one line: method, URL, status, caller, duration; if present, session, problem type, fault, and
- * the part that responded instead of the mock. One more line follows for each violation.
- */
-export const requestLine = (request: LoggedRequest, paint: Paint): string => {
-  const { method, url, status, caller, problem, fault, session, by, violations, violationsOmitted, milliseconds } =
-    request
-  // perf: concatenation takes a third of the time of joining a list (`npm run bench`, request log).
-  let text = `${method.padEnd(6)}  ${printable(shorten(url, maxUrlLength))}  ${paint(statusStyle(status), shownStatus(status))}`
-  text += `  ${caller ?? '-'}`
-  if (session !== undefined) text += `  [${printable(shorten(session, maxSessionLength))}]`
-  if (problem !== undefined) text += `  ${paint('yellow', problem)}`
-  if (fault !== undefined) text += `  ${paint('magenta', `fault: ${fault}`)}`
-  if (by !== undefined) text += `  ${paint('cyan', by)}`
-  text += `  ${paint('dim', `${milliseconds.toFixed(1)} ms`)}`
-  for (const { in: part, section, detail } of violations)
-    text += `\n${paint('yellow', `        ${printable(`${part} violates contract ${section}: ${detail}`)}`)}`
-  if (violationsOmitted !== undefined)
-    text += `\n${paint('yellow', `        and ${plural(violationsOmitted, 'more violation')}`)}`
-  return text
-}
-
 export const requestJson = (request: LoggedRequest): string => {
   const { status, violations } = request
   return printableJson({
@@ -168,9 +144,4 @@ export const requestJson = (request: LoggedRequest): string => {
     violations: violations.length > 0 ? violations : undefined,
     milliseconds: Math.round(request.milliseconds * 1000) / 1000,
   })
-}
-
-const statusStyle = (status: number): Style => {
-  if (status >= 500 || status === noResponse) return 'red'
-  return status >= 400 ? 'yellow' : 'green'
 }

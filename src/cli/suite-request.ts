@@ -48,6 +48,8 @@ export const orReport = async <Result>(
   terminal: Terminal,
   dataOf: (verdict: string) => object = (verdict) => ({ verdict }),
 ): Promise<Result> => {
+  const began = performance.now()
+  const end = terminal.whileWaiting?.(() => `${command}: ${Math.round((performance.now() - began) / 1000)} s so far`)
   try {
     return await search
   } catch (error) {
@@ -60,5 +62,7 @@ export const orReport = async <Result>(
     if ((values.reporter ?? 'text') === 'text') await reportToGitHub(terminal, report)
     else await printReport(report, values, terminal)
     throw error
+  } finally {
+    end?.()
   }
 }

@@ -47,6 +47,7 @@ export const processTerminal = (): Terminal => {
         })
     listener = listen
   }
+  const isInteractive = stderr.isTTY === true && env.TERM !== 'dumb'
   return {
     out,
     // Only pipes make text wait: terminals and files are written synchronously.
@@ -58,7 +59,13 @@ export const processTerminal = (): Terminal => {
     environment: env,
     paint: paintFor(stdout.isTTY, env),
     width: stdout.columns,
-    interactive: stderr.isTTY === true && env.TERM !== 'dumb',
+    interactive: isInteractive,
+    whileWaiting: isInteractive
+      ? undefined
+      : (text) => {
+          const timer = setInterval(() => stderr.write(`${text()}\n`), 5_000).unref()
+          return () => clearInterval(timer)
+        },
     isFirstProcess: process.pid === 1,
     exit: (code) => process.exit(code),
     isAtTerminal: () => [0, 1, 2].some((descriptor) => isatty(descriptor)),

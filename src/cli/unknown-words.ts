@@ -1,12 +1,30 @@
 import { PlantMockError } from '../util/errors.ts'
+import { shellWord } from '../util/shell.ts'
 import { suggestion } from '../util/words.ts'
 import { allCommands, type CliCommand, commands } from './commands.ts'
 import { optionRows, optionsOf } from './options.ts'
 
-/** @throws PlantMockError for an unknown word, with a suggestion. */
-export const commandNamed = (word: string): CliCommand => {
+/** Words of other mock servers, by the command or option that does the same here. */
+const otherWords: Readonly<Record<string, string>> = {
+  mock: 'serve',
+  start: 'serve',
+  openapi: 'assumptions',
+  delay: 'latency',
+}
+
+const meant = (word: string, known: readonly string[], prefix?: string): string => {
+  const other = otherWords[word] ?? ''
+  return suggestion(known.includes(other) ? other : word, known, prefix)
+}
+
+/**
+ * @param next The word behind it. Default: none.
+ * @throws PlantMockError for an unknown word, with a suggestion.
+ */
+export const commandNamed = (word: string, next = ''): CliCommand => {
   if (Object.hasOwn(commands, word)) return word as CliCommand
-  throw unknown(`command "${word}"`, operandHint(word) || suggestion(word, allCommands), 'plant-mock help')
+  const hint = operandHint(word) || operandHint(next) || meant(word, allCommands)
+  throw unknown(`command "${word}"`, hint, 'plant-mock help')
 }
 
 /**
@@ -18,18 +36,24 @@ export const unknownOption = (rawName: string, command: CliCommand | undefined):
   const name = rawName.replace(/^-+/, '')
   const known = command === undefined ? [...optionRows.keys()] : optionsOf(command).map(([option]) => option)
   const help = command === undefined ? 'plant-mock help' : `plant-mock help ${command}`
-  return unknown(`option ${rawName}`, suggestion(name, known, '--'), help)
+  return unknown(`option ${rawName}`, meant(name, known, '--'), help)
 }
 
 const unknown = (name: string, hint: string, help: string): PlantMockError =>
   new PlantMockError(`Unknown ${name}.${hint || ` "${help}" lists the known ones.`}`)
 
-/** A hint for a port or a file, which other mock servers take as arguments; empty for any other word. */
-const operandHint = (word: string): string => {
-  if (/^\d+$/.test(word)) return ` To listen on this port: plant-mock --port ${word}`
+/** A hint for a number or a file, which other programs take as arguments; empty for any other word. */
+export const operandHint = (word: string, command: CliCommand = 'serve'): string => {
+  const isNumber = /^\d+$/.test(word)
+  if (isNumber && command === 'generate') return ` To generate this many: plant-mock generate --plants ${word}`
+  if (command !== 'serve') return ''
+  if (isNumber) return ` To listen on this port: plant-mock --port ${word}`
+  if (/\.(?:[cm]?[jt]s|json[5c]|[ct]sv)$/.test(word))
+    return ` To serve the plants of a file, write them as JSON: plant-mock --fixtures plants.json`
   if (!/\.(?:json|ndjson|ya?ml|har)$/.test(word)) return ''
+  const file = shellWord(word)
   const others = word.endsWith('.ndjson')
     ? ''
-    : `. To follow an OpenAPI document or a HAR file: plant-mock --assumptions ${word}`
-  return ` To serve the plants of a file: plant-mock --fixtures ${word}${others}`
+    : `. To follow an OpenAPI document or a HAR file: plant-mock --assumptions ${file}`
+  return ` To serve the plants of a file: plant-mock --fixtures ${file}${others}`
 }

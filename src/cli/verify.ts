@@ -25,7 +25,7 @@ export const verify: RunCliCommand = async (line, terminal) => {
   const [address = ''] = line.operands
   if (!address.includes('://') && existsSync(address))
     throw new PlantMockError(
-      `${address} is a file. Give the URL of a service, or compare files: plant-mock diff OLD.json ${address}`,
+      `${address} is a file. Give the URL of a service, or compare files: plant-mock diff OLD.json ${shellWord(address)}`,
     )
   const target = targetOf(address, line)
   if (values.learn !== undefined) await checkWritable('--learn', values.learn)

@@ -1,14 +1,25 @@
 import { defineExtension, type Extension } from '@msw/data/extensions'
 import { describeField, type FixturePlant, validateFixturePlant } from '../core/contract/schemas.ts'
+import type { StateChange } from '../core/mock/cell.ts'
 import { localMock } from '../core/mock/create-plant-mock.ts'
 import type { LocalInstance } from '../core/mock/instance.ts'
 import type { PlantMock } from '../core/mock/plant-mock.ts'
 import { asFixture, type Plants } from '../core/model/plants.ts'
 import { isSamePlant } from '../core/model/rows.ts'
+import type { State } from '../core/model/state.ts'
 import { PlantMockError } from '../util/errors.ts'
 import { isPromise, type MaybePromise } from '../util/maybe-promise.ts'
-import { changedFields, changeTo, originsOf, type StateChange } from './mirrored-plants.ts'
-import { type Collection, keyOf, onWritten, type PlantRecord, plantOf, recordsOf } from './records.ts'
+import { changedFields, changeTo, originsOf } from './mirrored-plants.ts'
+import {
+  type Collection,
+  isStored,
+  keyOf,
+  mayHaveRecords,
+  onWritten,
+  type PlantRecord,
+  plantOf,
+  recordsOf,
+} from './records.ts'
 
 export type MirrorOptions = {
   /**
@@ -61,8 +72,28 @@ const mirror = (
     if (isPromise(adopted)) adopted.catch(() => undefined)
   }
 
+  /** The additional fields of the initial plants, so that `fields` is called once for each. */
+  const initialFields: MaybePromise<object>[] = []
+
+  /** Fills the collection without waiting. @returns Whether schema and `fields` allowed it. */
+  const fill = (plants: Plants): boolean => {
+    const made: PlantRecord[] = []
+    for (const [position, plant] of [...plants].entries()) {
+      const values = asFixture(plant)
+      const more = fields(values)
+      initialFields[position] = more
+      const record = isPromise(more) ? undefined : records.make({ ...more, ...values }, initialKey(position))
+      if (record === undefined) return false
+      checkPlant(record)
+      made.push(record)
+    }
+    for (const record of made) collection.all().push(record)
+    keys = made.map((_, position) => initialKey(position))
+    return true
+  }
+
   /** Writes a change completely or not at all. Removals come last, because they cannot be undone. */
-  const write = async (before: Plants, after: Plants, keyAt?: (position: number) => string): Promise<void> => {
+  const write = async (before: Plants, after: Plants, isInitial = false): Promise<StateChange | undefined> => {
     // Returns a promise first: the mock queues `follow` only while a write is pending.
     await undefined
     const origins = after.extends(before) ? undefined : originsOf(before, after)
@@ -83,7 +114,8 @@ const mirror = (
         if (next[position] !== undefined) continue
         const plant = after.at(position)
         const values = asFixture(plant)
-        const record = await records.add({ ...(await fields(values)), ...values }, keyAt?.(position))
+        const more = await ((isInitial && initialFields[position]) || fields(values))
+        const record = await records.add({ ...more, ...values }, isInitial ? initialKey(position) : undefined)
         const key = keyOf(record) ?? ''
         undo.push(() => records.remove([key]))
         next[position] = key
@@ -95,6 +127,7 @@ const mirror = (
       }
       keys = next as string[]
       records.arrange(keys)
+      return mayDiffer ? take(after) : undefined
     } catch (error) {
       keys.length = known
       for (const step of undo.reverse())
@@ -104,33 +137,42 @@ const mirror = (
           // A user's hook refused the undo: adopt the record as it is.
           mayDiffer = true
         }
-      throw error
-    } finally {
       if (mayDiffer) follow()
+      throw error
     }
   }
 
-  const { isRestored } = guard(collection, records)
+  const { isRestored } = guard(collection)
   onWritten(collection, follow)
-  instance.keepElsewhere(write, async (state) => {
+  const begin = async (state: State): Promise<State> => {
+    const isShared = mayHaveRecords(collection)
     // Lets the extension `persist` restore its records first, which takes only microtasks.
-    if (typeof window !== 'undefined') await new Promise((resolve) => setTimeout(resolve, 0))
+    if (isShared) await new Promise((resolve) => setTimeout(resolve, 0))
     // Restored records replace the initial plants: no record has the key '', so `take` deletes these plants.
-    if (isRestored()) keys = Array.from(state.plants, () => '')
-    // Fixtures have the same keys in every tab, so that `sync` does not duplicate them.
-    else await write(state.plants, state.plants, (position) => `plant-mock/${position}`)
-    return take(state.plants)(state)
-  })
+    const isReplaced = isRestored() || (isShared && isStored(collection))
+    if (isReplaced) keys = Array.from(state.plants, () => '')
+    const change = isReplaced ? undefined : await write(state.plants, state.plants, true)
+    return (change ?? take(state.plants))(state)
+  }
+  instance.keepElsewhere(
+    (before, after) => write(before, after),
+    (state) => (!mayHaveRecords(collection) && fill(state.plants) ? take(state.plants)(state) : begin(state)),
+  )
 }
 
+/** Fixtures have the same keys in every tab, so that `sync` does not duplicate them. */
+const initialKey = (position: number): string => `plant-mock/${position}`
+
 /**
- * Refuses records that are not plants, and drops duplicates: by `sync`, a new tab sends all its records to the other
- * tabs.
+ * Refuses records that are not plants, and drops duplicates and removed records: by `sync`, a new tab sends all its
+ * records to the other tabs.
  */
-const guard = (collection: Collection, { byKey }: ReturnType<typeof recordsOf>) => {
+const guard = (collection: Collection) => {
   /** Whether an extension such as `persist` restored records: those have keys already. `undefined` while unknown. */
   let isRestored: boolean | undefined
   let isConstructed = false
+  /** All records so far, by key, as they were created: other versions share their relations. */
+  const known = new Map<string | undefined, PlantRecord>()
   queueMicrotask(() => {
     isConstructed = true
   })
@@ -138,6 +180,7 @@ const guard = (collection: Collection, { byKey }: ReturnType<typeof recordsOf>) 
   collection.hooks.earlyOn('create', ({ data: { record, initialValues } }) => {
     if (keyOf(initialValues) !== undefined) isRestored ??= true
     checkPlant(record)
+    known.set(keyOf(record), record)
   })
   collection.hooks.earlyOn('update', ({ data }) => checkPlant(data.nextRecord))
   const create = collection.create.bind(collection)
@@ -146,7 +189,7 @@ const guard = (collection: Collection, { byKey }: ReturnType<typeof recordsOf>) 
     if (key === undefined) return create(values)
     // The record comes from another tab.
     if (isConstructed) isRestored ??= false
-    return byKey().get(key) ?? create(values)
+    return known.get(key) ?? create(values)
   }
   return { isRestored: () => isRestored === true }
 }

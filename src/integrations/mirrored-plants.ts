@@ -1,6 +1,7 @@
+import type { StateChange } from '../core/mock/cell.ts'
 import { asFixture, type Plants, type StoredPlant } from '../core/model/plants.ts'
 import { isSamePlant } from '../core/model/rows.ts'
-import { changePlants, type State } from '../core/model/state.ts'
+import { changePlants } from '../core/model/state.ts'
 import { exactJson } from '../util/exact-json.ts'
 
 /** The fields that differ between two versions of a plant, with their later values. */
@@ -44,9 +45,6 @@ export const originsOf = (before: Plants, after: Plants): readonly (number | und
   }
   return origins
 }
-
-/** A change of plants, for the mock's state and for shadow states under alternatives. */
-export type StateChange = (state: State) => State
 
 /**
  * The changes that make the plants equal to the records; new plants come last.

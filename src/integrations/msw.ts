@@ -1,5 +1,6 @@
-import { type HttpHandler, http } from 'msw'
+import { type HttpHandler, http, passthrough } from 'msw'
 import { controlPath } from '../core/http/control-path.ts'
+import { isToConnected } from '../core/mock/connected.ts'
 import { localMock, responder } from '../core/mock/create-plant-mock.ts'
 import type { PlantMock } from '../core/mock/plant-mock.ts'
 import { sessionHeader } from '../core/mock/sessions.ts'
@@ -53,7 +54,8 @@ export const plantHandlers = (mock: PlantMock, options: PlantHandlersOptions = {
   const respond = responder(instances)
   return knownPaths.map((template) =>
     http.all(patternOf(template, baseUrl), ({ request, requestId, params }) => {
-      // With the base URL `*`, the pattern also matches the control interface of a mock server.
+      // With the base URL `*`, the pattern also matches a mock server, and its control interface.
+      if (isToConnected(request.url)) return passthrough()
       if (new URL(request.url).pathname.includes(`${controlPath}/`)) return undefined
       const path = fillIn(template, params)
       const { inForce } = instances.handlerFor(request.headers.get(sessionHeader) ?? undefined)

@@ -1,5 +1,6 @@
+import type { Collection as MswCollection } from '@msw/data'
 import type { Extension } from '@msw/data/extensions'
-import { deserializeRecord } from '@msw/data/extensions/persist'
+import { serializeRecord } from '@msw/data/extensions/persist'
 import type { StoredPlant } from '../core/model/plants.ts'
 import { isPromise } from '../util/maybe-promise.ts'
 
@@ -7,10 +8,32 @@ import { isPromise } from '../util/maybe-promise.ts'
 export type Collection = Parameters<Extension['extend']>[0]
 export type PlantRecord = Pick<StoredPlant, 'name' | 'tag'> & Partial<StoredPlant>
 
-/** The symbol of primary keys, which @msw/data does not export. */
-const [primaryKey = Symbol()] = Object.getOwnPropertySymbols(
-  deserializeRecord({ __metadata__: { primaryKey: '', relations: [] } }),
-)
+/** The members of a record that `serializeRecord` reads: symbols that @msw/data does not export. */
+const symbolsOfRecords = (): readonly symbol[] => {
+  const symbols: symbol[] = []
+  const get = (_: object, name: string | symbol): unknown[] => {
+    symbols.push(name as symbol)
+    return []
+  }
+  serializeRecord(Object.create(new Proxy({}, { get })))
+  return symbols
+}
+const [primaryKey = Symbol(), relationMap = Symbol()] = symbolsOfRecords()
+
+/** The options of a collection, which are private only in TypeScript. */
+const optionsOf = (collection: Collection) =>
+  (collection as unknown as { readonly options: ConstructorParameters<typeof MswCollection>[0] }).options
+
+/** Whether another extension may restore records, or receive them from another tab. Those of @msw/data need a page. */
+export const mayHaveRecords = (collection: Collection): boolean =>
+  typeof window !== 'undefined' && (optionsOf(collection).extensions ?? []).length > 1
+
+/** Whether the extension `persist` of a page has stored this collection before, maybe without a record. */
+export const isStored = (collection: Collection): boolean => {
+  const [id = Symbol()] = Object.getOwnPropertySymbols(collection)
+  const isPersisted = optionsOf(collection).extensions?.some(({ name }) => name === 'persist')
+  return isPersisted === true && localStorage.getItem(`msw/data/storage/${(collection as never)[id]}`) !== null
+}
 
 /** The primary key of a record, or of record values from another tab; `undefined` for other values. */
 export const keyOf = (values: unknown): string | undefined =>
@@ -32,6 +55,13 @@ export const recordsOf = (collection: Collection) => {
   return {
     byKey,
     plants: () => new Map(Array.from(byKey(), ([key, record]) => [key, plantOf(record)])),
+    /** Makes a record without waiting; `undefined` if the schema is asynchronous, or refuses the values. */
+    make(values: object, key: string): PlantRecord | undefined {
+      const checked = optionsOf(collection).schema['~standard'].validate(values)
+      if (isPromise(checked) || checked.issues) return undefined
+      const symbols = { [primaryKey]: { value: key }, [relationMap]: { value: new Map() } }
+      return Object.defineProperties(checked.value as PlantRecord, symbols)
+    },
     /** @param key Default: a random one. */
     add: (values: object, key?: string): Promise<PlantRecord> =>
       create(key === undefined ? values : { ...values, [primaryKey]: key }),

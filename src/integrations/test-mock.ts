@@ -2,6 +2,7 @@ import { type HttpHandler, HttpResponse, http, passthrough } from 'msw'
 import type { setupServer } from 'msw/node'
 import { fromFetchHeaders } from '../core/http/headers.ts'
 import { type NamedCallers, redactorOf } from '../core/journal/redact.ts'
+import { isToConnected } from '../core/mock/connected.ts'
 import { createPlantMock, type LocalPlantMock } from '../core/mock/create-plant-mock.ts'
 import { isObservedRun } from '../core/mock/observer.ts'
 import { mockOptionNames, otherMockNames, type PlantMockOptions } from '../core/mock/options.ts'
@@ -149,12 +150,14 @@ export const failureFor = (reasons: readonly string[], journal: string): PlantMo
   withoutFrames([...reasons, ...(journal === '' ? [] : [journal])].join('\n\n'))
 
 /**
- * A handler to be listed first: passes each request to the other handlers once. During a test, a msw server of the
- * project has the same handlers, and sees the request too.
+ * A handler to be listed first: passes each request to the other handlers once, unless it is to another mock. During a
+ * test, a msw server of the project has the same handlers, and sees the request too.
  */
 const onceHandler = (): HttpHandler => {
   const seen = new Set<string>()
-  return http.all('*', ({ requestId }) => (isRepeated(seen, requestId) ? passthrough() : undefined))
+  return http.all('*', ({ request, requestId }) =>
+    isToConnected(request.url) || isRepeated(seen, requestId) ? passthrough() : undefined,
+  )
 }
 
 /**

@@ -15,6 +15,7 @@ import { type MiddlewareOptions, middlewareOptionNames, plantMiddleware } from '
 import { paintFor } from '../server/start/paint.ts'
 import { checkOptions, type OptionNames } from '../util/check-options.ts'
 import { messageOf, plural } from '../util/words.ts'
+import { printRefusals } from './print-refusals.ts'
 
 export type PlantMockPluginOptions = Omit<PlantMockOptions, 'fixtures'> &
   MiddlewareOptions & {
@@ -85,6 +86,9 @@ const serve = async (
   const mount = `/${prefix.replaceAll(/^\/+|\/+$/g, '')}`
   server.middlewares.use(mount, plantMiddleware(mock, controlKey === undefined ? {} : { controlKey }))
 
+  const paint = paintFor(process.stdout.isTTY, process.env)
+  printRefusals(mock, (text) => logger.info(`plant-mock: ${text}`, withTime), paint)
+
   const printUrls = server.printUrls.bind(server)
   server.printUrls = () => {
     printUrls()
@@ -92,7 +96,6 @@ const serve = async (
     const [origin] = [...local, ...network]
     if (origin === undefined) return
     const base = new URL(mount, origin).href.replace(/\/$/, '')
-    const paint = paintFor(process.stdout.isTTY, process.env)
     // In the style of Vite's own addresses.
     const print = (name: string, text: string) =>
       logger.info(`  ${paint('green', '➜')}  ${paint('bold', name)}:  ${paint('cyan', text)}`)

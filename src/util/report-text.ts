@@ -58,13 +58,17 @@ const sectionLines = (section: Section, paint: Paint, width: number): readonly s
   return lines.length === 0 ? [] : ['', ...wrap(printable(title), width).map((line) => paint('bold', line)), ...lines]
 }
 
-/** `list.order, list.maxLimit and 3 more: no list is an array` */
+/** `list.order, list.maxLimit and 3 more: no list is an array`; without a reason, a line for each operation. */
 const groups = (findings: readonly Finding[], maxNames = Number.POSITIVE_INFINITY): readonly string[] =>
-  [...new Set(findings.map(({ reason }) => reason))].map((reason) => {
-    const names = findings.flatMap((finding) => (finding.reason === reason ? [finding.name] : []))
+  [...new Set(findings.map(groupOf))].map((key) => {
+    const group = findings.filter((finding) => groupOf(finding) === key)
+    const [{ reason } = {} as Finding] = group
+    const names = group.map(({ name }) => name)
     const more = names.length > maxNames ? ` and ${names.length - maxNames} more` : ''
     return `${names.slice(0, maxNames).join(', ')}${more}${reason === undefined ? '' : `: ${reason}`}`
   })
+
+const groupOf = ({ name, reason }: Finding): string | undefined => reason ?? /^\w+\./.exec(name)?.[0]
 
 const findingLines = (
   finding: Finding,
@@ -74,8 +78,8 @@ const findingLines = (
 ): readonly string[] => {
   const { name, outcome, text, section = '', effect, reason, tests = [], exchange, commands = [] } = finding
   const cited = section === '' ? '' : ` (contract ${section})`
-  const known = printable(name)
-  const head = `${known}${text === undefined ? '' : `: ${printable(text)}`}${cited}${effect === undefined ? '' : ` — ${printable(effect)}`}`
+  const known = printable(withoutMiddle(name))
+  const head = `${known}${text === undefined ? '' : `: ${printable(withoutMiddle(text))}`}${cited}${effect === undefined ? '' : ` — ${printable(effect)}`}`
   const [first = '', ...rest] = indented(2, head, width)
   const above = [...rest, ...(reason === undefined ? [] : indented(4, printable(reason), width))]
   const below = commands.map(([label, command]) => `    ${label}  ${printable(command)}`)
@@ -97,6 +101,10 @@ const findingLines = (
     ...below,
   ]
 }
+
+/** Without most of a long value, such as a page of HTML: the end says what it is compared with. */
+const withoutMiddle = (text: string): string =>
+  text.length > 300 ? `${text.slice(0, 200)} … ${text.slice(-80)}` : text
 
 const isSameList = (tests: readonly ReportedTest[], others: readonly ReportedTest[]): boolean =>
   tests.length > 0 && tests.map(nameOf).join('\n') === others.map(nameOf).join('\n')
@@ -137,7 +145,7 @@ const indented = (by: number, text: string, width: number): readonly string[] =>
 const maxLeft = 36
 
 const alignedRows = (findings: readonly Finding[], width: number): readonly string[] => {
-  const pairs = findings.map(({ name, reason = '' }) => [printable(name), printable(reason)] as const)
+  const pairs = findings.map(({ name, reason = '' }) => [printable(withoutMiddle(name)), printable(reason)] as const)
   const column = Math.max(0, ...pairs.map(([left]) => left.length).filter((length) => length <= maxLeft))
   return pairs.flatMap(([left, right]) => {
     const [first = '', ...rest] = wrap(right, width - column - 4).map((line) => `${' '.repeat(column + 4)}${line}`)

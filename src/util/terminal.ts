@@ -8,7 +8,7 @@ export const plain: Paint = (_, text) => text
 export const eraseLine = '\r\u001B[K'
 
 /** Control characters, line separators and bidirectional controls, which can command a terminal or hide text. */
-const unprintable = /[\p{Cc}\u061C\u200E\u200F\u2028-\u202E\u2060-\u206F\uFEFF]/gu
+export const unprintable = /[\p{Cc}\u061C\u200E\u200F\u2028-\u202E\u2060-\u206F\uFEFF]/gu
 
 /**
  * The last character of a prefix that makes a CI system execute a log line: `::add-mask::` at the start of a line and

@@ -3,9 +3,12 @@ export const compareTexts = (a: string, b: string): number => (a < b ? -1 : a > 
 
 const escapes: Readonly<Record<string, string>> = { '<': '&lt;', '>': '&gt;', '&': '&amp;', '"': '&quot;' }
 
-/** Text for an element or a quoted attribute of HTML or XML. */
+/** Text for an element or an attribute in double quotes. */
 export const escapeMarkup = (text: string): string =>
   text.replaceAll(/[<>&"]/g, (character) => escapes[character] ?? '')
+
+/** Text for HTML whose attributes may have single quotes. */
+export const escapeHtml = (text: string): string => escapeMarkup(text).replaceAll("'", '&#39;')
 
 export const escapeRegExp = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&')
 

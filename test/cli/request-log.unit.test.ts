@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { requestJson, requestLine, requestLog } from '../../src/cli/server-output.ts'
+import { requestJson, requestLog } from '../../src/cli/server-output.ts'
+import { requestLine } from '../../src/core/mock/request-line.ts'
 import type { LoggedRequest } from '../../src/server/listener/logged-request.ts'
 import { paintFor } from '../../src/server/start/paint.ts'
 import { plain } from '../../src/util/terminal.ts'
@@ -28,24 +29,35 @@ describe('the request log', () => {
 
   it('shows a reset connection without a status, in red', () => {
     const reset = { ...request, status: 0, fault: 'reset' } as const
-    expect(requestLine(reset, plain)).toBe('GET     /plants  reset  caller-1  fault: reset  1.3 ms')
+    expect(requestLine(reset, plain)).toBe('GET     /plants             reset  caller-1     1.3 ms  fault: reset')
     expect(requestLine(reset, paintFor(true, {}))).toContain('\u001B[31mreset')
     expect(JSON.parse(requestJson(reset))).toMatchObject({ fault: 'reset' })
     expect(requestJson(reset)).not.toContain('status')
   })
 
   it('is plain text without colours', () => {
-    expect(requestLine(request, plain)).toBe('GET     /plants  200  caller-1  1.3 ms')
+    expect(requestLine(request, plain)).toBe('GET     /plants             200  caller-1     1.3 ms')
   })
 
   it.each([
-    [0, '0.0'],
-    [0.04, '0.0'],
-    [0.05, '0.1'],
-    [9.96, '10.0'],
+    [0, '   0.0'],
+    [0.04, '   0.0'],
+    [0.05, '   0.1'],
+    [9.96, '  10.0'],
     [1234.5, '1234.5'],
   ])('rounds %d ms to tenths', (milliseconds, shown) => {
-    expect(requestLine({ ...request, milliseconds }, plain)).toBe(`GET     /plants  200  caller-1  ${shown} ms`)
+    expect(requestLine({ ...request, milliseconds }, plain)).toBe(
+      `GET     /plants             200  caller-1  ${shown} ms`,
+    )
+  })
+
+  it('keeps the columns of usual requests below each other', () => {
+    const refused = { ...request, method: 'DELETE', url: '/plants?limit=1000', status: 401, caller: undefined } as const
+    const lines = [request, { ...refused, problem: 'missing-token', milliseconds: 120 }]
+    expect(lines.map((one) => requestLine(one, plain))).toEqual([
+      'GET     /plants             200  caller-1     1.3 ms',
+      'DELETE  /plants?limit=1000  401  -          120.0 ms  missing-token',
+    ])
   })
 
   it('truncates a long URL', () => {
@@ -74,7 +86,7 @@ describe('the request log', () => {
     const violations = [{ section: '4.2', in: 'request', detail: 'x\u001B[2J\ny' }] as const
     const text = requestLine({ ...request, session, url: '/\u009B2J', violations }, plain)
     expect(text).toBe(
-      'GET     /\\u009b2J  200  caller-1  [a\\u001b]0;title\\u0007b]  1.3 ms\n        request violates contract 4.2: x\\u001b[2J y',
+      'GET     /\\u009b2J           200  caller-1     1.3 ms  [a\\u001b]0;title\\u0007b]\n        request violates contract 4.2: x\\u001b[2J y',
     )
   })
 })

@@ -31,6 +31,20 @@ describe('wrong usage', () => {
     [['generate', '--port', '1'], '--port is not an option of generate, but of serve, run, vary, mutate.'],
     [['--latency', '9-3'], '--latency must be milliseconds such as 300, or a range such as 100-800, not "9-3".'],
     [['--fail-rate', '2'], '--fail-rate must be a number from 0 to 1, such as 0.1, not "2".'],
+    [['--fail-rate', '50'], 'not "50". For 50 %: 0.5.\n'],
+    [['--fail-rate', '7%'], 'not "7%". For 7 %: 0.07.\n'],
+    [['generate', '5'], 'Unexpected argument "5". To generate this many: plant-mock generate --plants 5'],
+    [['serve', 'openapi.json'], 'Unexpected argument "openapi.json". To serve the plants of a file: plant-mock --fix'],
+    [['mock', 'openapi.json'], 'Unknown command "mock". To serve the plants of a file: plant-mock --fixtures open'],
+    [['start'], 'Unknown command "start". Did you mean "serve"?'],
+    [['--openapi', 'openapi.json'], 'Unknown option --openapi. Did you mean "--assumptions"?'],
+    [['--delay', '100'], 'Unknown option --delay. Did you mean "--latency"?'],
+    [['db.js'], 'To serve the plants of a file, write them as JSON: plant-mock --fixtures plants.json'],
+    [['verify', 'localhost:3000'], '"localhost:3000" is not an HTTP address.'],
+    [['verify', 'localhost:3000'], 'Did you mean http://localhost:3000?'],
+    [['verify', '3000'], 'Did you mean http://127.0.0.1:3000?'],
+    [['diff', 'localhost:3000/api', 'new.json'], 'Did you mean http://localhost:3000/api?'],
+    [['--allow-origin', 'localhost:5173'], 'Did you mean http://localhost:5173?'],
     [['--control-key', 'short'], '--control-key must have at least 8 printable ASCII characters and no spaces.'],
     [
       ['run', '--log', '/nowhere/requests.log', '--', 'echo', 'was run'],
@@ -149,7 +163,15 @@ describe('plant-mock --help and --version', () => {
   it.each([[['--help']], [['-h']]])('%j prints the commands on one screen, and exits with 0', async (args) => {
     const { code, out } = await finish(args)
     expect(code).toBe(0)
-    for (const word of ['generate', 'assumptions', 'contract', 'plant-mock help serve']) expect(out).toContain(word)
+    for (const word of [
+      'generate',
+      'assumptions',
+      'contract',
+      '--port PORT',
+      '--handlers FILE',
+      'plant-mock help serve',
+    ])
+      expect(out).toContain(word)
     expect(out.split('\n').length).toBeLessThanOrEqual(30)
   })
 
@@ -219,14 +241,18 @@ describe('plant-mock contract', () => {
 
 describe('plant-mock assumptions', () => {
   it('prints every assumption with its question, value, provenance, section and alternatives', async () => {
-    const { code, out } = await finish(['assumptions', '--assume', 'create.status=200'])
+    const page = JSON.stringify(`<p>${'{detail} '.repeat(50)}</p>`)
+    const args = ['--assume', 'create.status=200', '--assume', `error.body=text/html ${page}`]
+    const { code, out: lines } = await finish(['assumptions', ...args])
     expect(code).toBe(0)
+    expect(lines.split('\n').filter((line) => line.length >= 80)).toEqual([])
+    const out = lines.replaceAll(/\n +\(/g, '  (').replaceAll(/\n +/g, ' ')
     for (const { id, question } of assumptionRegistry) {
       expect(out).toContain(`${id} = `)
       expect(out).toContain(question)
     }
     expect(out).toContain('create.status = 200  (flag; the default is 201; contract 4.1)')
-    expect(out).toContain('  or 201: Created')
+    expect(lines).toContain('  or 201: Created')
   })
 
   it('prints the provenance of each value: default, file, learned, seed, environment or flag', async () => {
@@ -241,7 +267,8 @@ describe('plant-mock assumptions', () => {
     )
     const env = { PLANT_MOCK_ASSUME: 'auth.status=401,create.emptyStrings=reject' }
     const args = ['--assumptions', file, '--assume', 'create.status=200']
-    const { out } = await finish(['assumptions', ...args], { env })
+    const { out: lines } = await finish(['assumptions', ...args], { env })
+    const out = lines.replaceAll(/\n +\(/g, '  (').replaceAll(/\n +/g, ' ')
     expect(out).toContain(
       'list.order = name  (learned at staging.example on 2026-11-20; the default is added; contract 4.2)',
     )
@@ -250,6 +277,16 @@ describe('plant-mock assumptions', () => {
     expect(out).toContain('create.emptyStrings = reject  (environment; the default is accept; contract 2.4)')
     expect(out).toContain('create.status = 200  (flag; the default is 201; contract 4.1)')
     expect(out).toContain('json.keyOrder = name-tag  (default; contract 2)')
+  })
+
+  it('shortens long values in the report of a change', async () => {
+    const form = `text/html ${JSON.stringify(`<p>${'{detail} '.repeat(300)}</p>`)}`
+    const file = join(await openTestFolder(), 'learned.json')
+    await writeFile(file, JSON.stringify({ assumptions: { 'error.body': form } }))
+    await writeFile(`${file}.json`, JSON.stringify({ assumptions: { 'error.body': 'text' } }))
+    const { out } = await finish(['diff', file, `${file}.json`])
+    expect(out).toMatch(/error\.body: before: text\/html .* … .*; now: text \(contract 7\)/)
+    expect(out.length).toBeLessThan(700)
   })
 
   it('prints JSON with --json', async () => {

@@ -21,6 +21,10 @@ describe('an unknown word', () => {
       'Unknown command "openapi.yaml". To serve the plants of a file: plant-mock --fixtures openapi.yaml. ' +
         'To follow an OpenAPI document or a HAR file: plant-mock --assumptions openapi.yaml',
     ],
+    [
+      "my\nplants'.ndjson",
+      `Unknown command "my\nplants'.ndjson". To serve the plants of a file: plant-mock --fixtures $'my\\x0aplants\\'.ndjson'`,
+    ],
     ['4010', 'Unknown command "4010". To listen on this port: plant-mock --port 4010'],
   ])('that is a file or a port leads to its option: %s', (line, message) => {
     expect(errorOf(line)).toBe(message)

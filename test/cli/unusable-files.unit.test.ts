@@ -11,6 +11,7 @@ const folder = await openFolder()
 beforeAll(async () => {
   for (const name of ['folder.json', 'folder.har']) await mkdir(join(folder, name))
   await writeFile(join(folder, 'broken.json'), '{\n"a": s3cr3t-of-alice }')
+  await writeFile(join(folder, 'db.json'), '{"plants":[{"name":"Ivy"}],"posts":[]}')
   await symlink('nowhere', join(folder, 'dangling.json'))
   await symlink('loop.json', join(folder, 'loop.json'))
 })
@@ -34,6 +35,10 @@ describe('an unusable file is named with the reason', () => {
       /of --tokens-map is not JSON: unexpected "s" at line 2, column 6\.\n/,
     ],
     [['--fixtures', 'broken.json'], /broken\.json is not JSON: unexpected "s" at line 2, column 6\.\n/],
+    [
+      ['--fixtures', 'db.json'],
+      /: db\.json: Invalid fixture at index 0: "Ivy" has no tag, .*--assume create\.required=/,
+    ],
     [['--assumptions', 'broken.json'], /broken\.json is not JSON: unexpected "s" at line 2, column 6\.\n/],
     [['--record', 'folder.har', ...upstream], /folder\.har cannot be read: EISDIR/],
     [['--record', 'nowhere/at/all.har', ...upstream], /--record cannot write nowhere\/at\/all\.har: ENOENT/],

@@ -46,6 +46,22 @@ describe('plant-mock verify', () => {
     expect(out.trimEnd().split('\n').length).toBeLessThan(15)
   })
 
+  it('says what it does while its output is not a terminal', async () => {
+    const { url } = await serve(['--fixtures', 'empty'])
+    const texts: string[] = []
+    let isOver = false
+    const whileWaiting = (text: () => string) => {
+      texts.push(text())
+      return () => {
+        texts.push(text())
+        isOver = true
+      }
+    }
+    await finish(['verify', url, ...tokens, '--read-only'], { whileWaiting })
+    expect(texts).toEqual(['Sending the first requests', expect.stringMatching(/^\d+ of \d+ {2}\w+/)])
+    expect(isOver).toBe(true)
+  })
+
   it('reports the reason for a broken rule and how to reproduce it, and exits with 1', async () => {
     const { url } = await serveService('a create returns the id')
     const { code, out } = await verify(url, '--verbose')
@@ -211,7 +227,9 @@ describe('--learn', () => {
     expect(differing).toEqual([])
 
     const { out } = await finish(['assumptions', '--assumptions', file])
-    expect(out).toContain(`create.status = 200  (learned at ${observed.host} on ${observed.date};`)
+    expect(out.replaceAll(/\n +\(/g, '  (')).toContain(
+      `create.status = 200  (learned at ${observed.host} on ${observed.date};`,
+    )
   })
 
   it('writes behaviour that is no value in words, and the reason for what was not seen', async () => {

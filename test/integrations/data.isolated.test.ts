@@ -1,6 +1,6 @@
 import { Collection } from '@msw/data'
 import { defineExtension } from '@msw/data/extensions'
-import { createFromSerializedRecord } from '@msw/data/extensions/persist'
+import { createFromSerializedRecord, persist } from '@msw/data/extensions/persist'
 import { createPlantMock } from 'plant-mock'
 import { mirrorPlants } from 'plant-mock/data'
 import * as v from 'valibot'
@@ -16,10 +16,20 @@ const createWithKey = (collection: Collection<typeof schema>) =>
 
 // In a page, a mock waits for the extension `persist`.
 beforeAll(() => {
-  vi.stubGlobal('window', globalThis)
+  vi.stubGlobal('window', Object.assign(new EventTarget(), globalThis))
 })
 afterAll(() => {
   vi.unstubAllGlobals()
+})
+
+it('a collection outside of a page ignores the extension persist', async () => {
+  vi.stubGlobal('window', undefined)
+  const mock = createPlantMock({ fixtures: [fern] })
+  const later = v.objectAsync({ ...schema.entries })
+  const plants = new Collection({ schema: later, extensions: [persist(), mirrorPlants(mock)] })
+  expect(await mock.plants.all()).toEqual([fern])
+  expect(plants.all()).toEqual([fern])
+  vi.stubGlobal('window', Object.assign(new EventTarget(), globalThis))
 })
 
 describe('a collection in a page', () => {
@@ -42,5 +52,23 @@ describe('a collection in a page', () => {
     await createWithKey(plants)
     expect(await mock.plants.all()).toEqual([fern, aloe])
     expect(plants.all()).toEqual([fern, aloe])
+  })
+
+  it('does not take back a removed record, although a new tab sends it', async () => {
+    const mock = createPlantMock({ fixtures: [] })
+    const plants = new Collection({ schema, extensions: [persisted, mirrorPlants(mock)] })
+    await mock.plants.clear()
+    await createWithKey(plants)
+    expect(await mock.plants.all()).toEqual([])
+    expect(plants.all()).toEqual([])
+  })
+
+  it('begins without plants, where persist has stored none', async () => {
+    const storedAs = (key: string) => ({ version: 1, collectionId: Number(key.split('/').at(-1)), records: [] })
+    vi.stubGlobal('localStorage', { getItem: (key: string) => JSON.stringify(storedAs(key)) })
+    const mock = createPlantMock({ fixtures: [fern] })
+    const emptied = new Collection({ schema, extensions: [persist(), mirrorPlants(mock)] })
+    expect(await mock.plants.all()).toEqual([])
+    expect(emptied.all()).toEqual([])
   })
 })

@@ -39,8 +39,10 @@ const plantsOf = async ({ mock, plants }: Opened) => {
 }
 
 describe('mirrorPlants', () => {
-  it('fills the collection with the fixtures', async () => {
-    expect(await plantsOf(open({ fixtures: [fern, aloe] }))).toEqual([fern, aloe])
+  it('fills the collection with the fixtures before it can be used', async () => {
+    const opened = open({ fixtures: [{ ...fern, tag: ' fern ' }, aloe] }, { fields: () => ({ height: 20 }) })
+    expect(opened.plants.findMany()).toEqual([fern, aloe].map((plant) => ({ ...plant, height: 20 })))
+    expect(await plantsOf(opened)).toEqual([fern, aloe])
   })
 
   it('lists a record for the callers in its access, from the write on', async () => {
@@ -62,9 +64,11 @@ describe('mirrorPlants', () => {
 
   it('takes over what the schema makes of a plant', async () => {
     const opened = open({ assume: { 'create.duplicateId': 'replace' } })
-    await create(opened.mock, { ...fern, tag: ' fern ' })
+    expect((await create(opened.mock, { ...fern, tag: ' fern ' })).body).toEqual({ name: fern.name, tag: 'fern' })
     expect(await plantsOf(opened)).toEqual([{ ...fern, access: ['alice'] }])
-    await create(opened.mock, { ...fern, tag: ' Fern ' })
+    await create(opened.mock, other)
+    expect((await create(opened.mock, { ...fern, tag: ' Fern ' })).body).toEqual({ name: fern.name, tag: 'Fern' })
+    await opened.mock.plants.remove({ id: 8 })
     expect(await plantsOf(opened)).toEqual([{ ...fern, tag: 'Fern', access: ['alice'] }])
   })
 

@@ -45,11 +45,26 @@ describe('the handlers', () => {
     other.close()
   })
 
-  it('leave the control interface of a mock server alone', async () => {
+  it('print which requests they refuse, if they are the ready-made ones', async () => {
+    const printed = vi.spyOn(console, 'warn').mockReturnValue()
+    server.listen(unhandled('error'))
+    server.use(...handlers)
+    await fetch('https://api.example.com/plants')
+    await fetch('https://api.example.com/plants?limit=1', alice)
+    expect(printed.mock.calls).toEqual([
+      [expect.stringMatching(/^plant-mock: GET .*missing-token\n.* Authorization: Bearer alice/)],
+    ])
+    printed.mockRestore()
+  })
+
+  it('leave the control interface of a mock server alone, and its plants once this process has connected', async () => {
     const started = await startPlantMock({ fixtures: [fern] })
     server.listen(unhandled('error'))
     server.use(...plantHandlers(createPlantMock()))
-    expect(await connectPlantMock(started.url).plants.all()).toHaveLength(1)
+    expect(await (await fetch(`${started.url}/plants`, alice)).json()).toHaveLength(0)
+    const connected = connectPlantMock(started.url)
+    expect(await connected.plants.all()).toHaveLength(1)
+    expect(await (await connected.fetch('/plants', alice)).json()).toHaveLength(1)
     await started.close()
   })
 

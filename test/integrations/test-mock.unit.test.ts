@@ -1,6 +1,8 @@
 import { HttpResponse, http } from 'msw'
 import { setupServer } from 'msw/node'
 import { bearer } from 'plant-mock'
+import { connectPlantMock } from 'plant-mock/control'
+import { startPlantMock } from 'plant-mock/node'
 import { describe, expect, it, vi } from 'vitest'
 import { watchNetwork } from '../../src/integrations/overrides.ts'
 import { appendJournal, createTestMock, journalOf, takeFailures } from '../../src/integrations/test-mock.ts'
@@ -14,6 +16,20 @@ it('journalOf returns nothing in a run of vary, whose report shows the exchange'
   vi.stubEnv('PLANT_MOCK_OBSERVER', 'observer.cjs')
   expect(await journalOf(test)).toBe('')
   vi.unstubAllEnvs()
+})
+
+it('createTestMock lets requests to a connected mock pass', async () => {
+  const served = await startPlantMock({ fixtures: ['garden'] })
+  const network = setupServer()
+  const test = createTestMock({}, network)
+  network.use(...test.handlers)
+  network.listen()
+  const connected = connectPlantMock(served.url)
+  expect(await connected.pending()).toEqual([])
+  expect((await connected.fetch('/elsewhere')).status).toBe(404)
+  expect(await takeFailures(test, true)).toEqual([])
+  network.close()
+  await served.close()
 })
 
 describe('appendJournal', () => {

@@ -153,6 +153,12 @@ describe.each([
     expect(page.status).toBe(200)
   })
 
+  it('prints a request without a token, and what to send', async () => {
+    const { url, logger } = await start()
+    await fetch(`${url}/api/plants?limit=1`)
+    expect(await logger.printed(/401/)).toMatch(/GET .*limit=1 .*missing-token\n.* Authorization: Bearer alice/)
+  })
+
   it('refuses options that a given mock would not use', () => {
     expect(() => plantMock({ mock: createPlantMock(), fixtures: ['garden'] })).toThrow(
       'The options mock and fixtures exclude each other. Give fixtures to createPlantMock instead.',

@@ -46,11 +46,11 @@ describe('plant-mock', () => {
     await fetch(`${url}/plants`, post({}, { authorization: 'Bearer token-of-a-caller' }))
     await fetch(`${url}/plants?access_token=token-of-a-caller&limit=1`)
     const [text] = await printed(/GET {5}[\s\S]*missing-token.*\n/)
-    expect(text.replaceAll(/\d+\.\d ms/g, '# ms')).toBe(
+    expect(text.replaceAll(/ +\d+\.\d ms/g, '  # ms')).toBe(
       [
-        'GET     /plants?limit=1  200  caller-1  # ms',
-        'POST    /plants  400  caller-1  invalid-plant  # ms',
-        'GET     /plants?access_token=caller-1&limit=1  401  -  missing-token  # ms',
+        'GET     /plants?limit=1     200  caller-1  # ms',
+        'POST    /plants             400  caller-1  # ms  invalid-plant',
+        'GET     /plants?access_token=caller-1&limit=1  401  -  # ms  missing-token',
         '',
       ].join('\n'),
     )
@@ -60,9 +60,7 @@ describe('plant-mock', () => {
     const { url, printed } = await serve(['--fail-rate', '1', '--latency', '1-2'])
     await printed(/Faults {5}responses delayed by 1 to 2 ms, 100% of requests get 503\n/)
     await fetch(`${url}/plants`, { headers: { authorization: 'Bearer x', 'plant-mock-session': 'test 7' } })
-    await printed(
-      /GET {5}\/plants {2}503 {2}caller-1 {2}\[test 7\] {2}simulated-failure {2}fault: status {2}[\d.]+ ms\n/,
-    )
+    await printed(/GET {5}\/plants +503 {2}caller-1 +[\d.]+ ms {2}\[test 7\] {2}simulated-failure {2}fault: status\n/)
   })
 
   it('opens its control interface to other machines only with a key, and never prints the key', async () => {
@@ -185,7 +183,11 @@ describe('--watch', () => {
 
   it.each([
     ['db.json', '{"plants":[{"id":"7","name":"x","tag":"y","height":3}]}', 'dropped: height (1 plant).'],
-    ['plants.yaml', 'plants:\n  - {name: x, tag: y}\nothers: []\n', 'ignored the other collections: others.'],
+    [
+      'plants.yaml',
+      'plants:\n  - {name: x, tag: y}\nothers: []\n',
+      'ignored the other collections: others (serve them by --handlers).',
+    ],
   ])('reloads %s, whose notice is printed once, at the start', async (name, content, notice) => {
     const file = join(folder, name)
     await writeFile(file, content)

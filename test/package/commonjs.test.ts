@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -43,6 +43,31 @@ describe('require', () => {
     expect(loaded).toContain(`${root}dist/index.cjs`)
     expect(loaded.filter((file) => !file.endsWith('.cjs'))).toEqual([])
   })
+})
+
+it.each([
+  [
+    'is missing',
+    '',
+    /^plant-mock needs msw here\. Install it: npm install --save-dev msw\. With Jest, also set preset: 'plant-mock'/,
+  ],
+  ['is not compiled', 'import "x"', /^Jest cannot load the ES modules of msw\. Set preset: 'plant-mock' in/],
+])('require says in Jest what to do if msw %s', async (name, msw, message) => {
+  const home = join(folder, name)
+  await cp(`${root}dist`, join(home, 'dist'), { recursive: true })
+  await writeFile(join(home, 'package.json'), '{}')
+  await mkdir(join(home, 'node_modules/msw'), { recursive: true })
+  await writeFile(join(home, 'node_modules/msw/package.json'), '{}')
+  if (msw !== '')
+    for (const file of ['index.js', 'node.js']) await writeFile(join(home, 'node_modules/msw', file), `${msw}\nthrow 1`)
+  const script = 'try { require("./dist/jest.cjs") } catch (error) { console.log(error.message) }'
+  const env = {
+    ...process.env,
+    JEST_WORKER_ID: '1',
+    NODE_OPTIONS: '--no-experimental-detect-module --no-experimental-require-module',
+  }
+  const { stdout } = await promisify(execFile)('node', ['-e', script], { cwd: home, env })
+  expect(stdout).toMatch(message)
 })
 
 describe.each([

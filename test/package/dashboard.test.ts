@@ -233,6 +233,20 @@ describe.skipIf(skipsBrowser())('the dashboard', () => {
     expect(errors).toEqual([])
   })
 
+  it('shortens a long plant in its row and in messages', async () => {
+    const { page, mock } = await open(['--fixtures', 'empty'], 'plants')
+    const long = 'x'.repeat(15_000)
+    await mock.seed([{ id: 1, name: long, tag: long, access: [long] }])
+    const row = page.locator('table.plants tbody tr')
+    await row.waitFor()
+    const heightOf = async (element: typeof row) => (await element.boundingBox())?.height
+    expect(await heightOf(row)).toBeLessThan(700)
+    await row.getByRole('button', { name: 'Delete' }).click()
+    const message = page.getByText('Deleted xxx')
+    await message.waitFor()
+    expect(await heightOf(message)).toBeLessThan(700)
+  })
+
   it('adds a plant through the service, and shows why one is refused', async () => {
     const { page, mock } = await open(['--fixtures', 'empty'], 'plants')
     await page.getByLabel('ID', { exact: true }).fill('seven')

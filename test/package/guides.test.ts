@@ -68,7 +68,7 @@ describe('every block of the guides', () => {
     const modules = [...codeFiles.keys()].filter((name) => !isTest(name)).sort()
     expect(modules.filter((name) => !forJest.includes(name))).toEqual([
       'browser.ts', // browser.test.ts
-      'handlers.js', // --handlers
+      'handlers.mjs', // --handlers
       'middleware.ts',
       'plants.spec.ts',
       'playwright.config.ts',
@@ -273,6 +273,6 @@ describe('every command of the guides', () => {
     await fetch(`${url}/plants?limit=3`, { headers: { authorization: 'Bearer alice' } })
     const [text] = await started.printed(/[\s\S]*GET .* ms\n/)
     const shown = blocks.find(({ guide, language }) => guide === 'README.md' && language === 'text')
-    expect(text.replaceAll(url, 'http://127.0.0.1:4010').replace(/\d+\.\d ms/, '2.1 ms')).toBe(shown?.text)
+    expect(text.replaceAll(url, 'http://127.0.0.1:4010').replace(/ +\d+\.\d ms/, '     2.1 ms')).toBe(shown?.text)
   })
 })

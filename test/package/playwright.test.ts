@@ -51,7 +51,7 @@ describe.skipIf(skipsBrowser())('with Playwright', () => {
         '     got   []',
         '  2  GET /plants?limit=many  401  assumed: auth.status, error.authBody, error.body',
         expect.stringContaining('     got   {"type":"urn:problem-type:plant-mock:missing-token"'),
-        '     request violates contract 5: Send the header Authorization: Bearer <token>.',
+        '     request violates contract 5: Send the header Authorization: Bearer alice (by default, any token is accepted).',
         '     request violates contract 4.2: limit must be one number; the query has "many".',
       ])
     })

@@ -105,13 +105,13 @@ describe('the log of plant-mock run', () => {
     expect(text).toMatch(/^plant-mock \S+ on http:\/\/127\.0\.0\.1:\d+\n/)
     expect(
       text
-        .replaceAll(/\d+\.\d ms/g, '# ms')
+        .replaceAll(/ +\d+\.\d ms/g, '  # ms')
         .split('\n')
         .slice(-5),
     ).toEqual([
-      'GET     /plants?limit=1  200  caller-1  # ms',
-      'GET     /plants?access_token=…  401  -  missing-token  # ms',
-      '        request violates contract 5: Send the header Authorization: Bearer <token>.',
+      'GET     /plants?limit=1     200  caller-1  # ms',
+      'GET     /plants?access_token=…  401  -  # ms  missing-token',
+      '        request violates contract 5: Send the header Authorization: Bearer alice (by default, any token is accepted).',
       '        request violates contract 4.2: A list has no query parameter access_token; it has limit.',
       '',
     ])

@@ -33,7 +33,7 @@ describe('plant-mock --upstream', () => {
     await started.printed(/Upstream {3}http:\S+ for everything, including \/plants; checked; recorded to \S+\n/)
     await fetch(`${started.url}/plants`, as(secret))
     await started.printed(
-      /GET {5}\/plants {2}200 {2}caller-1 {2}upstream {2}[\d.]+ ms\n {8}\w+ violates contract 4\.2: The body is not an array\.\n/,
+      /GET {5}\/plants +200 {2}caller-1 +[\d.]+ ms {2}upstream\n {8}\w+ violates contract 4\.2: The body is not an array\.\n/,
     )
   })
 
@@ -153,7 +153,7 @@ describe('plant-mock --handlers', () => {
     expect(got.headers.get('access-control-allow-origin')).toBe('*')
     expect(got.headers.get('plant-mock-source')).toBe('handlers')
     expect(await got.json()).toEqual({ status: 'new' })
-    await started.printed(/GET {5}\/orders {2}200 {2}- {2}handlers {2}[\d.]+ ms\n/)
+    await started.printed(/GET {5}\/orders +200 {2}- +[\d.]+ ms {2}handlers\n/)
     const posted = await fetch(`${started.url}/orders`, post({ id: 7 }))
     expect([posted.status, await posted.json()]).toEqual([202, { id: 7 }])
     // A request without a matching handler reaches the mock with its body.
@@ -218,5 +218,10 @@ describe('plant-mock --handlers', () => {
     expect(code).toBe(2)
     expect(error.trim()).toMatch(message)
     expect(error.trim().split('\n')).toHaveLength(1)
+  })
+
+  it('names the file for an ES module in a project of CommonJS', async () => {
+    const { error } = await finish(['--handlers', await write('esm.cjs', 'export const handlers = []'), '--port', '0'])
+    expect(error.trim()).toMatch(/CommonJS: rename the file to \S+esm\.mjs\.$/)
   })
 })

@@ -21,12 +21,12 @@ type Options = {
   /** Of the terminal, in characters. Default: none, as of a pipe. */
   /** Default: so wide that no text is wrapped. */
   readonly width?: number
-}
+} & Pick<Terminal, 'whileWaiting'>
 
 /** Runs a command line in this process, without the second that a check waits between two plants. */
 export const runCommandLine = (
   args: readonly string[],
-  { env = {}, runSuite, width = 1000 }: Options = {},
+  { env = {}, runSuite, width = 1000, whileWaiting }: Options = {},
 ): RunningCommand => {
   const { text, collect, printed } = collectOutput()
   let listener: ((signal: StopSignal) => void) | undefined
@@ -38,6 +38,7 @@ export const runCommandLine = (
     paint: plain,
     width,
     interactive: false,
+    whileWaiting,
     isFirstProcess: false,
     exit: () => undefined,
     isAtTerminal: () => false,

@@ -51,6 +51,7 @@ describe('words in messages', () => {
     [';a', "';a'"],
     ["it's", "'it'\\''s'"],
     ["\u0003it's\n\\", "$'\\x03it\\'s\\x0a\\\\'"],
+    ['\u009Bm\u202Ea', "$'\\xc2\\x9bm\\xe2\\x80\\xaea'"],
   ])('are quoted for a shell where they must be: %s', (word, quoted) => {
     expect(shellWord(word)).toBe(quoted)
   })

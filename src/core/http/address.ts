@@ -12,6 +12,15 @@ export const isLoopback = (host: string): boolean => loopback.test(host)
 /** The name in a `Host` (RFC 9110, 7.2), without the port and in lower case. */
 export const hostName = (host: string): string => host.replace(/:\d+$/, '').toLowerCase()
 
+/** ` Did you mean http://localhost:3000?` for a host or port that lacks its scheme; empty for other texts. */
+export const schemeHint = (text: string | URL): string => {
+  const [, host, rest = ''] =
+    /^(?=.*[.:]|localhost|\d+$)([\w-]+(?:\.[\w-]+)*)((?::\d+)?(?:\/.*)?)$/.exec(String(text)) ?? []
+  if (host === undefined) return ''
+  if (/^\d+$/.test(host)) return ` Did you mean http://127.0.0.1:${host}?`
+  return ` Did you mean ${isLoopback(host) ? 'http' : 'https'}://${host}${rest}?`
+}
+
 /** Hides user name and password (RFC 3986, 3.2.1): everything up to the last `@`, even in an invalid address. */
 export const withoutUserInfo = (address: string | URL): string =>
   String(address).replace(/^(\s*[a-z][a-z\d+.-]*:(?=[/\\]))?([/\\]*)[\s\S]*@/i, '$1$2…@')

@@ -21,7 +21,7 @@ export const curlCommand = ({
   authorization,
   headers = [],
   body,
-  printBody,
+  printBody = printNull(body),
 }: CurlRequest): string => {
   const hasBody = body !== undefined && method !== 'HEAD'
   const isTyped = headers.some(([name]) => name.toLowerCase() === 'content-type')
@@ -33,13 +33,29 @@ export const curlCommand = ({
     ...(/^\w+:\/\/[^/]*\/.*[[\]{}]/.test(url) ? ['-g'] : []),
     ...methodOptions(method, hasBody),
     ...(authorization === undefined ? [] : [`-H ${quoteSecret(`Authorization: ${authorization}`)}`]),
-    ...headers.map(([name, value]) => `-H ${shellQuote(`${name}: ${value}`)}`),
+    // curl sends an empty header only with a semicolon.
+    ...headers.map(([name, value]) => `-H ${shellQuote(value === '' ? `${name};` : `${name}: ${value}`)}`),
     // Suppresses curl's default Content-Type.
     ...(hasBody && !isTyped ? ["-H 'content-type:'"] : []),
     // Not -d, which sends a file for a body that begins with @.
     ...(printBody !== undefined ? ['--data-binary @-'] : hasBody ? ['--data-raw', shellQuote(body)] : []),
-    shellQuote(url),
+    ...addressOf(url),
   ].join(' ')
+}
+
+/** An argument cannot contain a null character, but the format of `printf` can name it. */
+const printNull = (body: string | undefined): string | undefined => {
+  if (!body?.includes('\0')) return undefined
+  const format = body.replaceAll('\\', '\\\\').replaceAll('%', '%%').replaceAll('\0', '\\000')
+  return `printf -- ${shellQuote(format)}`
+}
+
+/** curl removes dot segments and fragments, and sends no `*`, unless an option keeps them. */
+const addressOf = (url: string): readonly string[] => {
+  const [, origin = '', target = ''] = /^(\w+:\/\/[^/?#*]*)(.*)$/s.exec(url) ?? []
+  if (!target.startsWith('/') || target.includes('#'))
+    return ['--request-target', shellQuote(target), shellQuote(`${origin}/`)]
+  return [...(/^[^?]*\/\.{1,2}(?:[/?]|$)/.test(target) ? ['--path-as-is'] : []), shellQuote(url)]
 }
 
 const methodOptions = (method: string, hasBody: boolean): readonly string[] => {

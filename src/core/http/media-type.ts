@@ -11,6 +11,10 @@ export const isJsonLikeType = (contentType: string | undefined): boolean =>
 /** Whether a Content-Type is HTML or XML, in which text is escaped. */
 export const isMarkupType = (contentType: string): boolean => /^[^;]*\b(?:html|xml)\s*(?:;|$)/i.test(contentType)
 
+/** Whether a browser shows a Content-Type as text: it runs no script, and does not guess another type. */
+export const isInertType = (contentType: string): boolean =>
+  isJsonLikeType(contentType) || /^text\/plain\s*(?:;|$)/i.test(contentType)
+
 /** In characters. A longer coding is omitted instead of truncated, because a partial secret could not be redacted. */
 const maxShownCoding = 100
 

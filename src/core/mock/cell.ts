@@ -1,11 +1,16 @@
 import { PlantMockError } from '../../util/errors.ts'
-import { isPromise, type MaybePromise } from '../../util/maybe-promise.ts'
+import { andThen, isPromise, type MaybePromise } from '../../util/maybe-promise.ts'
 import { Plants } from '../model/plants.ts'
 import type { State } from '../model/state.ts'
 import { initialMemory, type Memory, type Start, withState } from './memory.ts'
 
-/** Writes plants to another place before the change is committed. An error fails the request or the command. */
-export type WritePlants = (before: Plants, after: Plants) => MaybePromise<void>
+/**
+ * Writes plants to another place before the change is committed. An error fails the request or the command.
+ * @returns The change of the plants, if the other place stored different ones.
+ */
+export type WritePlants = (before: Plants, after: Plants) => MaybePromise<StateChange | undefined>
+
+export type StateChange = (state: State) => State
 
 export type CellOptions = {
   readonly start: Start
@@ -16,6 +21,8 @@ export type CellOptions = {
   readonly write?: WritePlants | undefined
   /** Called after a change of the plants that a reset restores. */
   readonly onBase: (base: Plants) => void
+  /** Called after a change that `write` has returned. */
+  readonly onStored?: ((change: StateChange) => void) | undefined
 }
 
 /** How to commit: `undo` is called if the write fails; `isWritten` defaults to whether the plants differ. */
@@ -26,6 +33,7 @@ export class Cell {
   #memory: Memory
   #write: WritePlants | undefined
   readonly #onBase: CellOptions['onBase']
+  readonly #onStored: CellOptions['onStored']
   /** Rejected if the initial plants could not be loaded; `undefined` once they are. */
   #loading: Promise<void> | undefined
   /** Settles when all pending work is committed; `undefined` without pending work. */
@@ -33,14 +41,17 @@ export class Cell {
   /** Whether a command is running, which may call a filter of the user. */
   #isRunning = false
 
-  constructor({ start, base, plants, write, onBase }: CellOptions) {
+  constructor({ start, base, plants, write, onBase, onStored }: CellOptions) {
     this.#write = write
     this.#onBase = onBase
+    this.#onStored = onStored
     this.#memory = initialMemory(start, isPromise(base) ? (plants ?? Plants.none) : base, plants)
     if (isPromise(base))
-      this.#load(async () => {
-        this.#memory = initialMemory(start, await base, plants)
-      })
+      this.#load(
+        base.then((base) => {
+          this.#memory = initialMemory(start, base, plants)
+        }),
+      )
   }
 
   get memory(): Memory {
@@ -85,7 +96,7 @@ export class Cell {
       undo?.()
       throw error
     }
-    let written: MaybePromise<void> | undefined
+    let written: ReturnType<WritePlants>
     try {
       // The running command would overwrite the filter's change.
       if (this.#isRunning) throw new PlantMockError('A filter cannot change the mock. Change it before or afterwards.')
@@ -93,7 +104,11 @@ export class Cell {
     } catch (error) {
       fail(error)
     }
-    return isPromise(written) ? written.then(() => this.replace(next), fail) : this.replace(next)
+    const finish = (change: StateChange | undefined): void => {
+      this.replace(change ? withState(next, change(next.state)) : next)
+      if (change) this.#onStored?.(change)
+    }
+    return isPromise(written) ? written.then(finish, fail) : finish(written)
   }
 
   /** Replaces the memory; writes nothing. */
@@ -109,18 +124,20 @@ export class Cell {
    * @param begin Returns the initial state. Work waits for this state, and fails with the error of `begin`.
    * @throws PlantMockError for a mock whose plants are already kept in another place.
    */
-  keepElsewhere(write: WritePlants, begin: (state: State) => Promise<State>): void {
+  keepElsewhere(write: WritePlants, begin: (state: State) => MaybePromise<State>): void {
     if (this.#write !== undefined)
       throw new PlantMockError('This mock keeps its plants elsewhere already: in a file, or in another collection.')
     this.#write = write
-    this.#load(async () => {
-      const state = await begin(this.#memory.state)
-      this.#memory = withState(this.#memory, state)
-    })
+    const start = (): MaybePromise<void> =>
+      andThen(begin(this.#memory.state), (state) => {
+        this.#memory = withState(this.#memory, state)
+      })
+    const started = this.#loading === undefined ? start() : this.#loading.then(start)
+    if (isPromise(started)) this.#load(started)
   }
 
-  #load(load: () => Promise<void>): void {
-    const loaded: Promise<void> = (this.#loading ?? Promise.resolve()).then(load).then(() => {
+  #load(loading: Promise<void>): void {
+    const loaded: Promise<void> = loading.then(() => {
       if (this.#loading === loaded) this.#loading = undefined
     })
     this.#loading = loaded

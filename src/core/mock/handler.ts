@@ -2,6 +2,7 @@ import { StorageError } from '../../util/errors.ts'
 import { andThen, isPromise, type MaybePromise } from '../../util/maybe-promise.ts'
 import { messageOf } from '../../util/words.ts'
 import type { OperationId } from '../assumptions/operation-ids.ts'
+import type { Assumptions } from '../assumptions/registry.ts'
 import {
   type DrawnFaults,
   drawFaults,
@@ -13,9 +14,12 @@ import {
 import { preferredIn } from '../faults/preferred.ts'
 import type { Reply } from '../http/reply.ts'
 import type { CallerRegistry } from '../journal/callers.ts'
+import { plantText } from '../model/list.ts'
+import type { Plants } from '../model/plants.ts'
 import { problemReply } from '../model/replies.ts'
 import { type KnownCallers, readRequest, type ServiceRequest } from '../model/request.ts'
 import type { Problem } from '../model/result.ts'
+import { isSamePlant } from '../model/rows.ts'
 import { step } from '../model/step.ts'
 import type { ResolvedRequest } from '../operations/call.ts'
 import type { Cell } from './cell.ts'
@@ -106,7 +110,8 @@ export const createHandler = (options: HandlerOptions) => {
     const next = state === before ? memory : withState(memory, state)
     return andThen(next === cell.memory ? undefined : cell.commit(next, { undo }), () => {
       recent.keep({ call, before, request, assumptions, reply, after: state })
-      return reply
+      const stored = cell.memory.state.plants
+      return stored === state.plants ? reply : asStored(reply, before.plants, state.plants, stored, assumptions)
     })
   }
 
@@ -136,6 +141,15 @@ export const createHandler = (options: HandlerOptions) => {
 }
 
 export type Handler = ReturnType<typeof createHandler>
+
+/** The reply to a create that shows the plant as another place has stored it: its schema may change a plant. */
+const asStored = (reply: Reply, before: Plants, sent: Plants, stored: Plants, assumptions: Assumptions): Reply => {
+  let position = 0
+  while (position < before.length && isSamePlant(before.at(position), sent.at(position))) position++
+  if (position >= Math.min(sent.length, stored.length)) return reply
+  const isShown = reply.body === plantText(sent.at(position), assumptions)
+  return isShown ? { ...reply, body: plantText(stored.at(position), assumptions) } : reply
+}
 
 /** The drawn faults, after their delay. */
 const delayed = (

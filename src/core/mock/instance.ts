@@ -78,14 +78,14 @@ export type InstanceSettings = HandlerSettings & {
   readonly fixed: readonly AssumptionId[]
 }
 
-type InstanceParts = Omit<CellOptions, 'start'> & {
+type InstanceParts = Omit<CellOptions, 'start' | 'onStored'> & {
   readonly observe: ((event: MockEvent) => void) | undefined
 }
 
 /** Creates a mock instance: a cell with the present memory, the handler of calls, and the commands of users. */
 export const createMockInstance = (settings: InstanceSettings, { observe, ...parts }: InstanceParts): LocalInstance => {
   const { callers, keys, upstream, observer, start } = settings
-  const cell = new Cell({ start, ...parts })
+  const cell = new Cell({ start, ...parts, onStored: (change) => watched?.adopted(change) })
   const journal = createJournal(settings.journal, callers, settings.budget)
   const events = mockEvents(observe)
   const recent = recentSteps()

@@ -51,7 +51,7 @@ export const requireAllowed = (plants: Plants, ...allowing: readonly Assumptions
   if (untagged !== undefined && allowing.every(requiresTag))
     refuse(
       untagged,
-      `has no tag, which create.required=${first?.['create.required']} requires. Add a tag, or set create.required=name+id.`,
+      `has no tag, which create.required=${first?.['create.required']} requires. Add a tag, or set create.required=name+id (--assume create.required=name+id).`,
     )
   if (largeId !== undefined && !allowing.some((assumptions) => assumptions['create.idRange'] === 'int64'))
     refuse(

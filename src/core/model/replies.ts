@@ -1,6 +1,6 @@
 import type { AssumptionId, Assumptions } from '../assumptions/registry.ts'
 import { type ProblemType, problemStatus, problemTypes } from '../contract/problems.ts'
-import { isMarkupType, jsonTypeOf } from '../http/media-type.ts'
+import { isInertType, jsonTypeOf } from '../http/media-type.ts'
 import { type Reply, type ReplyMeta, reply } from '../http/reply.ts'
 import { failureBody, formDecidedBy } from '../operations/failure-body.ts'
 import type { Problem, Success } from './result.ts'
@@ -32,7 +32,7 @@ export const problemReply = (
   const contentType =
     content === undefined
       ? []
-      : ['Content-Type', content.contentType, ...(isMarkupType(content.contentType) ? withoutScripts : [])]
+      : ['Content-Type', content.contentType, ...(isInertType(content.contentType) ? [] : withoutScripts)]
   const isJson = content?.contentType === jsonTypeOf(assumptions)
   return reply(code, [...contentType, ...headers], content?.body, {
     ...about,

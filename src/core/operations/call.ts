@@ -19,11 +19,13 @@ export const authenticate = (authorization = ''): Credentials => {
 
 const credentials = new RegExp(`^bearer +(${b64tokenPattern})$`, 'i')
 
+const anExample = 'Authorization: Bearer alice (by default, any token is accepted)'
+
 const refusal = (authorization: string): Credentials => {
-  if (authorization === '') return missing('Send the header Authorization: Bearer <token>.')
+  if (authorization === '') return missing(`Send the header ${anExample}.`)
   const [scheme, token] = authorization.split(/ +(.*)/)
   if (scheme?.toLowerCase() !== 'bearer')
-    return missing('The Authorization header has another scheme. Send Authorization: Bearer <token>.')
+    return missing(`The Authorization header has another scheme. Send ${anExample}.`)
   return {
     token: undefined,
     problem: 'invalid-token',

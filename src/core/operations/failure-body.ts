@@ -1,4 +1,4 @@
-import { escapeMarkup } from '../../util/text.ts'
+import { escapeHtml } from '../../util/text.ts'
 import type { AssumptionId, Assumptions } from '../assumptions/registry.ts'
 import { fillTemplate, partsOfTemplate } from '../assumptions/template.ts'
 import { type FieldProblem, type ProblemType, problemDocument, problemTypes } from '../contract/problems.ts'
@@ -58,7 +58,7 @@ const filled = (
   { status, detail, errors = [], path = '/plants' }: Failure,
 ): string => {
   const isText = json.startsWith('"') && !isJsonLikeType(contentType)
-  const shown = isText && isMarkupType(contentType) ? escapeMarkup : (text: string) => text
+  const shown = isText && isMarkupType(contentType) ? escapeHtml : (text: string) => text
   const value = fillTemplate(json, {
     status,
     title: reasonPhrase(status),
@@ -66,5 +66,7 @@ const filled = (
     path: shown(path),
     invalid: errors.map((error) => ({ field: shown(fieldNameOf(error)), detail: shown(error.detail) })),
   })
-  return isText ? String(value) : JSON.stringify(value)
+  if (isText) return String(value)
+  // A page that a browser makes of JSON must have no tag.
+  return isJsonLikeType(contentType) ? JSON.stringify(value) : JSON.stringify(value).replaceAll('<', '\\u003c')
 }

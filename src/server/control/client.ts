@@ -1,5 +1,6 @@
 import { withoutUserInfo } from '../../core/http/address.ts'
 import { type CommandName, commandNamed, type RunMockCommand } from '../../core/mock/commands.ts'
+import { addConnected } from '../../core/mock/connected.ts'
 import { instanceApi } from '../../core/mock/instance-api.ts'
 import type { PlantMock, Session } from '../../core/mock/plant-mock.ts'
 import { checkSessionId, isSessionId, sessionHeader } from '../../core/mock/sessions.ts'
@@ -33,8 +34,10 @@ export const connectPlantMock = (url: string | URL, options: ConnectOptions = {}
       `"${withoutUserInfo(url)}" is not the URL of a mock. Use one such as http://127.0.0.1:4010.`,
     )
   checkControlKey(key, 'The option key')
+  const address = `${parsed.origin}${parsed.pathname}`.replace(/\/+$/, '')
+  addConnected(address)
   return remoteMock({
-    url: `${parsed.origin}${parsed.pathname}`.replace(/\/+$/, ''),
+    url: address,
     headers: key === undefined ? {} : { [keyHeader]: key },
     send,
   })

@@ -66,7 +66,7 @@ export const openPersistedPlants = async (
       /** The real path of the file, with symbolic links resolved. */
       path,
       /** Writes a change: one line for an added plant, otherwise the whole file. @throws StorageError */
-      write(before: Plants, after: Plants): void {
+      write(before: Plants, after: Plants): undefined {
         // An append of several lines is not atomic: a killed process may have written only some of them.
         if (after.extends(before) && after.length === before.length + 1) log.append(after.at(before.length))
         else log.replaceAll(after)

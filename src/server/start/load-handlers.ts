@@ -50,7 +50,10 @@ const importUncached = async (path: string, file: string): Promise<HandlersModul
       throw new PlantMockError(`The module ${file} does not exist.`)
     if (code === 'ERR_UNSUPPORTED_DIR_IMPORT') throw new PlantMockError(`The module ${file} is a folder.`)
     const location = error instanceof SyntaxError ? await locateSyntaxError(path) : locate(error)
-    throw new PlantMockError(`The module ${location ?? file} cannot be loaded: ${message}.`)
+    const isCommonJs =
+      error instanceof SyntaxError && /import statement|'export'/.test(message) && !/\.m[jt]s$/.test(file)
+    const advice = isCommonJs ? ` This project is CommonJS: rename the file to ${file.replace(/\.\w+$/, '')}.mjs.` : ''
+    throw new PlantMockError(`The module ${location ?? file} cannot be loaded: ${message}.${advice}`)
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Agent, ClientRequest, IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
-import { withoutUserInfo } from '../../core/http/address.ts'
+import { schemeHint, withoutUserInfo } from '../../core/http/address.ts'
 import { filterHeaders, headerValue, type RawHeaders, singleHeaders, toHeaderRecord } from '../../core/http/headers.ts'
 import { mayHaveLength } from '../../core/http/status.ts'
 import type { Problem } from '../../core/model/result.ts'
@@ -230,7 +230,9 @@ const unreachable = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', '
 export const parseTarget = (url: string | URL): URL => {
   const target = URL.canParse(url) ? new URL(url) : undefined
   if (target === undefined || !/^https?:$/.test(target.protocol))
-    throw new PlantMockError(`Invalid upstream "${withoutUserInfo(url)}". Write it as https://api.example.com.`)
+    throw new PlantMockError(
+      `Invalid upstream "${withoutUserInfo(url)}". Write it as https://api.example.com.${schemeHint(url)}`,
+    )
   if (target.username !== '' || target.password !== '')
     throw new PlantMockError('The URL of the upstream must not contain a user name or password.')
   if (target.search !== '' || target.hash !== '')

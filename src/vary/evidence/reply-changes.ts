@@ -4,7 +4,7 @@ import { Plants } from '../../core/model/plants.ts'
 import { step } from '../../core/model/step.ts'
 import { parseLimit } from '../../core/operations/limit.ts'
 import { isJsonObject } from '../../util/json.ts'
-import { escapeMarkup } from '../../util/text.ts'
+import { escapeHtml } from '../../util/text.ts'
 import type { Mutation, Taken } from './mutant.ts'
 
 /** Changes any successful response with a body. */
@@ -67,7 +67,7 @@ export const emptyList = json(() => [])
 
 export const nullIfEmpty = list((elements) => (elements.length === 0 ? null : elements))
 
-export const escapedNames = listedNames(escapeMarkup)
+export const escapedNames = listedNames(escapeHtml)
 
 /** The bytes of UTF-8, read as ISO 8859-1. */
 export const mangledNames = listedNames((name) => Buffer.from(name).toString('latin1'))

@@ -1,7 +1,7 @@
 import type { Entries } from '../../core/assumptions/file.ts'
 import type { Assumptions } from '../../core/assumptions/registry.ts'
 import { isBearerToken } from '../../core/contract/schemas.ts'
-import { withoutUserInfo } from '../../core/http/address.ts'
+import { schemeHint, withoutUserInfo } from '../../core/http/address.ts'
 import { waitFor } from '../../core/mock/time.ts'
 import { checkOptions, type OptionNames } from '../../util/check-options.ts'
 import { PlantMockError } from '../../util/errors.ts'
@@ -124,7 +124,7 @@ export const parseBaseUrl = (text: string): string => {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url === undefined || !/^https?:$/.test(url.protocol))
     throw new PlantMockError(
-      `"${withoutUserInfo(text)}" is not an HTTP address. Write it as https://staging.example or http://127.0.0.1:4010.`,
+      `"${withoutUserInfo(text)}" is not an HTTP address. Write it as https://staging.example or http://127.0.0.1:4010.${schemeHint(text)}`,
     )
   if (url.username !== '' || url.password !== '')
     throw new PlantMockError(

@@ -6,6 +6,7 @@ import { maxRecording, unpacked } from '../../server/files/har-text.ts'
 import { unreadable } from '../../server/files/unreadable.ts'
 import { PlantMockError } from '../../util/errors.ts'
 import { isJsonObject, parseJson } from '../../util/json.ts'
+import { shellWord } from '../../util/shell.ts'
 import { shorten } from '../../util/text.ts'
 import type { Described, RecordingReading, SourceReading } from './source.ts'
 
@@ -64,7 +65,7 @@ export const loadSource = async (from: string, purpose = 'source'): Promise<Sour
 export const loadAssumptions = async (file: string): Promise<AssumptionLayer> => {
   const { entries, kind, file: name } = await loadSource(file, 'assumptions')
   if (kind !== 'learned' && Object.keys(settingsOf(entries)).length === 0)
-    throw new PlantMockError(`${name} sets no assumption. "plant-mock learn ${name}" says why.`)
+    throw new PlantMockError(`${name} sets no assumption. "plant-mock learn ${shellWord(name)}" says why.`)
   return layerOf(entries, name)
 }
 

@@ -218,7 +218,7 @@ describe.each(mocksFor('journal'))('the journal of a mock $name', ({ open }) => 
       [2, '2, 4.1', 'colour is not a field of a plant.'],
       [3, '4.1', 'Content-Type must be application/json; it is text/plain.'],
       [3, '4.1', 'The body must be a JSON object; it is not JSON.'],
-      [4, '5', 'Send the header Authorization: Bearer <token>.'],
+      [4, '5', 'Send the header Authorization: Bearer alice (by default, any token is accepted).'],
       [5, '4.3', 'The contract has no DELETE /plants; it has POST /plants and GET /plants.'],
     ])
   })

@@ -227,11 +227,27 @@ describe('bodies of failures', () => {
   it.each<readonly [string, Assume, string | null]>([
     ['of HTML runs no script', { 'error.body': 'text/html "<script>alert(1)</script>{title}"' }, 'sandbox'],
     ['of JSON as HTML runs no script', { 'error.body': 'text/html {"detail":"{detail}"}' }, 'sandbox'],
+    ['of a type that a browser guesses runs no script', { 'error.body': 'unknown/unknown "{title}"' }, 'sandbox'],
     ['of JSON needs no policy', {}, null],
+    ['of text needs no policy', { 'error.body': 'text' }, null],
   ])('a failure %s', async (_, assume, policy) => {
     const { headers } = await mockWith(assume).send({})
     const nosniff = policy && 'nosniff'
     expect([headers.get('content-security-policy'), headers.get('x-content-type-options')]).toEqual([policy, nosniff])
+  })
+
+  const escaped = '&lt;img src=x&gt;&#39;&quot;&amp;'
+  it.each<readonly [string, Assume['error.body'], string]>([
+    ['text', 'text/html "<p>{detail}</p>"', escaped],
+    ['single quotes', `text/html "<p title='{detail}'>"`, escaped],
+    ['double quotes', 'text/html "<p title=\\"{detail}\\">"', escaped],
+    ['XML', `application/xml "<p a='{detail}'/>"`, escaped],
+    ['JSON as HTML', 'text/html {"detail":"{detail}"}', `\\u003cimg src=x>'\\"&`],
+    ['JSON', '{"detail":"{detail}"}', `<img src=x>'\\"&`],
+  ])('what was sent is text in a failure: in %s', async (_, form = 'html', shown) => {
+    const mock = createPlantMock({ assume: { 'error.body': form } })
+    const response = await mock.fetch(url, post(fern, { 'content-type': `<img src=x>'"&` }))
+    expect(await response.text()).toContain(`application/json; ${shown} was sent.`)
   })
 
   it('error.body takes the shape of a JSON object, with {status} as a number', async () => {

@@ -1,8 +1,11 @@
 import { execFile } from 'node:child_process'
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import { promisify } from 'node:util'
 import fc from 'fast-check'
-import { bearer, createPlantMock, type Fault } from 'plant-mock'
+import { bearer, createPlantMock, type Fault, type JournalEntry } from 'plant-mock'
 import { garden } from 'plant-mock/fixtures'
+import { startPlantMock } from 'plant-mock/node'
 import { describe, expect, it } from 'vitest'
 import { asCurl, asTest } from '../../../src/server/dashboard/page/copy-request.ts'
 
@@ -45,7 +48,7 @@ describe('a request copied as curl', () => {
 
   it('passes any body unchanged through a shell', async () => {
     const property = fc.asyncProperty(
-      fc.string({ minLength: 1 }).filter((text) => !text.includes('\0') && text.isWellFormed()),
+      fc.string({ minLength: 1, unit: 'grapheme' }).filter((text) => !text.includes('\0') && text.isWellFormed()),
       async (body) => {
         const entry = await entryOf('/plants', { method: 'POST', headers: bearer('alice'), body })
         expect((await words(asCurl(entry, base))).slice(-2)).toEqual([body, `${base}/plants`])
@@ -53,6 +56,48 @@ describe('a request copied as curl', () => {
     )
     await fc.assert(property, { numRuns: 30 })
   })
+})
+
+it('a request copied as curl, however odd, is the same request again', async () => {
+  const { url, mock, close } = await startPlantMock({ fixtures: ['garden'] })
+  const send = (lines: readonly string[], body = '') => {
+    const socket = connect(Number(new URL(url).port), '127.0.0.1')
+    socket.end(`${lines.join('\r\n')}\r\nHost: x\r\nContent-Length: ${body.length}\r\n\r\n${body}`)
+    return once(socket.resume(), 'close')
+  }
+  const seen = async () => {
+    const { method, url, status, caller, request } = (await mock.requests.last()) as JournalEntry
+    const { authorization, prefer, 'content-type': type, 'content-encoding': encoding } = request.headers
+    return { method, url, status, caller, authorization, prefer, type, encoding, body: request.body }
+  }
+  const auth = 'Authorization: Bearer alice'
+  const json = 'Content-Type: application/json'
+  for (const [lines, body] of [
+    [['GET /a/../plants?x=/../ HTTP/1.1', auth]],
+    [['GET /./plants/.. HTTP/1.1', auth]],
+    [['GET //other.example/plants HTTP/1.1', auth]],
+    [['GET /plants#part HTTP/1.1', auth]],
+    [['OPTIONS * HTTP/1.1', auth]],
+    [['GET /plants?a[]={x,y}&b=$(id)%20`id`\'";| HTTP/1.1', auth]],
+    [['GET /plants HTTP/1.1', auth, 'Prefer: code=503']],
+    [['GET /plants HTTP/1.1', auth, 'Prefer:']],
+    [['GET /plants HTTP/1.1', auth, json], '{"name":1}'],
+    [['PURGE /plants HTTP/1.1', 'Authorization: Basic alice']],
+    [['GET /plants HTTP/1.1', 'Authorization: alice']],
+    [['POST /plants HTTP/1.1', auth, json, 'Content-Encoding: br'], '{}'],
+    [['POST /plants HTTP/1.1', auth], '@/etc/hostname'],
+    [['POST /plants HTTP/1.1', auth, json], '\u0003\nid\r\n\t\u001B[2J'],
+    [['POST /plants HTTP/1.1', auth, json], '%s\\0\x001\0'],
+  ] as const) {
+    await send(lines, body)
+    const first = await seen()
+    const command = asCurl((await mock.requests.last()) as JournalEntry, url)
+    expect(command).toMatch(/^[ -~]*$/)
+    await promisify(execFile)('bash', ['-c', `${command} -s`], { env: { ...process.env, TOKEN: 'alice' } })
+    expect(await seen()).toEqual(first)
+  }
+  expect(await mock.requests.count()).toBe(30)
+  await close()
 })
 
 describe('the method of a request copied as curl', () => {
@@ -127,6 +172,12 @@ test("GET /plants?limit=3", async () => {
     ['a list with a limit that is no number', '/plants?limit=x', { headers: bearer('a') }],
     ['HEAD', '/plants', { method: 'HEAD', headers: bearer('a') }],
     ['another path', '/plants/7', { method: 'DELETE', headers: bearer('a') }],
+    [
+      'a body with another coding',
+      '/plants',
+      { method: 'POST', headers: { ...json, 'content-encoding': 'br' }, body: '' },
+    ],
+    ['a preferred failure', '/plants', { headers: { ...bearer('a'), prefer: 'code=503' } }],
     ['a fault', '/plants', { headers: bearer('a') }, { status: 503, operation: 'listPlants' }],
     ['a fault that succeeds', '/plants', { headers: bearer('a') }, { status: 200, body: 'odd' }],
   ])('passes for %s', async (_, url, init, fault) => {

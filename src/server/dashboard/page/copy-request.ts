@@ -4,15 +4,16 @@ import type { JournalEntry } from '../../../core/journal/entry.ts'
 import { operations } from '../../../core/operations/operations.ts'
 import { isJsonObject, jsonOrUndefined } from '../../../util/json.ts'
 
-/** The other headers belong to the connection or to the browser. */
-const copiedHeaders = ['content-type', 'plant-mock-session']
+/** The headers that decide the response; others belong to the connection or to the browser. */
+const copiedHeaders = ['content-type', 'content-encoding', 'prefer', 'plant-mock-session']
 
 /** The request as a curl command, with the shell variable TOKEN for the token. */
 export const asCurl = ({ method, url, request: { headers, body } }: JournalEntry, base: string): string =>
   curlCommand({
     method,
     url: `${base}${url}`,
-    authorization: 'authorization' in headers ? 'Bearer $TOKEN' : undefined,
+    // The journal shows the scheme, and a pseudonym or `…` instead of the token.
+    authorization: headers.authorization?.replace(/\S+$/, () => '$TOKEN'),
     headers: Object.entries(headers).filter(([name]) => copiedHeaders.includes(name)),
     body,
   })
@@ -29,7 +30,7 @@ import { expect, test } from 'vitest'
 
 test(${JSON.stringify(`${method} ${url}`)}, async () => {
   const mock = createPlantMock({ fixtures: garden })
-${fault === 'status' ? `  await mock.fail(${JSON.stringify({ operation, status: entry.status })})\n` : ''}  const response = await mock.fetch(${JSON.stringify(url)}, {
+${fault === 'status' ? `  await mock.fail(${JSON.stringify({ operation, status: entry.status })})\n` : ''}  const response = await mock.fetch(${JSON.stringify(url.replace(/^\/\//, '/.//'))}, {
 ${requestLines(entry)
   .map((line) => `    ${line},\n`)
   .join('')}  })
@@ -40,15 +41,18 @@ ${expectations(entry)
 }
 
 const requestLines = ({ method, caller, request: { headers, body } }: JournalEntry): readonly string[] => {
-  const contentType = headers['content-type']
   const copied = [
     ...(caller === undefined ? [] : [`...bearer(${JSON.stringify(caller)})`]),
-    ...(contentType === undefined ? [] : [`'content-type': ${JSON.stringify(contentType)}`]),
+    ...copiedHeaders
+      .filter((name) => name in headers && name !== 'plant-mock-session')
+      .map((name) => `${/\W/.test(name) ? `'${name}'` : name}: ${JSON.stringify(headers[name])}`),
   ]
+  // `fetch` sends no body with GET and HEAD.
+  const hasBody = body !== undefined && method !== 'GET' && method !== 'HEAD'
   return [
     ...(method === 'GET' ? [] : [`method: ${JSON.stringify(method)}`]),
     ...(copied.length === 0 ? [] : [`headers: { ${copied.join(', ')} }`]),
-    ...(body === undefined ? [] : [`body: ${JSON.stringify(body)}`]),
+    ...(hasBody ? [`body: ${JSON.stringify(body)}`] : []),
   ]
 }
 

@@ -3,6 +3,7 @@ import { type ComponentChildren, createContext, type JSX } from 'preact'
 import { useContext, useEffect, useRef, useState } from 'preact/hooks'
 import type { ContractSection } from '../../../core/contract/sections.ts'
 import { noResponse, reasonPhrase } from '../../../core/http/status.ts'
+import { shorten } from '../../../util/text.ts'
 import { messageOf } from '../../../util/words.ts'
 import { call } from './api.ts'
 import { ContractText } from './contract-text.tsx'
@@ -42,7 +43,7 @@ export const Toast = () => {
   const current = useRef((): void => undefined)
   return (
     <p id="toast" role="status" aria-live="polite" class={message === undefined ? '' : 'shown'}>
-      {message?.text}{' '}
+      {message && shorten(message.text, maxShownText)}{' '}
       {message?.undo !== undefined && (
         <button type="button" class="small" onClick={() => current.current()}>
           Undo
@@ -304,5 +305,5 @@ export const Head = ({ columns }: { readonly columns: readonly string[] }) => (
   </thead>
 )
 
-/** Longer text is shortened where it is shown. */
-export const maxShownText = 200
+/** In characters: a longer name would push everything else off the screen. */
+export const maxShownText = 500

@@ -4,6 +4,7 @@ import type { FixturePlant } from '../../../core/contract/schemas.ts'
 import { fixtureText } from '../../../core/fixtures/parse.ts'
 import { exactJsonOrUndefined } from '../../../util/exact-json.ts'
 import { isJsonObject } from '../../../util/json.ts'
+import { shorten } from '../../../util/text.ts'
 import { plural } from '../../../util/words.ts'
 import { call } from './api.ts'
 import { AddPlant, deletePlant, editPlant } from './edit-plant.tsx'
@@ -84,7 +85,7 @@ export const PlantsView = () => {
 
 type Change = (done: string, action: () => Promise<unknown>) => Promise<void>
 
-const short = (text: string): string => (text.length > maxShownText ? `${text.slice(0, maxShownText)}…` : text)
+const short = (text: string): string => shorten(text, maxShownText)
 
 const PlantRow = (props: { readonly plant: FixturePlant; readonly change: Change; readonly load: () => unknown }) => {
   const { plant, change, load } = props
@@ -104,7 +105,7 @@ const PlantRow = (props: { readonly plant: FixturePlant; readonly change: Change
       <td class="tag">
         {typeof tag === 'string' ? <bdi>{short(tag) || '(empty)'}</bdi> : tag === null ? 'null' : '–'}
       </td>
-      <td class="access">{access === undefined ? 'everyone' : access.join(', ') || 'nobody'}</td>
+      <td class="access">{access === undefined ? 'everyone' : short(access.join(', ')) || 'nobody'}</td>
       <td class="actions">
         <Action
           name="Edit"
