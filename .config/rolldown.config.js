@@ -126,12 +126,15 @@ const library = defineConfig({
   ],
 })
 
-/** For `require`: state that both builds must share is in `util/shared.ts`. */
+/**
+ * For `require`: state that both builds must share is in `util/shared.ts`. The observer of `vary` is loaded into the
+ * processes of a suite, and shares the chunks.
+ */
 const commonJs = defineConfig({
   ...build,
   // `import.meta.url` becomes the address of `__filename`.
   platform: 'node',
-  input: inputs(dualEntryPoints),
+  input: { ...inputs(dualEntryPoints), 'vary/observer': `${root}src/vary/evidence/observer.ts` },
   output: {
     dir: `${root}dist`,
     format: 'cjs',
@@ -192,7 +195,6 @@ export default [
   commonJs,
   page,
   program('vary/suite/preload', 'cjs'),
-  program('vary/evidence/observer', 'cjs'),
   program('vary/suite/runners/vitest-reporter', 'mjs'),
   program('vary/suite/runners/playwright-reporter', 'cjs'),
   program('integrations/jest-babel', 'cjs', { intro: requireOfBabel }),
