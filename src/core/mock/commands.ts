@@ -62,10 +62,10 @@ type PlantSearch = { readonly filter: PlantFields } | { readonly caller: string 
 /** Plants that `checkFixtures` has checked. */
 type CheckedPlants = { readonly plants: Iterable<FixturePlant> }
 
+export const plantsHint = 'Send {"plants":[…]}, with plants as in a fixture file.'
+
 const plantsIn = (body: unknown): CheckedPlants => ({
-  plants: checkFixtures(
-    memberIn(body, 'plants', Array.isArray, 'Send {"plants":[…]}, with plants as in a fixture file.'),
-  ),
+  plants: checkFixtures(memberIn(body, 'plants', Array.isArray, plantsHint)),
 })
 
 const withChanges = (memory: Memory, changes: PlantChanges) => ({

@@ -19,7 +19,7 @@ import { createHandler, type Handler, type HandlerSettings, type RecordedReply }
 import { type Carrier, type InstanceApi, instanceApi, snapshotGone } from './instance-api.ts'
 import { type Memory, restoreSaved, type Start, withState } from './memory.ts'
 import { type MockEvent, type MockEvents, type MockObserver, mockEvents } from './observer.ts'
-import { type AlternativeReply, type Preview, recentSteps } from './recent-steps.ts'
+import { type Alternatives, type Preview, recentSteps } from './recent-steps.ts'
 import { clock } from './time.ts'
 
 /** One mock of the service: the mock itself, or one of its sessions. Adapters and the control interface use it. */
@@ -44,7 +44,7 @@ export interface MockInstance extends InstanceApi {
    * What a response would have been under the other values of the assumptions that decided it, without secrets.
    * @param id The id of its journal entry. @returns `undefined` if it is not among the latest responses of the model.
    */
-  alternatives(id: number): readonly AlternativeReply[] | undefined
+  alternatives(id: number): Alternatives | undefined
   readonly maxBodySize: number
   countPlants(): Promise<number>
   /** Every plant, in insertion order; each object is built on read. */
@@ -192,7 +192,15 @@ export const createMockInstance = (settings: InstanceSettings, { observe, ...par
     alternatives: (id) => {
       const found = recent.alternatives(id)
       const redact = redactorOf({ headers: [] }, callers)
-      return found?.map((one) => (one.body === undefined ? one : { ...one, body: redact(one.body) }))
+      return (
+        found && {
+          ...found,
+          alternatives: found.alternatives.map(({ body, ...one }) => ({
+            ...one,
+            ...(body !== undefined && { body: redact(body) }),
+          })),
+        }
+      )
     },
     get maxBodySize() {
       // The upstream enforces its own limit.

@@ -23,6 +23,9 @@ type RecentStep = {
   readonly after: State
 }
 
+/** The assumptions when a request was handled, and what their other values would have changed. */
+export type Alternatives = { readonly values: Assumptions; readonly alternatives: readonly AlternativeReply[] }
+
 export type RecentSteps = ReturnType<typeof recentSteps>
 
 /** How many of the latest responses would differ under other assumptions, and the journal ids of their requests. */
@@ -93,9 +96,10 @@ export const recentSteps = () => {
      * Repeats one request under each other value of each assumption that decided its response.
      * @returns `undefined` if the request is not among the latest.
      */
-    alternatives(id: number): readonly AlternativeReply[] | undefined {
+    alternatives(id: number): Alternatives | undefined {
       const one = steps.find(({ call }) => ids.get(call) === id)
-      return one?.reply.meta.assumptions.flatMap((assumption) =>
+      if (one === undefined) return undefined
+      const alternatives = one.reply.meta.assumptions.flatMap((assumption) =>
         otherValues(assumption, one.assumptions).flatMap((value) => {
           const assume = { ...one.assumptions, [assumption]: value } as Assumptions
           if (isTooLarge(one) && maxBodySize(assume) > maxBodySize(one.assumptions)) return []
@@ -106,6 +110,7 @@ export const recentSteps = () => {
           return [{ id: assumption, value, isSame: isSameFor(one.request, reply, one.reply), ...shown }]
         }),
       )
+      return { values: one.assumptions, alternatives }
     },
   }
 }

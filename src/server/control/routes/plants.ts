@@ -1,5 +1,6 @@
 import type { FixturePlant } from '../../../core/contract/schemas.ts'
 import { type CallerRegistry, sharedPseudonym } from '../../../core/journal/callers.ts'
+import { plantsHint } from '../../../core/mock/commands.ts'
 import { checkFixtures, type Selection } from '../../../core/mock/plant-changes.ts'
 import { equalTo, type PlantFields, parseFields } from '../../../core/mock/plant-filter.ts'
 import { PlantMockError } from '../../../util/errors.ts'
@@ -24,6 +25,15 @@ export const plantRoutes: RouteTable = {
         ...(access && { access: access.map(callers.pseudonymOf) }),
       })
       return new JsonList('plants', mapLazily(await instance.eachPlant(), withPseudonyms))
+    },
+  }),
+  ...ownRoute('POST /plants', {
+    run: (request) => {
+      const plants = memberIn<FixturePlant[]>(request.body, 'plants', Array.isArray, plantsHint)
+      const callers = callersOf(request)
+      return request.instance.run('seed', {
+        plants: checkFixtures(plants.map((plant) => withTokens(plant, callers) as FixturePlant)),
+      })
     },
   }),
   ...ownRoute('PATCH /plants', {

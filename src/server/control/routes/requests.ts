@@ -20,10 +20,8 @@ export const requestRoutes: RouteTable = {
     summary:
       'What a response would have been under the other values of the assumptions that decided it; latest 20 only',
     response: 'json',
-    run: ({ instance, parameter }) => {
-      const alternatives = /^\d{1,15}$/.test(parameter) ? instance.alternatives(Number(parameter)) : undefined
-      return alternatives && { alternatives }
-    },
+    run: ({ instance, parameter }) =>
+      /^\d{1,15}$/.test(parameter) ? instance.alternatives(Number(parameter)) : undefined,
   },
   'POST /requests': {
     summary: 'Sends a request to the service as a caller; returns the id of its entry',

@@ -32,5 +32,11 @@ const connection = (): Connection => ({
 export const call = <T = void>(method: string, path: string, body?: unknown): Promise<T> =>
   callThrough(connection(), method, `/${path}`, body)
 
+/** As `call`, in the session that is selected now, also after another one has been selected. */
+export const boundCall = (): typeof call => {
+  const bound = connection()
+  return (method, path, body) => callThrough(bound, method, `/${path}`, body)
+}
+
 export const listen = (listener: EventListener, signal: AbortSignal): Promise<void> =>
   followEvents(connection(), listener, signal)

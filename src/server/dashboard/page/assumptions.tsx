@@ -5,7 +5,7 @@ import type { JournalLine } from '../../../core/journal/entry.ts'
 import type { Preview } from '../../../core/mock/recent-steps.ts'
 import { shorten } from '../../../util/text.ts'
 import { plural } from '../../../util/words.ts'
-import { call } from './api.ts'
+import { boundCall, call } from './api.ts'
 import { Action, attempt, Check, Citation, Live, options, Text } from './parts.tsx'
 import { showInAddress, useData, useHash, useKept } from './state.ts'
 
@@ -39,6 +39,10 @@ export const AssumptionsView = () => {
     const id = decided?.split('=', 1)[0] ?? ''
     counts.set(id, (counts.get(id) ?? 0) + 1)
   }
+  const nameOf = (id: number): string => {
+    const found = requests?.find((one) => one.id === id)
+    return found === undefined ? `${id}` : shorten(`${found.method} ${found.url}`, maxShown)
+  }
   const countOf = ({ id }: Row): number => counts.get(id) ?? 0
   const changed = rows.filter(isChanged)
   const wanted = search.trim().toLowerCase()
@@ -55,7 +59,7 @@ export const AssumptionsView = () => {
   const rowsOf = (place: string) =>
     found
       .filter((row) => placeOf(row) === place)
-      .map((row) => <Point key={row.id} row={row} count={countOf(row)} load={load} />)
+      .map((row) => <Point key={row.id} row={row} count={countOf(row)} nameOf={nameOf} load={load} />)
   const groups = [...new Set([...rows.filter(hasChoice), ...rows].map(groupOf))]
   const restore = () =>
     attempt('Restored the defaults.', () => call('PATCH', 'assumptions', valuesOf(rows, 'default')), {
@@ -107,12 +111,21 @@ const hasChoice = ({ alternatives, further, form }: Row): boolean =>
 /** Sets an assumption; the message has an undo button. */
 export const assume = (id: string, value: AssumptionValue, before: AssumptionValue, load: () => unknown = () => {}) =>
   attempt(`${id} is now ${value}.`, () => call('PATCH', 'assumptions', { [id]: value }), {
-    run: () => call('PATCH', 'assumptions', { [id]: before }).finally(load as () => void),
+    run: (
+      (send) => () =>
+        send('PATCH', 'assumptions', { [id]: before }).finally(load as () => void)
+    )(boundCall()),
   }).finally(load as () => void)
 
-type PointProps = { readonly row: Row; readonly count: number; readonly load: () => unknown }
+type PointProps = {
+  readonly row: Row
+  /** How many responses it decided most noticeably. */
+  readonly count: number
+  readonly nameOf: (requestId: number) => string
+  readonly load: () => unknown
+}
 
-const Point = ({ row, count, load }: PointProps) => {
+const Point = ({ row, count, nameOf, load }: PointProps) => {
   const [chosen, setChosen] = useState<AssumptionValue>()
   const [preview, setPreview] = useState<Preview>()
   /** Asks before a change that recent responses would have shown. */
@@ -147,7 +160,7 @@ const Point = ({ row, count, load }: PointProps) => {
               {preview.requests.map((id, i) => (
                 <span key={id}>
                   {i > 0 && ', '}
-                  <a href={`#requests/${id}`}>{id}</a>
+                  <a href={`#requests/${id}`}>{nameOf(id)}</a>
                 </span>
               ))}
             </p>

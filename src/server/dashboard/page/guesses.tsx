@@ -1,8 +1,8 @@
 /** @jsxImportSource preact */
 import { useEffect, useState } from 'preact/hooks'
-import type { AssumptionValue } from '../../../core/assumptions/registry.ts'
+import type { AssumptionId, Assumptions, AssumptionValue } from '../../../core/assumptions/registry.ts'
 import type { JournalEntry } from '../../../core/journal/entry.ts'
-import type { AlternativeReply } from '../../../core/mock/recent-steps.ts'
+import type { AlternativeReply, Alternatives } from '../../../core/mock/recent-steps.ts'
 import { jsonOrUndefined } from '../../../util/json.ts'
 import { shorten } from '../../../util/text.ts'
 import { call } from './api.ts'
@@ -16,47 +16,51 @@ import { useData } from './state.ts'
  * its other values. The mock knows that for its latest responses only.
  */
 export const Guesses = ({ entry }: { readonly entry: JournalEntry }) => {
-  const { data: { values = {} } = {} } = useData<{ values: Record<string, AssumptionValue> }>(
-    'assumptions',
-    'assumptions',
-  )
-  const [alternatives, setAlternatives] = useState<readonly AlternativeReply[]>()
+  const { data: { values: inForce } = {} } = useData<{ values: Assumptions }>('assumptions', 'assumptions')
+  const [found, setFound] = useState<Alternatives>()
   useEffect(() => {
-    call<{ alternatives: AlternativeReply[] }>('GET', `requests/${entry.id}/alternatives`).then(
-      (found) => setAlternatives(found.alternatives),
-      () => setAlternatives(undefined),
-    )
+    setFound(undefined)
+    call<Alternatives>('GET', `requests/${entry.id}/alternatives`).then(setFound, () => undefined)
   }, [entry.id, entry.time])
-  const [first = ''] = entry.decided?.split('=', 1) ?? []
-  const canDiffer = (id: string): boolean => alternatives?.some((one) => one.id === id && !one.isSame) === true
+  const [first = '', decided] = entry.decided?.split(/=(.*)/s) ?? []
+  const of = (id: string) => found?.alternatives.filter((one) => one.id === id)
+  const canDiffer = (id: string): boolean => of(id)?.some(({ isSame }) => !isSame) === true
   const ids = entry.assumptions.toSorted(
     (a, b) => Number(b === first) - Number(a === first) || Number(canDiffer(b)) - Number(canDiffer(a)),
   )
   return (
-    <ul class="plain guesses">
-      {ids.map((id) => (
-        <Guess
-          key={id}
-          id={id}
-          value={values[id] ?? ''}
-          entry={entry}
-          alternatives={alternatives?.filter((one) => one.id === id)}
-        />
-      ))}
-    </ul>
+    <>
+      {found === undefined && (
+        <p class="quiet">Only for its latest 20 responses, the mock knows what other values would have changed.</p>
+      )}
+      <ul class="plain guesses">
+        {ids.map((id) => (
+          <Guess
+            key={id}
+            id={id}
+            value={found?.values[id] ?? (id === first ? decided : undefined)}
+            inForce={inForce?.[id]}
+            entry={entry}
+            alternatives={of(id)}
+          />
+        ))}
+      </ul>
+    </>
   )
 }
 
 type GuessProps = {
-  readonly id: string
-  readonly value: AssumptionValue
+  readonly id: AssumptionId
+  /** The value when the mock responded; `undefined` if it is no longer known. */
+  readonly value: AssumptionValue | undefined
+  readonly inForce: AssumptionValue | undefined
   readonly entry: JournalEntry
   readonly alternatives: readonly AlternativeReply[] | undefined
 }
 
 const maxValue = 40
 
-const Guess = ({ id, value, entry, alternatives }: GuessProps) => {
+const Guess = ({ id, value, inForce, entry, alternatives }: GuessProps) => {
   const [chosen, choose] = useState<AlternativeReply>()
   const differing = alternatives?.filter(({ isSame }) => !isSame) ?? []
   const same = alternatives?.filter(({ isSame }) => isSame) ?? []
@@ -64,7 +68,10 @@ const Guess = ({ id, value, entry, alternatives }: GuessProps) => {
     <li class="guess">
       <p>
         <a href={`./#assumptions/${id}`}>{id}</a>
-        {`=${shorten(`${value}`, maxValue)}`}
+        {value !== undefined && `=${shorten(`${value}`, maxValue)}`}
+        {value !== undefined && inForce !== value && (
+          <span class="quiet">{`, now ${shorten(`${inForce}`, maxValue)}`}</span>
+        )}
       </p>
       {differing.length > 0 && (
         <p class="values">
@@ -88,11 +95,13 @@ const Guess = ({ id, value, entry, alternatives }: GuessProps) => {
       {chosen !== undefined && (
         <>
           <Difference entry={entry} other={chosen} />
-          <Action
-            name={`Use ${id}=${shorten(`${chosen.value}`, maxValue)}`}
-            class="small primary"
-            run={() => assume(id, chosen.value, value)}
-          />
+          {inForce !== undefined && inForce !== chosen.value && (
+            <Action
+              name={`Use ${id}=${shorten(`${chosen.value}`, maxValue)}`}
+              class="small primary"
+              run={() => assume(id, chosen.value, inForce)}
+            />
+          )}
         </>
       )}
     </li>

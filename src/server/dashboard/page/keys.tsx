@@ -5,14 +5,17 @@ const keys = [
   ['↑ ↓', 'Move in the list of requests'],
   ['Enter', 'Open the request'],
   ['Escape', 'Close the request'],
+  ['u', 'Undo what the message says'],
 ] as const
 
-/** `/` goes to the search of the view, except in fields and dialogs. */
+/** Acts on keys that are pressed outside of fields and dialogs. */
 export const listenToKeys = (): void => {
   addEventListener('keydown', (event) => {
     const { key, target, ctrlKey, metaKey, altKey } = event
     const isTyping = target instanceof HTMLElement && target.matches('input, select, textarea')
-    if (key !== '/' || isTyping || ctrlKey || metaKey || altKey || document.querySelector('dialog:modal')) return
+    if (isTyping || ctrlKey || metaKey || altKey || document.querySelector('dialog:modal')) return
+    if (key === 'u') document.querySelector<HTMLElement>('#toast button')?.click()
+    if (key !== '/') return
     document.querySelector<HTMLElement>('main input[type=search]')?.focus()
     // Prevents typing the `/` into the field.
     event.preventDefault()

@@ -13,7 +13,7 @@ import { KeyHelp, listenToKeys } from './keys.tsx'
 import { Dialogs, Form, Live, options, Text, Toast } from './parts.tsx'
 import { PlantsView } from './plants.tsx'
 import { RequestsView } from './requests.tsx'
-import { eventListener, forgetKept, type Link, useData, useHash } from './state.ts'
+import { eventListener, forgetKept, type Link, showInAddress, useData, useHash } from './state.ts'
 
 /** In the order of their links. */
 const views = [
@@ -32,6 +32,7 @@ const Page = () => {
   const restart: Restart = (values) => {
     select(values)
     forgetKept()
+    showInAddress(`#${location.hash.slice(1).split('/')[0]}`)
     setTurn(turn + 1)
   }
   useEffect(() => {

@@ -5,7 +5,7 @@ import type { ContractSection } from '../../../core/contract/sections.ts'
 import { noResponse, reasonPhrase } from '../../../core/http/status.ts'
 import { shorten } from '../../../util/text.ts'
 import { messageOf } from '../../../util/words.ts'
-import { call } from './api.ts'
+import { boundCall, call } from './api.ts'
 import { ContractText } from './contract-text.tsx'
 
 /** Whether the mock answers, so that it can be changed. */
@@ -63,28 +63,24 @@ export const attempt = async (done: string, action: () => Promise<unknown>, undo
   }
 }
 
-/** The snapshots of undo buttons, which the list of snapshots hides. */
-const undoSnapshots = new Set<string>()
-export const isOfUser = (snapshot: string): boolean => !undoSnapshots.has(snapshot)
+const undoPrefix = 'undo '
+/** Whether a snapshot is not that of an undo button. */
+export const isOfUser = (snapshot: string): boolean => !snapshot.startsWith(undoPrefix)
 
-/** As `attempt`, for an action that removes plants: takes a snapshot first, which the undo button restores. */
+/** As `attempt`, for an action that replaces plants: takes a snapshot first, which the undo button restores. */
 export const attemptUndoable = (done: string, action: () => Promise<unknown>): Promise<void> => {
-  let path = ''
-  const expired = () => call('DELETE', path).catch(() => undefined)
-  const undo: Undo = { run: () => call('POST', `${path}/restore`).finally(expired), expired }
-  return attempt(
-    done,
-    async () => {
-      const { name } = await call<{ name: string }>('POST', 'snapshots')
-      path = `snapshots/${encodeURIComponent(name)}`
-      undoSnapshots.add(name)
-      await action().catch(async (error: unknown) => {
-        await expired()
-        throw error
-      })
-    },
-    undo,
-  )
+  const send = boundCall()
+  const path = `snapshots/${encodeURIComponent(`${undoPrefix}${crypto.randomUUID?.() ?? Math.random()}`)}`
+  const expired = () => send('DELETE', path).catch(() => undefined)
+  const undo: Undo = { run: () => send('POST', `${path}/restore`).finally(expired), expired }
+  const run = async (): Promise<void> => {
+    await send('PUT', path)
+    await action().catch(async (error: unknown) => {
+      await expired()
+      throw error
+    })
+  }
+  return attempt(done, run, undo)
 }
 
 type Attributes<T> = Omit<T, 'name' | 'ref'>
@@ -304,6 +300,13 @@ export const Head = ({ columns }: { readonly columns: readonly string[] }) => (
     </tr>
   </thead>
 )
+
+/** A text with its control and bidirectional characters, which could show it in another order, as escapes. */
+export const visible = (text: string): string =>
+  text.replaceAll(
+    /[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
 
 /** In characters: a longer name would push everything else off the screen. */
 export const maxShownText = 500

@@ -6,7 +6,7 @@ import { exactJsonOrUndefined } from '../../../util/exact-json.ts'
 import { isJsonObject } from '../../../util/json.ts'
 import { shorten } from '../../../util/text.ts'
 import { plural } from '../../../util/words.ts'
-import { call } from './api.ts'
+import { boundCall, call } from './api.ts'
 import { AddPlant, deletePlant, editPlant } from './edit-plant.tsx'
 import {
   Action,
@@ -20,6 +20,7 @@ import {
   Submit,
   say,
   Text,
+  visible,
 } from './parts.tsx'
 import { useData, useKept } from './state.ts'
 
@@ -58,7 +59,7 @@ export const PlantsView = () => {
             <Head columns={['ID', 'Name', 'Tag', 'Access', 'Actions']} />
             <tbody>
               {found.slice(0, maxShown).map((plant, i) => (
-                <PlantRow key={i} plant={plant} change={change} load={load} />
+                <PlantRow key={i} plant={plant} load={load} />
               ))}
             </tbody>
           </table>
@@ -85,13 +86,15 @@ export const PlantsView = () => {
 
 type Change = (done: string, action: () => Promise<unknown>) => Promise<void>
 
-const short = (text: string): string => shorten(text, maxShownText)
+const short = (text: string): string => visible(shorten(text, maxShownText))
 
-const PlantRow = (props: { readonly plant: FixturePlant; readonly change: Change; readonly load: () => unknown }) => {
-  const { plant, change, load } = props
+const PlantRow = ({ plant, load }: { readonly plant: FixturePlant; readonly load: () => unknown }) => {
   const { id, name, tag, access } = plant
   const label = short(name) || 'the plant'
-  const remove = () => change(`Deleted ${label}.`, () => deletePlant(plant))
+  const send = boundCall()
+  const restore = () => send('POST', 'plants?callers=pseudonyms', { plants: [plant] }).finally(load as () => void)
+  const remove = () =>
+    attempt(`Deleted ${label}.`, () => deletePlant(plant), { run: restore }).finally(load as () => void)
   const saved = (text: string): void => {
     say(text)
     load()

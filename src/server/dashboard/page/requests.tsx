@@ -145,10 +145,10 @@ export const RequestsView = () => {
             Clear the filters
           </button>
         )}
-        {lines.length === 0 && <FirstRequest sent={(id) => void showSent(id)} />}
+        {lines.length + earlier.length === 0 && <FirstRequest sent={(id) => void showSent(id)} />}
       </div>
       {entry !== undefined && (
-        <Detail close={close} id={entry.id}>
+        <Detail close={close} id={entry.id} name={`Request ${entry.method} ${entry.url}`}>
           <RequestDetail
             entry={entry}
             close={close}
@@ -240,7 +240,7 @@ type RowProps = {
 }
 
 const Row = ({ line, isOpen, isStop, open }: RowProps) => (
-  <tr class={isOpen ? 'chosen' : undefined} onClick={() => open?.(line.id)}>
+  <tr class={isOpen ? 'chosen' : undefined} aria-current={isOpen} onClick={() => open?.(line.id)}>
     <td class="time">
       <Time at={line.time} />
     </td>
@@ -304,10 +304,15 @@ const Mark = ({ line: { violations } }: { readonly line: JournalLine }) => {
   )
 }
 
-type DetailProps = { readonly id: number; readonly close: () => void; readonly children: preact.ComponentChildren }
+type DetailProps = {
+  readonly id: number
+  readonly name: string
+  readonly close: () => void
+  readonly children: preact.ComponentChildren
+}
 
 /** Next to the list, the detail takes no focus, so that the keyboard stays in the list. */
-const Detail = ({ id, close, children }: DetailProps) => {
+const Detail = ({ id, name, close, children }: DetailProps) => {
   const element = useRef<HTMLDialogElement>(null)
   useEffect(() => {
     const place = (): void => {
@@ -333,7 +338,7 @@ const Detail = ({ id, close, children }: DetailProps) => {
     <dialog
       ref={element}
       class="detail"
-      aria-label="Request"
+      aria-label={name}
       onCancel={(event) => {
         event.preventDefault()
         close()
