@@ -8,7 +8,7 @@ type ExitCodeRow = {
   readonly meaning: Readonly<Partial<Record<CliCommand | 'all', string>>>
 }
 
-const cannotBind = 'the address cannot be bound, for example because the port is taken'
+const cannotBind = 'the address cannot be bound'
 
 const cannotShare = 'the store of --store cannot be used, or its mock began with other options'
 

@@ -92,9 +92,9 @@ describe('the documents', () => {
     expect(long.map(({ file }) => file)).toEqual([])
   })
 
-  it('have at most 18,000 words beside the contract', () => {
+  it('have at most 16,000 words beside the contract', () => {
     const own = documents.filter(({ file }) => !file.endsWith('/contract.md'))
-    expect(own.flatMap(({ text }) => wordsOf(text)).length).toBeLessThanOrEqual(18_000)
+    expect(own.flatMap(({ text }) => wordsOf(text)).length).toBeLessThanOrEqual(16_000)
   })
 
   it('keep the README below 160 lines and 750 words, with pictures of vary and of the dashboard', () => {
