@@ -1,23 +1,54 @@
+import { urlOf } from '../../core/http/exchange.ts'
 import type { MockObserver } from '../../core/mock/observer.ts'
 import { type EvidenceLog, openEvidence } from './evidence-log.ts'
-import { keyOf, type Plan, readPlan } from './plan.ts'
+import { assumeOf, keyOf, type Plan, readPlan } from './plan.ts'
+import { currentRepetition, type Repetition } from './repetitions.ts'
 import { evidenceVariable } from './test-process.ts'
+import { repeatTests as repeatTestsOf, type Vitest } from './vitest-tests.ts'
 import { createWatcher } from './watcher.ts'
 
-/** Records in a folder of evidence what the mocks of a process observe. */
-export const evidenceObserver = (evidence: EvidenceLog, plan: Plan): MockObserver => {
+/**
+ * Records in a folder of evidence what the mocks of a process observe.
+ * @param repetition The repetition of a test that creates the mock. Default: none.
+ */
+export const evidenceObserver = (evidence: EvidenceLog, whole: Plan, repetition?: Repetition): MockObserver => {
+  const plan = planFor(whole, repetition)
+  const log = logOf(evidence, repetition)
   /** The alternatives, which an environment variable sets in every mock. Mutants need a watched mock. */
   const unwatched = plan.changes.filter((change) => !('mutant' in change)).map(keyOf)
   const needsWatcher = unwatched.length < plan.changes.length
   return {
-    exchangeRecorded(isWatched) {
-      if (isWatched || !needsWatcher) evidence.write({ type: 'exchange' })
+    assume: whole.repeats === undefined ? {} : assumeOf(plan.changes),
+    exchangeRecorded(isWatched, { received }) {
+      repetition?.requests.push(`${received.method} ${urlOf(received)}`)
+      // A mock without a watcher may share its state.
+      if (!isWatched && repetition !== undefined) repetition.isShared = true
+      if (isWatched || !needsWatcher) log.write({ type: 'exchange' })
       // Without shadows, every alternative may be visible.
-      if (!isWatched && unwatched.length > 0) evidence.write({ type: 'visible', changes: unwatched })
+      if (!isWatched && unwatched.length > 0) log.write({ type: 'visible', changes: unwatched })
     },
-    watch: (options) => createWatcher({ ...options, evidence, plan }),
+    watch: (options) => createWatcher({ ...options, evidence: log, plan }),
   }
 }
+
+/** If tests are repeated, each mock serves the change of its repetition. */
+const planFor = (plan: Plan, repetition: Repetition | undefined): Plan => {
+  if (plan.repeats === undefined) return plan
+  const changes = repetition?.change === undefined ? [] : [repetition.change]
+  return { changes, areServed: changes.length > 0 }
+}
+
+/** The log of a mock that was created in a repetition, or outside of any. Names the test in lines of its own mocks. */
+const logOf = (evidence: EvidenceLog, repetition: Repetition | undefined): EvidenceLog => ({
+  ...evidence,
+  write(content, since) {
+    const user = currentRepetition.getStore()
+    const isOwn = repetition?.isRunning === true && (user === undefined || user === repetition)
+    if (isOwn && content.type === 'visible') repetition.isShown = true
+    if (!isOwn) for (const sharing of [user, repetition]) if (sharing !== undefined) sharing.isShared = true
+    evidence.write(content, since, isOwn ? repetition.test : undefined)
+  },
+})
 
 export const openFolder = (folder: string, globals: object = globalThis) => {
   const plan = readPlan(folder)
@@ -25,8 +56,25 @@ export const openFolder = (folder: string, globals: object = globalThis) => {
   return { observer: evidenceObserver(evidence, plan), close: () => evidence.close() }
 }
 
-/** The observer for the processes of a test suite. */
-export const openObserver = (globals: object): MockObserver | undefined => {
+/** The plans of a process. perf: a process creates thousands of mocks. */
+const plans = new Map<string, Plan>()
+
+const openRun = (globals: object) => {
   const folder = process.env[evidenceVariable]
-  return folder ? openFolder(folder, globals).observer : undefined
+  if (!folder) return undefined
+  const plan = plans.get(folder) ?? readPlan(folder)
+  plans.set(folder, plan)
+  return { plan, evidence: openEvidence(folder, globals) }
+}
+
+/** The observer for a mock in the processes of a test suite. */
+export const openObserver = (globals: object): MockObserver | undefined => {
+  const run = openRun(globals)
+  return run && evidenceObserver(run.evidence, run.plan, currentRepetition.getStore())
+}
+
+/** Repeats the tests of a file as the plan says. A setup file of vitest calls it. */
+export const repeatTests = (globals: object, vitest: Vitest): void => {
+  const run = openRun(globals)
+  if (run !== undefined) repeatTestsOf(vitest, run)
 }

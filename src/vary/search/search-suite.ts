@@ -1,9 +1,10 @@
-import { type Change, type ChangeKey, keyOf } from '../evidence/plan.ts'
-import { failedIn, type SuiteRun, type TestId, wholeCommand } from '../suite/observe.ts'
+import { type Change, type ChangeKey, keyOf, type TestId } from '../evidence/plan.ts'
+import { failedIn, type SuiteRun, wholeCommand } from '../suite/observe.ts'
 import type { SuiteRequest } from '../suite/suite-request.ts'
 import { withSuiteSession } from '../suite/suite-session.ts'
 import type { TestResult } from '../suite/test-result.ts'
 import { begin, judge, leftFailing, openKeys, verdictsIn } from './judge.ts'
+import { planRepeats, repeatTests } from './repeat-tests.ts'
 import { runChanges } from './run-changes.ts'
 
 type SearchOptions = {
@@ -25,9 +26,15 @@ export const searchSuite = (request: SuiteRequest, options: SearchOptions) =>
     const { suiteRuns } = session
     const keys = options.changes.map(keyOf)
     const begun = begin(keys, unchanged, options.needsOneFailure)
-    session.announce(run, openKeys(begun).length, new Set([...begun.exercisedBy.values()].flat()))
+    const repeats = planRepeats(begun, run)
+    const count = new Set([...repeats.values()].flat()).size
+    session.announce(
+      run,
+      { repeated: count, whole: openKeys(begun).length - count },
+      new Set([...begun.exercisedBy.values()].flat()),
+    )
     const jobs = request.jobs ?? 1
-    let state = await runChanges(begun, session.run, jobs)
+    let state = await runChanges(await repeatTests(session, begun, run, repeats), session.run, jobs)
     // Changed files may break the unchanged suite, even if nothing has failed yet.
     if (state.unchanged.length === 1 && (await session.changedFiles()).length > 0) {
       const last = await session.run({ keys: [] })
@@ -79,8 +86,8 @@ export const searchSuite = (request: SuiteRequest, options: SearchOptions) =>
         ),
       /** How a change affected a response, preferably a response to these tests. */
       exchangeOf(key: ChangeKey, tests: readonly TestId[]) {
-        const found = runsWith(suiteRuns, [key]).flatMap(({ differences }) => [...differences])
-        return (found.find(([test]) => tests.includes(test)) ?? found[0])?.[1]
+        const found = suiteRuns.flatMap(({ differences }) => differences.filter((one) => one.key === key))
+        return (found.find(({ test }) => tests.includes(test)) ?? found[0])?.exchange
       },
     }
   })

@@ -1,12 +1,10 @@
 import type { ChangedExchange } from '../evidence/changed-exchange.ts'
 import type { EvidenceLine } from '../evidence/evidence-log.ts'
-import type { ChangeKey } from '../evidence/plan.ts'
+import type { ChangeKey, TestId } from '../evidence/plan.ts'
+import type { RecordedRepetition } from '../evidence/repetitions.ts'
 import type { Evidence } from './read-evidence.ts'
 import type { SuiteEnd } from './run-suite.ts'
 import type { TestOutcome, TestResult } from './test-result.ts'
-
-/** Identifies a test: its file and its name. */
-export type TestId = string
 
 /** Represents the whole command, if it fails or passes without a known test. */
 export const wholeCommand: TestId = ''
@@ -14,6 +12,10 @@ export const wholeCommand: TestId = ''
 export type PlannedRun = {
   /** The changes to serve; empty for a run without changes. */
   readonly keys: readonly ChangeKey[]
+  /** The changes under which each test is repeated. Default: no test is repeated. */
+  readonly repeats?: ReadonlyMap<TestId, readonly ChangeKey[]>
+  /** Whether the tests of each file run in reverse order. Default: false. */
+  readonly isReversed?: boolean
 }
 
 export type SuiteRun = PlannedRun &
@@ -21,7 +23,9 @@ export type SuiteRun = PlannedRun &
     /** The file with the output of the command. */
     readonly output: string
     readonly evidence: Pick<Evidence, 'exchanges' | 'sightings' | 'fixed'>
-    readonly differences: ReturnType<typeof differencesByTest>
+    readonly differences: readonly Difference[]
+    /** The repetitions of each test whose runner can repeat tests. */
+    readonly repetitions: Repetitions
     /** The tests that ran; `undefined` if they are unknown. */
     readonly tests: readonly TestResult[] | undefined
     /** Whether start and end of each test are known. */
@@ -47,7 +51,7 @@ export type Observation = PlannedRun & {
 export const failedIn = ({ ends }: Observation): readonly TestId[] =>
   [...ends].flatMap(([test, end]) => (end === 'failed' ? [test] : []))
 
-type Line = Pick<EvidenceLine, 'pid' | 'since' | 'at' | 'file'>
+type Line = Pick<EvidenceLine, 'pid' | 'since' | 'at' | 'file' | 'test'>
 
 type ObservedRun = PlannedRun & Pick<SuiteRun, 'passed' | 'evidence' | 'tests' | 'areTimed'>
 
@@ -66,7 +70,7 @@ export const observe = ({ keys, passed, evidence, tests = [], areTimed }: Observ
   const ids = [wholeCommand, ...ran.map(({ id }) => id)]
   const visible = new Map(ids.map((id) => [id, new Map<ChangeKey, boolean>()]))
   const responses = new Map<ChangeKey, number>()
-  const ownersOf = areTimed ? ownersAmong(ran) : () => ids
+  const ownersOf = ownersIn({ tests: ran, areTimed }, ids)
   for (const sighting of evidence.sightings) {
     const owners = ownersOf(sighting)
     for (const key of sighting.changes) {
@@ -116,14 +120,53 @@ const ranIn = (line: Line, { file, pid }: TestResult): boolean =>
 const lastOf = (tests: readonly TestResult[]): readonly TestResult[] =>
   tests.toSorted((a, b) => a.end - b.end).slice(-1)
 
-/** The first exchange whose response changed, by test; by `wholeCommand` if tests are unknown. */
-export const differencesByTest = (
-  differences: Evidence['differences'],
-  { tests, areTimed }: Pick<SuiteRun, 'tests' | 'areTimed'>,
-): ReadonlyMap<TestId, ChangedExchange> => {
-  const ownersOf = areTimed && tests !== undefined ? ownersAmong(tests) : () => [wholeCommand]
-  const byTest = new Map<TestId, ChangedExchange>()
-  for (const line of differences)
-    for (const id of ownersOf(line)) if (!byTest.has(id)) byTest.set(id, { request: line.request, diff: line.diff })
-  return byTest
+/** @param all The owners of a line if the times of the tests are unknown. */
+const ownersIn = (
+  { tests = [], areTimed }: Pick<SuiteRun, 'tests' | 'areTimed'>,
+  all: readonly TestId[],
+): ((line: Line) => readonly TestId[]) => {
+  const ids = new Set(tests.map(({ id }) => id))
+  const byTime = areTimed ? ownersAmong(tests) : () => all
+  return (line) => (line.test !== undefined && ids.has(line.test) ? [line.test] : byTime(line))
+}
+
+/** How a change altered a response to a test; to `wholeCommand` if tests are unknown. */
+export type Difference = {
+  readonly test: TestId
+  readonly key: ChangeKey
+  readonly exchange: ChangedExchange
+}
+
+/** The first difference of each change in each test. */
+export const differencesIn = (
+  { differences }: Pick<Evidence, 'differences'>,
+  run: Pick<SuiteRun, 'tests' | 'areTimed'>,
+): readonly Difference[] => {
+  const ownersOf = ownersIn(run, [wholeCommand])
+  const found = new Map<string, Difference>()
+  for (const { changes, request, diff, ...line } of differences) {
+    const key = changes.join()
+    for (const test of ownersOf(line)) {
+      const pair = JSON.stringify([key, test])
+      if (!found.has(pair)) found.set(pair, { test, key, exchange: { request, diff } })
+    }
+  }
+  return [...found.values()]
+}
+
+export type Repetitions = ReadonlyMap<TestId, readonly RecordedRepetition[]>
+
+/** The repetitions of each test. Repetitions of a test are shared if a mock of other code replied at the time. */
+export const repetitionsIn = (
+  { repeated, unowned }: Pick<Evidence, 'repeated' | 'unowned'>,
+  { tests = [], areTimed }: Pick<SuiteRun, 'tests' | 'areTimed'>,
+): Repetitions => {
+  const all = new Map<TestId, readonly RecordedRepetition[]>()
+  // Two tests with the same name, for example in two commands of one script, are not told apart.
+  for (const { test = '', repetitions } of repeated) all.set(test, all.has(test) ? [] : repetitions)
+  if (!areTimed) return new Map()
+  const ownersOf = ownersAmong(tests.filter(({ outcome }) => outcome !== 'skipped'))
+  for (const id of new Set(unowned.flatMap(ownersOf)))
+    all.set(id, all.get(id)?.map((repetition) => ({ ...repetition, isShared: true })) ?? [])
+  return all
 }

@@ -8,23 +8,30 @@ export type Evidence = {
   /** The changes that changed or would change a response, with the times of the exchange. */
   readonly sightings: readonly Extract<EvidenceLine, { type: 'visible' }>[]
   readonly differences: readonly Extract<EvidenceLine, { type: 'difference' }>[]
+  readonly repeated: readonly Extract<EvidenceLine, { type: 'repeated' }>[]
+  /** The lines that no test certainly owns, if tests were repeated. */
+  readonly unowned: readonly EvidenceLine[]
   /** The assumptions that code of the suite sets itself, at least sometimes. */
   readonly fixed: ReadonlySet<AssumptionId>
 }
 
 export const readEvidence = async (folder: string): Promise<Evidence> => {
   const lines = (await readLines<EvidenceLine>(folder, /^mock-.*\.ndjson$/, members)).flat()
+  const repeated = lines.filter((line) => line.type === 'repeated')
   return {
     exchanges: lines.filter(({ type }) => type === 'exchange').length,
     sightings: lines.filter((line) => line.type === 'visible'),
     differences: lines.filter((line) => line.type === 'difference'),
+    repeated,
+    unowned: repeated.length === 0 ? [] : lines.filter(({ test }) => test === undefined),
     fixed: new Set(lines.flatMap((line) => (line.type === 'fixed' ? line.ids : []))),
   }
 }
 
 const members: Readonly<Record<EvidenceLine['type'], readonly string[]>> = {
-  exchange: [],
+  exchange: ['since', 'at'],
   visible: ['since', 'at', 'changes'],
   fixed: ['ids'],
-  difference: ['since', 'at', 'request', 'diff'],
+  difference: ['since', 'at', 'changes', 'request', 'diff'],
+  repeated: ['test', 'repetitions'],
 }

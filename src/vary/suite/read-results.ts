@@ -1,3 +1,4 @@
+import { testId } from '../evidence/plan.ts'
 import { readLines } from './read-lines.ts'
 import {
   type EndEvent,
@@ -5,7 +6,6 @@ import {
   type StartEvent,
   type TestEvent,
   type TestResult,
-  testId,
   uniqueNames,
 } from './test-result.ts'
 

@@ -48,8 +48,6 @@ export type TestResult = NamedTest & {
   readonly pid?: number | undefined
 }
 
-export const testId = (file: string, name: string): string => `${file} > ${name}`
-
 /** Numbers equal names within a file, in order: `a`, `a (2)`, `a (3)`. */
 export const uniqueNames = (): ((file: string, name: string) => string) => {
   /** The last number that each name got. */

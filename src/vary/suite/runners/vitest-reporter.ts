@@ -1,5 +1,10 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Reporter, TestCase, TestModule, TestSuite, Vitest } from 'vitest/node'
-import { type RecordedTest, reporterRecorder, type TestRecorder } from '../recorder.ts'
+import { observerVariable } from '../../../core/mock/observer.ts'
+import { prefixOf } from '../../evidence/plan.ts'
+import { evidenceVariable } from '../../evidence/test-process.ts'
+import { guarded, type RecordedTest, reporterRecorder, type TestRecorder } from '../recorder.ts'
 
 type Failed = { readonly errors: () => readonly unknown[] }
 
@@ -15,6 +20,7 @@ export class EvidenceReporter implements Reporter {
     this.root = vitest.config.root
     // As with `update: 'none'`, which earlier versions of Vitest would read as a request to update.
     vitest.config.snapshotOptions.updateSnapshot = 'none'
+    guarded(() => addSetupFile(vitest))
   }
 
   onTestRunStart(): void {
@@ -68,22 +74,37 @@ export class EvidenceReporter implements Reporter {
 
   private start(recorder: TestRecorder, test: TestCase): RecordedTest {
     const known = this.tests.get(test.id)
-    const started = known ?? recorder.start(test.module.moduleId, prefixOf(test.module) + test.fullName)
+    const started = known ?? recorder.start(test.module.moduleId, prefixOf(test.module.project.name) + test.fullName)
     this.tests.set(test.id, started)
     return started
   }
 
   private failures(entity: Failed, module: TestModule, name: string): void {
     this.record((recorder) => {
-      for (const error of entity.errors()) recorder.fail(module.moduleId, prefixOf(module) + name, error)
+      for (const error of entity.errors()) recorder.fail(module.moduleId, prefixOf(module.project.name) + name, error)
     })
   }
 }
 
 const hasEnded = (module: TestModule): boolean => !/^(?:queued|pending)$/.test(module.state())
 
-/** A file may run in several projects. */
-const prefixOf = ({ project }: TestModule): string => (project.name ? `[${project.name}] ` : '')
+/** Finds the observer as mocks do. */
+const setupFile = `import * as vitest from 'vitest'
+process.getBuiltinModule('node:module').createRequire(import.meta.url)(process.env.${observerVariable}).repeatTests(globalThis, vitest)
+`
+
+/**
+ * Lets the observer repeat the tests of each project, except in a browser, and with a runner that may not repeat tests.
+ * Repetitions would hide a change that reaches no threshold of the coverage.
+ */
+const addSetupFile = ({ config: { coverage, experimental }, projects }: Vitest): void => {
+  if ((coverage.enabled && coverage.thresholds !== undefined) || experimental?.viteModuleRunner === false) return
+  const file = join(process.env[evidenceVariable] ?? '', 'repeat-tests.mjs')
+  writeFileSync(file, setupFile)
+  for (const { config } of projects)
+    if (!config.browser.enabled && config.runner === undefined && !config.setupFiles.includes(file))
+      config.setupFiles.unshift(file)
+}
 
 // Vitest loads a reporter by its default export.
 export { EvidenceReporter as default }
