@@ -50,28 +50,25 @@ const logOf = (evidence: EvidenceLog, repetition: Repetition | undefined): Evide
   },
 })
 
-export const openFolder = (folder: string, globals: object = globalThis) => {
-  const plan = readPlan(folder)
-  const evidence = openEvidence(folder, globals)
-  return { observer: evidenceObserver(evidence, plan), close: () => evidence.close() }
-}
-
-/** The plans of a process. perf: a process creates thousands of mocks. */
+/** perf: a process creates thousands of mocks. */
 const plans = new Map<string, Plan>()
+
+/** Opens a folder for a mock that is being created. */
+export const openFolder = (folder: string, globals: object = globalThis) => {
+  const plan = plans.get(folder) ?? readPlan(folder)
+  plans.set(folder, plan)
+  const evidence = openEvidence(folder, globals)
+  const observer = evidenceObserver(evidence, plan, currentRepetition.getStore())
+  return { plan, evidence, observer, close: () => evidence.close() }
+}
 
 const openRun = (globals: object) => {
   const folder = process.env[evidenceVariable]
-  if (!folder) return undefined
-  const plan = plans.get(folder) ?? readPlan(folder)
-  plans.set(folder, plan)
-  return { plan, evidence: openEvidence(folder, globals) }
+  return folder ? openFolder(folder, globals) : undefined
 }
 
-/** The observer for a mock in the processes of a test suite. */
-export const openObserver = (globals: object): MockObserver | undefined => {
-  const run = openRun(globals)
-  return run && evidenceObserver(run.evidence, run.plan, currentRepetition.getStore())
-}
+/** The observer for the processes of a test suite. */
+export const openObserver = (globals: object): MockObserver | undefined => openRun(globals)?.observer
 
 /** Repeats the tests of a file as the plan says. A setup file of vitest calls it. */
 export const repeatTests = (globals: object, vitest: Vitest): void => {

@@ -18,7 +18,6 @@ export const createWatcher = ({ evidence, plan, fixed, ...instance }: Options): 
   const isFree = (change: Change): boolean => 'mutant' in change || !fixed.includes(change.id)
   const sought = areServed ? [unchanged(changes.filter(isFree))] : changes.filter(isFree).map(variantOf)
   const shadows = createShadows(sought, instance)
-  const servedKeys = changes.map(keyOf)
   const [first] = areServed ? changes : []
   const mutant = first && 'mutant' in first ? mutants[first.mutant] : undefined
 
@@ -40,7 +39,10 @@ export const createWatcher = ({ evidence, plan, fixed, ...instance }: Options): 
       writeVisible([...others.keys()], since)
       const before = areServed ? others.get(0) : undefined
       if (before !== undefined)
-        evidence.write({ type: 'difference', changes: servedKeys, ...changedExchange(call, before, main.reply) }, since)
+        evidence.write(
+          { type: 'difference', changes: changes.map(keyOf), ...changedExchange(call, before, main.reply) },
+          since,
+        )
       return main
     },
     run(name, memory, argument) {

@@ -9,11 +9,14 @@ import type { TestOutcome, TestResult } from './test-result.ts'
 /** Represents the whole command, if it fails or passes without a known test. */
 export const wholeCommand: TestId = ''
 
+/** The changes under which each test is repeated. */
+export type Repeats = Readonly<Record<TestId, readonly ChangeKey[]>>
+
 export type PlannedRun = {
   /** The changes to serve; empty for a run without changes. */
   readonly keys: readonly ChangeKey[]
-  /** The changes under which each test is repeated. Default: no test is repeated. */
-  readonly repeats?: ReadonlyMap<TestId, readonly ChangeKey[]>
+  /** Default: no test is repeated. */
+  readonly repeats?: Repeats
   /** Whether the tests of each file run in reverse order. Default: false. */
   readonly isReversed?: boolean
 }
@@ -23,9 +26,9 @@ export type SuiteRun = PlannedRun &
     /** The file with the output of the command. */
     readonly output: string
     readonly evidence: Pick<Evidence, 'exchanges' | 'sightings' | 'fixed'>
-    readonly differences: readonly Difference[]
+    readonly differences: ReturnType<typeof differencesByTest>
     /** The repetitions of each test whose runner can repeat tests. */
-    readonly repetitions: Repetitions
+    readonly repetitions: ReturnType<typeof repetitionsIn>
     /** The tests that ran; `undefined` if they are unknown. */
     readonly tests: readonly TestResult[] | undefined
     /** Whether start and end of each test are known. */
@@ -70,7 +73,7 @@ export const observe = ({ keys, passed, evidence, tests = [], areTimed }: Observ
   const ids = [wholeCommand, ...ran.map(({ id }) => id)]
   const visible = new Map(ids.map((id) => [id, new Map<ChangeKey, boolean>()]))
   const responses = new Map<ChangeKey, number>()
-  const ownersOf = ownersIn({ tests: ran, areTimed }, ids)
+  const ownersOf = areTimed ? ownersAmong(ran) : () => ids
   for (const sighting of evidence.sightings) {
     const owners = ownersOf(sighting)
     for (const key of sighting.changes) {
@@ -86,7 +89,7 @@ export const observe = ({ keys, passed, evidence, tests = [], areTimed }: Observ
 }
 
 /**
- * Finds the tests that a line of evidence belongs to: the tests that ran at the time, in the same file or process if
+ * Finds the tests that a line of evidence belongs to: the test that it names, or else the tests that ran at the time, in the same file or process if
  * known. A line between tests, for example of a hook, belongs to every later test there. Without a later test, it belongs
  * to the last test of the file or process whose mock replied; if no test ran there, to the command.
  */
@@ -97,7 +100,9 @@ const ownersAmong = (tests: readonly TestResult[]): ((line: Line) => readonly Te
     if (line.file !== undefined && files.has(line.file)) return line.file === file
     return pid === undefined || !processes.has(line.pid) || pid === line.pid
   }
+  const ids = new Set(tests.map(({ id }) => id))
   return (line) => {
+    if (line.test !== undefined && ids.has(line.test)) return [line.test]
     const near = tests.filter((test) => isNear(line, test))
     const during = near.filter((test) => isDuring(line, test))
     const later = near.filter(({ start }) => line.at <= start)
@@ -120,51 +125,30 @@ const ranIn = (line: Line, { file, pid }: TestResult): boolean =>
 const lastOf = (tests: readonly TestResult[]): readonly TestResult[] =>
   tests.toSorted((a, b) => a.end - b.end).slice(-1)
 
-/** @param all The owners of a line if the times of the tests are unknown. */
-const ownersIn = (
-  { tests = [], areTimed }: Pick<SuiteRun, 'tests' | 'areTimed'>,
-  all: readonly TestId[],
-): ((line: Line) => readonly TestId[]) => {
-  const ids = new Set(tests.map(({ id }) => id))
-  const byTime = areTimed ? ownersAmong(tests) : () => all
-  return (line) => (line.test !== undefined && ids.has(line.test) ? [line.test] : byTime(line))
-}
-
-/** How a change altered a response to a test; to `wholeCommand` if tests are unknown. */
-export type Difference = {
-  readonly test: TestId
-  readonly key: ChangeKey
-  readonly exchange: ChangedExchange
-}
-
-/** The first difference of each change in each test. */
-export const differencesIn = (
+/** The first exchange whose response each change altered, by test; by `wholeCommand` if tests are unknown. */
+export const differencesByTest = (
   { differences }: Pick<Evidence, 'differences'>,
-  run: Pick<SuiteRun, 'tests' | 'areTimed'>,
-): readonly Difference[] => {
-  const ownersOf = ownersIn(run, [wholeCommand])
-  const found = new Map<string, Difference>()
+  { tests, areTimed }: Pick<SuiteRun, 'tests' | 'areTimed'>,
+): ReadonlyMap<ChangeKey, ReadonlyMap<TestId, ChangedExchange>> => {
+  const ownersOf = areTimed && tests !== undefined ? ownersAmong(tests) : () => [wholeCommand]
+  const byKey = new Map<ChangeKey, Map<TestId, ChangedExchange>>()
   for (const { changes, request, diff, ...line } of differences) {
-    const key = changes.join()
-    for (const test of ownersOf(line)) {
-      const pair = JSON.stringify([key, test])
-      if (!found.has(pair)) found.set(pair, { test, key, exchange: { request, diff } })
-    }
+    const byTest = byKey.get(changes.join()) ?? new Map<TestId, ChangedExchange>()
+    byKey.set(changes.join(), byTest)
+    for (const id of ownersOf(line)) if (!byTest.has(id)) byTest.set(id, { request, diff })
   }
-  return [...found.values()]
+  return byKey
 }
-
-export type Repetitions = ReadonlyMap<TestId, readonly RecordedRepetition[]>
 
 /** The repetitions of each test. Repetitions of a test are shared if a mock of other code replied at the time. */
 export const repetitionsIn = (
   { repeated, unowned }: Pick<Evidence, 'repeated' | 'unowned'>,
   { tests = [], areTimed }: Pick<SuiteRun, 'tests' | 'areTimed'>,
-): Repetitions => {
+): ReadonlyMap<TestId, readonly RecordedRepetition[]> => {
   const all = new Map<TestId, readonly RecordedRepetition[]>()
+  if (!areTimed || repeated.length === 0) return all
   // Two tests with the same name, for example in two commands of one script, are not told apart.
   for (const { test = '', repetitions } of repeated) all.set(test, all.has(test) ? [] : repetitions)
-  if (!areTimed) return new Map()
   const ownersOf = ownersAmong(tests.filter(({ outcome }) => outcome !== 'skipped'))
   for (const id of new Set(unowned.flatMap(ownersOf)))
     all.set(id, all.get(id)?.map((repetition) => ({ ...repetition, isShared: true })) ?? [])

@@ -8,7 +8,7 @@ import { plural } from '../../util/words.ts'
 import { openFolder } from '../evidence/observer.ts'
 import { assumeOf, type Change, keyOf, type Plan, planFile } from '../evidence/plan.ts'
 import { suiteEnvironment } from './environment.ts'
-import { differencesIn, isUnexplained, type PlannedRun, repetitionsIn, type SuiteRun } from './observe.ts'
+import { differencesByTest, isUnexplained, type PlannedRun, repetitionsIn, type SuiteRun } from './observe.ts'
 import { readEvidence } from './read-evidence.ts'
 import { readTestResults } from './read-results.ts'
 import { runSuite as runInProcesses } from './run-suite.ts'
@@ -57,15 +57,10 @@ export const openSuite = (request: SuiteRequest, changes: readonly Change[], fol
    * @param waited Called several times in each minute of a run without a timeout.
    */
   return async (planned: PlannedRun, timeout: number | undefined, waited: () => void): Promise<SuiteRun> => {
-    const { keys, repeats, isReversed } = planned
+    const { keys, ...order } = planned
     const served = changes.filter((change) => keys.includes(keyOf(change)))
     const areServed = served.length > 0
-    const plan: Plan = {
-      changes: areServed ? served : changes,
-      areServed,
-      repeats: repeats && Object.fromEntries(repeats),
-      isReversed,
-    }
+    const plan: Plan = { changes: areServed ? served : changes, areServed, ...order }
     const output = outputFile(folders.output, `run ${++runs} ${keys.join(' ') || 'unchanged'}`)
     const runFolder = join(folders.evidence, `run-${runs}`)
     await mkdir(runFolder, { recursive: true })
@@ -106,7 +101,7 @@ export const openSuite = (request: SuiteRequest, changes: readonly Change[], fol
         outcome: result.outcome + unexplained,
         output,
         evidence: { exchanges, sightings, fixed },
-        differences: differencesIn(evidence, { tests, areTimed }),
+        differences: differencesByTest(evidence, { tests, areTimed }),
         repetitions: repetitionsIn(evidence, { tests, areTimed }),
         tests,
         areTimed,

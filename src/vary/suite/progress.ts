@@ -28,19 +28,19 @@ export const suiteProgress = ({ log, interactive }: Pick<SuiteRequest, 'log' | '
     /** Shows that the first run is in progress. */
     waiting: (): void => log(`${clear}Baseline: ${duration(performance.now() - began)}${interactive ? '' : '\n'}`),
     /**
-     * @param whole How many changes need a whole run, and a second run if a test fails.
-     * @param repeated How many changes repeated tests try, in two runs. A failure needs a whole run.
+     * @param exercised How many changes are exercised: each needs a run, and a second run if a test fails.
+     * @param repeated How many of them need no run unless a test fails: repeated tests try them, in two runs.
      * @param near The files with tests that exercise changes; empty if they are unknown.
      */
     began(
       { milliseconds, tests, evidence: { exchanges } }: Pick<SuiteRun, 'milliseconds' | 'tests' | 'evidence'>,
-      { whole, repeated, planned, jobs }: Readonly<Record<'whole' | 'repeated' | 'planned' | 'jobs', number>>,
+      { exercised, repeated, planned, jobs }: Readonly<Record<'exercised' | 'repeated' | 'planned' | 'jobs', number>>,
       near: readonly string[],
     ): void {
       const suite = tests === undefined ? 'Baseline passed' : `Baseline passed: ${plural(tests.length, 'test')}`
       log(`${clear}${suite}, ${plural(exchanges, 'exchange')}, ${duration(milliseconds)}.\n`)
-      const exercised = whole + repeated
       const repeats = repeated > 0 ? 2 : 0
+      const whole = exercised - repeated
       const time = duration((Math.ceil(whole / jobs) + repeats) * milliseconds)
       const cost =
         exercised === 0

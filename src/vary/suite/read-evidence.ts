@@ -9,7 +9,7 @@ export type Evidence = {
   readonly sightings: readonly Extract<EvidenceLine, { type: 'visible' }>[]
   readonly differences: readonly Extract<EvidenceLine, { type: 'difference' }>[]
   readonly repeated: readonly Extract<EvidenceLine, { type: 'repeated' }>[]
-  /** The lines that no test certainly owns, if tests were repeated. */
+  /** The lines that may be about several tests. */
   readonly unowned: readonly EvidenceLine[]
   /** The assumptions that code of the suite sets itself, at least sometimes. */
   readonly fixed: ReadonlySet<AssumptionId>
@@ -17,13 +17,12 @@ export type Evidence = {
 
 export const readEvidence = async (folder: string): Promise<Evidence> => {
   const lines = (await readLines<EvidenceLine>(folder, /^mock-.*\.ndjson$/, members)).flat()
-  const repeated = lines.filter((line) => line.type === 'repeated')
   return {
     exchanges: lines.filter(({ type }) => type === 'exchange').length,
     sightings: lines.filter((line) => line.type === 'visible'),
     differences: lines.filter((line) => line.type === 'difference'),
-    repeated,
-    unowned: repeated.length === 0 ? [] : lines.filter(({ test }) => test === undefined),
+    repeated: lines.filter((line) => line.type === 'repeated'),
+    unowned: lines.filter(({ test }) => test === undefined),
     fixed: new Set(lines.flatMap((line) => (line.type === 'fixed' ? line.ids : []))),
   }
 }

@@ -41,22 +41,12 @@ const openSession = (request: SuiteRequest, options: SessionOptions, folders: Su
 
   const runSet = async (planned: PlannedRun): Promise<SuiteRun> => {
     // By default, a run with repetitions has as much more time as the test that is repeated most.
-    const most = Math.max(0, ...[...(planned.repeats?.values() ?? [])].map(({ length }) => length + 1))
+    const most = Math.max(0, ...Object.values(planned.repeats ?? {}).map(({ length }) => length + 1))
     const limit = timeout === undefined || request.timeout !== undefined ? timeout : timeout * (1 + most)
     const run = await runOnce(planned, limit, progress.waiting)
     const failed = run.tests?.filter(({ outcome }) => outcome === 'failed')
     // Keeps only what later steps read: a suite may have many thousand tests and sightings.
     runs.push({ ...run, tests: failed, repetitions: new Map(), evidence: { ...run.evidence, sightings: [] } })
-    return run
-  }
-
-  const runWhole = async (next: PlannedRun): Promise<SuiteRun | undefined> => {
-    if (signal.aborted) return undefined
-    const number = progress.started(next)
-    const run = await runSet(next)
-    if (signal.aborted) return undefined
-    progress.ended(number, run)
-    if (run.passed && run.evidence.exchanges === 0) throw new SuiteError(noExchange('later'))
     return run
   }
 
@@ -92,24 +82,25 @@ const openSession = (request: SuiteRequest, options: SessionOptions, folders: Su
 
     /**
      * Logs the plan of the search.
-     * @param tried How many changes are tried: by repeated tests, and in whole runs.
+     * @param exercised The number of changes to try.
+     * @param repeated How many of them repeated tests try.
      * @param exercising The tests that exercise a change.
      */
-    announce(
-      run: SuiteRun,
-      tried: Readonly<Record<'repeated' | 'whole', number>>,
-      exercising: ReadonlySet<TestId>,
-    ): void {
+    announce(run: SuiteRun, exercised: number, repeated: number, exercising: ReadonlySet<TestId>): void {
       const near = run.tests?.filter(({ id }) => exercising.has(id)).map((test) => withShortPath(test).file)
-      progress.began(run, { ...tried, planned: changes.length, jobs: request.jobs ?? 1 }, [...new Set(near)])
+      const jobs = request.jobs ?? 1
+      progress.began(run, { exercised, repeated, planned: changes.length, jobs }, [...new Set(near)])
     },
 
-    runWhole,
-
     /** @returns `undefined` if the run was stopped. */
-    run: async (next: PlannedRun) => {
-      const run = await runWhole(next)
-      return run && observe(run)
+    async run(next: PlannedRun): Promise<SuiteRun | undefined> {
+      if (signal.aborted) return undefined
+      const number = progress.started(next)
+      const run = await runSet(next)
+      if (signal.aborted) return undefined
+      progress.ended(number, run)
+      if (run.passed && run.evidence.exchanges === 0) throw new SuiteError(noExchange('later'))
+      return run
     },
 
     /** The files that git sees as changed since the first run. */
