@@ -59,8 +59,9 @@ export const repeatTests = (
     // Code that ran into its timeout may still be running.
     repetition.isShared ||= signal.aborted
     repetition.isRunning = true
-    await currentRepetition.run(repetition, runTest)
-    repetition.isRunning = false
+    await currentRepetition.run(repetition, runTest).finally(() => {
+      repetition.isRunning = false
+    })
   })
 
   const begin = ({ id, keys, repetitions }: Repeated): Repetition => {

@@ -88,9 +88,12 @@ export class EvidenceReporter implements Reporter {
 
 const hasEnded = (module: TestModule): boolean => !/^(?:queued|pending)$/.test(module.state())
 
-/** Finds the observer as mocks do. */
+/** Loads the observer as mocks do. Where it cannot be loaded, for example in the environment `edge-runtime`, it does nothing. */
 const setupFile = `import * as vitest from 'vitest'
-process.getBuiltinModule('node:module').createRequire(import.meta.url)(process.env.${observerVariable}).repeatTests(globalThis, vitest)
+try {
+  const file = process.env.${observerVariable}
+  process.getBuiltinModule('node:module').createRequire(file)(file).repeatTests(globalThis, vitest)
+} catch {}
 `
 
 /**
