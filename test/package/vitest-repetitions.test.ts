@@ -64,7 +64,9 @@ const fixtures = [1, 2].map((id) => ({ id, name: 'n' + id, tag: 't' }))
 ${tests['needs 201']}
 test('lists', async () => { expect(await list(createPlantMock({ fixtures }))).toHaveLength(2) })
 `,
-    'vitest.config.mjs': configOf(''),
+    // As in jsdom, Vite refuses files outside of the project.
+    'web.mjs': "export default { name: 'web', viteEnvironment: 'client', setup: () => ({ teardown() {} }) }\n",
+    'vitest.config.mjs': configOf("environment: './web.mjs'"),
     // With a runner of the user's own, no test is repeated.
     'whole.config.mjs': configOf("runner: './runner.mjs'"),
     'runner.mjs': "import { TestRunner } from 'vitest'\nexport default class extends TestRunner {}\n",

@@ -1,5 +1,4 @@
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { realpathSync, writeFileSync } from 'node:fs'
 import type { Reporter, TestCase, TestModule, TestSuite, Vitest } from 'vitest/node'
 import { observerVariable } from '../../../core/mock/observer.ts'
 import { prefixOf } from '../../evidence/plan.ts'
@@ -102,11 +101,16 @@ try {
  */
 const addSetupFile = ({ config: { coverage, experimental }, projects }: Vitest): void => {
   if ((coverage.enabled && coverage.thresholds !== undefined) || experimental?.viteModuleRunner === false) return
-  const file = join(process.env[evidenceVariable] ?? '', 'repeat-tests.mjs')
+  // As Vite identifies files.
+  const folder = realpathSync(process.env[evidenceVariable] ?? '').replaceAll('\\', '/')
+  const file = `${folder}/repeat-tests.mjs`
   writeFileSync(file, setupFile)
-  for (const { config } of projects)
-    if (!config.browser.enabled && config.runner === undefined && !config.setupFiles.includes(file))
-      config.setupFiles.unshift(file)
+  for (const { config, vite } of projects) {
+    if (config.browser.enabled || config.runner !== undefined || config.setupFiles.includes(file)) continue
+    // In environments such as jsdom, Vite refuses other files outside of the project.
+    vite.config.server.fs.allow.push(folder)
+    config.setupFiles.unshift(file)
+  }
 }
 
 // Vitest loads a reporter by its default export.
