@@ -4,7 +4,7 @@ import { type EvidenceLog, openEvidence } from './evidence-log.ts'
 import { assumeOf, keyOf, type Plan, readPlan } from './plan.ts'
 import { currentRepetition, type Repetition } from './repetitions.ts'
 import { evidenceVariable } from './test-process.ts'
-import { repeatTests as repeatTestsOf, type Vitest } from './vitest-tests.ts'
+import { repeatTests, type Vitest } from './vitest-tests.ts'
 import { createWatcher } from './watcher.ts'
 
 /**
@@ -58,20 +58,18 @@ export const openFolder = (folder: string, globals: object = globalThis) => {
   const plan = plans.get(folder) ?? readPlan(folder)
   plans.set(folder, plan)
   const evidence = openEvidence(folder, globals)
-  const observer = evidenceObserver(evidence, plan, currentRepetition.getStore())
-  return { plan, evidence, observer, close: () => evidence.close() }
+  return {
+    observer: evidenceObserver(evidence, plan, currentRepetition.getStore()),
+    repeatTests: (vitest: Vitest): void => repeatTests(vitest, plan, evidence),
+    close: () => evidence.close(),
+  }
 }
 
-const openRun = (globals: object) => {
+/** Opens the folder of this run of a test suite. A setup file of vitest repeats its tests. */
+export const openRun = (globals: object) => {
   const folder = process.env[evidenceVariable]
   return folder ? openFolder(folder, globals) : undefined
 }
 
 /** The observer for the processes of a test suite. */
 export const openObserver = (globals: object): MockObserver | undefined => openRun(globals)?.observer
-
-/** Repeats the tests of a file as the plan says. A setup file of vitest calls it. */
-export const repeatTests = (globals: object, vitest: Vitest): void => {
-  const run = openRun(globals)
-  if (run !== undefined) repeatTestsOf(vitest, run)
-}

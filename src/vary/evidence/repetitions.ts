@@ -8,12 +8,13 @@ export type Repetition = {
   /** The change that its mocks serve; `undefined` for none. */
   readonly change: Change | undefined
   readonly requests: string[]
+  hasBegun: boolean
   isRunning: boolean
   /** Whether a response showed the change. */
   isShown: boolean
   /** Whether it shared a mock, or something else, with other code. */
   isShared: boolean
-  outcome?: RepetitionOutcome
+  outcome: RepetitionOutcome | undefined
 }
 
 export type RepetitionOutcome = 'passed' | 'failed'
@@ -27,9 +28,7 @@ export type RecordedRepetition = Pick<Repetition, 'isShown' | 'isShared' | 'outc
 /** The repetition that the running code belongs to, also when tests run concurrently. */
 export const currentRepetition = new AsyncLocalStorage<Repetition>()
 
-export const recorded = ({ isShown, isShared, outcome, requests }: Repetition): RecordedRepetition => ({
-  isShown,
-  isShared,
-  ...(outcome && { outcome }),
+export const recorded = ({ requests, ...repetition }: Repetition): RecordedRepetition => ({
+  ...repetition,
   requests: createHash('sha256').update(requests.toSorted().join('\n')).digest('base64'),
 })

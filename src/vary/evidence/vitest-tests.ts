@@ -5,27 +5,28 @@ import { currentRepetition, type Repetition, recorded } from './repetitions.ts'
 
 export type Vitest = Partial<Pick<typeof import('vitest'), 'TestRunner' | 'aroundEach'>>
 
-/** A test with the changes of its repetitions. */
-type Repeated = {
-  readonly id: TestId
-  /** `undefined` for a repetition without a change. */
-  readonly keys: readonly (ChangeKey | undefined)[]
-  readonly repetitions: Repetition[]
-}
-
 /**
  * Repeats each test of a file under the changes that the plan names for it, before and after them without a change, and
  * records the repetitions. A setup file calls it, before other hooks are registered.
  */
-export const repeatTests = (
-  { TestRunner, aroundEach }: Vitest,
-  { plan, evidence }: { readonly plan: Plan; readonly evidence: EvidenceLog },
-): void => {
+export const repeatTests = ({ TestRunner, aroundEach }: Vitest, plan: Plan, evidence: EvidenceLog): void => {
   // Vitest has no `aroundEach` before 4.1.
   if (TestRunner === undefined || aroundEach === undefined) return
-  const changes = new Map(plan.changes.map((change) => [keyOf(change), change]))
   const collector = TestRunner.getCurrentSuite()
-  const tests = new Map<RunnerTestCase, Repeated>()
+  const tests = new Map<RunnerTestCase, readonly Repetition[]>()
+  const repetition = (test: TestId, key?: ChangeKey): Repetition => {
+    const change = plan.changes.find((one) => keyOf(one) === key)
+    return {
+      test,
+      change,
+      requests: [],
+      hasBegun: false,
+      isRunning: false,
+      isShown: false,
+      isShared: false,
+      outcome: undefined,
+    }
+  }
 
   collector.on('beforeAll', () => {
     const { file } = collector
@@ -34,49 +35,44 @@ export const repeatTests = (
     for (const task of testsIn(file)) {
       const id = idOf(task)
       if (task.repeats || ids.indexOf(id) !== ids.lastIndexOf(id)) continue
-      const served = plan.repeats?.[id] ?? []
-      const keys = served.length === 0 ? [undefined] : [undefined, ...served, undefined]
-      tests.set(task, { id, keys, repetitions: [] })
-      if (keys.length > 1) task.repeats = keys.length - 1
+      const keys = plan.repeats?.[id] ?? []
+      const repetitions =
+        keys.length === 0 ? [repetition(id)] : [undefined, ...keys, undefined].map((key) => repetition(id, key))
+      tests.set(task, repetitions)
+      if (keys.length > 0) task.repeats = keys.length + 1
     }
     if (plan.isReversed) reverse(file)
   })
 
   collector.on('aroundEach', async (runTest, { task, signal }) => {
     const own = tests.get(task)
-    if (own === undefined) return runTest()
-    const last = own.repetitions.at(-1)
     const { result } = task
+    const last = own?.findLast(({ hasBegun }) => hasBegun)
     // A retry sets the state to `run`, so the repetition continues. Any other state ends it.
-    const hasEnded = last !== undefined && result !== undefined && result.state !== 'run'
-    if (hasEnded) {
+    if (last !== undefined && result !== undefined && result.state !== 'run') {
       last.outcome = (result.state === 'pass') === Boolean(task.fails) ? 'failed' : 'passed'
       // A failure must not count for the next repetition.
       result.state = 'run'
       delete result.errors
     }
-    const repetition = last === undefined || hasEnded ? begin(own) : last
+    const present = own?.find(({ outcome }) => outcome === undefined)
+    if (present === undefined) return runTest()
     // Code that ran into its timeout may still be running.
-    repetition.isShared ||= signal.aborted
-    repetition.isRunning = true
-    await currentRepetition.run(repetition, runTest).finally(() => {
-      repetition.isRunning = false
+    present.isShared ||= signal.aborted
+    present.hasBegun = true
+    present.isRunning = true
+    await currentRepetition.run(present, runTest).finally(() => {
+      present.isRunning = false
     })
   })
 
-  const begin = ({ id, keys, repetitions }: Repeated): Repetition => {
-    const change = changes.get(keys[repetitions.length] ?? '')
-    const repetition = { test: id, change, requests: [], isRunning: true, isShown: false, isShared: false }
-    repetitions.push(repetition)
-    return repetition
-  }
-
   collector.on('afterAll', () => {
-    for (const [{ result }, { id, repetitions }] of tests) {
-      const last = repetitions.at(-1)
+    for (const [{ result }, repetitions] of tests) {
+      const begun = repetitions.filter(({ hasBegun }) => hasBegun)
+      const last = begun.at(-1)
       if (last === undefined) continue
       if (result?.state === 'pass') last.outcome = 'passed'
-      evidence.write({ type: 'repeated', repetitions: repetitions.map(recorded) }, undefined, id)
+      evidence.write({ type: 'repeated', repetitions: begun.map(recorded) }, undefined, last.test)
     }
   })
 }

@@ -135,14 +135,6 @@ const hasPassedRepeated = (state: State, key: ChangeKey): boolean =>
   runsOf(state, key).length === 0 &&
   testsOf(state, key).every((test) => state.repeated.get(key)?.get(test) === 'passed')
 
-/** The changes that need no whole run, as long as repeated tests are as reliable as a whole run. */
-export const passedRepeated = (state: State): readonly ChangeKey[] =>
-  [...state.repeated.keys()].filter((key) => hasPassedRepeated(state, key))
-
-/** The exercised changes, each with its stable tests. */
-export const exercisedIn = (state: State): ReadonlyMap<ChangeKey, readonly TestId[]> =>
-  new Map(openKeys(state).map((key) => [key, testsOf(state, key)]))
-
 const needsRun = (state: State, key: ChangeKey): boolean => {
   const runs = runsOf(state, key)
   const tests = testsOf(state, key)

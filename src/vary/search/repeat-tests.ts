@@ -1,8 +1,8 @@
-import type { ChangeKey, TestId } from '../evidence/plan.ts'
+import type { ChangeKey, Repeats, TestId } from '../evidence/plan.ts'
 import type { RecordedRepetition, RepetitionOutcome } from '../evidence/repetitions.ts'
-import type { Repeats, SuiteRun } from '../suite/observe.ts'
+import type { SuiteRun } from '../suite/observe.ts'
 import type { SuiteSession } from '../suite/suite-session.ts'
-import { exercisedIn, passedRepeated, type RepetitionOutcomes, type State } from './judge.ts'
+import { openKeys, type RepetitionOutcomes, type State } from './judge.ts'
 
 type KnownRun = Pick<SuiteRun, 'passed' | 'tests' | 'repetitions'>
 
@@ -15,7 +15,7 @@ export const planRepeats = (state: State, { repetitions }: KnownRun): Repeats =>
     const [only] = repetitions.get(test) ?? []
     return only !== undefined && isGood(only)
   }
-  const changes = [...exercisedIn(state)].filter(([, tests]) => tests.every(isSeparable))
+  const changes = [...state.exercisedBy].filter(([, tests]) => tests.length > 0 && tests.every(isSeparable))
   const repeats: Record<TestId, ChangeKey[]> = {}
   if (changes.length < minChanges) return repeats
   for (const [key, tests] of changes) for (const test of tests) repeats[test] = [...(repeats[test] ?? []), key]
@@ -36,7 +36,7 @@ export const repeatTests = async (
   const run = await session.run({ keys: [], repeats })
   if (run === undefined) return state
   const repeated = { ...state, repeated: repetitionOutcomes(repeats, first, run) }
-  if (passedRepeated(repeated).length === 0) return repeated
+  if (openKeys(repeated).length === openKeys(state).length) return repeated
   const reversed = await session.run({ keys: [], repeats: {}, isReversed: true })
   return reversed === undefined ? state : { ...state, repeated: repetitionOutcomes(repeats, first, run, reversed) }
 }

@@ -1,6 +1,6 @@
 import type { ChangedExchange } from '../evidence/changed-exchange.ts'
 import type { EvidenceLine } from '../evidence/evidence-log.ts'
-import type { ChangeKey, TestId } from '../evidence/plan.ts'
+import type { ChangeKey, Plan, TestId } from '../evidence/plan.ts'
 import type { RecordedRepetition } from '../evidence/repetitions.ts'
 import type { Evidence } from './read-evidence.ts'
 import type { SuiteEnd } from './run-suite.ts'
@@ -9,16 +9,9 @@ import type { TestOutcome, TestResult } from './test-result.ts'
 /** Represents the whole command, if it fails or passes without a known test. */
 export const wholeCommand: TestId = ''
 
-/** The changes under which each test is repeated. */
-export type Repeats = Readonly<Record<TestId, readonly ChangeKey[]>>
-
-export type PlannedRun = {
+export type PlannedRun = Pick<Plan, 'repeats' | 'isReversed'> & {
   /** The changes to serve; empty for a run without changes. */
   readonly keys: readonly ChangeKey[]
-  /** Default: no test is repeated. */
-  readonly repeats?: Repeats
-  /** Whether the tests of each file run in reverse order. Default: false. */
-  readonly isReversed?: boolean
 }
 
 export type SuiteRun = PlannedRun &
