@@ -53,6 +53,7 @@ export const repeatTests = ({ TestRunner, aroundEach }: Vitest, plan: Plan, evid
       last.outcome = (result.state === 'pass') === Boolean(task.fails) ? 'failed' : 'passed'
       // A failure must not count for the next repetition.
       result.state = 'run'
+      result.retryCount = 0
       delete result.errors
     }
     const present = own?.find(({ outcome }) => outcome === undefined)
