@@ -175,7 +175,8 @@ const program = (input, extension, output = {}) =>
       entryFileNames: `[name].${extension}`,
       codeSplitting: false,
       minify: true,
-      comments,
+      // No bundler reads these files.
+      comments: { ...comments, annotation: false },
       ...output,
     },
   })

@@ -8,7 +8,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { garden } from '../../src/core/fixtures/garden.ts'
 import { createInternalMock } from '../../src/core/mock/create-plant-mock.ts'
 import { type MutantId, mutantIds } from '../../src/vary/evidence/mutants.ts'
-import { evidenceObserver } from '../../src/vary/evidence/observer.ts'
+import { evidenceObserver } from '../../src/vary/evidence/evidence-observer.ts'
 import type { RunSuite } from '../../src/vary/suite/run-suite.ts'
 import { openClientFolder } from '../support/client-folder.ts'
 import {

@@ -177,7 +177,7 @@ export const createMockInstances = (options: PlantMockOptions = {}, internals: M
   }
 }
 
-/** The assumptions that the options and the environment set. @param observed Override those of the environment. */
+/** The assumptions that the options, the environment and an observer set. */
 export const initialAssumptions = (
   { assumptions: file, tokens, assume = {} }: PlantMockOptions,
   observed: Assume = {},

@@ -51,7 +51,7 @@ export const mockEvents = (observe?: (event: MockEvent) => void) => {
 
 /** Records how a program uses the mocks of its process. `plant-mock vary` loads an observer into test suites. */
 export interface MockObserver {
-  /** Assumptions that override those of the environment. Default: none. */
+  /** Overrides the environment. */
   readonly assume?: Assume
   /** @param isWatched Whether a watcher's `step` handled the exchange. */
   exchangeRecorded(isWatched: boolean, call: ResolvedRequest): void

@@ -27,10 +27,10 @@ export const createProject = async (files: Readonly<Record<string, string>>) => 
   }
   const remove = () => rm(folder, { recursive: true })
 
-  /** Runs a command in the project, as `vary` runs it. @param plan What the mocks do. */
-  const runAs = async (plan: Plan, ...[program = '', ...args]: string[]): Promise<SuiteRun> => {
+  /** Runs a command in the project, as `vary` runs it. @param plan What the mocks do; `undefined` if none is observed. */
+  const runAs = async (plan: Plan | undefined, ...[program = '', ...args]: string[]): Promise<SuiteRun> => {
     const evidence = await mkdtemp(join(folder, 'evidence-'))
-    await writeFile(join(evidence, planFile), JSON.stringify(plan))
+    if (plan !== undefined) await writeFile(join(evidence, planFile), JSON.stringify(plan))
     const { PATH } = process.env
     const env = suiteEnvironment({ PATH, HOME: folder, NO_COLOR: '1' }, evidence)
     const child = spawn(program, args, {
@@ -46,7 +46,7 @@ export const createProject = async (files: Readonly<Record<string, string>>) => 
     const [code] = await once(child, 'close')
     return { code: code as number | null, out, results: await readTestResults(evidence), folder: evidence }
   }
-  const run = (...command: string[]) => runAs({ changes: [], areServed: false }, ...command)
+  const run = (...command: string[]) => runAs(undefined, ...command)
   return { folder, run, runAs, remove }
 }
 

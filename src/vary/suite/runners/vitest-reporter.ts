@@ -91,7 +91,7 @@ const hasEnded = (module: TestModule): boolean => !/^(?:queued|pending)$/.test(m
 const setupFile = `import * as vitest from 'vitest'
 try {
   const file = process.env.${observerVariable}
-  process.getBuiltinModule('node:module').createRequire(file)(file).openRun(globalThis).repeatTests(vitest)
+  process.getBuiltinModule('node:module').createRequire(file)(file).repeatTests(globalThis, vitest)
 } catch {}
 `
 
