@@ -1,9 +1,8 @@
 import sax from 'sax'
 import { PlantMockError } from '../../util/errors.ts'
 import { messageOf } from '../../util/words.ts'
-import { testId } from '../evidence/plan.ts'
 import { errorMessage, lineInFile } from './error-text.ts'
-import { type NamedTest, uniqueNames } from './test-result.ts'
+import { type NamedTest, testId, uniqueNames } from './test-result.ts'
 
 type Attributes = Readonly<Record<string, string>>
 

@@ -28,7 +28,7 @@ export const readEvidence = async (folder: string): Promise<Evidence> => {
 }
 
 const members: Readonly<Record<EvidenceLine['type'], readonly string[]>> = {
-  exchange: ['since', 'at'],
+  exchange: [],
   visible: ['since', 'at', 'changes'],
   fixed: ['ids'],
   difference: ['since', 'at', 'changes', 'request', 'diff'],

@@ -1,4 +1,3 @@
-import { testId } from '../evidence/plan.ts'
 import { readLines } from './read-lines.ts'
 import {
   type EndEvent,
@@ -6,6 +5,7 @@ import {
   type StartEvent,
   type TestEvent,
   type TestResult,
+  testId,
   uniqueNames,
 } from './test-result.ts'
 

@@ -48,6 +48,8 @@ export type TestResult = NamedTest & {
   readonly pid?: number | undefined
 }
 
+export { testId } from '../evidence/plan.ts'
+
 /** Numbers equal names within a file, in order: `a`, `a (2)`, `a (3)`. */
 export const uniqueNames = (): ((file: string, name: string) => string) => {
   /** The last number that each name got. */
