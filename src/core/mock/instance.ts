@@ -107,7 +107,7 @@ export const createMockInstance = (settings: InstanceSettings, { observe, ...par
     events.emit({ type: 'request', id })
     events.used()
     // An override replaces this mock, so the observer ignores the exchange.
-    if (reply.meta.forwarded?.by !== 'handlers') observer?.exchangeRecorded(watched !== undefined)
+    if (reply.meta.forwarded?.by !== 'handlers') observer?.exchangeRecorded(watched !== undefined, call)
     return id
   }
 

@@ -2,7 +2,7 @@ import { PlantMockError } from '../../util/errors.ts'
 import { andThen, type MaybePromise } from '../../util/maybe-promise.ts'
 import { printableLines } from '../../util/terminal.ts'
 import { checkAssume, environmentAssume } from '../assumptions/parse.ts'
-import type { AssumptionId, Assumptions } from '../assumptions/registry.ts'
+import type { Assume, AssumptionId, Assumptions } from '../assumptions/registry.ts'
 import { resolveAssumptions } from '../assumptions/resolve.ts'
 import type { Token } from '../contract/caller.ts'
 import type { Fault } from '../faults/fault.ts'
@@ -103,7 +103,8 @@ export const createMockInstances = (options: PlantMockOptions = {}, internals: M
   const keyOf = given === tokenAsKey ? given : learningKeyOf
   const { keyOfToken = (token) => keyOf(callers.callerOf(token as Token)) } = internals
   const keys: CallerKeys = { keyOf, keyOfToken }
-  const assumptions = internals.assumptions ?? initialAssumptions(options)
+  const observer = 'observer' in internals ? internals.observer : observerOfEnvironment()
+  const assumptions = internals.assumptions ?? initialAssumptions(options, observer?.assume)
   /** The callers accepted under `auth.tokens=listed`, in addition to callers named in plants. */
   const listed = new Set([...(options.tokens ?? []).map(keys.keyOfToken), ...callers.configured.map(keyOf)])
   const settings: InstanceSettings = {
@@ -119,7 +120,7 @@ export const createMockInstances = (options: PlantMockOptions = {}, internals: M
     budget: journalBudget(),
     prefer: options.prefer ?? true,
     upstream,
-    observer: 'observer' in internals ? internals.observer : observerOfEnvironment(),
+    observer,
     fixed: internals.fixed ?? (Object.keys(options.assume ?? {}) as AssumptionId[]),
     now,
   }
@@ -181,13 +182,16 @@ export const createMockInstances = (options: PlantMockOptions = {}, internals: M
   }
 }
 
-/** The assumptions that the options and the environment set. */
-export const initialAssumptions = ({ assumptions: file, tokens, assume = {} }: PlantMockOptions): Assumptions => {
+/** The assumptions that the options, the environment and an observer set. */
+export const initialAssumptions = (
+  { assumptions: file, tokens, assume = {} }: PlantMockOptions,
+  observed: Assume = {},
+): Assumptions => {
   if (file !== undefined && typeof file.provenance !== 'function')
     throw new PlantMockError('The option assumptions must be the result of loadAssumptions().')
   const hasTokens = tokens !== undefined
-  return resolveAssumptions({ file, hasTokens, environment: environmentAssume(), explicit: checkAssume(assume) })
-    .assumptions
+  const environment = { ...environmentAssume(), ...observed }
+  return resolveAssumptions({ file, hasTokens, environment, explicit: checkAssume(assume) }).assumptions
 }
 
 export const initialFaults = ({ faults = [], latency, failRate = 0 }: PlantMockOptions): readonly Fault[] => [

@@ -1,6 +1,6 @@
 import { PlantMockError } from '../../util/errors.ts'
 import { messageOf } from '../../util/words.ts'
-import type { AssumptionId, Assumptions } from '../assumptions/registry.ts'
+import type { Assume, AssumptionId, Assumptions } from '../assumptions/registry.ts'
 import type { Reply } from '../http/reply.ts'
 import type { ServiceRequest } from '../model/request.ts'
 import type { Problem } from '../model/result.ts'
@@ -51,8 +51,10 @@ export const mockEvents = (observe?: (event: MockEvent) => void) => {
 
 /** Records how a program uses the mocks of its process. `plant-mock vary` loads an observer into test suites. */
 export interface MockObserver {
+  /** Overrides the environment. */
+  readonly assume?: Assume
   /** @param isWatched Whether a watcher's `step` handled the exchange. */
-  exchangeRecorded(isWatched: boolean): void
+  exchangeRecorded(isWatched: boolean, call: ResolvedRequest): void
   watch(options: WatchOptions): Watcher
 }
 

@@ -94,7 +94,7 @@ export const sharedInstance = (id: string | undefined, link: ReplicaLink): Share
     const { operation } = call
     const { upstream } = link
     // `false`: no watcher observes a shared mock, because trying alternatives would change all replicas.
-    link.observer?.exchangeRecorded(false)
+    link.observer?.exchangeRecorded(false, call)
     if (upstream === undefined || operation === undefined) return play(call, receivedAt)
     const reply = await forward(call, (call) => upstream(call, operation))
     // The upstream has carried out the request, so its response counts, even if it cannot be recorded.

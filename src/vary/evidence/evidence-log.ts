@@ -3,7 +3,8 @@ import { runInNewContext } from 'node:vm'
 import { threadId } from 'node:worker_threads'
 import type { AssumptionId } from '../../core/assumptions/registry.ts'
 import type { ChangedExchange } from './changed-exchange.ts'
-import type { ChangeKey } from './plan.ts'
+import type { ChangeKey, TestId } from './plan.ts'
+import type { RecordedRepetition } from './repetitions.ts'
 import { currentTestFile } from './test-process.ts'
 
 // Copies, because a test may replace these functions later.
@@ -18,7 +19,9 @@ type LineContent =
   /** The assumptions that a test set itself, which therefore cannot be varied. */
   | { readonly type: 'fixed'; readonly ids: readonly AssumptionId[] }
   /** How the served changes affected a response. */
-  | ({ readonly type: 'difference' } & ChangedExchange)
+  | ({ readonly type: 'difference'; readonly changes: readonly ChangeKey[] } & ChangedExchange)
+  /** How the repetitions of a test ended. */
+  | { readonly type: 'repeated'; readonly repetitions: readonly RecordedRepetition[] }
 
 /** One line of evidence. Times are in milliseconds since 1970. */
 export type EvidenceLine = LineContent & {
@@ -28,6 +31,8 @@ export type EvidenceLine = LineContent & {
   readonly at: number
   /** The test file that is running in this process, if several files share it. */
   readonly file?: string | undefined
+  /** The test that the line is about, if that is certain. */
+  readonly test?: TestId | undefined
 }
 
 /** By folder, because all mocks of a process share one file descriptor. */
@@ -49,8 +54,8 @@ export type EvidenceLog = ReturnType<typeof createEvidenceLog>
 const createEvidenceLog = (folder: string, globals: object) => {
   const descriptor = openSync(`${folder}/mock-${process.pid}-${threadId}.ndjson`, 'a')
   /** @param since When the request was received; default: now. */
-  const write = (content: LineContent, since = now()): void => {
-    const line = { ...content, pid: process.pid, since, at: now(), file: currentTestFile(globals) }
+  const write = (content: LineContent, since = now(), test?: TestId): void => {
+    const line = { ...content, pid: process.pid, since, at: now(), file: currentTestFile(globals), test }
     // Synchronous, because test runners end their workers without warning.
     writeSync(descriptor, `${JSON.stringify(line)}\n`)
   }

@@ -1,32 +1,61 @@
+import { urlOf } from '../../core/http/exchange.ts'
 import type { MockObserver } from '../../core/mock/observer.ts'
 import { type EvidenceLog, openEvidence } from './evidence-log.ts'
-import { keyOf, type Plan, readPlan } from './plan.ts'
+import { evidenceObserver } from './evidence-observer.ts'
+import { assumeOf, type Plan, readPlan } from './plan.ts'
+import { currentRepetition, type Repetition } from './repetitions.ts'
 import { evidenceVariable } from './test-process.ts'
-import { createWatcher } from './watcher.ts'
+import { repeatTests as repeat, type Vitest } from './vitest-tests.ts'
 
-/** Records in a folder of evidence what the mocks of a process observe. */
-export const evidenceObserver = (evidence: EvidenceLog, plan: Plan): MockObserver => {
-  /** The alternatives, which an environment variable sets in every mock. Mutants need a watched mock. */
-  const unwatched = plan.changes.filter((change) => !('mutant' in change)).map(keyOf)
-  const needsWatcher = unwatched.length < plan.changes.length
-  return {
-    exchangeRecorded(isWatched) {
-      if (isWatched || !needsWatcher) evidence.write({ type: 'exchange' })
-      // Without shadows, every alternative may be visible.
-      if (!isWatched && unwatched.length > 0) evidence.write({ type: 'visible', changes: unwatched })
-    },
-    watch: (options) => createWatcher({ ...options, evidence, plan }),
-  }
-}
+/** perf: a process creates thousands of mocks. */
+const plans = new Map<string, Plan>()
 
-export const openFolder = (folder: string, globals: object = globalThis) => {
-  const plan = readPlan(folder)
-  const evidence = openEvidence(folder, globals)
-  return { observer: evidenceObserver(evidence, plan), close: () => evidence.close() }
-}
-
-/** The observer for the processes of a test suite. */
-export const openObserver = (globals: object): MockObserver | undefined => {
+/** Opens the folder of this run of a test suite. */
+const openRun = (globals: object) => {
   const folder = process.env[evidenceVariable]
-  return folder ? openFolder(folder, globals).observer : undefined
+  if (!folder) return undefined
+  const plan = plans.get(folder) ?? readPlan(folder)
+  plans.set(folder, plan)
+  return { plan, evidence: openEvidence(folder, globals) }
+}
+
+/** The observer for a mock that is being created in the processes of a test suite. */
+export const openObserver = (globals: object): MockObserver | undefined => {
+  const run = openRun(globals)
+  if (run === undefined) return undefined
+  const repetition = currentRepetition.getStore()
+  const log = logOf(run.evidence, repetition)
+  if (run.plan.repeats === undefined) return observerIn(repetition, evidenceObserver(log, run.plan))
+  // If tests are repeated, each mock serves the change of its repetition.
+  const changes = repetition?.change === undefined ? [] : [repetition.change]
+  const observer = evidenceObserver(log, { changes, areServed: changes.length > 0 })
+  return { ...observerIn(repetition, observer), assume: assumeOf(changes) }
+}
+
+const observerIn = (repetition: Repetition | undefined, observer: MockObserver): MockObserver => ({
+  ...observer,
+  exchangeRecorded(isWatched, call) {
+    repetition?.requests.push(`${call.received.method} ${urlOf(call.received)}`)
+    // A mock without a watcher may share its state.
+    if (!isWatched && repetition !== undefined) repetition.isShared = true
+    observer.exchangeRecorded(isWatched, call)
+  },
+})
+
+/** The log of a mock that was created in a repetition, or outside of any. Names the test in lines of its own mocks. */
+const logOf = (evidence: EvidenceLog, repetition: Repetition | undefined): EvidenceLog => ({
+  ...evidence,
+  write(content, since) {
+    const user = currentRepetition.getStore()
+    const isOwn = repetition?.isRunning === true && (user === undefined || user === repetition)
+    if (isOwn && content.type === 'visible') repetition.isShown = true
+    if (!isOwn) for (const sharing of [user, repetition]) if (sharing !== undefined) sharing.isShared = true
+    evidence.write(content, since, isOwn ? repetition.test : undefined)
+  },
+})
+
+/** Repeats the tests of a file as the plan says. A setup file of vitest calls it. */
+export const repeatTests = (globals: object, vitest: Vitest): void => {
+  const run = openRun(globals)
+  if (run !== undefined) repeat(vitest, run.plan, run.evidence)
 }

@@ -21,11 +21,26 @@ export type ChangeKey = string
 export const keyOf = (change: Change | Pick<Alternative, 'id' | 'value'>): ChangeKey =>
   'mutant' in change ? change.mutant : `${change.id}=${change.value}`
 
+/** Identifies a test: its file and its name. */
+export type TestId = string
+
+export const testId = (file: string, name: string): TestId => `${file} > ${name}`
+
+/** The prefix of the name of a test, because a file may run in several projects. */
+export const prefixOf = (project: string | undefined): string => (project ? `[${project}] ` : '')
+
+/** The changes under which each test is repeated. */
+export type Repeats = Readonly<Record<TestId, readonly ChangeKey[]>>
+
 /** What the mocks of a run do. */
 export type Plan = {
   readonly changes: readonly Change[]
   /** Whether mocks serve the changes: one mutant, or alternatives. If false, they only look for them. */
   readonly areServed: boolean
+  /** If present, mocks serve the change of their repetition alone. */
+  readonly repeats?: Repeats
+  /** Whether the tests of each file run in reverse order. Default: false. */
+  readonly isReversed?: boolean
 }
 
 /** The name of the plan's file in the evidence folder. */

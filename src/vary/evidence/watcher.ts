@@ -39,7 +39,10 @@ export const createWatcher = ({ evidence, plan, fixed, ...instance }: Options): 
       writeVisible([...others.keys()], since)
       const before = areServed ? others.get(0) : undefined
       if (before !== undefined)
-        evidence.write({ type: 'difference', ...changedExchange(call, before, main.reply) }, since)
+        evidence.write(
+          { type: 'difference', changes: changes.map(keyOf), ...changedExchange(call, before, main.reply) },
+          since,
+        )
       return main
     },
     run(name, memory, argument) {

@@ -1,5 +1,6 @@
-import type { ChangeKey } from '../evidence/plan.ts'
-import { failedIn, type Observation, type PlannedRun, type TestId, wholeCommand } from '../suite/observe.ts'
+import type { ChangeKey, TestId } from '../evidence/plan.ts'
+import type { RepetitionOutcome } from '../evidence/repetitions.ts'
+import { failedIn, type Observation, type PlannedRun, wholeCommand } from '../suite/observe.ts'
 
 export const whyNotJudged = {
   unseen: 'no response showed it: a cache replied, or the suite set another value',
@@ -22,6 +23,8 @@ export type Verdict = {
   readonly failing: readonly TestId[]
 }
 
+export type RepetitionOutcomes = ReadonlyMap<ChangeKey, ReadonlyMap<TestId, RepetitionOutcome>>
+
 /** What the runs so far have shown. */
 export type State = {
   /** Whether one failing test is enough to judge a change. If false, each test is judged. */
@@ -32,6 +35,8 @@ export type State = {
   readonly known: ReadonlySet<TestId>
   /** The runs with each change. */
   readonly runs: ReadonlyMap<ChangeKey, readonly Observation[]>
+  /** How repetitions of tests ended with each change, where that is certain. */
+  readonly repeated: RepetitionOutcomes
   /** The tests that failed without a change, or both failed and passed with the same change. */
   readonly flaky: ReadonlySet<TestId>
   /** The runs without a change. The first one passed, and the others follow runs with changes. */
@@ -59,6 +64,7 @@ export const begin = (
     exercisedBy: new Map(keys.map((key) => [key, [...known].filter((test) => meets(test, key))])),
     known,
     runs: new Map(),
+    repeated: new Map(),
     flaky: new Set(unchanged.flatMap(failedIn)),
     unchanged: unchanged.slice(-1),
     checked: new Set(),
@@ -90,8 +96,11 @@ const isCut = ({ ends }: Observation): boolean =>
 
 const runsOf = ({ runs }: State, key: ChangeKey): readonly Observation[] => runs.get(key) ?? []
 
-const countFailures = (state: State, key: ChangeKey, test: TestId): number =>
-  runsOf(state, key).filter(({ ends }) => ends.get(test) === 'failed').length
+/** A failed repetition counts if the test fails in a whole run too. */
+const countFailures = (state: State, key: ChangeKey, test: TestId): number => {
+  const whole = runsOf(state, key).filter(({ ends }) => ends.get(test) === 'failed').length
+  return whole > 0 && state.repeated.get(key)?.get(test) === 'failed' ? whole + 1 : whole
+}
 
 /** The tests that exercise a change or fail with it, without flaky tests. */
 const testsOf = (state: State, key: ChangeKey): readonly TestId[] => {
@@ -121,10 +130,16 @@ const areAllTried = (state: State, key: ChangeKey): boolean => {
   return [...known, ...testsOf(state, key)].every(wasTried)
 }
 
+/** Whether each test that exercises the change passed when it was repeated with it. */
+const hasPassedRepeated = (state: State, key: ChangeKey): boolean =>
+  runsOf(state, key).length === 0 &&
+  testsOf(state, key).every((test) => state.repeated.get(key)?.get(test) === 'passed')
+
 const needsRun = (state: State, key: ChangeKey): boolean => {
   const runs = runsOf(state, key)
   const tests = testsOf(state, key)
-  if (runs.length === 0 || runs.length === maxRuns) return runs.length === 0 && tests.length > 0
+  if (runs.length === 0) return tests.length > 0 && !hasPassedRepeated(state, key)
+  if (runs.length === maxRuns) return false
   const failing = failingOf(state, key)
   const isUnconfirmed = tests.some((test) => countFailures(state, key, test) > 0 && !failing.includes(test))
   if (failing.length > 0) return isUnconfirmed && runs.length === 1 && !state.needsOneFailure
@@ -167,6 +182,7 @@ const verdictOf = (state: State, key: ChangeKey): Pick<Verdict, 'status' | 'reas
   const tests = testsOf(state, key)
   if (tests.length === 0) return notJudged('flaky')
   if (needsRun(state, key)) return notJudged('stopped')
+  if (hasPassedRepeated(state, key)) return { status: 'passes' }
   const runs = runsOf(state, key)
   const passes = (test: TestId): readonly Observation[] => runs.filter(({ ends }) => ends.get(test) === 'passed')
   if (runs.some(({ ends }) => ends.get(wholeCommand) === 'unexplained')) return notJudged('unexplained')

@@ -1,9 +1,10 @@
-import { type Change, type ChangeKey, keyOf } from '../evidence/plan.ts'
-import { failedIn, type SuiteRun, type TestId, wholeCommand } from '../suite/observe.ts'
+import { type Change, type ChangeKey, keyOf, type TestId } from '../evidence/plan.ts'
+import { failedIn, type Observation, observe, type PlannedRun, type SuiteRun, wholeCommand } from '../suite/observe.ts'
 import type { SuiteRequest } from '../suite/suite-request.ts'
 import { withSuiteSession } from '../suite/suite-session.ts'
 import type { TestResult } from '../suite/test-result.ts'
 import { begin, judge, leftFailing, openKeys, verdictsIn } from './judge.ts'
+import { planRepeats, repeatTests } from './repeat-tests.ts'
 import { runChanges } from './run-changes.ts'
 
 type SearchOptions = {
@@ -21,30 +22,37 @@ type SearchOptions = {
  */
 export const searchSuite = (request: SuiteRequest, options: SearchOptions) =>
   withSuiteSession(request, options, async (session) => {
-    const { unchanged, run } = await session.first()
+    const { unchanged, run: first } = await session.first()
+    const run = async (planned: PlannedRun): Promise<Observation | undefined> => {
+      const done = await session.run(planned)
+      return done && observe(done)
+    }
     const { suiteRuns } = session
     const keys = options.changes.map(keyOf)
     const begun = begin(keys, unchanged, options.needsOneFailure)
-    session.announce(run, openKeys(begun).length, new Set([...begun.exercisedBy.values()].flat()))
+    const repeats = planRepeats(begun, first)
+    const repeatedKeys = new Set(Object.values(repeats).flat())
+    const exercising = new Set([...begun.exercisedBy.values()].flat())
+    session.announce(first, openKeys(begun).length, repeatedKeys.size, exercising)
     const jobs = request.jobs ?? 1
-    let state = await runChanges(begun, session.run, jobs)
+    let state = await runChanges(await repeatTests(session, begun, first, repeats), run, jobs)
     // Changed files may break the unchanged suite, even if nothing has failed yet.
     if (state.unchanged.length === 1 && (await session.changedFiles()).length > 0) {
-      const last = await session.run({ keys: [] })
-      if (last !== undefined) state = await runChanges(judge(state, last), session.run, jobs)
+      const last = await run({ keys: [] })
+      if (last !== undefined) state = await runChanges(judge(state, last), run, jobs)
     }
     await session.refuseLeftovers(leftFailing(state))
     const { flaky } = state
     const verdicts = verdictsIn(state)
     const explained = new Set([...flaky, ...verdicts.flatMap(({ failing }) => failing)])
     const failAtOnce = async (): Promise<readonly TestId[]> => {
-      const observation = await session.run({ keys })
+      const observation = await run({ keys })
       return observation === undefined ? [] : failedIn(observation).filter((test) => !explained.has(test))
     }
     const failed = options.atOnce && keys.length > 1 ? await failAtOnce() : []
     // As with single changes, only a repeated failure counts.
     const repeated = failed.length === 0 ? [] : await failAtOnce()
-    const known = new Map((run.tests ?? []).map((test) => [test.id, test]))
+    const known = new Map((first.tests ?? []).map((test) => [test.id, test]))
     return {
       ...session.summary(),
       command: request.command,
@@ -55,8 +63,8 @@ export const searchSuite = (request: SuiteRequest, options: SearchOptions) =>
       failingAtOnce: failed.filter((test) => repeated.includes(test)),
       /** Whether mocks in processes of the suite replied, and whether the server did. */
       mocks: {
-        inTests: run.evidence.sightings.some(({ pid }) => pid !== process.pid),
-        served: run.evidence.sightings.some(({ pid }) => pid === process.pid),
+        inTests: first.evidence.sightings.some(({ pid }) => pid !== process.pid),
+        served: first.evidence.sightings.some(({ pid }) => pid === process.pid),
       },
       /** The tests of the first run. */
       tests: [...known.values()],
@@ -79,7 +87,7 @@ export const searchSuite = (request: SuiteRequest, options: SearchOptions) =>
         ),
       /** How a change affected a response, preferably a response to these tests. */
       exchangeOf(key: ChangeKey, tests: readonly TestId[]) {
-        const found = runsWith(suiteRuns, [key]).flatMap(({ differences }) => [...differences])
+        const found = suiteRuns.flatMap(({ differences }) => [...(differences.get(key) ?? [])])
         return (found.find(([test]) => tests.includes(test)) ?? found[0])?.[1]
       },
     }

@@ -1,17 +1,15 @@
 import type { ChangedExchange } from '../evidence/changed-exchange.ts'
 import type { EvidenceLine } from '../evidence/evidence-log.ts'
-import type { ChangeKey } from '../evidence/plan.ts'
+import type { ChangeKey, Plan, TestId } from '../evidence/plan.ts'
+import type { RecordedRepetition } from '../evidence/repetitions.ts'
 import type { Evidence } from './read-evidence.ts'
 import type { SuiteEnd } from './run-suite.ts'
 import type { TestOutcome, TestResult } from './test-result.ts'
 
-/** Identifies a test: its file and its name. */
-export type TestId = string
-
 /** Represents the whole command, if it fails or passes without a known test. */
 export const wholeCommand: TestId = ''
 
-export type PlannedRun = {
+export type PlannedRun = Pick<Plan, 'repeats' | 'isReversed'> & {
   /** The changes to serve; empty for a run without changes. */
   readonly keys: readonly ChangeKey[]
 }
@@ -22,6 +20,8 @@ export type SuiteRun = PlannedRun &
     readonly output: string
     readonly evidence: Pick<Evidence, 'exchanges' | 'sightings' | 'fixed'>
     readonly differences: ReturnType<typeof differencesByTest>
+    /** The repetitions of each test whose runner can repeat tests. */
+    readonly repetitions: ReturnType<typeof repetitionsIn>
     /** The tests that ran; `undefined` if they are unknown. */
     readonly tests: readonly TestResult[] | undefined
     /** Whether start and end of each test are known. */
@@ -47,7 +47,7 @@ export type Observation = PlannedRun & {
 export const failedIn = ({ ends }: Observation): readonly TestId[] =>
   [...ends].flatMap(([test, end]) => (end === 'failed' ? [test] : []))
 
-type Line = Pick<EvidenceLine, 'pid' | 'since' | 'at' | 'file'>
+type Line = Pick<EvidenceLine, 'pid' | 'since' | 'at' | 'file' | 'test'>
 
 type ObservedRun = PlannedRun & Pick<SuiteRun, 'passed' | 'evidence' | 'tests' | 'areTimed'>
 
@@ -82,7 +82,7 @@ export const observe = ({ keys, passed, evidence, tests = [], areTimed }: Observ
 }
 
 /**
- * Finds the tests that a line of evidence belongs to: the tests that ran at the time, in the same file or process if
+ * Finds the tests that a line of evidence belongs to: the test that it names, or else the tests that ran at the time, in the same file or process if
  * known. A line between tests, for example of a hook, belongs to every later test there. Without a later test, it belongs
  * to the last test of the file or process whose mock replied; if no test ran there, to the command.
  */
@@ -93,7 +93,9 @@ const ownersAmong = (tests: readonly TestResult[]): ((line: Line) => readonly Te
     if (line.file !== undefined && files.has(line.file)) return line.file === file
     return pid === undefined || !processes.has(line.pid) || pid === line.pid
   }
+  const ids = new Set(tests.map(({ id }) => id))
   return (line) => {
+    if (line.test !== undefined && ids.has(line.test)) return [line.test]
     const near = tests.filter((test) => isNear(line, test))
     const during = near.filter((test) => isDuring(line, test))
     const later = near.filter(({ start }) => line.at <= start)
@@ -116,14 +118,32 @@ const ranIn = (line: Line, { file, pid }: TestResult): boolean =>
 const lastOf = (tests: readonly TestResult[]): readonly TestResult[] =>
   tests.toSorted((a, b) => a.end - b.end).slice(-1)
 
-/** The first exchange whose response changed, by test; by `wholeCommand` if tests are unknown. */
+/** The first exchange whose response each change altered, by test; by `wholeCommand` if tests are unknown. */
 export const differencesByTest = (
-  differences: Evidence['differences'],
+  { differences }: Pick<Evidence, 'differences'>,
   { tests, areTimed }: Pick<SuiteRun, 'tests' | 'areTimed'>,
-): ReadonlyMap<TestId, ChangedExchange> => {
+): ReadonlyMap<ChangeKey, ReadonlyMap<TestId, ChangedExchange>> => {
   const ownersOf = areTimed && tests !== undefined ? ownersAmong(tests) : () => [wholeCommand]
-  const byTest = new Map<TestId, ChangedExchange>()
-  for (const line of differences)
-    for (const id of ownersOf(line)) if (!byTest.has(id)) byTest.set(id, { request: line.request, diff: line.diff })
-  return byTest
+  const byKey = new Map<ChangeKey, Map<TestId, ChangedExchange>>()
+  for (const { changes, request, diff, ...line } of differences) {
+    const byTest = byKey.get(changes.join()) ?? new Map<TestId, ChangedExchange>()
+    byKey.set(changes.join(), byTest)
+    for (const id of ownersOf(line)) if (!byTest.has(id)) byTest.set(id, { request, diff })
+  }
+  return byKey
+}
+
+/** The repetitions of each test. Repetitions of a test are shared if a mock of other code replied at the time. */
+export const repetitionsIn = (
+  { repeated, unowned }: Pick<Evidence, 'repeated' | 'unowned'>,
+  { tests = [], areTimed }: Pick<SuiteRun, 'tests' | 'areTimed'>,
+): ReadonlyMap<TestId, readonly RecordedRepetition[]> => {
+  const all = new Map<TestId, readonly RecordedRepetition[]>()
+  if (!areTimed || repeated.length === 0) return all
+  // Two tests with the same name, for example in two commands of one script, are not told apart.
+  for (const { test = '', repetitions } of repeated) all.set(test, all.has(test) ? [] : repetitions)
+  const ownersOf = ownersAmong(tests.filter(({ outcome }) => outcome !== 'skipped'))
+  for (const id of new Set(unowned.flatMap(ownersOf)))
+    all.set(id, all.get(id)?.map((repetition) => ({ ...repetition, isShared: true })) ?? [])
+  return all
 }

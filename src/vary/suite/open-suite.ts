@@ -6,10 +6,10 @@ import { startServer } from '../../server/start/start.ts'
 import { PlantMockError } from '../../util/errors.ts'
 import { withoutProxyTo } from '../../util/proxy.ts'
 import { plural } from '../../util/words.ts'
-import { openFolder } from '../evidence/observer.ts'
+import { openFolder } from '../evidence/evidence-observer.ts'
 import { assumeOf, type Change, keyOf, type Plan, planFile } from '../evidence/plan.ts'
 import { suiteEnvironment } from './environment.ts'
-import { differencesByTest, isUnexplained, type PlannedRun, type SuiteRun } from './observe.ts'
+import { differencesByTest, isUnexplained, type PlannedRun, repetitionsIn, type SuiteRun } from './observe.ts'
 import { readEvidence } from './read-evidence.ts'
 import { readTestResults } from './read-results.ts'
 import { readReports, removeReports } from './report-files.ts'
@@ -57,10 +57,11 @@ export const openSuite = (request: SuiteRequest, changes: readonly Change[], fol
    * @param timeout In milliseconds; without it, the command may be silent for a minute.
    * @param waited Called several times in each minute of a run without a timeout.
    */
-  return async ({ keys }: PlannedRun, timeout: number | undefined, waited: () => void): Promise<SuiteRun> => {
+  return async (planned: PlannedRun, timeout: number | undefined, waited: () => void): Promise<SuiteRun> => {
+    const { keys, ...order } = planned
     const served = changes.filter((change) => keys.includes(keyOf(change)))
     const areServed = served.length > 0
-    const plan: Plan = { changes: areServed ? served : changes, areServed }
+    const plan: Plan = { changes: areServed ? served : changes, areServed, ...order }
     const output = outputFile(folders.output, `run ${++runs} ${keys.join(' ') || 'unchanged'}`)
     const runFolder = join(folders.evidence, `run-${runs}`)
     await mkdir(runFolder, { recursive: true })
@@ -96,15 +97,16 @@ export const openSuite = (request: SuiteRequest, changes: readonly Change[], fol
         !result.isTimeout && isUnexplained({ ...result, tests })
           ? `, although ${plural(passed, 'test')} passed and none failed`
           : ''
-      const { differences, ...evidence } = await readEvidence(runFolder)
+      const { exchanges, sightings, fixed, ...evidence } = await readEvidence(runFolder)
       if (result.passed) await rm(output)
       return {
-        keys,
+        ...planned,
         ...result,
         outcome: result.outcome + unexplained,
         output,
-        evidence,
-        differences: differencesByTest(differences, { tests, areTimed }),
+        evidence: { exchanges, sightings, fixed },
+        differences: differencesByTest(evidence, { tests, areTimed }),
+        repetitions: repetitionsIn(evidence, { tests, areTimed }),
         tests,
         areTimed,
       }

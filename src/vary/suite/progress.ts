@@ -17,26 +17,35 @@ const maxFilesLength = 400
 export const suiteProgress = ({ log, interactive }: Pick<SuiteRequest, 'log' | 'interactive'>, noun: string) => {
   let runs = 1
   const clear = interactive ? eraseLine : ''
-  const describe = (number: number, { keys }: PlannedRun): string =>
-    `${clear}run ${number}  ${keys.length === 0 ? `no ${noun}` : shorten(keys.join(' '), maxNameLength)}`
+  const nameOf = ({ keys, repeats, isReversed }: PlannedRun): string => {
+    if (keys.length > 0) return shorten(keys.join(' '), maxNameLength)
+    if (isReversed) return `no ${noun}, tests in reverse order`
+    return repeats === undefined ? `no ${noun}` : `each test under its ${noun}s`
+  }
+  const describe = (number: number, planned: PlannedRun): string => `${clear}run ${number}  ${nameOf(planned)}`
   const began = performance.now()
   return {
     /** Shows that the first run is in progress. */
     waiting: (): void => log(`${clear}Baseline: ${duration(performance.now() - began)}${interactive ? '' : '\n'}`),
     /**
      * @param exercised How many changes are exercised: each needs a run, and a second run if a test fails.
+     * @param repeated How many of them need no run unless a test fails: repeated tests try them, in two runs.
      * @param near The files with tests that exercise changes; empty if they are unknown.
      */
     began(
       { milliseconds, tests, evidence: { exchanges } }: Pick<SuiteRun, 'milliseconds' | 'tests' | 'evidence'>,
-      { exercised, planned, jobs }: Readonly<Record<'exercised' | 'planned' | 'jobs', number>>,
+      { exercised, repeated, planned, jobs }: Readonly<Record<'exercised' | 'repeated' | 'planned' | 'jobs', number>>,
       near: readonly string[],
     ): void {
       const suite = tests === undefined ? 'Baseline passed' : `Baseline passed: ${plural(tests.length, 'test')}`
       log(`${clear}${suite}, ${plural(exchanges, 'exchange')}, ${duration(milliseconds)}.\n`)
-      const time = duration(Math.ceil(exercised / jobs) * milliseconds)
+      const repeats = repeated > 0 ? 2 : 0
+      const whole = exercised - repeated
+      const time = duration((Math.ceil(whole / jobs) + repeats) * milliseconds)
       const cost =
-        exercised === 0 ? 'no further run' : `${plural(exercised, 'run')}, up to ${2 * exercised + 1}, about ${time}`
+        exercised === 0
+          ? 'no further run'
+          : `${plural(whole + repeats, 'run')}, up to ${2 * exercised + repeats + 1}, about ${time}`
       log(`${exercised} of ${plural(planned, noun)} to try: ${cost}.\n`)
       const files = new Set(tests?.map(({ file }) => file)).size
       if (near.length > 0 && 2 * near.length <= files)

@@ -8,6 +8,9 @@ export type Evidence = {
   /** The changes that changed or would change a response, with the times of the exchange. */
   readonly sightings: readonly Extract<EvidenceLine, { type: 'visible' }>[]
   readonly differences: readonly Extract<EvidenceLine, { type: 'difference' }>[]
+  readonly repeated: readonly Extract<EvidenceLine, { type: 'repeated' }>[]
+  /** The lines that may be about several tests. */
+  readonly unowned: readonly EvidenceLine[]
   /** The assumptions that code of the suite sets itself, at least sometimes. */
   readonly fixed: ReadonlySet<AssumptionId>
 }
@@ -18,6 +21,8 @@ export const readEvidence = async (folder: string): Promise<Evidence> => {
     exchanges: lines.filter(({ type }) => type === 'exchange').length,
     sightings: lines.filter((line) => line.type === 'visible'),
     differences: lines.filter((line) => line.type === 'difference'),
+    repeated: lines.filter((line) => line.type === 'repeated'),
+    unowned: lines.filter(({ test }) => test === undefined),
     fixed: new Set(lines.flatMap((line) => (line.type === 'fixed' ? line.ids : []))),
   }
 }
@@ -27,5 +32,6 @@ const members: Readonly<Record<EvidenceLine['type'], LineMembers>> = {
   exchange: {},
   visible: { ...times, changes: 'array' },
   fixed: { ids: 'array' },
-  difference: { ...times, request: 'string', diff: 'array' },
+  difference: { ...times, changes: 'array', request: 'string', diff: 'array' },
+  repeated: { test: 'string', repetitions: 'array' },
 }

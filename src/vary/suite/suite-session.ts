@@ -2,9 +2,9 @@ import type { Assumptions } from '../../core/assumptions/registry.ts'
 import { StoppedError, SuiteError } from '../../util/errors.ts'
 import { printable } from '../../util/terminal.ts'
 import { shorten } from '../../util/text.ts'
-import type { Change } from '../evidence/plan.ts'
+import type { Change, TestId } from '../evidence/plan.ts'
 import { changedFiles, type Uncommitted, uncommittedFiles } from './changed-files.ts'
-import { observe, type PlannedRun, type SuiteRun, type TestId } from './observe.ts'
+import { observe, type PlannedRun, type SuiteRun } from './observe.ts'
 import { inFolders, openSuite, type SuiteFolders } from './open-suite.ts'
 import { suiteProgress } from './progress.ts'
 import type { SuiteRequest } from './suite-request.ts'
@@ -40,10 +40,13 @@ const openSession = (request: SuiteRequest, options: SessionOptions, folders: Su
   const progress = suiteProgress(request, noun)
 
   const runSet = async (planned: PlannedRun): Promise<SuiteRun> => {
-    const run = await runOnce(planned, timeout, progress.waiting)
+    // By default, a run with repetitions has as much more time as the test that is repeated most.
+    const most = Math.max(0, ...Object.values(planned.repeats ?? {}).map(({ length }) => length + 1))
+    const limit = timeout === undefined || request.timeout !== undefined ? timeout : timeout * (1 + most)
+    const run = await runOnce(planned, limit, progress.waiting)
     const failed = run.tests?.filter(({ outcome }) => outcome === 'failed')
     // Keeps only what later steps read: a suite may have many thousand tests and sightings.
-    runs.push({ ...run, tests: failed, evidence: { ...run.evidence, sightings: [] } })
+    runs.push({ ...run, tests: failed, repetitions: new Map(), evidence: { ...run.evidence, sightings: [] } })
     return run
   }
 
@@ -80,22 +83,24 @@ const openSession = (request: SuiteRequest, options: SessionOptions, folders: Su
     /**
      * Logs the plan of the search.
      * @param exercised The number of changes to try.
+     * @param repeated How many of them repeated tests try.
      * @param exercising The tests that exercise a change.
      */
-    announce(run: SuiteRun, exercised: number, exercising: ReadonlySet<TestId>): void {
+    announce(run: SuiteRun, exercised: number, repeated: number, exercising: ReadonlySet<TestId>): void {
       const near = run.tests?.filter(({ id }) => exercising.has(id)).map((test) => withShortPath(test).file)
-      progress.began(run, { exercised, planned: changes.length, jobs: request.jobs ?? 1 }, [...new Set(near)])
+      const jobs = request.jobs ?? 1
+      progress.began(run, { exercised, repeated, planned: changes.length, jobs }, [...new Set(near)])
     },
 
     /** @returns `undefined` if the run was stopped. */
-    async run(next: PlannedRun) {
+    async run(next: PlannedRun): Promise<SuiteRun | undefined> {
       if (signal.aborted) return undefined
       const number = progress.started(next)
       const run = await runSet(next)
       if (signal.aborted) return undefined
       progress.ended(number, run)
       if (run.passed && run.evidence.exchanges === 0) throw new SuiteError(noExchange('later'))
-      return observe(run)
+      return run
     },
 
     /** The files that git sees as changed since the first run. */

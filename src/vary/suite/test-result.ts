@@ -48,7 +48,7 @@ export type TestResult = NamedTest & {
   readonly pid?: number | undefined
 }
 
-export const testId = (file: string, name: string): string => `${file} > ${name}`
+export { testId } from '../evidence/plan.ts'
 
 /** Numbers equal names within a file, in order: `a`, `a (2)`, `a (3)`. */
 export const uniqueNames = (): ((file: string, name: string) => string) => {

@@ -29,6 +29,16 @@ describe('the observer of the environment', () => {
     expect(seen).toEqual([true])
   })
 
+  it('sets assumptions, which take precedence over those of the environment', async () => {
+    const file = join(folder, 'observer.cjs')
+    const module =
+      "exports.openObserver = () => ({ assume: { 'create.status': 200 }, exchangeRecorded() {}, watch() {} })"
+    await writeFile(file, module)
+    vi.stubEnv('PLANT_MOCK_OBSERVER', file)
+    vi.stubEnv('PLANT_MOCK_ASSUME', 'create.status=201,list.order=newest')
+    expect(await createPlantMock().assumptions()).toMatchObject({ 'create.status': 200, 'list.order': 'newest' })
+  })
+
   it.each([
     ['does not exist', undefined],
     ['has no observer', 'exports.other = 1'],

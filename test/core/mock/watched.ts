@@ -7,7 +7,7 @@ import type { MockInstance } from '../../../src/core/mock/instance.ts'
 import { createMockInstances } from '../../../src/core/mock/instances.ts'
 import { resolveRequest } from '../../../src/core/operations/call.ts'
 import type { EvidenceLine, EvidenceLog } from '../../../src/vary/evidence/evidence-log.ts'
-import { evidenceObserver } from '../../../src/vary/evidence/observer.ts'
+import { evidenceObserver } from '../../../src/vary/evidence/evidence-observer.ts'
 import { type Alternative, assumeOf, keyOf } from '../../../src/vary/evidence/plan.ts'
 
 export const alternatives: readonly Alternative[] = assumptionRegistry.flatMap((row) =>

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { type Plan, planFile } from '../../../src/vary/evidence/plan.ts'
 import { suiteEnvironment } from '../../../src/vary/suite/environment.ts'
 import { readTestResults } from '../../../src/vary/suite/read-results.ts'
 import type { TestResult } from '../../../src/vary/suite/test-result.ts'
@@ -26,9 +27,10 @@ export const createProject = async (files: Readonly<Record<string, string>>) => 
   }
   const remove = () => rm(folder, { recursive: true })
 
-  /** Runs a command in the project, as `vary` runs it. */
-  const run = async (...[program = '', ...args]: string[]): Promise<SuiteRun> => {
+  /** Runs a command in the project, as `vary` runs it. @param plan What the mocks do; `undefined` if none is observed. */
+  const runAs = async (plan: Plan | undefined, ...[program = '', ...args]: string[]): Promise<SuiteRun> => {
     const evidence = await mkdtemp(join(folder, 'evidence-'))
+    if (plan !== undefined) await writeFile(join(evidence, planFile), JSON.stringify(plan))
     const { PATH } = process.env
     const env = suiteEnvironment({ PATH, HOME: folder, NO_COLOR: '1' }, evidence)
     const child = spawn(program, args, {
@@ -44,7 +46,8 @@ export const createProject = async (files: Readonly<Record<string, string>>) => 
     const [code] = await once(child, 'close')
     return { code: code as number | null, out, results: await readTestResults(evidence), folder: evidence }
   }
-  return { folder, run, remove }
+  const run = (...command: string[]) => runAs(undefined, ...command)
+  return { folder, run, runAs, remove }
 }
 
 /** The parts of test results that do not depend on time. */

@@ -4,8 +4,8 @@ import { isAdvice, ruleIds } from '../../../src/core/contract/rules.ts'
 import type { FixturePlant } from '../../../src/core/contract/schemas.ts'
 import { createInternalMock } from '../../../src/core/mock/create-plant-mock.ts'
 import type { EvidenceLog } from '../../../src/vary/evidence/evidence-log.ts'
+import { evidenceObserver } from '../../../src/vary/evidence/evidence-observer.ts'
 import { type MutantId, mutantIds, mutants } from '../../../src/vary/evidence/mutants.ts'
-import { evidenceObserver } from '../../../src/vary/evidence/observer.ts'
 import { baseUrl, tokens } from '../../support/conformance.ts'
 
 const evidence: EvidenceLog = {

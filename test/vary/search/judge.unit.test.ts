@@ -39,6 +39,35 @@ describe('a search', () => {
   )
 })
 
+describe('a repeated test', () => {
+  const tests: SimulatedSuite = { 1: { 'k=1': 'passes', 'l=1': 'fails', 'm=1': 'passes' }, 2: { 'k=1': 'passes' } }
+  const passed = {
+    'k=1': new Map([
+      ['1', 'passed'],
+      ['2', 'passed'],
+    ] as const),
+  }
+
+  it('that passes judges a change without a run, if each test that exercises it was repeated', async () => {
+    const repeated = new Map(Object.entries({ ...passed, 'm=1': new Map([['2', 'passed']] as const) }))
+    const { statuses, served } = await judgeSuite({ keys, tests }, { repeated })
+    expect(statuses.slice(0, 3)).toEqual(['passes', 'fails', 'passes'])
+    expect(served).toEqual(['l=1', 'l=1', 'm=1', ''])
+  })
+
+  it('that fails needs one whole run', async () => {
+    const repeated = new Map([['l=1', new Map([['1', 'failed']] as const)]])
+    const { failing, served } = await judgeSuite({ keys: ['l=1'], tests }, { repeated })
+    expect([failing, served]).toEqual([[['1']], ['l=1', '']])
+  })
+
+  it('that fails alone blames nothing: the repetitions before it may be the cause', async () => {
+    const repeated = new Map([['m=1', new Map([['1', 'failed']] as const)]])
+    const { statuses, flaky, served } = await judgeSuite({ keys: ['m=1'], tests }, { repeated })
+    expect([statuses, flaky, served]).toEqual([['passes'], [], ['m=1']])
+  })
+})
+
 describe('a failure', () => {
   it('is repeated once, and at the end without a change', async () => {
     const tests: SimulatedSuite = { 1: { 'k=1': 'fails' }, 2: { 'k=1': 'fails', 'm=1': 'passes' } }

@@ -1,4 +1,11 @@
-import { begin, leftFailing, nextRuns, type State, verdictsIn } from '../../../src/vary/search/judge.ts'
+import {
+  begin,
+  leftFailing,
+  nextRuns,
+  type RepetitionOutcomes,
+  type State,
+  verdictsIn,
+} from '../../../src/vary/search/judge.ts'
 import { runChanges } from '../../../src/vary/search/run-changes.ts'
 import { type End, failedIn, type Observation, type PlannedRun, wholeCommand } from '../../../src/vary/suite/observe.ts'
 
@@ -71,8 +78,18 @@ export const simulate = (simulation: Simulation, key: string | undefined, run: n
 }
 
 /** Judges the changes of a simulated suite. */
-export const judgeSuite = async (simulation: Simulation, { jobs = 1, needsOneFailure = false } = {}) => {
-  const begun: State = begin(simulation.keys, [simulate(simulation, undefined, 0)], needsOneFailure)
+export const judgeSuite = async (
+  simulation: Simulation,
+  {
+    jobs = 1,
+    needsOneFailure = false,
+    repeated = new Map(),
+  }: { jobs?: number; needsOneFailure?: boolean; repeated?: RepetitionOutcomes } = {},
+) => {
+  const begun: State = {
+    ...begin(simulation.keys, [simulate(simulation, undefined, 0)], needsOneFailure),
+    repeated,
+  }
   const runs: Observation[] = []
   const run = async ({ keys: [key] }: PlannedRun): Promise<Observation | undefined> => {
     if (runs.length >= (simulation.stopsAfter ?? Number.POSITIVE_INFINITY)) return undefined

@@ -44,6 +44,11 @@ describe('a change is visible in a test', () => {
     expect([visibleIn(record, 'one'), visibleIn(record, 'two')]).toEqual([['create.status=200'], ['list.order=newest']])
   })
 
+  it('that its mock belongs to, whichever others run at the same time', () => {
+    const record = run([sighting([0], 5, { test: 'one' })], [test('one', 0, 10), test('two', 0, 10)])
+    expect([visibleIn(record, 'one'), visibleIn(record, 'two')]).toEqual([['create.status=200'], []])
+  })
+
   it('of the same process or file, where several run at the same time', () => {
     const tests = [test('one', 0, 10, { pid: 1 }), test('two', 0, 10, { pid: 2 }), test('three', 0, 10, { file: 'b' })]
     const record = run([sighting([0], 5, { pid: 2 }), sighting([1], 5, { file: 'b', pid: 9 })], tests)

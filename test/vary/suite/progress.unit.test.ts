@@ -21,8 +21,8 @@ it('says before the search how much is exercised, and what it costs', () => {
     evidence: { exchanges: 2, sightings: [], fixed: new Set<never>() },
   }
   const progress = suiteProgress({ interactive: false, log }, 'alternative')
-  progress.began(first, { exercised: 13, planned: 29, jobs: 2 }, [])
-  progress.began(first, { exercised: 1, planned: 29, jobs: 2 }, [])
+  progress.began(first, { exercised: 13, repeated: 0, planned: 29, jobs: 2 }, [])
+  progress.began(first, { exercised: 1, repeated: 0, planned: 29, jobs: 2 }, [])
   expect(texts.join('')).toContain('13 of 29 alternatives to try: 13 runs, up to 27, about 28 s.\n')
   expect(texts.join('')).toContain('1 of 29 alternatives to try: 1 run, up to 3, about 4.0 s.\n')
 })
@@ -34,7 +34,7 @@ it('names the few test files that exercise changes, for a faster command', () =>
   )
   const progress = suiteProgress({ interactive: false, log: (text) => void texts.push(text) }, 'mutant')
   const first = { milliseconds: 1, tests, evidence: { exchanges: 2, sightings: [], fixed: new Set<never>() } }
-  progress.began(first, { exercised: 1, planned: 2, jobs: 1 }, ["b's.test.js"])
+  progress.began(first, { exercised: 1, repeated: 0, planned: 2, jobs: 1 }, ["b's.test.js"])
   expect(texts.at(-1)).toBe(
     "Only 1 of 3 test files exercise them. A command with these files alone is faster: 'b'\\''s.test.js'\n",
   )

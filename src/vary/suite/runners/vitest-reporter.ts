@@ -1,5 +1,9 @@
+import { realpathSync, writeFileSync } from 'node:fs'
 import type { Reporter, TestCase, TestModule, TestSuite, Vitest } from 'vitest/node'
-import { type RecordedTest, reporterRecorder, type TestRecorder } from '../recorder.ts'
+import { observerVariable } from '../../../core/mock/observer.ts'
+import { prefixOf } from '../../evidence/plan.ts'
+import { evidenceVariable } from '../../evidence/test-process.ts'
+import { guarded, type RecordedTest, reporterRecorder, type TestRecorder } from '../recorder.ts'
 
 type Failed = { readonly errors: () => readonly unknown[] }
 
@@ -15,6 +19,7 @@ export class EvidenceReporter implements Reporter {
     this.root = vitest.config.root
     // As with `update: 'none'`, which earlier versions of Vitest would read as a request to update.
     vitest.config.snapshotOptions.updateSnapshot = 'none'
+    guarded(() => addSetupFile(vitest))
   }
 
   onTestRunStart(): void {
@@ -68,22 +73,45 @@ export class EvidenceReporter implements Reporter {
 
   private start(recorder: TestRecorder, test: TestCase): RecordedTest {
     const known = this.tests.get(test.id)
-    const started = known ?? recorder.start(test.module.moduleId, prefixOf(test.module) + test.fullName)
+    const started = known ?? recorder.start(test.module.moduleId, prefixOf(test.module.project.name) + test.fullName)
     this.tests.set(test.id, started)
     return started
   }
 
   private failures(entity: Failed, module: TestModule, name: string): void {
     this.record((recorder) => {
-      for (const error of entity.errors()) recorder.fail(module.moduleId, prefixOf(module) + name, error)
+      for (const error of entity.errors()) recorder.fail(module.moduleId, prefixOf(module.project.name) + name, error)
     })
   }
 }
 
 const hasEnded = (module: TestModule): boolean => !/^(?:queued|pending)$/.test(module.state())
 
-/** A file may run in several projects. */
-const prefixOf = ({ project }: TestModule): string => (project.name ? `[${project.name}] ` : '')
+/** Loads the observer as mocks do. Where it cannot be loaded, for example in the environment `edge-runtime`, it does nothing. */
+const setupFile = `import * as vitest from 'vitest'
+try {
+  const file = process.env.${observerVariable}
+  process.getBuiltinModule('node:module').createRequire(file)(file).repeatTests(globalThis, vitest)
+} catch {}
+`
+
+/**
+ * Lets the observer repeat the tests of each project, except in a browser, and with a runner that may not repeat tests.
+ * Repetitions would hide a change that reaches no threshold of the coverage.
+ */
+const addSetupFile = ({ config: { coverage, experimental }, projects }: Vitest): void => {
+  if ((coverage.enabled && coverage.thresholds !== undefined) || experimental?.viteModuleRunner === false) return
+  // As Vite identifies files.
+  const folder = realpathSync(process.env[evidenceVariable] ?? '').replaceAll('\\', '/')
+  const file = `${folder}/repeat-tests.mjs`
+  writeFileSync(file, setupFile)
+  for (const { config, vite } of projects) {
+    if (config.browser.enabled || config.runner !== undefined || config.setupFiles.includes(file)) continue
+    // In environments such as jsdom, Vite refuses other files outside of the project.
+    vite.config.server.fs.allow.push(folder)
+    config.setupFiles.unshift(file)
+  }
+}
 
 // Vitest loads a reporter by its default export.
 export { EvidenceReporter as default }
