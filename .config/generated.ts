@@ -95,10 +95,17 @@ const performanceTable = (): string => {
   const rows = ['plant-mock', 'json-server 1 beta', 'Prism 5', 'Mockoon CLI 9'].map((server) => {
     const [, get, post] = results.match(new RegExp(`^- ${server}: GET ([\\d.]+) .*, POST ([\\d.]+) `, 'm')) ?? []
     if (get === undefined || post === undefined) throw new Error(`test/bench/RESULTS.md has no row ${server}.`)
-    const [list, create] = [get, post].map((share) => `${Math.round(Number(share) * 100)} %`)
-    return `| ${server} | ${list} | ${create} |\n`
+    return [server, ...[get, post].map((share) => `${Math.round(Number(share) * 100)} %`)]
   })
-  return `\n| server | list | create |\n| --- | --- | --- |\n${rows.join('')}| bare node:http | 100 % | 100 % |\n\n`
+  return table([['server', 'list', 'create'], ...rows, ['bare node:http', '100 %', '100 %']])
+}
+
+/** A table of Markdown with aligned columns, as the formatter wants it. */
+const table = ([head = [], ...rows]: readonly (readonly string[])[]): string => {
+  const widths = head.map((_, i) => Math.max(...[head, ...rows].map((row) => row[i]?.length ?? 0)))
+  const lines = [head, widths.map((width) => '-'.repeat(width)), ...rows]
+  const cells = (line: readonly string[]) => line.map((cell, i) => cell.padEnd(widths[i] ?? 0)).join(' | ')
+  return `\n${lines.map((line) => `| ${cells(line)} |\n`).join('')}\n`
 }
 
 /**
