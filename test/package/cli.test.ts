@@ -202,7 +202,7 @@ describe('--watch', () => {
   it('is refused without a file to watch', async () => {
     expect(await finish(['--plants', '3', '--watch'])).toMatchObject({
       code: 2,
-      error: expect.stringMatching(/--watch needs --fixtures, --handlers or --persist/),
+      error: expect.stringMatching(/--watch needs --fixtures, --handlers, --assumptions or --persist/),
     })
   })
 })
