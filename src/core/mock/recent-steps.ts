@@ -16,6 +16,8 @@ import type { ResolvedRequest } from '../operations/call.ts'
 /** A request that the model handled. */
 type RecentStep = {
   readonly call: ResolvedRequest
+  /** The id under which the journal has the request. */
+  id?: number
   readonly before: State
   readonly request: ServiceRequest
   readonly assumptions: Assumptions
@@ -51,12 +53,11 @@ const maxSize = maxSteps * 16_384
 export const recentSteps = () => {
   let steps: RecentStep[] = []
   let size = 0
-  /** The ids of the journal. */
-  const ids = new WeakMap<ResolvedRequest, number>()
   return {
     /** Notes the id under which the journal has a request. */
     recorded(call: ResolvedRequest, id: number): void {
-      if (steps.at(-1)?.call === call || steps.some((one) => one.call === call)) ids.set(call, id)
+      const one = steps.findLast((one) => one.call === call)
+      if (one !== undefined) one.id = id
     },
     keep(one: RecentStep): void {
       steps.push(one)
@@ -86,7 +87,7 @@ export const recentSteps = () => {
         // If a command changed the state after the previous request, continues from the recorded state.
         const from = last?.after === before ? last.own : before
         const repeated = step(from, request, changed)
-        if (!isSameFor(request, repeated.reply, one.reply)) requests.push(ids.get(one.call) ?? 0)
+        if (!isSameFor(request, repeated.reply, one.reply)) requests.push(one.id ?? 0)
         total++
         last = { after, own: repeated.state }
       }
@@ -97,7 +98,7 @@ export const recentSteps = () => {
      * @returns `undefined` if the request is not among the latest.
      */
     alternatives(id: number): Alternatives | undefined {
-      const one = steps.find(({ call }) => ids.get(call) === id)
+      const one = steps.find((one) => one.id === id)
       if (one === undefined) return undefined
       const alternatives = one.reply.meta.assumptions.flatMap((assumption) =>
         otherValues(assumption, one.assumptions).flatMap((value) => {
