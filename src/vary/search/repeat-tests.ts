@@ -9,7 +9,7 @@ type KnownRun = Pick<SuiteRun, 'passed' | 'tests' | 'repetitions'>
 /** Two runs replace whole runs with at least this many changes. */
 const minChanges = 3
 
-/** The changes under which each test is repeated: those that only tests with mocks of their own exercise. */
+/** The changes under which each test is repeated. Every test that exercises such a change has its own mocks. */
 export const planRepeats = (state: State, { repetitions }: KnownRun): Repeats => {
   const isSeparable = (test: TestId): boolean => {
     const [only] = repetitions.get(test) ?? []
@@ -69,8 +69,8 @@ export const repetitionOutcomes = (
 const isGood = ({ outcome, isShared }: RecordedRepetition): boolean => outcome === 'passed' && !isShared
 
 /**
- * Finds the files in which a test ended otherwise than in the first run, or sent other requests: because of a cache, or
- * because of what other tests or repetitions left behind.
+ * Finds the files in which a test ended otherwise than in the first run, or sent other requests. A cache, another test or
+ * a repetition may have left something behind.
  */
 const filesInDoubt = (first: KnownRun, run: KnownRun): ((file: string) => boolean) => {
   const tests = [first, run].flatMap(({ tests = [] }) => tests)

@@ -66,8 +66,8 @@ const isFile = (path: string): Promise<boolean> =>
   )
 
 /**
- * The files of a pattern, folder by folder, because Node.js 20 has no `glob`. A folder stands for its `.xml` files, or
- * else for those of its folders.
+ * The files of a pattern. Node.js 20 has no `glob`, so this reads folder by folder. For a folder, it returns the `.xml`
+ * files in it; without any, those in the folders inside.
  * @param folder Ends with a slash; empty for the working folder.
  */
 const expand = async (folder: string, segments: readonly string[]): Promise<readonly string[]> => {

@@ -7,7 +7,7 @@ import type { FetchLike } from './options.ts'
 
 /**
  * A `fetch` that reaches a service by its route, if the environment names a proxy: the `fetch` of Node.js 20 ignores
- * proxies, and that of later versions may use one for a loopback address. Redirects are not followed.
+ * proxies, and the `fetch` of later versions may send requests to loopback through one. Redirects are not followed.
  * @param timeout For connecting, in milliseconds.
  * @throws PlantMockError for an unusable proxy.
  */

@@ -64,7 +64,7 @@ export const attempt = async (done: string, action: () => Promise<unknown>, undo
 }
 
 const undoPrefix = 'undo '
-/** Whether a snapshot is not that of an undo button. */
+/** Undo buttons keep snapshots of their own, which a list of snapshots leaves out. */
 export const isOfUser = (snapshot: string): boolean => !snapshot.startsWith(undoPrefix)
 
 /** As `attempt`, for an action that replaces plants: takes a snapshot first, which the undo button restores. */

@@ -161,7 +161,7 @@ export const RequestsView = () => {
   )
 }
 
-/** Whether a journal is that of a mock that has been started again: it lacks the newest known request. */
+/** The journal of a mock that has started again lacks the newest request that the page knows. */
 const isRestarted = ([newest]: readonly JournalLine[], requests: readonly JournalLine[]): boolean =>
   newest !== undefined && requests.find(({ id }) => id === newest.id)?.time !== newest.time
 
