@@ -2,7 +2,7 @@ import sax from 'sax'
 import { PlantMockError } from '../../util/errors.ts'
 import { messageOf } from '../../util/words.ts'
 import { errorMessage, lineInFile } from './error-text.ts'
-import { type NamedTest, testId, uniqueNames } from './test-result.ts'
+import { type NamedTest, withIds } from './test-result.ts'
 
 type Attributes = Readonly<Record<string, string>>
 
@@ -106,14 +106,13 @@ const suiteOf = ({ name: whole, file, filepath }: Attributes, parent: Suite, nam
   isPytest: parent.isPytest || name === 'pytest',
 })
 
-const testsOf = (cases: readonly Case[]): readonly NamedTest[] => {
-  const unique = uniqueNames()
-  return cases.map((testCase) => {
-    const file = fileOf(testCase)
-    const name = unique(file, nameOf(testCase, file))
-    return { id: testId(file, name), name, file, ...resultOf(testCase, file) }
-  })
-}
+const testsOf = (cases: readonly Case[]): readonly NamedTest[] =>
+  withIds(
+    cases.map((testCase) => {
+      const file = fileOf(testCase)
+      return { name: nameOf(testCase, file), file, ...resultOf(testCase, file) }
+    }),
+  )
 
 /**
  * The `file` attribute of the case (pytest with xunit1, jest-junit) or suite (jest-junit, Mocha), a class name that is

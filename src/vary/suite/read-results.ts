@@ -1,3 +1,4 @@
+import { testId } from '../evidence/plan.ts'
 import { type LineMembers, readLines } from './read-lines.ts'
 import {
   type EndEvent,
@@ -5,8 +6,7 @@ import {
   type StartEvent,
   type TestEvent,
   type TestResult,
-  testId,
-  uniqueNames,
+  withIds,
 } from './test-result.ts'
 
 /**
@@ -17,15 +17,8 @@ export const readTestResults = async (folder: string): Promise<readonly TestResu
   const logs = await readLines<TestEvent>(folder, /^tests-.*\.ndjson$/, members)
   const recorded = logs.filter((log) => log.length > 0).sort((a, b) => beginOf(a) - beginOf(b))
   if (recorded.length === 0) return undefined
-  const unique = uniqueNames()
   // The same test may run in several processes, for example in two commands of one script.
-  const tests = recorded.flatMap((log) =>
-    testsIn(log).map((test) => {
-      const name = unique(test.file, test.name)
-      return { ...test, name, id: testId(test.file, name) }
-    }),
-  )
-  return tests.sort((a, b) => a.start - b.start)
+  return withIds(recorded.flatMap(testsIn)).sort((a, b) => a.start - b.start)
 }
 
 const ofTest = { at: 'number', file: 'string', name: 'string' } as const

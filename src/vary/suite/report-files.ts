@@ -1,7 +1,8 @@
 import type { Dirent } from 'node:fs'
 import { readdir, readFile, rm, stat } from 'node:fs/promises'
 import { PlantMockError } from '../../util/errors.ts'
-import { type TestResult, testId, uniqueNames } from './test-result.ts'
+import { escapeRegExp } from '../../util/text.ts'
+import { type TestResult, withIds } from './test-result.ts'
 
 /** Removes the reports of an earlier run. Another file is kept: unless the command replaces it, it is refused later. */
 export const removeReports = async (places: readonly string[]): Promise<void> => {
@@ -34,15 +35,9 @@ export const readReports = async (
       )
   }
   if (files.size === 0) return undefined
+  const texts = await Promise.all([...files].map(async (file) => parseJunit(await readReport(file), file)))
   // Reports of several packages may have tests of the same name.
-  const unique = uniqueNames()
-  const tests: TestResult[] = []
-  for (const file of files)
-    for (const test of parseJunit(await readReport(file), file)) {
-      const name = unique(test.file, test.name)
-      tests.push({ ...test, name, id: testId(test.file, name), start: 0, end: 0 })
-    }
-  return tests
+  return withIds(texts.flat().map((test) => ({ ...test, start: 0, end: 0 })))
 }
 
 const readReport = (file: string): Promise<string> =>
@@ -89,7 +84,5 @@ const expand = async (folder: string, segments: readonly string[]): Promise<read
   return (await Promise.all(found)).flat()
 }
 
-const patternOf = (segment: string): RegExp => {
-  const text = segment.replace(/[.+^${}()|[\]\\]/g, '\\$&')
-  return new RegExp(`^${text.replaceAll('*', '.*').replaceAll('?', '.')}$`)
-}
+const patternOf = (segment: string): RegExp =>
+  new RegExp(`^${escapeRegExp(segment).replaceAll('\\*', '.*').replaceAll('\\?', '.')}$`)

@@ -1,4 +1,5 @@
 import { relative } from 'node:path'
+import { testId } from '../evidence/plan.ts'
 
 /** The runners that are recognised inside their own process. */
 export type RunnerName = 'node:test' | 'mocha' | 'jest' | 'vitest' | 'playwright'
@@ -48,7 +49,16 @@ export type TestResult = NamedTest & {
   readonly pid?: number | undefined
 }
 
-export { testId } from '../evidence/plan.ts'
+/** Gives tests their ids, after unique names. */
+export const withIds = <T extends Pick<NamedTest, 'file' | 'name'>>(
+  tests: readonly T[],
+): (T & { readonly id: string })[] => {
+  const unique = uniqueNames()
+  return tests.map((test) => {
+    const name = unique(test.file, test.name)
+    return { ...test, name, id: testId(test.file, name) }
+  })
+}
 
 /** Numbers equal names within a file, in order: `a`, `a (2)`, `a (3)`. */
 export const uniqueNames = (): ((file: string, name: string) => string) => {
