@@ -256,6 +256,31 @@ describe('the preview of assumptions', () => {
   })
 })
 
+describe('the alternatives of a response', () => {
+  it('are those of each value, with the values at the time and without tokens', async () => {
+    const token = 'a-token-of-forty-characters-that-is-real'
+    const started = await start()
+    const plant = { id: 7, name: `of ${token}`, tag: token }
+    await fetch(`${started.url}/plants`, post(plant, { authorization: `Bearer ${token}` }))
+    await started.mock.assume({ 'create.status': 202 })
+    const { text } = await ask(started, '/requests/1/alternatives')
+    const { values, alternatives } = JSON.parse(text) as {
+      values: Record<string, unknown>
+      alternatives: { id: string; value: unknown; isSame: boolean; status: number; body?: string }[]
+    }
+    expect(values['create.status']).toBe(201)
+    const ofStatus = alternatives.filter(({ id }) => id === 'create.status')
+    expect(ofStatus.map(({ value, isSame, status }) => [value, isSame, status])).toEqual([
+      [200, false, 200],
+      [202, false, 202],
+    ])
+    expect(ofStatus[0]?.body).toBe('{"name":"of caller-1","tag":"caller-1"}')
+    expect(text).not.toContain(token)
+    for (const id of ['2', '0', '1.5', 'x'])
+      expect((await ask(started, `/requests/${id}/alternatives`)).status).toBe(404)
+  })
+})
+
 describe('the event stream', () => {
   /** Waits for the events of a stream by name. */
   const events = async (url: string, query = '') => {
@@ -496,6 +521,9 @@ describe('a change of plants through the control interface', () => {
     const patch = { access: ['caller-1', 'bob'] }
     await change(started, '/plants?callers=pseudonyms', 'PATCH', { plants: [shown.plants[0]], patch })
     expect(await started.mock.plants.find({ id: 1 })).toMatchObject({ access: ['alice', 'bob'] })
+    const added = { id: 50, name: 'Hoya', tag: 'x', access: ['caller-1'] }
+    expect((await change(started, '/plants?callers=pseudonyms', 'POST', { plants: [added] })).status).toBe(204)
+    expect(await started.mock.plants.find({ id: 50 })).toMatchObject({ access: ['alice'] })
   })
 })
 
