@@ -89,8 +89,8 @@ describe('vitest', () => {
     )
     const found = repetitionsIn(await readEvidence(folder), { tests: results, areTimed: true })
     const texts = ids.map((id) =>
-      (found.get(id) ?? []).map(({ outcome, isShown, isShared, requests }, _, [first]) =>
-        [outcome ?? 'unended', isShown && 'shown', isShared && 'shared', requests !== first?.requests && 'other']
+      (found.get(id) ?? []).map(({ outcome, isChangeShown, isShared, requests }, _, [first]) =>
+        [outcome ?? 'unended', isChangeShown && 'shown', isShared && 'shared', requests !== first?.requests && 'other']
           .filter(Boolean)
           .join(' '),
       ),

@@ -6,32 +6,28 @@ import type { ResolvedRequest } from '../../core/operations/call.ts'
 import { jsonOrUndefined } from '../../util/json.ts'
 import { shorten } from '../../util/text.ts'
 
-/** An exchange whose response changed, as a report shows it. Without tokens. */
+/** Shows a request with its body, and the diff of its response, without tokens. */
 export type ChangedExchange = {
-  /** Method, path, query and body. */
   readonly request: string
-  /** The lines of the response: `-` marks lines before the change, `+` lines after it. */
   readonly diff: readonly string[]
 }
 
-/** The maximum length of a line, in characters. */
-const maxLine = 160
-/** The maximum number of `-` lines, and of `+` lines. */
-const maxLines = 4
+const maxLineLength = 160
+const maxLinesPerSide = 4
 
 export const changedExchange = ({ received }: ResolvedRequest, before: Reply, after: Reply): ChangedExchange => {
   const secrets = secretSet()
   for (const secret of secretsIn(received.headers())) secrets.add(secret)
   const redact = redactor(() => [secrets])
   const body = typeof received.body === 'string' ? [received.body] : []
-  const line = (text: string): string => shorten(redact(text), maxLine)
+  const line = (text: string): string => shorten(redact(text), maxLineLength)
   return {
     request: [received.method, urlOf(received), ...body].map(line).join(' '),
     diff: diffLines(linesOf(before), linesOf(after)).map(line),
   }
 }
 
-/** Status and media type, then a line for each element of a list, or each line of another body. */
+/** Each plant of a list gets a line, so that the diff shows which plants changed. */
 const linesOf = ({ status, headers, body }: Reply): readonly string[] => {
   const head = `${status} ${headerValue(headers, 'content-type') ?? ''}`.trimEnd()
   const json = body === undefined ? undefined : jsonOrUndefined(body)
@@ -39,7 +35,7 @@ const linesOf = ({ status, headers, body }: Reply): readonly string[] => {
   return [head, ...(body ? body.split('\n') : [])]
 }
 
-/** The changed middle of two texts, as a diff with one line of context on each side. */
+/** Replies are short, so all lines from the first to the last difference count as changed. */
 const diffLines = (before: readonly string[], after: readonly string[]): readonly string[] => {
   const shorter = Math.min(before.length, after.length)
   let start = 0
@@ -48,8 +44,8 @@ const diffLines = (before: readonly string[], after: readonly string[]): readonl
   while (end < shorter - start && before.at(-1 - end) === after.at(-1 - end)) end++
   const side = (mark: string, lines: readonly string[]): readonly string[] => {
     const changed = lines.slice(start, lines.length - end)
-    const more = changed.length > maxLines ? [`${mark} … ${changed.length - maxLines + 1} more`] : []
-    return [...changed.slice(0, maxLines - more.length).map((text) => `${mark} ${text}`), ...more]
+    const more = changed.length > maxLinesPerSide ? [`${mark} … ${changed.length - maxLinesPerSide + 1} more`] : []
+    return [...changed.slice(0, maxLinesPerSide - more.length).map((text) => `${mark} ${text}`), ...more]
   }
   const context = (text: string | undefined): readonly string[] => (text === undefined ? [] : [`  ${text}`])
   return [

@@ -1,11 +1,10 @@
 import type { MockObserver } from '../../core/mock/observer.ts'
-import { type EvidenceLog, openEvidence } from './evidence-log.ts'
-import { keyOf, type Plan, readPlan } from './plan.ts'
+import type { EvidenceLog } from './evidence-log.ts'
+import { keyOf, type Plan } from './plan.ts'
 import { createWatcher } from './watcher.ts'
 
-/** Records in a folder of evidence what the mocks of a process observe. */
 export const evidenceObserver = (evidence: EvidenceLog, plan: Plan): MockObserver => {
-  /** The alternatives, which an environment variable sets in every mock. Mutants need a watched mock. */
+  // An environment variable sets alternatives in every mock; mutants need a watched mock.
   const unwatched = plan.changes.filter((change) => !('mutant' in change)).map(keyOf)
   const needsWatcher = unwatched.length < plan.changes.length
   return {
@@ -16,10 +15,4 @@ export const evidenceObserver = (evidence: EvidenceLog, plan: Plan): MockObserve
     },
     watch: (options) => createWatcher({ ...options, evidence, plan }),
   }
-}
-
-/** Opens a folder for the mocks of this process. */
-export const openFolder = (folder: string) => {
-  const evidence = openEvidence(folder)
-  return { observer: evidenceObserver(evidence, readPlan(folder)), close: () => evidence.close() }
 }

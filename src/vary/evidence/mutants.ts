@@ -1,28 +1,15 @@
+import type { OperationId } from '../../core/assumptions/operation-ids.ts'
 import type { RuleId } from '../../core/contract/rules.ts'
 import type { Mutant, Mutation } from './mutant.ts'
 import * as replies from './reply-changes.ts'
 import * as requests from './request-changes.ts'
 import * as states from './state-changes.ts'
 
-const create = (rule: RuleId, does: string, change: Mutation): Mutant => ({
-  rule,
-  operation: 'createPlant',
-  does,
-  changes: 'createPlant',
-  ...change,
-})
-const list = (rule: RuleId, does: string, change: Mutation): Mutant => ({
-  rule,
-  operation: 'listPlants',
-  does,
-  changes: 'listPlants',
-  ...change,
-})
-/** A wrong create that becomes visible in a later list. */
-const stored = (does: string, change: Mutation, rule: RuleId = 'create.stored'): Mutant => ({
-  ...list(rule, does, change),
-  changes: 'createPlant',
-})
+const changing =
+  (changes: OperationId) =>
+  (rule: RuleId, does: string, change: Mutation): Mutant => ({ rule, does, changes, ...change })
+const create = changing('createPlant')
+const list = changing('listPlants')
 const tolerable = (mutant: Mutant): Mutant => ({ ...mutant, isTolerable: true })
 
 const { plant, element, without, having } = replies
@@ -46,13 +33,17 @@ const table = {
   'create.mediaType': tolerable(
     create('create.json', 'a create whose JSON is declared as text/html', replies.declaredAsHtml),
   ),
-  'create.lost': stored('a create that succeeds and stores nothing', states.lost),
-  'create.storedTag': stored('a create that stores another tag', states.otherTag),
-  'create.storedTwice': stored('a create that stores the plant twice', states.storedTwice),
-  'create.refusedStored': stored('a create that is refused and stores the plant', states.refusedStored),
-  'create.overwrites': stored("a create that overwrites another caller's plant", states.overwriting),
-  'create.elsewhere': stored('a create that stores the plant for another caller', states.elsewhere),
-  'create.public': stored('a create that stores the plant for every caller', states.shared, 'list.access'),
+  'create.lost': create('create.stored', 'a create that succeeds and stores nothing', states.lost),
+  'create.storedTag': create('create.stored', 'a create that stores another tag', states.otherTag),
+  'create.storedTwice': create('create.stored', 'a create that stores the plant twice', states.storedTwice),
+  'create.refusedStored': create(
+    'create.stored',
+    'a create that is refused and stores the plant',
+    states.refusedStored,
+  ),
+  'create.overwrites': create('create.stored', "a create that overwrites another caller's plant", states.overwriting),
+  'create.elsewhere': create('create.stored', 'a create that stores the plant for another caller', states.elsewhere),
+  'create.public': create('list.access', 'a create that stores the plant for every caller', states.shared),
   'create.open': create('auth.create', 'a create that needs no token', requests.open),
   'create.anyScheme': create(
     'auth.create',
@@ -77,23 +68,19 @@ const table = {
   'list.zeroLimit': list('list.limit', 'a list that ignores limit=0', requests.ignoredZero),
   'list.largeLimit': list('list.limit', 'a list that ignores limits from 10 on', requests.ignoredLarge),
   'list.empty': list('create.stored', 'a list that is empty', replies.emptyList),
-  'list.missing': stored('a list without the plant just created', states.missing),
-  // No rule of verify detects a repeated plant: plants may have the same name and tag.
+  'list.missing': create('create.stored', 'a list without the plant just created', states.missing),
+  // Two plants may have the same name and tag, so no rule forbids to list a plant twice.
   'list.twice': list('list.succeeds', 'a list that holds a plant twice', replies.twice),
   'list.foreign': list('list.access', 'a list that holds plants of another caller', replies.foreign),
   'list.open': list('auth.list', 'a list that needs no token', requests.open),
   'list.anyScheme': list('auth.list', 'a list that accepts credentials other than a Bearer token', requests.anyScheme),
-  'delete.listed': {
-    ...list('list.access', 'a list with a deleted plant', {
-      step: (after, before) => ({ ...after, state: { ...before, rates: after.state.rates } }),
-    }),
-    changes: 'deletePlant',
-  },
+  'delete.listed': changing('deletePlant')('list.access', 'a list with a deleted plant', {
+    step: (after, before) => ({ ...after, state: { ...before, rates: after.state.rates } }),
+  }),
 } as const satisfies Record<string, Mutant>
 
 export type MutantId = keyof typeof table
 
-/** Services that each break one sentence of the contract, by id. */
 export const mutants: Readonly<Record<MutantId, Mutant>> = table
 
 export const mutantIds = Object.keys(table) as readonly MutantId[]

@@ -7,10 +7,9 @@ import { currentRepetition, type Repetition } from './repetitions.ts'
 import { evidenceVariable } from './test-process.ts'
 import { repeatTests as repeat, type Vitest } from './vitest-tests.ts'
 
-/** perf: a process creates thousands of mocks. */
+/** perf: a process creates thousands of mocks, which share the plan of a folder. */
 const plans = new Map<string, Plan>()
 
-/** Opens the folder of this run of a test suite. */
 const openRun = (globals: object) => {
   const folder = process.env[evidenceVariable]
   if (!folder) return undefined
@@ -19,14 +18,13 @@ const openRun = (globals: object) => {
   return { plan, evidence: openEvidence(folder, globals) }
 }
 
-/** The observer for a mock that is being created in the processes of a test suite. */
+/** Called for each mock that a process of a test suite creates. */
 export const openObserver = (globals: object): MockObserver | undefined => {
   const run = openRun(globals)
   if (run === undefined) return undefined
   const repetition = currentRepetition.getStore()
   const log = logOf(run.evidence, repetition)
   if (run.plan.repeats === undefined) return observerIn(repetition, evidenceObserver(log, run.plan))
-  // If tests are repeated, each mock serves the change of its repetition.
   const changes = repetition?.change === undefined ? [] : [repetition.change]
   const observer = evidenceObserver(log, { changes, areServed: changes.length > 0 })
   return { ...observerIn(repetition, observer), assume: assumeOf(changes) }
@@ -42,19 +40,19 @@ const observerIn = (repetition: Repetition | undefined, observer: MockObserver):
   },
 })
 
-/** The log of a mock that was created in a repetition, or outside of any. Names the test in lines of its own mocks. */
+/** Names the test in lines about its own mocks. A line about another mock marks the repetitions that use it as shared. */
 const logOf = (evidence: EvidenceLog, repetition: Repetition | undefined): EvidenceLog => ({
   ...evidence,
   write(content, since) {
     const user = currentRepetition.getStore()
     const isOwn = repetition?.isRunning === true && (user === undefined || user === repetition)
-    if (isOwn && content.type === 'visible') repetition.isShown = true
+    if (isOwn && content.type === 'visible') repetition.isChangeShown = true
     if (!isOwn) for (const sharing of [user, repetition]) if (sharing !== undefined) sharing.isShared = true
     evidence.write(content, since, isOwn ? repetition.test : undefined)
   },
 })
 
-/** Repeats the tests of a file as the plan says. A setup file of vitest calls it. */
+/** Called by a setup file of vitest. */
 export const repeatTests = (globals: object, vitest: Vitest): void => {
   const run = openRun(globals)
   if (run !== undefined) repeat(vitest, run.plan, run.evidence)

@@ -2,30 +2,35 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { createHash } from 'node:crypto'
 import type { Change, TestId } from './plan.ts'
 
-/** One repetition of a test, with the mocks that are created in it. */
 export type Repetition = {
   readonly test: TestId
-  /** The change that its mocks serve; `undefined` for none. */
   readonly change: Change | undefined
   readonly requests: string[]
-  hasBegun: boolean
   isRunning: boolean
-  /** Whether a response showed the change. */
-  isShown: boolean
-  /** Whether it shared a mock, or something else, with other code. */
+  isChangeShown: boolean
+  /** Whether other code may have used its mocks, or may have run during it. */
   isShared: boolean
   outcome: RepetitionOutcome | undefined
 }
 
+export const createRepetition = (test: TestId, change: Change | undefined): Repetition => ({
+  test,
+  change,
+  requests: [],
+  isRunning: false,
+  isChangeShown: false,
+  isShared: false,
+  outcome: undefined,
+})
+
 export type RepetitionOutcome = 'passed' | 'failed'
 
-/** A repetition as a line of evidence contains it. */
-export type RecordedRepetition = Pick<Repetition, 'isShown' | 'isShared' | 'outcome'> & {
-  /** Equal for equal requests, in any order. */
+export type RecordedRepetition = Pick<Repetition, 'isChangeShown' | 'isShared' | 'outcome'> & {
+  /** A hash, which is equal for the same requests in any order. */
   readonly requests: string
 }
 
-/** The repetition that the running code belongs to, also when tests run concurrently. */
+/** Tests may run concurrently, so each has its own asynchronous context. */
 export const currentRepetition = new AsyncLocalStorage<Repetition>()
 
 export const recorded = ({ requests, ...repetition }: Repetition): RecordedRepetition => ({

@@ -5,10 +5,10 @@ import { step } from '../../core/model/step.ts'
 import { parseLimit } from '../../core/operations/limit.ts'
 import { isJsonObject } from '../../util/json.ts'
 import { escapeHtml } from '../../util/text.ts'
-import type { Mutation, Taken } from './mutant.ts'
+import type { Mutation, StepArguments } from './mutant.ts'
 
-/** Changes any successful response with a body. */
-const reply = (change: (reply: Reply, body: string, ...taken: Taken) => Reply): Mutation => ({
+/** Failures and empty responses stay as they are. */
+const reply = (change: (reply: Reply, body: string, ...taken: StepArguments) => Reply): Mutation => ({
   step(after, ...taken) {
     const { status, body } = after.reply
     const isChanged = status >= 200 && status < 300 && body !== undefined
@@ -23,19 +23,18 @@ const json = (change: (json: unknown) => unknown): Mutation => text((body) => JS
 
 const withType = (reply: Reply, type: string): Reply => ({
   ...reply,
-  headers: [...filterHeaders(reply.headers, (name) => name !== 'content-type'), ...['Content-Type', type]],
+  headers: [...filterHeaders(reply.headers, (name) => name !== 'content-type'), 'Content-Type', type],
 })
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** Changes the plant in the response of a create. */
 export const plant = (change: (plant: Fields) => Fields): Mutation =>
   json((shown) => (isJsonObject(shown) ? change(shown) : shown))
 
 const list = (change: (elements: readonly Fields[]) => unknown): Mutation =>
   json((shown) => (Array.isArray(shown) ? change(shown) : shown))
 
-/** Changes the last element of a list: in the default order, the newest plant. */
+/** Changes the last element: in the default order, it is the newest plant. */
 export const element = (change: (element: Fields) => Fields): Mutation =>
   list((elements) => elements.map((one, at) => (at === elements.length - 1 ? change(one) : one)))
 
@@ -69,7 +68,6 @@ export const nullIfEmpty = list((elements) => (elements.length === 0 ? null : el
 
 export const escapedNames = listedNames(escapeHtml)
 
-/** The bytes of UTF-8, read as ISO 8859-1. */
 export const mangledNames = listedNames((name) => Buffer.from(name).toString('latin1'))
 
 export const twice = reply((given, body, _, { limits }, assumptions) => {
@@ -79,7 +77,6 @@ export const twice = reply((given, body, _, { limits }, assumptions) => {
   return { ...given, body: JSON.stringify([plants[0], ...plants].slice(0, limit)) }
 })
 
-/** Lists every plant to a caller who may list plants. */
 export const foreign = reply((_, __, state, request, assumptions) => {
   const plants = Plants.from([...state.plants].map(({ id, name, tag }) => ({ id, name, tag, access: undefined })))
   // The mock may know the caller only from the `access` of plants, which is now removed.

@@ -4,7 +4,6 @@ import { authenticate, type Credentials } from '../../core/operations/call.ts'
 import { limitsIn } from '../../core/operations/limit.ts'
 import type { Mutation } from './mutant.ts'
 
-/** A caller that differs from every client. */
 export const stranger = 'plant-mock-stranger' as CallerKey
 
 export const refused: Mutation = {
@@ -21,7 +20,7 @@ export const refused: Mutation = {
         },
 }
 
-/** Treats a request without a token as sent by a stranger. */
+/** Treats an admitted request without a valid token as sent by a stranger. */
 const admitting = (
   isAdmitted: (caller: Extract<ServiceRequest['caller'], { key: undefined }>) => boolean,
 ): Mutation => ({
@@ -36,7 +35,7 @@ export const open = admitting(() => true)
 /** A header without the word Bearer counts as a missing token, a malformed Bearer token as an invalid token. */
 export const anyScheme = admitting(({ hasHeader, refusal }) => hasHeader && refusal.problem === 'missing-token')
 
-/** Changes the query if its only limit is a number in digits. */
+/** A query without exactly one limit in digits stays as it is. */
 const limit = (change: (limit: number) => string | undefined): Mutation => ({
   request(request) {
     const [sent, ...others] = request.limits

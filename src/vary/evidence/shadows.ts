@@ -10,87 +10,80 @@ import type { Problem } from '../../core/model/result.ts'
 import { isSameState, type State } from '../../core/model/state.ts'
 import { type Step, step } from '../../core/model/step.ts'
 import { messageOf } from '../../util/words.ts'
-import { type Mutant, mutantStep, type Taken } from './mutant.ts'
+import { type Mutant, mutantStep, type StepArguments } from './mutant.ts'
 
-/** A mock that was started with different assumptions, or a mutant. */
 export type Variant = { readonly assume: Assume; readonly mutant?: Mutant }
 
 /** The part of an instance's memory that may differ under a variant. */
 type Shadow = Pick<Memory, 'assumptions' | 'snapshots'> & {
-  /** The state of the shadow; `undefined` while equal to the state of the instance. */
+  /** `undefined` while the state equals the state of the instance. */
   readonly own: State | undefined
 }
 
-/**
- * Computes what an instance would do under each variant. A shadow shares the state of the instance while both are
- * equal. Results refer to a shadow by the position of its variant.
- */
+/** Computes what an instance would do under each variant. Results name a shadow by the position of its variant. */
 export const createShadows = (variants: readonly Variant[], { memory, context }: Omit<WatchOptions, 'fixed'>) => {
   const contexts = variants.map(({ assume }) => contextUnder(assume, context))
   let shadows = contexts.map(
     ({ start: { assumptions } }): Shadow => ({ own: undefined, assumptions, snapshots: memory().snapshots }),
   )
 
-  /** Applies a change to each shadow. The instance itself must have changed before. */
+  /** The instance itself must have changed before. */
   const changeEach = (change: (memory: Memory, shadow: Shadow, index: number) => Memory): void => {
     const present = memory()
     shadows = shadows.map((shadow, index) => shadowOf(change(memoryOf(shadow, present), shadow, index), present.state))
   }
 
   return {
-    /**
-     * @param mutant The mutant that the instance serves. @returns The step of the instance, and the replies of shadows
-     * that differ.
-     */
-    step(taken: Taken, mutant?: Mutant): { readonly main: Step; readonly others: ReadonlyMap<number, Reply> } {
+    /** @param mutant The mutant that the instance serves. */
+    step(
+      taken: StepArguments,
+      mutant?: Mutant,
+    ): { readonly main: Step; readonly differing: ReadonlyMap<number, Reply> } {
       const [state, request, assumptions] = taken
       const reads = new Set<AssumptionId>()
       const plain = step(state, request, recordReads(assumptions, reads))
       const main = mutantStep(mutant, taken, plain)
       const read = [...reads]
-      const others = new Map<number, Reply>()
+      const differing = new Map<number, Reply>()
       shadows = shadows.map((shadow, index) => {
         const { own, assumptions: assumed } = shadow
         const isPlain = own === undefined && read.every((id) => assumed[id] === assumptions[id])
-        const taken: Taken = [own ?? state, request, assumed]
+        const taken: StepArguments = [own ?? state, request, assumed]
         const other = mutantStep(variants[index]?.mutant, taken, isPlain ? plain : undefined)
-        if (!isSameReply(main.reply, other.reply)) others.set(index, other.reply)
+        if (!isSameReply(main.reply, other.reply)) differing.set(index, other.reply)
         return withState(shadow, other.state, main.state)
       })
-      return { main, others }
+      return { main, differing }
     },
 
-    /** Runs a command. @returns The outcome, and the shadows in which the command would show other plants. */
     run(name: CommandName, before: Memory, argument: unknown) {
       const { run, changes, showsPlants } = commandNamed(name)
       const outcome = attempt(() => run(before, argument, context), before)
-      const others: number[] = []
+      const differing: number[] = []
       // Commands that change assumptions or snapshots read more than plants and faults.
       const isAboutState = !changes.includes('assumptions') && outcome.memory.snapshots === before.snapshots
       const isUnaffected = ({ own }: Shadow): boolean =>
         isAboutState && (own === undefined || (changes.length === 0 && own.plants.equals(before.state.plants)))
-      if (outcome.memory === before && !showsPlants) return { outcome, others }
+      if (outcome.memory === before && !showsPlants) return { outcome, differing }
       shadows = shadows.map((shadow, index) => {
         if (isUnaffected(shadow)) return shadow
         const mine = memoryOf(shadow, before)
         const other = attempt(() => run(mine, argument, contexts[index] as CommandContext), mine)
-        if (showsPlants && !isSameOutcome(outcome, other)) others.push(index)
+        if (showsPlants && !isSameOutcome(outcome, other)) differing.push(index)
         return shadowOf(other.memory, outcome.memory.state)
       })
-      return { outcome, others }
+      return { outcome, differing }
     },
 
-    /** The shadows that would describe a problem differently. */
     differIn: (problem: Problem, reply: Reply): readonly number[] =>
       [...shadows.entries()].flatMap(([index, { assumptions }]) =>
         isSameReply(reply, problemReply(problem, assumptions)) ? [] : [index],
       ),
 
-    /** Applies a change of plants that was made outside of the mock, for example in @msw/data. */
     adopted: (change: (state: State) => State): void =>
       changeEach((mine, { own }) => (own === undefined ? mine : { ...mine, state: change(own) })),
 
-    /** Captures plants and assumptions. Call the result to restore both, after restoring the instance. */
+    /** Call the result after restoring the instance. */
     snapshot() {
       const saved = shadows.map((shadow) => {
         const { state, assumptions } = memoryOf(shadow, memory())
@@ -106,7 +99,6 @@ const contextUnder = (assume: Assume, context: CommandContext): CommandContext =
   return { ...context, start: { ...start, assumptions: { ...start.assumptions, ...assume } as Assumptions } }
 }
 
-/** Records in `reads` the id of each assumption that is read. */
 const recordReads = (assumptions: Assumptions, reads: Set<AssumptionId>): Assumptions =>
   new Proxy(assumptions, {
     get(target, id: AssumptionId) {

@@ -12,8 +12,7 @@ type Added = {
   readonly caller: string
 }
 
-/** Changes the state after a create that added a plant. */
-const keeping = (change: (after: State, added: Added) => State): Mutation => ({
+const afterAdding = (change: (after: State, added: Added) => State): Mutation => ({
   step(after, before, { caller: { key = '' } }) {
     const { length } = before.plants
     if (after.state.plants.length <= length) return after
@@ -22,26 +21,24 @@ const keeping = (change: (after: State, added: Added) => State): Mutation => ({
   },
 })
 
-export const lost = keeping((after, { before: { plants, hidden } }) => ({ ...after, plants, hidden }))
+export const lost = afterAdding((after, { before: { plants, hidden } }) => ({ ...after, plants, hidden }))
 
-/** Stores the plant with other properties. */
-const stored = (properties: Partial<StoredPlant>): Mutation =>
-  keeping((after, { before, plant }) => ({ ...after, plants: before.plants.append({ ...plant, ...properties }) }))
+const storedWith = (properties: Partial<StoredPlant>): Mutation =>
+  afterAdding((after, { before, plant }) => ({ ...after, plants: before.plants.append({ ...plant, ...properties }) }))
 
-export const elsewhere = stored({ access: [stranger] })
+export const elsewhere = storedWith({ access: [stranger] })
 
-export const shared = stored({ access: undefined })
+export const shared = storedWith({ access: undefined })
 
-export const otherTag = stored({ tag: 'Other' })
+export const otherTag = storedWith({ tag: 'Other' })
 
-export const storedTwice = keeping((after, { before, plant }) => ({
+export const storedTwice = afterAdding((after, { before, plant }) => ({
   ...after,
   plants: after.plants.append(plant),
   hidden: hiddenAt(after.hidden, before.plants.length, [before.plants.length, before.plants.length + 1]),
 }))
 
-/** The created plant replaces another caller's plant with the same id. */
-export const overwriting = keeping((after, { before: { plants }, plant, caller }) => {
+export const overwriting = afterAdding((after, { before: { plants }, plant, caller }) => {
   const position = plants.findDuplicate(caller, plant.id, 'conflict-everywhere')
   const { access } = position === undefined ? plant : plants.at(position)
   // Under `create.duplicateId=accept`, the duplicate may be public or the caller's own.
@@ -58,11 +55,10 @@ const hiddenAt = (hidden: Hidden, position: number, positions: readonly number[]
   ),
 })
 
-/** A time that never comes. */
 const never = Number.MAX_SAFE_INTEGER
 
-/** Hides the latest plant of a caller. */
-export const missing = keeping(({ hidden, ...after }, { before, caller }) => {
+/** Hides only the latest plant of a caller. */
+export const missing = afterAdding(({ hidden, ...after }, { before, caller }) => {
   const others = hidden.plants.filter(
     ({ caller: other, until }) => other !== caller || !('time' in until && until.time === never),
   )
@@ -70,7 +66,6 @@ export const missing = keeping(({ hidden, ...after }, { before, caller }) => {
   return { ...after, hidden: { ...hidden, plants: [...others, last] } }
 })
 
-/** Stores a plant although the create is refused. */
 export const refusedStored: Mutation = {
   step(after, _, { sent, caller: { key } }) {
     const { problem } = after.reply.meta

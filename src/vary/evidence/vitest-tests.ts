@@ -1,32 +1,19 @@
 import type { RunnerTestCase, RunnerTestSuite } from 'vitest'
 import type { EvidenceLog } from './evidence-log.ts'
-import { type ChangeKey, keyOf, type Plan, prefixOf, type TestId, testId } from './plan.ts'
-import { currentRepetition, type Repetition, recorded } from './repetitions.ts'
+import { keyOf, type Plan, prefixOf, type TestId, testId } from './plan.ts'
+import { createRepetition, currentRepetition, type Repetition, recorded } from './repetitions.ts'
 
 export type Vitest = Partial<Pick<typeof import('vitest'), 'TestRunner' | 'aroundEach'>>
 
 /**
- * Repeats each test of a file under the changes that the plan names for it, before and after them without a change, and
- * records the repetitions. A setup file calls it, before other hooks are registered.
+ * Repeats each test unchanged, then under each change that the plan names for it, then unchanged again. Must be called
+ * before other hooks are registered.
  */
 export const repeatTests = ({ TestRunner, aroundEach }: Vitest, plan: Plan, evidence: EvidenceLog): void => {
   // Vitest has no `aroundEach` before 4.1.
   if (TestRunner === undefined || aroundEach === undefined) return
   const collector = TestRunner.getCurrentSuite()
-  const tests = new Map<RunnerTestCase, readonly Repetition[]>()
-  const repetition = (test: TestId, key?: ChangeKey): Repetition => {
-    const change = plan.changes.find((one) => keyOf(one) === key)
-    return {
-      test,
-      change,
-      requests: [],
-      hasBegun: false,
-      isRunning: false,
-      isShown: false,
-      isShared: false,
-      outcome: undefined,
-    }
-  }
+  const tests = new Map<RunnerTestCase, { readonly waiting: Repetition[]; readonly begun: Repetition[] }>()
 
   collector.on('beforeAll', () => {
     const { file } = collector
@@ -36,18 +23,18 @@ export const repeatTests = ({ TestRunner, aroundEach }: Vitest, plan: Plan, evid
       const id = idOf(task)
       if (task.repeats || ids.indexOf(id) !== ids.lastIndexOf(id)) continue
       const keys = plan.repeats?.[id] ?? []
-      const repetitions =
-        keys.length === 0 ? [repetition(id)] : [undefined, ...keys, undefined].map((key) => repetition(id, key))
-      tests.set(task, repetitions)
-      if (keys.length > 0) task.repeats = keys.length + 1
+      const changes = keys.map((key) => plan.changes.find((change) => keyOf(change) === key))
+      const all = changes.length === 0 ? [undefined] : [undefined, ...changes, undefined]
+      task.repeats = all.length - 1
+      tests.set(task, { waiting: all.map((change) => createRepetition(id, change)), begun: [] })
     }
     if (plan.isReversed) reverse(file)
   })
 
   collector.on('aroundEach', async (runTest, { task, signal }) => {
-    const own = tests.get(task)
+    const { waiting, begun } = tests.get(task) ?? { waiting: [], begun: [] }
     const { result } = task
-    const last = own?.findLast(({ hasBegun }) => hasBegun)
+    const last = begun.at(-1)
     // A retry sets the state to `run`, so the repetition continues. Any other state ends it.
     if (last !== undefined && result !== undefined && result.state !== 'run') {
       last.outcome = (result.state === 'pass') === Boolean(task.fails) ? 'failed' : 'passed'
@@ -56,11 +43,11 @@ export const repeatTests = ({ TestRunner, aroundEach }: Vitest, plan: Plan, evid
       result.retryCount = 0
       delete result.errors
     }
-    const present = own?.find(({ outcome }) => outcome === undefined)
-    if (present === undefined) return runTest()
+    if (last === undefined || last.outcome !== undefined) begun.push(...waiting.splice(0, 1))
+    const present = begun.at(-1)
+    if (present === undefined || present.outcome !== undefined) return runTest()
     // Code that ran into its timeout may still be running.
     present.isShared ||= signal.aborted
-    present.hasBegun = true
     present.isRunning = true
     await currentRepetition.run(present, runTest).finally(() => {
       present.isRunning = false
@@ -68,8 +55,7 @@ export const repeatTests = ({ TestRunner, aroundEach }: Vitest, plan: Plan, evid
   })
 
   collector.on('afterAll', () => {
-    for (const [{ result }, repetitions] of tests) {
-      const begun = repetitions.filter(({ hasBegun }) => hasBegun)
+    for (const [{ result }, { begun }] of tests) {
       const last = begun.at(-1)
       if (last === undefined) continue
       if (result?.state === 'pass') last.outcome = 'passed'
@@ -81,11 +67,10 @@ export const repeatTests = ({ TestRunner, aroundEach }: Vitest, plan: Plan, evid
 const testsIn = ({ tasks }: RunnerTestSuite): readonly RunnerTestCase[] =>
   tasks.flatMap((task) => (task.type === 'suite' ? testsIn(task) : task))
 
-/** As the reporter identifies it, unless another test of the file has the same name. */
+/** Equals the id of the reporter, except for further tests with the same name. */
 const idOf = ({ file, fullTestName }: RunnerTestCase): TestId =>
   testId(file.filepath, prefixOf(file.projectName) + fullTestName)
 
-/** Shows which tests depend on the tests before them. */
 const reverse = ({ tasks }: RunnerTestSuite): void => {
   tasks.reverse()
   for (const task of tasks) if (task.type === 'suite') reverse(task)

@@ -9,21 +9,17 @@ import { createShadows, type Variant } from './shadows.ts'
 
 type Options = WatchOptions & { readonly evidence: EvidenceLog; readonly plan: Plan }
 
-/**
- * Records which changes of the plan would change the replies of an instance. If the plan serves its changes, the
- * environment has set their assumptions; the watcher applies a mutant, and records which responses the changes altered.
- */
+/** The environment has already set the assumptions of served alternatives; the watcher applies a served mutant. */
 export const createWatcher = ({ evidence, plan, fixed, ...instance }: Options): Watcher => {
   const { changes, areServed } = plan
   const isFree = (change: Change): boolean => 'mutant' in change || !fixed.includes(change.id)
-  const sought = areServed ? [unchanged(changes.filter(isFree))] : changes.filter(isFree).map(variantOf)
+  const sought = areServed ? [withoutChanges(changes.filter(isFree))] : changes.filter(isFree).map(variantOf)
   const shadows = createShadows(sought, instance)
   const [first] = areServed ? changes : []
   const mutant = first && 'mutant' in first ? mutants[first.mutant] : undefined
 
-  /** @param others The shadows that differ. */
-  const writeVisible = (others: readonly number[], since?: number): void => {
-    const keys = others.flatMap((shadow) => sought[shadow]?.keys ?? [])
+  const writeVisible = (differing: readonly number[], since?: number): void => {
+    const keys = differing.flatMap((shadow) => sought[shadow]?.keys ?? [])
     if (keys.length > 0) evidence.write({ type: 'visible', changes: keys }, since)
   }
 
@@ -35,9 +31,9 @@ export const createWatcher = ({ evidence, plan, fixed, ...instance }: Options): 
   return {
     step(state, request, assumptions, call) {
       const since = evidence.now()
-      const { main, others } = shadows.step([state, request, assumptions], mutant)
-      writeVisible([...others.keys()], since)
-      const before = areServed ? others.get(0) : undefined
+      const { main, differing } = shadows.step([state, request, assumptions], mutant)
+      writeVisible([...differing.keys()], since)
+      const before = areServed ? differing.get(0) : undefined
       if (before !== undefined)
         evidence.write(
           { type: 'difference', changes: changes.map(keyOf), ...changedExchange(call, before, main.reply) },
@@ -46,8 +42,8 @@ export const createWatcher = ({ evidence, plan, fixed, ...instance }: Options): 
       return main
     },
     run(name, memory, argument) {
-      const { outcome, others } = shadows.run(name, memory, argument)
-      writeVisible(others)
+      const { outcome, differing } = shadows.run(name, memory, argument)
+      writeVisible(differing)
       if ('error' in outcome) throw outcome.error
       if (name === 'assume') fix(Object.keys(argument as Assume) as AssumptionId[])
       return outcome
@@ -72,8 +68,7 @@ const variantOf = (change: Change): Sought => ({
   keys: [keyOf(change)],
 })
 
-/** The service without the served changes. */
-const unchanged = (changes: readonly Change[]): Sought => ({
+const withoutChanges = (changes: readonly Change[]): Sought => ({
   assume: Object.fromEntries(changes.flatMap((change) => ('mutant' in change ? [] : [[change.id, change.base]]))),
   keys: changes.map(keyOf),
 })

@@ -9,15 +9,14 @@ import { mutantIds } from '../evidence/mutants.ts'
 import type { Planned, VaryReport } from '../search/search-alternatives.ts'
 import type { ScoredMutant } from './mutation-score.ts'
 
-/** Findings that a team accepts, with the reason or `''`. */
+/** Maps a finding that the team accepts to the reason, or to `''`. */
 export type Accepted = ReadonlyMap<string, string>
 
-/** Findings of `vary`, or of `mutate`. */
+/** `vary` finds reliances, `mutate` finds mutants. */
 type Kind = 'reliance' | 'mutant'
 
 type Line = { readonly kind: Kind; readonly entry: string; readonly reason: string }
 
-/** `undefined` for an empty line or a comment. */
 const lineOf = (line: string): Line | undefined => {
   const [, text = '', reason = ''] = /^(.*?)(?:(?<!\S)#(.*))?$/.exec(line.replace('\uFEFF', '')) ?? []
   const entry = text.trim()
@@ -27,9 +26,8 @@ const lineOf = (line: string): Line | undefined => {
 }
 
 /**
- * Reads the findings that a team accepts, one per line: `create.status=200` or `create.noTag`. A reason follows `#`.
- * Empty lines and lines that begin with `#` are ignored.
- * @param kind Only findings of this kind are returned; `vary` and `mutate` may share a file.
+ * Each line holds a finding, such as `create.status=200` or `create.noTag`, and may hold a reason after `#`.
+ * @param kind Other findings are ignored, because `vary` and `mutate` may share a file.
  * @param mayBeMissing Whether a missing file counts as empty.
  * @throws PlantMockError that names file, line and reason.
  */
@@ -59,10 +57,8 @@ const checkLine = ({ kind, entry }: Line, place: string): void => {
 
 type Acceptance = ReturnType<typeof compare>
 
-/** The comparison with a file, for a report. */
 export type ReportedAcceptance = Acceptance & { readonly file: string; readonly isUpdated: boolean }
 
-/** Names accepted findings that are gone; empty without a file of accepted findings. */
 export const acceptanceNotes = (acceptance: ReportedAcceptance | undefined): readonly string[] => {
   if (acceptance === undefined || acceptance.gone.length === 0) return []
   const { gone, file, isUpdated } = acceptance
@@ -70,18 +66,16 @@ export const acceptanceNotes = (acceptance: ReportedAcceptance | undefined): rea
   return [`Accepted, and gone: ${gone.join(', ')}.${advice}`]
 }
 
-/** @param isDecided Whether a search has judged an accepted finding. Unjudged findings stay in the file. */
+/** @param isDecided Whether the search has judged a finding. Findings that it has not judged stay in the file. */
 const compare = (found: ReadonlySet<string>, accepted: Accepted, isDecided: (entry: string) => boolean) => {
   const known = [...accepted.keys()].sort()
   return {
-    /** The accepted findings with their reasons. */
     accepted: new Map(known.filter((entry) => found.has(entry)).map((entry) => [entry, accepted.get(entry) ?? ''])),
     gone: known.filter((entry) => !found.has(entry) && isDecided(entry)),
     notAccepted: [...found].filter((entry) => !accepted.has(entry)).sort(),
   }
 }
 
-/** Compares the findings of `vary` with the accepted reliances. */
 export const compareAccepted = (
   { broken, passed, notExercised }: Pick<VaryReport, 'broken' | 'passed' | 'notExercised'>,
   accepted: Accepted,
@@ -92,7 +86,6 @@ export const compareAccepted = (
   return compare(found, accepted, (entry) => planned.has(entry) && decided.has(entry))
 }
 
-/** Compares the survivors of `mutate` with the accepted mutants. */
 export const compareAcceptedMutants = (
   results: readonly Pick<ScoredMutant, 'id' | 'status'>[],
   accepted: Accepted,
@@ -104,8 +97,8 @@ export const compareAcceptedMutants = (
 }
 
 /**
- * Updates the file of `--accept`: adds new findings, removes findings that are gone, and keeps all other lines.
- * @returns What was written, in a sentence.
+ * Keeps the lines that are not about changed findings.
+ * @returns A sentence for the user.
  * @throws PlantMockError if the file cannot be written.
  */
 export const writeAccepted = async (

@@ -5,10 +5,7 @@ import { withShortPath } from '../suite/test-result.ts'
 import type { ReportedAcceptance } from './accepted.ts'
 import { ruleOf, type ScoredMutant, type ScoredReport, statuses, whyOf } from './mutation-score.ts'
 
-/**
- * The report by Stryker's schema for mutation testing reports, version 2. The mutated source is contract.md:
- * each mutant is placed at the section that it breaks.
- */
+/** Follows version 2 of Stryker's schema. A mutant stands at the section of contract.md that it breaks. */
 export const mutationData = (
   { results, tests, command }: ScoredReport,
   verdict: string,
@@ -59,7 +56,7 @@ const mutantJson = (mutant: ScoredMutant) => {
 
 const lines = contractText.split('\n')
 
-/** The heading of a section; for a rule such as `2.1`, the heading of its section. */
+/** A rule such as `2.1` may have no heading of its own. */
 const locationOf = (section: string) => {
   const numbers = [section, section.replace(/\.\d+$/, '')]
   const at = lines.findLastIndex((line) => numbers.includes(/^#+ ([\d.]*\d)/.exec(line)?.[1] ?? ''))

@@ -19,14 +19,13 @@ import {
 } from './mutation-score.ts'
 
 type ReportOptions = {
-  /** The minimum score for the command to succeed, in percent. */
+  /** In percent. */
   readonly threshold: number
   readonly version: string
-  /** The comparison with the file of `--accept`. Default: no comparison. */
   readonly acceptance?: ReportedAcceptance | undefined
-  /** The shell command that runs the suite against this mutant again. */
+  /** Returns a shell command. */
   readonly repeatOf: (mutant: MutantId) => string
-  /** The command to run next if no mutant survives. */
+  /** A shell command, shown if no mutant survives. */
   readonly next: string
 }
 
@@ -111,7 +110,6 @@ const namedFinding = (mutant: ScoredMutant, outcome: Outcome): Finding => {
   return { name: mutant.id, outcome, section: ruleOf(mutant.id).section, ...(why !== '' && { reason: why }) }
 }
 
-/** `exercised by 6 tests in test/plants.test.ts and 2 more files` */
 const exercisedText = ({ exercisedBy }: ScoredMutant): string => {
   const files = [...new Set(exercisedBy.map((test) => withShortPath(test).file))]
   const more = files.length > 1 ? ` and ${plural(files.length - 1, 'more file')}` : ''

@@ -4,25 +4,18 @@ import { type MutantId, mutantIds, mutants } from '../evidence/mutants.ts'
 import { whyNotJudged } from '../search/judge.ts'
 import type { MutantReport, MutationReport } from '../search/search-mutants.ts'
 
-/** The rule of the contract that a mutant breaks. */
 export const ruleOf = (id: MutantId): Rule => rules[mutants[id].rule]
 
-/** A mutant as reports show it. */
 export type ScoredMutant = Omit<MutantReport, 'status'> & {
-  /**
-   * `tolerable`, `accepted` and `unread`: survivors that do not count. `unread`: no mutant of the response of a create
-   * is killed, so no test reads it.
-   */
+  /** `tolerable`, `accepted` and `unread` are survivors that do not count. */
   readonly status: MutantReport['status'] | 'tolerable' | 'accepted' | 'unread'
-  /** Why the team accepts the mutant; `''` without a reason. */
+  /** Explains why the team accepts the mutant; may be empty. */
   readonly reason: string
 }
 
 type Words = {
   readonly title: string
-  /** In Stryker's schema. */
   readonly stryker: 'Killed' | 'Survived' | 'NoCoverage' | 'Ignored'
-  /** Why a mutant does not count. */
   readonly why?: string
 }
 
@@ -41,16 +34,15 @@ export const statuses: Readonly<Record<ScoredMutant['status'], Words>> = {
   notJudged: { title: 'Not judged', stryker: 'Ignored' },
 }
 
-/** Why a mutant does not count, or is not judged; empty if unknown. */
 export const whyOf = ({ status, reason, notJudged }: ScoredMutant): string =>
   notJudged === undefined ? (statuses[status].why ?? reason) : whyNotJudged[notJudged]
 
 export type ScoredReport = Omit<MutationReport, 'results'> & { readonly results: readonly ScoredMutant[] }
 
-/** Mutants of the response of a create. A test that reads it cannot let all of them survive. */
+/** A test that reads the response of a create kills at least one of these. */
 const ofCreated = mutantIds.filter((id) => mutants[id].rule === 'create.shape')
 
-/** Marks survivors that a client cannot show or no test reads, or that a team accepts. @param accepted Reasons by id. */
+/** @param accepted The reasons of accepted mutants, by id. */
 export const scoredMutants = (
   results: readonly MutantReport[],
   accepted: ReadonlyMap<string, string>,
@@ -76,7 +68,7 @@ export const scoredMutants = (
 const countOf = (results: readonly Pick<ScoredMutant, 'status'>[], wanted: ScoredMutant['status']): number =>
   results.filter(({ status }) => status === wanted).length
 
-/** The percentage of killed mutants among killed and survived mutants; 100 if both are 0. */
+/** In percent; 100 if no mutant counts. */
 export const scoreOf = (results: readonly Pick<ScoredMutant, 'status'>[]): number => {
   const [killed, survived] = [countOf(results, 'killed'), countOf(results, 'survived')]
   return killed + survived === 0 ? 100 : Math.floor((100 * killed) / (killed + survived))
@@ -85,11 +77,9 @@ export const scoreOf = (results: readonly Pick<ScoredMutant, 'status'>[]): numbe
 export const isAnyJudged = (results: readonly ScoredMutant[]): boolean =>
   results.some(({ status }) => status !== 'notExercised' && status !== 'notJudged')
 
-/** Whether every exercised mutant is judged. */
 export const isDecided = (results: readonly ScoredMutant[]): boolean =>
   results.every(({ status }) => status !== 'notJudged')
 
-/** `Score 47 %, below the threshold of 80 %: 8 of 17 counted mutants killed.` */
 export const scoreText = (results: readonly ScoredMutant[], threshold: number): string => {
   const killed = countOf(results, 'killed')
   const counted = killed + countOf(results, 'survived')
@@ -102,7 +92,6 @@ export const scoreText = (results: readonly ScoredMutant[], threshold: number): 
   return `${met === 0 ? 'No test exercises a mutant' : judged === 0 ? 'No mutant was judged' : 'No test exercises a counted mutant'}${part}.`
 }
 
-/** `9 mutants: 2 killed, 3 survived, 4 not exercised.` */
 export const countsText = (results: readonly ScoredMutant[]): string => {
   const counts = Object.entries(statuses).flatMap(([status, { title }]) => {
     const count = countOf(results, status as ScoredMutant['status'])

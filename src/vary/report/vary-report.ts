@@ -11,13 +11,12 @@ import { type TestResult, withShortPath } from '../suite/test-result.ts'
 import { acceptanceNotes, type ReportedAcceptance } from './accepted.ts'
 
 type ReportOptions = {
-  /** Whether the text also lists alternatives that break nothing. Default: false. */
+  /** Also lists alternatives that break nothing. Default: false. */
   readonly verbose?: boolean
-  /** The comparison with the file of `--accept`. Default: nothing is accepted. */
   readonly acceptance?: ReportedAcceptance | undefined
-  /** The shell command that runs the suite under this alternative again. */
+  /** Returns a shell command. */
   readonly repeatOf: (key: ChangeKey) => string
-  /** The command to run next if nothing breaks. */
+  /** A sentence with a shell command, shown if nothing breaks. */
   readonly next: string
 }
 
@@ -116,11 +115,10 @@ const brokenFinding = (broken: Broken, found: VaryReport, options: ReportOptions
   }
 }
 
-/** The guess in words: `relies` describes the default value, `meaning` any other base value. */
+/** `relies` describes the default value, `meaning` any other base value. */
 const guessOf = ({ id, default: usual, relies, meaning }: Assumption, { base }: VaryReport): string =>
   base[id] === usual ? relies : `${id}=${base[id]} (${meaning(base[id])})`
 
-/** `1 test fails`, or `2 tests, hooks or files fail` */
 const countText = ({ tests }: Broken, { isHook }: VaryReport): string => {
   const [one, many] = tests.some(isHook) ? ['test, hook or file', 'tests, hooks or files'] : ['test', 'tests']
   return tests.length === 1 ? `1 ${one} fails` : `${tests.length} ${many} fail`
@@ -149,7 +147,6 @@ const verdictOf = (found: VaryReport, guesses: number, accepted: readonly Broken
 const unknownTests =
   'The tests are not known, because no test runner was recognised. Use --results FILE, or keep NODE_OPTIONS.'
 
-/** The sections to read, and how to pin the guesses. */
 const hints = (open: readonly Broken[], { rowOf, base, mocks }: VaryReport): readonly string[] => {
   if (open.length === 0) return []
   const rows = [...new Set(open.map(({ key }) => rowOf(key)))]

@@ -13,29 +13,24 @@ export type NotJudged = keyof typeof whyNotJudged
 
 export type Verdict = {
   readonly key: ChangeKey
-  /** `notExercised`: no response would change. */
   readonly status: 'fails' | 'passes' | 'notExercised' | 'notJudged'
-  /** Present if `status` is `notJudged`. */
   readonly reason?: NotJudged
-  /** The tests in which a response would change. */
+  /** In each of these tests, the change would alter a response. */
   readonly exercisedBy: readonly TestId[]
-  /** The tests and hooks that fail with the change; `wholeCommand` if only the command is known to fail. */
+  /** Includes hooks; contains `wholeCommand` if only the command is known to fail. */
   readonly failing: readonly TestId[]
 }
 
 export type RepetitionOutcomes = ReadonlyMap<ChangeKey, ReadonlyMap<TestId, RepetitionOutcome>>
 
-/** What the runs so far have shown. */
 export type State = {
   /** Whether one failing test is enough to judge a change. If false, each test is judged. */
   readonly needsOneFailure: boolean
-  /** The tests in which a response would change, by change. */
   readonly exercisedBy: ReadonlyMap<ChangeKey, readonly TestId[]>
-  /** The tests that passed without a change. Hooks are not among them: only their failures are recorded. */
+  /** The tests that passed without a change. Hooks are missing, because only their failures are recorded. */
   readonly known: ReadonlySet<TestId>
-  /** The runs with each change. */
   readonly runs: ReadonlyMap<ChangeKey, readonly Observation[]>
-  /** How repetitions of tests ended with each change, where that is certain. */
+  /** Contains only outcomes that are certain. */
   readonly repeated: RepetitionOutcomes
   /** The tests that failed without a change, or both failed and passed with the same change. */
   readonly flaky: ReadonlySet<TestId>
@@ -47,10 +42,10 @@ export type State = {
 
 /** Once a test has failed repeatedly under this many changes, one failure under a further change is enough. */
 const enoughRepeats = 4
-/** The maximum number of runs with one change: a suite that fails differently each time would need runs without end. */
+/** A suite that fails differently in each run would never be judged. */
 const maxRuns = 4
 
-/** @param unchanged The runs without a change. The last one passed. */
+/** @param unchanged Only the last of these runs is known to have passed. */
 export const begin = (
   keys: readonly ChangeKey[],
   unchanged: readonly Observation[],
@@ -71,7 +66,6 @@ export const begin = (
   }
 }
 
-/** Adds a run with one change, or with none. */
 export const judge = (state: State, run: Observation): State => {
   const [key] = run.keys
   if (key === undefined)
@@ -90,20 +84,19 @@ export const judge = (state: State, run: Observation): State => {
 const hasPassed = ({ known }: State, run: Observation, test: TestId): boolean =>
   known.has(test) ? run.ends.get(test) === 'passed' : !isCut(run)
 
-/** Whether a test failed or did not end, which may keep other tests from running. */
+/** A test that fails or does not end may keep other tests from running. */
 const isCut = ({ ends }: Observation): boolean =>
   [...ends.values()].some((end) => end === 'failed' || end === 'unended')
 
 const runsOf = ({ runs }: State, key: ChangeKey): readonly Observation[] => runs.get(key) ?? []
 
-/** A failed repetition counts if the test fails in a whole run too. */
+/** A failed repetition counts only if the test also fails in a whole run. */
 const countFailures = (state: State, key: ChangeKey, test: TestId): number => {
   const whole = runsOf(state, key).filter(({ ends }) => ends.get(test) === 'failed').length
   return whole > 0 && state.repeated.get(key)?.get(test) === 'failed' ? whole + 1 : whole
 }
 
-/** The tests that exercise a change or fail with it, without flaky tests. */
-const testsOf = (state: State, key: ChangeKey): readonly TestId[] => {
+const stableTestsOf = (state: State, key: ChangeKey): readonly TestId[] => {
   const all = new Set([...(state.exercisedBy.get(key) ?? []), ...runsOf(state, key).flatMap(failedIn)])
   return [...all].filter((test) => !state.flaky.has(test))
 }
@@ -112,9 +105,9 @@ const isReliable = (state: State, test: TestId): boolean =>
   state.known.has(test) &&
   [...state.runs.keys()].filter((key) => countFailures(state, key, test) > 1).length >= enoughRepeats
 
-/** The tests that a change breaks: a failure counts if it repeats. */
+/** A failure counts if it repeats. */
 const failingOf = (state: State, key: ChangeKey): readonly TestId[] =>
-  testsOf(state, key).filter((test) => {
+  stableTestsOf(state, key).filter((test) => {
     const failures = countFailures(state, key, test)
     return failures > 1 || (failures === 1 && isReliable(state, test))
   })
@@ -122,22 +115,21 @@ const failingOf = (state: State, key: ChangeKey): readonly TestId[] =>
 const uncheckedIn = (state: State): readonly TestId[] =>
   [...state.runs.keys()].flatMap((key) => failingOf(state, key)).filter((test) => !state.checked.has(test))
 
-/** Whether each stable test ran with the change, or was skipped by itself: a test may depend on what another did. */
+/** Every stable test must run with the change, or skip itself, because a test may depend on what another test did. */
 const areAllTried = (state: State, key: ChangeKey): boolean => {
   const wasTried = (test: TestId): boolean =>
     runsOf(state, key).some((run) => !isCut(run) || ![undefined, 'skipped', 'unended'].includes(run.ends.get(test)))
   const known = [...state.known].filter((test) => test !== wholeCommand && !state.flaky.has(test))
-  return [...known, ...testsOf(state, key)].every(wasTried)
+  return [...known, ...stableTestsOf(state, key)].every(wasTried)
 }
 
-/** Whether each test that exercises the change passed when it was repeated with it. */
 const hasPassedRepeated = (state: State, key: ChangeKey): boolean =>
   runsOf(state, key).length === 0 &&
-  testsOf(state, key).every((test) => state.repeated.get(key)?.get(test) === 'passed')
+  stableTestsOf(state, key).every((test) => state.repeated.get(key)?.get(test) === 'passed')
 
 const needsRun = (state: State, key: ChangeKey): boolean => {
   const runs = runsOf(state, key)
-  const tests = testsOf(state, key)
+  const tests = stableTestsOf(state, key)
   if (runs.length === 0) return tests.length > 0 && !hasPassedRepeated(state, key)
   if (runs.length === maxRuns) return false
   const failing = failingOf(state, key)
@@ -146,30 +138,30 @@ const needsRun = (state: State, key: ChangeKey): boolean => {
   return isUnconfirmed || !areAllTried(state, key)
 }
 
-/** The changes that need a run. Changes with a failure come first. */
+/** Changes with a failure come first. */
 export const openKeys = (state: State): readonly ChangeKey[] =>
   [...state.exercisedBy.keys()]
     .filter((key) => needsRun(state, key))
     .sort((a, b) => Number(state.runs.has(b)) - Number(state.runs.has(a)))
 
-/** The next runs, at most `jobs`: each with one change. At the end, failed tests run without a change. */
+/** Plans at most `jobs` runs. At the end, failed tests run without a change. */
 export const nextRuns = (state: State, jobs: number): readonly PlannedRun[] => {
   const open = openKeys(state)
   if (open.length > 0) return open.slice(0, jobs).map((key) => ({ keys: [key] }))
   return isUnsure(state) || uncheckedIn(state).length > 0 ? [{ keys: [] }] : []
 }
 
-/** The new failures of each run without a change that follows runs with changes. */
+/** Compares each later run without a change with the first one. */
 const newFailures = ({ unchanged: [first, ...later] }: State): readonly (readonly TestId[])[] =>
   later.map((run) => failedIn(run).filter((test) => first?.ends.get(test) !== 'failed'))
 
-/** The tests that did not fail before the first change, and fail repeatedly without a change after the last one. */
+/** The runs left something behind if tests that passed at first now fail twice in a row without a change. */
 export const leftFailing = (state: State): readonly TestId[] => {
   const [previous = [], last = []] = newFailures(state).slice(-2)
   return last.filter((test) => previous.includes(test))
 }
 
-/** Whether a repeat shows if tests are flaky, or if the runs left something behind. */
+/** A second run tells flaky tests from tests that fail because the runs left something behind. */
 const isUnsure = (state: State): boolean => {
   const [first = [], second] = newFailures(state)
   return first.length > 0 && second === undefined
@@ -179,7 +171,7 @@ const verdictOf = (state: State, key: ChangeKey): Pick<Verdict, 'status' | 'reas
   const notJudged = (reason: NotJudged) => ({ status: 'notJudged', reason }) as const
   if (failingOf(state, key).length > 0) return { status: 'fails' }
   if (state.exercisedBy.get(key)?.length === 0) return { status: 'notExercised' }
-  const tests = testsOf(state, key)
+  const tests = stableTestsOf(state, key)
   if (tests.length === 0) return notJudged('flaky')
   if (needsRun(state, key)) return notJudged('stopped')
   if (hasPassedRepeated(state, key)) return { status: 'passes' }

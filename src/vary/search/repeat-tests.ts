@@ -6,10 +6,10 @@ import { openKeys, type RepetitionOutcomes, type State } from './judge.ts'
 
 type KnownRun = Pick<SuiteRun, 'passed' | 'tests' | 'repetitions'>
 
-/** Two runs replace whole runs with at least this many changes. */
+/** Repetition costs two runs, so it saves nothing for fewer changes. */
 const minChanges = 3
 
-/** The changes under which each test is repeated. Every test that exercises such a change has its own mocks. */
+/** Repeats tests only under changes whose tests all have their own mocks. */
 export const planRepeats = (state: State, { repetitions }: KnownRun): Repeats => {
   const isSeparable = (test: TestId): boolean => {
     const [only] = repetitions.get(test) ?? []
@@ -23,8 +23,8 @@ export const planRepeats = (state: State, { repetitions }: KnownRun): Repeats =>
 }
 
 /**
- * Repeats tests under changes in one run. A second run shows in reverse order whether tests depend on tests before them:
- * a change could then break a test that does not exercise it.
+ * A second run in reverse order shows whether tests depend on tests before them: a change could then break a test that
+ * does not exercise it.
  */
 export const repeatTests = async (
   session: Pick<SuiteSession, 'run'>,
@@ -41,7 +41,7 @@ export const repeatTests = async (
   return reversed === undefined ? state : { ...state, repeated: repetitionOutcomes(repeats, first, run, reversed) }
 }
 
-/** How repetitions ended with each change. What is in doubt is missing, so that whole runs decide. */
+/** Leaves out doubtful outcomes, so that whole runs decide. */
 export const repetitionOutcomes = (
   repeats: Repeats,
   first: KnownRun,
@@ -57,9 +57,9 @@ export const repetitionOutcomes = (
     const areComplete = before !== undefined && after !== undefined && changed.length === keys.length
     if (!areComplete || !isGood(before) || !isGood(after) || after.requests !== before.requests) continue
     if (doubts.some((isInDoubt) => isInDoubt(file))) continue
-    for (const [index, { outcome, isShown, isShared }] of changed.entries()) {
+    for (const [index, { outcome, isChangeShown, isShared }] of changed.entries()) {
       const key = keys[index] as ChangeKey
-      if (outcome === undefined || !isShown || isShared) continue
+      if (outcome === undefined || !isChangeShown || isShared) continue
       outcomes.set(key, (outcomes.get(key) ?? new Map<TestId, RepetitionOutcome>()).set(id, outcome))
     }
   }
@@ -69,7 +69,7 @@ export const repetitionOutcomes = (
 const isGood = ({ outcome, isShared }: RecordedRepetition): boolean => outcome === 'passed' && !isShared
 
 /**
- * Finds the files in which a test ended otherwise than in the first run, or sent other requests. A cache, another test or
+ * A file is in doubt if one of its tests has another outcome or other requests than in the first run: a cache, a test or
  * a repetition may have left something behind.
  */
 const filesInDoubt = (first: KnownRun, run: KnownRun): ((file: string) => boolean) => {
@@ -80,7 +80,7 @@ const filesInDoubt = (first: KnownRun, run: KnownRun): ((file: string) => boolea
   })
   const files = new Set(tests.flatMap(({ id, file }) => (before?.get(id) === after?.get(id) ? [] : file)))
   const known = new Set(first.tests?.map(({ file }) => file))
-  // An error outside of the files of tests, or a command that fails without an error, may concern each test.
+  // An error outside of the test files, or a failure without an error, may concern any test.
   const areAll = (!run.passed && files.size === 0) || [...files].some((file) => !known.has(file))
   return (file) => areAll || files.has(file)
 }

@@ -1,13 +1,10 @@
 import type { Observation, PlannedRun } from '../suite/observe.ts'
 import { judge, nextRuns, type State } from './judge.ts'
 
-/** Runs a suite once; `undefined` if it was stopped. */
+/** Resolves to `undefined` if the run was stopped. */
 type Run = (planned: PlannedRun) => Promise<Observation | undefined>
 
-/**
- * Runs a suite with one change at a time, until each change is judged or the search is stopped.
- * @param jobs How many runs may be in progress at the same time.
- */
+/** @param jobs The maximum number of runs in progress at the same time. */
 export const runChanges = async (begun: State, run: Run, jobs: number): Promise<State> => {
   let state = begun
   for (;;) {

@@ -14,13 +14,9 @@ import type { TestResult } from '../suite/test-result.ts'
 import type { NotJudged, Verdict } from './judge.ts'
 import { type SearchReport, searchSuite } from './search-suite.ts'
 
-/** The alternatives to try, by key. */
 export type Planned = ReadonlyMap<ChangeKey, Alternative>
 
-/**
- * The alternatives to the assumptions of a suite.
- * @throws PlantMockError if no alternative is selected.
- */
+/** @throws PlantMockError if no alternative is selected. */
 export const planAlternatives = (options: VariationOptions & { readonly base: Assumptions }): Planned => {
   const planned = variations(options).flatMap(({ assume }) =>
     Object.entries(assume).map(([id, value]) => alternativeTo(options.base, id as AssumptionId, value)),
@@ -35,10 +31,9 @@ export const alternativeTo = (base: Assumptions, id: AssumptionId, value: Altern
   base: base[id],
 })
 
-/** An alternative that breaks tests. */
 export type Broken = {
   readonly key: ChangeKey
-  /** The tests and hooks that fail; empty if only the command is known to fail. */
+  /** Includes hooks; empty if only the command is known to fail. */
   readonly tests: readonly TestResult[]
 }
 
@@ -48,14 +43,12 @@ export type VaryReport = SuiteSummary &
     'command' | 'base' | 'mocks' | 'isHook' | 'exchangeOf' | 'failedRunOf' | 'flaky' | 'isCommandFlaky'
   > & {
     readonly broken: readonly Broken[]
-    /** What all alternatives at once break, and none alone. `undefined`: nothing, or it was not tried. */
+    /** The tests that only all alternatives at once break. */
     readonly brokenAtOnce?: Pick<Broken, 'tests'> & { readonly outcome: string }
     readonly passed: readonly ChangeKey[]
-    /** No response would change. */
     readonly notExercised: readonly ChangeKey[]
     /** Alternatives to assumptions that tests set themselves. */
     readonly fixed: readonly ChangeKey[]
-    /** Exercised alternatives without a verdict, with the reason. */
     readonly notJudged: ReadonlyMap<ChangeKey, NotJudged>
     readonly countExercising: (key: ChangeKey) => number
     readonly assumeOf: (key: ChangeKey) => Assume
@@ -63,8 +56,7 @@ export type VaryReport = SuiteSummary &
   }
 
 /**
- * Runs a test suite until it is known which planned alternatives break which tests.
- * @param atOnce Whether all alternatives are also served at once.
+ * @param atOnce Whether all alternatives are also served at once. Default: false.
  * @throws SuiteError if the suite fails without alternatives, or sends no request to a mock.
  */
 export const searchAlternatives = async (

@@ -2,10 +2,7 @@ import type { MutantId } from '../evidence/mutants.ts'
 import type { SuiteRequest } from '../suite/suite-request.ts'
 import { searchSuite } from './search-suite.ts'
 
-/**
- * Runs a test suite until it is known which mutants its tests kill.
- * @throws SuiteError if the suite fails without mutants, or sends no request to a mock.
- */
+/** @throws SuiteError if the suite fails without mutants, or sends no request to a mock. */
 export const searchMutants = async (request: SuiteRequest, mutants: readonly MutantId[]) => {
   const changes = mutants.map((mutant) => ({ mutant }))
   const search = await searchSuite(request, { changes, noun: 'mutant', needsOneFailure: true })
@@ -17,7 +14,6 @@ export const searchMutants = async (request: SuiteRequest, mutants: readonly Mut
       notJudged: reason,
       exercisedBy: search.namedTests(exercisedBy),
       killedBy: search.namedTests(failing),
-      /** How the mutant changed a response. */
       exchange: search.exchangeOf(key, exercisedBy),
     })),
   }

@@ -10,16 +10,11 @@ import { runChanges } from './run-changes.ts'
 type SearchOptions = {
   readonly changes: readonly Change[]
   readonly noun: 'alternative' | 'mutant'
-  /** Whether one failing test is enough to judge a change. Default: each test is judged. */
   readonly needsOneFailure?: boolean
-  /** Whether all changes are also served at once, after each alone. Default: false. */
   readonly atOnce?: boolean
 }
 
-/**
- * Runs a test suite until each change is judged.
- * @throws SuiteError if the suite fails without changes, before or after them, or sends no request to a mock.
- */
+/** @throws SuiteError if the suite fails without changes, before or after them, or sends no request to a mock. */
 export const searchSuite = (request: SuiteRequest, options: SearchOptions) =>
   withSuiteSession(request, options, async (session) => {
     const { unchanged, run: first } = await session.first()
@@ -59,25 +54,20 @@ export const searchSuite = (request: SuiteRequest, options: SearchOptions) =>
       base: request.base,
       suiteRuns,
       verdicts,
-      /** The tests that fail with all changes at once, and with none alone. */
+      /** Without tests that also fail with one change alone. */
       failingAtOnce: failed.filter((test) => repeated.includes(test)),
-      /** Whether mocks in processes of the suite replied, and whether the server did. */
       mocks: {
         inTests: first.evidence.sightings.some(({ pid }) => pid !== process.pid),
         served: first.evidence.sightings.some(({ pid }) => pid === process.pid),
       },
-      /** The tests of the first run. */
       tests: [...known.values()],
-      /** The flaky tests, with their failures. */
       flaky: failuresIn(suiteRuns, [...flaky]),
       /** Whether the command both failed and passed with the same changes, without a failing test. */
       isCommandFlaky: flaky.has(wholeCommand),
-      /** The failures of tests in the runs with these changes. */
       failuresOf: (tests: readonly TestId[], keys: readonly ChangeKey[]) =>
         failuresIn(runsWith(suiteRuns, keys), tests),
       namedTests: (ids: readonly TestId[]): readonly TestResult[] => ids.flatMap((id) => known.get(id) ?? []),
       isHook: ({ id }: TestResult): boolean => !known.has(id),
-      /** A run with these changes in which these tests failed. */
       failedRunOf: (
         keys: readonly ChangeKey[],
         tests: readonly TestResult[],
@@ -85,7 +75,7 @@ export const searchSuite = (request: SuiteRequest, options: SearchOptions) =>
         runsWith(suiteRuns, keys).find(
           (run) => !run.passed && tests.every((test) => run.tests?.some(({ id }) => id === test.id) ?? false),
         ),
-      /** How a change affected a response, preferably a response to these tests. */
+      /** Prefers an exchange of these tests. */
       exchangeOf(key: ChangeKey, tests: readonly TestId[]) {
         const found = suiteRuns.flatMap(({ differences }) => [...(differences.get(key) ?? [])])
         return (found.find(([test]) => tests.includes(test)) ?? found[0])?.[1]

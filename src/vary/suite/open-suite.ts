@@ -6,7 +6,8 @@ import { startServer } from '../../server/start/start.ts'
 import { PlantMockError } from '../../util/errors.ts'
 import { withoutProxyTo } from '../../util/proxy.ts'
 import { plural } from '../../util/words.ts'
-import { openFolder } from '../evidence/evidence-observer.ts'
+import { openEvidence } from '../evidence/evidence-log.ts'
+import { evidenceObserver } from '../evidence/evidence-observer.ts'
 import { assumeOf, type Change, keyOf, type Plan, planFile } from '../evidence/plan.ts'
 import { suiteEnvironment } from './environment.ts'
 import { differencesByTest, isUnexplained, type PlannedRun, repetitionsIn, type SuiteRun } from './observe.ts'
@@ -67,10 +68,10 @@ export const openSuite = (request: SuiteRequest, changes: readonly Change[], fol
     await mkdir(runFolder, { recursive: true })
     await writeFile(join(runFolder, planFile), JSON.stringify(plan))
     const assumptions = { ...base, ...assumeOf(served) }
-    const mocks = openFolder(runFolder)
+    const log = openEvidence(runFolder)
     const server = await startServer(
       { ...serverOptions, fixtures, assume: assumptions },
-      { observer: mocks.observer, fixed: [] },
+      { observer: evidenceObserver(log, plan), fixed: [] },
     )
     try {
       // Mocks inside the test suite read `assumeVariable`. Its value also contains defaults, so that it overrides
@@ -112,7 +113,7 @@ export const openSuite = (request: SuiteRequest, changes: readonly Change[], fol
       }
     } finally {
       await server.close()
-      mocks.close()
+      log.close()
       await rm(runFolder, { recursive: true, force: true })
     }
   }

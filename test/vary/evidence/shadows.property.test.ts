@@ -69,13 +69,13 @@ const shadowed = (world: World, clock: Clock, variants: readonly Variant[], muta
       const shadows = createShadows(variants, options)
       return {
         step(...[state, request, assumptions]) {
-          const { main, others: replies } = shadows.step([state, request, assumptions], mutant)
+          const { main, differing: replies } = shadows.step([state, request, assumptions], mutant)
           for (const [index, reply] of replies) others.set(index, replyText(reply))
           return main
         },
         run(name, memory, argument) {
-          const { outcome, others } = shadows.run(name, memory, argument)
-          see(others)
+          const { outcome, differing } = shadows.run(name, memory, argument)
+          see(differing)
           if ('error' in outcome) throw outcome.error
           return outcome
         },

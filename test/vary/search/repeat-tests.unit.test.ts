@@ -22,7 +22,7 @@ const runOf = ({ tests, ends = {}, passed = true }: SimulatedRun) => ({
   repetitions: new Map(
     Object.entries(tests).map(([id, all]) => [
       id,
-      all.map((one) => ({ outcome: 'passed' as const, isShown: true, isShared: false, requests: 'a', ...one })),
+      all.map((one) => ({ outcome: 'passed' as const, isChangeShown: true, isShared: false, requests: 'a', ...one })),
     ]),
   ),
 })
@@ -56,7 +56,7 @@ describe('a repetition', () => {
     'if a mock of other code replied, or an earlier timeout aborted its signal': [
       with1({}, {}, {}, { isShared: true }),
     ],
-    'if no response showed its change': [with1({}, { isShown: false }, {}, {}), ['a > 1 l passed', ...ofB]],
+    'if no response showed its change': [with1({}, { isChangeShown: false }, {}, {}), ['a > 1 l passed', ...ofB]],
     'if it shared a mock while it had its change': [with1({}, {}, { isShared: true }, {}), ['a > 1 k passed', ...ofB]],
     'if another test of its file fails, for which it may have left something': [
       { tests: repeated, ends: { 'a > 2': 'failed' }, passed: false },
