@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 
-/** The uncommitted files that git does not ignore, by path, each with its state and content. */
+/** Maps the paths of uncommitted files to hashes of state and content; git ignores the others. */
 export type Uncommitted = ReadonlyMap<string, string>
 
 const git = async (...args: readonly string[]): Promise<string> => {
@@ -33,6 +33,5 @@ export const uncommittedFiles = async (): Promise<Uncommitted> => {
   }
 }
 
-/** The paths of files that differ, sorted. */
 export const changedFiles = (before: Uncommitted, after: Uncommitted): readonly string[] =>
   [...new Set([...before.keys(), ...after.keys()])].filter((path) => before.get(path) !== after.get(path)).sort()

@@ -4,16 +4,12 @@ import { evidenceVariable, insideTestsVariable } from '../evidence/test-process.
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** The built file, which Node.js loads into every process of the command. */
+/** Node.js loads this bundle into every process of the command. */
 const preload = packageFile('dist', 'vary', 'preload.cjs')
-/** The built file, which the mocks of the command load. */
+/** Mocks in processes of the command load this bundle. */
 const observer = packageFile('dist', 'vary', 'observer.cjs')
 
-/**
- * The environment of a test command, which makes its test runners record their tests in a folder.
- * @param base The environment to extend. Its `NODE_OPTIONS` remain.
- * @param folder The absolute path of an existing folder, for the evidence of one run.
- */
+/** @param folder The absolute path of an existing folder, where mocks and runners write their evidence. */
 export const suiteEnvironment = (base: Environment, folder: string): Record<string, string | undefined> => {
   const options = [base.NODE_OPTIONS?.trim(), preload && `--require=${quoted(preload)}`].filter(Boolean).join(' ')
   return {

@@ -4,10 +4,9 @@ import { stripVTControlCharacters } from 'node:util'
 import { escapeRegExp, shorten } from '../../util/text.ts'
 
 const maxLength = 4_000
-/** Cuts longer texts before styles are removed, because the pattern for styles takes quadratic time. */
+/** The pattern that removes styles takes quadratic time. */
 const maxStyledLength = 8_000
 
-/** The first lines of an error message: at most 4,000 characters, without terminal styles. */
 export const errorMessage = (error: unknown): string => {
   const plain = stripVTControlCharacters(messageIn(error).trimStart().slice(0, maxStyledLength)).trim()
   return shorten(plain, maxLength)
@@ -21,7 +20,7 @@ const messageIn = (error: unknown): string => {
   return Object.prototype.toString.call(error)
 }
 
-/** The line of the innermost stack frame in the file. */
+/** Uses the innermost stack frame in the file. */
 export const lineInFile = (error: unknown, file: string): number | undefined => {
   const stack = typeof error === 'object' && error !== null && (error as { stack?: unknown }).stack
   if (typeof stack !== 'string') return undefined

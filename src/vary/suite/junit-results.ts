@@ -6,11 +6,11 @@ import { type NamedTest, withIds } from './test-result.ts'
 
 type Attributes = Readonly<Record<string, string>>
 
-/** The properties that test cases inherit from their suite and its ancestors. */
+/** Test cases inherit these properties from their suite and its ancestors. */
 type Suite = {
   readonly name: string
   readonly file: string | undefined
-  /** The name of the suite or an ancestor, if it is a path. */
+  /** Some runners write the path of the file as the name of a suite. */
   readonly path: string | undefined
   readonly isPytest: boolean
 }
@@ -24,13 +24,12 @@ type Case = {
 
 const noSuite: Suite = { name: '', file: undefined, path: undefined, isPytest: false }
 
-/** In characters. `name` also limits class names and files, which each case repeats. */
+/** In characters. `name` also limits class names and files. */
 const max = { name: 1_000, text: 64 * 1024 }
 
 /**
- * Reads a JUnit report of pytest, Maven, go-junit-report, Vitest or jest-junit.
- * @param text The XML document.
- * @param source The name of its file, for messages.
+ * Knows the conventions of pytest, Maven, go-junit-report, Vitest and jest-junit.
+ * @param source The name of the file, for messages.
  * @throws PlantMockError for text that is not a JUnit report.
  */
 export const parseJunit = (text: string, source: string): readonly NamedTest[] => {
@@ -84,10 +83,7 @@ const readCases = (text: string): readonly Case[] => {
   return cases
 }
 
-/**
- * sax expands only the five predefined entities (XML 1.0, 4.6), so a small document cannot grow. Other references and
- * a lone `&` are errors of sax; `resume` keeps them as text. The types of sax lack its states.
- */
+/** sax reports a lone `&` and entities that XML does not predefine (XML 1.0, 4.6); `resume` keeps them as text. */
 const isInReference = (parser: sax.SAXParser): boolean => {
   const { STATE } = sax as unknown as { readonly STATE: Readonly<Record<number, string>> }
   return STATE[(parser as unknown as { readonly state: number }).state]?.includes('ENTITY') ?? false
@@ -115,8 +111,8 @@ const testsOf = (cases: readonly Case[]): readonly NamedTest[] =>
   )
 
 /**
- * The `file` attribute of the case (pytest with xunit1, jest-junit) or suite (jest-junit, Mocha), a class name that is
- * a path (Vitest), or the module of a class name (pytest with xunit2).
+ * pytest (xunit1), jest-junit and Mocha write an attribute `file`, Vitest a path as the class name, and pytest (xunit2)
+ * a module as the class name.
  */
 const fileOf = ({ attributes, suite }: Case): string => {
   const given = clipped(attributes.file) || suite.file
@@ -136,7 +132,7 @@ const moduleOf = (classname: string): string => {
   return end === -1 ? `${parts.join('/')}.py` : `${parts.slice(0, end + 1).join('/')}.py`
 }
 
-/** Class and title, without the class if it repeats the file. */
+/** Omits a class name that repeats the file. */
 const nameOf = ({ attributes }: Case, file: string): string => {
   const [name, classname] = [clipped(attributes.name), clipped(attributes.classname)]
   if (classname === '' || classname === file || name.startsWith(classname)) return name

@@ -6,41 +6,37 @@ import type { Evidence } from './read-evidence.ts'
 import type { SuiteEnd } from './run-suite.ts'
 import type { TestOutcome, TestResult } from './test-result.ts'
 
-/** Represents the whole command, if it fails or passes without a known test. */
+/** Stands for the command, where no test is known. */
 export const wholeCommand: TestId = ''
 
 export type PlannedRun = Pick<Plan, 'repeats' | 'isReversed'> & {
-  /** The changes to serve; empty for a run without changes. */
   readonly keys: readonly ChangeKey[]
 }
 
 export type SuiteRun = PlannedRun &
   SuiteEnd & {
-    /** The file with the output of the command. */
+    /** The path of a file. */
     readonly output: string
     readonly evidence: Pick<Evidence, 'exchanges' | 'sightings' | 'fixed'>
     readonly differences: ReturnType<typeof differencesByTest>
-    /** The repetitions of each test whose runner can repeat tests. */
     readonly repetitions: ReturnType<typeof repetitionsIn>
-    /** The tests that ran; `undefined` if they are unknown. */
+    /** `undefined` if no runner reported its tests. */
     readonly tests: readonly TestResult[] | undefined
-    /** Whether start and end of each test are known. */
+    /** JUnit reports have no times. */
     readonly areTimed: boolean
   }
 
-/** How a test ended, or the command: `unexplained` if it failed although its tests passed. */
+/** `unexplained`: the command failed although its tests passed, for example because of a coverage threshold. */
 export type End = TestOutcome | 'unexplained'
 
-/** The data of a run that a search needs. */
 export type Observation = PlannedRun & {
-  /** How the tests ended, and the command if no failing test explains its failure. */
+  /** Contains the command itself unless a failing test explains its failure. */
   readonly ends: ReadonlyMap<TestId, End>
   /**
-   * The changes that would alter a response to a test. If the run served changes: the changes that altered a response.
-   * True if one of the responses was certainly to this test, because no other test ran at the time.
+   * The changes that altered a response to a test, or would have altered it if the run served no changes. True if the
+   * response was certainly to this test.
    */
   readonly visible: ReadonlyMap<TestId, ReadonlyMap<ChangeKey, boolean>>
-  /** The number of responses that a change would alter, or altered. */
   readonly responses: ReadonlyMap<ChangeKey, number>
 }
 
@@ -51,13 +47,11 @@ type Line = Pick<EvidenceLine, 'pid' | 'since' | 'at' | 'file' | 'test'>
 
 type ObservedRun = PlannedRun & Pick<SuiteRun, 'passed' | 'evidence' | 'tests' | 'areTimed'>
 
-/** Whether a command failed although its tests passed, for example because of its coverage threshold. */
 export const isUnexplained = ({ passed, tests = [] }: Pick<ObservedRun, 'passed' | 'tests'>): boolean =>
   !passed &&
   tests.some(({ outcome }) => outcome === 'passed') &&
   tests.every(({ outcome }) => outcome === 'passed' || outcome === 'skipped')
 
-/** Combines the evidence of a run: which tests failed, and which changes are visible in which test. */
 export const observe = ({ keys, passed, evidence, tests = [], areTimed }: ObservedRun): Observation => {
   // Failures count also if the command passed: a pipe or a script may hide the exit code of a runner.
   const ends = new Map<TestId, End>(tests.map(({ id, outcome }) => [id, outcome]))
@@ -82,9 +76,8 @@ export const observe = ({ keys, passed, evidence, tests = [], areTimed }: Observ
 }
 
 /**
- * Finds the tests that a line of evidence belongs to: the test that it names, or else the tests that ran at the time, in the same file or process if
- * known. A line between tests, for example of a hook, belongs to every later test there. Without a later test, it belongs
- * to the last test of the file or process whose mock replied; if no test ran there, to the command.
+ * A line belongs to the test that it names, or else to each test that ran at the time in the same file or process. A
+ * line between tests, for example of a hook, belongs to each later test there; without any, to the last test there.
  */
 const ownersAmong = (tests: readonly TestResult[]): ((line: Line) => readonly TestId[]) => {
   const processes = new Set(tests.flatMap(({ pid }) => pid ?? []))
@@ -105,20 +98,16 @@ const ownersAmong = (tests: readonly TestResult[]): ((line: Line) => readonly Te
   }
 }
 
-/**
- * All times are whole milliseconds of one clock, so an exchange may also count for a test that ended in the same
- * millisecond.
- */
+/** Times are whole milliseconds, so an exchange may also count for a test that ended in the same millisecond. */
 const isDuring = ({ since, at }: Line, { start, end }: TestResult): boolean => since <= end && at >= start
 
-/** Whether a mock of the same file or process replied. */
 const ranIn = (line: Line, { file, pid }: TestResult): boolean =>
   line.file === file || (line.file === undefined && line.pid === pid)
 
 const lastOf = (tests: readonly TestResult[]): readonly TestResult[] =>
   tests.toSorted((a, b) => a.end - b.end).slice(-1)
 
-/** The first exchange whose response each change altered, by test; by `wholeCommand` if tests are unknown. */
+/** Keeps the first exchange that each change altered in each test. */
 export const differencesByTest = (
   { differences }: Pick<Evidence, 'differences'>,
   { tests, areTimed }: Pick<SuiteRun, 'tests' | 'areTimed'>,
@@ -133,7 +122,7 @@ export const differencesByTest = (
   return byKey
 }
 
-/** The repetitions of each test. Repetitions of a test are shared if a mock of other code replied at the time. */
+/** The repetitions of a test count as shared if a mock of other code replied while the test ran. */
 export const repetitionsIn = (
   { repeated, unowned }: Pick<Evidence, 'repeated' | 'unowned'>,
   { tests = [], areTimed }: Pick<SuiteRun, 'tests' | 'areTimed'>,

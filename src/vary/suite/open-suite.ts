@@ -18,15 +18,12 @@ import { runSuite as runInProcesses } from './run-suite.ts'
 import type { SuiteRequest } from './suite-request.ts'
 
 export type SuiteFolders = {
-  /** For the output of the command, a file per failed run. */
+  /** Keeps the output of failed runs. */
   readonly output: string
   readonly evidence: string
 }
 
-/**
- * Runs a suite with temporary folders. The output folder remains if it is not empty.
- * @throws PlantMockError if the folders cannot be created.
- */
+/** @throws PlantMockError if the temporary folders cannot be created. */
 export const inFolders = async <Result>(run: (folders: SuiteFolders) => Promise<Result>): Promise<Result> => {
   const output = await createFolder('plant-mock-vary-')
   const evidence = await createFolder('plant-mock-evidence-')
@@ -39,23 +36,19 @@ export const inFolders = async <Result>(run: (folders: SuiteFolders) => Promise<
   }
 }
 
-/** Absolute, because the command may run the suite in another folder. */
+/** Resolved, because the command may run the suite in another folder. */
 const createFolder = (prefix: string): Promise<string> =>
   mkdtemp(join(resolve(tmpdir()), prefix)).catch((error: Error) => {
     throw new PlantMockError(`The temporary folder cannot be created: ${error.message}. Set TMPDIR to another folder.`)
   })
 
-/**
- * Prepares runs of a test suite.
- * @param changes All changes that a run may look for or serve.
- */
 export const openSuite = (request: SuiteRequest, changes: readonly Change[], folders: SuiteFolders) => {
   const { command, base, results, signal, runSuite = runInProcesses } = request
   const { options: serverOptions, fixtures } = request.server
   let runs = 0
 
   /**
-   * @param timeout In milliseconds; without it, the command may be silent for a minute.
+   * @param timeout In milliseconds. Without it, a command that writes nothing for a minute is ended.
    * @param waited Called several times in each minute of a run without a timeout.
    */
   return async (planned: PlannedRun, timeout: number | undefined, waited: () => void): Promise<SuiteRun> => {
@@ -74,8 +67,7 @@ export const openSuite = (request: SuiteRequest, changes: readonly Change[], fol
       { observer: evidenceObserver(log, plan), fixed: [] },
     )
     try {
-      // Mocks inside the test suite read `assumeVariable`. Its value also contains defaults, so that it overrides
-      // files and seeds.
+      // For mocks in the suite. Contains defaults too, so that it overrides files and seeds.
       const assumed = { [assumeVariable]: JSON.stringify(assumptions), PLANT_MOCK_URL: server.url }
       const environment = suiteEnvironment(
         { ...withoutProxyTo(server.url, request.environment), ...assumed },
@@ -119,7 +111,7 @@ export const openSuite = (request: SuiteRequest, changes: readonly Change[], fol
   }
 }
 
-/** A file named after a run. File systems limit names to 255 bytes. */
+/** File systems limit names to 255 bytes. */
 const outputFile = (folder: string, name: string): string =>
   join(folder, `${name.replaceAll(/[^\w.=-]+/g, '_').slice(0, 80)}.log`)
 

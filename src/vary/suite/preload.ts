@@ -9,7 +9,7 @@ import { nodeTest } from './runners/node-test.ts'
 import { type ProgramPackage, patchModules, type Runner, type SuiteProcess } from './runners/runner.ts'
 import type { RunnerName } from './test-result.ts'
 
-// Every Node.js process of a test suite loads this file before its program, so the file must be cheap and silent.
+// Every Node.js process of a test suite loads this file, so it must be cheap and silent.
 
 const runners: Readonly<Record<RunnerName, Runner>> = { 'node:test': nodeTest, mocha, jest, vitest, playwright }
 
@@ -38,7 +38,6 @@ const packageOf = (script: string): ProgramPackage | undefined => {
   return { name, isCommand }
 }
 
-/** Whether the program belongs to a package, or mentions a test runner. */
 const mayLoadRunner = ({ script, text, ...suite }: SuiteProcess): boolean =>
   suite.package !== undefined ||
   (script !== '' && !script.includes('/node_modules/') && /['"](?:mocha|jest|jest-cli|@jest\/core)['"]/.test(text()))

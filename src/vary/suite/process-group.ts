@@ -1,27 +1,26 @@
 import { type ChildProcess, spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** The processes that a command has started, as far as they can be found. */
 export type ProcessGroup = {
-  /** How many processes have not ended; 0 if unknown. */
+  /** Counts processes that have not ended; 0 if unknown. */
   readonly size: () => number
   readonly signal: (name: NodeJS.Signals) => void
 }
 
-/** The process group of the command. A process that starts its own group, such as a daemon, is not included. */
+/** Does not include processes that start their own group, such as daemons. */
 export const ownGroup = ({ pid = 0 }: ChildProcess): ProcessGroup => ({
-  // Signal 0 checks for existence. On Linux a zombie exists too, until the first process of a container reaps it.
+  // Signal 0 also finds zombies, which remain if the first process of a container does not reap them.
   size: () => (kill(-pid, 0) ? (livingIn(pid) ?? 1) : 0),
   signal: (name) => kill(-pid, name),
 })
 
-/** The command alone, because its process group also contains this process. */
+/** Signals the command alone, because its group also contains this process. */
 export const sharedGroup = (child: ChildProcess): ProcessGroup => ({
   size: () => 0,
   signal: (name) => child.kill(name),
 })
 
-/** Windows has neither groups nor signals: a process and its descendants are terminated. */
+/** Windows has neither groups nor signals. */
 export const windowsTree = (child: ChildProcess): ProcessGroup => ({
   size: () => 0,
   signal() {
@@ -30,7 +29,7 @@ export const windowsTree = (child: ChildProcess): ProcessGroup => ({
   },
 })
 
-/** @returns Whether a signal was sent: false for an ended process, or a process of another user. */
+/** @returns Whether the signal was sent; false for an ended process, or a process of another user. */
 const kill = (pid: number, signal: NodeJS.Signals | 0): boolean => {
   try {
     return process.kill(pid, signal)
@@ -39,7 +38,7 @@ const kill = (pid: number, signal: NodeJS.Signals | 0): boolean => {
   }
 }
 
-/** The number of processes in a group that are not zombies; `undefined` if `/proc` does not list them. */
+/** Ignores zombies. `undefined` without `/proc`, for example on macOS. */
 const livingIn = (group: number): number | undefined => {
   try {
     const ids = readdirSync('/proc').filter((name) => /^\d+$/.test(name))

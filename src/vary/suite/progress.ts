@@ -5,14 +5,12 @@ import { plural } from '../../util/words.ts'
 import type { PlannedRun, SuiteRun } from './observe.ts'
 import type { SuiteRequest } from './suite-request.ts'
 
-/** In characters. */
 const maxNameLength = 60
 const maxFilesLength = 400
 
 /**
- * Reports the progress and results of runs on standard error. A terminal shows one changing line, and the failed runs;
- * other outputs get a line per run.
- * @param noun What the runs try: alternatives or mutants.
+ * A terminal shows one changing line, and the failed runs. Any other output gets a line for each run.
+ * @param noun `alternative` or `mutant`.
  */
 export const suiteProgress = ({ log, interactive }: Pick<SuiteRequest, 'log' | 'interactive'>, noun: string) => {
   let runs = 1
@@ -25,11 +23,10 @@ export const suiteProgress = ({ log, interactive }: Pick<SuiteRequest, 'log' | '
   const describe = (number: number, planned: PlannedRun): string => `${clear}run ${number}  ${nameOf(planned)}`
   const began = performance.now()
   return {
-    /** Shows that the first run is in progress. */
     waiting: (): void => log(`${clear}Baseline: ${duration(performance.now() - began)}${interactive ? '' : '\n'}`),
     /**
-     * @param exercised How many changes are exercised: each needs a run, and a second run if a test fails.
-     * @param repeated How many of them need no run unless a test fails: repeated tests try them, in two runs.
+     * @param exercised The number of changes to try: each needs a run, and a second run if a test fails.
+     * @param repeated The number of changes that repeated tests try in two runs: each needs a run only if a test fails.
      * @param near The files with tests that exercise changes; empty if they are unknown.
      */
     began(
@@ -53,7 +50,6 @@ export const suiteProgress = ({ log, interactive }: Pick<SuiteRequest, 'log' | '
           `Only ${near.length} of ${files} test files exercise them. A command with these files alone is faster: ${shorten(near.map(shellWord).join(' '), maxFilesLength)}\n`,
         )
     },
-    /** @returns The number of the run. */
     started(planned: PlannedRun): number {
       runs++
       if (interactive) log(describe(runs, planned))

@@ -3,15 +3,13 @@ import type { EvidenceLine } from '../evidence/evidence-log.ts'
 import { type LineMembers, readLines } from './read-lines.ts'
 
 export type Evidence = {
-  /** How many exchanges reached a mock. */
   readonly exchanges: number
-  /** The changes that changed or would change a response, with the times of the exchange. */
   readonly sightings: readonly Extract<EvidenceLine, { type: 'visible' }>[]
   readonly differences: readonly Extract<EvidenceLine, { type: 'difference' }>[]
   readonly repeated: readonly Extract<EvidenceLine, { type: 'repeated' }>[]
   /** The lines that may be about several tests. */
   readonly unowned: readonly EvidenceLine[]
-  /** The assumptions that code of the suite sets itself, at least sometimes. */
+  /** Code of the suite sets these assumptions itself, at least sometimes. */
   readonly fixed: ReadonlySet<AssumptionId>
 }
 

@@ -2,13 +2,11 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isJsonObject, jsonOrUndefined } from '../../util/json.ts'
 
-/** The types of the values that a line must have. */
 export type LineMembers = Readonly<Record<string, 'number' | 'string' | 'object' | 'array'>>
 
 /**
- * Reads files with a JSON object on each line. Other lines are ignored: runners kill their workers while these write.
- * @param names Matches the names of the files.
- * @param members The members of a line, by its type.
+ * Ignores lines that are not such JSON objects, because runners kill their workers while these write.
+ * @param members The required members of a line, by its type.
  * @returns The lines of each file.
  */
 export const readLines = async <Line extends { readonly type: string }>(

@@ -9,10 +9,7 @@ import {
   withIds,
 } from './test-result.ts'
 
-/**
- * Reads the events that test runners recorded in a folder. Tests are sorted by start.
- * @returns `undefined` if no runner was recognised.
- */
+/** @returns The tests, sorted by start; `undefined` if no runner was recognised. */
 export const readTestResults = async (folder: string): Promise<readonly TestResult[] | undefined> => {
   const logs = await readLines<TestEvent>(folder, /^tests-.*\.ndjson$/, members)
   const recorded = logs.filter((log) => log.length > 0).sort((a, b) => beginOf(a) - beginOf(b))
@@ -32,10 +29,9 @@ const members: Readonly<Record<TestEvent['type'], LineMembers>> = {
 
 const beginOf = ([first]: readonly TestEvent[]): number => first?.at ?? 0
 
-/** The events of one test, or of a file as a whole. */
 type Attempts = { readonly starts: (StartEvent | FileEvent)[]; readonly ends: (EndEvent | FileEvent)[] }
 
-/** The last attempt of each test decides, in whichever order its events come. A file counts only if it did not end. */
+/** The last attempt of a test decides. A file counts only if it did not end. */
 const testsIn = (events: readonly TestEvent[]): readonly UnnamedRun[] => {
   const attempts = new Map<string, Attempts>()
   for (const event of events) {

@@ -5,22 +5,19 @@ import { evidenceVariable, insideTestsVariable, noteTestFile } from '../evidence
 import { describeError, type ErrorDescription } from './error-text.ts'
 import { type RunnerName, type TestEvent, type TestOutcome, uniqueNames } from './test-result.ts'
 
-// Captured when the process starts, because tests replace clocks and file systems.
+// Tests replace clocks and file systems.
 const open = openSync
 const write = writeSync
 const { now: currentTime } = Date
 const random = Math.random().toString(36).slice(2, 10)
 
-/** Loaded on demand: the module takes as long as the rest of the preload, and most processes do not need threads. */
+/** perf: loaded on demand, because the module takes as long as the rest of the preload. */
 export const workerThreads = (): typeof import('node:worker_threads') =>
   createRequire(import.meta.url)('node:worker_threads')
 
 export type EventLog = (event: TestEvent) => void
 
-/**
- * Opens the log of this thread in the evidence folder. The file appears with the first event. Lines are written
- * synchronously, because runners kill their workers.
- */
+/** Writes synchronously, because runners kill their workers. */
 export const openEventLog = (folder: string): EventLog => {
   let file: number | undefined
   return (event) => {
@@ -38,17 +35,14 @@ export type RecordedTest = {
 
 export type Ending = {
   readonly error?: unknown
-  /** The line of the declaration, for an error without a stack frame in the file. */
+  /** The line of the declaration, used if the error has no stack frame in the file. */
   readonly line?: number | undefined
   readonly at?: number
 }
 
 export type TestRecorder = ReturnType<typeof createRecorder>
 
-/**
- * Records the events of one runner in this process.
- * @param pid This process, if it runs the tests itself. Later child processes are then not observed.
- */
+/** @param pid This process, if it runs the tests itself. Later child processes are then not observed. */
 export const createRecorder = (runner: RunnerName, log: EventLog, pid?: number) => {
   const unique = uniqueNames()
   const common = { pid }
@@ -80,31 +74,28 @@ export const createRecorder = (runner: RunnerName, log: EventLog, pid?: number) 
     })
   }
   return {
-    /** Starts a test. If its file already has a test with that name, the name gets a number. */
     start: (file: string, name: string, at = currentTime()) => begin(file, unique(file, name), at),
     retry: ({ file, name, hasFailed = false }: RecordedTest) => ({ ...begin(file, name, currentTime()), hasFailed }),
     end,
-    /** Records that another process starts or has ended a file. */
     file: (type: 'file-start' | 'file-end', file: string): void => log({ type, ...common, at: currentTime(), file }),
-    /** Records a failure outside of any test: in a hook, or in a file that does not load. */
+    /** For failures outside of any test: in a hook, or in a file that does not load. */
     fail: (file: string, name: string, error: unknown): void =>
       end({ file, name: unique(file, name), start: currentTime() }, 'failed', { error }),
   }
 }
 
-/** Creates the recorder on first use, because not every process of a runner runs tests. */
+/** Not every process of a runner runs tests. */
 export const lateRecorder = (...args: Parameters<typeof createRecorder>): (() => TestRecorder) => {
   let recorder: TestRecorder | undefined
   return () => (recorder ??= createRecorder(...args))
 }
 
-/** Makes the recorder available to the runner's reporters. */
 export const reporterRecorder = (runner: RunnerName) => {
   const recorder = lateRecorder(runner, openEventLog(process.env[evidenceVariable] ?? ''))
   return (write: (recorder: TestRecorder) => void): void => guarded(() => write(recorder()))
 }
 
-/** Runs code that observes a runner. Errors of this code must not affect the runner. */
+/** Errors of code that observes a runner must not affect the runner. */
 export const guarded = (observe: () => void): void => {
   try {
     observe()

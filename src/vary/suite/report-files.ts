@@ -4,7 +4,7 @@ import { PlantMockError } from '../../util/errors.ts'
 import { escapeRegExp } from '../../util/text.ts'
 import { type TestResult, withIds } from './test-result.ts'
 
-/** Removes the reports of an earlier run. Another file is kept: unless the command replaces it, it is refused later. */
+/** Keeps files that are not reports. If the command does not replace such a file, `readReports` refuses it. */
 export const removeReports = async (places: readonly string[]): Promise<void> => {
   for (const file of new Set((await Promise.all(places.map(reportsAt))).flat())) {
     if (!(await readReport(file)).includes('<testsuite')) continue
@@ -15,15 +15,15 @@ export const removeReports = async (places: readonly string[]): Promise<void> =>
 }
 
 /**
- * The tests of all JUnit reports; `undefined` if a failed command wrote none.
  * @param places Files, folders with `.xml` files, and patterns with `*`, `?` and `**`.
- * @throws PlantMockError if a passing command wrote nothing at one of the places.
+ * @returns `undefined` if a failed command wrote no report.
+ * @throws PlantMockError if a passing command wrote no report at one of the places.
  */
 export const readReports = async (
   places: readonly string[],
   passed: boolean,
 ): Promise<readonly TestResult[] | undefined> => {
-  // perf: the XML parser is loaded only for --results.
+  // perf: only --results needs the XML parser.
   const { parseJunit } = await import('./junit-results.ts')
   const files = new Set<string>()
   for (const place of places) {
@@ -45,12 +45,11 @@ const readReport = (file: string): Promise<string> =>
     throw new PlantMockError(`Failed to read ${file}, the file of --results: ${error.message}.`)
   })
 
-/** The existing files at a place: a file itself, and the reports in a folder or of a pattern. */
 const reportsAt = async (place: string): Promise<readonly string[]> => {
   if (await isFile(place)) return [place]
   const files = await expand('', place.replaceAll('\\', '/').split('/'))
   const texts = await Promise.all(files.map(readReport))
-  // Other files, such as testng-results.xml, may stand beside the reports.
+  // Other files may stand beside the reports, such as testng-results.xml.
   return files.filter((_, index) => texts[index]?.includes('<testsuite')).sort()
 }
 
@@ -61,8 +60,7 @@ const isFile = (path: string): Promise<boolean> =>
   )
 
 /**
- * The files of a pattern. Node.js 20 has no `glob`, so this reads folder by folder. For a folder, it returns the `.xml`
- * files in it; without any, those in the folders inside.
+ * Node.js 20 has no `glob`. A folder stands for its `.xml` files or, if it has none, for the `.xml` files in its folders.
  * @param folder Ends with a slash; empty for the working folder.
  */
 const expand = async (folder: string, segments: readonly string[]): Promise<readonly string[]> => {

@@ -2,38 +2,35 @@ import { open } from 'node:fs/promises'
 import { messageOf } from '../../util/words.ts'
 import { type StartedCommand, startCommand } from './start-command.ts'
 
-/** How the command of a test suite ended. */
 export type SuiteEnd = {
   readonly passed: boolean
-  /** `exit code 1`, `ended by SIGSEGV`, `timed out after 60 s` or `could not be started: …`. */
+  /** For messages, such as `exit code 1`, `ended by SIGSEGV` or `timed out after 60 s`. */
   readonly outcome: string
   readonly milliseconds: number
-  /** Whether the run was ended because it took too long. */
   readonly isTimeout?: boolean
 }
 
 type SuiteCommand = {
   readonly command: readonly string[]
   readonly environment: Readonly<Record<string, string | undefined>>
-  /** The file with standard output and standard error. */
+  /** The path of the file that receives standard output and standard error. */
   readonly output: string
   /** In milliseconds; `undefined` for no limit. */
   readonly timeout: number | undefined
   /**
-   * Ends a command that writes nothing for `limit` milliseconds, perhaps because it watches files. `written` returns how
-   * much it has written. Default: no limit.
+   * Ends a command that writes nothing for `limit` milliseconds: it may be watching files. `written` returns the size of
+   * its output. Default: no limit.
    */
   readonly silence?: { readonly limit: number; readonly written: () => Promise<number> } | undefined
-  /** Aborted to end the run with all processes that the command started. */
+  /** An abort also ends the processes that the command started. */
   readonly signal: AbortSignal
 }
 
 export type RunSuite = (run: SuiteCommand) => Promise<SuiteEnd>
 
-/** Runs a test suite once, in processes of its own. */
 export const runSuite: RunSuite = async ({ command, environment, output, ...limits }) => {
   const began = performance.now()
-  // A file, because a leftover process would keep a pipe open. All writers append.
+  // A leftover process would keep a pipe open.
   const file = await open(output, 'a')
   const end = await startCommand(command, { environment, stdio: ['ignore', file.fd, file.fd] })
     .then(
@@ -44,7 +41,6 @@ export const runSuite: RunSuite = async ({ command, environment, output, ...limi
   return { ...end, milliseconds: performance.now() - began }
 }
 
-/** Waits for the end of the command, then ends leftover processes. */
 const endOf = async (
   { ended, end }: StartedCommand,
   { timeout, silence, signal }: Pick<SuiteCommand, 'timeout' | 'silence' | 'signal'>,

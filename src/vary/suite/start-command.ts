@@ -8,36 +8,31 @@ type StartCommandOptions = {
   readonly environment: Readonly<Record<string, string | undefined>>
   readonly stdio: StdioOptions
   /**
-   * Whether the command stays in the process group of this process. A terminal then sends Ctrl-C, Ctrl-Z and changes of
-   * its size to both, and the command can read from the terminal. If false (default), the command leads a new session
-   * and group.
+   * In the process group of this process, the command can read from the terminal, and receives Ctrl-C and Ctrl-Z.
+   * Default: false, the command leads a new session and group.
    */
   readonly sharesGroup?: boolean
 }
 
-/** Either `code` or `signal` is null. */
 export type CommandEnd = { readonly code: number | null; readonly signal: NodeJS.Signals | null }
 
-/** A running command, with its processes. */
 export type StartedCommand = {
   readonly child: ChildProcess
   readonly group: ProcessGroup
-  /** Resolves when the command has ended and, with pipes, every process that holds a pipe open. */
+  /** With pipes, waits for every process that holds a pipe open. */
   readonly ended: Promise<CommandEnd>
-  /** Ends all processes of the group with SIGTERM, and after 3 s the remaining processes with SIGKILL. */
   readonly end: () => Promise<void>
 }
 
-/** From SIGTERM to SIGKILL, in milliseconds. */
+/** Between SIGTERM and SIGKILL, in milliseconds. */
 const killTimeout = 3_000
 
-/** How often to check whether the processes of a group have ended, in milliseconds. */
+/** In milliseconds. */
 const pollInterval = 50
 
 /**
- * Starts a command.
- * @param words The program and its arguments. On Windows, where programs such as npm are scripts, a shell starts it.
- * @throws The error of the system if it cannot be started, such as ENOENT or EACCES.
+ * On Windows, a shell starts the command, because programs such as npm are scripts.
+ * @throws The error of the system if the command cannot be started, such as ENOENT or EACCES.
  */
 export const startCommand = async (
   words: readonly string[],
@@ -51,7 +46,7 @@ export const startCommand = async (
     child.once('close', (code, signal) => resolve({ code, signal }))
   })
   await once(child, 'spawn')
-  // From now on, an error means that a signal could not be sent.
+  // After the start, an error means that a signal could not be sent.
   child.on('error', () => undefined)
   const group = isWindows ? windowsTree(child) : sharesGroup ? sharedGroup(child) : ownGroup(child)
   return { child, group, ended, end: () => endGroup(group) }
@@ -62,7 +57,7 @@ const endGroup = async (group: ProcessGroup): Promise<void> => {
   if (!(await endsWithin(group, killTimeout))) group.signal('SIGKILL')
 }
 
-/** Resolves to true as soon as the processes of a group have ended, or to false after `timeout` milliseconds. */
+/** @returns False if processes are still running after `timeout` milliseconds. */
 export const endsWithin = async (group: ProcessGroup, timeout: number): Promise<boolean> => {
   const deadline = performance.now() + timeout
   while (group.size() > 0) {

@@ -4,25 +4,23 @@ import type { StartOptions } from '../../server/start/options.ts'
 import type { Environment } from './environment.ts'
 import type { RunSuite } from './run-suite.ts'
 
-/** A test suite to run many times, each time with a new server, so that no state passes to the next run. */
+/** Each run of the suite gets a new server, so that no state passes to the next run. */
 export type SuiteRequest = {
-  /** The program and its arguments. */
   readonly command: readonly string[]
   readonly environment: Environment
-  /** The assumptions of a run without changes. */
+  /** A run without changes has these assumptions. */
   readonly base: Assumptions
   readonly server: { readonly options: StartOptions; readonly fixtures: Plants }
-  /** How many runs may take place at the same time. Default: 1. */
+  /** The maximum number of runs at the same time. Default: 1. */
   readonly jobs?: number | undefined
   /** Maximum time for a run, in milliseconds. Default: ten times the first run, at least a minute. */
   readonly timeout?: number | undefined
-  /** The JUnit reports that the command writes: files, folders or patterns. Default: none, the test runner is observed. */
+  /** Files, folders or patterns of JUnit reports. Default: the test runner is observed. */
   readonly results?: readonly string[] | undefined
   readonly signal: AbortSignal
-  /** Receives the progress. */
   readonly log: (text: string) => void
-  /** Whether progress goes to a terminal, where a line can be overwritten. */
+  /** Whether `log` writes to a terminal, where a line can be overwritten. */
   readonly interactive: boolean
-  /** Runs the command once. Default: in processes of its own. */
+  /** Default: runs the command in its own processes. */
   readonly runSuite?: RunSuite | undefined
 }

@@ -10,8 +10,8 @@ import { suiteProgress } from './progress.ts'
 import type { SuiteRequest } from './suite-request.ts'
 import { withShortPath } from './test-result.ts'
 
-/** The minimum default timeout of a run, in milliseconds. */
-const minTimeout = 60_000
+/** In milliseconds. */
+const minDefaultTimeout = 60_000
 
 export type SessionOptions = {
   readonly changes: readonly Change[]
@@ -21,7 +21,6 @@ export type SessionOptions = {
 export type SuiteSession = ReturnType<typeof openSession>
 export type SuiteSummary = ReturnType<SuiteSession['summary']>
 
-/** Performs a search in temporary folders, with state that all runs of the suite share. */
 export const withSuiteSession = <Result>(
   request: SuiteRequest,
   options: SessionOptions,
@@ -40,22 +39,21 @@ const openSession = (request: SuiteRequest, options: SessionOptions, folders: Su
   const progress = suiteProgress(request, noun)
 
   const runSet = async (planned: PlannedRun): Promise<SuiteRun> => {
-    // By default, a run with repetitions has as much more time as the test that is repeated most.
+    // All tests together may take as much longer as the most repeated test.
     const most = Math.max(0, ...Object.values(planned.repeats ?? {}).map(({ length }) => length + 1))
     const limit = timeout === undefined || request.timeout !== undefined ? timeout : timeout * (1 + most)
     const run = await runOnce(planned, limit, progress.waiting)
     const failed = run.tests?.filter(({ outcome }) => outcome === 'failed')
-    // Keeps only what later steps read: a suite may have many thousand tests and sightings.
+    // A suite may have many thousand tests and sightings, so only what later steps read is kept.
     runs.push({ ...run, tests: failed, repetitions: new Map(), evidence: { ...run.evidence, sightings: [] } })
     return run
   }
 
   return {
-    /** Past runs keep only failed tests, and no sightings. */
     suiteRuns: runs as readonly SuiteRun[],
 
     /**
-     * Runs the suite without changes, and repeats it if it fails. If the repeat passes, the failed tests are flaky.
+     * If the first run fails and a second run passes, the failed tests are flaky.
      * @throws SuiteError if the suite fails twice, or sends no request to a mock; StoppedError if it was stopped.
      */
     async first() {
@@ -75,17 +73,11 @@ const openSession = (request: SuiteRequest, options: SessionOptions, folders: Su
         log(`The first run failed (${failed.outcome}), and passed when repeated: flaky.${failureNames(failed)}\n`)
       if (run.evidence.exchanges === 0) throw new SuiteError(noExchange('first'))
       areTestsKnown = run.tests?.some(({ outcome }) => outcome !== 'skipped') ?? false
-      timeout ??= Math.max(minTimeout, 10 * run.milliseconds)
+      timeout ??= Math.max(minDefaultTimeout, 10 * run.milliseconds)
       uncommitted = await uncommittedFiles()
       return { unchanged: failed === undefined ? [observe(run)] : [observe(failed), observe(run)], run }
     },
 
-    /**
-     * Logs the plan of the search.
-     * @param exercised The number of changes to try.
-     * @param repeated How many of them repeated tests try.
-     * @param exercising The tests that exercise a change.
-     */
     announce(run: SuiteRun, exercised: number, repeated: number, exercising: ReadonlySet<TestId>): void {
       const near = run.tests?.filter(({ id }) => exercising.has(id)).map((test) => withShortPath(test).file)
       const jobs = request.jobs ?? 1
@@ -103,10 +95,9 @@ const openSession = (request: SuiteRequest, options: SessionOptions, folders: Su
       return run
     },
 
-    /** The files that git sees as changed since the first run. */
     changedFiles: async () => changedFiles(uncommitted, await uncommittedFiles()),
 
-    /** @throws SuiteError that names the tests, and the files that changed since the first run. */
+    /** @throws SuiteError if tests fail without changes, although they passed in the first run. */
     async refuseLeftovers(failing: readonly TestId[]) {
       if (failing.length === 0) return
       const files = await this.changedFiles()
@@ -117,7 +108,6 @@ const openSession = (request: SuiteRequest, options: SessionOptions, folders: Su
       )
     },
 
-    /** The figures of all reports. */
     summary() {
       progress.done()
       return {
@@ -131,7 +121,6 @@ const openSession = (request: SuiteRequest, options: SessionOptions, folders: Su
   }
 }
 
-/** Names the tests that failed without changes. */
 const failureNames = ({ tests = [] }: Pick<SuiteRun, 'tests'>): string => {
   const names = tests.flatMap(({ outcome, name }) => (outcome === 'failed' ? [name] : []))
   return names.length === 0 ? '' : ` Failed: ${shortened(names)}.`
@@ -139,7 +128,6 @@ const failureNames = ({ tests = [] }: Pick<SuiteRun, 'tests'>): string => {
 
 const shortened = (names: readonly string[]): string => printable(shorten(names.join(', '), maxNamesLength))
 
-/** Under `listed`, a mock refuses unknown tokens. */
 const tokensHint = (base: Assumptions): string =>
   base['auth.tokens'] === 'listed'
     ? ' Under auth.tokens=listed, the mock responds with 401 to tokens that no fixture names; --assume auth.tokens=any lets it accept them.'
@@ -148,7 +136,6 @@ const tokensHint = (base: Assumptions): string =>
 /** In characters. */
 const maxNamesLength = 500
 
-/** Without evidence, a suite that passes says nothing about the client. */
 const noExchange = (run: 'first' | 'later'): string => {
   const where =
     'Check four things: the suite sends requests to PLANT_MOCK_URL or contains a mock; no other handlers reply first; no configuration has the address of another mock; no tool filters environment variables, such as Turborepo, whose globalEnv must contain PLANT_MOCK_*.'

@@ -22,8 +22,8 @@ type TestRunnerClass = { readonly prototype: { runTests: (...args: unknown[]) =>
 type TestRunner = { readonly on?: (event: string, listener: (failure: FileFailure) => void) => unknown }
 
 /**
- * Jest 29 and 30 with jest-circus. The adapter of jest-circus sends its events to the test environment of each file. In
- * the main process, jest-runner reports files that do not load.
+ * Supports jest-circus of Jest 29 and 30, which sends events to the test environment of each file. Files that do not
+ * load are known only to jest-runner, in the main process.
  */
 export const jest: Runner = {
   patches: ({ log }) => {
@@ -55,20 +55,19 @@ const observed =
     guarded(() => {
       finish = observe(environment, file, project, record())
     })
-    // As with `--ci`.
+    // Repeated runs must not write snapshots, as with `--ci`.
     const config = { ...globalConfig, updateSnapshot: 'none' }
     const result = await adapter(config, project, environment, runtime, file, ...others)
     guarded(() => finish?.(result))
     return result
   }
 
-/** Observes the tests of a file. The returned function completes the record with the result of the file. */
+/** @returns Completes the record with the result of the file. */
 const observe = (environment: Environment, file: string, { displayName }: Project, recorder: TestRecorder) => {
   const running = new Map<Test, RecordedTest>()
   const attempts = new Map<Test, RecordedTest>()
-  /** The first error of each test. At the end of a test, jest-circus replaces errors of node:assert by texts. */
+  /** Remembered, because jest-circus replaces errors of node:assert with texts when the test ends. */
   const errors = new Map<Test, unknown>()
-  /** The names of recorded failures. */
   const failures: string[] = []
   const prefix = displayName === undefined ? '' : `[${displayName.name}] `
   const nameIn = (titles: readonly string[]): string => prefix + titles.join(' > ')
@@ -130,7 +129,7 @@ const isObject = (value: unknown): boolean => typeof value === 'object' && value
 
 const textOf = (error: ExecError): string => (typeof error === 'string' ? error : error.message || (error.stack ?? ''))
 
-/** Jest's message is the whole stack. */
+/** The message of Jest contains the whole stack. */
 const asError = (text = '') => ({ message: text.replace(/^Error: /, '').replace(/\n[\t ]+at .*/s, ''), stack: text })
 
 const titlesOf = ({ name, parent }: Block): readonly string[] =>

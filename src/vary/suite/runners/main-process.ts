@@ -1,17 +1,16 @@
 import { insideTestsVariable } from '../../evidence/test-process.ts'
 import type { Runner } from './runner.ts'
 
-/** Commands and options that run benchmarks, or no tests. */
-const otherCommand = /^(?:list|bench|init|--help|-h|--version|-v|--mergeReports.*|--merge-reports.*|--listTags.*)$/
+const runsNoTests = /^(?:list|bench|init|--help|-h|--version|-v|--mergeReports.*|--merge-reports.*|--listTags.*)$/
 
-/** Vitest 3 to 5: adds `--reporter` to the command line of the main process, which replaces configured reporters. */
+/** Supports Vitest 3 to 5. `--reporter` replaces configured reporters. */
 export const vitest: Runner = {
   observe: (suite) => {
     if (suite.package?.name !== 'vitest' || !suite.package.isCommand || !suite.isMainThread()) return
     const words = process.argv.slice(2)
-    if (words.some((word) => otherCommand.test(word))) return
+    if (words.some((word) => runsNoTests.test(word))) return
     process.env[insideTestsVariable] = 'vitest'
-    // In front, because words after `--` are not options.
+    // Inserted in front, because words after `--` are not options.
     process.argv.splice(2, 0, `--reporter=${suite.fileOf('vitest-reporter.mjs')}`)
     if (!words.some((word) => word.startsWith('--reporter'))) process.argv.splice(2, 0, '--reporter=default')
   },
@@ -19,14 +18,14 @@ export const vitest: Runner = {
 
 const packages = ['@playwright/test', 'playwright']
 
-/** Playwright: adds a reporter to the user's reporters, by a variable that its editor extension uses too. */
+/** The variable adds a reporter to those of the user; the editor extension of Playwright uses it too. */
 export const playwright: Runner = {
   observe: (suite) => {
     if (!packages.includes(suite.package?.name ?? '') || !suite.package?.isCommand) return
     if (process.argv[2] !== 'test' || !suite.isMainThread()) return
     process.env[insideTestsVariable] = 'playwright'
     process.env.PW_TEST_REPORTER ??= suite.fileOf('playwright-reporter.cjs')
-    // The last value counts. Words after `--` are not options.
+    // Inserted as the last option, because the last value counts.
     const [end] = [process.argv.indexOf('--'), process.argv.length].filter((index) => index > 0)
     process.argv.splice(end ?? 0, 0, '--update-snapshots=none')
   },

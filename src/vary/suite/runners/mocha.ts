@@ -16,11 +16,11 @@ type MochaClass = {
 }
 
 /**
- * Mocha 10 to 12. Its class is recognised by documented members, whichever module of the package exports it. In
- * parallel mode, workers run tests with `Runner`; the main process overrides `run`, so it is not observed.
+ * Supports Mocha 10 to 12. Any module of the package may export the class, so documented members identify it. In
+ * parallel mode, the main process overrides `run`, so only the workers are observed.
  */
 export const mocha: Runner = {
-  // The CommonJS patch sees a Mocha made of ES modules only if `require` loads it.
+  // The CommonJS patch misses ES modules unless `require` loads them.
   observe: ({ package: found, script }) => {
     if (found?.name === 'mocha') createRequire(script)('mocha')
   },
@@ -57,7 +57,7 @@ const nameOf = (item: Titled): string => item.titlePath().join(' > ')
 
 const observe = (runner: MochaRunner, recorder: TestRecorder): void => {
   let running: RecordedTest | undefined
-  /** The test that ended last, whose `afterEach` hooks may still fail. */
+  /** Kept because `afterEach` hooks of the test may still fail. */
   let ended: RecordedTest | undefined
 
   const on = <T extends Titled>(event: string, listener: (item: T, error: unknown) => void): void =>
@@ -97,7 +97,7 @@ const observe = (runner: MochaRunner, recorder: TestRecorder): void => {
 
 const isEachHook = (hook: Hook): boolean => /^"(?:before|after) each" hook/.test(hook.titlePath().at(-1) ?? '')
 
-/** Records a file that does not load: Mocha then ends before any test. */
+/** If a file does not load, Mocha ends before any test. */
 const patchLoading = ({ prototype }: MochaClass, record: () => TestRecorder): void => {
   for (const method of ['loadFiles', 'loadFilesAsync'] as const) {
     const load = prototype[method]

@@ -5,21 +5,21 @@ import type { Runner, SuiteProcess } from './runner.ts'
 
 type Context = {
   readonly name: string
-  /** Available since Node.js 20.16 and 22.3. */
+  /** Since Node.js 20.16 and 22.3. */
   readonly fullName?: string
-  /** Available since Node.js 22.6. */
+  /** Since Node.js 22.6. */
   readonly filePath?: string
   readonly passed?: boolean
   readonly error?: (Error & { readonly failureType?: string }) | null
 }
-/** Methods of the context of a test; the context of a suite lacks them. */
+/** The context of a suite lacks these methods. */
 type Markers = Partial<Record<'skip' | 'todo', (this: Context, ...args: unknown[]) => unknown>>
 type Hook = (this: unknown, ...args: unknown[]) => unknown
 type NodeTest = Record<'before' | 'after' | 'beforeEach' | 'afterEach', (hook: Hook, options?: unknown) => void>
 
 /**
- * node:test, observed by hooks of the root test: in the processes that `node --test` starts, in `node --test` itself if
- * it runs all files in one process, and in a program that uses node:test.
+ * Adds hooks to the root test: in the processes that `node --test` starts, in `node --test` itself if it isolates no
+ * tests, and in programs that use node:test.
  */
 export const nodeTest: Runner = {
   observe: (suite) => {
@@ -30,10 +30,7 @@ export const nodeTest: Runner = {
   },
 }
 
-/**
- * Matches a program that imports or requires node:test. Importing only `run` does not count, because `run` starts other
- * processes.
- */
+/** An import of `run` alone does not count, because `run` starts other processes. */
 const usesNodeTest =
   /^[\t ]*import\s+(?!\{\s*run\s*\})(?!type\b)[^'"]{0,999}from\s*['"]node:test['"]|^[\t ]*(?:const|let|var)\s+(?!\{\s*run\s*\})[^=;]{0,999}=\s*require\(\s*['"]node:test['"]\s*\)/m
 
@@ -70,8 +67,8 @@ const observe = (tests: NodeTest, recorder: TestRecorder, script: string): void 
     }
   }
   /**
-   * Ends tests for which node:test skips the root's `afterEach`: after another `afterEach` has thrown and, in Node.js
-   * 20, after the test has skipped itself.
+   * node:test skips the root's `afterEach` after another `afterEach` has thrown and, in Node.js 20, after the test has
+   * skipped itself.
    */
   const endOthers = (): void => {
     for (const [key, { context, mark }] of running)
@@ -108,7 +105,7 @@ const observe = (tests: NodeTest, recorder: TestRecorder, script: string): void 
       recorder.fail(script, `${name} > ${kind} hook`, causeOf(error))
     })
 
-  // Records a file that does not load. After a syntax error, the process ends without an `exit` event.
+  // After a syntax error, the process ends without an `exit` event.
   process.on('uncaughtExceptionMonitor', (error) => {
     uncaught = error
     if (running.size > 0 || script === '') return
@@ -129,15 +126,12 @@ const observe = (tests: NodeTest, recorder: TestRecorder, script: string): void 
   )
 }
 
-/** Errors of node:test wrap the original error. */
 const causeOf = (error: unknown): unknown => {
   const { cause, code } = (error ?? {}) as { cause?: unknown; code?: unknown }
   return code === 'ERR_TEST_FAILURE' && typeof cause === 'object' && cause !== null ? cause : (error ?? undefined)
 }
 
-/**
- * Replaces `before` or `after` to record failing hooks: the tests of the suite then do not run, or have already passed.
- */
+/** No test fails with a hook of its suite: the tests do not run, or have already passed. */
 const observeHook = (
   tests: NodeTest,
   kind: 'before' | 'after',
@@ -160,7 +154,7 @@ const suiteName = (context: unknown): string => {
   }
 }
 
-/** A proxy keeps the arity of the hook: node:test detects a callback parameter by arity. */
+/** A proxy keeps the arity of the hook, by which node:test detects a callback parameter. */
 const watched = (hook: Hook, failed: (name: string, error: unknown) => void): Hook =>
   new Proxy(hook, {
     apply: (target, self, args: unknown[]) => {

@@ -2,7 +2,6 @@ import type { Reporter, Suite, TestCase, TestError, TestResult } from '@playwrig
 import { type RecordedTest, reporterRecorder } from '../recorder.ts'
 import type { TestOutcome } from '../test-result.ts'
 
-/** Records the tests of Playwright, in its main process. */
 export class EvidenceReporter implements Reporter {
   private readonly record = reporterRecorder('playwright')
   private readonly attempts = new Map<string, RecordedTest>()
@@ -35,23 +34,23 @@ export class EvidenceReporter implements Reporter {
     })
   }
 
-  /** An error outside of any test: a file that does not load, or the global setup. */
+  /** Called for errors outside of any test: in a file that does not load, or in the global setup. */
   onError(error: TestError): void {
     this.record((recorder) => {
-      // `maxFailures` is a consequence of failed tests.
+      // With `maxFailures`, this error is a consequence of failed tests.
       if (/Testing stopped early/.test(plainError(error).message ?? '')) return
       const file = error.location?.file ?? process.cwd()
       recorder.fail(file, error.location === undefined ? 'error outside of the tests' : file, plainError(error))
     })
   }
 
-  /** Without this, Playwright would not add a reporter for the terminal. */
+  /** Otherwise, Playwright would add no reporter for the terminal. */
   printsToStdio(): boolean {
     return false
   }
 }
 
-/** A helper in another file may declare the test. */
+/** The test may be declared by a helper in another file. */
 const fileOf = (suite: Suite | undefined): string | undefined =>
   suite?.type === 'file' ? suite.location?.file : suite && fileOf(suite.parent)
 
@@ -61,7 +60,6 @@ const nameOf = (test: TestCase): string => {
   return (project ? `[${project}] ` : '') + titles.join(' > ')
 }
 
-/** Messages of Playwright begin with the name of the class. */
 const plainError = ({ message, value, stack }: TestError) => ({
   message: message?.replace(/^Error: /, '') ?? value,
   stack,

@@ -4,14 +4,13 @@ import { type EventLog, guarded } from '../recorder.ts'
 export type LoadedModule = { exports: unknown }
 
 export type ModulePatch = {
-  /** Matches the path, with `/` as the separator. */
+  /** The separator is `/`. */
   readonly path: RegExp
   readonly patch: (module: LoadedModule) => void
 }
 
 type Extensions = Record<string, (module: LoadedModule, file: string) => void>
 
-/** Calls a patch when a CommonJS module with that path is first loaded in this process. */
 export const patchModules = (patches: readonly ModulePatch[]): void => {
   const extensions = (Module as unknown as { _extensions: Extensions })._extensions
   const load = extensions['.js']
@@ -23,29 +22,27 @@ export const patchModules = (patches: readonly ModulePatch[]): void => {
   }
 }
 
-/** A package in a folder `node_modules`. */
 export type ProgramPackage = {
   readonly name: string
-  /** Whether the package provides the program as a command. */
+  /** Whether `bin` in package.json names the program. */
   readonly isCommand: boolean
 }
 
 export type SuiteProcess = {
-  /** The path of the program, with symbolic links resolved and `/` as the separator; empty for `node -e`. */
+  /** Resolves symbolic links; empty for `node -e`. The separator is `/`. */
   readonly script: string
   readonly package: ProgramPackage | undefined
-  /** The first 64 KiB of the program. */
+  /** Returns the first 64 KiB of the program. */
   readonly text: () => string
   readonly isMainThread: () => boolean
   readonly log: EventLog
-  /** The path of another file of the preload. */
+  /** Returns the path of another built file. */
   readonly fileOf: (name: string) => string
 }
 
-/** How the tests of one runner are observed. */
 export type Runner = {
-  /** Observes the process if it belongs to this runner. Called once, before the program and after `patches`. */
+  /** Called once in each process, before the program and after `patches`. */
   readonly observe?: (process: SuiteProcess) => void
-  /** Changes CommonJS modules of the runner when they are loaded. */
+  /** Applied when a CommonJS module is first loaded. */
   readonly patches?: (process: SuiteProcess) => readonly ModulePatch[]
 }

@@ -7,17 +7,17 @@ import { guarded, type RecordedTest, reporterRecorder, type TestRecorder } from 
 
 type Failed = { readonly errors: () => readonly unknown[] }
 
-/** Records the tests of Vitest, in its main process. Workers send results in batches, with the times of the worker. */
+/** Workers send results in batches, with their own times. */
 export class EvidenceReporter implements Reporter {
   private readonly record = reporterRecorder('vitest')
-  /** By id, because the result of a test may come before its announcement. */
+  /** The result of a test may come before its announcement. */
   private readonly tests = new Map<string, RecordedTest>()
   private readonly ended = new Set<string>()
   private root = ''
 
   onInit(vitest: Vitest): void {
     this.root = vitest.config.root
-    // As with `update: 'none'`, which earlier versions of Vitest would read as a request to update.
+    // Earlier versions of Vitest would read `update: 'none'` as a request to update.
     vitest.config.snapshotOptions.updateSnapshot = 'none'
     guarded(() => addSetupFile(vitest))
   }
@@ -26,7 +26,7 @@ export class EvidenceReporter implements Reporter {
     this.record(() => {})
   }
 
-  /** Records the file now, because a killed worker may not report its tests. */
+  /** A killed worker may not report its tests, so the file is recorded too. */
   onTestModuleQueued(module: TestModule): void {
     this.record((recorder) => recorder.file('file-start', module.moduleId))
   }
@@ -87,7 +87,7 @@ export class EvidenceReporter implements Reporter {
 
 const hasEnded = (module: TestModule): boolean => !/^(?:queued|pending)$/.test(module.state())
 
-/** Loads the observer as mocks do. Where it cannot be loaded, for example in the environment `edge-runtime`, it does nothing. */
+/** Some environments cannot load the observer, such as `edge-runtime`. */
 const setupFile = `import * as vitest from 'vitest'
 try {
   const file = process.env.${observerVariable}
@@ -96,8 +96,8 @@ try {
 `
 
 /**
- * Lets the observer repeat the tests of each project, except in a browser, and with a runner that may not repeat tests.
- * Repetitions would hide a change that reaches no threshold of the coverage.
+ * In browsers, the observer cannot be loaded, and other runners may not repeat tests. Repetitions would hide a change
+ * that misses a coverage threshold.
  */
 const addSetupFile = ({ config: { coverage, experimental }, projects }: Vitest): void => {
   if ((coverage.enabled && coverage.thresholds !== undefined) || experimental?.viteModuleRunner === false) return
