@@ -4,7 +4,6 @@ import { type Provenance, type ResolvedAssumptions, resolveAssumptions } from '.
 import type { CommandLine, Terminal } from './command.ts'
 
 /**
- * Resolves the assumptions of a command from its flags, its assumptions file and the environment.
  * @throws PlantMockError for an unknown assumption or value, or an assumptions file that cannot be used.
  */
 export const assumptionsOf = async (
@@ -14,19 +13,18 @@ export const assumptionsOf = async (
   const { assumptions: file, token } = values
   return resolveAssumptions(
     {
-      // perf: imported on demand, because few runs have a file; `npm run bench` measures the start of `serve`.
+      // perf: few runs have a file; `npm run bench` measures the start of `serve`.
       file: file === undefined ? undefined : await (await import('../verify/sources/load.ts')).loadAssumptions(file),
       // `verify` sends its token to a service; for other commands, tokens limit what the mock accepts.
       hasTokens: command !== 'verify' && token !== undefined,
       environment: environmentAssume(environment),
-      // Only flags: `values.assume` also contains the environment, which has another provenance.
+      // `values.assume` also contains the environment, which has another provenance.
       explicit: parseAssume(flags.get('assume') ?? []),
     },
     'flag',
   )
 }
 
-/** The assumptions whose values come from one place, such as flags. */
 export const idsSetBy = (
   provenance: ResolvedAssumptions['provenance'],
   by: Provenance['by'],

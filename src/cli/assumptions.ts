@@ -6,7 +6,6 @@ import { assumptionsOf } from './assumption-settings.ts'
 import type { RunCliCommand } from './command.ts'
 import { exitCodes } from './exit-codes.ts'
 
-/** `plant-mock assumptions`: prints the registry with current values and their provenance. */
 export const assumptions: RunCliCommand = async (line, terminal) => {
   const { assumptions, provenance } = await assumptionsOf(line, terminal)
   const settings = assumptionRegistry.map((row): Setting => [row, assumptions[row.id], provenance[row.id]])
@@ -31,7 +30,7 @@ const asJson = ([row, value, provenance]: Setting) => ({
   meaning: row.meaning(value),
 })
 
-/** A paragraph per assumption: a table with sentences is too wide for a terminal. */
+/** A table with sentences would be too wide for a terminal. */
 const asText = ([row, value, provenance]: Setting, paint: Paint): string => {
   const details = [
     printable(describeProvenance(provenance)),

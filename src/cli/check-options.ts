@@ -1,13 +1,10 @@
 import { PlantMockError } from '../util/errors.ts'
 import type { CommandLine } from './command.ts'
 
-/** Options of `diff` that only make sense with a suite. */
+/** `diff` takes these options only with a test command. */
 export const optionsOfSuites = ['fixtures', 'jobs', 'results'] as const
 
-/**
- * Refuses conflicting options, and options without the option that they need.
- * @throws PlantMockError that names the options, the reason and the remedy.
- */
+/** @throws PlantMockError for options that conflict, and for options without the option that they need. */
 export const checkOptions = (line: CommandLine): void => {
   const message = suiteMistake(line) ?? serverMistake(line)
   if (message !== undefined) throw new PlantMockError(message)
@@ -49,7 +46,7 @@ const serverMistake = ({ command, values, flags }: CommandLine): string | undefi
     return '--watch needs --fixtures, --handlers, --assumptions or --persist: generated plants have no file.'
   const ofUpstream = (['upstream-for', 'check', 'record'] as const).find((name) => values[name] !== undefined)
   if (upstream === undefined && ofUpstream !== undefined) return `--${ofUpstream} needs --upstream URL.`
-  // Checks only the flag: the variable may be for `vary`, whose suites start servers.
+  // The variable is allowed: `vary` may have set it, and its suites start servers.
   const isServer = command === 'serve' || command === 'run'
   if (upstream === undefined && isServer && flags.has('timeout')) return '--timeout needs --upstream URL.'
   return persist !== undefined && forwarded === 'all'

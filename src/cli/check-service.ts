@@ -51,7 +51,6 @@ export const checkService = async (
   return report
 }
 
-/** The place and time of an observation, for files of `learn`. */
 export const observedAt = ({ baseUrl }: Target) => ({
   host: new URL(baseUrl).host,
   date: new Date().toISOString().slice(0, 10),
@@ -65,7 +64,7 @@ const checkOptions = (values: Values): Partial<ConformanceOptions> => ({
   ...(values.seed !== undefined && { seed: values.seed }),
 })
 
-/** The plants that the check may leave in the service, because the contract has no operation to delete them (4.3). */
+/** The check leaves these plants in the service, because the contract has no operation to delete them (4.3). */
 const effects = (baseUrl: string, { plant = {} }: Values): string => {
   const { from, to } = idsOf(plant)
   return `up to ${maxCreated} plants at ${new URL(baseUrl).host}, with a name or tag that starts with "${namePrefix}" and ids from ${from} to ${to}`

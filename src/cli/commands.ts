@@ -1,13 +1,13 @@
 type CliCommandRow = {
   readonly help: string
   readonly usage: string
-  /** The name of a required operand (an argument other than an option). */
+  /** Names the required operands: arguments other than options. */
   readonly requires?: string
   /** Default: 1 with `requires`, otherwise 0. */
   readonly minOperands?: number
   /** Default: 0. */
   readonly maxOperands?: number
-  /** Whether the words after `--` are a command to run. */
+  /** The command stands after `--`. */
   readonly runsCommand?: true
   readonly examples: readonly string[]
 }
@@ -91,7 +91,7 @@ const table = {
 
 export type CliCommand = keyof typeof table
 
-/** The commands by name, in the order of the help. */
+/** In the order of the help. */
 export const commands: Readonly<Record<CliCommand, CliCommandRow>> = table
 
 export const allCommands = Object.keys(commands) as CliCommand[]

@@ -7,10 +7,7 @@ import { assumptionsOf } from './assumption-settings.ts'
 import type { RunCliCommand } from './command.ts'
 import { exitCodes } from './exit-codes.ts'
 
-/**
- * `plant-mock contract`: prints the OpenAPI document under the given assumptions; with sections, such as `4.2` or
- * `4.2,8`, their text.
- */
+/** Operands name sections to print, such as `4.2` or `4.2,8`. */
 export const contract: RunCliCommand = async (line, terminal, version) => {
   if (line.operands.length > 0) terminal.out(sectionsText(line.operands))
   else {
@@ -20,7 +17,6 @@ export const contract: RunCliCommand = async (line, terminal, version) => {
   return exitCodes.success
 }
 
-/** @throws PlantMockError for an unknown section; the message lists all sections. */
 const sectionsText = (operands: readonly string[]): string => {
   const numbers = operands.flatMap(sectionsIn)
   const unknown = numbers.length === 0 ? '' : numbers.find((number) => contractSection(number) === undefined)

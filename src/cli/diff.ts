@@ -20,21 +20,16 @@ import { suiteCommand, tokenFlags } from './repeat-command.ts'
 import { printReport } from './reporter.ts'
 import { suiteRequest } from './suite-request.ts'
 
-/** One side of the comparison: a description of the service. */
 type Side = Described & {
-  /** The results of the rules in a check of the service. */
   readonly checked?: ConformanceReport['rules']
-  /** Why the check of a service ended early. */
+  /** Explains why the check of a service ended early. */
   readonly incomplete?: string
 }
 
-/**
- * `plant-mock diff OLD NEW [-- COMMAND]`: what changed between two descriptions of the service, and which tests break.
- */
 export const diff: RunCliCommand = async (line, terminal) => {
   const { values, operands } = line
   const signal = stopSignal(terminal)
-  // Sequentially, so that the error is about the first unusable side.
+  // One after the other, so that the error is about the first unusable side.
   const open: (() => Promise<Side>)[] = []
   for (const operand of operands) open.push(await openSide(operand, line, terminal, signal))
   const [earlier, later] = await readAll(open)
@@ -52,7 +47,6 @@ export const diff: RunCliCommand = async (line, terminal) => {
   return isIncomplete && report.outcome !== 'broken' ? exitCodes.unreachable : outcomeCodes[report.outcome]
 }
 
-/** The one command to run next, if anything changed. */
 const nextText = ({ changes }: Pick<Drift, 'changes'>, { operands, rest, flags }: CommandLine): readonly string[] => {
   const repeat = changes.find(
     ({ breaks = [], breaksCommand }) => breaks.length > 0 || breaksCommand !== undefined,
@@ -69,7 +63,7 @@ const withReason = (rule: RuleChange, checked: Side['checked'] = []): ShownRule 
   return result?.outcome === 'failed' ? { ...rule, reason: result.reason, curl: result.curl } : rule
 }
 
-/** Whether an operand is the address of a service, not of a file. */
+/** A URL of a document counts as a file. */
 const isAddress = (operand: string): boolean => operand.includes('://') && !/\.(?:json|ya?ml)(?:[?#]|$)/i.test(operand)
 
 const outcomeCodes = {
@@ -79,7 +73,7 @@ const outcomeCodes = {
   same: exitCodes.success,
 }
 
-/** Reads a file, or checks the options for a service. The returned function sends the requests. */
+/** @returns Sends the requests, if the side is a service. */
 const openSide = async (
   operand: string,
   line: CommandLine,
@@ -104,14 +98,14 @@ const openSide = async (
   }
 }
 
-/** Sequentially, because both sides may be the same service. */
+/** One after the other, because both sides may be the same service. */
 const readAll = async (sides: readonly (() => Promise<Side>)[]): Promise<readonly Side[]> => {
   const read: Side[] = []
   for (const side of sides) read.push(await side())
   return read
 }
 
-/** Finds the changes that break the command after `--`, with a mock that behaves like the earlier side. */
+/** The mock behaves like the earlier side. */
 const judge = async (
   { changes, refinements, newlySeen }: Comparison,
   { entries }: Side,

@@ -2,9 +2,8 @@ import type { CliCommand } from './commands.ts'
 
 type ExitCodeRow = {
   readonly code: number
-  /** The code as the guide shows it, if it is more than a number. */
+  /** Default: `code`. */
   readonly shown?: string
-  /** The meaning of the code, by command; `all` for every command. */
   readonly meaning: Readonly<Partial<Record<CliCommand | 'all', string>>>
 }
 
@@ -12,13 +11,13 @@ const cannotBind = 'the address cannot be bound'
 
 const cannotShare = 'the store of --store cannot be used, or its mock began with other options'
 
-/** The commands that a second signal ends: not `run`, which passes every signal to its command. */
+/** `run` is missing, because it passes each signal to its command. */
 const bySecond = (signal: string): ExitCodeRow['meaning'] => {
   const meaning = `a second ${signal} ended the process`
   return { serve: meaning, verify: meaning, diff: meaning, vary: meaning, mutate: meaning }
 }
 
-/** Every exit code. Help and guide derive from this table. */
+/** Help and guide derive from this table. */
 const table = {
   success: {
     code: 0,
@@ -67,7 +66,6 @@ const table = {
   added: { code: 5, meaning: { diff: 'of two documents, the later one only says more' } },
   notExecutable: { code: 126, meaning: { run: 'the command cannot be executed' } },
   notFound: { code: 127, meaning: { run: 'the command does not exist' } },
-  /** The base of the exit codes for signals, as in shells. */
   signal: { code: 128, shown: '128 + N', meaning: { run: 'signal N ended the command' } },
   hungUp: { code: 129, meaning: bySecond('SIGHUP') },
   interrupted: {

@@ -3,7 +3,6 @@ import { fixtureText } from '../core/fixtures/parse.ts'
 import type { RunCliCommand } from './command.ts'
 import { exitCodes } from './exit-codes.ts'
 
-/** `plant-mock generate`: prints a fixture file. */
 export const generate: RunCliCommand = async ({ values: { plants = 10, seed = 1, token = [] } }, { out }) => {
   for (const chunk of fixtureText(generatePlants(plants, { seed, tokens: token }))) out(chunk)
   return exitCodes.success

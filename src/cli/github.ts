@@ -3,13 +3,11 @@ import { failuresIn, type Report, sentenceOf } from '../util/report.ts'
 import { printableLines, type ReportedTest } from '../util/terminal.ts'
 import type { Terminal } from './command.ts'
 
-/** A failure, and a test that it breaks. */
 type Row = { readonly what: string; readonly test?: ReportedTest }
 
 /** GitHub refuses a summary over 1 MiB. */
 const maxRows = 100
 
-/** One row for each test; if no test is known, one row without a test. */
 const rowsOf = (report: Report): readonly Row[] =>
   failuresIn(report).flatMap((finding) => {
     const { name, tests = [] } = finding
@@ -17,10 +15,7 @@ const rowsOf = (report: Report): readonly Row[] =>
     return tests.length === 0 ? [{ what }] : tests.map((test) => ({ what, test }))
   })
 
-/**
- * In GitHub Actions, annotates the tests of the failures in a pull request, and appends a job summary. Annotations go
- * to standard error, so that a report on standard output stays intact.
- */
+/** Writes annotations to standard error, so that a report on standard output stays intact. */
 export const reportToGitHub = async (
   { environment, error }: Pick<Terminal, 'environment' | 'error'>,
   report: Report,
@@ -48,7 +43,7 @@ const summary = (rows: readonly Row[], { command, verdict }: Report): string => 
 const placeOf = (test: ReportedTest | undefined): string =>
   test === undefined ? '' : `${test.file}${test.line === undefined ? '' : `:${test.line}`}`
 
-/** Text for a table cell: it must neither be markup nor end the cell. */
+/** The text must neither be markup nor end the cell. */
 const cell = (text = ''): string =>
   printableLines(text)
     .replaceAll(/[\\`*_[\]<>&|~#]/g, (character) => `&#${character.charCodeAt(0)};`)

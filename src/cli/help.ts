@@ -5,7 +5,6 @@ import { exitCodeRows, exitCodes } from './exit-codes.ts'
 import { flagText, optionHelp, optionsOf, variableOf } from './options.ts'
 import { commandNamed } from './unknown-words.ts'
 
-/** `plant-mock help COMMAND`: the same as `plant-mock COMMAND --help`. */
 export const help: RunCliCommand = async ({ operands: [word] }, { out }, version) => {
   out(word === undefined ? overview(version) : helpText(commandNamed(word), version))
   return exitCodes.success
@@ -73,7 +72,6 @@ export const helpText = (command: CliCommand, version: string): string => {
   ].join('\n')
 }
 
-/** Two columns; a long description continues on further lines. */
 const columns = (
   pairs: readonly (readonly [string, string])[],
   width = Math.max(...pairs.map(([left]) => left.length)),
@@ -82,12 +80,10 @@ const columns = (
     wrap(right, lineWidth - 4 - width).map((line, i) => `  ${(i === 0 ? left : '').padEnd(width)}  ${line}`),
   )
 
-/** A code as lists show it: `128 + N` for a signal. */
 export const shownCode = ({ code, shown = `${code}` }: (typeof exitCodeRows)[number]): string => shown
 
 export const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
-/** The exit codes of a command with their meaning, for its help. */
 export const exitCodesOf = (command: CliCommand): readonly (readonly [code: string, meaning: string])[] =>
   exitCodeRows.flatMap((row) => {
     const { [command]: own, all } = row.meaning

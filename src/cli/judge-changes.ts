@@ -10,16 +10,13 @@ import { type Drift, mayBreak } from '../verify/report/changes-report.ts'
 
 type JudgeOptions = {
   readonly changes: readonly ServiceChange[]
-  /** Newly known values, tried too: a change may break a test only beside such a value. */
+  /** Tried too, because a change may break a test only beside a newly known value. */
   readonly alsoKnown: readonly ServiceChange[]
-  /** The shell command that runs the suite under this alternative again. */
+  /** Returns a shell command. */
   readonly repeatOf: (key: ChangeKey) => string
 }
 
-/**
- * Runs a test suite without changes, then with each change alone, then with all changes at once.
- * @throws PlantMockError if the suite fails without a change, or sends no request to a mock.
- */
+/** @throws PlantMockError if the suite fails without a change, or sends no request to a mock. */
 export const judgeChanges = async (
   request: SuiteRequest,
   { changes: changed, alsoKnown, repeatOf }: JudgeOptions,
@@ -30,7 +27,6 @@ export const judgeChanges = async (
   const shown = (all: readonly JudgedChange[]): readonly JudgedChange[] =>
     all.filter((change, index) => index < changed.length || mayBreak(change))
   if (possible.length === 0) return { changes: shown(changes.map(withoutRun)), allAtOnce: { breaks: [] } }
-  // Without an earlier value, the first run uses the base value of the assumption.
   const planned = new Map(
     possible
       .filter(({ id, value }) => value !== base[id])
@@ -53,10 +49,9 @@ export const judgeChanges = async (
 
 const unknown = (notJudged: string): Consequence => ({ breaks: [], notExercised: false, notJudged })
 
-/** A change that the mock cannot imitate. */
+/** The mock cannot imitate such a change. */
 const withoutRun = (change: ServiceChange): JudgedChange => ({ ...change, ...unknown('the mock has no such value') })
 
-/** @param broken The failed tests, and how the command ended. */
 const effectOf = ({ tests, outcome }: NonNullable<VaryReport['brokenAtOnce']>): Effect => ({
   breaks: tests.map(reported),
   ...(tests.length === 0 && { breaksCommand: outcome }),

@@ -12,13 +12,12 @@ import type { RunCliCommand } from './command.ts'
 import { exitCodes } from './exit-codes.ts'
 import { printReport } from './reporter.ts'
 
-/** `plant-mock learn SOURCE…`: reads documents and recordings of the service, and writes an assumptions file. */
 export const learn: RunCliCommand = async ({ operands, values }, terminal) => {
   const { out } = values
   if (out !== undefined && operands.some((file) => resolve(file) === resolve(out)))
     throw new PlantMockError(`--out would replace ${out}, which is a source. Give another name.`)
   if (out !== undefined) await checkWritable('--out', out)
-  // Sequentially, because each source may be large.
+  // One after the other, because a source may be large.
   const sources: Source[] = []
   let current = ''
   const end = terminal.whileWaiting?.(() => `Reading ${printable(withoutUserInfos(current))}`)
@@ -41,7 +40,6 @@ export const learn: RunCliCommand = async ({ operands, values }, terminal) => {
   return exitCodes.success
 }
 
-/** How to serve the learned values, and how to find the open values. */
 const nextTexts = (
   { open, basePath }: Merged,
   operands: readonly string[],

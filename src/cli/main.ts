@@ -11,9 +11,7 @@ import { serve } from './serve.ts'
 
 export { processTerminal } from './terminal.ts'
 
-/**
- * perf: commands other than the default are loaded when they are called; `npm run bench` measures the start of `serve`.
- */
+/** perf: only the default command is loaded at once; `npm run bench` measures the start of `serve`. */
 const loadCommand: Readonly<Record<CliCommand, () => Promise<RunCliCommand>>> = {
   serve: async () => serve,
   run: async () => (await import('./run.ts')).run,
@@ -29,9 +27,8 @@ const loadCommand: Readonly<Record<CliCommand, () => Promise<RunCliCommand>>> = 
 }
 
 /**
- * Runs a command line; prints an error of usage or of the system in one line.
  * @param args The arguments without node and the program.
- * @throws Any other error, which is a defect of plant-mock.
+ * @throws Any error other than errors of usage or of the system: it is a defect of plant-mock.
  */
 export const main = async (args: readonly string[], terminal: Terminal): Promise<number> => {
   let command: CliCommand | undefined
@@ -56,9 +53,7 @@ export const main = async (args: readonly string[], terminal: Terminal): Promise
   }
 }
 
-/**
- * With `vary` and `mutate`, `failure` is a verdict on the client, so an address in use is an error of usage.
- */
+/** With `vary` and `mutate`, `failure` is a verdict on the client, so an address in use is an error of usage. */
 const exitCodeOf = (error: Error, command: CliCommand | undefined): ExitCode => {
   if (error instanceof UnreachableError) return exitCodes.unreachable
   if (error instanceof StoppedError) return exitCodes.interrupted

@@ -12,7 +12,6 @@ import { suiteCommand } from './repeat-command.ts'
 import { printReport } from './reporter.ts'
 import { orReport, suiteRequest } from './suite-request.ts'
 
-/** `plant-mock mutate -- COMMAND`: runs a test suite against services that each break a sentence of the contract. */
 export const mutate: RunCliCommand = async (line, terminal, version) => {
   const { values } = line
   const selected = selectMutants(line)

@@ -14,15 +14,12 @@ import { type InitialPlants, renderBanner, requestJson, requestLog } from './ser
 import type { SharedStore } from './shared-store.ts'
 import { startOptions } from './start-options.ts'
 
-/** The streams of a server that a command starts. */
 export type ServerOutput = Pick<Terminal, 'out' | 'isSlow' | 'error' | 'paint'> & {
-  /** Whether requests are logged with `out`. */
   readonly logsRequests: boolean
   readonly notice: (text: string) => void
 }
 
 /**
- * Starts the server that the options describe, and prints its banner.
  * perf: modules that only some options need are imported on demand, for a short cold start (`npm run bench`).
  * @throws PlantMockError for an option or file that cannot be used; AddressError if the address cannot be bound.
  */
@@ -87,9 +84,9 @@ export const openServer = async (
   for (const text of notices) output.notice(text)
   return {
     url: started.url,
-    /** How many requests the server has received; 0 if it does not log them. */
+    /** Counts only logged requests. */
     requests: () => requests,
-    /** Finishes the requests in flight, and stops the server. */
+    /** Waits for the requests in flight. */
     async close(): Promise<void> {
       watcher?.close()
       await started.close()

@@ -8,16 +8,15 @@ import { isJsonObject, jsonOrUndefined } from '../util/json.ts'
 import { isSample, type SampleOption } from '../verify/ask/sample-options.ts'
 
 /**
- * Parses the text of an option.
- * @param label The flag or environment variable that holds the text; error messages name it.
+ * @param label Names the flag or environment variable, for error messages.
  * @throws PlantMockError when the text is not a valid value.
  */
 export type ParseValue<T> = (text: string, label: string) => T
 
 /**
  * @param parse Returns `undefined` for an invalid text.
- * @param expected The valid values in words, for the error message.
- * @param hint The value that the text may mean, with a space in front.
+ * @param expected Describes the valid values, for the error message.
+ * @param hint Names the value that the text may mean, with a space in front.
  */
 const parser =
   <T>(parse: (text: string) => T | undefined, expected: string, hint = (_: string) => ''): ParseValue<T> =>
@@ -29,10 +28,8 @@ const parser =
 
 export const anyText: ParseValue<string> = (text) => text
 
-/** The value of a switch: false for an empty text, `0` and `false`. */
 export const isOn: ParseValue<boolean> = (text) => !['', '0', 'false'].includes(text)
 
-/** @param expected The valid values in words, for the error message. */
 export const integer = (min: number, max: number, expected: string): ParseValue<number> =>
   parser((text) => {
     const number = Number(text)
@@ -44,7 +41,6 @@ export const oneOf = <T extends string>(...words: readonly T[]): ParseValue<T> =
 
 const checkModes = oneOf('report', 'strict')
 
-/** The mode of `--check`. Default: `report`. */
 export const checkMode: ParseValue<'report' | 'strict'> = (text, label) =>
   ['true', '1'].includes(text) ? 'report' : checkModes(text, label)
 
@@ -63,7 +59,7 @@ export const share = parser(
 
 const headerField = new RegExp(String.raw`^(${tokenPattern}):[ \t]*(.*)$`)
 
-/** A header field as name and value (RFC 9110, 5). */
+/** RFC 9110, 5. */
 export const header: ParseValue<readonly [name: string, value: string]> = (text, label) => {
   const [, name, value = ''] = headerField.exec(text) ?? []
   if (name !== undefined) return [name, value]
@@ -83,7 +79,7 @@ export const controlKey: ParseValue<string> = (text, label) => {
   throw new PlantMockError(`${label} ${controlKeyRule}.`)
 }
 
-/** An origin as browsers send it (RFC 6454, 6.1), or `null`, which pages without an origin send. */
+/** RFC 6454, 6.1. Pages without an origin send `null`. */
 export const origin: ParseValue<string> = (text, label) => {
   if (isOrigin(text)) return text.toLowerCase()
   throw new PlantMockError(
@@ -91,7 +87,6 @@ export const origin: ParseValue<string> = (text, label) => {
   )
 }
 
-/** A plant that a service accepts; the check varies its name or tag. */
 export const samplePlant: ParseValue<SampleOption> = (text, label) => {
   const plant = jsonOrUndefined(text)
   if (isJsonObject(plant) && isSample(plant)) return plant

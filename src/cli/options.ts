@@ -3,27 +3,26 @@ import { allCommands, type CliCommand } from './commands.ts'
 import * as parsers from './option-values.ts'
 
 export type OptionValue = {
-  /** The name of the value in the help, such as `PORT`. */
+  /** Shown in the help, such as `PORT`. */
   readonly name: string
-  /** Whether the value may be omitted: `--check` as well as `--check=strict`. */
+  /** Allows `--check` as well as `--check=strict`. */
   readonly optional?: true
-  /** Whether the option may be repeated; its environment variable then holds values separated by commas. */
+  /** The environment variable of a repeatable option holds values separated by commas. */
   readonly repeatable?: true
-  /** Whether an empty variable is an error. Default: it counts as unset. */
+  /** An empty variable is an error. Default: it counts as unset. */
   readonly isNeverEmpty?: true
   /** Default: any text. */
   readonly parse?: parsers.ParseValue<unknown>
 }
 
 type OptionRow = {
-  /** The letter of the short form, such as `p` for `-p`. */
+  /** Such as `p` for `-p`. */
   readonly short?: string
-  /** An option without a value is a switch. */
+  /** Absent for a switch. */
   readonly value?: OptionValue
   readonly help: string
-  /** Replaces `help` for commands where the option has another meaning. */
   readonly helpFor?: Readonly<Partial<Record<CliCommand, string>>>
-  /** The commands that take the option. Default: the commands of its heading. */
+  /** Default: the commands of its heading. */
   readonly commands?: readonly CliCommand[]
 }
 
@@ -32,7 +31,7 @@ const seconds = parsers.integer(1, 86_400, 'a number of seconds from 1 to 86400'
 
 const file = { name: 'FILE' } as const
 
-/** Options under one heading of the help. `commands` is the default for each option. */
+/** `commands` is the default for each option. */
 const under = <const Rows extends Readonly<Record<string, OptionRow>>>(
   group: Option['group'],
   commands: readonly CliCommand[],
@@ -40,7 +39,7 @@ const under = <const Rows extends Readonly<Record<string, OptionRow>>>(
 ): { readonly [Name in keyof Rows]: Rows[Name] & Pick<Option, 'group' | 'commands'> } =>
   Object.fromEntries(Object.entries(rows).map(([name, row]) => [name, { group, commands, ...row }])) as never
 
-/** The options, under the headings of the help and in its order. */
+/** In the order of the help. The command line, environment variables and help derive from this table. */
 const options = {
   ...under('The server', ['serve', 'run'], {
     port: {
@@ -146,7 +145,7 @@ const options = {
   }),
   ...under('Shared state', ['serve', 'run'], {
     store: {
-      // An empty address is an error: otherwise, the process would silently serve a mock of its own.
+      // With an empty address, the process would silently serve its own mock.
       value: { name: 'URL', isNeverEmpty: true },
       help: 'Share the state in Valkey or Redis: redis://HOST:6379/0, rediss:// for TLS, or unix:/path/to/socket. Prefer the variable PLANT_MOCK_STORE: lists of processes show arguments',
     },
@@ -257,18 +256,16 @@ type ParsedOption<Row> = Row extends { value: infer V }
     : ParsedValue<V>
   : boolean
 
-/** The parsed value of each option, from its flag or its environment variable; absent when neither is set. */
+/** An option is absent if neither its flag nor its environment variable is set. */
 export type Values = { readonly [Name in keyof Rows]?: ParsedOption<Rows[Name]> }
 
-/** One option: the command line, environment variables, help and option table derive from it. */
 export type Option = OptionRow & {
-  /** The heading in the help. */
+  /** Names the heading in the help. */
   readonly group: string
   readonly commands: readonly CliCommand[]
   readonly needsValue: boolean
 }
 
-/** The options by name, in the order of the help. */
 export const optionRows: ReadonlyMap<string, Option> = new Map(
   Object.entries<Omit<Option, 'needsValue'>>(options).map(([name, row]) => [
     name,
@@ -279,10 +276,8 @@ export const optionRows: ReadonlyMap<string, Option> = new Map(
 export const optionsOf = (command: CliCommand): readonly (readonly [name: string, option: Option])[] =>
   [...optionRows].filter(([, option]) => option.commands.includes(command))
 
-/** The environment variable of an option: `PLANT_MOCK_PORT` for `port`. */
 export const variableOf = (name: string): string => `PLANT_MOCK_${name.replaceAll('-', '_').toUpperCase()}`
 
-/** An option as the help writes it, with its value: `--port PORT`, `--check[=report|strict]`. */
 export const flagText = (name: string, { value }: Option): string => {
   if (value === undefined) return `--${name}`
   return value.optional ? `--${name}[=${value.name}]` : `--${name} ${value.name}`

@@ -1,12 +1,12 @@
 import type { Terminal } from './command.ts'
 
-/** How often to check whether the parent has ended, in milliseconds. */
-const interval = 500
+/** In milliseconds. */
+const checkInterval = 500
 
-/** A script that starts a program in the background, which may outlive the script. */
+/** A program that a script starts in the background may outlive the script. */
 const detaches = /(?<![&>])&(?![&>])|\b(?:nohup|setsid|disown)\b/
 
-/** Whether npx or an npm script started this program, not to outlive them. */
+/** Whether npx or an npm script waits for this program. */
 export const belongsToParent = ({ npm_lifecycle_script: script = '' }: Terminal['environment']): boolean =>
   /\bplant-mock\b/.test(script) && !detaches.test(script)
 
@@ -22,7 +22,7 @@ export const stopWithParent = (environment: Terminal['environment']): (() => voi
     if (ancestors() === first) return
     clearInterval(timer)
     process.kill(process.pid, 'SIGTERM')
-  }, interval)
+  }, checkInterval)
   timer.unref()
   return () => clearInterval(timer)
 }
@@ -35,7 +35,7 @@ const leadsGroup = (): boolean => {
   }
 }
 
-/** The parent, and npm behind the shell of npm. */
+/** npm may stand behind a shell. */
 const ancestors = (): string => {
   let parent = ''
   try {

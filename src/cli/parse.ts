@@ -13,7 +13,7 @@ type ArgumentToken = ReturnType<typeof tokenize>[number]
 type OptionToken = Extract<ArgumentToken, { readonly kind: 'option' }>
 
 /**
- * Parses command, flags and environment variables. Flags take precedence over variables.
+ * Flags take precedence over environment variables.
  * @param all The arguments without node and the program.
  * @throws PlantMockError for an unknown command, option or value; the message suggests the closest known word.
  */
@@ -32,10 +32,7 @@ export const parseCommandLine = (all: readonly string[], environment: Environmen
   return { command, isNamed, values: readValues(flags, environment, command), flags, operands, rest }
 }
 
-/**
- * Splits arguments by the conventions of POSIX and GNU. An option that needs a value takes the next argument, even if
- * it starts with `-`.
- */
+/** By the conventions of POSIX, an option that needs a value takes the next argument, even if it starts with `-`. */
 const tokenize = (args: readonly string[]) => {
   const options = Object.fromEntries(
     [...optionRows].map(([name, { needsValue, short }]) => [

@@ -3,13 +3,10 @@ import type { CommandLine } from './command.ts'
 import type { CliCommand } from './commands.ts'
 import { optionRows } from './options.ts'
 
-/** Flags that select, report or accept the results of several runs; a repeated run does not need them. */
+/** These flags concern the results of several runs, so a repeated run does not need them. */
 const flagsOfSeveralRuns = ['thorough', 'only', 'jobs', 'reporter', 'threshold', 'update']
 
-/**
- * The shell command that runs the same suite again.
- * @param only The alternative or mutant to try. Default: all.
- */
+/** @param only The alternative or mutant to try. Default: all. */
 export const suiteCommand = (
   { flags, rest }: Pick<CommandLine, 'flags' | 'rest'>,
   command: CliCommand,
@@ -22,14 +19,13 @@ export const suiteCommand = (
   return ['npx', 'plant-mock', command, ...kept, ...selected, '--', ...rest.map(shellWord)].join(' ')
 }
 
-/** The flags that give tokens to a check, to append to a command. */
 export const tokenFlags = (flags: CommandLine['flags']): string =>
   [...flags]
     .filter(([name]) => tokenVariables.has(name))
     .flatMap(([name, texts]) => texts.map((text) => ` ${flagWords(name, text).join(' ')}`))
     .join('')
 
-/** Shell variables instead of tokens, which may be real. */
+/** Tokens may be real, so commands name shell variables instead. */
 const tokenVariables = new Map([
   ['token', '"$TOKEN"'],
   ['other-token', '"$OTHER_TOKEN"'],

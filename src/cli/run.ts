@@ -9,11 +9,9 @@ import { openServer, type ServerOutput } from './open-server.ts'
 import { superviseCommand } from './supervise-command.ts'
 import { buffered } from './terminal.ts'
 
-/** `plant-mock run -- COMMAND`: serves until the command ends, and exits with its code. */
 export const run: RunCliCommand = async (line, terminal, version) => {
   const { rest: words } = line
-  // Before the command starts, a signal ends the process at once. The first process of a container needs a listener for
-  // that: the kernel drops its unhandled signals.
+  // Before the command starts, a signal ends the process at once.
   if (terminal.isFirstProcess) terminal.onSignal((signal) => terminal.exit(codeOfSignal[signal]))
   const values = { ...line.values, port: line.values.port ?? 0 }
   const notice = (text: string): void => terminal.error(`plant-mock: ${printableLines(text)}\n`)
@@ -34,7 +32,7 @@ export const run: RunCliCommand = async (line, terminal, version) => {
   return code
 }
 
-/** Standard output belongs to the command: the log goes to a file, notices to standard error. */
+/** Standard output belongs to the command, so the log goes to a file and notices to standard error. */
 const serverOutput = (
   out: Terminal['out'] | undefined,
   quiet: boolean,
@@ -55,8 +53,7 @@ const logSummary = (file: string, requests: number): string =>
     : `No request reached the server, so ${file} lists none. A mock inside the tests has its own journal: mock.requests.all().`
 
 /**
- * Opens the file of `--log`, and truncates it.
- * @param onError Receives the error that ends the log, once; the server continues without the log.
+ * @param onError Called once, with the error that ends the log. The server continues without the log.
  * @throws PlantMockError when the file cannot be written.
  */
 const openLogFile = (file: string, onError: (text: string) => void) => {
@@ -80,6 +77,6 @@ const openLogFile = (file: string, onError: (text: string) => void) => {
   return { out, isLost: () => isLost }
 }
 
-/** The URL for commands on this machine, if the server is bound to all addresses (`0.0.0.0` or `[::]`). */
+/** A server at `0.0.0.0` or `[::]` is bound to all addresses, including loopback. */
 export const commandUrl = (url: string): string =>
   url.replace(/\/\/0\.0\.0\.0(?=:|$)/, '//127.0.0.1').replace('//[::]', '//[::1]')

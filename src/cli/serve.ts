@@ -4,7 +4,6 @@ import { exitCodes } from './exit-codes.ts'
 import { openServer, type ServerOutput } from './open-server.ts'
 import type { Values } from './options.ts'
 
-/** `plant-mock serve`: serves until SIGINT, SIGTERM or SIGHUP. */
 export const serve: RunCliCommand = async (line, terminal, version) => {
   const { json, quiet } = line.values
   let isServing = false
@@ -12,8 +11,7 @@ export const serve: RunCliCommand = async (line, terminal, version) => {
     new Promise<void>((resolve) => {
       terminal.onStop(() => (isServing ? resolve() : terminal.exit(exitCodes.success)))
     })
-  // While plants load, for seconds, a signal ends the process at once. The first process of a container needs a handler
-  // for that: the kernel drops its unhandled signals.
+  // Plants may load for seconds; a signal then ends the process at once.
   const stoppedEarly = terminal.isFirstProcess ? handleSignals() : undefined
   const server = await openServer(line, terminal, serverOutput(line.values, terminal), version)
   isServing = true
@@ -23,7 +21,7 @@ export const serve: RunCliCommand = async (line, terminal, version) => {
   return exitCodes.success
 }
 
-/** With `--quiet`, standard output has only the address, and notices go to standard error. */
+/** With `--quiet`, standard output has only the address. */
 const serverOutput = ({ json = false, quiet = false }: Values, terminal: Terminal): ServerOutput => ({
   ...terminal,
   logsRequests: !quiet,

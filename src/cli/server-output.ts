@@ -9,17 +9,14 @@ import { plural } from '../util/words.ts'
 import type { CommandLine, Terminal } from './command.ts'
 import type { Values } from './options.ts'
 
-/** The number of plants at the start, and their source, such as `garden`; with a store, its original source. */
 export type InitialPlants = {
   readonly count: number
+  /** Names the source, such as `garden`; with a store, the original source. */
   readonly from: string | undefined
-  /** The names of recorded callers, which are their tokens. */
+  /** The names of recorded callers are their tokens. */
   readonly recorded?: readonly string[]
 }
 
-/**
- * Renders the text that a server prints when it listens: with `--json` one line of JSON, with `--quiet` the address.
- */
 export const renderBanner = (
   { url, controlUrl, mock, sharedStore: store }: StartedPlantMock,
   initial: InitialPlants,
@@ -70,7 +67,6 @@ export const renderBanner = (
 
 const indent = ' '.repeat(13)
 
-/** @param callers The names of configured callers. */
 const acceptedTokens = (inForce: Assumptions, callers: readonly string[]): string => {
   if (inForce['auth.tokens'] === 'any') return 'any bearer token is accepted'
   if (callers.length === 0) return 'only tokens in the access of plants are accepted'
@@ -80,7 +76,6 @@ const acceptedTokens = (inForce: Assumptions, callers: readonly string[]): strin
 /** In characters. */
 const maxNames = 120
 
-/** How to be a recorded caller, and how to accept a further token. */
 const tokenText = (inForce: Assumptions, { recorded = [] }: InitialPlants): string => {
   const send = `send ${shorten(recorded.join(' or '), maxNames)} to be that recorded caller`
   const add = 'to accept another, add --token TOKEN'
@@ -106,17 +101,13 @@ const upstreamText = ({ upstream, 'upstream-for': forwarded = 'rest', check, rec
     .filter(Boolean)
     .join('; ')
 
-/**
- * A log that omits requests while the reader of standard output is slow, and then prints how many.
- * @param notice Prints a line about the log itself.
- */
+/** Omits requests while standard output is read too slowly, then notes how many. */
 export const requestLog = (
   { out, isSlow }: Pick<Terminal, 'out' | 'isSlow'>,
   render: (request: LoggedRequest) => string,
   notice: (text: string) => void,
 ) => {
   let omitted = 0
-  /** Prints how many requests were omitted since the last line. */
   const end = (): void => {
     if (omitted > 0) notice(`${plural(omitted, 'request')} not logged, because standard output is read too slowly`)
     omitted = 0

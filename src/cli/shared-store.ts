@@ -9,7 +9,7 @@ import { variableOf } from './options.ts'
 export type SharedStore = ReturnType<typeof sharedStore>
 
 /**
- * Reads `--store`, `--store-name` and `--store-reset`. Connects when the state is opened.
+ * Connects when the state is opened.
  * @throws PlantMockError for an invalid address or name. The message does not repeat the address.
  */
 export const sharedStore = ({ values, flags }: CommandLine, url: string) => {
@@ -18,7 +18,7 @@ export const sharedStore = ({ values, flags }: CommandLine, url: string) => {
   const shared = sharedState({ url, ...(name !== undefined && { name }), ...(reset !== undefined && { reset }) })
   let initialCount = 0
   const open = async (options: OpenOptions): Promise<OpenState> => {
-    // Validates the options with an unused mock: invalid options are errors of usage, unlike failures of the store.
+    // An unused mock validates the options first: invalid options are errors of usage, unlike failures of the store.
     createMockInstances({ ...options.mock, fixtures: [], onNotice: () => undefined })
     let opened: OpenState | undefined
     try {
@@ -31,13 +31,11 @@ export const sharedStore = ({ values, flags }: CommandLine, url: string) => {
     }
   }
   return {
-    /** For `startServer`. */
     state: { open } satisfies SharedState,
-    /** The number of plants that the shared mock held when this process joined it. */
     initialCount: () => initialCount,
   }
 }
 
-/** Marks failures of the store; other errors are defects, shown with their stack. */
+/** Other errors are defects, which are shown with their stack. */
 export const sharedStoreError = (error: unknown): unknown =>
   error instanceof PlantMockError ? new SharedStoreError(error.message) : error

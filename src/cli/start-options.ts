@@ -4,10 +4,7 @@ import { PlantMockError } from '../util/errors.ts'
 import { isJsonObject, parseJson } from '../util/json.ts'
 import type { Values } from './options.ts'
 
-/**
- * Maps command line options to the options of `startPlantMock`.
- * @throws PlantMockError for files that cannot be used.
- */
+/** @throws PlantMockError for files that cannot be used. */
 export const startOptions = async (values: Values): Promise<StartOptions> => {
   const { port = 4010, host, token, seed, latency, 'fail-rate': failRate, 'control-key': controlKey, persist } = values
   const upstream = upstreamOptions(values)
@@ -19,7 +16,7 @@ export const startOptions = async (values: Values): Promise<StartOptions> => {
   return defined({ port, host, controlKey, basePath, allowOrigins, upstream, tls, ...ofMock })
 }
 
-/** Leaves out properties without a value, because options may be absent but not `undefined`. */
+/** Options may be absent, but not `undefined`. */
 const defined = <T extends object>(options: T) =>
   Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as {
     readonly [K in keyof T]?: Exclude<T[K], undefined>
@@ -47,7 +44,7 @@ const readTokensMap = async ({ 'tokens-map': file }: Values): Promise<Readonly<R
 }
 
 const read = async (file: string, option: string): Promise<string> => {
-  // perf: imported on demand, because few servers read files; `npm run bench` measures the start of `serve`.
+  // perf: few servers read files; `npm run bench` measures the start of `serve`.
   const { readFile } = await import('node:fs/promises')
   return readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     const reason = error.code === 'ENOENT' ? 'does not exist' : `cannot be read: ${error.message}`

@@ -9,11 +9,7 @@ import type { Values } from './options.ts'
 import { printReport } from './reporter.ts'
 import { startOptions } from './start-options.ts'
 
-/**
- * The test suite of a command line.
- * @param values The options that are about the suite and its server.
- * @throws PlantMockError for files that cannot be used.
- */
+/** @throws PlantMockError for files that cannot be used. */
 export const suiteRequest = async (
   { rest }: Pick<CommandLine, 'rest'>,
   values: Values,
@@ -39,8 +35,8 @@ export const suiteRequest = async (
 }
 
 /**
- * Waits for a search. For other programs, a suite that cannot be judged is reported like a result; the text is the error.
- * @param dataOf The JSON document. Default: the verdict alone.
+ * Reports an error of the search like a result, for programs that read reports.
+ * @param dataOf Returns the JSON document. Default: the verdict alone.
  */
 export const orReport = async <Result>(
   search: Promise<Result>,

@@ -6,16 +6,12 @@ import { codeOfSignal, type StopSignal, type Terminal } from './command.ts'
 import { exitCodes } from './exit-codes.ts'
 
 /**
- * Grace period in milliseconds before leftover processes are ended: helpers exit once they see that the command ended.
- * After SIGINT it is longer: all processes received it, and many exit at once on a second signal.
+ * In milliseconds. Helpers exit when they see that the command ended. After SIGINT, which all processes receive, they
+ * need longer, and many exit at once on a second signal.
  */
-const restTimeout = { default: 100, interrupted: 3_000 }
+const gracePeriod = { default: 100, interrupted: 3_000 }
 
-/**
- * Runs a command at the terminal of this process, passes signals on to it, and ends the processes that it leaves.
- * @param notice Prints a line for the user.
- * @returns The exit code of the command, as shells report it.
- */
+/** @returns The exit code of the command, as shells report it. */
 export const superviseCommand = async (
   words: readonly string[],
   environment: Terminal['environment'],
@@ -61,24 +57,22 @@ const passOn = (signal: StopSignal, { child, group }: StartedCommand, sharesGrou
   else if (!sharesGroup) group.signal(signal)
 }
 
-/** Ends the processes that the command has left running, because their mock ends as well. */
+/** The processes that the command has left running lose their mock. */
 const endRest = async (
   { group, end }: StartedCommand,
   lastSignal: StopSignal | undefined,
   notice: (text: string) => void,
 ): Promise<void> => {
-  if (await endsWithin(group, lastSignal === 'SIGINT' ? restTimeout.interrupted : restTimeout.default)) return
+  if (await endsWithin(group, lastSignal === 'SIGINT' ? gracePeriod.interrupted : gracePeriod.default)) return
   const count = group.size()
   await end()
   if (lastSignal === undefined && count > 0)
     notice(`Ended ${count === 1 ? 'a process' : `${count} processes`} that the command left running.`)
 }
 
-/** The exit code of a command as shells report it: 128 + N after signal N. */
 export const exitCodeOf = ({ code, signal }: CommandEnd): number =>
   code ?? exitCodes.signal + (signal === null ? 0 : constants.signals[signal])
 
-/** Why a command could not be started, and the exit code of shells for this reason. */
 export const startFailure = (
   words: readonly string[],
   error: unknown,

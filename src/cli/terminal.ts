@@ -26,7 +26,7 @@ export const buffered = (write: (text: string) => void) => {
   return { out, flush }
 }
 
-/** In bytes: with more text waiting, the reader of standard output counts as slow. */
+/** In bytes. With more text waiting, the reader of standard output counts as slow. */
 const maxWaiting = 1024 * 1024
 
 export const processTerminal = (): Terminal => {
@@ -50,7 +50,7 @@ export const processTerminal = (): Terminal => {
   const isInteractive = stderr.isTTY === true && env.TERM !== 'dumb'
   return {
     out,
-    // Only pipes make text wait: terminals and files are written synchronously.
+    // Node.js writes to terminals and files synchronously, but not to pipes.
     isSlow: () => stdout.writableLength > maxWaiting,
     error(text) {
       flush()
@@ -72,7 +72,7 @@ export const processTerminal = (): Terminal => {
     onSignal,
     onStop(stop) {
       const seen = new Set<StopSignal>()
-      // One listener for first and second signal: Deno calls a listener added during a signal also for that signal.
+      // Deno calls a listener that is added during a signal for that signal too, so one listener serves both.
       onSignal((signal) => {
         if (seen.has(signal)) process.exit(codeOfSignal[signal])
         seen.add(signal)
@@ -82,12 +82,11 @@ export const processTerminal = (): Terminal => {
   }
 }
 
-/** @param isStoppable Whether the command stops in an orderly way, such as a server. */
 const handleOutputErrors = (isStoppable: () => boolean): void => {
   let isLost = false
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     const hasReaderLeft = error.code === 'EPIPE'
-    // The reader of a pipe may end first: `plant-mock contract | head`.
+    // The reader of a pipe may end first, as in `plant-mock contract | head`.
     if (hasReaderLeft && !isStoppable()) process.exit(exitCodes.success)
     if (isLost) return
     isLost = true

@@ -4,7 +4,7 @@ import { suggestion } from '../util/words.ts'
 import { allCommands, type CliCommand, commands } from './commands.ts'
 import { optionRows, optionsOf } from './options.ts'
 
-/** Words of other mock servers, by the command or option that does the same here. */
+/** Maps words of other mock servers to a command or option of plant-mock. */
 const otherWords: Readonly<Record<string, string>> = {
   mock: 'serve',
   start: 'serve',
@@ -18,7 +18,7 @@ const meant = (word: string, known: readonly string[], prefix?: string): string 
 }
 
 /**
- * @param next The word behind it. Default: none.
+ * @param next The word behind `word`. Default: none.
  * @throws PlantMockError for an unknown word, with a suggestion.
  */
 export const commandNamed = (word: string, next = ''): CliCommand => {
@@ -28,8 +28,7 @@ export const commandNamed = (word: string, next = ''): CliCommand => {
 }
 
 /**
- * The error for an option that no command has. Suggests the closest option of this command.
- * @param rawName As written, with dashes.
+ * @param rawName The option with its dashes.
  * @param command `undefined` when options come before the command.
  */
 export const unknownOption = (rawName: string, command: CliCommand | undefined): PlantMockError => {
@@ -42,7 +41,7 @@ export const unknownOption = (rawName: string, command: CliCommand | undefined):
 const unknown = (name: string, hint: string, help: string): PlantMockError =>
   new PlantMockError(`Unknown ${name}.${hint || ` "${help}" lists the known ones.`}`)
 
-/** A hint for a number or a file, which other programs take as arguments; empty for any other word. */
+/** Other programs take a number or a file as an argument. */
 export const operandHint = (word: string, command: CliCommand = 'serve'): string => {
   const isNumber = /^\d+$/.test(word)
   if (isNumber && command === 'generate') return ` To generate this many: plant-mock generate --plants ${word}`

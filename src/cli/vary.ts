@@ -10,9 +10,6 @@ import { suiteCommand } from './repeat-command.ts'
 import { printReport } from './reporter.ts'
 import { orReport, suiteRequest } from './suite-request.ts'
 
-/**
- * `plant-mock vary -- COMMAND`: runs a test suite without changes, then under the alternatives that it would notice.
- */
 export const vary: RunCliCommand = async (line, terminal) => {
   const { values } = line
   const { accept, update = false } = values

@@ -19,7 +19,6 @@ import { type ExitCode, exitCodes } from './exit-codes.ts'
 import { tokenFlags } from './repeat-command.ts'
 import { printReport } from './reporter.ts'
 
-/** `plant-mock verify URL`: checks a live service against the contract. */
 export const verify: RunCliCommand = async (line, terminal) => {
   const { values } = line
   const [address = ''] = line.operands
@@ -66,7 +65,6 @@ export const verify: RunCliCommand = async (line, terminal) => {
   return exitCodeOf(found, report)
 }
 
-/** The most urgent next step. */
 const nextText = (
   { rules, changes = [] }: ConformanceReport,
   { values: { expect, learn }, flags }: CommandLine,
@@ -84,7 +82,6 @@ const exitCodeOf = ({ rules, incomplete }: ConformanceReport, report: Report): E
   return failuresIn(report).length > 0 ? exitCodes.changed : exitCodes.success
 }
 
-/** Reads the file that the check adds to; refuses other kinds, such as the document of the service. */
 const learnedSoFar = async (file: string): Promise<Learned> => {
   const source = await loadSource(file, 'assumptions')
   if (source.kind === 'learned') return source

@@ -8,11 +8,10 @@ import { messageOf, plural } from '../util/words.ts'
 import type { Terminal } from './command.ts'
 import type { Values } from './options.ts'
 
-/** A reload as text and as JSON for the log; `undefined` when nothing has changed. */
+/** `undefined` when nothing has changed. */
 type Reloaded = { readonly text: string; readonly json: object } | undefined
 
 /**
- * Watches the files of `--fixtures`, `--persist`, `--handlers` and `--assumptions`, and reloads them when they change.
  * With `--persist`, fixture files are not watched, because reloading them would replace the stored plants.
  * @param resolve Resolves the assumptions of the command again.
  */
@@ -64,7 +63,7 @@ export const watchAll = (
         const after = await resolve()
         const changed = assumptionRegistry.filter(({ id }) => before[id] !== after[id])
         if (changed.length === 0) return undefined
-        // Keeps what was set at run time.
+        // Assumptions that were set at run time stay.
         await mock.assume(Object.fromEntries(changed.map(({ id }) => [id, after[id]])))
         mock.instances.startWith?.(after)
         before = after
