@@ -1,6 +1,5 @@
 import { environmentAssume, parseAssume } from '../core/assumptions/parse.ts'
-import { type AssumptionId, assumptionRegistry } from '../core/assumptions/registry.ts'
-import { type Provenance, type ResolvedAssumptions, resolveAssumptions } from '../core/assumptions/resolve.ts'
+import { resolveAssumptions } from '../core/assumptions/resolve.ts'
 import type { CommandLine, Terminal } from './command.ts'
 
 /**
@@ -24,8 +23,3 @@ export const assumptionsOf = async (
     'flag',
   )
 }
-
-export const idsSetBy = (
-  provenance: ResolvedAssumptions['provenance'],
-  by: Provenance['by'],
-): readonly AssumptionId[] => assumptionRegistry.map(({ id }) => id).filter((id) => provenance[id].by === by)

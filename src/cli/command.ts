@@ -39,8 +39,6 @@ export type Terminal = {
   readonly interactive: boolean
   /** Prints a text every 5 seconds, until the result is called. Absent at a terminal, which shows progress. */
   readonly whileWaiting?: ((text: () => string) => () => void) | undefined
-  /** The kernel drops unhandled signals to the first process of a container. */
-  readonly isFirstProcess: boolean
   readonly exit: (code: ExitCode) => void
   /** A terminal sends Ctrl-C to the whole process group. */
   readonly isAtTerminal: () => boolean

@@ -27,13 +27,15 @@ type Side = Described & {
 }
 
 export const diff: RunCliCommand = async (line, terminal) => {
-  const { values, operands } = line
+  const { values } = line
+  const [earlierOperand = '', laterOperand = ''] = line.operands
   const signal = stopSignal(terminal)
-  // One after the other, so that the error is about the first unusable side.
-  const open: (() => Promise<Side>)[] = []
-  for (const operand of operands) open.push(await openSide(operand, line, terminal, signal))
-  const [earlier, later] = await readAll(open)
-  if (earlier === undefined || later === undefined || signal.aborted) return exitCodes.interrupted
+  const readEarlier = await openSide(earlierOperand, line, terminal, signal)
+  const readLater = await openSide(laterOperand, line, terminal, signal)
+  // One after the other, because both sides may be the same service.
+  const earlier = await readEarlier()
+  const later = await readLater()
+  if (signal.aborted) return exitCodes.interrupted
   const compared = compareLearned(earlier, later)
   const found = { ...compared, rules: compared.rules.map((rule) => withReason(rule, later.checked)) }
   const judged = await judge(found, earlier, line, terminal, signal).catch((error: unknown) => ({ error }))
@@ -98,13 +100,6 @@ const openSide = async (
   }
 }
 
-/** One after the other, because both sides may be the same service. */
-const readAll = async (sides: readonly (() => Promise<Side>)[]): Promise<readonly Side[]> => {
-  const read: Side[] = []
-  for (const side of sides) read.push(await side())
-  return read
-}
-
 /** The mock behaves like the earlier side. */
 const judge = async (
   { changes, refinements, newlySeen }: Comparison,
@@ -113,12 +108,8 @@ const judge = async (
   terminal: Terminal,
   signal: AbortSignal,
 ): Promise<Partial<Pick<Drift, 'changes' | 'allAtOnce'>>> => {
-  const {
-    values,
-    rest,
-    flags,
-    operands: [old = ''],
-  } = line
+  const { values, rest, flags } = line
+  const [old = ''] = line.operands
   if (rest.length === 0) return {}
   const file = layerOf(entries, old)
   const explicit = parseAssume(flags.get('assume') ?? [])
@@ -130,10 +121,9 @@ const judge = async (
   // The tests have tokens of their own, which the service need not know.
   const isOfService = assumptions['auth.tokens'] === 'listed' && provenance['auth.tokens'].by === 'file'
   const base = isOfService ? { ...assumptions, 'auth.tokens': 'any' as const } : assumptions
-  const ofSuite = optionsOfSuites.filter((name) => values[name] !== undefined)
-  const suiteValues: Values = Object.fromEntries(ofSuite.map((name) => [name, values[name]]))
-  const flagNames: readonly string[] = ['assume', ...optionsOfSuites]
-  const kept = [...flags].filter(([name]) => flagNames.includes(name))
+  const isOfSuite = ([name]: readonly [string, unknown]): boolean => optionsOfSuites.some((known) => known === name)
+  const suiteValues: Values = Object.fromEntries(Object.entries(values).filter(isOfSuite))
+  const kept = [...flags].filter((flag) => flag[0] === 'assume' || isOfSuite(flag))
   const repeatFlags = new Map([
     ...(isAddress(old) ? [] : [['assumptions', [old]] as const]),
     ...kept,

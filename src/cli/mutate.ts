@@ -1,7 +1,7 @@
 import { PlantMockError } from '../util/errors.ts'
 import { suggestion } from '../util/words.ts'
 import { type MutantId, mutantIds } from '../vary/evidence/mutants.ts'
-import { type Accepted, compareAcceptedMutants, loadAccepted, writeAccepted } from '../vary/report/accepted.ts'
+import { compareAcceptedMutants, loadAccepted, writeAccepted } from '../vary/report/accepted.ts'
 import { mutationReport } from '../vary/report/mutation-report.ts'
 import { isAnyJudged, isDecided, scoredMutants, scoreOf } from '../vary/report/mutation-score.ts'
 import { searchMutants } from '../vary/search/search-mutants.ts'
@@ -16,7 +16,7 @@ export const mutate: RunCliCommand = async (line, terminal, version) => {
   const { values } = line
   const selected = selectMutants(line)
   const { threshold = 100, accept, update = false } = values
-  const accepted: Accepted = accept === undefined ? new Map() : await loadAccepted(accept, 'mutant', update)
+  const accepted = await loadAccepted(accept, 'mutant', update)
   const { assumptions: base } = await assumptionsOf(line, terminal)
   const signal = stopSignal(terminal)
   const request = await suiteRequest(line, values, terminal, { base, signal })

@@ -1,3 +1,4 @@
+import { assumptionRegistry } from '../core/assumptions/registry.ts'
 import { describeProvenance } from '../core/assumptions/resolve.ts'
 import { isPseudonym } from '../core/contract/caller.ts'
 import { requireAllowed } from '../core/mock/plant-changes.ts'
@@ -7,7 +8,7 @@ import { type FixtureSource, plantSource } from '../server/files/plant-source.ts
 import { type StartedPlantMock, startServer } from '../server/start/start.ts'
 import { PlantMockError } from '../util/errors.ts'
 import { messageOf } from '../util/words.ts'
-import { assumptionsOf, idsSetBy } from './assumption-settings.ts'
+import { assumptionsOf } from './assumption-settings.ts'
 import type { CommandLine, Terminal } from './command.ts'
 import type { Values } from './options.ts'
 import { type InitialPlants, renderBanner, requestJson, requestLog } from './server-output.ts'
@@ -67,7 +68,7 @@ export const openServer = async (
         },
       }),
     },
-    { assumptions, fixed: idsSetBy(provenance, 'flag') },
+    { assumptions, fixed: assumptionRegistry.flatMap(({ id }) => (provenance[id].by === 'flag' ? [id] : [])) },
   )
   const watcher = values.watch
     ? (await import('./watch.ts')).watchAll(

@@ -263,15 +263,11 @@ export type Option = OptionRow & {
   /** Names the heading in the help. */
   readonly group: string
   readonly commands: readonly CliCommand[]
-  readonly needsValue: boolean
 }
 
-export const optionRows: ReadonlyMap<string, Option> = new Map(
-  Object.entries<Omit<Option, 'needsValue'>>(options).map(([name, row]) => [
-    name,
-    { needsValue: row.value !== undefined && !row.value.optional, ...row },
-  ]),
-)
+export const optionRows: ReadonlyMap<string, Option> = new Map(Object.entries<Option>(options))
+
+export const needsValue = ({ value }: Option): boolean => value !== undefined && !value.optional
 
 export const optionsOf = (command: CliCommand): readonly (readonly [name: string, option: Option])[] =>
   [...optionRows].filter(([, option]) => option.commands.includes(command))

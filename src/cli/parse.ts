@@ -4,7 +4,7 @@ import { shellWord } from '../util/shell.ts'
 import type { CommandLine, Terminal } from './command.ts'
 import { allCommands, type CliCommand, commands } from './commands.ts'
 import { anyText, isOn } from './option-values.ts'
-import { flagText, type OptionValue, optionRows, optionsOf, type Values, variableOf } from './options.ts'
+import { flagText, needsValue, type OptionValue, optionRows, optionsOf, type Values, variableOf } from './options.ts'
 import { commandNamed, operandHint, unknownOption } from './unknown-words.ts'
 
 type Environment = Terminal['environment']
@@ -23,11 +23,10 @@ export const parseCommandLine = (all: readonly string[], environment: Environmen
   const tokens = tokenize(args)
   const { command, isNamed, operands } = readWords(tokens, args)
   const flags = readFlags(tokens, command)
-  const { requires, minOperands = 1, usage } = commands[command]
-  if (requires !== undefined && operands.length < minOperands && !flags.has('help')) {
-    const missing = requires.split(' ').slice(operands.length)
+  const { requires = [], usage } = commands[command]
+  const missing = requires.slice(operands.length)
+  if (missing.length > 0 && !flags.has('help'))
     throw new PlantMockError(`${missing.join(' and ')} ${missing.length === 1 ? 'is' : 'are'} missing. Usage: ${usage}`)
-  }
   if (end !== -1 && !commands[command].runsCommand) throw unexpectedSeparator()
   return { command, isNamed, values: readValues(flags, environment, command), flags, operands, rest }
 }
@@ -35,9 +34,9 @@ export const parseCommandLine = (all: readonly string[], environment: Environmen
 /** By the conventions of POSIX, an option that needs a value takes the next argument, even if it starts with `-`. */
 const tokenize = (args: readonly string[]) => {
   const options = Object.fromEntries(
-    [...optionRows].map(([name, { needsValue, short }]) => [
+    [...optionRows].map(([name, option]) => [
       name,
-      { type: needsValue ? ('string' as const) : ('boolean' as const), ...(short !== undefined && { short }) },
+      { ...option, type: needsValue(option) ? ('string' as const) : ('boolean' as const) },
     ]),
   )
   return parseArgs({ args: [...args], options, strict: false, allowPositionals: true, tokens: true }).tokens
@@ -56,11 +55,14 @@ const readWords = (
     if (command === undefined) {
       const next = tokens.find(({ kind, index }) => kind === 'positional' && index > token.index)
       command = commandNamed(token.value, next && args[next.index])
-    } else if (operands.length < (commands[command].maxOperands ?? 0)) operands.push(token.value)
+    } else if (operands.length < maxOperands(command)) operands.push(token.value)
     else throw unexpectedArgument(command, args, token.index)
   }
   return { command: command ?? 'serve', isNamed: command !== undefined, operands }
 }
+
+const maxOperands = (command: CliCommand): number =>
+  commands[command].maxOperands ?? commands[command].requires?.length ?? 0
 
 const unexpectedSeparator = (): PlantMockError => {
   const runners = allCommands.filter((name) => commands[name].runsCommand).map((name) => `"plant-mock ${name}"`)
@@ -71,9 +73,9 @@ const unexpectedSeparator = (): PlantMockError => {
 
 const unexpectedArgument = (command: CliCommand, args: readonly string[], index: number): PlantMockError => {
   const words = (from: number, to?: number) => args.slice(from, to).map(shellWord)
-  const { runsCommand, maxOperands = 0 } = commands[command]
+  const { runsCommand } = commands[command]
   const advice =
-    runsCommand && maxOperands === 0
+    runsCommand && maxOperands(command) === 0
       ? `Put -- in front of the command: ${['plant-mock', ...words(0, index), '--', ...words(index)].join(' ')}`
       : operandHint(args[index] ?? '', command).trim() || `Usage: ${commands[command].usage}`
   return new PlantMockError(`Unexpected argument "${args[index]}". ${advice}`)
@@ -94,7 +96,7 @@ const checkUse = ({ name, value }: OptionToken, command: CliCommand): void => {
   if (option === undefined) return
   if (!option.commands.includes(command))
     throw new PlantMockError(`--${name} is not an option of ${command}, but of ${option.commands.join(', ')}.`)
-  if (option.needsValue && value === undefined)
+  if (needsValue(option) && value === undefined)
     throw new PlantMockError(`--${name} needs a value: ${flagText(name, option)}.`)
   if (option.value === undefined && value !== undefined) throw new PlantMockError(`--${name} takes no value.`)
 }

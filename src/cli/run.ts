@@ -3,21 +3,27 @@ import { PlantMockError } from '../util/errors.ts'
 import { withoutProxyTo } from '../util/proxy.ts'
 import { plain, printableLines } from '../util/terminal.ts'
 import { messageOf, plural } from '../util/words.ts'
-import { codeOfSignal, type RunCliCommand, type Terminal } from './command.ts'
+import type { RunCliCommand } from './command.ts'
 import { exitCodes } from './exit-codes.ts'
-import { openServer, type ServerOutput } from './open-server.ts'
+import { openServer } from './open-server.ts'
 import { superviseCommand } from './supervise-command.ts'
 import { buffered } from './terminal.ts'
 
 export const run: RunCliCommand = async (line, terminal, version) => {
   const { rest: words } = line
-  // Before the command starts, a signal ends the process at once.
-  if (terminal.isFirstProcess) terminal.onSignal((signal) => terminal.exit(codeOfSignal[signal]))
   const values = { ...line.values, port: line.values.port ?? 0 }
   const notice = (text: string): void => terminal.error(`plant-mock: ${printableLines(text)}\n`)
   const { log: file, quiet = false } = values
   const log = file === undefined ? undefined : openLogFile(file, notice)
-  const output = serverOutput(log?.out, quiet, terminal, notice)
+  // Standard output belongs to the command, so the log goes to a file and notices to standard error.
+  const output = {
+    out: log?.out ?? (() => undefined),
+    isSlow: () => false,
+    error: terminal.error,
+    paint: plain,
+    logsRequests: log !== undefined && !quiet,
+    notice,
+  }
   const server = await openServer({ ...line, values }, terminal, output, version)
   const url = commandUrl(server.url)
   const environment = { ...withoutProxyTo(url, terminal.environment), PLANT_MOCK_URL: url }
@@ -31,21 +37,6 @@ export const run: RunCliCommand = async (line, terminal, version) => {
   if (file !== undefined && !quiet && log?.isLost() === false) notice(logSummary(file, server.requests()))
   return code
 }
-
-/** Standard output belongs to the command, so the log goes to a file and notices to standard error. */
-const serverOutput = (
-  out: Terminal['out'] | undefined,
-  quiet: boolean,
-  { error }: Pick<Terminal, 'error'>,
-  notice: ServerOutput['notice'],
-): ServerOutput => ({
-  out: out ?? (() => undefined),
-  isSlow: () => false,
-  error,
-  paint: plain,
-  logsRequests: out !== undefined && !quiet,
-  notice,
-})
 
 const logSummary = (file: string, requests: number): string =>
   requests > 0

@@ -6,16 +6,8 @@ import type { Values } from './options.ts'
 
 export const serve: RunCliCommand = async (line, terminal, version) => {
   const { json, quiet } = line.values
-  let isServing = false
-  const handleSignals = () =>
-    new Promise<void>((resolve) => {
-      terminal.onStop(() => (isServing ? resolve() : terminal.exit(exitCodes.success)))
-    })
-  // Plants may load for seconds; a signal then ends the process at once.
-  const stoppedEarly = terminal.isFirstProcess ? handleSignals() : undefined
   const server = await openServer(line, terminal, serverOutput(line.values, terminal), version)
-  isServing = true
-  await (stoppedEarly ?? handleSignals())
+  await new Promise<void>((resolve) => terminal.onStop(resolve))
   await server.close()
   if (!quiet) terminal.out(json ? '{"event":"stopped"}\n' : 'Stopped.\n')
   return exitCodes.success

@@ -27,7 +27,8 @@ export const sharedStore = ({ values, flags }: CommandLine, url: string) => {
       return opened
     } catch (error) {
       opened?.close()
-      throw sharedStoreError(error)
+      // Other errors are defects, which are shown with their stack.
+      throw error instanceof PlantMockError ? new SharedStoreError(error.message) : error
     }
   }
   return {
@@ -35,7 +36,3 @@ export const sharedStore = ({ values, flags }: CommandLine, url: string) => {
     initialCount: () => initialCount,
   }
 }
-
-/** Other errors are defects, which are shown with their stack. */
-export const sharedStoreError = (error: unknown): unknown =>
-  error instanceof PlantMockError ? new SharedStoreError(error.message) : error

@@ -37,8 +37,7 @@ export const processTerminal = (): Terminal => {
   process.on('exit', flush)
   const endWatch = stopWithParent(env)
   let listener: ((signal: StopSignal) => void) | undefined
-  const onSignal: Terminal['onSignal'] = (listen) => {
-    isStoppable = true
+  const handleSignals = (listen: (signal: StopSignal) => void): void => {
     if (listener === undefined)
       for (const signal of Object.keys(codeOfSignal) as StopSignal[])
         process.on(signal, () => {
@@ -46,6 +45,12 @@ export const processTerminal = (): Terminal => {
           listener?.(signal)
         })
     listener = listen
+  }
+  // The kernel drops unhandled signals to the first process of a container.
+  if (process.pid === 1) handleSignals((signal) => process.exit(codeOfSignal[signal]))
+  const onSignal: Terminal['onSignal'] = (listen) => {
+    isStoppable = true
+    handleSignals(listen)
   }
   const isInteractive = stderr.isTTY === true && env.TERM !== 'dumb'
   return {
@@ -66,7 +71,6 @@ export const processTerminal = (): Terminal => {
           const timer = setInterval(() => stderr.write(`${text()}\n`), 5_000).unref()
           return () => clearInterval(timer)
         },
-    isFirstProcess: process.pid === 1,
     exit: (code) => process.exit(code),
     isAtTerminal: () => [0, 1, 2].some((descriptor) => isatty(descriptor)),
     onSignal,

@@ -1,6 +1,6 @@
 import type { VariationOptions } from '../core/assumptions/variations.ts'
 import type { ChangeKey } from '../vary/evidence/plan.ts'
-import { type Accepted, compareAccepted, loadAccepted, writeAccepted } from '../vary/report/accepted.ts'
+import { compareAccepted, loadAccepted, writeAccepted } from '../vary/report/accepted.ts'
 import { varyReport } from '../vary/report/vary-report.ts'
 import { planAlternatives, searchAlternatives } from '../vary/search/search-alternatives.ts'
 import { assumptionsOf } from './assumption-settings.ts'
@@ -18,7 +18,7 @@ export const vary: RunCliCommand = async (line, terminal) => {
   // `variations` refuses invalid texts.
   const selected = only && { only: only as NonNullable<VariationOptions['only']> }
   const planned = planAlternatives({ thorough, base, ...selected })
-  const accepted: Accepted = accept === undefined ? new Map() : await loadAccepted(accept, 'reliance', update)
+  const accepted = await loadAccepted(accept, 'reliance', update)
   const signal = stopSignal(terminal)
   const request = await suiteRequest(line, values, terminal, { base, signal })
   const found = await orReport(searchAlternatives(request, planned), line, terminal)

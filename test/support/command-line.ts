@@ -39,7 +39,6 @@ export const runCommandLine = (
     width,
     interactive: false,
     whileWaiting,
-    isFirstProcess: false,
     exit: () => undefined,
     isAtTerminal: () => false,
     onSignal: (listen) => {

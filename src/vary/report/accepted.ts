@@ -31,8 +31,8 @@ const lineOf = (line: string): Line | undefined => {
  * @param mayBeMissing Whether a missing file counts as empty.
  * @throws PlantMockError that names file, line and reason.
  */
-export const loadAccepted = async (file: string, kind: Kind, mayBeMissing: boolean): Promise<Accepted> => {
-  if (mayBeMissing && file !== '' && !existsSync(file)) return new Map()
+export const loadAccepted = async (file: string | undefined, kind: Kind, mayBeMissing: boolean): Promise<Accepted> => {
+  if (file === undefined || (mayBeMissing && file !== '' && !existsSync(file))) return new Map()
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     throw new PlantMockError(
       error.code === 'ENOENT'

@@ -29,10 +29,3 @@ export const lineInFile = (error: unknown, file: string): number | undefined => 
   const digits = new RegExp(`(?:^|[^\\w./\\\\-])(?:${places.join('|')}):(\\d+)`).exec(stack)?.[1]
   return digits === undefined ? undefined : Number(digits)
 }
-
-export type ErrorDescription = { readonly message: string; readonly line?: number }
-
-export const describeError = (error: unknown, file: string): ErrorDescription => {
-  const line = lineInFile(error, file)
-  return { message: errorMessage(error), ...(line !== undefined && { line }) }
-}

@@ -2,7 +2,7 @@ import { openSync, writeSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { evidenceVariable, insideTestsVariable, noteTestFile } from '../evidence/test-process.ts'
-import { describeError, type ErrorDescription } from './error-text.ts'
+import { errorMessage, lineInFile } from './error-text.ts'
 import { type RunnerName, type TestEvent, type TestOutcome, uniqueNames } from './test-result.ts'
 
 // Tests replace clocks and file systems.
@@ -45,39 +45,28 @@ export type TestRecorder = ReturnType<typeof createRecorder>
 /** @param pid This process, if it runs the tests itself. Later child processes are then not observed. */
 export const createRecorder = (runner: RunnerName, log: EventLog, pid?: number) => {
   const unique = uniqueNames()
-  const common = { pid }
   if (pid !== undefined) process.env[insideTestsVariable] = runner
-  log({ type: 'runner', ...common, at: currentTime() })
+  log({ type: 'runner', pid, at: currentTime() })
 
   const begin = (file: string, name: string, at: number): RecordedTest => {
     if (pid !== undefined) noteTestFile(file)
-    log({ type: 'start', ...common, at, file, name })
+    log({ type: 'start', pid, at, file, name })
     return { file, name, start: at }
   }
   const end = (test: RecordedTest, outcome: TestOutcome, ending: Ending = {}): void => {
     const { file, name, start } = test
-    const { error, line, at = currentTime() } = ending
+    const { at = currentTime() } = ending
+    const error = outcome === 'failed' ? ending.error : undefined
+    const line = lineInFile(error, file) ?? ending.line
     test.hasFailed ||= outcome === 'failed'
-    const details: Partial<ErrorDescription> =
-      outcome !== 'failed' || error === undefined ? {} : describeError(error, file)
-    const place = details.line ?? line
-    log({
-      type: 'end',
-      ...common,
-      at,
-      file,
-      name,
-      start,
-      outcome,
-      ...details,
-      ...(place !== undefined && { line: place }),
-    })
+    const message = error !== undefined && { message: errorMessage(error) }
+    log({ type: 'end', pid, at, file, name, start, outcome, ...message, ...(line !== undefined && { line }) })
   }
   return {
     start: (file: string, name: string, at = currentTime()) => begin(file, unique(file, name), at),
     retry: ({ file, name, hasFailed = false }: RecordedTest) => ({ ...begin(file, name, currentTime()), hasFailed }),
     end,
-    file: (type: 'file-start' | 'file-end', file: string): void => log({ type, ...common, at: currentTime(), file }),
+    file: (type: 'file-start' | 'file-end', file: string): void => log({ type, pid, at: currentTime(), file }),
     /** For failures outside of any test: in a hook, or in a file that does not load. */
     fail: (file: string, name: string, error: unknown): void =>
       end({ file, name: unique(file, name), start: currentTime() }, 'failed', { error }),
