@@ -22,9 +22,8 @@ const suiteMistake = ({ command, values, flags, rest }: CommandLine): string | u
     const unused = command === 'diff' ? optionsOfSuites.find((name) => flags.has(name)) : undefined
     if (unused !== undefined) return `--${unused} needs a test command. Put the command after --: -- npm test`
   }
-  if (jobs > 1 && port !== 0) return excludes('--port', '--jobs', 'runs at the same time need a server each')
-  if (jobs > 1 && results !== undefined)
-    return excludes('--results', '--jobs', 'runs at the same time need a file each')
+  if (jobs > 1 && port !== 0) return excludes('--port', '--jobs', 'each parallel run needs its own port')
+  if (jobs > 1 && results !== undefined) return excludes('--results', '--jobs', 'each parallel run needs its own file')
   return update && accept === undefined ? '--update needs --accept FILE, the file that it writes.' : undefined
 }
 
@@ -33,8 +32,7 @@ const serverMistake = ({ command, values, flags }: CommandLine): string | undefi
   if ((cert === undefined) !== (key === undefined)) return 'HTTPS needs both --cert FILE and --key FILE.'
   const ofStore = (['store-name', 'store-reset'] as const).find((name) => values[name])
   if (store === undefined && ofStore !== undefined) return `--${ofStore} needs --store URL or PLANT_MOCK_STORE.`
-  if (store !== undefined && persist !== undefined)
-    return excludes('--persist', '--store', 'each of them holds the plants')
+  if (store !== undefined && persist !== undefined) return excludes('--persist', '--store', 'both keep the plants')
   if (store !== undefined && watch)
     return excludes(
       '--watch',

@@ -12,7 +12,6 @@ export type CommandLine = {
   readonly values: Values
   /** The text of a switch is `true`. */
   readonly flags: ReadonlyMap<string, readonly string[]>
-  /** Contains arguments other than options, such as the URL of `verify`. */
   readonly operands: readonly string[]
   /** The words after `--` are the command of `run` or `vary`. */
   readonly rest: readonly string[]
@@ -42,7 +41,7 @@ export type Terminal = {
   readonly exit: (code: ExitCode) => void
   /** A terminal sends Ctrl-C to the whole process group. */
   readonly isAtTerminal: () => boolean
-  /** Replaces the end of the process, and an earlier listener. */
+  /** `listen` replaces an earlier listener. The signals then no longer end the process. */
   readonly onSignal: (listen: (signal: StopSignal) => void) => void
   /** The first signal calls `stop`; a second one ends the process at once. */
   readonly onStop: (stop: () => void) => void
@@ -61,5 +60,5 @@ export const stopSignal = ({ onStop }: Pick<Terminal, 'onStop'>): AbortSignal =>
 /** Resolves to one of `exitCodes`, or for `run` to the code of its command. */
 export type RunCliCommand = (line: CommandLine, terminal: Terminal, version: string) => Promise<number>
 
-/** A failure, unlike other errors of `PlantMockError`, which are errors of usage. */
+/** Ends the command as a failure; other errors of plant-mock count as errors of usage. */
 export class SharedStoreError extends PlantMockError {}

@@ -1,11 +1,9 @@
 type CliCommandRow = {
   readonly help: string
   readonly usage: string
-  /** Names the required operands: arguments other than options. */
-  readonly requires?: readonly string[]
+  readonly requiredOperands?: readonly string[]
   /** Default: the number of required operands. */
   readonly maxOperands?: number
-  /** The command stands after `--`. */
   readonly runsCommand?: true
   readonly examples: readonly string[]
 }
@@ -40,7 +38,7 @@ const table = {
   verify: {
     help: 'Check a live service against contract and assumptions',
     usage: 'plant-mock verify URL [options]',
-    requires: ['URL'],
+    requiredOperands: ['URL'],
     examples: [
       'plant-mock verify http://127.0.0.1:4010 --token alice --other-token bob',
       'plant-mock verify http://127.0.0.1:4010 --expect learned.json',
@@ -49,14 +47,14 @@ const table = {
   diff: {
     help: 'Compare descriptions of the service; name what breaks',
     usage: 'plant-mock diff OLD NEW [options] [-- COMMAND]',
-    requires: ['OLD', 'NEW'],
+    requiredOperands: ['OLD', 'NEW'],
     runsCommand: true,
     examples: ['plant-mock diff old.json new.json', 'plant-mock diff learned.json http://127.0.0.1:4010 -- npm test'],
   },
   learn: {
     help: 'Find assumptions in OpenAPI documents and recorded traffic',
     usage: 'plant-mock learn SOURCE... [options]',
-    requires: ['SOURCE'],
+    requiredOperands: ['SOURCE'],
     maxOperands: Number.POSITIVE_INFINITY,
     examples: ['plant-mock learn openapi.yaml', 'plant-mock learn traffic.har --out learned.json'],
   },

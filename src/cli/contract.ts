@@ -7,7 +7,6 @@ import { assumptionsOf } from './assumption-settings.ts'
 import type { RunCliCommand } from './command.ts'
 import { exitCodes } from './exit-codes.ts'
 
-/** Operands name sections to print, such as `4.2` or `4.2,8`. */
 export const contract: RunCliCommand = async (line, terminal, version) => {
   if (line.operands.length > 0) terminal.out(sectionsText(line.operands))
   else {

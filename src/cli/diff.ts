@@ -75,7 +75,7 @@ const outcomeCodes = {
   same: exitCodes.success,
 }
 
-/** @returns Sends the requests, if the side is a service. */
+/** Checks options and files at once; only the result sends requests. */
 const openSide = async (
   operand: string,
   line: CommandLine,

@@ -63,7 +63,7 @@ const table = {
       diff: 'something changed; with a COMMAND, a change breaks it, or could not be judged',
     },
   },
-  added: { code: 5, meaning: { diff: 'of two documents, the later one only says more' } },
+  added: { code: 5, meaning: { diff: 'the later of two documents only adds information' } },
   notExecutable: { code: 126, meaning: { run: 'the command cannot be executed' } },
   notFound: { code: 127, meaning: { run: 'the command does not exist' } },
   signal: { code: 128, shown: '128 + N', meaning: { run: 'signal N ended the command' } },

@@ -42,12 +42,15 @@ export const helpText = (command: CliCommand, version: string): string => {
   const { help, usage, examples } = commands[command]
   const options = optionsOf(command).map(([name, option]) => {
     const short = option.short === undefined ? '    ' : `-${option.short}, `
-    return { group: option.group, shown: [`${short}${flagText(name, option)}`, optionHelp(option, command)] as const }
+    return {
+      heading: option.heading,
+      shown: [`${short}${flagText(name, option)}`, optionHelp(option, command)] as const,
+    }
   })
   const width = Math.max(...options.map(({ shown: [flag] }) => flag.length))
-  const groups = [...new Set(options.map(({ group }) => group))].flatMap((group) => {
-    const own = options.filter((option) => option.group === group).map(({ shown }) => shown)
-    return [`${group}:`, ...columns(own, width), '']
+  const groups = [...new Set(options.map(({ heading }) => heading))].flatMap((heading) => {
+    const own = options.filter((option) => option.heading === heading).map(({ shown }) => shown)
+    return [`${heading}:`, ...columns(own, width), '']
   })
   return [
     title(version),

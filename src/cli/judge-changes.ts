@@ -12,7 +12,6 @@ type JudgeOptions = {
   readonly changes: readonly ServiceChange[]
   /** Tried too, because a change may break a test only beside a newly known value. */
   readonly alsoKnown: readonly ServiceChange[]
-  /** Returns a shell command. */
   readonly repeatOf: (key: ChangeKey) => string
 }
 
@@ -49,7 +48,6 @@ export const judgeChanges = async (
 
 const unknown = (notJudged: string): Consequence => ({ breaks: [], notExercised: false, notJudged })
 
-/** The mock cannot imitate such a change. */
 const withoutRun = (change: ServiceChange): JudgedChange => ({ ...change, ...unknown('the mock has no such value') })
 
 const effectOf = ({ tests, outcome }: NonNullable<VaryReport['brokenAtOnce']>): Effect => ({

@@ -70,7 +70,7 @@ export const openServer = async (
     },
     { assumptions, fixed: assumptionRegistry.flatMap(({ id }) => (provenance[id].by === 'flag' ? [id] : [])) },
   )
-  const watcher = values.watch
+  const stopWatching = values.watch
     ? (await import('./watch.ts')).watchAll(
         started,
         source,
@@ -87,9 +87,8 @@ export const openServer = async (
     url: started.url,
     /** Counts only logged requests. */
     requests: () => requests,
-    /** Waits for the requests in flight. */
     async close(): Promise<void> {
-      watcher?.close()
+      stopWatching?.()
       await started.close()
       log?.end()
     },

@@ -15,8 +15,7 @@ export type ParseValue<T> = (text: string, label: string) => T
 
 /**
  * @param parse Returns `undefined` for an invalid text.
- * @param expected Describes the valid values, for the error message.
- * @param hint Names the value that the text may mean, with a space in front.
+ * @param hint Returns a sentence with a space in front, or an empty text.
  */
 const parser =
   <T>(parse: (text: string) => T | undefined, expected: string, hint = (_: string) => ''): ParseValue<T> =>

@@ -3,7 +3,6 @@ import { allCommands, type CliCommand } from './commands.ts'
 import * as parsers from './option-values.ts'
 
 export type OptionValue = {
-  /** Shown in the help, such as `PORT`. */
   readonly name: string
   /** Allows `--check` as well as `--check=strict`. */
   readonly optional?: true
@@ -16,7 +15,6 @@ export type OptionValue = {
 }
 
 type OptionRow = {
-  /** Such as `p` for `-p`. */
   readonly short?: string
   /** Absent for a switch. */
   readonly value?: OptionValue
@@ -33,11 +31,11 @@ const file = { name: 'FILE' } as const
 
 /** `commands` is the default for each option. */
 const under = <const Rows extends Readonly<Record<string, OptionRow>>>(
-  group: Option['group'],
+  heading: Option['heading'],
   commands: readonly CliCommand[],
   rows: Rows,
-): { readonly [Name in keyof Rows]: Rows[Name] & Pick<Option, 'group' | 'commands'> } =>
-  Object.fromEntries(Object.entries(rows).map(([name, row]) => [name, { group, commands, ...row }])) as never
+): { readonly [Name in keyof Rows]: Rows[Name] & Pick<Option, 'heading' | 'commands'> } =>
+  Object.fromEntries(Object.entries(rows).map(([name, row]) => [name, { heading, commands, ...row }])) as never
 
 /** In the order of the help. The command line, environment variables and help derive from this table. */
 const options = {
@@ -81,7 +79,7 @@ const options = {
     persist: { value: file, help: 'Keep plants in this .ndjson file; --fixtures fill a file without plants' },
     plants: {
       value: { name: 'N', parse: parsers.integer(0, 10_000_000, 'a number of plants from 0 to 10000000') },
-      help: 'Generate N plants, instead of garden or beside --fixtures',
+      help: 'Generate N plants, in addition to --fixtures or instead of garden',
       helpFor: { generate: 'Number of plants. Default: 10' },
       commands: ['serve', 'run', 'vary', 'mutate', 'generate'],
     },
@@ -127,7 +125,7 @@ const options = {
   ...under('A real service', ['serve', 'run'], {
     upstream: {
       value: { name: 'URL' },
-      help: 'Forward what the mock does not serve to a real service, including WebSockets',
+      help: 'Forward requests to this real service, including WebSockets',
     },
     'upstream-for': {
       value: { name: 'rest|all', parse: parsers.oneOf('rest', 'all') },
@@ -162,7 +160,7 @@ const options = {
     },
     accept: {
       value: file,
-      help: 'Accept the alternatives or mutants in this file, one a line; # begins a reason',
+      help: 'Accept the alternatives or mutants in this file, one per line; # begins a reason',
       commands: ['vary', 'mutate'],
     },
     update: { help: 'Write the file of --accept, and exit with 0', commands: ['vary', 'mutate'] },
@@ -201,12 +199,12 @@ const options = {
   ...under('Output', ['serve', 'run'], {
     results: {
       value: { name: 'FILE', repeatable: true },
-      help: 'JUnit reports that the command writes, for other test runners, such as pytest: file, folder or pattern; deleted before each run',
+      help: 'For other test runners, such as pytest: JUnit reports of the command (file, folder or pattern); deleted before each run',
       commands: ['vary', 'mutate', 'diff'],
     },
     timeout: {
       value: { name: 'SECONDS', parse: seconds },
-      help: 'Maximum time for a run. Default: ten times the baseline run, at least 60; for the baseline, 60 without output',
+      help: 'Maximum time for a run. Default: ten times the baseline run, at least 60; 60 without output for the baseline',
       helpFor: {
         serve: 'Maximum time for a response of the upstream. Default: 30',
         run: 'Maximum time for a response of the upstream. Default: 30',
@@ -260,8 +258,7 @@ type ParsedOption<Row> = Row extends { value: infer V }
 export type Values = { readonly [Name in keyof Rows]?: ParsedOption<Rows[Name]> }
 
 export type Option = OptionRow & {
-  /** Names the heading in the help. */
-  readonly group: string
+  readonly heading: string
   readonly commands: readonly CliCommand[]
 }
 

@@ -23,8 +23,8 @@ export const parseCommandLine = (all: readonly string[], environment: Environmen
   const tokens = tokenize(args)
   const { command, isNamed, operands } = readWords(tokens, args)
   const flags = readFlags(tokens, command)
-  const { requires = [], usage } = commands[command]
-  const missing = requires.slice(operands.length)
+  const { requiredOperands = [], usage } = commands[command]
+  const missing = requiredOperands.slice(operands.length)
   if (missing.length > 0 && !flags.has('help'))
     throw new PlantMockError(`${missing.join(' and ')} ${missing.length === 1 ? 'is' : 'are'} missing. Usage: ${usage}`)
   if (end !== -1 && !commands[command].runsCommand) throw unexpectedSeparator()
@@ -62,7 +62,7 @@ const readWords = (
 }
 
 const maxOperands = (command: CliCommand): number =>
-  commands[command].maxOperands ?? commands[command].requires?.length ?? 0
+  commands[command].maxOperands ?? commands[command].requiredOperands?.length ?? 0
 
 const unexpectedSeparator = (): PlantMockError => {
   const runners = allCommands.filter((name) => commands[name].runsCommand).map((name) => `"plant-mock ${name}"`)

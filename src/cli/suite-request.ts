@@ -4,9 +4,8 @@ import { SuiteError } from '../util/errors.ts'
 import { printableLines } from '../util/terminal.ts'
 import type { SuiteRequest } from '../vary/suite/suite-request.ts'
 import type { CommandLine, Terminal } from './command.ts'
-import { reportToGitHub } from './github.ts'
 import type { Values } from './options.ts'
-import { printReport } from './reporter.ts'
+import { printReport, reportToGitHub } from './reporter.ts'
 import { startOptions } from './start-options.ts'
 
 /** @throws PlantMockError for files that cannot be used. */

@@ -17,20 +17,14 @@ const meant = (word: string, known: readonly string[], prefix?: string): string 
   return suggestion(known.includes(other) ? other : word, known, prefix)
 }
 
-/**
- * @param next The word behind `word`. Default: none.
- * @throws PlantMockError for an unknown word, with a suggestion.
- */
-export const commandNamed = (word: string, next = ''): CliCommand => {
+/** @throws PlantMockError for an unknown word, with a suggestion. */
+export const commandNamed = (word: string, nextWord = ''): CliCommand => {
   if (Object.hasOwn(commands, word)) return word as CliCommand
-  const hint = operandHint(word) || operandHint(next) || meant(word, allCommands)
+  const hint = operandHint(word) || operandHint(nextWord) || meant(word, allCommands)
   throw unknown(`command "${word}"`, hint, 'plant-mock help')
 }
 
-/**
- * @param rawName The option with its dashes.
- * @param command `undefined` when options come before the command.
- */
+/** @param command `undefined` when options come before the command. */
 export const unknownOption = (rawName: string, command: CliCommand | undefined): PlantMockError => {
   const name = rawName.replace(/^-+/, '')
   const known = command === undefined ? [...optionRows.keys()] : optionsOf(command).map(([option]) => option)

@@ -11,18 +11,15 @@ import type { Values } from './options.ts'
 /** `undefined` when nothing has changed. */
 type Reloaded = { readonly text: string; readonly json: object } | undefined
 
-/**
- * With `--persist`, fixture files are not watched, because reloading them would replace the stored plants.
- * @param resolve Resolves the assumptions of the command again.
- */
+/** With `--persist`, fixture files are not watched, because reloading them would replace the stored plants. */
 export const watchAll = (
   { persisted, mock }: StartedPlantMock,
   source: FixtureSource,
   handlers: Handlers | undefined,
-  resolve: () => Promise<Assumptions>,
+  resolveAssumptions: () => Promise<Assumptions>,
   { json, persist, assumptions: file }: Values,
   { out, error }: Pick<Terminal, 'out' | 'error'>,
-): { readonly close: () => void } => {
+): (() => void) => {
   const watch = (
     files: readonly string[],
     name: 'plants' | 'handlers' | 'assumptions',
@@ -60,7 +57,7 @@ export const watchAll = (
   if (file !== undefined)
     watchers.push(
       watch([file], 'assumptions', async () => {
-        const after = await resolve()
+        const after = await resolveAssumptions()
         const changed = assumptionRegistry.filter(({ id }) => before[id] !== after[id])
         if (changed.length === 0) return undefined
         // Assumptions that were set at run time stay.
@@ -73,9 +70,7 @@ export const watchAll = (
         }
       }),
     )
-  return {
-    close() {
-      for (const close of watchers) close()
-    },
+  return () => {
+    for (const close of watchers) close()
   }
 }

@@ -133,7 +133,7 @@ describe('standard streams and the environment', () => {
   it('reports that vary cannot create its temporary folder', () =>
     expectRefusal(
       ['vary', '--', 'true'],
-      /The temporary folder cannot be created: ENOENT.* Set TMPDIR to another folder\./,
+      /Failed to create a temporary folder: ENOENT.* Set TMPDIR to another folder\./,
       {
         env: { TMPDIR: '/nowhere' },
       },

@@ -28,7 +28,6 @@ const lineOf = (line: string): Line | undefined => {
 /**
  * Each line holds a finding, such as `create.status=200` or `create.noTag`, and may hold a reason after `#`.
  * @param kind Other findings are ignored, because `vary` and `mutate` may share a file.
- * @param mayBeMissing Whether a missing file counts as empty.
  * @throws PlantMockError that names file, line and reason.
  */
 export const loadAccepted = async (file: string | undefined, kind: Kind, mayBeMissing: boolean): Promise<Accepted> => {
@@ -63,7 +62,7 @@ export const acceptanceNotes = (acceptance: ReportedAcceptance | undefined): rea
   if (acceptance === undefined || acceptance.gone.length === 0) return []
   const { gone, file, isUpdated } = acceptance
   const advice = isUpdated ? '' : ` --update removes ${gone.length === 1 ? 'it' : 'them'} from ${file}.`
-  return [`Accepted, and gone: ${gone.join(', ')}.${advice}`]
+  return [`Accepted, but no longer found: ${gone.join(', ')}.${advice}`]
 }
 
 /** @param isDecided Whether the search has judged a finding. Findings that it has not judged stay in the file. */
@@ -96,11 +95,7 @@ export const compareAcceptedMutants = (
   return compare(new Set(idsOf('survived', 'accepted')), accepted, (entry) => gone.includes(entry))
 }
 
-/**
- * Keeps the lines that are not about changed findings.
- * @returns A sentence for the user.
- * @throws PlantMockError if the file cannot be written.
- */
+/** @throws PlantMockError if the file cannot be written. */
 export const writeAccepted = async (
   file: string,
   { gone, notAccepted }: Pick<Acceptance, 'gone' | 'notAccepted'>,

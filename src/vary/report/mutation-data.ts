@@ -5,19 +5,18 @@ import { withShortPath } from '../suite/test-result.ts'
 import type { ReportedAcceptance } from './accepted.ts'
 import { ruleOf, type ScoredMutant, type ScoredReport, statuses, whyOf } from './mutation-score.ts'
 
+export type DataOptions = {
+  /** In percent. */
+  readonly threshold: number
+  readonly version: string
+  readonly acceptance?: ReportedAcceptance | undefined
+}
+
 /** Follows version 2 of Stryker's schema. A mutant stands at the section of contract.md that it breaks. */
 export const mutationData = (
   { results, tests, command }: ScoredReport,
   verdict: string,
-  {
-    threshold,
-    version,
-    acceptance,
-  }: {
-    readonly threshold: number
-    readonly version: string
-    readonly acceptance?: ReportedAcceptance | undefined
-  },
+  { threshold, version, acceptance }: DataOptions,
 ): object => {
   const files = new Map<string, { readonly id: string; readonly name: string }[]>()
   for (const { id, name, file } of tests.map(withShortPath)) files.set(file, [...(files.get(file) ?? []), { id, name }])

@@ -3,8 +3,8 @@ import { nameOf } from '../../util/terminal.ts'
 import { plural } from '../../util/words.ts'
 import { type MutantId, mutants } from '../evidence/mutants.ts'
 import { withShortPath } from '../suite/test-result.ts'
-import { acceptanceNotes, type ReportedAcceptance } from './accepted.ts'
-import { mutationData } from './mutation-data.ts'
+import { acceptanceNotes } from './accepted.ts'
+import { type DataOptions, mutationData } from './mutation-data.ts'
 import {
   countsText,
   isAnyJudged,
@@ -18,12 +18,7 @@ import {
   whyOf,
 } from './mutation-score.ts'
 
-type ReportOptions = {
-  /** In percent. */
-  readonly threshold: number
-  readonly version: string
-  readonly acceptance?: ReportedAcceptance | undefined
-  /** Returns a shell command. */
+type ReportOptions = DataOptions & {
   readonly repeatOf: (mutant: MutantId) => string
   /** A shell command, shown if no mutant survives. */
   readonly next: string

@@ -9,7 +9,6 @@ export const ruleOf = (id: MutantId): Rule => rules[mutants[id].rule]
 export type ScoredMutant = Omit<MutantReport, 'status'> & {
   /** `tolerable`, `accepted` and `unread` are survivors that do not count. */
   readonly status: MutantReport['status'] | 'tolerable' | 'accepted' | 'unread'
-  /** Explains why the team accepts the mutant; may be empty. */
   readonly reason: string
 }
 

@@ -14,7 +14,6 @@ type ReportOptions = {
   /** Also lists alternatives that break nothing. Default: false. */
   readonly verbose?: boolean
   readonly acceptance?: ReportedAcceptance | undefined
-  /** Returns a shell command. */
   readonly repeatOf: (key: ChangeKey) => string
   /** A sentence with a shell command, shown if nothing breaks. */
   readonly next: string
@@ -145,7 +144,7 @@ const verdictOf = (found: VaryReport, guesses: number, accepted: readonly Broken
 }
 
 const unknownTests =
-  'The tests are not known, because no test runner was recognised. Use --results FILE, or keep NODE_OPTIONS.'
+  'The tests are not known, because no test runner was recognised. Use --results FILE, or let the command keep NODE_OPTIONS.'
 
 const hints = (open: readonly Broken[], { rowOf, base, mocks }: VaryReport): readonly string[] => {
   if (open.length === 0) return []

@@ -5,7 +5,7 @@ import { failedIn, type Observation, type PlannedRun, wholeCommand } from '../su
 export const whyNotJudged = {
   unseen: 'no response showed it: a cache replied, or the suite set another value',
   flaky: 'only flaky tests exercise it',
-  skipped: 'a test that exercises it was skipped or did not run, or a test did not end',
+  skipped: 'a test that exercises it did not run, or a test did not end',
   unexplained: 'no test failed, but the command did (a coverage threshold?); run the suite without thresholds',
   stopped: 'the search was stopped',
 }

@@ -4,7 +4,6 @@ import { judge, nextRuns, type State } from './judge.ts'
 /** Resolves to `undefined` if the run was stopped. */
 type Run = (planned: PlannedRun) => Promise<Observation | undefined>
 
-/** @param jobs The maximum number of runs in progress at the same time. */
 export const runChanges = async (begun: State, run: Run, jobs: number): Promise<State> => {
   let state = begun
   for (;;) {

@@ -1,15 +1,13 @@
-import { type Change, type ChangeKey, keyOf, type TestId } from '../evidence/plan.ts'
+import { type ChangeKey, keyOf, type TestId } from '../evidence/plan.ts'
 import { failedIn, type Observation, observe, type PlannedRun, type SuiteRun, wholeCommand } from '../suite/observe.ts'
 import type { SuiteRequest } from '../suite/suite-request.ts'
-import { withSuiteSession } from '../suite/suite-session.ts'
+import { type SessionOptions, withSuiteSession } from '../suite/suite-session.ts'
 import type { TestResult } from '../suite/test-result.ts'
 import { begin, judge, leftFailing, openKeys, verdictsIn } from './judge.ts'
 import { planRepeats, repeatTests } from './repeat-tests.ts'
 import { runChanges } from './run-changes.ts'
 
-type SearchOptions = {
-  readonly changes: readonly Change[]
-  readonly noun: 'alternative' | 'mutant'
+type SearchOptions = SessionOptions & {
   readonly needsOneFailure?: boolean
   readonly atOnce?: boolean
 }
@@ -82,8 +80,6 @@ export const searchSuite = (request: SuiteRequest, options: SearchOptions) =>
       },
     }
   })
-
-export type SearchReport = Awaited<ReturnType<typeof searchSuite>>
 
 const runsWith = (runs: readonly SuiteRun[], keys: readonly ChangeKey[]): readonly SuiteRun[] =>
   runs.filter((run) => run.keys.join() === keys.join())

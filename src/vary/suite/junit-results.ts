@@ -29,7 +29,6 @@ const max = { name: 1_000, text: 64 * 1024 }
 
 /**
  * Knows the conventions of pytest, Maven, go-junit-report, Vitest and jest-junit.
- * @param source The name of the file, for messages.
  * @throws PlantMockError for text that is not a JUnit report.
  */
 export const parseJunit = (text: string, source: string): readonly NamedTest[] => {

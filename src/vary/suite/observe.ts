@@ -15,7 +15,6 @@ export type PlannedRun = Pick<Plan, 'repeats' | 'isReversed'> & {
 
 export type SuiteRun = PlannedRun &
   SuiteEnd & {
-    /** The path of a file. */
     readonly output: string
     readonly evidence: Pick<Evidence, 'exchanges' | 'sightings' | 'fixed'>
     readonly differences: ReturnType<typeof differencesByTest>

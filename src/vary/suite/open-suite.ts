@@ -39,7 +39,7 @@ export const inFolders = async <Result>(run: (folders: SuiteFolders) => Promise<
 /** Resolved, because the command may run the suite in another folder. */
 const createFolder = (prefix: string): Promise<string> =>
   mkdtemp(join(resolve(tmpdir()), prefix)).catch((error: Error) => {
-    throw new PlantMockError(`The temporary folder cannot be created: ${error.message}. Set TMPDIR to another folder.`)
+    throw new PlantMockError(`Failed to create a temporary folder: ${error.message}. Set TMPDIR to another folder.`)
   })
 
 export const openSuite = (request: SuiteRequest, changes: readonly Change[], folders: SuiteFolders) => {

@@ -8,11 +8,11 @@ import type { SuiteRequest } from './suite-request.ts'
 const maxNameLength = 60
 const maxFilesLength = 400
 
-/**
- * A terminal shows one changing line, and the failed runs. Any other output gets a line for each run.
- * @param noun `alternative` or `mutant`.
- */
-export const suiteProgress = ({ log, interactive }: Pick<SuiteRequest, 'log' | 'interactive'>, noun: string) => {
+/** A terminal shows one changing line, and the failed runs. Any other output gets a line for each run. */
+export const suiteProgress = (
+  { log, interactive }: Pick<SuiteRequest, 'log' | 'interactive'>,
+  noun: 'alternative' | 'mutant',
+) => {
   let runs = 1
   const clear = interactive ? eraseLine : ''
   const nameOf = ({ keys, repeats, isReversed }: PlannedRun): string => {
@@ -40,9 +40,7 @@ export const suiteProgress = ({ log, interactive }: Pick<SuiteRequest, 'log' | '
       const whole = exercised - repeated
       const time = duration((Math.ceil(whole / jobs) + repeats) * milliseconds)
       const cost =
-        exercised === 0
-          ? 'no further run'
-          : `${plural(whole + repeats, 'run')}, up to ${2 * exercised + repeats + 1}, about ${time}`
+        exercised === 0 ? 'no further run' : `${whole + repeats} to ${2 * exercised + repeats + 1} runs, about ${time}`
       log(`${exercised} of ${plural(planned, noun)} to try: ${cost}.\n`)
       const files = new Set(tests?.map(({ file }) => file)).size
       if (near.length > 0 && 2 * near.length <= files)

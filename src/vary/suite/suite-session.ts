@@ -19,7 +19,6 @@ export type SessionOptions = {
 }
 
 export type SuiteSession = ReturnType<typeof openSession>
-export type SuiteSummary = ReturnType<SuiteSession['summary']>
 
 export const withSuiteSession = <Result>(
   request: SuiteRequest,
@@ -63,14 +62,16 @@ const openSession = (request: SuiteRequest, options: SessionOptions, folders: Su
       if (signal.aborted) throw new StoppedError('Stopped before the first run was complete; nothing was judged.')
       if (run.isTimeout)
         throw new SuiteError(
-          `The command did not end: it ${run.outcome}. Is it watching? Let it run once; --timeout sets another limit. Output: ${run.output}`,
+          `The command did not end: it ${run.outcome}. If it watches files, let it run once. --timeout sets another limit. Output: ${run.output}`,
         )
       if (!run.passed)
         throw new SuiteError(
           `The command fails before anything is changed (${run.outcome}). Fix it first.${failureNames(run)}${tokensHint(base)} Output: ${run.output}`,
         )
       if (failed !== undefined)
-        log(`The first run failed (${failed.outcome}), and passed when repeated: flaky.${failureNames(failed)}\n`)
+        log(
+          `The first run failed (${failed.outcome}), but passed when repeated, so it is flaky.${failureNames(failed)}\n`,
+        )
       if (run.evidence.exchanges === 0) throw new SuiteError(noExchange('first'))
       areTestsKnown = run.tests?.some(({ outcome }) => outcome !== 'skipped') ?? false
       timeout ??= Math.max(minDefaultTimeout, 10 * run.milliseconds)

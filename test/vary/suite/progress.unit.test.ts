@@ -23,8 +23,8 @@ it('says before the search how much is exercised, and what it costs', () => {
   const progress = suiteProgress({ interactive: false, log }, 'alternative')
   progress.began(first, { exercised: 13, repeated: 0, planned: 29, jobs: 2 }, [])
   progress.began(first, { exercised: 1, repeated: 0, planned: 29, jobs: 2 }, [])
-  expect(texts.join('')).toContain('13 of 29 alternatives to try: 13 runs, up to 27, about 28 s.\n')
-  expect(texts.join('')).toContain('1 of 29 alternatives to try: 1 run, up to 3, about 4.0 s.\n')
+  expect(texts.join('')).toContain('13 of 29 alternatives to try: 13 to 27 runs, about 28 s.\n')
+  expect(texts.join('')).toContain('1 of 29 alternatives to try: 1 to 3 runs, about 4.0 s.\n')
 })
 
 it('names the few test files that exercise changes, for a faster command', () => {

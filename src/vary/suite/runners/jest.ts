@@ -62,7 +62,6 @@ const observed =
     return result
   }
 
-/** @returns Completes the record with the result of the file. */
 const observe = (environment: Environment, file: string, { displayName }: Project, recorder: TestRecorder) => {
   const running = new Map<Test, RecordedTest>()
   const attempts = new Map<Test, RecordedTest>()

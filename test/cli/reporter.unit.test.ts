@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { reportToGitHub } from '../../src/cli/github.ts'
+import { reportToGitHub } from '../../src/cli/reporter.ts'
 import type { Finding } from '../../src/util/report.ts'
 import { openFolder } from '../support/folder.ts'
 import { reportOf } from '../support/report-value.ts'
