@@ -2,9 +2,7 @@ import { environmentAssume, parseAssume } from '../core/assumptions/parse.ts'
 import { resolveAssumptions } from '../core/assumptions/resolve.ts'
 import type { CommandLine, Terminal } from './command.ts'
 
-/**
- * @throws PlantMockError for an unknown assumption or value, or an assumptions file that cannot be used.
- */
+/** @throws PlantMockError for an unknown assumption or value, or an assumptions file that cannot be used. */
 export const assumptionsOf = async (
   { command, values, flags }: CommandLine,
   { environment }: Pick<Terminal, 'environment'>,

@@ -20,7 +20,10 @@ export const targetOf = (address: string, { command, values }: CommandLine): Tar
     throw new PlantMockError('A bearer token is missing. Set --token TOKEN or PLANT_MOCK_TOKEN.')
   if (extra !== undefined)
     throw new PlantMockError(`--token takes one token with ${command}. Set --other-token for a second caller.`)
-  checkCreationConfirmed(baseUrl, values)
+  if (!values['read-only'] && !values.yes && !isLoopback(new URL(baseUrl).hostname))
+    throw new PlantMockError(
+      `This creates ${effects(baseUrl, values)}. The contract has no operation to delete them. Confirm with --yes, or create none with --read-only.`,
+    )
   return { baseUrl, tokens: { caller, other: values['other-token'] } }
 }
 
@@ -36,7 +39,11 @@ export const checkService = async (
   const end = terminal.whileWaiting?.(() => progress)
   const report = await checkConformance({
     ...target,
-    ...checkOptions(values),
+    readOnly: values['read-only'] ?? false,
+    headers: Object.fromEntries(values.header ?? []),
+    ...(values.plant !== undefined && { plant: values.plant }),
+    ...(values.timeout !== undefined && { timeout: values.timeout * 1000 }),
+    ...(values.seed !== undefined && { seed: values.seed }),
     ...options,
     ...(routed !== undefined && { fetch: routed }),
     ...(terminal.wait !== undefined && { wait: terminal.wait }),
@@ -56,24 +63,8 @@ export const observedAt = ({ baseUrl }: Target) => ({
   date: new Date().toISOString().slice(0, 10),
 })
 
-const checkOptions = (values: Values): Partial<ConformanceOptions> => ({
-  readOnly: values['read-only'] ?? false,
-  headers: Object.fromEntries(values.header ?? []),
-  ...(values.plant !== undefined && { plant: values.plant }),
-  ...(values.timeout !== undefined && { timeout: values.timeout * 1000 }),
-  ...(values.seed !== undefined && { seed: values.seed }),
-})
-
 /** The check leaves these plants in the service, because the contract has no operation to delete them (4.3). */
 const effects = (baseUrl: string, { plant = {} }: Values): string => {
   const { from, to } = idsOf(plant)
   return `up to ${maxCreated} plants at ${new URL(baseUrl).host}, with a name or tag that starts with "${namePrefix}" and ids from ${from} to ${to}`
-}
-
-const checkCreationConfirmed = (baseUrl: string, values: Values): void => {
-  if (values['read-only'] || values.yes || isLoopback(new URL(baseUrl).hostname)) return
-  throw new PlantMockError(
-    `This creates ${effects(baseUrl, values)}. ` +
-      'The contract has no operation to delete them. Confirm with --yes, or create none with --read-only.',
-  )
 }

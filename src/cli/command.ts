@@ -34,9 +34,8 @@ export type Terminal = {
   readonly paint: Paint
   /** In characters. Default: unlimited. */
   readonly width?: number | undefined
-  /** At a terminal, a progress line can be overwritten. */
   readonly interactive: boolean
-  /** Prints a text every 5 seconds, until the result is called. Absent at a terminal, which shows progress. */
+  /** Prints a text every 5 seconds, until the result is called. Absent if `interactive`: a line shows the progress. */
   readonly whileWaiting?: ((text: () => string) => () => void) | undefined
   readonly exit: (code: ExitCode) => void
   /** A terminal sends Ctrl-C to the whole process group. */

@@ -84,7 +84,6 @@ const table = {
 
 export type CliCommand = keyof typeof table
 
-/** In the order of the help. */
 export const commands: Readonly<Record<CliCommand, CliCommandRow>> = table
 
 export const allCommands = Object.keys(commands) as CliCommand[]

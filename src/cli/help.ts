@@ -42,15 +42,12 @@ export const helpText = (command: CliCommand, version: string): string => {
   const { help, usage, examples } = commands[command]
   const options = optionsOf(command).map(([name, option]) => {
     const short = option.short === undefined ? '    ' : `-${option.short}, `
-    return {
-      heading: option.heading,
-      shown: [`${short}${flagText(name, option)}`, optionHelp(option, command)] as const,
-    }
+    return [`${short}${flagText(name, option)}`, optionHelp(option, command), option.heading] as const
   })
-  const width = Math.max(...options.map(({ shown: [flag] }) => flag.length))
-  const groups = [...new Set(options.map(({ heading }) => heading))].flatMap((heading) => {
-    const own = options.filter((option) => option.heading === heading).map(({ shown }) => shown)
-    return [`${heading}:`, ...columns(own, width), '']
+  const width = Math.max(...options.map(([flag]) => flag.length))
+  const groups = [...new Set(options.map(([, , heading]) => heading))].flatMap((heading) => {
+    const rows = options.filter(([, , own]) => own === heading)
+    return [`${heading}:`, ...columns(rows, width), '']
   })
   return [
     title(version),
@@ -76,7 +73,7 @@ export const helpText = (command: CliCommand, version: string): string => {
 }
 
 const columns = (
-  pairs: readonly (readonly [string, string])[],
+  pairs: readonly (readonly [string, string, ...unknown[]])[],
   width = Math.max(...pairs.map(([left]) => left.length)),
 ): readonly string[] =>
   pairs.flatMap(([left, right]) =>

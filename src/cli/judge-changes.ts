@@ -32,7 +32,19 @@ export const judgeChanges = async (
       .map(({ id, value }) => [keyOf({ id, value }), alternativeTo(base, id, value)]),
   )
   const report = await searchAlternatives(request, planned, true)
-  const consequenceOf = (key: ChangeKey, id: AssumptionId) => consequence(report, key, id, repeatOf)
+  const { broken, fixed, notJudged, notExercised } = report
+  const consequenceOf = (key: ChangeKey, id: AssumptionId): Consequence => {
+    const exercisedBy = report.countExercising(key)
+    const alone = broken.find((one) => one.key === key)
+    if (alone !== undefined) {
+      const outcome = report.failedRunOf([key], [])?.outcome ?? 'failed'
+      return { ...effectOf({ ...alone, outcome }), exercisedBy, notExercised: false, repeat: repeatOf(key) }
+    }
+    if (fixed.includes(key)) return unknown(`the tests set ${id} themselves`)
+    const reason = notJudged.get(key)
+    if (reason !== undefined) return unknown(whyNotJudged[reason])
+    return { breaks: [], exercisedBy, notExercised: notExercised.includes(key) }
+  }
   return {
     changes: shown(
       changes.map((change): JudgedChange => {
@@ -54,25 +66,6 @@ const effectOf = ({ tests, outcome }: NonNullable<VaryReport['brokenAtOnce']>): 
   breaks: tests.map(reported),
   ...(tests.length === 0 && { breaksCommand: outcome }),
 })
-
-const consequence = (
-  report: VaryReport,
-  key: ChangeKey,
-  id: AssumptionId,
-  repeatOf: JudgeOptions['repeatOf'],
-): Consequence => {
-  const { broken, fixed, notJudged, notExercised } = report
-  const exercisedBy = report.countExercising(key)
-  const alone = broken.find((one) => one.key === key)
-  if (alone !== undefined) {
-    const outcome = report.failedRunOf([key], [])?.outcome ?? 'failed'
-    return { ...effectOf({ ...alone, outcome }), exercisedBy, notExercised: false, repeat: repeatOf(key) }
-  }
-  if (fixed.includes(key)) return unknown(`the tests set ${id} themselves`)
-  const reason = notJudged.get(key)
-  if (reason !== undefined) return unknown(whyNotJudged[reason])
-  return { breaks: [], exercisedBy, notExercised: notExercised.includes(key) }
-}
 
 const reported = ({ file, name, line, message }: TestResult): ReportedTest =>
   withShortPath({ file, name, ...(line !== undefined && { line }), ...(message !== undefined && { message }) })

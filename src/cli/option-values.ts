@@ -7,16 +7,10 @@ import { PlantMockError } from '../util/errors.ts'
 import { isJsonObject, jsonOrUndefined } from '../util/json.ts'
 import { isSample, type SampleOption } from '../verify/ask/sample-options.ts'
 
-/**
- * @param label Names the flag or environment variable, for error messages.
- * @throws PlantMockError when the text is not a valid value.
- */
-export type ParseValue<T> = (text: string, label: string) => T
+/** @throws PlantMockError that names the flag or environment variable. */
+export type ParseValue<T> = (text: string, flagOrVariable: string) => T
 
-/**
- * @param parse Returns `undefined` for an invalid text.
- * @param hint Returns a sentence with a space in front, or an empty text.
- */
+/** @param parse Returns `undefined` for an invalid text. */
 const parser =
   <T>(parse: (text: string) => T | undefined, expected: string, hint = (_: string) => ''): ParseValue<T> =>
   (text, label) => {

@@ -16,7 +16,6 @@ export type OptionValue = {
 
 type OptionRow = {
   readonly short?: string
-  /** Absent for a switch. */
   readonly value?: OptionValue
   readonly help: string
   readonly helpFor?: Readonly<Partial<Record<CliCommand, string>>>

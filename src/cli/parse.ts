@@ -12,11 +12,7 @@ type Flags = CommandLine['flags']
 type ArgumentToken = ReturnType<typeof tokenize>[number]
 type OptionToken = Extract<ArgumentToken, { readonly kind: 'option' }>
 
-/**
- * Flags take precedence over environment variables.
- * @param all The arguments without node and the program.
- * @throws PlantMockError for an unknown command, option or value; the message suggests the closest known word.
- */
+/** @throws PlantMockError for an unknown command, option or value; the message suggests the closest known word. */
 export const parseCommandLine = (all: readonly string[], environment: Environment): CommandLine => {
   const end = all.indexOf('--')
   const [args, rest] = end === -1 ? [all, []] : [all.slice(0, end), all.slice(end + 1)]
@@ -27,7 +23,10 @@ export const parseCommandLine = (all: readonly string[], environment: Environmen
   const missing = requiredOperands.slice(operands.length)
   if (missing.length > 0 && !flags.has('help'))
     throw new PlantMockError(`${missing.join(' and ')} ${missing.length === 1 ? 'is' : 'are'} missing. Usage: ${usage}`)
-  if (end !== -1 && !commands[command].runsCommand) throw unexpectedSeparator()
+  if (end !== -1 && !commands[command].runsCommand) {
+    const runners = allCommands.filter((name) => commands[name].runsCommand).join(', ')
+    throw new PlantMockError(`Unexpected argument "--". Only these commands run another command: ${runners}.`)
+  }
   return { command, isNamed, values: readValues(flags, environment, command), flags, operands, rest }
 }
 
@@ -63,13 +62,6 @@ const readWords = (
 
 const maxOperands = (command: CliCommand): number =>
   commands[command].maxOperands ?? commands[command].requiredOperands?.length ?? 0
-
-const unexpectedSeparator = (): PlantMockError => {
-  const runners = allCommands.filter((name) => commands[name].runsCommand).map((name) => `"plant-mock ${name}"`)
-  return new PlantMockError(
-    `Unexpected argument "--". Only ${runners.slice(0, -1).join(', ')} and ${runners.at(-1)} run a command.`,
-  )
-}
 
 const unexpectedArgument = (command: CliCommand, args: readonly string[], index: number): PlantMockError => {
   const words = (from: number, to?: number) => args.slice(from, to).map(shellWord)
@@ -115,10 +107,7 @@ const readValues = (flags: Flags, environment: Environment, command: CliCommand)
   return values
 }
 
-/**
- * An empty variable counts as unset: an empty value is how shells clear a variable for one command.
- * @throws PlantMockError for an empty variable with `isNeverEmpty`.
- */
+/** An empty variable counts as unset, because this is how shells clear a variable for one command. */
 const fromEnvironment = (
   name: string,
   environment: Environment,

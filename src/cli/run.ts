@@ -43,10 +43,7 @@ const logSummary = (file: string, requests: number): string =>
     ? `${plural(requests, 'request')} in ${file}`
     : `No request reached the server, so ${file} lists none. A mock inside the tests has its own journal: mock.requests.all().`
 
-/**
- * @param onError Called once, with the error that ends the log. The server continues without the log.
- * @throws PlantMockError when the file cannot be written.
- */
+/** After an error, the server continues without the log. */
 const openLogFile = (file: string, onError: (text: string) => void) => {
   let descriptor: number
   try {

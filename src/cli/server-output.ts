@@ -101,7 +101,6 @@ const upstreamText = ({ upstream, 'upstream-for': forwarded = 'rest', check, rec
     .filter(Boolean)
     .join('; ')
 
-/** Omits requests while standard output is read too slowly, then notes how many. */
 export const requestLog = (
   { out, isSlow }: Pick<Terminal, 'out' | 'isSlow'>,
   render: (request: LoggedRequest) => string,

@@ -8,10 +8,7 @@ import { variableOf } from './options.ts'
 
 export type SharedStore = ReturnType<typeof sharedStore>
 
-/**
- * Connects when the state is opened.
- * @throws PlantMockError for an invalid address or name. The message does not repeat the address.
- */
+/** @throws PlantMockError for an invalid address or name. The message does not repeat the address. */
 export const sharedStore = ({ values, flags }: CommandLine, url: string) => {
   const { 'store-name': name, 'store-reset': reset } = values
   parseAddress(url, flags.has('store') ? '--store' : variableOf('store'))

@@ -1,4 +1,4 @@
-import type { StartOptions, Tls } from '../server/start/options.ts'
+import type { StartOptions } from '../server/start/options.ts'
 import type { UpstreamOptions } from '../server/upstream/upstream.ts'
 import { PlantMockError } from '../util/errors.ts'
 import { isJsonObject, parseJson } from '../util/json.ts'
@@ -8,7 +8,11 @@ import type { Values } from './options.ts'
 export const startOptions = async (values: Values): Promise<StartOptions> => {
   const { port = 4010, host, token, seed, latency, 'fail-rate': failRate, 'control-key': controlKey, persist } = values
   const upstream = upstreamOptions(values)
-  const tls = await readTls(values)
+  const { cert, key } = values
+  const tls =
+    cert === undefined || key === undefined
+      ? undefined
+      : { cert: await read(cert, '--cert'), key: await read(key, '--key') }
   const callers = await readTokensMap(values)
   const ofMock = { tokens: token, seed, latency, failRate, callers, persist }
   const allowOrigins = values['allow-origin']
@@ -27,11 +31,6 @@ const upstreamOptions = (values: Values): UpstreamOptions | undefined => {
   if (url === undefined) return undefined
   const timeout = seconds === undefined ? undefined : seconds * 1_000
   return { url, ...defined({ for: forwarded, timeout, check, record }) }
-}
-
-const readTls = async ({ cert, key }: Values): Promise<Tls | undefined> => {
-  if (cert === undefined || key === undefined) return undefined
-  return { cert: await read(cert, '--cert'), key: await read(key, '--key') }
 }
 
 /** No message quotes the file, which holds tokens. */

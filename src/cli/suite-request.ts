@@ -33,10 +33,7 @@ export const suiteRequest = async (
   }
 }
 
-/**
- * Reports an error of the search like a result, for programs that read reports.
- * @param dataOf Returns the JSON document. Default: the verdict alone.
- */
+/** Reports an error of the search like a result, for programs that read reports. */
 export const orReport = async <Result>(
   search: Promise<Result>,
   { command, values }: Pick<CommandLine, 'command' | 'values'>,

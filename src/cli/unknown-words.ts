@@ -35,7 +35,6 @@ export const unknownOption = (rawName: string, command: CliCommand | undefined):
 const unknown = (name: string, hint: string, help: string): PlantMockError =>
   new PlantMockError(`Unknown ${name}.${hint || ` "${help}" lists the known ones.`}`)
 
-/** Other programs take a number or a file as an argument. */
 export const operandHint = (word: string, command: CliCommand = 'serve'): string => {
   const isNumber = /^\d+$/.test(word)
   if (isNumber && command === 'generate') return ` To generate this many: plant-mock generate --plants ${word}`

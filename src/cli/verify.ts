@@ -48,13 +48,13 @@ export const verify: RunCliCommand = async (line, terminal) => {
   if (signal.aborted) return exitCodes.interrupted
   if (values.learn !== undefined) {
     const broken = learnBroken(found.rules, learned.broken)
-    const written = { ...content(found.assumptions), ...(broken.length > 0 && { broken }) }
-    const schema = learned.source?.$schema
-    await writeForOption(
-      '--learn',
-      values.learn,
-      inOrderOf(learned.source, schema === undefined ? written : { ...written, $schema: schema }),
-    )
+    const $schema = learned.source?.$schema
+    const written = {
+      ...content(found.assumptions),
+      ...(broken.length > 0 && { broken }),
+      ...($schema !== undefined && { $schema }),
+    }
+    await writeForOption('--learn', values.learn, inOrderOf(learned.source, written))
     const entries = Object.values(written.assumptions)
     const count = entries.filter((entry) => typeof entry !== 'object' || 'value' in entry).length
     const mockCommand = `npx plant-mock --assumptions ${shellWord(values.learn)}`

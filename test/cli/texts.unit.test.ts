@@ -53,7 +53,7 @@ describe('wrong usage', () => {
     [['run'], 'The command is missing. Put it after --: plant-mock run -- npm test'],
     [['run', '--'], 'The command is missing. Put it after --: plant-mock run -- npm test'],
     [['run', 'npm', 'test'], 'Unexpected argument "npm". Put -- in front of the command: plant-mock run -- npm test'],
-    [['serve', '--', 'echo', 'was run'], 'Unexpected argument "--". Only "plant-mock run", '],
+    [['serve', '--', 'echo', 'was run'], 'Unexpected argument "--". Only these commands run another command: run, '],
     [['serve', '--log', 'x'], '--log is not an option of serve, but of run.'],
     [['--persist', 'plants.json'], 'Plants are kept in an .ndjson file, one plant a line, not in plants.json.'],
     [['--persist', 'no/x.ndjson'], 'no/x.ndjson cannot store plants: ENOENT: no such file or directory. Fix'],

@@ -51,7 +51,7 @@ export const createShadows = (variants: readonly Variant[], { memory, context }:
         const taken: StepArguments = [own ?? state, request, assumed]
         const other = mutantStep(variants[index]?.mutant, taken, isPlain ? plain : undefined)
         if (!isSameReply(main.reply, other.reply)) differing.set(index, other.reply)
-        return withState(shadow, other.state, main.state)
+        return shadowOf({ ...shadow, state: other.state }, main.state)
       })
       return { main, differing }
     },
@@ -114,16 +114,14 @@ const memoryOf = ({ own, assumptions, snapshots }: Shadow, main: Memory): Memory
   snapshots,
 })
 
-const shadowOf = ({ state, assumptions, snapshots }: Memory, main: State): Shadow => ({
+const shadowOf = (
+  { state, assumptions, snapshots }: Pick<Memory, 'state' | 'assumptions' | 'snapshots'>,
+  main: State,
+): Shadow => ({
   own: isSameState(state, main) ? undefined : state,
   assumptions,
   snapshots,
 })
-
-const withState = (shadow: Shadow, state: State, main: State): Shadow => {
-  const own = isSameState(state, main) ? undefined : state
-  return own === shadow.own ? shadow : { ...shadow, own }
-}
 
 type Outcome = { readonly memory: Memory; readonly result: unknown; readonly error?: unknown }
 

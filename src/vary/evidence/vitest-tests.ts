@@ -5,10 +5,7 @@ import { createRepetition, currentRepetition, type Repetition, recorded } from '
 
 export type Vitest = Partial<Pick<typeof import('vitest'), 'TestRunner' | 'aroundEach'>>
 
-/**
- * Repeats each test unchanged, then under each change that the plan names for it, then unchanged again. Must be called
- * before other hooks are registered.
- */
+/** Must be called before other hooks are registered. */
 export const repeatTests = ({ TestRunner, aroundEach }: Vitest, plan: Plan, evidence: EvidenceLog): void => {
   // Vitest has no `aroundEach` before 4.1.
   if (TestRunner === undefined || aroundEach === undefined) return

@@ -26,8 +26,8 @@ const lineOf = (line: string): Line | undefined => {
 }
 
 /**
- * Each line holds a finding, such as `create.status=200` or `create.noTag`, and may hold a reason after `#`.
- * @param kind Other findings are ignored, because `vary` and `mutate` may share a file.
+ * A line holds a finding, such as `create.status=200` or `create.noTag`, and may hold a reason after `#`. Findings of
+ * another kind are ignored, because `vary` and `mutate` may share a file.
  * @throws PlantMockError that names file, line and reason.
  */
 export const loadAccepted = async (file: string | undefined, kind: Kind, mayBeMissing: boolean): Promise<Accepted> => {

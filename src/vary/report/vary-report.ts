@@ -31,7 +31,10 @@ export const varyReport = (found: VaryReport, options: ReportOptions): Report =>
     { title: 'Fixed: the tests set them', findings: listed(fixed, 'skipped', found) },
   ].filter(({ findings }) => findings.length > 0)
   const sections: readonly Section[] = [
-    ...guesses.map((row) => relianceSection(row, open, found, options)),
+    ...guesses.map((row) => ({
+      title: `Relied on: ${guessOf(row, found)}`,
+      findings: open.filter(({ key }) => rowOf(key) === row).map((broken) => brokenFinding(broken, found, options)),
+    })),
     { title: 'Accepted', findings: accepted.map(({ key }) => acceptedFinding(key, found, acceptance)) },
     { title: 'Flaky: failed and passed under the same assumptions', layout: 'names', findings: flakyFindings(found) },
     {
@@ -81,19 +84,6 @@ const listed = (keys: readonly ChangeKey[], outcome: Outcome, found: VaryReport)
 const acceptedFinding = (key: ChangeKey, found: VaryReport, acceptance: ReportOptions['acceptance']): Finding => {
   const reason = acceptance?.accepted.get(key) ?? ''
   return { ...findingOf(key, 'skipped', found), ...(reason !== '' && { text: reason }) }
-}
-
-const relianceSection = (
-  row: Assumption,
-  open: readonly Broken[],
-  found: VaryReport,
-  options: ReportOptions,
-): Section => {
-  const ofGuess = open.filter(({ key }) => found.rowOf(key) === row)
-  return {
-    title: `Relied on: ${guessOf(row, found)}`,
-    findings: ofGuess.map((broken) => brokenFinding(broken, found, options)),
-  }
 }
 
 const brokenFinding = (broken: Broken, found: VaryReport, options: ReportOptions): Finding => {

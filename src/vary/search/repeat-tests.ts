@@ -22,10 +22,7 @@ export const planRepeats = (state: State, { repetitions }: KnownRun): Repeats =>
   return repeats
 }
 
-/**
- * A second run in reverse order shows whether tests depend on tests before them: a change could then break a test that
- * does not exercise it.
- */
+/** Tests must also pass in reverse order: a change could break a later test that depends on a test that exercises it. */
 export const repeatTests = async (
   session: Pick<SuiteSession, 'run'>,
   state: State,
@@ -68,10 +65,7 @@ export const repetitionOutcomes = (
 
 const isGood = ({ outcome, isShared }: RecordedRepetition): boolean => outcome === 'passed' && !isShared
 
-/**
- * A file is in doubt if one of its tests has another outcome or other requests than in the first run: a cache, a test or
- * a repetition may have left something behind.
- */
+/** Other outcomes or requests than in the first run show that a cache, a test or a repetition left something behind. */
 const filesInDoubt = (first: KnownRun, run: KnownRun): ((file: string) => boolean) => {
   const tests = [first, run].flatMap(({ tests = [] }) => tests)
   const [before, after] = [first, run].map(({ tests = [], repetitions }) => {

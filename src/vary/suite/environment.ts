@@ -4,9 +4,7 @@ import { evidenceVariable, insideTestsVariable } from '../evidence/test-process.
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** Node.js loads this bundle into every process of the command. */
 const preload = packageFile('dist', 'vary', 'preload.cjs')
-/** Mocks in processes of the command load this bundle. */
 const observer = packageFile('dist', 'vary', 'observer.cjs')
 
 /** @param folder The absolute path of an existing folder, where mocks and runners write their evidence. */

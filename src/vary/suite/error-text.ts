@@ -20,7 +20,6 @@ const messageIn = (error: unknown): string => {
   return Object.prototype.toString.call(error)
 }
 
-/** Uses the innermost stack frame in the file. */
 export const lineInFile = (error: unknown, file: string): number | undefined => {
   const stack = typeof error === 'object' && error !== null && (error as { stack?: unknown }).stack
   if (typeof stack !== 'string') return undefined

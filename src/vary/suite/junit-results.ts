@@ -109,10 +109,7 @@ const testsOf = (cases: readonly Case[]): readonly NamedTest[] =>
     }),
   )
 
-/**
- * pytest (xunit1), jest-junit and Mocha write an attribute `file`, Vitest a path as the class name, and pytest (xunit2)
- * a module as the class name.
- */
+/** pytest (xunit1), jest-junit and Mocha write `file`; the class name is a path in Vitest, a module in pytest (xunit2). */
 const fileOf = ({ attributes, suite }: Case): string => {
   const given = clipped(attributes.file) || suite.file
   if (given) return given

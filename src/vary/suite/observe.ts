@@ -31,10 +31,7 @@ export type End = TestOutcome | 'unexplained'
 export type Observation = PlannedRun & {
   /** Contains the command itself unless a failing test explains its failure. */
   readonly ends: ReadonlyMap<TestId, End>
-  /**
-   * The changes that altered a response to a test, or would have altered it if the run served no changes. True if the
-   * response was certainly to this test.
-   */
+  /** True if a response that the change altered, or would have altered, was certainly to this test. */
   readonly visible: ReadonlyMap<TestId, ReadonlyMap<ChangeKey, boolean>>
   readonly responses: ReadonlyMap<ChangeKey, number>
 }
@@ -91,8 +88,8 @@ const ownersAmong = (tests: readonly TestResult[]): ((line: Line) => readonly Te
     const near = tests.filter((test) => isNear(line, test))
     const during = near.filter((test) => isDuring(line, test))
     const later = near.filter(({ start }) => line.at <= start)
-    const owners =
-      during.length > 0 ? during : later.length > 0 ? later : lastOf(near.filter((test) => ranIn(line, test)))
+    const last = near.filter((test) => ranIn(line, test)).toSorted((a, b) => a.end - b.end)
+    const owners = during.length > 0 ? during : later.length > 0 ? later : last.slice(-1)
     return owners.length > 0 ? owners.map(({ id }) => id) : [wholeCommand]
   }
 }
@@ -102,9 +99,6 @@ const isDuring = ({ since, at }: Line, { start, end }: TestResult): boolean => s
 
 const ranIn = (line: Line, { file, pid }: TestResult): boolean =>
   line.file === file || (line.file === undefined && line.pid === pid)
-
-const lastOf = (tests: readonly TestResult[]): readonly TestResult[] =>
-  tests.toSorted((a, b) => a.end - b.end).slice(-1)
 
 /** Keeps the first exchange that each change altered in each test. */
 export const differencesByTest = (

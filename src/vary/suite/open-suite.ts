@@ -47,16 +47,15 @@ export const openSuite = (request: SuiteRequest, changes: readonly Change[], fol
   const { options: serverOptions, fixtures } = request.server
   let runs = 0
 
-  /**
-   * @param timeout In milliseconds. Without it, a command that writes nothing for a minute is ended.
-   * @param waited Called several times in each minute of a run without a timeout.
-   */
-  return async (planned: PlannedRun, timeout: number | undefined, waited: () => void): Promise<SuiteRun> => {
+  /** @param timeout In milliseconds. Without it, a command that writes nothing for a minute is ended. */
+  return async (planned: PlannedRun, timeout: number | undefined, onWaiting: () => void): Promise<SuiteRun> => {
     const { keys, ...order } = planned
     const served = changes.filter((change) => keys.includes(keyOf(change)))
     const areServed = served.length > 0
     const plan: Plan = { changes: areServed ? served : changes, areServed, ...order }
-    const output = outputFile(folders.output, `run ${++runs} ${keys.join(' ') || 'unchanged'}`)
+    // File systems limit names to 255 bytes.
+    const name = `run_${++runs}_${keys.join('_') || 'unchanged'}`.replaceAll(/[^\w.=-]+/g, '_').slice(0, 80)
+    const output = join(folders.output, `${name}.log`)
     const runFolder = join(folders.evidence, `run-${runs}`)
     await mkdir(runFolder, { recursive: true })
     await writeFile(join(runFolder, planFile), JSON.stringify(plan))
@@ -75,7 +74,7 @@ export const openSuite = (request: SuiteRequest, changes: readonly Change[], fol
       )
       if (results !== undefined) await removeReports(results)
       const written = async (): Promise<number> => {
-        waited()
+        onWaiting()
         const files = (await readdir(runFolder)).map((name) => join(runFolder, name))
         const sizes = await Promise.all([output, ...files].map(async (file) => (await stat(file)).size))
         return sizes.reduce((sum, size) => sum + size, 0)
@@ -110,10 +109,6 @@ export const openSuite = (request: SuiteRequest, changes: readonly Change[], fol
     }
   }
 }
-
-/** File systems limit names to 255 bytes. */
-const outputFile = (folder: string, name: string): string =>
-  join(folder, `${name.replaceAll(/[^\w.=-]+/g, '_').slice(0, 80)}.log`)
 
 /** In milliseconds. */
 const maxSilence = 60_000

@@ -60,7 +60,7 @@ const observeProcess = (): void => {
     },
     isMainThread: () => workerThreads().isMainThread,
     log: openEventLog(folder),
-    fileOf: (name) => `${import.meta.dirname}/${name}`,
+    builtFile: (name) => `${import.meta.dirname}/${name}`,
   }
   const all = Object.values(runners)
   if (mayLoadRunner(suite)) patchModules(all.flatMap(({ patches }) => patches?.(suite) ?? []))

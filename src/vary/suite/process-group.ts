@@ -20,7 +20,6 @@ export const sharedGroup = (child: ChildProcess): ProcessGroup => ({
   signal: (name) => child.kill(name),
 })
 
-/** Windows has neither groups nor signals. */
 export const windowsTree = (child: ChildProcess): ProcessGroup => ({
   size: () => 0,
   signal() {

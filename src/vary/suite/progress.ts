@@ -27,7 +27,6 @@ export const suiteProgress = (
     /**
      * @param exercised The number of changes to try: each needs a run, and a second run if a test fails.
      * @param repeated The number of changes that repeated tests try in two runs: each needs a run only if a test fails.
-     * @param near The files with tests that exercise changes; empty if they are unknown.
      */
     began(
       { milliseconds, tests, evidence: { exchanges } }: Pick<SuiteRun, 'milliseconds' | 'tests' | 'evidence'>,

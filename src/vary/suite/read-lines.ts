@@ -4,11 +4,7 @@ import { isJsonObject, jsonOrUndefined } from '../../util/json.ts'
 
 export type LineMembers = Readonly<Record<string, 'number' | 'string' | 'object' | 'array'>>
 
-/**
- * Ignores lines that are not such JSON objects, because runners kill their workers while these write.
- * @param members The required members of a line, by its type.
- * @returns The lines of each file.
- */
+/** Ignores lines without the required members of their type, because runners kill their workers while these write. */
 export const readLines = async <Line extends { readonly type: string }>(
   folder: string,
   names: RegExp,

@@ -15,7 +15,6 @@ export const removeReports = async (places: readonly string[]): Promise<void> =>
 }
 
 /**
- * @param places Files, folders with `.xml` files, and patterns with `*`, `?` and `**`.
  * @returns `undefined` if a failed command wrote no report.
  * @throws PlantMockError if a passing command wrote no report at one of the places.
  */
@@ -59,10 +58,7 @@ const isFile = (path: string): Promise<boolean> =>
     () => false,
   )
 
-/**
- * Node.js 20 has no `glob`. A folder stands for its `.xml` files or, if it has none, for the `.xml` files in its folders.
- * @param folder Ends with a slash; empty for the working folder.
- */
+/** Node.js 20 has no `glob`. A folder stands for its `.xml` files or, if it has none, for the `.xml` files in its folders. */
 const expand = async (folder: string, segments: readonly string[]): Promise<readonly string[]> => {
   const [segment, ...later] = segments
   if (segment === undefined) {

@@ -17,10 +17,7 @@ type SuiteCommand = {
   readonly output: string
   /** In milliseconds; `undefined` for no limit. */
   readonly timeout: number | undefined
-  /**
-   * Ends a command that writes nothing for `limit` milliseconds: it may be watching files. `written` returns the size of
-   * its output. Default: no limit.
-   */
+  /** Ends a command that writes nothing for `limit` milliseconds, because it may be watching files. Default: no limit. */
   readonly silence?: { readonly limit: number; readonly written: () => Promise<number> } | undefined
   /** An abort also ends the processes that the command started. */
   readonly signal: AbortSignal

@@ -7,10 +7,7 @@ import { ownGroup, type ProcessGroup, sharedGroup, windowsTree } from './process
 type StartCommandOptions = {
   readonly environment: Readonly<Record<string, string | undefined>>
   readonly stdio: StdioOptions
-  /**
-   * In the process group of this process, the command can read from the terminal, and receives Ctrl-C and Ctrl-Z.
-   * Default: false, the command leads a new session and group.
-   */
+  /** Only in the group of this process can the command read from the terminal, and receive Ctrl-C. Default: false. */
   readonly sharesGroup?: boolean
 }
 
@@ -30,15 +27,13 @@ const killTimeout = 3_000
 /** In milliseconds. */
 const pollInterval = 50
 
-/**
- * On Windows, a shell starts the command, because programs such as npm are scripts.
- * @throws The error of the system if the command cannot be started, such as ENOENT or EACCES.
- */
+/** @throws The error of the system if the command cannot be started, such as ENOENT or EACCES. */
 export const startCommand = async (
   words: readonly string[],
   { environment, stdio, sharesGroup = false }: StartCommandOptions,
 ): Promise<StartedCommand> => {
   const isWindows = process.platform === 'win32'
+  // On Windows, programs such as npm are scripts, which only a shell starts.
   const [program = '', ...args] = isWindows ? words.map(windowsWord) : words
   const env = environment as NodeJS.ProcessEnv
   const child = spawn(program, args, { env, stdio, detached: !(isWindows || sharesGroup), shell: isWindows })
@@ -49,12 +44,11 @@ export const startCommand = async (
   // After the start, an error means that a signal could not be sent.
   child.on('error', () => undefined)
   const group = isWindows ? windowsTree(child) : sharesGroup ? sharedGroup(child) : ownGroup(child)
-  return { child, group, ended, end: () => endGroup(group) }
-}
-
-const endGroup = async (group: ProcessGroup): Promise<void> => {
-  group.signal('SIGTERM')
-  if (!(await endsWithin(group, killTimeout))) group.signal('SIGKILL')
+  const end = async (): Promise<void> => {
+    group.signal('SIGTERM')
+    if (!(await endsWithin(group, killTimeout))) group.signal('SIGKILL')
+  }
+  return { child, group, ended, end }
 }
 
 /** @returns False if processes are still running after `timeout` milliseconds. */

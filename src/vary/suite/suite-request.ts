@@ -8,7 +8,6 @@ import type { RunSuite } from './run-suite.ts'
 export type SuiteRequest = {
   readonly command: readonly string[]
   readonly environment: Environment
-  /** A run without changes has these assumptions. */
   readonly base: Assumptions
   readonly server: { readonly options: StartOptions; readonly fixtures: Plants }
   /** The maximum number of runs at the same time. Default: 1. */
@@ -21,6 +20,5 @@ export type SuiteRequest = {
   readonly log: (text: string) => void
   /** Whether `log` writes to a terminal, where a line can be overwritten. */
   readonly interactive: boolean
-  /** Default: runs the command in its own processes. */
   readonly runSuite?: RunSuite | undefined
 }

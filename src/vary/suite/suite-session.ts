@@ -51,10 +51,7 @@ const openSession = (request: SuiteRequest, options: SessionOptions, folders: Su
   return {
     suiteRuns: runs as readonly SuiteRun[],
 
-    /**
-     * If the first run fails and a second run passes, the failed tests are flaky.
-     * @throws SuiteError if the suite fails twice, or sends no request to a mock; StoppedError if it was stopped.
-     */
+    /** @throws SuiteError if the suite fails twice, or sends no request to a mock; StoppedError if it was stopped. */
     async first() {
       const attempt = await runSet({ keys: [] })
       const failed = attempt.passed ? undefined : attempt

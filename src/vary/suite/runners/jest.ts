@@ -21,10 +21,7 @@ type FileFailure = readonly [{ readonly path: string }, unknown]
 type TestRunnerClass = { readonly prototype: { runTests: (...args: unknown[]) => unknown } }
 type TestRunner = { readonly on?: (event: string, listener: (failure: FileFailure) => void) => unknown }
 
-/**
- * Supports jest-circus of Jest 29 and 30, which sends events to the test environment of each file. Files that do not
- * load are known only to jest-runner, in the main process.
- */
+/** Supports jest-circus of Jest 29 and 30. Only jest-runner, in the main process, knows files that do not load. */
 export const jest: Runner = {
   patches: ({ log }) => {
     const record = lateRecorder('jest', log, process.pid)
@@ -128,7 +125,6 @@ const isObject = (value: unknown): boolean => typeof value === 'object' && value
 
 const textOf = (error: ExecError): string => (typeof error === 'string' ? error : error.message || (error.stack ?? ''))
 
-/** The message of Jest contains the whole stack. */
 const asError = (text = '') => ({ message: text.replace(/^Error: /, '').replace(/\n[\t ]+at .*/s, ''), stack: text })
 
 const titlesOf = ({ name, parent }: Block): readonly string[] =>

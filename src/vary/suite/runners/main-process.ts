@@ -11,7 +11,7 @@ export const vitest: Runner = {
     if (words.some((word) => runsNoTests.test(word))) return
     process.env[insideTestsVariable] = 'vitest'
     // Inserted in front, because words after `--` are not options.
-    process.argv.splice(2, 0, `--reporter=${suite.fileOf('vitest-reporter.mjs')}`)
+    process.argv.splice(2, 0, `--reporter=${suite.builtFile('vitest-reporter.mjs')}`)
     if (!words.some((word) => word.startsWith('--reporter'))) process.argv.splice(2, 0, '--reporter=default')
   },
 }
@@ -24,7 +24,7 @@ export const playwright: Runner = {
     if (!packages.includes(suite.package?.name ?? '') || !suite.package?.isCommand) return
     if (process.argv[2] !== 'test' || !suite.isMainThread()) return
     process.env[insideTestsVariable] = 'playwright'
-    process.env.PW_TEST_REPORTER ??= suite.fileOf('playwright-reporter.cjs')
+    process.env.PW_TEST_REPORTER ??= suite.builtFile('playwright-reporter.cjs')
     // Inserted as the last option, because the last value counts.
     const [end] = [process.argv.indexOf('--'), process.argv.length].filter((index) => index > 0)
     process.argv.splice(end ?? 0, 0, '--update-snapshots=none')

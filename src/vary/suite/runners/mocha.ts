@@ -15,10 +15,7 @@ type MochaClass = {
   readonly Runner: RunnerClass
 }
 
-/**
- * Supports Mocha 10 to 12. Any module of the package may export the class, so documented members identify it. In
- * parallel mode, the main process overrides `run`, so only the workers are observed.
- */
+/** Supports Mocha 10 to 12. Any module of the package may export the class, so documented members identify it. */
 export const mocha: Runner = {
   // The CommonJS patch misses ES modules unless `require` loads them.
   observe: ({ package: found, script }) => {
@@ -43,6 +40,7 @@ const isMocha = (value: unknown): value is MochaClass => {
   return typeof prototype?.loadFilesAsync === 'function' && typeof Runner?.prototype.run === 'function'
 }
 
+/** In parallel mode, the main process overrides `run`, so only the workers are observed. */
 const patchRunner = ({ prototype }: RunnerClass, record: () => TestRecorder): void => {
   const { run } = prototype
   prototype.run = function (this: MochaRunner, ...args: unknown[]) {
@@ -97,7 +95,6 @@ const observe = (runner: MochaRunner, recorder: TestRecorder): void => {
 
 const isEachHook = (hook: Hook): boolean => /^"(?:before|after) each" hook/.test(hook.titlePath().at(-1) ?? '')
 
-/** If a file does not load, Mocha ends before any test. */
 const patchLoading = ({ prototype }: MochaClass, record: () => TestRecorder): void => {
   for (const method of ['loadFiles', 'loadFilesAsync'] as const) {
     const load = prototype[method]

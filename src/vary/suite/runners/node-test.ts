@@ -3,24 +3,18 @@ import { noteTestFile } from '../../evidence/test-process.ts'
 import { createRecorder, guarded, type RecordedTest, type TestRecorder } from '../recorder.ts'
 import type { Runner, SuiteProcess } from './runner.ts'
 
+/** `fullName` exists since Node.js 20.16 and 22.3, `filePath` since 22.6. */
 type Context = {
   readonly name: string
-  /** Since Node.js 20.16 and 22.3. */
   readonly fullName?: string
-  /** Since Node.js 22.6. */
   readonly filePath?: string
   readonly passed?: boolean
   readonly error?: (Error & { readonly failureType?: string }) | null
 }
-/** The context of a suite lacks these methods. */
 type Markers = Partial<Record<'skip' | 'todo', (this: Context, ...args: unknown[]) => unknown>>
 type Hook = (this: unknown, ...args: unknown[]) => unknown
 type NodeTest = Record<'before' | 'after' | 'beforeEach' | 'afterEach', (hook: Hook, options?: unknown) => void>
 
-/**
- * Adds hooks to the root test: in the processes that `node --test` starts, in `node --test` itself if it isolates no
- * tests, and in programs that use node:test.
- */
 export const nodeTest: Runner = {
   observe: (suite) => {
     if (!runsNodeTests(suite) || !suite.isMainThread()) return
@@ -66,10 +60,7 @@ const observe = (tests: NodeTest, recorder: TestRecorder, script: string): void 
       recorder.end(test, isCancelled ? 'unended' : 'failed', { error: causeOf(context.error) })
     }
   }
-  /**
-   * node:test skips the root's `afterEach` after another `afterEach` has thrown and, in Node.js 20, after the test has
-   * skipped itself.
-   */
+  /** node:test skips the root's `afterEach` if another one has thrown and, in Node.js 20, if a test skips itself. */
   const endOthers = (): void => {
     for (const [key, { context, mark }] of running)
       if (context.passed === false ? context.error : context.passed && mark) end(key)

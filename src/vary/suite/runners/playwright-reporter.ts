@@ -34,7 +34,6 @@ export class EvidenceReporter implements Reporter {
     })
   }
 
-  /** Called for errors outside of any test: in a file that does not load, or in the global setup. */
   onError(error: TestError): void {
     this.record((recorder) => {
       // With `maxFailures`, this error is a consequence of failed tests.
@@ -54,7 +53,6 @@ export class EvidenceReporter implements Reporter {
 const fileOf = (suite: Suite | undefined): string | undefined =>
   suite?.type === 'file' ? suite.location?.file : suite && fileOf(suite.parent)
 
-/** The first element of the title path is empty, and the third is the file. */
 const nameOf = (test: TestCase): string => {
   const [, project, , ...titles] = test.titlePath()
   return (project ? `[${project}] ` : '') + titles.join(' > ')

@@ -4,7 +4,6 @@ import { type EventLog, guarded } from '../recorder.ts'
 export type LoadedModule = { exports: unknown }
 
 export type ModulePatch = {
-  /** The separator is `/`. */
   readonly path: RegExp
   readonly patch: (module: LoadedModule) => void
 }
@@ -24,7 +23,6 @@ export const patchModules = (patches: readonly ModulePatch[]): void => {
 
 export type ProgramPackage = {
   readonly name: string
-  /** Whether `bin` in package.json names the program. */
   readonly isCommand: boolean
 }
 
@@ -32,17 +30,14 @@ export type SuiteProcess = {
   /** Resolves symbolic links; empty for `node -e`. The separator is `/`. */
   readonly script: string
   readonly package: ProgramPackage | undefined
-  /** Returns the first 64 KiB of the program. */
   readonly text: () => string
   readonly isMainThread: () => boolean
   readonly log: EventLog
-  /** Returns the path of another built file. */
-  readonly fileOf: (name: string) => string
+  readonly builtFile: (name: string) => string
 }
 
 export type Runner = {
   /** Called once in each process, before the program and after `patches`. */
   readonly observe?: (process: SuiteProcess) => void
-  /** Applied when a CommonJS module is first loaded. */
   readonly patches?: (process: SuiteProcess) => readonly ModulePatch[]
 }

@@ -7,7 +7,6 @@ import { guarded, type RecordedTest, reporterRecorder, type TestRecorder } from 
 
 type Failed = { readonly errors: () => readonly unknown[] }
 
-/** Workers send results in batches, with their own times. */
 export class EvidenceReporter implements Reporter {
   private readonly record = reporterRecorder('vitest')
   /** The result of a test may come before its announcement. */
@@ -62,7 +61,7 @@ export class EvidenceReporter implements Reporter {
 
   onTestRunEnd(modules: readonly TestModule[], errors: readonly unknown[]): void {
     // Vitest 3 does not report the end of a file that does not load.
-    for (const module of modules) if (hasEnded(module)) this.onTestModuleEnd(module)
+    for (const module of modules) if (!/^(?:queued|pending)$/.test(module.state())) this.onTestModuleEnd(module)
     this.record((recorder) => {
       for (const error of errors) {
         const { VITEST_TEST_PATH: file, VITEST_TEST_NAME: test } = error as Record<string, string | undefined>
@@ -85,8 +84,6 @@ export class EvidenceReporter implements Reporter {
   }
 }
 
-const hasEnded = (module: TestModule): boolean => !/^(?:queued|pending)$/.test(module.state())
-
 /** Some environments cannot load the observer, such as `edge-runtime`. */
 const setupFile = `import * as vitest from 'vitest'
 try {
@@ -95,11 +92,9 @@ try {
 } catch {}
 `
 
-/**
- * In browsers, the observer cannot be loaded, and other runners may not repeat tests. Repetitions would hide a change
- * that misses a coverage threshold.
- */
+/** Browsers cannot load the observer, and other runners may not repeat tests. */
 const addSetupFile = ({ config: { coverage, experimental }, projects }: Vitest): void => {
+  // Repetitions would hide a change that misses a coverage threshold.
   if ((coverage.enabled && coverage.thresholds !== undefined) || experimental?.viteModuleRunner === false) return
   // As Vite identifies files.
   const folder = realpathSync(process.env[evidenceVariable] ?? '').replaceAll('\\', '/')
