@@ -16,7 +16,7 @@ export type Mutant = Mutation & {
   readonly rule: RuleId
   /** Describes the service in reports, such as `a create that needs no token`. */
   readonly does: string
-  readonly changes: OperationId
+  readonly operation: OperationId
   /** A client that reads only `name` and `tag` from the JSON sees no difference. */
   readonly isTolerable?: true
 }
@@ -24,7 +24,7 @@ export type Mutant = Mutation & {
 /** @param plain The step without the mutant, if already computed. */
 export const mutantStep = (mutant: Mutant | undefined, taken: StepArguments, plain?: Step): Step => {
   const [state, given, assumptions] = taken
-  if (mutant === undefined || given.operation !== mutant.changes) return plain ?? step(...taken)
+  if (mutant === undefined || given.operation !== mutant.operation) return plain ?? step(...taken)
   const request = mutant.request?.(given) ?? given
   const after = plain !== undefined && request === given ? plain : step(state, request, assumptions)
   return mutant.step?.(after, ...taken) ?? after

@@ -6,8 +6,8 @@ import * as requests from './request-changes.ts'
 import * as states from './state-changes.ts'
 
 const changing =
-  (changes: OperationId) =>
-  (rule: RuleId, does: string, change: Mutation): Mutant => ({ rule, does, changes, ...change })
+  (operation: OperationId) =>
+  (rule: RuleId, does: string, change: Mutation): Mutant => ({ rule, does, operation, ...change })
 const create = changing('createPlant')
 const list = changing('listPlants')
 const tolerable = (mutant: Mutant): Mutant => ({ ...mutant, isTolerable: true })
