@@ -44,7 +44,7 @@ const serverMistake = ({ command, values, flags }: CommandLine): string | undefi
     return '--watch needs --fixtures, --handlers, --assumptions or --persist: generated plants have no file.'
   const ofUpstream = (['upstream-for', 'check', 'record'] as const).find((name) => values[name] !== undefined)
   if (upstream === undefined && ofUpstream !== undefined) return `--${ofUpstream} needs --upstream URL.`
-  // The variable is allowed: `vary` may have set it, and its suites start servers.
+  // The variable is allowed, because it may be meant for `vary`, whose suites start servers.
   const isServer = command === 'serve' || command === 'run'
   if (upstream === undefined && isServer && flags.has('timeout')) return '--timeout needs --upstream URL.'
   return persist !== undefined && forwarded === 'all'

@@ -13,7 +13,7 @@ export const belongsToParent = ({ npm_lifecycle_script: script = '' }: Terminal[
 /**
  * Sends SIGTERM to this process when the process that started it has ended: npm passes signals to a shell, which does
  * not pass them on. A program with a process group of its own is detached on purpose.
- * @returns Ends the watch: with a signal that did arrive, a second signal would end the process at once.
+ * @returns Ends the watch. Call it at the first signal, because a second one would end the process at once.
  */
 export const stopWithParent = (environment: Terminal['environment']): (() => void) => {
   if (process.platform === 'win32' || !belongsToParent(environment) || leadsGroup()) return () => undefined

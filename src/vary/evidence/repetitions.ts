@@ -26,7 +26,7 @@ export const createRepetition = (test: TestId, change: Change | undefined): Repe
 export type RepetitionOutcome = 'passed' | 'failed'
 
 export type RecordedRepetition = Pick<Repetition, 'isChangeShown' | 'isShared' | 'outcome'> & {
-  /** A hash, which is equal for the same requests in any order. */
+  /** The hash does not depend on the order of the requests. */
   readonly requests: string
 }
 

@@ -7,7 +7,7 @@ import { ownGroup, type ProcessGroup, sharedGroup, windowsTree } from './process
 type StartCommandOptions = {
   readonly environment: Readonly<Record<string, string | undefined>>
   readonly stdio: StdioOptions
-  /** Only in the group of this process can the command read from the terminal, and receive Ctrl-C. Default: false. */
+  /** The command can read from the terminal, and receive Ctrl-C, only in the group of this process. Default: false. */
   readonly sharesGroup?: boolean
 }
 

@@ -15,7 +15,7 @@ type Common = {
 
 type OfTest = Common & {
   readonly file: string
-  /** Joins the titles of suites and test with ` > `; unique within the file. */
+  /** The titles of suites and test are joined by ` > `, and a number makes the name unique within the file. */
   readonly name: string
 }
 
