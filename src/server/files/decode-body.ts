@@ -5,14 +5,14 @@ import { shownCoding } from '../../core/http/media-type.ts'
 import { isNestedTooDeep } from '../../util/json.ts'
 
 /**
- * The text of a body. `invalid` is a sentence: the body contradicts its headers, or is not JSON (contract.md, 1).
- * `unchecked` is a clause: why the body cannot be decoded here.
+ * `invalid` is a sentence: the body contradicts its headers, or is not JSON (contract.md, 1). `unchecked` is a clause
+ * that says why the body cannot be decoded.
  */
 export type DecodedBody = { readonly text: string } | { readonly invalid: string } | { readonly unchecked: string }
 
-/** @param encoding The Content-Encoding: codings in the order of application (RFC 9110, 8.4). */
+/** @param encoding The codings in the order of application (RFC 9110, 8.4). */
 export const decodeBody = (bytes: Uint8Array, encoding = ''): DecodedBody => {
-  // A response to HEAD has a Content-Encoding, although no body is sent.
+  // A response to HEAD has a Content-Encoding but no body.
   if (bytes.length === 0) return { text: '' }
   let decoded = bytes
   const codings = encoding
@@ -42,16 +42,12 @@ export const notUtf8 = 'The body is not JSON: it is not UTF-8.'
 
 export const mebibytes = (bytes: number): string => `${bytes / 1024 / 1024} MiB`
 
-/** Each coding may cost as much time as the largest body. */
+/** Limits decompression: each coding can expand to the maximum. */
 const maxCodings = 5
 
-/** Bounds decompression, because a small body can expand enormously. */
 const bounded = { maxOutputLength: maxHeldBody }
 
-/**
- * Some servers omit the zlib header, which clients accept (RFC 9110, 8.4.1.2). With a header, the low four bits of the
- * first byte are 8.
- */
+/** Some servers omit the zlib header, whose first byte ends in the bits of 8 (RFC 9110, 8.4.1.2). */
 const inflate = (bytes: Uint8Array): Uint8Array =>
   ((bytes[0] ?? 0) & 0x0f) === 8 ? inflateSync(bytes, bounded) : inflateRawSync(bytes, bounded)
 

@@ -14,13 +14,10 @@ import { unreadable } from './unreadable.ts'
 
 const shippedFolder = packageFile('fixtures')
 
-/** Lists the names of the fixtures that the package contains, such as `garden`, in alphabetical order. */
+/** Lists the names of the shipped fixtures, such as `garden`, in alphabetical order. */
 export const shippedFixtures = async (): Promise<string[]> => [...shippedNames]
 
-/**
- * Resolves the name of a shipped fixture, or a path, to a path.
- * @throws PlantMockError if no such file exists, or if its extension is unknown.
- */
+/** @throws PlantMockError if no such file exists, or if its extension is unknown. */
 export const findFixtureFile = async (nameOrPath: string): Promise<string> => {
   if (typeof nameOrPath !== 'string')
     throw new PlantMockError('Fixtures are names or paths of files, such as "garden" or "plants.json".')
@@ -42,12 +39,12 @@ export const findFixtureFile = async (nameOrPath: string): Promise<string> => {
   return nameOrPath
 }
 
-/** The extension of the file, or of the file that an archive contains. */
+/** An archive counts as the file that it contains. */
 const formatOf = (file: string): string => extname(file.replace(/(?:\.har\.gz|\.zip)$/, '.har'))
 
 type Parse = (text: string, source: string, onNotice: OnNotice, isNewestFirst: boolean) => Iterable<FixturePlant>
 
-/** The parsers by extension. Rare formats are imported on demand; `.ndjson` is parsed elsewhere, in chunks. */
+/** perf: imports rare formats on demand. `.ndjson` is parsed in chunks instead. */
 const parsers: Readonly<Record<string, () => Promise<Parse>>> = {
   '.json': async () => parseJsonFixtures,
   '.yaml': async () => (await import('../../core/fixtures/yaml.ts')).parseYamlFixtures,
@@ -64,8 +61,8 @@ const parsers: Readonly<Record<string, () => Promise<Parse>>> = {
 const listedExtensions = '.json, .ndjson, .yaml, .yml or .har'
 
 /**
- * Loads fixtures by name or path, in the given order. `console.info` receives a notice of dropped members, which are
- * not part of a plant.
+ * Loads fixtures by name or path, in the given order. `console.info` receives a notice of members that are not part of
+ * a plant.
  * @throws PlantMockError that names the file, the position and the reason.
  */
 export const loadFixtures = async (...namesOrPaths: readonly string[]): Promise<FixturePlant[]> => {
@@ -75,8 +72,8 @@ export const loadFixtures = async (...namesOrPaths: readonly string[]): Promise<
 }
 
 /**
- * @param onNotice Receives a notice of members dropped from files of other programs. Default: `console.info`.
- * @param isNewestFirst Whether recorded lists begin with the newest plant.
+ * @param onNotice Receives a notice of dropped members. Default: `console.info`.
+ * @param isNewestFirst Recorded lists begin with the newest plant.
  */
 export const loadPlants = async (
   namesOrPaths: readonly string[],
@@ -88,7 +85,7 @@ export const loadPlants = async (
   return plants.build()
 }
 
-/** @param add Receives the plants in order, before later plants may be refused. */
+/** @param add Receives plants before later plants may be refused. */
 export const readFixtures = async (
   namesOrPaths: readonly string[],
   add: (plant: FixturePlant) => void,
@@ -112,7 +109,6 @@ const inform = (text: string): void => console.info(`plant-mock: ${text}`)
 /** Plants, or names of shipped fixtures and paths of fixture files. */
 export type Fixtures = Iterable<FixturePlant> | string | readonly string[]
 
-/** Loads the fixtures if they are names and paths; returns them if they are plants. */
 export const plantsIn = async (fixtures: Fixtures, onNotice?: OnNotice): Promise<Iterable<FixturePlant>> => {
   const names = namesIn(fixtures)
   return names === undefined ? (fixtures as Iterable<FixturePlant>) : loadPlants(names, onNotice)

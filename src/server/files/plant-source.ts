@@ -3,39 +3,35 @@ import type { OnNotice } from '../../core/fixtures/rows.ts'
 import { Plants } from '../../core/model/plants.ts'
 import { pauses } from '../../util/pauses.ts'
 
-/** The plants that a server starts with. */
 export type FixtureSource = {
-  /** The fixture files; none for the built-in garden, unless it is watched. */
+  /** Empty for the built-in garden, unless it is watched. */
   readonly files: readonly string[]
-  /** The source in words, such as `garden and 5 generated with seed 1`. */
+  /** Such as `garden and 5 generated with seed 1`. */
   readonly description: string
-  /** @param onNotice Receives a notice of members dropped from files of other programs. */
+  /** @param onNotice Receives a notice of dropped members. */
   readonly load: (onNotice: OnNotice) => Promise<Plants>
 }
 
 type PlantSourceOptions = {
-  /** Names of fixtures or files. Default: garden; with generated plants, none. */
+  /** Names or paths. Default: garden; with generated plants, none. */
   readonly fixtures?: readonly string[]
-  /** How many plants to generate. Default: none. */
+  /** The number of generated plants. Default: none. */
   readonly plants?: number
-  /** The seed of generated plants. Default: 1. */
+  /** Default: 1. */
   readonly seed?: number
-  /** Each generated plant belongs to one of these tokens. Default: to no caller. */
+  /** Callers of the generated plants. Default: none. */
   readonly token?: readonly string[]
-  /** Whether to read built-in fixtures from their files, to watch them. Default: false. */
+  /** Reads built-in fixtures from their files, to watch them. */
   readonly watch?: boolean
-  /** Whether recorded lists begin with the newest plant. Default: false. */
+  /** Recorded lists begin with the newest plant. */
   readonly isNewestFirst?: boolean
 }
 
-/**
- * Finds plants, and loads them on demand.
- * @throws PlantMockError for an unknown fixture.
- */
+/** @throws PlantMockError for an unknown fixture. */
 export const plantSource = async (options: PlantSourceOptions): Promise<FixtureSource> => {
   const { fixtures, plants, seed = 1, token = [], watch = false, isNewestFirst = false } = options
   const names = fixtures ?? (plants === undefined ? ['garden'] : [])
-  // perf: the built-in garden loads no file and no parser; `npm run bench` measures the start of `serve`.
+  // perf: the built-in garden loads no file and no parser (`npm run bench`, start of `serve`).
   const isBuiltIn = !watch && names.every((name) => name === 'garden')
   const { files, load }: Pick<FixtureSource, 'files' | 'load'> = isBuiltIn
     ? { files: [], load: async () => Plants.from(names.flatMap(() => garden)) }
@@ -46,7 +42,7 @@ export const plantSource = async (options: PlantSourceOptions): Promise<FixtureS
     load: async (onNotice) => {
       const loaded = await load(onNotice)
       if (plants === undefined) return loaded
-      // perf: imported on demand, because few commands need it; `npm run bench` measures the start of `serve`.
+      // perf: few commands generate plants (`npm run bench`, start of `serve`).
       const { plantFactory } = await import('../../core/fixtures/factory.ts')
       let highestId = 0
       for (const { id } of loaded) if (typeof id === 'number') highestId = Math.max(highestId, id)

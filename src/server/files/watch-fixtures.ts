@@ -4,9 +4,9 @@ import { statSync } from 'node:fs'
 const pollInterval = 100
 
 /**
- * Polls files, and calls back once a change is complete, because editors write a file in several steps. Polling works
- * on every file system and needs no inotify watch; it also notices a replaced file, folder or symbolic link.
- * @param onChange If it returns a promise, later changes wait for it. The promise must not reject.
+ * Polls, because that works on every file system and notices a replaced folder or symbolic link. Calls back once a file
+ * stays unchanged: editors write in several steps.
+ * @param onChange Later changes wait for its promise, which must not reject.
  * @returns A function that stops polling.
  */
 export const watchFiles = (files: readonly string[], onChange: () => unknown): (() => void) => {
@@ -14,7 +14,7 @@ export const watchFiles = (files: readonly string[], onChange: () => unknown): (
   let hasChanged = false
   let isBusy = false
   const timer = setInterval(async () => {
-    // Reloads must not overlap: an earlier reload that ends last would restore old content.
+    // An earlier reload that ends last would restore old content.
     if (isBusy) return
     const now = files.map(stateOf).join()
     const isComplete = now === seen
@@ -28,7 +28,7 @@ export const watchFiles = (files: readonly string[], onChange: () => unknown): (
   return () => clearInterval(timer)
 }
 
-/** Empty for a file that does not exist. */
+/** Empty if the file does not exist. */
 const stateOf = (file: string): string => {
   try {
     const { dev, ino, size, mtimeNs, ctimeNs } = statSync(file, { bigint: true })

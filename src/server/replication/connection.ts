@@ -7,9 +7,8 @@ import { failureOf, StoreFailure, setTimeout, withDeadline } from './failure.ts'
 import { keysOf } from './scripts.ts'
 
 /**
- * Runs a call of the client with the real `setImmediate` as the global: the client writes in its callback, which fake
- * timers never run. In jsdom, which lacks `setImmediate`, `sendCommand` would throw with the command already queued;
- * its later rejection, without a listener, would end the process.
+ * Fake timers must not replace `setImmediate`: the client writes in its callback. In jsdom, which lacks it,
+ * `sendCommand` would throw after it queued the command, and the later rejection would end the process.
  */
 const withSetImmediate = <T>(call: () => T): T => {
   const present = Object.getOwnPropertyDescriptor(globalThis, 'setImmediate')
@@ -22,14 +21,13 @@ const withSetImmediate = <T>(call: () => T): T => {
   }
 }
 
-/** The longest wait of a request for the store, in milliseconds. */
+/** In milliseconds. */
 export const commandTimeout = 2_000
 const minReconnectInterval = 50
 const maxReconnectInterval = 500
 
 type Client = ReturnType<typeof createClient>
 
-/** A connection to the store that reconnects after each loss. */
 export type StoreConnection = Awaited<ReturnType<typeof openConnection>>
 
 export const openConnection = async (address: StoreAddress, name: string) => {
@@ -50,7 +48,7 @@ export const openConnection = async (address: StoreAddress, name: string) => {
       disableOfflineQueue: true,
       RESP: 2,
     } as Parameters<typeof createClient>[0]) as Client
-    // Without a listener, an error would end the process. Pending commands are rejected with the error.
+    // Without a listener, an error would end the process.
     made.on('error', () => undefined)
     try {
       await withDeadline(made.connect(), commandTimeout)
@@ -80,7 +78,7 @@ export const openConnection = async (address: StoreAddress, name: string) => {
       } catch (error) {
         lastFailure = failureOf(error, false).certain()
       }
-      // An unreferenced timer, so that waiting keeps no process alive.
+      // The reference would keep the process alive.
       if (!isClosed) await new Promise<void>((resolve) => void setTimeout(resolve, interval).unref?.())
     }
   }
@@ -105,9 +103,9 @@ export const openConnection = async (address: StoreAddress, name: string) => {
 
   return {
     /**
-     * Runs a script once, without retries.
-     * @param timeout In milliseconds. Default: 2 s.
-     * @throws StoreFailure if the script fails or gets no reply in time. Without a reply, the connection is replaced.
+     * Runs a script once. Without a reply, the next call uses a new connection.
+     * @param timeout In milliseconds.
+     * @throws StoreFailure if the script fails or gets no reply in time.
      */
     async run(script: string, args: readonly string[], timeout?: number): Promise<unknown> {
       const digest = createHash('sha1').update(script).digest('hex')
@@ -119,7 +117,7 @@ export const openConnection = async (address: StoreAddress, name: string) => {
         return send(['EVAL', script, ...rest], timeout)
       }
     },
-    /** A section of `INFO`; empty if this user may not read it. */
+    /** Returns a section of `INFO`; empty if this user may not read it. */
     async info(section: string): Promise<string> {
       try {
         return String(await send(['INFO', section]))

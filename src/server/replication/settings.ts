@@ -19,12 +19,12 @@ import { createCallerKey } from '../persist/caller-key.ts'
 /** Protocol version of the commands and snapshots in the store. Bump it when the effect of a command changes. */
 const format = 9
 
-/** Everything that decides how a mock starts and behaves: equal in all replicas. Long values are digests. */
+/** Must be equal in all replicas. Long values are digests. */
 type Settings = Readonly<Record<string, string | number | boolean>>
 
 /**
- * The key of a caller is the name of a configured caller, a short token, or the digest of a long token.
- * @param callers Names of callers, with their tokens.
+ * The key is the name of a configured caller, a short token, or the digest of a long token.
+ * @param callers Tokens by the names of callers.
  */
 export const callerKeys = (callers: Readonly<Record<string, string>> = {}): CallerKeys => {
   const digestOf = createCallerKey()
@@ -36,10 +36,7 @@ export const callerKeys = (callers: Readonly<Record<string, string>> = {}): Call
 
 type KeyedOptions = PlantMockOptions & { readonly assume: Assumptions }
 
-/**
- * The options of each copy: callers by their keys, and everything that depends on the environment, resolved once.
- * @param learn Receives the tokens.
- */
+/** Identifies callers by their keys, and resolves everything that depends on the environment once. */
 export const keyedOptions = async (
   { fixtures = [], tokens, callers, faults, onNotice: _, ...options }: Omit<PlantMockOptions, 'store'>,
   keys: CallerKeys,
@@ -54,12 +51,11 @@ export const keyedOptions = async (
     ...(tokens && { tokens: tokens.map(keys.keyOfToken) }),
     ...(callers && { callers }),
     ...(faults && { faults: faults.map((fault) => keyedFault(fault, keys)) }),
-    // A rebuilt copy must not repeat notices.
     onNotice: () => undefined,
   }
 }
 
-/** Decides replies in this build: replicas with other rules would diverge in silence. */
+/** Replicas with other rules would diverge unnoticed. */
 const rules = (): string => numberOf([format, assumptionRegistry, operations, problemTypes])
 
 export const settingsText = (options: KeyedOptions): string => {
@@ -82,7 +78,6 @@ export const settingsText = (options: KeyedOptions): string => {
 
 const digest = / \(.{22}\)$/
 
-/** The number of items, with a digest of their contents and order. */
 const numberOf = (items: Iterable<unknown>): string => {
   const hash = createHash('sha256')
   let count = 0
@@ -99,9 +94,8 @@ export const notDefault = (assumptions: Assumptions): Partial<Assumptions> =>
   )
 
 /**
- * Compares the settings of this replica with the settings of the running mock.
- * @param mock The mock in words, such as `the mock "default" in redis://127.0.0.1:6379/0`.
- * @throws PlantMockError that names both versions if replies are decided differently, or else the first difference.
+ * @param mock Such as `the mock "default" in redis://127.0.0.1:6379/0`.
+ * @throws PlantMockError for another build, or else for the first different setting.
  */
 export const checkSettings = (own: string, theirs: string, mock: string): void => {
   const [ours, known] = [own, theirs].map((text) => JSON.parse(text)) as [Settings, Settings]

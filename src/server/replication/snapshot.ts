@@ -10,11 +10,10 @@ import { decodeBody, encodeBody } from './encode.ts'
 import type { Machine } from './machine.ts'
 import { notDefault } from './settings.ts'
 
-/** A copy as text, for another replica with the same version and options. */
 export const encodeCopy = (machine: Machine): string => exactJson(dataOf(machine))
 
 const dataOf = ({ instances, heldUntil, initialPlants }: Machine) => {
-  // Each plant is written once. The initial plants are not written, because every replica has them.
+  // Writes each plant once, without the initial plants, which every replica has.
   const numbers = new Map([[initialPlants, 0]])
   const numberOf: NumberOf = (plants) => {
     const number = numbers.get(plants) ?? numbers.size
@@ -98,7 +97,7 @@ const decodeEntry = (data: ReturnType<typeof encodeEntry>): Recorded => ({
   responseBody: decodeBody(data.responseBody),
 })
 
-/** @param machine A new machine in its initial state. */
+/** @param machine Must be new. */
 export const decodeCopy = (text: string, { instances, heldUntil, initialPlants }: Machine): void => {
   const { callers, root, sessions, ...copy } = exactJsonOrUndefined(text) as ReturnType<typeof dataOf>
   const plants = [initialPlants, ...copy.plants.map((fixtures) => Plants.from(fixtures))]

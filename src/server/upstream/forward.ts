@@ -20,12 +20,11 @@ import {
 
 const sourceHeader = ['Plant-Mock-Source', 'upstream']
 
-/** Forwards requests unchanged, streaming both ways. */
 export const createForwarder = (connection: UpstreamConnection) => {
   const { target, timeout, route, viaName } = connection
   const loop = loopFailure(connection)
   return {
-    /** `headers` are added to the response, unless the upstream has set them. */
+    /** Headers of the upstream take precedence over `headers`. */
     web(req: IncomingMessage, res: ServerResponse, headers: RawHeaders): unknown {
       if (isLoop(req.rawHeaders, viaName)) {
         req.resume()
@@ -48,7 +47,6 @@ export const createForwarder = (connection: UpstreamConnection) => {
         },
       )
     },
-    /** Forwards a WebSocket. `onResponse` receives the status of the upstream. */
     upgrade(req: IncomingMessage, socket: Socket, head: Buffer, onResponse: (status: number) => void): void {
       if (isLoop(req.rawHeaders, viaName)) {
         onResponse(problemTypes[loop.problem].status)
@@ -70,14 +68,14 @@ export const createForwarder = (connection: UpstreamConnection) => {
       proxy.on('proxyReqWs', (proxyReq) => {
         proxyReq.once('upgrade', (_, upstream) => {
           respond(101)
-          // When one side closes, closes the other side, which would keep the process alive.
+          // An open side would keep the process alive.
           socket.once('close', () => upstream.destroy())
           upstream.once('close', () => socket.destroySoon())
         })
         proxyReq.once('response', ({ statusCode = 502 }) => respond(statusCode))
       })
       proxy.on('error', (error) => {
-        // httpxy ends the connection. The client would read a problem document as part of the messages.
+        // The client would read a problem document as part of the messages.
         if (hasResponse) return
         const failure = describeFailure(error, connection)
         respond(problemTypes[failure.problem].status)
@@ -87,14 +85,14 @@ export const createForwarder = (connection: UpstreamConnection) => {
       const headers = [...forwarded, 'connection', 'Upgrade', 'upgrade', 'websocket']
       req.headers = toHeaderRecord(headers) as IncomingMessage['headers']
       req.url = requestTarget(req)
-      // Applies the variable like node:https; httpxy alone would always verify certificates.
+      // Like node:https; httpxy alone would always verify certificates.
       const secure = process.env.NODE_TLS_REJECT_UNAUTHORIZED !== '0'
       proxy.ws(req, socket, { secure }, head).catch(() => undefined)
     },
   }
 }
 
-/** The body: a stream, or the bytes that handlers in front have already read. */
+/** Handlers in front may have read the body already. */
 const bodyOf = (req: IncomingMessage & { body?: unknown }): Uint8Array | Readable | undefined => {
   if (!hasBody(req)) return undefined
   return Buffer.isBuffer(req.body) ? req.body : req
@@ -115,6 +113,6 @@ const passOn = (
 const sendProblem = (res: ServerResponse, { problem, detail }: Problem, added: RawHeaders): void =>
   respond(res, problemResponse(problem, detail, [...sourceHeader, ...added]))
 
-/** A response written to the socket, because an upgrade has no `ServerResponse`. */
+/** An upgrade has no `ServerResponse`. */
 export const problemText = ({ problem, detail }: Problem): string =>
   responseText(problemResponse(problem, detail, [...sourceHeader, 'Connection', 'close']))

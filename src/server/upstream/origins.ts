@@ -1,21 +1,20 @@
 import { hostName, isLoopback } from '../../core/http/address.ts'
 import { isOrigin, normalisedOrigin } from '../../core/http/origin.ts'
 
-/** Why a page may not reach the upstream; `undefined` if allowed, or if the request is not from a page. */
+/** Returns why a page may not reach the upstream; `undefined` if allowed, or if no page sent the request. */
 export type OriginCheck = (header: (name: string) => string | undefined) => string | undefined
 
 /**
- * Lets these pages reach the upstream: pages on loopback names, pages that came through the mock itself, and pages of
- * allowed origins. Through the mock, other pages could read and write an upstream that only this machine can reach.
- * @param bound The address of the mock. On a loopback address, the `Host` must be a loopback name or an allowed origin.
- * Any other name may be DNS rebinding: a foreign name that now resolves to this machine, whose pages read without an
- * `Origin`.
+ * Only pages on loopback names, of the mock itself and of allowed origins may reach the upstream: through the mock,
+ * other pages could use an upstream that only this machine can reach.
+ * @param bound The address of the mock. On loopback, `Host` must be a loopback name or an allowed origin, which
+ * prevents DNS rebinding.
  */
 export const originCheck = (allowed: readonly string[], bound: string): OriginCheck => {
   const known = new Set(allowed.map(normalisedOrigin))
   const knownHosts = new Set([...known].map(hostOf))
   const refusedHost = (host: string | undefined): string | undefined => {
-    // Browsers send a Host with each request.
+    // Only browsers always send a Host.
     if (host === undefined || !isLoopback(bound)) return undefined
     const name = hostName(host)
     if (isLoopback(name) || (name !== '' && knownHosts.has(name))) return undefined
@@ -34,8 +33,8 @@ export const originCheck = (allowed: readonly string[], bound: string): OriginCh
 }
 
 /**
- * The origin of the page that sent a request. Browsers send no `Origin` for images, scripts and forms that read; they
- * send Sec-Fetch headers only to HTTPS and loopback names.
+ * Browsers send no `Origin` for images, scripts and forms that read, and Sec-Fetch headers only to HTTPS and loopback
+ * names.
  */
 const pageOf = (header: (name: string) => string | undefined): string | undefined => {
   const origin = header('origin')
@@ -43,7 +42,7 @@ const pageOf = (header: (name: string) => string | undefined): string | undefine
   const site = header('sec-fetch-site')
   if (site === undefined) return referrerOrigin(header)
   if (site === 'same-origin' || site === 'none') return undefined
-  // A followed link displays the response, but no page can read it.
+  // No page can read the response of a followed link.
   if (header('sec-fetch-mode') === 'navigate' && header('sec-fetch-dest') === 'document') return undefined
   return referrerOrigin(header) ?? 'null'
 }

@@ -14,9 +14,9 @@ export type UpstreamConnection = {
   readonly timeout: number
   readonly route: UpstreamRoute
   readonly agent: Agent
-  /** The name of this mock in `Via`. */
+  /** Names this mock in `Via`. */
   readonly viaName: string
-  /** The path of the mock that corresponds to the path of the target; empty for none. */
+  /** The mock's path for the path of the target; empty for none. */
   readonly basePath: string
 }
 
@@ -25,13 +25,12 @@ export type OutgoingRequest = {
   readonly path: string
   readonly headers: RawHeaders
   readonly body: Uint8Array | Readable | undefined
-  /** Aborted when nobody waits for the response any more. */
+  /** Aborted when nobody waits for the response. */
   readonly signal: AbortSignal
 }
 
 /**
- * Sends a request to the upstream, and resolves when its response begins. Body framing belongs to one connection, so it
- * is recomputed here, which prevents request smuggling.
+ * Resolves when the response begins. Recomputes body framing per hop, which prevents request smuggling.
  * @throws Error of the connection, or UpstreamTimeout.
  */
 export const send = async (connection: UpstreamConnection, outgoing: OutgoingRequest): Promise<IncomingMessage> => {
@@ -44,9 +43,8 @@ export const send = async (connection: UpstreamConnection, outgoing: OutgoingReq
 }
 
 /**
- * The upstream closed an idle connection just as a request was sent on it. Only a GET or HEAD is sent again, on a fresh
- * connection (RFC 9112, 9.3.1): the upstream may have carried out the first attempt, and a repeated DELETE would get
- * another response.
+ * The upstream closed an idle connection as the request was sent. Only GET and HEAD are sent again (RFC 9112, 9.3.1):
+ * the upstream may have executed the request, and a second DELETE would get another response.
  */
 class StaleConnection extends Error {}
 
@@ -108,10 +106,7 @@ const framing = (length: string | undefined, body: OutgoingRequest['body']): rea
   return length === undefined ? ['transfer-encoding', 'chunked'] : ['content-length', length]
 }
 
-/**
- * Limits the time to connect, and from the end of the request to the start of the response. The body of the response
- * may take any time.
- */
+/** The body of the response has no time limit. */
 const limitTime = (request: ClientRequest, timeout: number): void => {
   let timer: ReturnType<typeof setTimeout> | undefined
   const restart = () => {
@@ -130,7 +125,7 @@ const limitTime = (request: ClientRequest, timeout: number): void => {
   request.on('close', stop)
 }
 
-/** Headers about a single connection, which are not forwarded (RFC 9110, 7.6.1; RFC 9112, 9.6). */
+/** RFC 9110, 7.6.1; RFC 9112, 9.6. */
 const hopByHop = [
   'connection',
   'keep-alive',
@@ -143,7 +138,6 @@ const hopByHop = [
   'upgrade',
 ] as const
 
-/** The names of the headers not to forward: hop-by-hop headers, and the headers named in `Connection`. */
 const connectionHeaders = (headers: RawHeaders): ReadonlySet<string> => {
   const named = (headerValue(headers, 'connection') ?? '')
     .split(',')
@@ -152,7 +146,7 @@ const connectionHeaders = (headers: RawHeaders): ReadonlySet<string> => {
   return new Set([...hopByHop, ...named])
 }
 
-/** The response headers for the client, without headers of an upstream mock that contradict this mock. */
+/** Drops headers of an upstream mock, which would contradict this mock. */
 export const responseHeadersToForward = (
   status: number,
   headers: RawHeaders,
@@ -167,10 +161,7 @@ export const responseHeadersToForward = (
   return withMockAddresses(kept, target, basePath)
 }
 
-/**
- * The request headers for the upstream. Adds this mock to `Via` (RFC 9110, 7.6.3), to recognise a loop. Omits headers
- * for the mock, such as its control key.
- */
+/** Drops headers for the mock, such as its control key. `Via` (RFC 9110, 7.6.3) reveals a loop. */
 export const requestHeadersToForward = (headers: RawHeaders, viaName: string): string[] => {
   const dropped = connectionHeaders(headers)
   const via = [headerValue(headers, 'via') ?? [], `1.1 ${viaName}`].flat().join(', ')
@@ -219,14 +210,11 @@ export const describeFailure = (
 }
 
 const untrusted = /^(?:CERT|ERR_TLS|ERR_SSL|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO)/
-/** Whether hpagent reports that a proxy refused the connection. */
+/** hpagent begins this message when a proxy refuses the connection. */
 const isRefusal = (message: string): boolean => message.startsWith('Bad response: ')
 const unreachable = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'ETIMEDOUT']
 
-/**
- * Parses the base URL of an upstream.
- * @throws PlantMockError for anything but an HTTP URL without credentials, query and fragment.
- */
+/** @throws PlantMockError for anything but an HTTP URL without credentials, query and fragment. */
 export const parseTarget = (url: string | URL): URL => {
   const target = URL.canParse(url) ? new URL(url) : undefined
   if (target === undefined || !/^https?:$/.test(target.protocol))

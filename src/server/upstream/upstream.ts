@@ -12,21 +12,16 @@ import { parseTarget } from './send.ts'
 export type UpstreamOptions = {
   /** The base URL of the real service. Its path precedes the path of each request. */
   readonly url: string | URL
-  /**
-   * `rest` forwards requests outside of the contract, `all` also the operations of the contract. Default: `rest`.
-   */
+  /** `rest` forwards requests outside of the contract, `all` forwards everything. Default: `rest`. */
   readonly for?: 'rest' | 'all'
   /** How long the upstream may take to respond, in milliseconds. Default: 30000. */
   readonly timeout?: number
   /**
-   * Checks the operations against the contract: `report` shows violations in log, journal and the header
-   * `Plant-Mock-Violations`, `strict` responds with 502 instead. Default: no check.
+   * Checks the operations: `report` shows violations in log, journal and `Plant-Mock-Violations`, `strict` responds
+   * with 502. Default: no check.
    */
   readonly check?: CheckMode
-  /**
-   * A HAR file (.har) that collects the exchanges with the operations of the contract. It names callers (`callers`, or
-   * pseudonyms), never tokens.
-   */
+  /** A .har file that collects the exchanges with the operations, without tokens. */
   readonly record?: string
 }
 
@@ -41,9 +36,8 @@ const upstreamOptionNames: OptionNames<UpstreamOptions> = {
 export type Upstream = ReturnType<typeof createUpstream>
 
 /**
- * Prepares an upstream. Nothing is sent before the first request.
+ * Sends nothing before the first request.
  * @param host The address to which the mock is bound.
- * @param observe Receives the exchanges with the contract's operations, if `record` is set.
  * @throws PlantMockError for invalid options.
  */
 export const createUpstream = (
@@ -66,10 +60,10 @@ export const createUpstream = (
   const agent = route.agent({ keepAlive: true })
   const connection = { target, timeout, route, agent, basePath, viaName: `plant-mock-${randomUUID()}` }
   return {
-    /** Handles the operations of the contract; `undefined` if the model handles them. */
+    /** `undefined` if the model handles the operations. */
     handler: scope === 'rest' ? undefined : upstreamHandler({ ...connection, check, ...(record && { observe }) }),
     forwarder: createForwarder(connection),
-    /** Why a page may not reach the upstream. Ask before forwarding anything. */
+    /** Ask before forwarding anything. */
     refusalFor: originCheck(allowOrigins, host),
     close: () => agent.destroy(),
   }
