@@ -20,10 +20,10 @@ import {
 
 export type PlantTestBody = (fixtures: PlantMockFixtures) => unknown
 
-/** Defines a test; `timeout` in milliseconds. */
+/** `timeout` is in milliseconds. */
 export type DefinePlantTest = (name: string, body: PlantTestBody, timeout?: number) => void
 
-/** Defines a test for each row of a table; the fixtures are the last argument. */
+/** The fixtures are the last argument. */
 export interface PlantTestEach {
   <Row extends readonly unknown[]>(
     table: readonly (Row | readonly [...Row])[],
@@ -34,13 +34,12 @@ export interface PlantTestEach {
 }
 
 type Options = { plantMock: PlantMockTestOptions }
-/** Sets options that replace the outer options, or a function that computes them. */
+/** A function computes the options from the outer options. */
 type Override = {
   (options: Options): void
   (name: 'plantMock', from: (outer: Options) => PlantMockTestOptions): void
 }
 
-/** Jest's `test`, with a mock for each test. */
 export interface PlantTest extends DefinePlantTest {
   readonly only: DefinePlantTest
   readonly skip: DefinePlantTest
@@ -53,13 +52,13 @@ export interface PlantTest extends DefinePlantTest {
   readonly override: Override
 }
 
-/** One per test file, even if a test loads this module again, for example after `jest.resetModules()`. */
+/** Belongs to a test file, even if a test loads this module again, as after `jest.resetModules()`. */
 const file = /* @__PURE__ */ shared('jest', () => ({
   server: setupServer(),
   hasHooks: false,
   stopWatching: () => {},
   current: undefined as (TestMock & { journalIsShown?: boolean }) | undefined,
-  /** A stack: the options of the project, then of each `override` around the running test. */
+  /** Starts with the project's options; each `override` around the running test adds its own. */
   options: [] as PlantMockTestOptions[],
 }))
 const latestOptions = (): PlantMockTestOptions => file.options.at(-1) ?? {}
@@ -72,7 +71,7 @@ const fixtures = (): PlantMockFixtures => {
   return { plants: file.current.mock, plantMock: latestOptions(), server: file.server }
 }
 
-/** Throws for problems that no assertion reports, such as unhandled requests. Reports each problem once. */
+/** Reports problems that no assertion reports, such as unhandled requests, once each. */
 const failFurther = async (test: NonNullable<typeof file.current>, isPassing = false): Promise<void> => {
   const reasons = await takeFailures(test, isPassing)
   if (reasons.length === 0) return
@@ -81,7 +80,7 @@ const failFurther = async (test: NonNullable<typeof file.current>, isPassing = f
   throw failure
 }
 
-/** Adds the journal to the error message, the only text that a Jest test can add to its report. */
+/** The error message is the only text that a Jest test can add to its report. */
 const withJournal = async <T>(run: () => T): Promise<Awaited<T>> => {
   try {
     return await run()
@@ -91,7 +90,7 @@ const withJournal = async <T>(run: () => T): Promise<Awaited<T>> => {
   }
 }
 
-/** Shows the journal for failures that no body throws, for example a timeout. */
+/** No body throws these failures, such as a timeout. */
 const reportFailures = async (test: NonNullable<typeof file.current>): Promise<void> => {
   const failures = failuresOfTest()
   if (test.journalIsShown || failures.length === 0) return failFurther(test, failures.length === 0)
@@ -120,10 +119,10 @@ const each = (...table: readonly unknown[]) => {
     defineRows(name, (...row: unknown[]) => withJournal(() => body(...row, fixtures())), timeout)
 }
 
-/** Sets the handlers before the first test: by default, requests of `beforeAll` are refused. */
+/** By default, requests of `beforeAll` are refused. */
 const applyOutsideOfTests = (): void => file.server.resetHandlers(...handlersOutsideOfTests(latestOptions()))
 
-/** Closes msw, which patches Node.js modules shared with other files. `fetch` belongs to this file: keeps refusing. */
+/** msw patches Node.js modules, which other files share. `fetch` belongs to this file, so it keeps refusing. */
 const close = (): void => {
   file.stopWatching()
   file.server.close()
@@ -133,7 +132,7 @@ const close = (): void => {
   }
 }
 
-/** Sets options in hooks of the `describe`, because a running test cannot find out its `describe`. */
+/** Sets options in hooks, because a running test cannot find out its `describe`. */
 const override = (...[first, from]: Parameters<Override> | [Options]): void => {
   const { beforeAll, afterAll } = requireJest()
   beforeAll(() => {
@@ -176,7 +175,7 @@ export const test: PlantTest = /* @__PURE__ */ Object.assign(define(), {
   override: override as Override,
 })
 
-/** Adds the hooks to the importing file, only once: a test may load this module again. */
+/** Adds the hooks once, because a test may load this module again. */
 export const addHooks = (): void => {
   const jest = findJest()
   if (jest === undefined || file.hasHooks) return

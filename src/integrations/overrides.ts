@@ -47,20 +47,18 @@ export const checkOverrides = (
 }
 
 export type WatchedMock = Required<PlantHandlersOptions> & {
-  /** Receives the violations of an override, in words. */
   readonly onViolation: (text: string) => void
   readonly instances: MockInstances
-  /** The responses that are being read for the check. */
+  /** Responses that are still being read. */
   readonly reading: Set<Promise<void>>
 }
 
-/** The members of an event that msw 2 and 3 share. */
+/** msw 2 and 3 share these members. */
 type LifeCycle = { readonly request: Request; readonly requestId: string; readonly response: Response }
 
-/** Bounds the memory for requests that get no response. */
+/** A request may never get a response. */
 const maxPending = 1_000
 
-/** A request that may get its response from an override. */
 type Started = {
   readonly watched: WatchedMock
   readonly path: string
@@ -69,8 +67,8 @@ type Started = {
 }
 
 /**
- * Watches requests until the returned function is called. @param mockOf Finds the mock for a request, before msw finds
- * its handler.
+ * The returned function stops.
+ * @param mockOf Called before msw finds a handler for the request.
  */
 export const watchNetwork = (network: Network, mockOf: () => WatchedMock | undefined): (() => void) => {
   const pending = new Map<string, Started>()
@@ -79,7 +77,7 @@ export const watchNetwork = (network: Network, mockOf: () => WatchedMock | undef
     const path = watched && pathIn(request, watched.baseUrl)
     if (watched === undefined || path === undefined) return
     if (pending.size >= maxPending) pending.clear()
-    // A clone, because a handler may read the body.
+    // A handler may read the body.
     pending.set(requestId, { watched, path, request: request.clone(), receivedAt: clock() })
   }
   const onResponse = ({ requestId, response }: LifeCycle): void => {
@@ -87,7 +85,7 @@ export const watchNetwork = (network: Network, mockOf: () => WatchedMock | undef
     pending.delete(requestId)
     if (started === undefined || hasResponded(requestId)) return
     const { reading } = started.watched
-    // Ignores a body that breaks off: the client received the same error.
+    // The client received the same error.
     const check = checkOverride(started, response).catch(() => undefined)
     reading.add(check)
     check.finally(() => reading.delete(check))
@@ -118,18 +116,19 @@ const checkOverride = async ({ watched, path, request, receivedAt }: Started, re
 
 type Subscribe = (type: string, listener: (event: LifeCycle) => void) => void
 
-/** Waits for the checks of all responses so far, but at most one more task: a response may be endless. */
+/** Waits for the checks, but at most one more task: a response may be endless. */
 export const settled = async ({ reading }: WatchedMock): Promise<void> => {
   // msw reports a response of node:http one task after the client received it.
   await nextTask()
   await Promise.race([Promise.all(reading), nextTask()])
 }
 
-// Captured at import: fake timers of a test must not stop the check.
+// Fake timers of a test must not stop the check.
 const { setTimeout } = globalThis
 
 /**
- * Fake timers do not affect a `MessageChannel`, but jsdom lacks it. A `setTimeout` with a `clock` was fake at import.
+ * Fake timers do not affect a `MessageChannel`, which jsdom lacks. A `setTimeout` with a `clock` was already fake at
+ * import.
  */
 const nextTask = (): Promise<void> =>
   new Promise((resolve) => {
@@ -142,7 +141,7 @@ const nextTask = (): Promise<void> =>
     port2.postMessage(0)
   })
 
-/** The contract path of a request below the base URL; `undefined` for other URLs. */
+/** Returns `undefined` for URLs outside of the contract. */
 const pathIn = ({ url }: Request, baseUrl: string): string | undefined => {
   for (const template of contractPaths) {
     const { matches, params } = matchRequestUrl(new URL(url), patternOf(template, baseUrl))

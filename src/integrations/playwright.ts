@@ -69,18 +69,18 @@ export type PlantFixtures = PlantTestOptions & {
   _plantSession: PlantSession
 }
 
-/** `url` is the address of the mock, `baseUrl` the base URL of the service as pages see it. */
+/** `baseUrl` is the base URL of the service as pages see it. */
 type PlantSession = {
   readonly id: string
   readonly url: string
   readonly baseUrl: URL
   readonly plants: PlantMock
-  /** If `undefined`, overrides are not checked. */
+  /** Without it, overrides are not checked. */
   readonly overrides: PageOverrides | undefined
 }
 
 type PlantWorkerFixtures = {
-  /** @internal Starts the mock of the worker on the first call. */
+  /** @internal Starts the worker's mock on the first call. */
   _startPlants: () => Promise<StartedPlantMock>
 }
 
@@ -113,7 +113,7 @@ export const test = base.extend<PlantFixtures, PlantWorkerFixtures>({
 
   _plantSession: [
     async ({ plantMock, baseURL, _startPlants }, use, testInfo) => {
-      // `test.use` replaces the whole object, so the options of the configuration are merged in.
+      // `test.use` replaces the whole object, so this merges the options of the configuration.
       const { plantMock: projectOptions } = testInfo.project.use as Partial<PlantTestOptions>
       const options = { ...projectOptions, ...plantMock }
       checkOptions(options, optionNames, 'plantMock', { controlKey: 'key', plants: 'fixtures', assumptions: 'assume' })
@@ -178,7 +178,7 @@ const absolute = (url: string, baseURL: string | undefined): string => {
   )
 }
 
-/** Applies the options to a session, now and after each `reset()`. */
+/** Applies the options again after each `reset()`. */
 const configure = async (session: PlantMock, { fixtures, assume, faults = [] }: PlantMockUse): Promise<PlantMock> => {
   const apply = async () => {
     if (assume !== undefined) await session.assume(assume)

@@ -21,17 +21,14 @@ declare module 'vitest' {
   }
 }
 
-/** The msw server of a process. All tests share it; each test has its own handlers (`server.boundary`). */
+/** All tests of a process share the server; `server.boundary` gives each test its own handlers. */
 const createNetwork = () => {
   const server = setupServer()
   let openCount = 0
   let stopWatching: () => void = () => undefined
   return {
     server,
-    /**
-     * Counts its calls, because msw 3 refuses to listen twice. The server closes when every returned function has been
-     * called.
-     */
+    /** msw 3 refuses to listen twice. The server closes once every returned function was called. */
     open(): () => void {
       if (openCount++ === 0) {
         server.listen(unhandled('bypass'))
@@ -48,7 +45,7 @@ const createNetwork = () => {
 
 const network = /* @__PURE__ */ createNetwork()
 const testMocks = /* @__PURE__ */ new WeakMap<RunnerTestCase, TestMock>()
-/** The test that the running code belongs to, also when tests run concurrently. */
+/** Concurrent tests each find their own. */
 const currentTest = /* @__PURE__ */ new AsyncLocalStorage<RunnerTestCase>()
 
 const watchedMock = (): WatchedMock | undefined => {
@@ -56,13 +53,12 @@ const watchedMock = (): WatchedMock | undefined => {
   return task && testMocks.get(task)?.watched
 }
 
-/** Sets the handlers of a test, if it already has a mock and the code is in its boundary. */
+/** Needs the boundary of the test. */
 const applyHandlers = (task: RunnerTestCase): void => {
   const handlers = testMocks.get(task)?.handlers
   if (handlers !== undefined && currentTest.getStore() === task) network.server.resetHandlers(...handlers)
 }
 
-/** Runs a test inside its boundary, unless the caller is already inside. */
 const runInBoundary = async (task: RunnerTestCase, run: () => Promise<void>): Promise<void> => {
   if (currentTest.getStore() === task) return run()
   const bounded = network.server.boundary(() => {
@@ -87,7 +83,7 @@ const extendTest = (): TestAPI<PlantMockFixtures> =>
     ],
   })
 
-/** Wraps each attempt of each test. A test defined by another `test` function has no mock and stays unchanged. */
+/** Wraps each attempt. A test of another `test` function has no mock and stays unchanged. */
 const aroundTest = async (runTest: () => Promise<void>, { task }: { task: RunnerTestCase }): Promise<void> => {
   await runInBoundary(task, runTest)
   const testMock = testMocks.get(task)
@@ -96,9 +92,7 @@ const aroundTest = async (runTest: () => Promise<void>, { task }: { task: Runner
   await report(task, testMock)
 }
 
-/**
- * The journal is in the message: Vitest refuses annotations once a test has failed, and its JSON reporter drops them.
- */
+/** Vitest refuses annotations of a failed test, and its JSON reporter drops them, so the message has the journal. */
 const report = async (task: RunnerTestCase, testMock: TestMock): Promise<void> => {
   const hasFailed = task.result?.state === 'fail'
   const reasons = await takeFailures(testMock, !hasFailed)
@@ -111,18 +105,15 @@ const report = async (task: RunnerTestCase, testMock: TestMock): Promise<void> =
 const fileTests = /* @__PURE__ */ new WeakMap<object, TestAPI<PlantMockFixtures>>()
 const levelsWithHooks = /* @__PURE__ */ new WeakSet<object>()
 
-/**
- * Returns the `test` of the file that is being collected, and adds the hooks of that file. With `isolate: false`, files
- * share this module, but hooks and the effects of `test.override` belong to one file.
- */
+/** With `isolate: false`, files share this module, but hooks and `test.override` belong to one file. */
 const fileTest = (): TestAPI<PlantMockFixtures> => {
   const suite = TestRunner.getCurrentSuite()
-  // Files share the top-level collector, so it is identified by its file.
+  // Files share the top-level collector.
   const level = suite.suite ?? suite.file
   if (!levelsWithHooks.has(level)) {
     levelsWithHooks.add(level)
     suite.on('beforeAll', () => network.open())
-    // Not `test.aroundEach`: it sets up automatic fixtures first, whose requests would be outside of the boundary.
+    // `test.aroundEach` would set up automatic fixtures first, whose requests would be outside of the boundary.
     suite.on('aroundEach', aroundTest)
   }
   const test = fileTests.get(suite.file) ?? extendTest()

@@ -2,26 +2,24 @@ import type { JournalLine } from '../../core/journal/entry.ts'
 import type { ChangeSubject } from '../../core/mock/command-row.ts'
 import type { MockInstance } from '../../core/mock/instance.ts'
 
-/** Data of the event `requests`: the exchanges since the previous event; at most the latest 200. */
+/** At most the latest 200 exchanges since the previous event. */
 export type RequestsEvent = { readonly latest: number; readonly lines: readonly JournalLine[] }
 
-/** Data of the event `change`: a part of the mock changed, but not by a request to the service. */
+/** The change did not come from a request to the service. */
 export type ChangeEvent = { readonly subject: ChangeSubject | 'sessions' }
 
 const maxLines = 200
 
-/** Milliseconds over which events are collected, so that a burst of requests becomes few events. */
+/** In milliseconds. A burst of requests becomes few events. */
 const flushInterval = 50
 
-/** The receiving end of an event stream, with its backpressure. */
 export type EventSink = {
   readonly send: (text: string) => void
-  /** False while too many sent bytes are still buffered. */
+  /** False while too many sent bytes are buffered. */
   readonly isReady: () => boolean
   readonly end: () => void
 }
 
-/** The part of a mock instance that emits its events. */
 export type EventSource = {
   readonly journal: Pick<MockInstance['journal'], 'latest' | 'lines'>
   readonly events: Pick<MockInstance['events'], 'listen'>
@@ -30,8 +28,7 @@ export type EventSource = {
 export type EventSubscription = (sink: EventSink) => () => void
 
 /**
- * The events of a mock instance: `state` at once, then `requests` and `change`. While the sink is not ready, events are
- * merged, to be sent later.
+ * Sends `state` at once, then `requests` and `change`. Merges events while the sink is not ready.
  * @param onSessions Calls back when a session is created or deleted; the result unsubscribes.
  */
 export const eventsOf =
@@ -77,15 +74,14 @@ export const eventsOf =
 
 export type StreamEvent = { readonly name: string; readonly data: string }
 
-/** Formats an event with JSON data, as the HTML standard (9.2, server-sent events) requires. */
+/** The HTML standard, 9.2. */
 export const formatEvent = (name: string, data: unknown): string => `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`
 
-/** A comment: readers ignore it, and proxies see traffic on an idle connection. */
+/** Readers ignore a comment, and proxies see traffic on an idle connection. */
 export const heartbeatComment = ':\n\n'
 
 /**
- * Reads the events of a stream that `formatEvent` wrote: a line `event`, a line `data` and an empty line, ended by LF.
- * Comments are skipped. Leaving the loop cancels the stream.
+ * Reads only events of `formatEvent`, and skips comments. Leaving the loop cancels the stream.
  * @throws The error of the stream when its connection breaks.
  */
 export async function* readEvents(body: ReadableStream<Uint8Array>): AsyncGenerator<StreamEvent, void> {

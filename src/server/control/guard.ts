@@ -4,16 +4,14 @@ import type { Problem } from '../../core/model/result.ts'
 import { keyHeader } from './paths.ts'
 
 export type GuardOptions = {
-  /** The required control key; `undefined` for none. */
   readonly key: string | undefined
-  /** The host option of the server; `undefined` for the middleware of another server. */
+  /** `undefined` for the middleware of another server. */
   readonly host: string | undefined
 }
 
 /**
- * Why a request may not control the mock; `undefined` if allowed. Without a key, the connection must be on a loopback
- * address and `Host` must be loopback, which prevents DNS rebinding, and no proxy header may name another machine.
- * Pages of other origins are always refused, which prevents cross-site request forgery.
+ * Without a key, connection, `Host` (against DNS rebinding) and proxy headers must be of this machine. Pages of other
+ * origins are always refused, which prevents cross-site request forgery.
  * @param localAddress The server's end of the connection.
  */
 export const refusalFor = (
@@ -57,8 +55,8 @@ const isOriginOf = (origin: string, host: string | undefined): boolean =>
   host !== undefined && [`http://${host}`, `https://${host}`].includes(origin.toLowerCase().trim())
 
 /**
- * Compares in constant time for a given length, so that response times do not reveal the key.
- * perf: not `timingSafeEqual`, because loading node:crypto slows down each start.
+ * Takes the same time for each key of a given length, so that response times reveal nothing. perf: loading node:crypto
+ * for `timingSafeEqual` slows down each start.
  */
 const isEqual = (given: string, key: string): boolean => {
   let difference = given.length ^ key.length
@@ -66,7 +64,7 @@ const isEqual = (given: string, key: string): boolean => {
   return difference === 0
 }
 
-/** Headers with the client's address from proxies; commas separate several addresses. */
+/** Proxies add these headers; commas separate several addresses. */
 const addressHeaders = [
   'x-forwarded-for',
   'x-forwarded',
@@ -83,26 +81,22 @@ const addressHeaders = [
   'fastly-client-ip',
 ]
 
-/**
- * The name of a proxy header that suggests a sender on another machine; `undefined` for a request from this
- * machine. Cannot detect a proxy that adds no header.
- */
+/** Cannot detect a proxy that adds no header. */
 const foreignProxyHeader = (header: ReceivedRequest['header']): string | undefined => {
-  // A proxy may add Via, which does not contain the client's address (RFC 9110, 7.6.3).
+  // Via does not contain the client's address (RFC 9110, 7.6.3).
   if (header('via') !== undefined) return 'via'
-  // An element of `Forwarded` may omit the client (RFC 7239, 5.2).
   const isForeign = (element: string): boolean => !clientsIn(element).every(isLocal)
   if (header('forwarded')?.split(',').some(isForeign)) return 'forwarded'
   return addressHeaders.find((name) => header(name)?.split(',').every(isLocal) === false)
 }
 
-/** The clients that an element of `Forwarded` names, or an empty address. */
+/** An element may omit the client (RFC 7239, 5.2), which counts as foreign. */
 const clientsIn = (element: string): readonly string[] => {
   const clients = [...element.matchAll(/(?:^|;)\s*for=(?:"([^"]*)"|([^;\s]*))/gi)]
   return clients.length === 0 ? [''] : clients.map(([, quoted, bare]) => quoted ?? bare ?? '')
 }
 
-/** Whether an address, with or without a port, belongs to this machine. */
+/** The address may have a port. */
 const isLocal = (address: string): boolean => {
   const trimmed = address.trim()
   return isLoopback(trimmed) || isLoopback(trimmed.replace(/:\d+$/, ''))

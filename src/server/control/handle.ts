@@ -23,14 +23,14 @@ import { instanceRoutes, interfaceRoutes } from './routes/instance.ts'
 import { plantRoutes } from './routes/plants.ts'
 import { requestRoutes } from './routes/requests.ts'
 
-/** A response of the control interface. A long body is sent in parts; the body of an event stream is a subscription. */
+/** A long body is sent in parts; an event stream has a subscription. */
 export type ControlResponse = {
   readonly status: number
   readonly headers: RawHeaders
   readonly body: string | Iterable<string> | EventSubscription | undefined
 }
 
-/** Handles a request whose path is relative to `/__plant-mock`. Never throws. */
+/** The path is relative to `/__plant-mock`. Never throws. */
 export const handleControl = async (received: ReceivedRequest, context: ControlContext): Promise<ControlResponse> => {
   const { method, path } = received
   const atPath = routesAt(path)
@@ -56,7 +56,7 @@ export const handleControl = async (received: ReceivedRequest, context: ControlC
   }
 }
 
-/** The exchange without query, headers and body, if its route is open; `undefined` for any other route. */
+/** Drops query, headers and body for an open route; `undefined` for any other route. */
 export const openExchange = ({
   method,
   path,
@@ -65,7 +65,7 @@ export const openExchange = ({
     ? { method, path, query: '', header: () => undefined, headers: () => [], body: undefined }
     : undefined
 
-/** A control request may carry 64 MiB: enough for a fixture of several hundred thousand plants. */
+/** Enough for a fixture of several hundred thousand plants. */
 export const maxBodyBytes = 64 * 1024 * 1024
 
 const parseBody = ({ body, header }: ReceivedRequest): { readonly value: unknown } | Problem => {
@@ -81,7 +81,7 @@ const parseBody = ({ body, header }: ReceivedRequest): { readonly value: unknown
   return 'error' in parsed ? { problem: 'malformed-json', detail: `The body is not JSON: ${parsed.error}.` } : parsed
 }
 
-/** The routes whose path matches. A fixed path takes precedence over a path with a parameter. */
+/** A fixed path takes precedence over a path with a parameter. */
 const routesAt = (path: string): readonly ControlRoute[] => {
   const fixed = routes.filter((route) => route.path === path)
   return fixed.length > 0 ? fixed : routes.filter((route) => matchPath(route.path, path) !== undefined)
@@ -125,7 +125,7 @@ const responseOf = (
   return { status: 200, headers: ['Content-Type', type], body }
 }
 
-/** Every route. Dispatch, index and guide are derived from this table, area by area. */
+/** Dispatch, index and guide derive from this table. */
 const table: RouteTable = {
   ...interfaceRoutes(() => routes),
   ...commandRoutes,
@@ -142,5 +142,5 @@ export const routes: readonly ControlRoute[] = Object.entries(table)
     const [method, path = ''] = key.split(' ')
     return { method: method as ControlRoute['method'], path, ...row }
   })
-  // Places routes of commands next to the other routes of their area.
+  // Groups the routes by area.
   .sort((a, b) => areas.indexOf(areaOf(a.path)) - areas.indexOf(areaOf(b.path)))

@@ -9,19 +9,19 @@ import { resolveRequest } from '../../core/operations/call.ts'
 import { PlantMockError } from '../../util/errors.ts'
 import { checkMembers, objectIn } from '../../util/json.ts'
 
-/** A request to the service, from a page that must not know tokens. */
+/** A page must not know tokens. */
 export type SentRequest = {
   readonly method: string
   readonly url: string
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string
-  /** The pseudonym of a caller, or a token. Default: only the credentials in `headers`. */
+  /** A pseudonym or a token. Default: only the credentials in `headers`. */
   readonly caller?: string
 }
 
 const hint = 'Send a request such as {"method":"GET","url":"/plants?limit=3","caller":"alice"}.'
 
-/** @throws PlantMockError for an invalid request. The message does not quote the request, which may contain a token. */
+/** @throws PlantMockError that does not quote the request, which may contain a token. */
 export const sentRequestIn = (given: unknown): SentRequest => {
   const members = objectIn(given, hint)
   checkMembers(members, ['method', 'url', 'headers', 'body', 'caller'], hint)
@@ -46,8 +46,7 @@ const headersIn = (given: unknown): Readonly<Record<string, string>> => {
 }
 
 /**
- * Makes the mock handle a request as if a client had sent it, including faults, upstream and journal. The request
- * bypasses handlers of a server.
+ * Handles a request as if a client had sent it, but without the server's handlers.
  * @returns The id of its journal entry.
  * @throws PlantMockError for a request that HTTP does not allow.
  */
@@ -90,7 +89,7 @@ export const repeatedRequest = (entry: JournalEntry): SentRequest => {
   return requestOfEntry(entry, (name) => !ownHeaders.includes(name))
 }
 
-/** The request of a journal entry. Secrets are replaced as in the journal. */
+/** Secrets are replaced as in the journal. */
 export const requestOfEntry = (
   { method, url, caller, request: { headers, body } }: JournalEntry,
   keepsHeader: (name: string) => boolean,

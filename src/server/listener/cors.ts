@@ -4,12 +4,12 @@ import { isOrigin, normalisedOrigin } from '../../core/http/origin.ts'
 import { PlantMockError } from '../../util/errors.ts'
 
 /**
- * The headers that let the requesting page read its response; none without an `Origin`.
- * @param isForwarded A forwarded response is open to allowed pages only; other responses are open to every page.
+ * Lets the requesting page read its response. Empty without an `Origin`.
+ * @param isForwarded Only allowed pages may read a forwarded response.
  */
 export type Cors = (req: Pick<IncomingMessage, 'headers'>, isForwarded?: boolean) => RawHeaders
 
-/** Opens a response to pages of every origin, without credentials (the Fetch standard, 3.2). */
+/** Opens a response to every origin, without credentials (the Fetch standard, 3.2). */
 export const corsHeaders: RawHeaders = ['Access-Control-Allow-Origin', '*', 'Access-Control-Expose-Headers', '*']
 
 export const noCors: Cors = () => []
@@ -19,7 +19,7 @@ const exposed =
   'Content-Length, ETag, Link, Location, Plant-Mock-Source, Plant-Mock-Violations, Retry-After, WWW-Authenticate, X-Next'
 
 /**
- * @param allowed The origins whose pages may send credentials.
+ * @param allowed Pages of these origins may send credentials.
  * @throws PlantMockError for a text that is not an origin.
  */
 export const createCors = (allowed: readonly string[] = []): Cors => {

@@ -5,7 +5,7 @@ import type { MaybePromise } from '../../util/maybe-promise.ts'
 
 type Deliver = (res: ServerResponse, reply: Reply, headers: string[], closing: AbortSignal | undefined) => void
 
-/** Ends an HTTP/2 stream with an error, since its connection has other streams. False for HTTP/1. */
+/** Returns false for HTTP/1. Other streams need the connection of an HTTP/2 stream. */
 const abortStream = ({ stream }: ServerResponse & { readonly stream?: { close(code: number): void } }): boolean => {
   stream?.close(internalError)
   return stream !== undefined
@@ -56,7 +56,7 @@ export const deliver = (
       return sendBody(res, reply)
     }
   } catch {
-    // node:http throws for invalid headers; uncaught, one bad response would end the process.
+    // node:http throws for invalid headers; an uncaught error would end the process.
     discardRest(forwarded)
     res.destroy()
   }
@@ -74,11 +74,11 @@ const sendBody = (res: ServerResponse, { body, meta: { forwarded } }: Reply): Ma
 }
 
 /**
- * perf: `end(text)` passes an empty second chunk to the socket. With one chunk, node:net needs neither a list of chunks
- * nor a buffer for them, which saves 4 % of a POST and 8 % of a GET (`npm run bench`).
+ * perf: `end(text)` passes an empty second chunk to the socket; one chunk saves 4 % of a POST and 8 % of a GET (`npm
+ * run bench`).
  */
 const sendText = (res: ServerResponse, text: string): void => {
-  // With pipelining, `res.socket` is null until the earlier responses finish.
+  // With pipelining, `res.socket` is null until earlier responses finish.
   const { socket } = res
   // Without this, write() would cork the socket until the next tick.
   socket?.cork()
@@ -87,7 +87,7 @@ const sendText = (res: ServerResponse, text: string): void => {
   res.end()
 }
 
-/** perf: only an upstream has such long responses, and servers start sooner without the module (`npm run bench`). */
+/** perf: servers start sooner without the module, which only an upstream needs (`npm run bench`). */
 const sendRest = async (res: ServerResponse, rest: AsyncIterable<Uint8Array>): Promise<void> => {
   const { pipeline, Readable } = await import('node:stream')
   pipeline(Readable.from(rest), res, () => undefined)

@@ -19,29 +19,29 @@ import { attempt, isPreflight, type LastGuard, preflightHeaders } from './respon
 import { beginReading, endTurn } from './turns.ts'
 
 export type ListenerOptions = {
-  /** Opens the service to pages, and responds to preflights. Default: the embedding server does both. */
+  /** Default: the embedding server sends the headers and responds to preflights. */
   readonly cors?: Cors
-  /** Allows any method in preflights, because more than the contract is served. Default: false. */
+  /** Allows any method in preflights, because upstream or handlers serve more than the contract. Default: false. */
   readonly anyMethod?: boolean
   readonly onRequest?: OnRequest
-  /** Aborted when the server closes. Responses then end their connection; endless responses are aborted. */
+  /** Aborted when the server closes: responses then end their connection, and endless responses are aborted. */
   readonly closing?: AbortSignal
-  /** The upstream, which is not open to every page. Default: none. */
+  /** Default: none. */
   readonly forwarding?: Forwarding | undefined
   /** Receives errors that are thrown after the body was read. */
   readonly guard: LastGuard
 }
 
 type Forwarding = {
-  /** Forwards requests outside of the contract. Adds `headers` to the response. */
+  /** Forwards a request outside of the contract, and adds `headers` to the response. */
   readonly web: (req: IncomingMessage, res: ServerResponse, headers: RawHeaders) => unknown
-  /** Whether the contract's operations are also forwarded. */
+  /** Forwards the operations of the contract too. */
   readonly operations: boolean
-  /** Why a page may not reach the upstream, in words; `undefined` if allowed. */
+  /** Returns why a page may not reach the upstream; `undefined` if allowed. */
   readonly refusalFor: (header: (name: string) => string | undefined) => string | undefined
 }
 
-/** Responds to the requests of the service: by the mock, or by an upstream. A part of a listener in `inTurn`. */
+/** A part of a listener in `inTurn`. */
 export const nodeListener = (
   instances: Pick<MockInstances, 'handlerFor' | 'callers' | 'overrides'>,
   { cors = noCors, anyMethod = false, onRequest, closing, forwarding, guard }: ListenerOptions,
@@ -51,7 +51,7 @@ export const nodeListener = (
   const send = (req: IncomingMessage, res: ServerResponse, reply: Reply): MaybePromise<void> => {
     const headers = responseHeaders(reply)
     const { status, body, meta } = reply
-    // A forwarded response keeps its own length, even without a body (HEAD).
+    // A forwarded response keeps its own length, even if it has no body (HEAD).
     if (meta.forwarded?.bytes === undefined && mayHaveLength(status))
       headers.push('Content-Length', String(Buffer.byteLength(body ?? '')))
     const isOfUpstream = meta.forwarded?.by === 'upstream'
@@ -72,7 +72,7 @@ export const nodeListener = (
   const isForwarded = (operation: OperationId | undefined): boolean =>
     forwarding !== undefined && (operation === undefined || forwarding.operations)
 
-  /** Refuses a request to forward, if its page may not reach the upstream. @returns Whether it was refused. */
+  /** Returns whether the page may not reach the upstream. */
   const refusesPage = (req: IncomingMessage, res: ServerResponse, call: ResolvedRequest, began: number): boolean => {
     if (forwarding === undefined || !isForwarded(call.operation)) return false
     const detail = forwarding.refusalFor((name) => call.received.header(name))
@@ -146,7 +146,7 @@ export const nodeListener = (
   }
 }
 
-/** Aborted when the client disconnects before it has the whole response. */
+/** Aborted if the client disconnects before it has the whole response. */
 export const signalOf = (res: ServerResponse): AbortSignal => {
   const left = new AbortController()
   res.on('close', () => {

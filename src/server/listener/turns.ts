@@ -9,7 +9,7 @@ const newTurn = ({ socket }: IncomingMessage): Turn => {
   return turn
 }
 
-/** Makes the next requests wait until `endTurn`, because the body of this request has to arrive first. */
+/** The next requests wait until `endTurn`. */
 export const beginReading = (req: IncomingMessage, turn = newTurn(req)): Turn => {
   turn.isReading = true
   return turn
@@ -20,15 +20,14 @@ export const endTurn = (turn: Turn): void => {
   turn.next?.()
 }
 
-/** Makes the next requests wait until the response of this request is decided. */
 const holdTurn = <T>(req: IncomingMessage, response: Promise<T>, given?: Turn): Promise<T> => {
   const turn = beginReading(req, given)
   return response.finally(() => endTurn(turn))
 }
 
 /**
- * Lets pipelined requests take effect in the order of arrival (RFC 9112, 9.3.2). A request waits while an earlier
- * request receives its body, or is handled by the control interface. HTTP/2 streams have no order.
+ * Pipelined requests take effect in the order of arrival (RFC 9112, 9.3.2): a request waits while an earlier request
+ * receives its body or is handled by the control interface. HTTP/2 streams have no order.
  * @param control Handles a request first, or returns false.
  * @param service Gets the turn of a request that had to wait.
  */
@@ -47,7 +46,7 @@ export const inTurn = (
     const turn = newTurn(req)
     return new Promise((resolve) => {
       last.next = () => {
-        // An async function, so that an error of this request is not thrown in the earlier request.
+        // Async, so that an error is not thrown in the earlier request.
         resolve((async () => listen(req, res, turn))())
         if (!turn.isReading) endTurn(turn)
       }

@@ -13,7 +13,7 @@ type BasePathOptions = {
   readonly cors: Cors
 }
 
-/** The target below a base path; `undefined` outside of it. */
+/** Returns `undefined` outside of the base path. */
 export const targetBelow = (req: IncomingMessage, basePath: string): string | undefined => {
   const target = requestTarget(req)
   if (!target.startsWith(basePath)) return undefined
@@ -23,8 +23,8 @@ export const targetBelow = (req: IncomingMessage, basePath: string): string | un
 }
 
 /**
- * Serves everything below a base path, which is the path of the contract's `{base_url}`. Only the control interface and
- * the start page are outside of it.
+ * The base path is the path of the contract's `{base_url}`. Only the control interface and the start page are outside
+ * of it.
  */
 export const underBasePath =
   (basePath: string, { instances, onRequest, cors }: BasePathOptions, next: GuardedListener): GuardedListener =>

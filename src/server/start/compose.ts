@@ -19,9 +19,8 @@ import type { StartOptions } from './options.ts'
 import { rootPage } from './root-page.ts'
 
 /**
- * Everything that a request passes, from the outside in. Of the listeners in `firstOf`, the first that handles a
- * request responds.
- * @param url The address of the server, which is known once it listens.
+ * Shows what a request passes, from the outside in.
+ * @param url Known once the server listens.
  */
 export const composeListener = async (
   options: ComposeOptions,
@@ -59,7 +58,7 @@ export const composeListener = async (
           { ...log, cors },
           firstOf(
             handlers ?? never,
-            // An upstream may have a page of its own at `/`.
+            // An upstream may have its own page at `/`.
             upstream
               ? never
               : rootPage({ instances, url, hasControl: hasControl(controlKey, host), closing }, cors, log),
@@ -86,20 +85,20 @@ const failureCors =
   (req: IncomingMessage): RawHeaders =>
     req.url?.includes(controlPath) ? [] : cors(req)
 
-/** Whether a server has a control interface: with a key, or if no other machine can reach it. */
+/** Without a key, no other machine may reach the control interface. */
 export const hasControl = (controlKey: string | undefined, host: string): boolean =>
   controlKey !== undefined || isLoopback(host)
 
-/** perf: loads the control interface at its first request, for a short cold start (`npm run bench`). */
+/** perf: for a short cold start (`npm run bench`). */
 const onDemand = (load: () => Promise<ControlListener>): ControlListener => {
   let listener: ControlListener | undefined
   return (req, res) => {
     if (listener !== undefined) return listener(req, res)
-    // perf: recognises requests of the service without parsing their URL (`npm run bench`).
+    // perf: parses no URL for requests of the service (`npm run bench`).
     if (!req.url?.includes(controlPath) || belowControl(new NodeRequest(req).path) === undefined) return false
     return load().then((loaded) => {
       listener ??= loaded
-      // The client may have disconnected, or may have got a response because the rest of its request is invalid.
+      // The client may have disconnected, or may have its response because the rest of its request is invalid.
       return res.destroyed || res.headersSent || listener(req, res)
     })
   }

@@ -1,6 +1,6 @@
 import { type IncomingMessage, maxHeaderSize, type Server, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-// Not the global timers: fake timers of a test must not stop the server, and timers of jsdom differ.
+// Fake timers of a test must not stop the server, and timers of jsdom differ.
 import { clearInterval, clearTimeout, setImmediate, setInterval, setTimeout } from 'node:timers'
 import type { LocalPlantMock } from '../../core/mock/create-plant-mock.ts'
 import type { Problem } from '../../core/model/result.ts'
@@ -8,17 +8,17 @@ import { maxTimeout } from '../../util/pauses.ts'
 import { lastResponse } from '../listener/connection.ts'
 import { attempt, endingResponse, type GuardedListener, respond, responseText } from '../listener/respond.ts'
 
-/** How long a refused connection stays open for the client to read the response, in milliseconds. */
+/** In milliseconds. */
 const lingerTimeout = 1_000
 
 /**
- * Handles `clientError` of node:http: bytes that its parser refuses. No request object exists, so the response is
- * written to the socket as text, after the responses to earlier pipelined requests. No request gets two responses.
+ * node:http emits `clientError` for bytes that its parser refuses. No request object exists, so the response is written
+ * to the socket, after the responses to earlier pipelined requests.
  */
 export const clientErrorHandler = ({ instances: { root, reportFailure } }: LocalPlantMock) => {
   const refused = new WeakSet<Socket>()
   const handle = (error: NodeJS.ErrnoException, socket: Socket): void => {
-    // Every further chunk fails again, and is discarded, so that the client can finish sending and read the response.
+    // Discards further chunks, which also fail, so that the client can finish sending and read the response.
     if (refused.has(socket)) return
     if (!socket.writable || error.code === 'ECONNRESET') {
       socket.destroy()
@@ -36,7 +36,7 @@ export const clientErrorHandler = ({ instances: { root, reportFailure } }: Local
       if (last.socket === null) respond(last, response)
       else refuse()
     }
-    // The response was sent before the request body broke, and stays the only response.
+    // The response was sent before the request body broke.
     else if (last.writableEnded) whenFinished(last, () => closeLingering(socket))
     else socket.destroy()
   }
@@ -51,12 +51,12 @@ export const clientErrorHandler = ({ instances: { root, reportFailure } }: Local
 }
 
 const whenFinished = (response: ServerResponse, next: () => void): void => {
-  // Waits for the `finish` listener of node:http, which detaches the socket.
+  // The `finish` listener of node:http detaches the socket.
   if (response.writableFinished && response.socket === null) next()
   else response.once('finish', next)
 }
 
-/** A lingering close: ends this side, and destroys the connection if the client does not end its side in time. */
+/** Destroys the connection if the client does not end its side in time. */
 const closeLingering = (socket: Socket, text?: string): void => {
   if (!socket.writable) return
   if (text === undefined) socket.end()
@@ -73,18 +73,15 @@ const problems: Readonly<Record<string, Problem>> = {
   ERR_HTTP_REQUEST_TIMEOUT: { problem: 'request-timeout', detail: 'Send headers and body without long pauses.' },
 }
 
-/**
- * Whether a request has one `Host` header, which HTTP/1.0 does not need. node:http joins several by a comma, which no
- * host contains.
- */
+/** HTTP/1.0 needs no Host. node:http joins several by a comma, which no host contains. */
 export const hasOneHost = ({ headers: { host }, httpVersion }: IncomingMessage): boolean =>
   host === undefined ? httpVersion === '1.0' : !host.includes(',')
 
 export const oneHost: Problem = { problem: 'malformed-request', detail: 'Send one Host header (RFC 9112, 3.2).' }
 
 /**
- * Refuses a request with several `Host` headers, because two proxies may disagree on the host; or with none (RFC 9112,
- * 3.2), to which node:http would respond without a body.
+ * Two proxies may disagree on which of several `Host` headers counts; without one (RFC 9112, 3.2), node:http would
+ * respond without a body.
  */
 export const withOneHost =
   ({ instances: { root } }: LocalPlantMock, next: GuardedListener): GuardedListener =>
@@ -94,22 +91,20 @@ export const withOneHost =
     return respond(res, endingResponse(root.problem(oneHost)))
   }
 
-/** How many connections the accept queue can hold: the default backlog of node:net. */
+/** The default backlog of node:net. */
 const maxQueuedConnections = 511
 
-/** How often to check whether all connections are idle, in milliseconds. */
+/** In milliseconds. */
 const idleCheckInterval = 10
 
 /**
- * Tracks the connections of a server for a graceful shutdown. `server.close()` alone would close connections with a
- * buffered response or an unread request, and would wait for connections that never sent a byte.
+ * `server.close()` alone would close connections with a buffered response or an unread request, and would wait for
+ * connections that never sent a byte.
  * @returns A function that stops the server once all requests in flight have their responses; after `grace`
  * milliseconds, it destroys the remaining connections.
  */
 export const trackConnections = (server: Server): ((grace: number) => Promise<void>) => {
-  /**
-   * Each socket with the number of bytes read when tracking began, so that a TLS handshake does not count as a request.
-   */
+  /** The bytes read when tracking began, so that a TLS handshake does not count as a request. */
   const sockets = new Map<Socket, number>()
   let acceptedCount = 0
   const track = (socket: Socket): void => {
@@ -124,7 +119,7 @@ export const trackConnections = (server: Server): ((grace: number) => Promise<vo
   const isAllSent = (): boolean => [...sockets.keys()].every(({ writableLength }) => writableLength === 0)
 
   /**
-   * Connections in the accept queue count as in flight. One turn of the event loop accepts a connection, the next turn
+   * Connections in the accept queue count as in flight. Each turn of the event loop accepts a connection, the next turn
    * reads its request.
    */
   const acceptQueued = async (): Promise<void> => {
@@ -139,7 +134,7 @@ export const trackConnections = (server: Server): ((grace: number) => Promise<vo
   return async (grace) => {
     let previousBytesRead = totalBytesRead()
     await acceptQueued()
-    // server.close() calls this method too early for buffered responses and unread requests.
+    // server.close() would call this method too early for buffered responses and unread requests.
     const closeIdle = server.closeIdleConnections.bind(server)
     server.closeIdleConnections = () => undefined
     const closed = new Promise<void>((resolve) => server.close(() => resolve()))
@@ -147,7 +142,7 @@ export const trackConnections = (server: Server): ((grace: number) => Promise<vo
       const bytesRead = totalBytesRead()
       if (bytesRead === previousBytesRead && isAllSent()) {
         closeIdle()
-        // Destroys connections that never sent a byte.
+        // These connections never sent a byte.
         for (const [socket, initialBytesRead] of sockets) if (socket.bytesRead === initialBytesRead) socket.destroy()
       }
       previousBytesRead = bytesRead

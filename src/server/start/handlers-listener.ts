@@ -13,19 +13,19 @@ import { hasBody, NodeRequest, requestTarget, unsupportedTransfer } from '../lis
 import { type RequestLog, watchOverride } from '../listener/logged-request.ts'
 import type { Handled } from '../listener/respond.ts'
 
-/** Responds to a request, or resolves to `undefined` to leave it to the mock, like `getResponse` of msw. */
+/** Resolves to `undefined` to leave a request to the mock, like `getResponse` of msw. */
 export type Respond = (request: Request) => Promise<Response | undefined>
 
 type HandlersOptions = {
   readonly respond: Respond
-  /** The address of the server, because the `Request` of a handler needs an absolute URL. */
+  /** The `Request` of a handler needs an absolute URL. */
   readonly url: () => string
   readonly log: RequestLog
   readonly onNotice: (text: string) => void
   readonly cors: Cors
 }
 
-/** Responds with the user's handlers. Resolves to false, with the request unchanged, if no handler responds. */
+/** Resolves to false, with the request unchanged, if no handler responds. */
 export const handlersListener = ({ respond, url, log, onNotice, cors }: HandlersOptions) => {
   const handle = async (req: IncomingMessage, res: ServerResponse): Promise<boolean> => {
     const body = await bufferBody(req)
@@ -39,7 +39,7 @@ export const handlersListener = ({ respond, url, log, onNotice, cors }: Handlers
   return (req: IncomingMessage, res: ServerResponse): Handled => {
     if (belowControl(new NodeRequest(req).path) !== undefined || unsupportedTransfer(req) !== undefined) return false
     return handle(req, res).catch((error: unknown) => {
-      // The client has disconnected, so the error is not the handler's fault.
+      // The client has disconnected, which is no fault of the handler.
       if (res.destroyed) return true
       const redact = redactorOf({ headers: req.rawHeaders }, log.instances.callers)
       onNotice(`a handler threw: ${redact((isError(error) && error.stack) || messageOf(error))}`)
@@ -55,10 +55,7 @@ const respondWithError = (req: IncomingMessage, res: ServerResponse, cors: Cors)
   res.end('A handler threw an error. See the log of plant-mock.')
 }
 
-/**
- * Reads the body into `req.body`, where later readers look, as after a body parser. A body that is too large is put
- * back into the stream.
- */
+/** Later readers find the body in `req.body`, as after a body parser, or back in the stream if it is too large. */
 const bufferBody = async (req: IncomingMessage & { body?: unknown }): Promise<Buffer | 'too large' | undefined> => {
   if (!hasBody(req)) return undefined
   if (Number(req.headers['content-length'] ?? 0) > maxHeldBody) return 'too large'
@@ -76,7 +73,7 @@ const bufferBody = async (req: IncomingMessage & { body?: unknown }): Promise<Bu
   return body
 }
 
-/** `undefined` if `Request` refuses the method or the URL, as for TRACE. Handlers are then skipped. */
+/** Handlers are skipped if `Request` refuses the method or the URL, as for TRACE. */
 const toRequest = (req: IncomingMessage, url: string, body: Buffer | undefined): Request | undefined => {
   const { rawHeaders, method = 'GET' } = req
   const headers = new Headers(headerEntries(rawHeaders))

@@ -1,10 +1,10 @@
 import { styleText } from 'node:util'
 import { type Paint, plain } from '../../util/terminal.ts'
 
-/** Skips the stream check of `styleText`, which differs between versions of Node.js. */
+/** The stream check of `styleText` differs between versions of Node.js. */
 const styled: Paint = (style, text) => styleText(style, text, { validateStream: false })
 
-/** Styles text at a terminal, unless `NO_COLOR` is set and not empty (no-color.org) or the terminal is dumb. */
+/** `NO_COLOR` (no-color.org) counts if it is not empty. */
 export const paintFor = (
   isTerminal: boolean | undefined,
   environment: Readonly<Record<string, string | undefined>>,

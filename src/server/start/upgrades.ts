@@ -15,14 +15,13 @@ import type { Upstream } from '../upstream/upstream.ts'
 import { hasOneHost, oneHost } from './connections.ts'
 
 /**
- * Hides upgrades from node:http, except WebSockets for the upstream, outside of the contract and the control interface.
- * A request with a hidden upgrade gets an ordinary response (RFC 9110, 7.8); otherwise node:http would stop reading the
- * connection.
+ * Hides upgrades from node:http, except WebSockets for the upstream. The request then gets an ordinary response (RFC
+ * 9110, 7.8); node:http would stop reading its connection.
  */
 export class WebSocketMessage extends IncomingMessage {
   isUpgrade = false
 
-  // An accessor, because node:http sets the property before it knows the headers.
+  // node:http sets the property before it knows the headers.
   get upgrade(): boolean {
     return this.isUpgrade && (this.method === 'CONNECT' || isWebSocket(this))
   }
@@ -32,17 +31,14 @@ export class WebSocketMessage extends IncomingMessage {
   }
 }
 
-/** Whether a request is the handshake of a WebSocket (RFC 6455, 4.1) for the upstream. */
+/** RFC 6455, 4.1. */
 const isWebSocket = (req: IncomingMessage): boolean => {
   if (req.method !== 'GET' || req.headers.upgrade?.toLowerCase() !== 'websocket') return false
   const { path } = new NodeRequest(req)
   return belowControl(path) === undefined && !isServicePath(path)
 }
 
-/**
- * Handles `upgrade` of node:http: forwards WebSockets to the upstream. The server no longer tracks an upgraded
- * connection, so `closing` destroys it.
- */
+/** `closing` destroys upgraded connections, which the server no longer tracks. */
 export const upgradeListener =
   (
     upstream: Upstream,
@@ -72,7 +68,7 @@ export const upgradeListener =
   }
 
 const refusalFor = (req: IncomingMessage, upstream: Upstream): Problem | undefined => {
-  // A body would follow on the connection to the upstream, which could take it for a request.
+  // The upstream could take the body for a request.
   if (hasBody(req))
     return { problem: 'malformed-request', detail: 'A WebSocket handshake has no body (RFC 6455, 4.1).' }
   if (!hasOneHost(req)) return oneHost

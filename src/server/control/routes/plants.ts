@@ -8,11 +8,10 @@ import { checkMembers, isJsonObject, memberIn, objectIn } from '../../../util/js
 import { flatMapLazily, mapLazily } from '../../../util/lazy.ts'
 import { type ControlRequest, JsonList, ownRoute, type RouteTable } from '../route.ts'
 
-/** With `?callers=pseudonyms`, access holds caller-1 and so on instead of tokens. */
+/** With `?callers=pseudonyms`, access holds caller-1 and so on. */
 const callersOf = ({ query, instances: { callers } }: ControlRequest): CallerRegistry | undefined =>
   query.get('callers') === 'pseudonyms' ? callers : undefined
 
-/** The routes of plants that stream a long list, or name callers by their pseudonyms. */
 export const plantRoutes: RouteTable = {
   ...ownRoute('GET /plants', {
     run: async (request) => {
@@ -71,8 +70,8 @@ const plantSearchIn = (body: unknown): { readonly caller: string } | { readonly 
 const hint = 'Send {"filter":{…}} with values of fields, or {"plants":[…]} with the plants themselves.'
 
 /**
- * Selects plants by `filter`, or by equality with `plants`, each as often as listed.
- * @param others Further members that the body may have. Default: none.
+ * Removes each plant in `plants` as often as listed.
+ * @param others Further members that the body may have.
  * @throws PlantMockError for a body with neither or both, and for invalid plants.
  */
 const selectionIn = async (request: ControlRequest, others: readonly string[] = []): Promise<Selection> => {
@@ -89,7 +88,7 @@ const selectionIn = async (request: ControlRequest, others: readonly string[] = 
   return { plants: [...(await request.instance.eachPlant())].filter(isWanted) }
 }
 
-/** Replaces pseudonyms by tokens. Any other name is the token of a new caller. */
+/** Any name but a pseudonym is the token of a new caller. */
 const withTokens = (fields: unknown, callers: CallerRegistry | undefined): unknown => {
   if (callers === undefined || !isJsonObject(fields) || !Array.isArray(fields.access)) return fields
   if (fields.access.includes(sharedPseudonym))
