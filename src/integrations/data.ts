@@ -45,17 +45,15 @@ export const mirrorPlants = (mock: PlantMock, { fields = () => ({}) }: MirrorOpt
   })
 }
 
-/** Writes changes to the collection before they are committed, and adopts other writes. */
 const mirror = (
   instance: LocalInstance,
   collection: Collection,
   fields: NonNullable<MirrorOptions['fields']>,
 ): void => {
   const records = recordsOf(collection)
-  /** By position of the plant. */
   let keys: string[] = []
 
-  /** Computed for the mock's plants, then also applied to shadow states. */
+  /** Shadow states get the same change. */
   const take = (plants: Plants): StateChange => {
     const taken = changeTo(records.plants(), plants, keys)
     keys = taken.keys
@@ -72,10 +70,10 @@ const mirror = (
     if (isPromise(adopted)) adopted.catch(() => undefined)
   }
 
-  /** Calls `fields` once for each initial plant. */
+  /** `fields` runs once for each initial plant. */
   const initialFields: MaybePromise<object>[] = []
 
-  /** Fills the collection without waiting, if schema and `fields` allow it. */
+  /** Returns false if schema or `fields` are asynchronous or refuse a record. */
   const fill = (plants: Plants): boolean => {
     const made: PlantRecord[] = []
     for (const [position, plant] of [...plants].entries()) {
@@ -92,7 +90,7 @@ const mirror = (
     return true
   }
 
-  /** Writes a change completely or not at all. Removals cannot be undone, so they come last. */
+  /** A change is written completely or not at all. Removals come last, because they cannot be undone. */
   const write = async (before: Plants, after: Plants, isInitial = false): Promise<StateChange | undefined> => {
     // The mock queues `follow` only while a write is pending, so a promise must exist first.
     await undefined
@@ -171,12 +169,11 @@ const guard = (collection: Collection) => {
   /** `undefined` while unknown. Records that `persist` restores have keys already. */
   let isRestored: boolean | undefined
   let isConstructed = false
-  /** The first versions: later versions share their relations. */
+  /** Later versions share the relations of the first version of a record. */
   const known = new Map<string | undefined, PlantRecord>()
   queueMicrotask(() => {
     isConstructed = true
   })
-  // The listener of `sync` sends the record.
   collection.hooks.earlyOn('create', ({ data: { record, initialValues } }) => {
     if (keyOf(initialValues) !== undefined) isRestored ??= true
     checkPlant(record)
@@ -187,7 +184,6 @@ const guard = (collection: Collection) => {
   collection.create = async (values) => {
     const key = keyOf(values)
     if (key === undefined) return create(values)
-    // Another tab sent the record.
     if (isConstructed) isRestored ??= false
     return known.get(key) ?? create(values)
   }

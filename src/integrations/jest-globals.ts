@@ -19,7 +19,6 @@ export type JestGlobals = {
   readonly afterAll: DefineHook
 }
 
-/** Returns `undefined` outside of Jest, and with `injectGlobals: false`. */
 export const findJest = (): JestGlobals | undefined => {
   const { test, beforeAll, expect } = globalThis as unknown as Partial<JestGlobals & { expect: unknown }>
   return test && beforeAll && expect ? (globalThis as unknown as JestGlobals) : undefined

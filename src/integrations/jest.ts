@@ -34,7 +34,6 @@ export interface PlantTestEach {
 }
 
 type Options = { plantMock: PlantMockTestOptions }
-/** A function computes the options from the outer options. */
 type Override = {
   (options: Options): void
   (name: 'plantMock', from: (outer: Options) => PlantMockTestOptions): void
@@ -52,7 +51,7 @@ export interface PlantTest extends DefinePlantTest {
   readonly override: Override
 }
 
-/** Belongs to a test file, even if a test loads this module again, as after `jest.resetModules()`. */
+/** Applies to all tests of a `describe`, or of a file. */
 const file = /* @__PURE__ */ shared('jest', () => ({
   server: setupServer(),
   hasHooks: false,
@@ -71,7 +70,6 @@ const fixtures = (): PlantMockFixtures => {
   return { plants: file.current.mock, plantMock: latestOptions(), server: file.server }
 }
 
-/** Reports problems that no assertion reports, such as unhandled requests, once each. */
 const failFurther = async (test: NonNullable<typeof file.current>, isPassing = false): Promise<void> => {
   const reasons = await takeFailures(test, isPassing)
   if (reasons.length === 0) return
@@ -90,7 +88,7 @@ const withJournal = async <T>(run: () => T): Promise<Awaited<T>> => {
   }
 }
 
-/** No body throws these failures, such as a timeout. */
+/** A failure such as a timeout passes through no body. */
 const reportFailures = async (test: NonNullable<typeof file.current>): Promise<void> => {
   const failures = failuresOfTest()
   if (test.journalIsShown || failures.length === 0) return failFurther(test, failures.length === 0)
@@ -119,7 +117,6 @@ const each = (...table: readonly unknown[]) => {
     defineRows(name, (...row: unknown[]) => withJournal(() => body(...row, fixtures())), timeout)
 }
 
-/** By default, requests of `beforeAll` are refused. */
 const applyOutsideOfTests = (): void => file.server.resetHandlers(...handlersOutsideOfTests(latestOptions()))
 
 /** msw patches Node.js modules, which other files share. `fetch` belongs to this file, so it keeps refusing. */
@@ -132,7 +129,7 @@ const close = (): void => {
   }
 }
 
-/** Sets options in hooks, because a running test cannot find out its `describe`. */
+/** A running test cannot find out its `describe`, so hooks set the options. */
 const override = (...[first, from]: Parameters<Override> | [Options]): void => {
   const { beforeAll, afterAll } = requireJest()
   beforeAll(() => {
@@ -175,7 +172,7 @@ export const test: PlantTest = /* @__PURE__ */ Object.assign(define(), {
   override: override as Override,
 })
 
-/** Adds the hooks once, because a test may load this module again. */
+/** A test may load this module again. */
 export const addHooks = (): void => {
   const jest = findJest()
   if (jest === undefined || file.hasHooks) return

@@ -13,14 +13,13 @@ export const changedFields = (from: StoredPlant, to: StoredPlant): Partial<Store
 
 const textOf = (value: unknown): string => exactJson(value) ?? ''
 
-/** The most reliable trait comes first. `undefined` matches nothing. */
+/** The first trait is the most reliable. `undefined` matches nothing. */
 const traits: readonly ((plant: StoredPlant, position: number) => unknown)[] = [
   (plant) => textOf(asFixture(plant)),
   ({ id }) => id,
   ({ name }, position) => textOf([position, name]),
 ]
 
-/** For each position in `after`, the position in `before`; `undefined` for a new plant. */
 export const originsOf = (before: Plants, after: Plants): readonly (number | undefined)[] => {
   const isHere = (position: number) =>
     position < before.length && position < after.length && isSamePlant(before.at(position), after.at(position))

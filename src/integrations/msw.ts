@@ -16,11 +16,9 @@ export type PlantHandlersOptions = {
   readonly baseUrl?: string
 }
 
-/** In msw's syntax. */
 export const patternOf = (template: string, baseUrl: string): string =>
   `${baseUrl.replace(/\/+$/, '')}${template.replaceAll(/\{(\w+)\}/g, ':$1')}`
 
-/** The mock does not know the base URL. */
 export const fillIn = (template: string, params: Readonly<Record<string, unknown>>): string =>
   template.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(params[name])))
 
@@ -29,7 +27,6 @@ const maxTaken = 1_000
 
 export const hasResponded = (requestId: string): boolean => taken.has(requestId)
 
-/** Adds an unknown id, and deletes the oldest. */
 export const isRepeated = (seen: Set<string>, requestId: string): boolean => {
   if (seen.has(requestId)) return true
   seen.add(requestId)

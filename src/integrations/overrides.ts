@@ -49,14 +49,12 @@ export const checkOverrides = (
 export type WatchedMock = Required<PlantHandlersOptions> & {
   readonly onViolation: (text: string) => void
   readonly instances: MockInstances
-  /** Responses that are still being read. */
   readonly reading: Set<Promise<void>>
 }
 
-/** msw 2 and 3 share these members. */
 type LifeCycle = { readonly request: Request; readonly requestId: string; readonly response: Response }
 
-/** A request may never get a response. */
+/** Some requests never get a response. */
 const maxPending = 1_000
 
 type Started = {
@@ -66,10 +64,7 @@ type Started = {
   readonly receivedAt: number
 }
 
-/**
- * The returned function stops.
- * @param mockOf Called before msw finds a handler for the request.
- */
+/** @param mockOf Called before msw finds a handler for the request. */
 export const watchNetwork = (network: Network, mockOf: () => WatchedMock | undefined): (() => void) => {
   const pending = new Map<string, Started>()
   const onStart = ({ request, requestId }: LifeCycle): void => {
@@ -77,7 +72,7 @@ export const watchNetwork = (network: Network, mockOf: () => WatchedMock | undef
     const path = watched && pathIn(request, watched.baseUrl)
     if (watched === undefined || path === undefined) return
     if (pending.size >= maxPending) pending.clear()
-    // A handler may read the body.
+    // A handler may read the body of the original.
     pending.set(requestId, { watched, path, request: request.clone(), receivedAt: clock() })
   }
   const onResponse = ({ requestId, response }: LifeCycle): void => {
@@ -85,7 +80,7 @@ export const watchNetwork = (network: Network, mockOf: () => WatchedMock | undef
     pending.delete(requestId)
     if (started === undefined || hasResponded(requestId)) return
     const { reading } = started.watched
-    // The client received the same error.
+    // The client received the same error, so it is no news.
     const check = checkOverride(started, response).catch(() => undefined)
     reading.add(check)
     check.finally(() => reading.delete(check))
@@ -141,7 +136,6 @@ const nextTask = (): Promise<void> =>
     port2.postMessage(0)
   })
 
-/** Returns `undefined` for URLs outside of the contract. */
 const pathIn = ({ url }: Request, baseUrl: string): string | undefined => {
   for (const template of contractPaths) {
     const { matches, params } = matchRequestUrl(new URL(url), patternOf(template, baseUrl))

@@ -11,7 +11,7 @@ import { responseCheck } from '../core/operations/violations.ts'
 import { corsHeaders } from '../server/listener/cors.ts'
 import { noCallers } from './test-checks.ts'
 
-/** In characters. A session id has at most 200, including the suffix. */
+/** A session id has at most 200 characters, including the suffix. */
 const maxTitleLength = 180
 
 /** A header carries the name, so non-ASCII characters become `?`. */
@@ -22,18 +22,13 @@ export const sessionName = (title: string, suffix: string): string => {
 
 export type PageOverrides = ReturnType<typeof pageOverrides>
 
-/** Routes of a test that respond instead of the mock. */
 export const pageOverrides = () => ({
   problems: [] as string[],
-  /** Responses that are still being read. */
   reading: new Set<Promise<unknown>>(),
   check: responseCheck(),
 })
 
-/**
- * Serves `{address}/plants` for every method. A broken connection becomes a failed request, an endless response a
- * pending request.
- */
+/** A broken connection becomes a failed request, an endless response a pending request. */
 export const routePlants = async (
   context: BrowserContext,
   address: URL,
@@ -56,9 +51,8 @@ export const routePlants = async (
   })
 }
 
-/** Closing the context would lose the responses. */
 export const readOverrides = async (context: BrowserContext, { reading }: PageOverrides): Promise<void> => {
-  // The browser sends pending events before its reply. Fails if the test closed the context.
+  // The browser sends pending events before its reply. The test may have closed the context.
   await context.cookies().catch(() => undefined)
   await Promise.all(reading)
 }
@@ -89,14 +83,13 @@ const checkOverride = async (request: PageRequest, address: URL, { check, proble
 const markOfRoute = (section: string): string =>
   `route.fulfill({ headers: { 'Plant-Mock-Violates': '${section}' }, … })`
 
-/** A server prints only one of its loopback names, so all names of its port count. */
+/** A server prints only one of its loopback names, so each of them counts. */
 export const isPlants = (url: URL, address: URL): boolean =>
   isServicePath(pathBelow(url, address) ?? '') &&
   url.protocol === address.protocol &&
   url.port === address.port &&
   (url.hostname === address.hostname || (isLoopback(url.hostname) && isLoopback(address.hostname)))
 
-/** `undefined` if the URL is not below the address. */
 const pathBelow = ({ pathname }: URL, address: URL): string | undefined => {
   const base = address.pathname.replace(/\/+$/, '')
   return pathname.startsWith(`${base}/`) ? pathname.slice(base.length) : undefined
@@ -111,7 +104,6 @@ const serve = async (route: Route, address: URL, plants: PlantMock): Promise<voi
   await served.catch(() => undefined)
 }
 
-/** @throws like `fetch` if the connection breaks. */
 const fetchFrom = async (plants: PlantMock, address: URL, request: PageRequest): Promise<Fulfilment> => {
   const url = new URL(request.url())
   const method = request.method()
@@ -129,10 +121,9 @@ const fetchFrom = async (plants: PlantMock, address: URL, request: PageRequest):
   }
 }
 
-/** In lower case, as in the response. */
 const corsHeaderMap: Readonly<Record<string, string>> = Object.fromEntries(new Headers(headerEntries(corsHeaders)))
 
-/** Headers of one connection (RFC 9110, 7.6.1), encodings of the body, and pseudo-headers of HTTP/2 such as `:path`. */
+/** These headers concern one connection (RFC 9110, 7.6.1), the encoding of the body, or HTTP/2, such as `:path`. */
 const hopHeader = /^(?::.*|connection|content-encoding|content-length|host|keep-alive|transfer-encoding)$/
 
 const endToEnd = (headers: readonly (readonly [string, string])[]): Record<string, string> =>

@@ -69,13 +69,12 @@ export type PlantFixtures = PlantTestOptions & {
   _plantSession: PlantSession
 }
 
-/** `baseUrl` is the base URL of the service as pages see it. */
+/** Pages use `baseUrl` for the service. */
 type PlantSession = {
   readonly id: string
   readonly url: string
   readonly baseUrl: URL
   readonly plants: PlantMock
-  /** Without it, overrides are not checked. */
   readonly overrides: PageOverrides | undefined
 }
 

@@ -19,11 +19,11 @@ const symbolsOfRecords = (): readonly symbol[] => {
 }
 const [primaryKey = Symbol(), relationMap = Symbol()] = symbolsOfRecords()
 
-/** Private only in TypeScript. */
+/** The options are private only in TypeScript. */
 const optionsOf = (collection: Collection) =>
   (collection as unknown as { readonly options: ConstructorParameters<typeof MswCollection>[0] }).options
 
-/** Another extension may restore records, or receive them from another tab. The extensions of @msw/data need a page. */
+/** Another extension may restore records, or receive them from another tab. Extensions of @msw/data need a page. */
 export const mayHaveRecords = (collection: Collection): boolean =>
   typeof window !== 'undefined' && (optionsOf(collection).extensions ?? []).length > 1
 
@@ -34,7 +34,7 @@ export const isStored = (collection: Collection): boolean => {
   return isPersisted === true && localStorage.getItem(`msw/data/storage/${(collection as never)[id]}`) !== null
 }
 
-/** Record values from another tab also have a key. */
+/** Record values from another tab have a key too. */
 export const keyOf = (values: unknown): string | undefined =>
   (values as Readonly<Record<symbol, string>> | undefined)?.[primaryKey]
 
@@ -45,7 +45,6 @@ export const plantOf = ({ id, name, tag, access }: PlantRecord): StoredPlant => 
   access: access && [...new Set(access)],
 })
 
-/** Does not trigger `onWritten`. */
 export const recordsOf = (collection: Collection) => {
   const create = collection.create.bind(collection)
   const update = collection.update.bind(collection)
@@ -61,7 +60,6 @@ export const recordsOf = (collection: Collection) => {
       const symbols = { [primaryKey]: { value: key }, [relationMap]: { value: new Map() } }
       return Object.defineProperties(checked.value as PlantRecord, symbols)
     },
-    /** @param key Default: random. */
     add: (values: object, key?: string): Promise<PlantRecord> =>
       create(key === undefined ? values : { ...values, [primaryKey]: key }),
     async set(key: string, fields: Partial<StoredPlant>): Promise<void> {
@@ -80,7 +78,7 @@ export const recordsOf = (collection: Collection) => {
       const records = byKey()
       for (const key of keys) if (records.has(key)) remove(records.get(key))
     },
-    /** Sorts in place, other records last: `all()` returns the collection's own list. */
+    /** `all()` returns the collection's own list, so this sorts in place. */
     arrange(keys: readonly string[]): void {
       const list: PlantRecord[] = collection.all()
       if (keys.every((key, position) => keyOf(list[position]) === key)) return
@@ -98,7 +96,7 @@ export const recordsOf = (collection: Collection) => {
  */
 export const onWritten = (collection: Collection, written: () => void): void => {
   let soon: Promise<void> | undefined
-  /** Calls back once for creates that end together, as in `createMany`. */
+  /** `createMany` ends several creates together, and gets one call. */
   const writtenSoon = (): Promise<void> => {
     soon ??= Promise.resolve().then(() => {
       soon = undefined

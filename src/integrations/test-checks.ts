@@ -23,7 +23,6 @@ export const checkNames: OptionNames<PlantMockChecks> = { overrides: true, stric
 /** Without a mock, every token counts as secret. */
 export const noCallers: NamedCallers = { secrets: [], findPseudonym: () => undefined }
 
-/** A strict test leaves no fault pending, and sends no request that violates the contract. */
 export const strictFailures = async (mock: Pick<PlantMock, 'pending' | 'violations'>): Promise<readonly string[]> => {
   const pending = await mock.pending()
   const violations = (await mock.violations())
@@ -35,7 +34,6 @@ export const strictFailures = async (mock: Pick<PlantMock, 'pending' | 'violatio
   ]
 }
 
-/** Returns nothing for a heading without lines. */
 const paragraph = (heading: string, lines: readonly string[]): readonly string[] =>
   lines.length === 0 ? [] : [[heading, ...lines].join('\n')]
 
@@ -49,10 +47,9 @@ export const withoutFrames = (message: string): PlantMockError => {
 }
 
 const maxRequests = 20
-/** In characters. */
 const maxBodyLength = 300
 
-/** Contains no tokens; empty without entries and pending faults. */
+/** Contains no tokens. */
 export const renderJournal = (entries: readonly JournalEntry[], pending: readonly ActiveFault[]): string => {
   const earlier = Math.max(0, entries.length - maxRequests)
   const requests = [

@@ -41,7 +41,7 @@ export type PlantMockTestOptions = PlantMockOptions & {
 export type TestServer = Pick<MswServer, 'use' | 'resetHandlers' | 'restoreHandlers' | 'listHandlers' | 'events'>
 
 export interface PlantMockFixtures {
-  /** Options, set by `test.override` or `test.extend`. */
+  /** Set by `test.override` or `test.extend`. */
   plantMock: PlantMockTestOptions
   /** The mock of this test, which responds to the requests of the code under test. */
   plants: LocalPlantMock
@@ -58,19 +58,15 @@ const optionNames: OptionNames<PlantMockTestOptions> = {
   ...checkNames,
 }
 
-/**
- * @param server A failure message counts its handlers of another msw version, which it ignores.
- * @throws PlantMockError for an unknown option.
- */
+/** @throws PlantMockError for an unknown option. */
 export const createTestMock = (options: PlantMockTestOptions, server: Pick<TestServer, 'listHandlers'>) => {
   checkOptions(options, optionNames, 'plantMock', { ...otherMockNames, onUnhandledRequest: 'unhandled' })
   const { baseUrl = '*', unhandled: strategy = 'error', handlers = [], overrides, strict = false, ...rest } = options
   const mock = createPlantMock(rest)
   const { instances } = mock
   const unhandled: string[] = []
-  /** Another version of msw made these handlers, so msw ignored them. */
+  /** msw ignores handlers of another version. */
   const ignored = new Set<object>()
-  /** Violations in words. */
   const violating: string[] = []
   const onViolation = (text: string): void => {
     if (overrides === 'report') console.warn(`plant-mock: ${printableLines(text)}`)
@@ -84,7 +80,7 @@ export const createTestMock = (options: PlantMockTestOptions, server: Pick<TestS
     for (const handler of server.listHandlers())
       if (!marksOf(handler).some((mark) => own.has(mark))) ignored.add(handler)
   })
-  // The first has the highest precedence.
+  // The first handler has the highest precedence.
   const allHandlers: Handlers = [onceHandler(), ...handlers, ...plantHandlers(mock, { baseUrl }), ...catchAll]
   return { mock, baseUrl, unhandled, ignored, watched, violating, isStrict: strict, handlers: allHandlers }
 }
@@ -96,14 +92,13 @@ export const outsideOfTests =
   'The mock exists only inside tests and their beforeEach and afterEach hooks. Move the request there, or let the ' +
   "requests of beforeAll and afterAll pass through to the network with plantMock: { unhandled: 'bypass' }."
 
-/** By default, refuses all requests. */
 export const handlersOutsideOfTests = ({ handlers = [], unhandled = 'error' }: PlantMockTestOptions): Handlers => {
   const refuse = (request: string): void => console.error(`plant-mock refuses ${request}. ${outsideOfTests}`)
   return [...handlers, ...catchAllHandlers(unhandled, noCallers, refuse)]
 }
 
 /**
- * Empty in a run of `plant-mock vary`, whose report shows the exchange.
+ * A run of `plant-mock vary` reports the exchange itself.
  * @param isPassing Omits pending faults of a strict test, which `takeFailures` names.
  */
 export const journalOf = async ({ mock, isStrict }: TestMock, isPassing = false): Promise<string> =>
@@ -126,7 +121,6 @@ export const appendJournal = (error: unknown, journal: string): boolean => {
   }
 }
 
-/** Returns each reason once, besides the assertions of the test. */
 export const takeFailures = async (test: TestMock, isPassing: boolean): Promise<readonly string[]> => {
   const { mock, watched, unhandled, ignored, violating, baseUrl, isStrict } = test
   if (watched !== undefined) await settled(watched)
@@ -138,14 +132,10 @@ export const takeFailures = async (test: TestMock, isPassing: boolean): Promise<
   ]
 }
 
-/** @param journal Empty if another failure shows it. */
 export const failureFor = (reasons: readonly string[], journal: string): PlantMockError =>
   withoutFrames([...reasons, ...(journal === '' ? [] : [journal])].join('\n\n'))
 
-/**
- * Passes each request to the other handlers once, unless it is to another mock. A msw server of the project sees the
- * request too, with the same handlers.
- */
+/** A msw server of the project has the same handlers and sees each request too, so each request passes once. */
 const onceHandler = (): HttpHandler => {
   const seen = new Set<string>()
   return http.all('*', ({ request, requestId }) =>
@@ -154,8 +144,7 @@ const onceHandler = (): HttpHandler => {
 }
 
 /**
- * Treats all remaining requests in the same way under msw 2 and 3.
- * @param callers Their names replace tokens in the shown requests.
+ * msw 2 and 3 treat remaining requests differently.
  * @param onRefused Receives refused requests, because a client may swallow the network error.
  */
 const catchAllHandlers = (

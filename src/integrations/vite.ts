@@ -63,7 +63,7 @@ const optionNames: OptionNames<PlantMockPluginOptions> = {
   mock: true,
 }
 
-/** Only paths of files have an extension, unlike names of shipped fixtures. */
+/** Unlike paths, names of shipped fixtures have no extension. */
 const fixturesOf = ({ fixtures = ['garden'] }: PlantMockPluginOptions, root: string): Fixtures => {
   const names = namesIn(fixtures)
   return names === undefined ? fixtures : names.map((name) => (extname(name) === '' ? name : resolve(root, name)))
@@ -71,7 +71,6 @@ const fixturesOf = ({ fixtures = ['garden'] }: PlantMockPluginOptions, root: str
 
 const withTime = { timestamp: true }
 
-/** Adds the mock in front of Vite's own middleware, and its addresses below Vite's. */
 const serve = async (
   server: ViteDevServer | PreviewServer,
   fixtures: Fixtures,
@@ -103,10 +102,10 @@ const serve = async (
   return mock
 }
 
-/** In milliseconds. Editors write a file in several steps. */
+/** Editors write a file in several steps. */
 const debounceDelay = 60
 
-/** Reloads the open pages too. While a file is invalid, the mock keeps its plants. */
+/** Keeps the plants while a file is invalid. Reloads the open pages too. */
 const watchFixtures = async (
   { watcher, ws, config: { logger } }: ViteDevServer,
   fixtures: Fixtures,

@@ -28,7 +28,7 @@ const createNetwork = () => {
   let stopWatching: () => void = () => undefined
   return {
     server,
-    /** msw 3 refuses to listen twice. The server closes once every returned function was called. */
+    /** msw 3 refuses to listen twice, so the server closes once every returned function was called. */
     open(): () => void {
       if (openCount++ === 0) {
         server.listen(unhandled('bypass'))
@@ -45,7 +45,7 @@ const createNetwork = () => {
 
 const network = /* @__PURE__ */ createNetwork()
 const testMocks = /* @__PURE__ */ new WeakMap<RunnerTestCase, TestMock>()
-/** Concurrent tests each find their own. */
+/** Concurrent tests share this module. */
 const currentTest = /* @__PURE__ */ new AsyncLocalStorage<RunnerTestCase>()
 
 const watchedMock = (): WatchedMock | undefined => {
@@ -53,7 +53,6 @@ const watchedMock = (): WatchedMock | undefined => {
   return task && testMocks.get(task)?.watched
 }
 
-/** Needs the boundary of the test. */
 const applyHandlers = (task: RunnerTestCase): void => {
   const handlers = testMocks.get(task)?.handlers
   if (handlers !== undefined && currentTest.getStore() === task) network.server.resetHandlers(...handlers)
@@ -83,7 +82,7 @@ const extendTest = (): TestAPI<PlantMockFixtures> =>
     ],
   })
 
-/** Wraps each attempt. A test of another `test` function has no mock and stays unchanged. */
+/** A test of another `test` function has no mock and stays unchanged. */
 const aroundTest = async (runTest: () => Promise<void>, { task }: { task: RunnerTestCase }): Promise<void> => {
   await runInBoundary(task, runTest)
   const testMock = testMocks.get(task)
@@ -108,7 +107,7 @@ const levelsWithHooks = /* @__PURE__ */ new WeakSet<object>()
 /** With `isolate: false`, files share this module, but hooks and `test.override` belong to one file. */
 const fileTest = (): TestAPI<PlantMockFixtures> => {
   const suite = TestRunner.getCurrentSuite()
-  // Files share the top-level collector.
+  // Files share the top-level collector, so the file identifies it.
   const level = suite.suite ?? suite.file
   if (!levelsWithHooks.has(level)) {
     levelsWithHooks.add(level)

@@ -13,7 +13,6 @@ export type Connection = {
   readonly send: typeof globalThis.fetch
 }
 
-/** Returns `undefined` for 204. */
 export const call = async <T = void>(
   connection: Connection,
   method: string,
@@ -76,7 +75,6 @@ const adviceFor = ({ name }: Error, url: string): string =>
     ? `happy-dom blocks requests to other origins: call window.happyDOM.setURL('${url}') first.`
     : 'Is it running?'
 
-/** Ignores the host of the URL. */
 export const fetchThrough =
   ({ url, headers, send }: Connection): PlantMock['fetch'] =>
   async (input, init) => {
@@ -90,7 +88,6 @@ export const fetchThrough =
 
 export class ControlError extends PlantMockError {
   readonly status: number
-  /** `undefined` if the body is not a problem document. */
   readonly problem: unknown
 
   constructor(message: string, status: number, problem: unknown) {
@@ -111,14 +108,13 @@ const brokenOff = (error: unknown, url: string): UnreachableError =>
     { cause: error },
   )
 
-/** A server whose problem document lacks `detail` is not a mock. */
 const errorOf = async (response: Response, url: string): Promise<PlantMockError> => {
   const body = jsonOrUndefined(await textOf(response, url))
   const { detail, type } = isJsonObject(body) ? body : {}
   return typeof detail === 'string' ? new ControlError(detail, response.status, type) : noMock(response, url)
 }
 
-/** Browsers hide the status of an unfollowed redirect. */
+/** Browsers hide the status of a redirect. */
 const noMock = ({ type, status, headers }: Response, url: string): PlantMockError => {
   const location = headers.get('location')
   const answer = type === 'opaqueredirect' ? 'a redirect' : status
@@ -143,7 +139,7 @@ export const openEvents = async (connection: Connection, signal: AbortSignal): P
 /** Fake timers of a test must not stop `waitFor`. */
 const { setTimeout, clearTimeout } = globalThis
 
-/** In milliseconds; doubles with each failure. */
+/** The pause doubles with each failure. */
 const minReconnectPause = 100
 const maxReconnectPause = 2_000
 

@@ -5,17 +5,16 @@ import type { MockInstance } from '../../core/mock/instance.ts'
 /** At most the latest 200 exchanges since the previous event. */
 export type RequestsEvent = { readonly latest: number; readonly lines: readonly JournalLine[] }
 
-/** The change did not come from a request to the service. */
+/** No request to the service caused the change. */
 export type ChangeEvent = { readonly subject: ChangeSubject | 'sessions' }
 
 const maxLines = 200
 
-/** In milliseconds. A burst of requests becomes few events. */
+/** A burst of requests becomes few events. */
 const flushInterval = 50
 
 export type EventSink = {
   readonly send: (text: string) => void
-  /** False while too many sent bytes are buffered. */
   readonly isReady: () => boolean
   readonly end: () => void
 }
@@ -74,7 +73,7 @@ export const eventsOf =
 
 export type StreamEvent = { readonly name: string; readonly data: string }
 
-/** The HTML standard, 9.2. */
+/** The HTML standard, 9.2, defines the format. */
 export const formatEvent = (name: string, data: unknown): string => `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`
 
 /** Readers ignore a comment, and proxies see traffic on an idle connection. */

@@ -64,7 +64,6 @@ const isEqual = (given: string, key: string): boolean => {
   return difference === 0
 }
 
-/** Proxies add these headers; commas separate several addresses. */
 const addressHeaders = [
   'x-forwarded-for',
   'x-forwarded',
@@ -96,7 +95,6 @@ const clientsIn = (element: string): readonly string[] => {
   return clients.length === 0 ? [''] : clients.map(([, quoted, bare]) => quoted ?? bare ?? '')
 }
 
-/** The address may have a port. */
 const isLocal = (address: string): boolean => {
   const trimmed = address.trim()
   return isLoopback(trimmed) || isLoopback(trimmed.replace(/:\d+$/, ''))

@@ -23,14 +23,13 @@ import { instanceRoutes, interfaceRoutes } from './routes/instance.ts'
 import { plantRoutes } from './routes/plants.ts'
 import { requestRoutes } from './routes/requests.ts'
 
-/** A long body is sent in parts; an event stream has a subscription. */
 export type ControlResponse = {
   readonly status: number
   readonly headers: RawHeaders
   readonly body: string | Iterable<string> | EventSubscription | undefined
 }
 
-/** The path is relative to `/__plant-mock`. Never throws. */
+/** Never throws. The path is relative to `/__plant-mock`. */
 export const handleControl = async (received: ReceivedRequest, context: ControlContext): Promise<ControlResponse> => {
   const { method, path } = received
   const atPath = routesAt(path)
@@ -56,7 +55,7 @@ export const handleControl = async (received: ReceivedRequest, context: ControlC
   }
 }
 
-/** Drops query, headers and body for an open route; `undefined` for any other route. */
+/** An open route gets no query, headers and body. */
 export const openExchange = ({
   method,
   path,
@@ -65,7 +64,7 @@ export const openExchange = ({
     ? { method, path, query: '', header: () => undefined, headers: () => [], body: undefined }
     : undefined
 
-/** Enough for a fixture of several hundred thousand plants. */
+/** A fixture of several hundred thousand plants needs about this size. */
 export const maxBodyBytes = 64 * 1024 * 1024
 
 const parseBody = ({ body, header }: ReceivedRequest): { readonly value: unknown } | Problem => {
@@ -87,7 +86,6 @@ const routesAt = (path: string): readonly ControlRoute[] => {
   return fixed.length > 0 ? fixed : routes.filter((route) => matchPath(route.path, path) !== undefined)
 }
 
-/** @throws PlantMockError for an invalid session id. */
 const requestOf = (
   route: ControlRoute,
   received: ReceivedRequest,
@@ -125,7 +123,6 @@ const responseOf = (
   return { status: 200, headers: ['Content-Type', type], body }
 }
 
-/** Dispatch, index and guide derive from this table. */
 const table: RouteTable = {
   ...interfaceRoutes(() => routes),
   ...commandRoutes,
@@ -142,5 +139,4 @@ export const routes: readonly ControlRoute[] = Object.entries(table)
     const [method, path = ''] = key.split(' ')
     return { method: method as ControlRoute['method'], path, ...row }
   })
-  // Groups the routes by area.
   .sort((a, b) => areas.indexOf(areaOf(a.path)) - areas.indexOf(areaOf(b.path)))

@@ -13,19 +13,17 @@ import type { ControlContext } from './route.ts'
 /** No browser may cache a response, or sniff another media type. */
 const commonHeaders: RawHeaders = ['Cache-Control', 'no-store', 'X-Content-Type-Options', 'nosniff']
 
-/** In milliseconds. Proxies commonly close connections that are idle for 30 s. */
+/** Proxies commonly close connections that are idle for 30 s. */
 const heartbeatInterval = 15_000
 
-/** Limits the buffer of the socket (backpressure). */
+/** A slow reader must not fill the memory. */
 const maxBufferedBytes = 64 * 1024
 
 export type ControlOptions = GuardOptions & {
-  /** Aborted when the server begins to close. */
   readonly closing?: AbortSignal
   readonly provenance?: Readonly<Record<string, string>> | undefined
 }
 
-/** The path is relative to `/__plant-mock`. */
 export const controlListener = (instances: MockInstances, { closing, provenance = {}, ...guard }: ControlOptions) => {
   const context: ControlContext = { instances, version: packageJson.version, provenance }
 
@@ -37,7 +35,6 @@ export const controlListener = (instances: MockInstances, { closing, provenance 
     if (typeof body === 'string' || body === undefined) res.end(body)
     else if (res.req.method === 'HEAD') res.end()
     else if (typeof body === 'function') stream(res, body, closing)
-    // `pipeline` waits for a slow client, and stops when the client disconnects.
     else pipeline(Readable.from(body), res, () => undefined)
   }
 

@@ -2,10 +2,10 @@ import type { Assumptions } from '../../core/assumptions/registry.ts'
 import { curlCommand } from '../../core/http/curl.ts'
 import { PlantMockError } from '../../util/errors.ts'
 
-/** In lower case as in node:http. */
+/** node:http has the names of headers in lower case. */
 export const keyHeader = 'plant-mock-control-key'
 
-/** Long enough not to be guessed, and valid in a header. */
+/** A key must be valid in a header, and too long to guess. */
 export const isControlKey = (text: string): boolean => /^[\x21-\x7E]{8,}$/.test(text)
 
 /** Messages never repeat the key, which is a secret. */

@@ -11,15 +11,13 @@ export type ControlContext = {
     'refresh' | 'listen' | 'nameCallers' | 'root' | 'session' | 'callers' | 'sessions' | 'startedWith'
   >
   readonly version: string
-  /** Such as `learned at staging.example on 2026-11-20`, by assumption. */
+  /** An origin is a text such as `learned at staging.example on 2026-11-20`. */
   readonly provenance: Readonly<Record<string, string>>
 }
 
 export type ControlRequest = ControlContext & {
-  /** Of the session, or else the root. */
   readonly instance: MockInstance
   readonly session: string | undefined
-  /** The percent-decoded `{parameter}` of the path; empty without one. */
   readonly parameter: string
   readonly query: URLSearchParams
   readonly body: unknown
@@ -35,7 +33,6 @@ export type ControlRoute = {
    * Default: false.
    */
   readonly isOpen?: true
-  /** Default: 204 without a body. */
   readonly response?: 'json' | 'events'
   /**
    * Returns a value or a JsonList for `json`, an EventSubscription for `events`; `false` or `undefined` if the name in
@@ -71,7 +68,7 @@ function* listTexts(name: string, items: Iterable<unknown>): Generator<string> {
 export const commandRoutes: RouteTable = Object.fromEntries(
   (Object.keys(commands) as CommandName[]).flatMap((name) => {
     const { route } = commandNamed(name)
-    // Such a command is a query of another route, such as `?pending=true`.
+    // Another route has this command as a query, such as `?pending=true`.
     if (route === undefined || route.at.includes('?')) return []
     const { at, summary, body: argumentIn = () => undefined, result } = route
     const row: RouteTable[keyof RouteTable] = {
@@ -87,7 +84,6 @@ export const commandRoutes: RouteTable = Object.fromEntries(
   }),
 )
 
-/** Replaces some properties of a command's route. */
 export const ownRoute = (at: keyof RouteTable, own: Partial<RouteTable[keyof RouteTable]>): RouteTable => {
   const route = commandRoutes[at]
   if (route === undefined) throw new Error(`No command has the route ${at}.`)

@@ -9,7 +9,6 @@ import { resolveRequest } from '../../core/operations/call.ts'
 import { PlantMockError } from '../../util/errors.ts'
 import { checkMembers, objectIn } from '../../util/json.ts'
 
-/** A page must not know tokens. */
 export type SentRequest = {
   readonly method: string
   readonly url: string
@@ -79,7 +78,7 @@ const requestOf = (url: string, init: RequestInit): Request => {
   }
 }
 
-/** These headers belong to the connection. */
+/** These headers belong to one connection. */
 const ownHeaders = ['host', 'connection', 'content-length', 'transfer-encoding', 'keep-alive', 'upgrade', sessionHeader]
 
 /** @throws PlantMockError if the journal did not keep the body of the request. */
@@ -89,7 +88,6 @@ export const repeatedRequest = (entry: JournalEntry): SentRequest => {
   return requestOfEntry(entry, (name) => !ownHeaders.includes(name))
 }
 
-/** Secrets are replaced as in the journal. */
 export const requestOfEntry = (
   { method, url, caller, request: { headers, body } }: JournalEntry,
   keepsHeader: (name: string) => boolean,

@@ -10,7 +10,7 @@ import { packageFile } from '../files/package-folder.ts'
 import { NodeRequest } from '../listener/exchange.ts'
 import type { Handled } from '../listener/respond.ts'
 
-/** Also found when this module runs from `src/`. */
+/** A module that runs from `src/` finds the built page too. */
 const folder = packageFile('dist', 'dashboard')
 
 const files: Readonly<Record<string, { readonly file: string; readonly type: string }>> = {
@@ -19,18 +19,16 @@ const files: Readonly<Record<string, { readonly file: string; readonly type: str
   '/page/main.css': { file: 'main.css', type: 'text/css; charset=utf-8' },
 }
 
-/** Only resources of this origin, no inline scripts, no frames (clickjacking). */
+/** No other origin, inline script or frame (clickjacking) is allowed. */
 const contentSecurityPolicy =
   "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; " +
   "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-/** Returns false for requests that it does not handle. */
 export type ControlListener = (req: IncomingMessage, res: ServerResponse) => Handled
 
 export const dashboardListener = (instances: MockInstances, options: ControlOptions): ControlListener => {
   const control = controlListener(instances, options)
   return (req, res) => {
-    // perf: parses no URL for requests of the service (`npm run bench`).
     if (req.url?.includes(controlPath) !== true) return false
     const { path } = new NodeRequest(req)
     const below = belowControl(path)

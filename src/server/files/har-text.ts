@@ -8,7 +8,7 @@ import { PlantMockError } from '../../util/errors.ts'
 import { shellWord } from '../../util/shell.ts'
 import { decodeBody } from './decode-body.ts'
 
-/** In bytes. Parsed JSON needs about eight times as much memory. */
+/** Parsed JSON needs about eight times as much memory. */
 export const maxRecording = 128 * 1024 * 1024
 
 /** @throws Error that says why the bytes cannot be decompressed. */
@@ -48,7 +48,7 @@ export const recordedBodies = (file: string): RecordedBodies => ({
  */
 const decodeHarText: RecordedBodies['decode'] = (base64, encoding) => {
   const bytes = Buffer.from(base64, 'base64')
-  // Deflate decoders accept some texts, and ignore the rest.
+  // Deflate decoders accept some texts, and ignore the rest of the bytes.
   if (isUtf8(bytes) && !/[^\P{Cc}\s]/u.test(bytes.toString())) return bytes.toString()
   const decoded = decodeBody(bytes, encoding || (isGzip(bytes) ? 'gzip' : ''))
   return 'text' in decoded ? decoded.text : undefined

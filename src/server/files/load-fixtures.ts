@@ -39,7 +39,6 @@ export const findFixtureFile = async (nameOrPath: string): Promise<string> => {
   return nameOrPath
 }
 
-/** An archive counts as the file that it contains. */
 const formatOf = (file: string): string => extname(file.replace(/(?:\.har\.gz|\.zip)$/, '.har'))
 
 type Parse = (text: string, source: string, onNotice: OnNotice, isNewestFirst: boolean) => Iterable<FixturePlant>
@@ -85,7 +84,6 @@ export const loadPlants = async (
   return plants.build()
 }
 
-/** @param add Receives plants before later plants may be refused. */
 export const readFixtures = async (
   namesOrPaths: readonly string[],
   add: (plant: FixturePlant) => void,

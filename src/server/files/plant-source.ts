@@ -4,30 +4,22 @@ import { Plants } from '../../core/model/plants.ts'
 import { pauses } from '../../util/pauses.ts'
 
 export type FixtureSource = {
-  /** Empty for the built-in garden, unless it is watched. */
+  /** The built-in garden has no file, unless it is watched. */
   readonly files: readonly string[]
-  /** Such as `garden and 5 generated with seed 1`. */
   readonly description: string
-  /** @param onNotice Receives a notice of dropped members. */
   readonly load: (onNotice: OnNotice) => Promise<Plants>
 }
 
 type PlantSourceOptions = {
   /** Names or paths. Default: garden; with generated plants, none. */
   readonly fixtures?: readonly string[]
-  /** The number of generated plants. Default: none. */
   readonly plants?: number
-  /** Default: 1. */
   readonly seed?: number
-  /** Callers of the generated plants. Default: none. */
   readonly token?: readonly string[]
-  /** Reads built-in fixtures from their files, to watch them. */
   readonly watch?: boolean
-  /** Recorded lists begin with the newest plant. */
   readonly isNewestFirst?: boolean
 }
 
-/** @throws PlantMockError for an unknown fixture. */
 export const plantSource = async (options: PlantSourceOptions): Promise<FixtureSource> => {
   const { fixtures, plants, seed = 1, token = [], watch = false, isNewestFirst = false } = options
   const names = fixtures ?? (plants === undefined ? ['garden'] : [])
@@ -42,7 +34,6 @@ export const plantSource = async (options: PlantSourceOptions): Promise<FixtureS
     load: async (onNotice) => {
       const loaded = await load(onNotice)
       if (plants === undefined) return loaded
-      // perf: few commands generate plants (`npm run bench`, start of `serve`).
       const { plantFactory } = await import('../../core/fixtures/factory.ts')
       let highestId = 0
       for (const { id } of loaded) if (typeof id === 'number') highestId = Math.max(highestId, id)

@@ -1,11 +1,10 @@
 import { statSync } from 'node:fs'
 
-/** In milliseconds. */
 const pollInterval = 100
 
 /**
  * Polls, because that works on every file system and notices a replaced folder or symbolic link. Calls back once a file
- * stays unchanged: editors write in several steps.
+ * stays unchanged, because editors write in several steps.
  * @param onChange Later changes wait for its promise, which must not reject.
  * @returns A function that stops polling.
  */
@@ -28,7 +27,6 @@ export const watchFiles = (files: readonly string[], onChange: () => unknown): (
   return () => clearInterval(timer)
 }
 
-/** Empty if the file does not exist. */
 const stateOf = (file: string): string => {
   try {
     const { dev, ino, size, mtimeNs, ctimeNs } = statSync(file, { bigint: true })

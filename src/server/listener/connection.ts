@@ -3,17 +3,14 @@ import type { Socket } from 'node:net'
 import type { GuardedListener } from './respond.ts'
 
 export type Turn = {
-  /** The body or the response is pending, so `endTurn` is called later. */
   isReading: boolean
   isOver: boolean
   next: (() => void) | undefined
 }
 
-/** node:http does not expose this state. */
 type Connection = {
-  /** In order. For HTTP/2, whose streams have no order, only the latest response. */
+  /** Each stream of HTTP/2 emits its own `close`, so an HTTP/2 connection keeps only the latest response. */
   responses: ServerResponse[]
-  /** The last request that had to wait. */
   lastTurn: Turn | undefined
 }
 
@@ -36,7 +33,6 @@ export const trackResponses =
   (req, res) => {
     const { responses } = connectionOf(req.socket)
     if (responses.length === 0 && req.httpVersionMajor === 1) req.socket.once('close', () => closeWaiting(responses))
-    // For HTTP/2, keeps only the latest response, because each stream emits its own `close`.
     if (responses.length === 1 && (req.httpVersionMajor !== 1 || responses[0]?.writableFinished)) responses[0] = res
     else addTo(responses, res)
     return listener(req, res)
@@ -57,5 +53,4 @@ const closeWaiting = (unfinished: readonly ServerResponse[]): void =>
     }
   })
 
-/** `undefined` before the first request of the connection. */
 export const lastResponse = (socket: Socket): ServerResponse | undefined => connectionOf(socket).responses.at(-1)

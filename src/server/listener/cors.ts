@@ -4,7 +4,7 @@ import { isOrigin, normalisedOrigin } from '../../core/http/origin.ts'
 import { PlantMockError } from '../../util/errors.ts'
 
 /**
- * Lets the requesting page read its response. Empty without an `Origin`.
+ * Returns nothing without an `Origin`.
  * @param isForwarded Only allowed pages may read a forwarded response.
  */
 export type Cors = (req: Pick<IncomingMessage, 'headers'>, isForwarded?: boolean) => RawHeaders

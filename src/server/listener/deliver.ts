@@ -5,17 +5,16 @@ import type { MaybePromise } from '../../util/maybe-promise.ts'
 
 type Deliver = (res: ServerResponse, reply: Reply, headers: string[], closing: AbortSignal | undefined) => void
 
-/** Returns false for HTTP/1. Other streams need the connection of an HTTP/2 stream. */
+/** Other streams need the connection of an HTTP/2 stream. Returns false for HTTP/1. */
 const abortStream = ({ stream }: ServerResponse & { readonly stream?: { close(code: number): void } }): boolean => {
   stream?.close(internalError)
   return stream !== undefined
 }
 
-/** RFC 9113, 7. */
+/** RFC 9113, 7, names the code. */
 const internalError = 2
 
 const deliveries: Readonly<Record<Delivery, Deliver>> = {
-  // With pipelining, `res.socket` is null until the earlier responses finish.
   reset: (res) => (abortStream(res) ? undefined : res.req.socket.resetAndDestroy()),
 
   truncate(res, { status, body = '' }, headers) {
@@ -41,7 +40,6 @@ const deliveries: Readonly<Record<Delivery, Deliver>> = {
   },
 }
 
-/** @param closing Aborted when the server closes, which ends endless responses. */
 export const deliver = (
   res: ServerResponse,
   reply: Reply,
@@ -80,7 +78,7 @@ const sendBody = (res: ServerResponse, { body, meta: { forwarded } }: Reply): Ma
 const sendText = (res: ServerResponse, text: string): void => {
   // With pipelining, `res.socket` is null until earlier responses finish.
   const { socket } = res
-  // Without this, write() would cork the socket until the next tick.
+  // Without cork(), write() would cork the socket until the next tick.
   socket?.cork()
   res.write(text)
   socket?.uncork()

@@ -4,7 +4,6 @@ import { headerEntries, type RawHeaders, singleHeaders } from '../../core/http/h
 import { sessionHeader } from '../../core/mock/sessions.ts'
 import type { Problem } from '../../core/model/result.ts'
 
-/** The adapter sets the body, and the signal if the request may be forwarded. */
 export class NodeRequest implements ReceivedRequest {
   readonly method: string
   readonly path: string
@@ -34,7 +33,6 @@ export class NodeRequest implements ReceivedRequest {
   }
 }
 
-/** RFC 9113, 8.3.1. */
 const authority = ':authority'
 
 /** HTTP/2 puts pseudo-headers, which begin with a colon, before the other headers. */
@@ -50,7 +48,7 @@ const withoutPseudoHeaders = (headers: RawHeaders): RawHeaders =>
 export const requestTarget = ({ url = '/' }: IncomingMessage): string =>
   url.startsWith('/') || url === '*' ? url : withPath(url.replace(/^[a-z][a-z\d+.-]*:\/\/[^/?#]*/i, ''))
 
-/** RFC 9110, 4.2.3. */
+/** A target without a path means `/` (RFC 9110, 4.2.3). */
 const withPath = (target: string): string => (target.startsWith('/') ? target : `/${target}`)
 
 export const sessionOf = ({ headers }: IncomingMessage): string | undefined => {
@@ -58,10 +56,9 @@ export const sessionOf = ({ headers }: IncomingMessage): string | undefined => {
   return Array.isArray(session) ? session.join(', ') : session
 }
 
-/** @param bytes The body before decoding, if it was read completely. */
 type UseBody = (body: Body, bytes?: Uint8Array) => void
 
-/** RFC 9112, 6.3. HTTP/2 frames bodies without headers (RFC 9113, 8.1). */
+/** HTTP/1.1 announces a body by headers (RFC 9112, 6.3), HTTP/2 does not (RFC 9113, 8.1). */
 export const hasBody = (req: IncomingMessage & { readonly stream?: { readonly endAfterHeaders?: boolean } }): boolean =>
   req.headers['transfer-encoding'] !== undefined ||
   (req.headers['content-length'] ?? '0') !== '0' ||
@@ -78,8 +75,8 @@ export const unsupportedTransfer = ({ headers }: IncomingMessage): Problem | und
 }
 
 /**
- * Two proxies may disagree on which of several headers counts. As middleware, the mock follows the server in front,
- * which keeps the headers apart.
+ * Two proxies may disagree on which of several headers counts. Middleware follows the server in front, which does not
+ * join headers.
  */
 export const repeatedHeader = ({ headers, rawHeaders }: IncomingMessage): Problem | undefined => {
   const isRepeated = (name: string): boolean =>
@@ -121,7 +118,6 @@ export const readBody = (req: IncomingMessage, maxSize: number, use: UseBody): v
   })
 }
 
-/** The promise stays pending if the client disconnects. */
 export const bodyOf = (req: IncomingMessage, maxSize: number): Promise<Body> =>
   new Promise((done) => readBody(req, maxSize, done))
 
@@ -131,7 +127,6 @@ export const skipBody = (req: IncomingMessage): void => {
   if (req.httpVersionMajor === 1 && !needsEnd(req)) req.read(0)
 }
 
-/** Middleware in front may wait for the end of a request. */
 const needsEnd = (req: IncomingMessage): boolean => req.listenerCount('end') > 0 || req.listenerCount('close') > 0
 
 const readChunks = (req: IncomingMessage, first: Buffer | null, maxSize: number, use: UseBody): void => {
@@ -150,7 +145,6 @@ const readChunks = (req: IncomingMessage, first: Buffer | null, maxSize: number,
   req.on('end', () => useBytes(size > maxSize ? undefined : Buffer.concat(chunks), use))
 }
 
-/** @param bytes `undefined` for a body above the maximum. */
 const useBytes = (bytes: Buffer | undefined, use: UseBody): void =>
   use(bytes === undefined ? bodyTooLarge : decode(bytes), bytes)
 
@@ -160,7 +154,7 @@ const decode = (bytes: Buffer): Body => {
   return text.startsWith('\uFEFF') ? text.slice(1) : text
 }
 
-/** Returns `undefined` for bytes that are not UTF-8, because decoding replaces them. */
+/** Decoding replaces bytes that are not UTF-8; the result is then `undefined`. */
 export const textOf = (bytes: Buffer): string | undefined => {
   const text = bytes.toString('utf8')
   return text.includes('\uFFFD') && !Buffer.from(text).equals(bytes) ? undefined : text

@@ -21,27 +21,22 @@ import { beginReading, endTurn } from './turns.ts'
 export type ListenerOptions = {
   /** Default: the embedding server sends the headers and responds to preflights. */
   readonly cors?: Cors
-  /** Allows any method in preflights, because upstream or handlers serve more than the contract. Default: false. */
+  /** Upstream or handlers may serve more methods than the contract. Default: false. */
   readonly anyMethod?: boolean
   readonly onRequest?: OnRequest
-  /** Aborted when the server closes: responses then end their connection, and endless responses are aborted. */
+  /** Responses then end their connection, and endless responses are aborted. */
   readonly closing?: AbortSignal
-  /** Default: none. */
   readonly forwarding?: Forwarding | undefined
   /** Receives errors that are thrown after the body was read. */
   readonly guard: LastGuard
 }
 
 type Forwarding = {
-  /** Forwards a request outside of the contract, and adds `headers` to the response. */
   readonly web: (req: IncomingMessage, res: ServerResponse, headers: RawHeaders) => unknown
-  /** Forwards the operations of the contract too. */
   readonly operations: boolean
-  /** Returns why a page may not reach the upstream; `undefined` if allowed. */
   readonly refusalFor: (header: (name: string) => string | undefined) => string | undefined
 }
 
-/** A part of a listener in `inTurn`. */
 export const nodeListener = (
   instances: Pick<MockInstances, 'handlerFor' | 'callers' | 'overrides'>,
   { cors = noCors, anyMethod = false, onRequest, closing, forwarding, guard }: ListenerOptions,
@@ -72,7 +67,6 @@ export const nodeListener = (
   const isForwarded = (operation: OperationId | undefined): boolean =>
     forwarding !== undefined && (operation === undefined || forwarding.operations)
 
-  /** Returns whether the page may not reach the upstream. */
   const refusesPage = (req: IncomingMessage, res: ServerResponse, call: ResolvedRequest, began: number): boolean => {
     if (forwarding === undefined || !isForwarded(call.operation)) return false
     const detail = forwarding.refusalFor((name) => call.received.header(name))
@@ -146,7 +140,6 @@ export const nodeListener = (
   }
 }
 
-/** Aborted if the client disconnects before it has the whole response. */
 export const signalOf = (res: ServerResponse): AbortSignal => {
   const left = new AbortController()
   res.on('close', () => {

@@ -33,11 +33,9 @@ export type RequestLog = {
   readonly onRequest: OnRequest
 }
 
-/** `began` is a time of `performance.now()`. */
 type Started = {
   readonly req: IncomingMessage
   readonly began: number
-  /** Checked for violations; absent if the forwarding code has checked it. */
   readonly call?: ResolvedRequest
 }
 
@@ -72,14 +70,12 @@ export const logRequest = (
 
 const plainUrl = /^\/[a-z]{0,12}(?:\?limit=\d{0,12})?$/
 
-/** Keeps no bodies. */
 export const logWhenFinished = async (log: RequestLog, req: IncomingMessage, res: ServerResponse): Promise<void> => {
   const note = recordLater(log, req)
   await isClosed(res)
   note(res.headersSent ? res.statusCode : clientClosed, headersOf(res))
 }
 
-/** The returned function records and logs the request. */
 export const recordLater = (log: RequestLog, req: IncomingMessage) => {
   const call = resolveRequest(new NodeRequest(req))
   const { token } = call.credentials
@@ -123,7 +119,6 @@ export const watchOverride = async (
 
 type Sent = { readonly headers: RawHeaders; readonly body: string | undefined }
 
-/** The body is `undefined` if it is too large or not text. */
 const captureResponse = (res: ServerResponse): (() => Sent) => {
   const chunks: Buffer[] = []
   let size = 0

@@ -39,7 +39,6 @@ export const responseText = (response: WholeResponse): string => {
 export const isPreflight = ({ method, headers }: IncomingMessage): boolean =>
   method === 'OPTIONS' && headers.origin !== undefined && headers['access-control-request-method'] !== undefined
 
-/** @param anyMethod Allows any method that the page asks for. */
 export const preflightHeaders = (
   { headers }: IncomingMessage,
   methods: readonly string[],
@@ -95,10 +94,6 @@ export const attempt = (part: () => unknown, fail: (error: unknown) => void): vo
 
 export type LastGuard = (req: IncomingMessage, res: ServerResponse, error: unknown) => void
 
-/**
- * Responds with 500, and logs the error.
- * @param headersFor Returns headers to add to the response.
- */
 export const lastGuard =
   (report: ReportFailure, headersFor: (req: IncomingMessage) => RawHeaders): LastGuard =>
   (req, res, error) => {

@@ -9,7 +9,6 @@ const newTurn = ({ socket }: IncomingMessage): Turn => {
   return turn
 }
 
-/** The next requests wait until `endTurn`. */
 export const beginReading = (req: IncomingMessage, turn = newTurn(req)): Turn => {
   turn.isReading = true
   return turn

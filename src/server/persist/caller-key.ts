@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type CallerKey, minSecretLength } from '../../core/contract/caller.ts'
 
-/** Clients can make up any number of tokens. */
+/** Clients can make up any number of tokens, so the cache needs a bound. */
 const maxCachedDigests = 10_000
 
 const digestPattern = /^sha256\.[\w-]{43}$/

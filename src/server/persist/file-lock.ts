@@ -30,7 +30,6 @@ export const lockFile = (path: string, shownPath: string): (() => void) => {
   }
 }
 
-/** @returns False if the file exists. */
 const create = (file: string, content: string): boolean => {
   try {
     writeFileSync(file, content, { flag: 'wx' })
@@ -47,9 +46,8 @@ const create = (file: string, content: string): boolean => {
  */
 const takeOver = (lock: string): boolean => {
   const guard = `${lock}.new`
-  // Empty, because the disk may be full.
+  // The guard is empty, because the disk may be full.
   if (!create(guard, '')) {
-    // A killed process leaves its guard.
     if (!isBeingCreated(guard)) rmSync(guard, { force: true })
     return false
   }
@@ -77,7 +75,6 @@ const isHeld = (lock: string): boolean => {
   return true
 }
 
-/** In milliseconds. */
 const maxCreation = 10_000
 
 const isBeingCreated = (file: string): boolean => {

@@ -60,11 +60,8 @@ export const openPersistedPlants = async (
     }
     return {
       plants: content?.plants,
-      /** Takes a token or a key. */
       keyOf,
-      /** Symbolic links are resolved. */
       path,
-      /** @throws StorageError */
       write(before: Plants, after: Plants): undefined {
         // Appending several lines is not atomic: a killed process may have written only some.
         if (after.extends(before) && after.length === before.length + 1) log.append(after.at(before.length))
@@ -84,7 +81,6 @@ export const openPersistedPlants = async (
         }
       },
       close,
-      /** For a failed start: deletes the file if it is new. */
       discard(): void {
         if (isNew) rmSync(path, { force: true })
         close()

@@ -7,7 +7,6 @@ import { textChunks } from '../../util/text.ts'
 import { messageOf } from '../../util/words.ts'
 import type { PlantFileContent } from './read-plants.ts'
 
-/** Tests inject failures. */
 export type FileCalls = typeof import('node:fs')
 
 type LogEntry = FixturePlant | StoredPlant
@@ -21,15 +20,13 @@ type LogEntry = FixturePlant | StoredPlant
 export const plantFile = (path: string, shownPath: string, calls: FileCalls = nodeFs) => {
   /** In bytes, after our last read or write; `undefined` while the file does not exist. */
   let size: number | undefined
-  /** In bytes. Less than `size` if a truncation failed. */
+  /** A failed truncation leaves it smaller than `size`. */
   let completeSize = 0
-  /** In milliseconds since 1970, rounded up. */
   let lastUse = 0
   let isClosed = false
 
   const stat = () => calls.statSync(path, { throwIfNoEntry: false })
 
-  /** @throws StorageError if another program has changed the size, or if `work` fails. */
   const attempt = (work: (stats: ReturnType<typeof stat>) => void): void => {
     try {
       if (isClosed) throw new StorageError(`${shownPath} cannot be written: the server has stopped.`)
@@ -50,7 +47,6 @@ export const plantFile = (path: string, shownPath: string, calls: FileCalls = no
     }
   }
 
-  /** write(2) may write fewer bytes. */
   const writeAll = (descriptor: number, bytes: Uint8Array, count: (written: number) => void): void => {
     for (let offset = 0; offset < bytes.length; ) {
       const written = calls.writeSync(descriptor, bytes, offset)
@@ -82,12 +78,11 @@ export const plantFile = (path: string, shownPath: string, calls: FileCalls = no
       ignoreErrors(truncateIncomplete)
       throw error
     } finally {
-      // The kernel already has the bytes.
+      // The kernel already has the bytes, so an error of close(2) does not count.
       ignoreErrors(() => calls.closeSync(descriptor))
     }
   }
 
-  /** Replaces the file atomically by a temporary file. */
   const rewrite = (plants: Iterable<LogEntry>, mode: number | undefined): void => {
     const temporary = `${path}.tmp`
     calls.rmSync(temporary, { force: true })
@@ -131,7 +126,6 @@ export const plantFile = (path: string, shownPath: string, calls: FileCalls = no
       return stats?.size !== size || (stats !== undefined && stats.mtimeMs > lastUse)
     },
     suspend(): void {
-      // NaN differs from every size.
       size = Number.NaN
     },
     close(): void {
@@ -149,7 +143,7 @@ const ignoreErrors = (cleanup: () => void): void => {
   }
 }
 
-/** The order of the keys makes incomplete lines recognisable (`read-plants.ts`). */
+/** `read-plants.ts` recognises incomplete lines by the order of the keys. */
 const plantLine = ({ id, name, tag, access }: LogEntry): string => `${exactJson({ id, name, tag, access })}\n`
 
 function* plantLines(plants: Iterable<LogEntry>): Generator<string> {
@@ -158,7 +152,6 @@ function* plantLines(plants: Iterable<LogEntry>): Generator<string> {
 
 const outOfSpace = ['ENOSPC', 'EDQUOT', 'EFBIG']
 
-/** Omits the system call and the absolute path. */
 const reasonOf = (error: unknown): string => messageOf(error).replace(/, [a-z]+(?: '.*)?$/s, '')
 
 const writeFailure = (file: string, error: unknown): StorageError => {

@@ -45,9 +45,7 @@ export const readPlantFile = (path: string, shownPath: string, convert: (plant: 
   return {
     plants: plants.build(),
     size,
-    /** In bytes, without an incomplete last line. */
     completeSize: isIncomplete ? size - rest.length : size,
-    /** The last line is a complete plant without a line end. */
     lacksLineEnd,
   }
 }

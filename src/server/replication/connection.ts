@@ -7,7 +7,7 @@ import { failureOf, StoreFailure, setTimeout, withDeadline } from './failure.ts'
 import { keysOf } from './scripts.ts'
 
 /**
- * Fake timers must not replace `setImmediate`: the client writes in its callback. In jsdom, which lacks it,
+ * The client writes in a callback of `setImmediate`, which fake timers never run. In jsdom, which lacks it,
  * `sendCommand` would throw after it queued the command, and the later rejection would end the process.
  */
 const withSetImmediate = <T>(call: () => T): T => {
@@ -21,7 +21,6 @@ const withSetImmediate = <T>(call: () => T): T => {
   }
 }
 
-/** In milliseconds. */
 export const commandTimeout = 2_000
 const minReconnectInterval = 50
 const maxReconnectInterval = 500
@@ -93,7 +92,7 @@ export const openConnection = async (address: StoreAddress, name: string) => {
       )
     } catch (error) {
       const failure = failureOf(error, true)
-      // An error reply of the store does not affect the connection.
+      // After an error reply, the connection still works.
       if (failure.isUncertain) sender.destroy()
       throw failure
     }
@@ -117,7 +116,6 @@ export const openConnection = async (address: StoreAddress, name: string) => {
         return send(['EVAL', script, ...rest], timeout)
       }
     },
-    /** Returns a section of `INFO`; empty if this user may not read it. */
     async info(section: string): Promise<string> {
       try {
         return String(await send(['INFO', section]))

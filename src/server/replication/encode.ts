@@ -23,7 +23,6 @@ export type LoggedExchange = Pick<ReceivedRequest, 'method' | 'path'> & {
 }
 
 export type LoggedCall = LoggedExchange & {
-  /** Set if redaction may change how the request is read. */
   readonly request?: ServiceRequest
   readonly preferred?: Preferred
 }
@@ -124,7 +123,7 @@ export const createEncoder = ({ callers, keyOfToken, known, prefer }: EncoderOpt
   }
 }
 
-/** Compares with the raw data, because Node.js ignores some repeated headers. */
+/** Node.js ignores some repeated headers, so that parsed and raw values may differ. */
 const isRegular = (received: ReceivedRequest): boolean => {
   const { body, bytes } = received
   const headers = received.headers()
@@ -136,7 +135,7 @@ const isRegular = (received: ReceivedRequest): boolean => {
 
 const decidingHeaders = ['authorization', 'content-type', 'content-encoding']
 
-/** A scheme without credentials is no secret, and a refusal quotes it. */
+/** A refusal quotes a scheme without credentials, which is no secret. */
 const isSchemeAlone = /^(?:bearer|basic|digest)?$/i
 
 const redactDetails = (violations: readonly Violation[], redact: Redact): readonly Violation[] =>

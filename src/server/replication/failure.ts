@@ -17,14 +17,13 @@ export class StoreFailure extends Error {
     this.isUncertain = isUncertain
   }
 
-  /** For a request that was not sent or changes nothing. */
   certain(): StoreFailure {
     const { message, code, cause } = this
     return new StoreFailure(message, { code, cause })
   }
 }
 
-/** By code. Unlike the store's own messages, they say what to do. */
+/** Say what to do, unlike the store's own messages. */
 const reasons: Readonly<Record<string, string>> = {
   READONLY: 'it is a read-only replica; use the address of the primary',
   MOVED: 'another node of its cluster holds this mock; use the address of that node',
@@ -81,16 +80,12 @@ export const storageError = (store: string, error: unknown): PlantMockError => {
 /** Captured at import: fake timers of a test must not stop the store. */
 export const { setTimeout, clearTimeout } = globalThis
 
-/** In milliseconds. A timer that fires later shows that the process was suspended or busy. */
+/** A timer that fires later shows that the process was suspended or busy. */
 const maxLateness = 300
 
-/** In milliseconds. */
 const graceAfterSuspension = 500
 
-/**
- * Fails after `timeout` milliseconds. A process that was suspended or busy may have unread replies, so it waits a
- * little longer.
- */
+/** A process that was suspended or busy may have unread replies, so the deadline is then a little later. */
 export const withDeadline = <T>(pending: Promise<T>, timeout: number): Promise<T> =>
   new Promise((resolve, reject) => {
     const due = performance.now() + timeout

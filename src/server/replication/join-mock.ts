@@ -138,13 +138,10 @@ const replacedNotice = (reason: StateReplacement, name: string, { shown }: Store
   return `${shown} went back to an earlier state of the mock "${name}": the latest changes are lost. Let it keep an append-only file (appendonly yes).`
 }
 
-/** In milliseconds. */
 const listeningInterval = 100
 const idleInterval = 1_000
-/** In milliseconds. */
 const holdInterval = 5_000
 
-/** Reads the log between requests. The returned function stops. */
 const keepUpToDate = (instances: SharedInstances, link: ReplicaLink): (() => void) => {
   let timer: ReturnType<typeof setTimeout> | undefined
   let isStopped = false

@@ -17,49 +17,41 @@ export type LogOptions = {
   readonly checkSettings: (settings: string) => void
   /** Without a snapshot, restarts with the initial state. */
   readonly restart: (snapshot: string | undefined, epoch: string) => void
-  /** The commands are JSON. */
   readonly execute: (commands: string, time: number) => readonly LogResult[]
   readonly snapshot: () => string
-  /** The copy no longer follows from the log. */
   readonly onReplaced: (reason: StateReplacement) => void
   readonly maxLogSize: number
 }
 
-/** Without a command, it only reads. */
 type Pending = {
   readonly command: string | undefined
   readonly resolve: (value: unknown) => void
   readonly reject: (error: unknown) => void
 }
 
-/** In commands and in characters. */
 const maxBatch = 256
 const maxBatchLength = 1024 * 1024
 
-/** In milliseconds. Another replica may repair a damaged mock; after the maximum, this replica resets it. */
+/** Another replica may repair a damaged mock; after this time, this replica resets it. */
 const maxDamaged = 5_000
 const damagedInterval = 200
 
-/** In milliseconds, also after a failed snapshot. */
 const minSnapshotInterval = 1_000
 
-/** In milliseconds, for snapshots and long pages. */
 const maxTimeout = 30_000
 
 /** Joins the mock and follows its log, in which the store orders the commands of all replicas. */
 export const followLog = async (options: LogOptions, isReset: boolean) => {
   const { connection, id, settings, onReplaced, maxLogSize } = options
   let epoch = ''
-  /** The last executed element. */
   let position = 0
   let last = '-'
   let count = 0
   let timeout = commandTimeout
-  /** Both are times of `performance.now()`. */
   let nextSnapshot = 0
   let damagedSince: number | undefined
 
-  /** Gives a replica with the whole log time to repair the mock. Returns the epoch to reset, or '' to wait longer. */
+  /** Lets a replica with the whole log repair the mock. Returns the epoch to reset, or '' to wait longer. */
   const waitForMending = async (damaged: string): Promise<string> => {
     damagedSince ??= performance.now()
     if (performance.now() - damagedSince > maxDamaged) return damaged
@@ -68,7 +60,6 @@ export const followLog = async (options: LogOptions, isReset: boolean) => {
   }
 
   /**
-   * Starts or joins the mock, and moves the copy to the beginning of the log.
    * @param discarded The epoch to reset, or `*` for any. Default: none.
    * @returns The replaced epoch; `isLost` if this replica replaced it because it was damaged.
    */
@@ -138,7 +129,7 @@ export const followLog = async (options: LogOptions, isReset: boolean) => {
       for (const pending of batch) if (pending.command === undefined) pending.resolve(undefined)
       const isLong = Number(bytes) > Math.max(maxLogSize, Number(size))
       if (isLong && performance.now() > nextSnapshot) {
-        // The memory of the store may be full.
+        // The memory of the store may be full, so the snapshot may fail.
         await writeSnapshot().catch(() => undefined)
         nextSnapshot = performance.now() + minSnapshotInterval
       }
@@ -187,7 +178,7 @@ export const followLog = async (options: LogOptions, isReset: boolean) => {
   const { isLost } = await join(isReset ? '*' : '')
   if (isLost) onReplaced('lost')
   return {
-    /** Reads without a deadline. @throws StoreFailure; a repeated call continues. */
+    /** Takes as long as the log needs. @throws StoreFailure; a repeated call continues. */
     catchUp: () => new Promise<unknown>((resolve, reject) => enqueue({ command: undefined, resolve, reject })),
     /**
      * Appends a command, and executes it after all earlier commands.
@@ -201,7 +192,6 @@ export const followLog = async (options: LogOptions, isReset: boolean) => {
         enqueue(pending)
       })
       return withDeadline(result, commandTimeout).catch((error: unknown) => {
-        // A queued command was not sent.
         const isUnsent = queue.some((other) => other === pending)
         queue = queue.filter((other) => other !== pending)
         throw error instanceof StoreFailure && (isUnsent || command === undefined) ? error.certain() : error

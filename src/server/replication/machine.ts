@@ -25,7 +25,6 @@ import {
 /** `receivedAt` is in milliseconds since 1970. */
 type Timed = { readonly receivedAt: number; readonly milliseconds: number }
 
-/** `drawn` has the faults whose delay is over. */
 type CallCommand = { readonly type: 'call'; readonly call: LoggedCall; readonly drawn?: DrawnFaults } & Timed
 
 /** Every replica executes all commands in the same order, so that all copies are equal. */
@@ -44,7 +43,6 @@ export type LogCommand = { readonly session?: string } & (
 
 type MachineOptions = Pick<CallerKeys, 'keyOf'> & {
   readonly options: PlantMockOptions
-  /** The journal redacts them. */
   readonly tokens: Secrets
   readonly epoch: string
   readonly observe: (session: string | undefined, event: MockEvent) => void
@@ -91,7 +89,6 @@ export const createMachine = ({ options, tokens, keyOf, epoch, observe }: Machin
   return {
     instances,
     initialPlants: instances.root.memory.base,
-    /** In milliseconds since 1970, by session. */
     heldUntil,
     /**
      * @param time In milliseconds since 1970, by the clock of the store.
@@ -125,7 +122,7 @@ export const createMachine = ({ options, tokens, keyOf, epoch, observe }: Machin
   }
 }
 
-/** In milliseconds. Replicas renew the hold earlier. */
+/** Replicas renew the hold earlier. */
 const holdTime = 15_000
 
 /** The journal keeps no body above the current `body.maxSize`. */

@@ -19,7 +19,7 @@ import { createCallerKey } from '../persist/caller-key.ts'
 /** Protocol version of the commands and snapshots in the store. Bump it when the effect of a command changes. */
 const format = 9
 
-/** Must be equal in all replicas. Long values are digests. */
+/** All replicas must have the same values. Long values are digests. */
 type Settings = Readonly<Record<string, string | number | boolean>>
 
 /**

@@ -19,13 +19,11 @@ import type { Encoder } from './encode.ts'
 import type { CallResult, LogCommand, Machine } from './machine.ts'
 
 export type ReplicaLink = CallerKeys & {
-  /** A rebuild replaces the copy. */
   readonly machine: () => Machine
-  /** For reads of a deleted session. */
+  /** Answers reads of a deleted session. */
   readonly blank: () => LocalInstance
   /** @throws StorageError if the store cannot be used; also errors of the command itself. */
   readonly submit: (command: LogCommand) => Promise<unknown>
-  /** @throws StorageError if the store cannot be used. */
   readonly refresh: () => Promise<void>
   readonly encoder: Encoder
   readonly callers: CallerRegistry
@@ -56,7 +54,6 @@ export const sharedInstance = (id: string | undefined, link: ReplicaLink): Share
     return local()
   }
 
-  /** The log must not evict this session while somebody listens. */
   const hold = async (): Promise<void> => {
     if (id !== undefined) await submit({ type: 'hold' })
   }

@@ -7,7 +7,7 @@ import type { MockEvent } from '../../core/mock/observer.ts'
 import { checkSessionId } from '../../core/mock/sessions.ts'
 import { type ReplicaLink, type SharedInstance, sharedInstance } from './shared-instance.ts'
 
-/** Any client can create sessions. */
+/** Any client can create sessions, so their number needs a bound. */
 const maxIdleSessions = 1_000
 
 export type SharedInstances = ReturnType<typeof sharedInstances>

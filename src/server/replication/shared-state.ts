@@ -25,10 +25,8 @@ export interface SharedState {
   open(options: OpenOptions): Promise<OpenState>
 }
 
-/** In milliseconds. */
 const startTimeout = 10_000
 const retryInterval = 20
-/** In milliseconds. A longer start prints a notice. */
 const silentWait = 1_000
 
 const defaultMaxLogSize = 8 * 1024 * 1024

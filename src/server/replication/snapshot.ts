@@ -24,7 +24,6 @@ const dataOf = ({ instances, heldUntil, initialPlants }: Machine) => {
     callers: instances.callers.dump(),
     heldUntil: [...heldUntil],
     root: dataOfInstance(instances.root, numberOf),
-    // Least recently used sessions first.
     sessions: instances.sessionInstances().map(([id, instance]) => [id, dataOfInstance(instance, numberOf)] as const),
     plants: [...numbers.keys()].slice(1).map((plants): readonly FixturePlant[] => plants.toJSON()),
   }
@@ -97,7 +96,6 @@ const decodeEntry = (data: ReturnType<typeof encodeEntry>): Recorded => ({
   responseBody: decodeBody(data.responseBody),
 })
 
-/** @param machine Must be new. */
 export const decodeCopy = (text: string, { instances, heldUntil, initialPlants }: Machine): void => {
   const { callers, root, sessions, ...copy } = exactJsonOrUndefined(text) as ReturnType<typeof dataOf>
   const plants = [initialPlants, ...copy.plants.map((fixtures) => Plants.from(fixtures))]

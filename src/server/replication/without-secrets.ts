@@ -36,7 +36,7 @@ export const pathWithoutSecrets = (path: string, redact: Redact): string => {
   return knownPaths.some((known) => matchPath(known, shown) !== undefined) ? shown + hidden : shown
 }
 
-/** More plants than any store has, but too few digits for a secret. */
+/** A limit above every store's size, with too few digits for a secret, replaces a secret limit. */
 const maxLimit = 999_999_999_999_999
 
 const safeLimit = ({ text, ...numbers }: SentLimit, redact: Redact): SentLimit => {

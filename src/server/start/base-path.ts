@@ -13,7 +13,6 @@ type BasePathOptions = {
   readonly cors: Cors
 }
 
-/** Returns `undefined` outside of the base path. */
 export const targetBelow = (req: IncomingMessage, basePath: string): string | undefined => {
   const target = requestTarget(req)
   if (!target.startsWith(basePath)) return undefined
@@ -22,10 +21,7 @@ export const targetBelow = (req: IncomingMessage, basePath: string): string | un
   return rest === '' || rest.startsWith('?') ? `/${rest}` : undefined
 }
 
-/**
- * The base path is the path of the contract's `{base_url}`. Only the control interface and the start page are outside
- * of it.
- */
+/** The control interface and the start page stay outside of the base path. */
 export const underBasePath =
   (basePath: string, { instances, onRequest, cors }: BasePathOptions, next: GuardedListener): GuardedListener =>
   (req, res) => {

@@ -19,7 +19,7 @@ import type { StartOptions } from './options.ts'
 import { rootPage } from './root-page.ts'
 
 /**
- * Shows what a request passes, from the outside in.
+ * A request passes these listeners from the outside in.
  * @param url Known once the server listens.
  */
 export const composeListener = async (
@@ -79,7 +79,6 @@ type ComposeOptions = Omit<StartOptions, 'basePath'> &
 
 const never = (): false => false
 
-/** A page may read failures of the service, but not of the control interface. */
 const failureCors =
   (cors: Cors) =>
   (req: IncomingMessage): RawHeaders =>
@@ -89,7 +88,7 @@ const failureCors =
 export const hasControl = (controlKey: string | undefined, host: string): boolean =>
   controlKey !== undefined || isLoopback(host)
 
-/** perf: for a short cold start (`npm run bench`). */
+/** perf: loads the control interface at its first request, for a short cold start (`npm run bench`). */
 const onDemand = (load: () => Promise<ControlListener>): ControlListener => {
   let listener: ControlListener | undefined
   return (req, res) => {

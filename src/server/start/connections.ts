@@ -8,7 +8,6 @@ import { maxTimeout } from '../../util/pauses.ts'
 import { lastResponse } from '../listener/connection.ts'
 import { attempt, endingResponse, type GuardedListener, respond, responseText } from '../listener/respond.ts'
 
-/** In milliseconds. */
 const lingerTimeout = 1_000
 
 /**
@@ -56,7 +55,6 @@ const whenFinished = (response: ServerResponse, next: () => void): void => {
   else response.once('finish', next)
 }
 
-/** Destroys the connection if the client does not end its side in time. */
 const closeLingering = (socket: Socket, text?: string): void => {
   if (!socket.writable) return
   if (text === undefined) socket.end()
@@ -91,10 +89,9 @@ export const withOneHost =
     return respond(res, endingResponse(root.problem(oneHost)))
   }
 
-/** The default backlog of node:net. */
+/** node:net has this default backlog. */
 const maxQueuedConnections = 511
 
-/** In milliseconds. */
 const idleCheckInterval = 10
 
 /**
@@ -104,7 +101,7 @@ const idleCheckInterval = 10
  * milliseconds, it destroys the remaining connections.
  */
 export const trackConnections = (server: Server): ((grace: number) => Promise<void>) => {
-  /** The bytes read when tracking began, so that a TLS handshake does not count as a request. */
+  /** A TLS handshake must not count as a request, so each socket has the bytes read when tracking began. */
   const sockets = new Map<Socket, number>()
   let acceptedCount = 0
   const track = (socket: Socket): void => {
@@ -118,10 +115,7 @@ export const trackConnections = (server: Server): ((grace: number) => Promise<vo
   const totalBytesRead = (): number => [...sockets.keys()].reduce((sum, { bytesRead }) => sum + bytesRead, 0)
   const isAllSent = (): boolean => [...sockets.keys()].every(({ writableLength }) => writableLength === 0)
 
-  /**
-   * Connections in the accept queue count as in flight. Each turn of the event loop accepts a connection, the next turn
-   * reads its request.
-   */
+  /** One turn of the event loop accepts a connection in the accept queue, the next turn reads its request. */
   const acceptQueued = async (): Promise<void> => {
     let lastAcceptTurn = 0
     for (let turn = 0; turn <= lastAcceptTurn + 2 && lastAcceptTurn < maxQueuedConnections; turn++) {
@@ -142,7 +136,7 @@ export const trackConnections = (server: Server): ((grace: number) => Promise<vo
       const bytesRead = totalBytesRead()
       if (bytesRead === previousBytesRead && isAllSent()) {
         closeIdle()
-        // These connections never sent a byte.
+        // Connections that never sent a byte do not count as idle for node:http.
         for (const [socket, initialBytesRead] of sockets) if (socket.bytesRead === initialBytesRead) socket.destroy()
       }
       previousBytesRead = bytesRead

@@ -39,7 +39,7 @@ export const handlersListener = ({ respond, url, log, onNotice, cors }: Handlers
   return (req: IncomingMessage, res: ServerResponse): Handled => {
     if (belowControl(new NodeRequest(req).path) !== undefined || unsupportedTransfer(req) !== undefined) return false
     return handle(req, res).catch((error: unknown) => {
-      // The client has disconnected, which is no fault of the handler.
+      // A client that disconnects is no fault of the handler.
       if (res.destroyed) return true
       const redact = redactorOf({ headers: req.rawHeaders }, log.instances.callers)
       onNotice(`a handler threw: ${redact((isError(error) && error.stack) || messageOf(error))}`)
@@ -73,7 +73,7 @@ const bufferBody = async (req: IncomingMessage & { body?: unknown }): Promise<Bu
   return body
 }
 
-/** Handlers are skipped if `Request` refuses the method or the URL, as for TRACE. */
+/** `Request` refuses some methods and URLs, such as TRACE; handlers then do not run. */
 const toRequest = (req: IncomingMessage, url: string, body: Buffer | undefined): Request | undefined => {
   const { rawHeaders, method = 'GET' } = req
   const headers = new Headers(headerEntries(rawHeaders))

@@ -8,12 +8,10 @@ import type { Respond } from './handlers-listener.ts'
 
 type Msw = { readonly getResponse: (handlers: readonly object[], request: Request) => ReturnType<Respond> }
 
-/** A CommonJS module may have its exports in `default`. */
 type HandlersModule = { readonly handlers?: unknown; readonly default?: { readonly handlers?: unknown } }
 
 export type Handlers = Awaited<ReturnType<typeof openHandlers>>
 
-/** @throws PlantMockError with file and reason if the module cannot be loaded or exports no handlers. */
 export const openHandlers = async (file: string) => {
   const path = resolve(file)
   let respond: Respond
@@ -35,7 +33,7 @@ export const openHandlers = async (file: string) => {
 const importUncached = async (path: string, file: string): Promise<HandlersModule> => {
   // Node.js caches the target of a symbolic link that it has imported.
   const url = pathToFileURL(await realpath(path).catch(() => path))
-  // The cache of ES modules is keyed by URL.
+  // Node.js caches ES modules by URL.
   url.searchParams.set('loaded', String(performance.now()))
   try {
     return (await import(url.href)) as HandlersModule
@@ -52,7 +50,6 @@ const importUncached = async (path: string, file: string): Promise<HandlersModul
   }
 }
 
-/** Such as `/path/handlers.js:7`. */
 const locate = (error: unknown): string | undefined => {
   const { stack = '' } = Object(error) as Error
   const [, url, line] = /(file:\/\/[^\s?:)]+(?:\?[^\s:)]*)?):(\d+)/.exec(stack) ?? []

@@ -10,7 +10,6 @@ import type { SharedState } from '../replication/shared-state.ts'
 import type { UpstreamOptions } from '../upstream/upstream.ts'
 import type { Respond } from './handlers-listener.ts'
 
-/** @throws AddressError that says why the address cannot be bound, and what to do. */
 export const listen = (server: Server, port: number, host: string): Promise<void> =>
   new Promise((resolve, reject) => {
     // An unset variable gives an empty host, for which node:http would bind every address.
@@ -32,7 +31,7 @@ const explain = ({ code = '', message }: NodeJS.ErrnoException, port: number, ho
 export const urlOf = ({ address, family, port }: AddressInfo, protocol: 'http' | 'https'): string =>
   `${protocol}://${family === 'IPv6' ? `[${address}]` : address}:${port}`
 
-/** In PEM. */
+/** Both are in PEM. */
 export type Tls = { readonly cert: string; readonly key: string }
 
 /** @throws PlantMockError for a certificate and a key that cannot be parsed or do not match. */

@@ -4,7 +4,6 @@ import { type Paint, plain } from '../../util/terminal.ts'
 /** The stream check of `styleText` differs between versions of Node.js. */
 const styled: Paint = (style, text) => styleText(style, text, { validateStream: false })
 
-/** `NO_COLOR` (no-color.org) counts if it is not empty. */
 export const paintFor = (
   isTerminal: boolean | undefined,
   environment: Readonly<Record<string, string | undefined>>,

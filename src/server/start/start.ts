@@ -158,7 +158,7 @@ const start = async (
   }
 }
 
-/** Each event stream and each WebSocket adds a listener, so many listeners are no leak. */
+/** Each event stream and each WebSocket adds a listener, which is no leak. */
 const allowManyListeners = (signal: AbortSignal): void => {
   try {
     setMaxListeners(0, signal)
@@ -177,7 +177,7 @@ const createServer = async (
   const options: ServerOptions = {
     headersTimeout,
     requestTimeout,
-    // In milliseconds. A timeout of 0 disables its check.
+    // A timeout of 0 disables its check.
     connectionsCheckingInterval: Math.min(headersTimeout || 1_000, requestTimeout || 1_000, 1_000),
     // Joins repeated Authorization or Host headers, as fetch does. The joined value is invalid, so neither counts.
     joinDuplicateHeaders: true,
@@ -224,7 +224,6 @@ const openPersistedMock = (
   const kept = initialCount === 0 ? {} : { plants }
   const instances = createMockInstances(options, { ...internals, keyOf, write, ...kept })
   const { root } = instances
-  // The file must contain the fixtures before the server listens.
   if (initialCount === 0) write(Plants.none, root.memory.state.plants)
   return {
     mock: mockOf(instances),

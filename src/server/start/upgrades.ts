@@ -31,14 +31,14 @@ export class WebSocketMessage extends IncomingMessage {
   }
 }
 
-/** RFC 6455, 4.1. */
+/** RFC 6455, 4.1, defines the handshake. */
 const isWebSocket = (req: IncomingMessage): boolean => {
   if (req.method !== 'GET' || req.headers.upgrade?.toLowerCase() !== 'websocket') return false
   const { path } = new NodeRequest(req)
   return belowControl(path) === undefined && !isServicePath(path)
 }
 
-/** `closing` destroys upgraded connections, which the server no longer tracks. */
+/** The server no longer tracks an upgraded connection, so `closing` destroys it. */
 export const upgradeListener =
   (
     upstream: Upstream,

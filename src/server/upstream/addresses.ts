@@ -18,7 +18,7 @@ export const withMockAddresses = (headers: RawHeaders, target: URL, basePath: st
   })
 
 const mockLocation = (location: string, target: URL, basePath: string): string => {
-  // Without origin and leading slash, a reference such as `?page=2` is relative to the request.
+  // A reference such as `?page=2` is relative to the request.
   if (!/^(?:[a-z][a-z\d+.-]*:|\/)/i.test(location) || !URL.canParse(location, target)) return location
   const url = new URL(location, target)
   const path = url.origin === target.origin ? mockPath(url.pathname, target, basePath) : undefined

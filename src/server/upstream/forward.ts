@@ -75,7 +75,7 @@ export const createForwarder = (connection: UpstreamConnection) => {
         proxyReq.once('response', ({ statusCode = 502 }) => respond(statusCode))
       })
       proxy.on('error', (error) => {
-        // The client would read a problem document as part of the messages.
+        // After an upgrade, the client would read a problem document as part of the messages.
         if (hasResponse) return
         const failure = describeFailure(error, connection)
         respond(problemTypes[failure.problem].status)
@@ -92,7 +92,6 @@ export const createForwarder = (connection: UpstreamConnection) => {
   }
 }
 
-/** Handlers in front may have read the body already. */
 const bodyOf = (req: IncomingMessage & { body?: unknown }): Uint8Array | Readable | undefined => {
   if (!hasBody(req)) return undefined
   return Buffer.isBuffer(req.body) ? req.body : req
@@ -113,6 +112,5 @@ const passOn = (
 const sendProblem = (res: ServerResponse, { problem, detail }: Problem, added: RawHeaders): void =>
   respond(res, problemResponse(problem, detail, [...sourceHeader, ...added]))
 
-/** An upgrade has no `ServerResponse`. */
 export const problemText = ({ problem, detail }: Problem): string =>
   responseText(problemResponse(problem, detail, [...sourceHeader, 'Connection', 'close']))

@@ -29,7 +29,6 @@ export type HandlerOptions = UpstreamConnection & {
   readonly observe?: Recorder['observe']
 }
 
-/** Bytes pass through unchanged. */
 export const upstreamHandler = (options: HandlerOptions): UpstreamHandler => {
   const { check } = options
   const checkResponse = responseCheck()
@@ -79,7 +78,6 @@ export const upstreamHandler = (options: HandlerOptions): UpstreamHandler => {
   }
 }
 
-/** The timeout includes the buffered part of the response. */
 const request = async (received: ReceivedRequest, options: HandlerOptions) => {
   const ending = new AbortController()
   const end = (): void => ending.abort()
@@ -119,7 +117,6 @@ export const holdBody = async (
   return { bytes: Buffer.concat(chunks), rest: undefined }
 }
 
-/** Keeps only codings that the check and the recording can decode. */
 const acceptDecodable = (headers: RawHeaders, { check, observe }: HandlerOptions): RawHeaders => {
   const accepted = headerValue(headers, 'accept-encoding')
   if (accepted === undefined || (check === undefined && observe === undefined)) return headers
@@ -130,7 +127,7 @@ const acceptDecodable = (headers: RawHeaders, { check, observe }: HandlerOptions
 
 const violationsInRequest = ({ received, operation }: ResolvedRequest): readonly Violation[] => [
   ...requestViolations(received, operation),
-  // For an encoded body, `requestViolations` reports the Content-Encoding instead.
+  // `requestViolations` reports the Content-Encoding of an encoded body.
   ...(received.body === bodyNotUtf8 && contentCoding(received) === undefined
     ? [{ section: '1', detail: notUtf8, in: 'request' } as const]
     : []),

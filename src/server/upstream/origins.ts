@@ -14,7 +14,7 @@ export const originCheck = (allowed: readonly string[], bound: string): OriginCh
   const known = new Set(allowed.map(normalisedOrigin))
   const knownHosts = new Set([...known].map(hostOf))
   const refusedHost = (host: string | undefined): string | undefined => {
-    // Only browsers always send a Host.
+    // Browsers always send a Host, so no page sent this request.
     if (host === undefined || !isLoopback(bound)) return undefined
     const name = hostName(host)
     if (isLoopback(name) || (name !== '' && knownHosts.has(name))) return undefined

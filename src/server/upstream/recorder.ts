@@ -61,7 +61,6 @@ export const openRecorder = async (file: string, registry: CallerRegistry, onNot
       if (size > maxRecording) return
       const recorded = unusedEntry()
       recordIn(recorded, call, reply, registry, { id: 1, receivedAt, milliseconds, values: undefined })
-      // The forwarded body could not be decoded.
       if (reply.body === undefined && reply.meta.forwarded?.bytes?.length) recorded.responseBody = bodyNotUtf8
       const entry = JSON.stringify(
         harEntry(toEntry(recorded, registry), `${target.origin}${target.pathname.replace(/\/+$/, '')}`),

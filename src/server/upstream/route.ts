@@ -14,12 +14,9 @@ import { isLoopback } from '../../core/http/address.ts'
 import { PlantMockError } from '../../util/errors.ts'
 
 export type UpstreamRoute = {
-  /** Without credentials; `undefined` without a proxy. */
   readonly proxy: string | undefined
   readonly agent: (options: AgentOptions) => Agent
-  /** For a connection that becomes a WebSocket; `undefined` for the default agent of `node:http`. */
   readonly tunnel: () => Agent | undefined
-  /** @param path Path and query. */
   readonly request: (path: string, options: RequestOptions) => ClientRequest
 }
 
@@ -83,7 +80,7 @@ const proxyFor = (target: URL): URL | undefined => {
   )
 }
 
-/** `proxy-from-env` lacks IPv6 addresses without brackets and ranges (CIDR). */
+/** `proxy-from-env` does not know IPv6 addresses without brackets, nor ranges (CIDR). */
 const isExcluded = (hostname: string): boolean => {
   const address = hostname.replace(/^\[|\]$/g, '')
   const excluded = new BlockList()

@@ -14,9 +14,8 @@ export type UpstreamConnection = {
   readonly timeout: number
   readonly route: UpstreamRoute
   readonly agent: Agent
-  /** Names this mock in `Via`. */
   readonly viaName: string
-  /** The mock's path for the path of the target; empty for none. */
+  /** Corresponds to the path of the target; empty for none. */
   readonly basePath: string
 }
 
@@ -25,7 +24,6 @@ export type OutgoingRequest = {
   readonly path: string
   readonly headers: RawHeaders
   readonly body: Uint8Array | Readable | undefined
-  /** Aborted when nobody waits for the response. */
   readonly signal: AbortSignal
 }
 
@@ -55,7 +53,7 @@ const sendOnce = (
   new Promise((resolve, reject) => {
     const request = route.request(`${target.pathname.replace(/\/+$/, '')}${path}`, {
       method,
-      // Host first (RFC 9110, 7.2).
+      // The header Host comes first (RFC 9110, 7.2).
       headers: toHeaderRecord(['host', target.host, ...framedHeaders(headers, viaName, body)]),
       agent,
       signal,
@@ -106,7 +104,7 @@ const framing = (length: string | undefined, body: OutgoingRequest['body']): rea
   return length === undefined ? ['transfer-encoding', 'chunked'] : ['content-length', length]
 }
 
-/** The body of the response has no time limit. */
+/** The body of the response may take any time. */
 const limitTime = (request: ClientRequest, timeout: number): void => {
   let timer: ReturnType<typeof setTimeout> | undefined
   const restart = () => {
@@ -210,7 +208,7 @@ export const describeFailure = (
 }
 
 const untrusted = /^(?:CERT|ERR_TLS|ERR_SSL|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO)/
-/** hpagent begins this message when a proxy refuses the connection. */
+/** hpagent begins its message this way when a proxy refuses the connection. */
 const isRefusal = (message: string): boolean => message.startsWith('Bad response: ')
 const unreachable = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'ETIMEDOUT']
 

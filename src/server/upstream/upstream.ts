@@ -60,10 +60,8 @@ export const createUpstream = (
   const agent = route.agent({ keepAlive: true })
   const connection = { target, timeout, route, agent, basePath, viaName: `plant-mock-${randomUUID()}` }
   return {
-    /** `undefined` if the model handles the operations. */
     handler: scope === 'rest' ? undefined : upstreamHandler({ ...connection, check, ...(record && { observe }) }),
     forwarder: createForwarder(connection),
-    /** Ask before forwarding anything. */
     refusalFor: originCheck(allowOrigins, host),
     close: () => agent.destroy(),
   }

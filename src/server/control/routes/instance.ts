@@ -62,7 +62,6 @@ export const instanceRoutes: RouteTable = {
     response: 'events',
     run: ({ instance, instances }) => eventsOf(instance, instances.listen),
   },
-  // Pending faults are a query of this route.
   ...ownRoute('GET /faults', {
     run: async ({ instance, query }) => ({
       faults: query.get('pending') === 'true' ? await instance.pending() : await instance.faults(),
@@ -83,7 +82,6 @@ export const instanceRoutes: RouteTable = {
     run: async ({ instance, parameter }) => {
       // Only known names reach the file system, so a request cannot name a path.
       if (!shippedNames.includes(parameter)) return false
-      // No other route reads files.
       const { loadPlants } = await import('../../files/load-fixtures.ts')
       await instance.replaceFixtures(await loadPlants([parameter]))
       return true

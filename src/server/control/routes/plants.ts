@@ -8,7 +8,6 @@ import { checkMembers, isJsonObject, memberIn, objectIn } from '../../../util/js
 import { flatMapLazily, mapLazily } from '../../../util/lazy.ts'
 import { type ControlRequest, JsonList, ownRoute, type RouteTable } from '../route.ts'
 
-/** With `?callers=pseudonyms`, access holds caller-1 and so on. */
 const callersOf = ({ query, instances: { callers } }: ControlRequest): CallerRegistry | undefined =>
   query.get('callers') === 'pseudonyms' ? callers : undefined
 
