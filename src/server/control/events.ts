@@ -13,7 +13,7 @@ const maxLines = 200
 /** A burst of requests becomes few events. */
 const flushInterval = 50
 
-export type EventSink = {
+type EventSink = {
   readonly send: (text: string) => void
   readonly isReady: () => boolean
   readonly end: () => void

@@ -44,12 +44,12 @@ const withoutPseudoHeaders = (headers: RawHeaders): RawHeaders =>
       })
     : headers
 
-/** A proxy may send the absolute form of the target (RFC 9112, 3.2.2). */
-export const requestTarget = ({ url = '/' }: IncomingMessage): string =>
-  url.startsWith('/') || url === '*' ? url : withPath(url.replace(/^[a-z][a-z\d+.-]*:\/\/[^/?#]*/i, ''))
-
-/** A target without a path means `/` (RFC 9110, 4.2.3). */
-const withPath = (target: string): string => (target.startsWith('/') ? target : `/${target}`)
+/** A proxy may send the absolute form of the target (RFC 9112, 3.2.2), in which no path means `/` (RFC 9110, 4.2.3). */
+export const requestTarget = ({ url = '/' }: IncomingMessage): string => {
+  if (url.startsWith('/') || url === '*') return url
+  const target = url.replace(/^[a-z][a-z\d+.-]*:\/\/[^/?#]*/i, '')
+  return target.startsWith('/') ? target : `/${target}`
+}
 
 export const sessionOf = ({ headers }: IncomingMessage): string | undefined => {
   const session = headers[sessionHeader]

@@ -5,7 +5,6 @@ import { missingHeaders, type RawHeaders } from '../../core/http/headers.ts'
 import { discardRest, type Reply } from '../../core/http/reply.ts'
 import { responseHeaders } from '../../core/http/source.ts'
 import { mayHaveLength } from '../../core/http/status.ts'
-import type { MockInstances } from '../../core/mock/instances.ts'
 import type { Problem } from '../../core/model/result.ts'
 import { type ResolvedRequest, resolveRequest } from '../../core/operations/call.ts'
 import { findServed, servedMethods } from '../../core/operations/operations.ts'
@@ -14,7 +13,7 @@ import { lastResponse, type Turn } from './connection.ts'
 import { type Cors, noCors } from './cors.ts'
 import { deliver } from './deliver.ts'
 import { hasBody, NodeRequest, readBody, repeatedHeader, sessionOf, skipBody, unsupportedTransfer } from './exchange.ts'
-import { logRequest, logWhenFinished, type OnRequest } from './logged-request.ts'
+import { logRequest, logWhenFinished, type OnRequest, type RequestLog } from './logged-request.ts'
 import { attempt, isPreflight, type LastGuard, preflightHeaders } from './respond.ts'
 import { beginReading, endTurn } from './turns.ts'
 
@@ -24,7 +23,7 @@ export type ListenerOptions = {
   /** Upstream or handlers may serve more methods than the contract. Default: false. */
   readonly anyMethod?: boolean
   readonly onRequest?: OnRequest
-  /** Responses then end their connection, and endless responses are aborted. */
+  /** Aborted when the server closes. Responses then end their connection. */
   readonly closing?: AbortSignal
   readonly forwarding?: Forwarding | undefined
   /** Receives errors that are thrown after the body was read. */
@@ -38,7 +37,7 @@ type Forwarding = {
 }
 
 export const nodeListener = (
-  instances: Pick<MockInstances, 'handlerFor' | 'callers' | 'overrides'>,
+  instances: RequestLog['instances'],
   { cors = noCors, anyMethod = false, onRequest, closing, forwarding, guard }: ListenerOptions,
 ) => {
   const log = { instances, onRequest }

@@ -117,9 +117,7 @@ export const watchOverride = async (
   if (problem !== undefined && log.onRequest === undefined) log.instances.overrides.report(problem)
 }
 
-type Sent = { readonly headers: RawHeaders; readonly body: string | undefined }
-
-const captureResponse = (res: ServerResponse): (() => Sent) => {
+const captureResponse = (res: ServerResponse) => {
   const chunks: Buffer[] = []
   let size = 0
   let given: unknown
@@ -133,7 +131,8 @@ const captureResponse = (res: ServerResponse): (() => Sent) => {
   }
   const keep = ([chunk, encoding]: readonly unknown[]): void => {
     if (typeof chunk !== 'string' && !(chunk instanceof Uint8Array)) return
-    const bytes = typeof chunk === 'string' ? Buffer.from(chunk, encodingOf(encoding)) : Buffer.from(chunk)
+    const given = typeof encoding === 'string' ? (encoding as BufferEncoding) : 'utf8'
+    const bytes = typeof chunk === 'string' ? Buffer.from(chunk, given) : Buffer.from(chunk)
     size += bytes.length
     if (size <= maxHeldBody) chunks.push(bytes)
   }
@@ -157,9 +156,6 @@ const rawHeadersOf = (given: unknown): RawHeaders =>
   typeof given !== 'object' || given === null
     ? []
     : (Array.isArray(given) ? given.flat() : Object.entries(given).flat()).map(String)
-
-const encodingOf = (encoding: unknown): BufferEncoding =>
-  typeof encoding === 'string' ? (encoding as BufferEncoding) : 'utf8'
 
 const isClosed = (res: ServerResponse): Promise<void> => new Promise((resolve) => void res.on('close', resolve))
 

@@ -67,21 +67,14 @@ export type GuardedListener = (req: IncomingMessage, res: ServerResponse) => unk
 /** A promise of anything but false also means that the listener handles the request. */
 export type Handled = boolean | Promise<unknown>
 
-export const firstOf =
-  (...listeners: readonly ((req: IncomingMessage, res: ServerResponse) => unknown)[]): GuardedListener =>
-  (req, res) =>
-    offer(listeners, 0, req, res)
-
-const offer = (
-  listeners: readonly GuardedListener[],
-  index: number,
-  req: IncomingMessage,
-  res: ServerResponse,
-): unknown => {
-  const handled = listeners[index]?.(req, res)
-  if (handled === false) return offer(listeners, index + 1, req, res)
-  return isPromise(handled) ? handled.then((is) => is !== false || offer(listeners, index + 1, req, res)) : handled
-}
+export const firstOf = (...listeners: readonly (GuardedListener | false | undefined)[]): GuardedListener =>
+  listeners
+    .filter((listener) => listener !== undefined && listener !== false)
+    .reduceRight((next, listener) => (req, res) => {
+      const handled = listener(req, res)
+      if (handled === false) return next(req, res)
+      return isPromise(handled) ? handled.then((is) => is !== false || next(req, res)) : handled
+    })
 
 export const attempt = (part: () => unknown, fail: (error: unknown) => void): void => {
   try {
@@ -98,10 +91,14 @@ export const lastGuard =
   (report: ReportFailure, headersFor: (req: IncomingMessage) => RawHeaders): LastGuard =>
   (req, res, error) => {
     report(error, { headers: req.rawHeaders })
-    attempt(
-      () => respondWithFailure(req, res, headersFor(req)),
-      () => res.destroy(),
-    )
+    const fail = (): void => {
+      if (res.destroyed || res.writableEnded) return
+      // The client reads the response only after it has sent its whole body.
+      req.resume()
+      if (res.headersSent) res.destroy()
+      else respond(res, problemResponse('internal-error', failureText, headersFor(req)))
+    }
+    attempt(fail, () => res.destroy())
   }
 
 /** An uncaught error or rejection would end the process. */
@@ -112,11 +109,3 @@ export const withLastGuard =
       () => listener(req, res),
       (error) => guard(req, res, error),
     )
-
-const respondWithFailure = (req: IncomingMessage, res: ServerResponse, headers: RawHeaders): void => {
-  if (res.destroyed || res.writableEnded) return
-  // The client reads the response only after it has sent its whole body.
-  req.resume()
-  if (res.headersSent) res.destroy()
-  else respond(res, problemResponse('internal-error', failureText, headers))
-}

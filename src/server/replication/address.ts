@@ -1,23 +1,13 @@
 import { PlantMockError } from '../../util/errors.ts'
 
-export type StoreAddress = {
-  readonly shown: string
-  /** A copy of the client library's type, which users of `plant-mock/node` may lack. */
-  readonly options: {
-    readonly url?: string
-    readonly username?: string
-    readonly password?: string
-    readonly database?: number
-    readonly socket?: { readonly path: string; readonly tls: false }
-  }
-}
+export type StoreAddress = ReturnType<typeof parseAddress>
 
 /**
  * Accepts `unix:/path?db=1` for a database other than 0.
  * @param name The option, for messages; these never repeat the address, which may contain a password.
  * @throws PlantMockError for an invalid address.
  */
-export const parseAddress = (url: string, name: string): StoreAddress => {
+export const parseAddress = (url: string, name: string) => {
   try {
     const parsed = new URL(url.replace(/^(unix:\/\/[^/?#]*@)(?=\/)/, '$1localhost'))
     const isSocket = parsed.protocol === 'unix:'

@@ -29,7 +29,7 @@ type Client = ReturnType<typeof createClient>
 
 export type StoreConnection = Awaited<ReturnType<typeof openConnection>>
 
-export const openConnection = async (address: StoreAddress, name: string) => {
+export const openConnection = async ({ options }: StoreAddress, name: string) => {
   const { createClient } = await import('@redis/client').catch(() => {
     throw new PlantMockError(
       'State in Valkey or Redis needs the package @redis/client. Install it: npm install --save-dev @redis/client',
@@ -42,8 +42,8 @@ export const openConnection = async (address: StoreAddress, name: string) => {
 
   const connect = async (): Promise<Client> => {
     const made = createClient({
-      ...address.options,
-      socket: { ...address.options.socket, connectTimeout: commandTimeout, reconnectStrategy: false },
+      ...options,
+      socket: { ...('socket' in options && options.socket), connectTimeout: commandTimeout, reconnectStrategy: false },
       disableOfflineQueue: true,
       RESP: 2,
     } as Parameters<typeof createClient>[0]) as Client

@@ -43,11 +43,7 @@ export const composeListener = async (
     anyMethod: upstream !== undefined || respond !== undefined,
     onRequest,
     closing,
-    forwarding: upstream && {
-      web: upstream.forwarder.web,
-      operations: upstream.handler !== undefined,
-      refusalFor: upstream.refusalFor,
-    },
+    forwarding: upstream,
   }
   return withLastGuard(
     trackResponses(
@@ -55,13 +51,13 @@ export const composeListener = async (
         mock,
         underBasePath(
           basePath,
-          { ...log, cors },
+          log,
+          cors,
           firstOf(
-            handlers ?? never,
+            handlers,
             // An upstream may have its own page at `/`.
-            upstream
-              ? never
-              : rootPage({ instances, url, hasControl: hasControl(controlKey, host), closing }, cors, log),
+            upstream === undefined &&
+              rootPage({ instances, url, hasControl: hasControl(controlKey, host), closing }, cors, log),
             inTurn(
               onDemand(async () => (await import('../dashboard/listener.ts')).dashboardListener(instances, control)),
               nodeListener(instances, serviceOptions),
@@ -76,8 +72,6 @@ export const composeListener = async (
 
 type ComposeOptions = Omit<StartOptions, 'basePath'> &
   Required<Pick<StartOptions, 'host' | 'onNotice' | 'basePath'>> & { readonly cors: Cors }
-
-const never = (): false => false
 
 const failureCors =
   (cors: Cors) =>

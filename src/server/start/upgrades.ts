@@ -1,6 +1,5 @@
 import { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
-import { problemTypes } from '../../core/contract/problems.ts'
 import { belowControl } from '../../core/http/control-path.ts'
 import { headerValue } from '../../core/http/headers.ts'
 import { failureText } from '../../core/journal/redact.ts'
@@ -10,7 +9,7 @@ import { isServicePath } from '../../core/operations/operations.ts'
 import { hasBody, NodeRequest, repeatedHeader } from '../listener/exchange.ts'
 import { type RequestLog, recordLater } from '../listener/logged-request.ts'
 import { attempt } from '../listener/respond.ts'
-import { problemText } from '../upstream/forward.ts'
+import { refuseUpgrade } from '../upstream/forward.ts'
 import type { Upstream } from '../upstream/upstream.ts'
 import { hasOneHost, oneHost } from './connections.ts'
 
@@ -55,15 +54,12 @@ export const upgradeListener =
       const write = recordLater(log, req)
       const note = (status: number) => attempt(() => write(status), report)
       const refusal = refusalFor(req, upstream)
-      if (refusal === undefined) upstream.forwarder.upgrade(req, socket, head, note)
-      else {
-        note(problemTypes[refusal.problem].status)
-        socket.end(problemText(refusal))
-      }
+      if (refusal === undefined) upstream.upgrade(req, socket, head, note)
+      else refuseUpgrade(socket, refusal, note)
     }
     attempt(serve, (error) => {
       report(error)
-      socket.end(problemText({ problem: 'internal-error', detail: failureText }))
+      refuseUpgrade(socket, { problem: 'internal-error', detail: failureText })
     })
   }
 

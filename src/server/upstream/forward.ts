@@ -39,7 +39,12 @@ export const createForwarder = (connection: UpstreamConnection) => {
         signal: signalOf(res),
       }
       return send(connection, outgoing).then(
-        (response) => passOn(response, res, headers, connection),
+        (response) => {
+          const { statusCode = 502, rawHeaders } = response
+          const forwarded = responseHeadersToForward(statusCode, rawHeaders, connection)
+          res.writeHead(statusCode, [...forwarded, ...missingHeaders(forwarded, headers), ...sourceHeader])
+          pipeline(response, res, () => undefined)
+        },
         (error: unknown) => {
           // The client reads the response only after it has sent its whole body.
           req.resume()
@@ -49,8 +54,7 @@ export const createForwarder = (connection: UpstreamConnection) => {
     },
     upgrade(req: IncomingMessage, socket: Socket, head: Buffer, onResponse: (status: number) => void): void {
       if (isLoop(req.rawHeaders, viaName)) {
-        onResponse(problemTypes[loop.problem].status)
-        socket.end(problemText(loop))
+        refuseUpgrade(socket, loop, onResponse)
         return
       }
       // Uses a separate connection: bytes after a refused upgrade must not become part of another request.
@@ -77,9 +81,7 @@ export const createForwarder = (connection: UpstreamConnection) => {
       proxy.on('error', (error) => {
         // After an upgrade, the client would read a problem document as part of the messages.
         if (hasResponse) return
-        const failure = describeFailure(error, connection)
-        respond(problemTypes[failure.problem].status)
-        socket.end(problemText(failure))
+        refuseUpgrade(socket, describeFailure(error, connection), respond)
       })
       const forwarded = requestHeadersToForward(req.rawHeaders, viaName)
       const headers = [...forwarded, 'connection', 'Upgrade', 'upgrade', 'websocket']
@@ -97,20 +99,14 @@ const bodyOf = (req: IncomingMessage & { body?: unknown }): Uint8Array | Readabl
   return Buffer.isBuffer(req.body) ? req.body : req
 }
 
-const passOn = (
-  response: IncomingMessage,
-  res: ServerResponse,
-  added: RawHeaders,
-  connection: UpstreamConnection,
-): void => {
-  const { statusCode = 502, rawHeaders } = response
-  const forwarded = responseHeadersToForward(statusCode, rawHeaders, connection)
-  res.writeHead(statusCode, [...forwarded, ...missingHeaders(forwarded, added), ...sourceHeader])
-  pipeline(response, res, () => undefined)
-}
-
 const sendProblem = (res: ServerResponse, { problem, detail }: Problem, added: RawHeaders): void =>
   respond(res, problemResponse(problem, detail, [...sourceHeader, ...added]))
 
-export const problemText = ({ problem, detail }: Problem): string =>
-  responseText(problemResponse(problem, detail, [...sourceHeader, 'Connection', 'close']))
+export const refuseUpgrade = (
+  socket: Socket,
+  { problem, detail }: Problem,
+  onResponse?: (status: number) => void,
+): void => {
+  onResponse?.(problemTypes[problem].status)
+  socket.end(responseText(problemResponse(problem, detail, [...sourceHeader, 'Connection', 'close'])))
+}

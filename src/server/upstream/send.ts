@@ -73,12 +73,9 @@ const sendOnce = (
     request.on('socket', (socket) => {
       bytesBefore = socket.bytesRead
     })
-    request.on('error', (error) => {
-      const isStale =
-        request.reusedSocket &&
-        request.socket?.bytesRead === bytesBefore &&
-        isConnectionClosed(error) &&
-        !signal.aborted
+    request.on('error', (error: NodeJS.ErrnoException) => {
+      const isClosed = error.code === 'ECONNRESET' || error.code === 'EPIPE'
+      const isStale = request.reusedSocket && request.socket?.bytesRead === bytesBefore && isClosed && !signal.aborted
       reject(isStale && body === undefined && (method === 'GET' || method === 'HEAD') ? new StaleConnection() : error)
     })
     request.on('close', () => reject(new Error('it closed the connection without a response')))
@@ -86,8 +83,6 @@ const sendOnce = (
     // `pipeline` would destroy the client's connection, which the response still needs.
     else body.pipe(request)
   })
-
-const isConnectionClosed = ({ code }: NodeJS.ErrnoException): boolean => code === 'ECONNRESET' || code === 'EPIPE'
 
 const framedHeaders = (headers: RawHeaders, viaName: string, body: OutgoingRequest['body']): string[] => {
   const length = headerValue(headers, 'content-length')
@@ -180,14 +175,7 @@ export const loopFailure = ({ target }: UpstreamConnection): Problem => ({
 
 export class UpstreamTimeout extends Error {}
 
-export const describeFailure = (
-  error: unknown,
-  {
-    target,
-    timeout,
-    route,
-  }: Pick<UpstreamConnection, 'target' | 'timeout'> & { readonly route: Pick<UpstreamRoute, 'proxy'> },
-): Problem => {
+export const describeFailure = (error: unknown, { target, timeout, route }: UpstreamConnection): Problem => {
   const by = route.proxy === undefined ? '' : `, through the proxy ${route.proxy},`
   const upstream = `${targetName(target)}${by}`
   const { code = '', message } = error as NodeJS.ErrnoException

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { checkOptions, type OptionNames } from '../../util/check-options.ts'
+import { checkOptions } from '../../util/check-options.ts'
 import { PlantMockError } from '../../util/errors.ts'
 import { createForwarder } from './forward.ts'
 import { type CheckMode, upstreamHandler } from './handler.ts'
@@ -25,14 +25,6 @@ export type UpstreamOptions = {
   readonly record?: string
 }
 
-const upstreamOptionNames: OptionNames<UpstreamOptions> = {
-  url: true,
-  for: true,
-  timeout: 'amount',
-  check: true,
-  record: 'text',
-}
-
 export type Upstream = ReturnType<typeof createUpstream>
 
 /**
@@ -49,7 +41,8 @@ export const createUpstream = (
   }: { readonly host: string; readonly allowOrigins: readonly string[]; readonly basePath: string },
   observe: Recorder['observe'],
 ) => {
-  checkOptions(options, upstreamOptionNames, 'upstream', { target: 'url' })
+  const names = { url: true, for: true, timeout: 'amount', check: true, record: 'text' } as const
+  checkOptions(options, names, 'upstream', { target: 'url' })
   const { timeout = 30_000, for: scope = 'rest', check, record } = options
   const target = parseTarget(options.url)
   if (scope !== 'rest' && scope !== 'all')
@@ -61,7 +54,8 @@ export const createUpstream = (
   const connection = { target, timeout, route, agent, basePath, viaName: `plant-mock-${randomUUID()}` }
   return {
     handler: scope === 'rest' ? undefined : upstreamHandler({ ...connection, check, ...(record && { observe }) }),
-    forwarder: createForwarder(connection),
+    ...createForwarder(connection),
+    operations: scope === 'all',
     refusalFor: originCheck(allowOrigins, host),
     close: () => agent.destroy(),
   }
