@@ -10,7 +10,7 @@ type ExitCodeRow = {
 
 const cannotBind = 'the address cannot be bound'
 
-const cannotShare = 'the store of --store cannot be used, or its mock began with other options'
+const cannotShare = 'the store of --store cannot be used, or its mock was started with other options'
 
 /** The commands that a second signal ends: not `run`, which passes every signal to its command. */
 const bySecond = (signal: string): ExitCodeRow['meaning'] => {

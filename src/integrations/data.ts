@@ -38,7 +38,7 @@ export type MirrorOptions = {
 export const mirrorPlants = (mock: PlantMock, { fields = () => ({}) }: MirrorOptions = {}): Extension => {
   const { root } = localMock(mock, 'mirrorPlants()').instances
   if (!('keepElsewhere' in root))
-    throw new PlantMockError('mirrorPlants() needs a mock of this process alone, not one of a shared state.')
+    throw new PlantMockError('mirrorPlants() does not support a mock whose state is in a store.')
   return defineExtension({
     name: 'plant-mock',
     extend: (collection) => mirror(root as LocalInstance, collection, fields),

@@ -180,6 +180,6 @@ const renderUnhandled = (requests: readonly string[], baseUrl: string, ignored: 
         ]),
     'Add handlers for other services with the option plantMock.handlers or with server.use(),',
     "or let requests pass through to the network with plantMock: { unhandled: 'bypass' }.",
-    'If the project starts a msw server of its own, leave it out in these tests.',
+    'Do not start another msw server in these tests.',
   ].join('\n')
 }

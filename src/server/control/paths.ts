@@ -17,7 +17,7 @@ export const controlKeyRule = 'must have at least 8 printable ASCII characters a
  */
 export const checkControlKey = (key: string | undefined, label: string): string | undefined => {
   if (key === undefined || (typeof key === 'string' && isControlKey(key))) return key
-  throw new PlantMockError(`${label} ${controlKeyRule}. Leave it out for none.`)
+  throw new PlantMockError(`${label} ${controlKeyRule}. Omit it to run without a key.`)
 }
 
 /**

@@ -39,7 +39,7 @@ const headersIn = (given: unknown): Readonly<Record<string, string>> => {
   if (!Object.values(headers).every((value) => typeof value === 'string')) throw new PlantMockError(hint)
   if (Object.keys(headers).some((name) => name.toLowerCase() === sessionHeader))
     throw new PlantMockError(
-      'The control request selects the session; remove Plant-Mock-Session from the headers to send.',
+      'Remove Plant-Mock-Session from headers, because the control request itself selects the session.',
     )
   return headers as Readonly<Record<string, string>>
 }

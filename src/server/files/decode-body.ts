@@ -28,7 +28,7 @@ export const decodeBody = (bytes: Uint8Array, encoding = ''): DecodedBody => {
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE')
         return { unchecked: `the decoded body has more than ${mebibytes(maxHeldBody)}` }
-      return { invalid: `The body is not ${coding}, its Content-Encoding.` }
+      return { invalid: `The Content-Encoding is ${coding}, but the body is not.` }
     }
   }
   if (!isUtf8(decoded)) return { invalid: notUtf8 }

@@ -64,11 +64,9 @@ const listedExtensions = '.json, .ndjson, .yaml, .yml or .har'
  * a plant.
  * @throws PlantMockError that names the file, the position and the reason.
  */
-export const loadFixtures = async (...namesOrPaths: readonly string[]): Promise<FixturePlant[]> => {
-  const plants: FixturePlant[] = []
-  await readFixtures(namesOrPaths, (plant) => plants.push(plant), inform)
-  return plants
-}
+export const loadFixtures = async (...namesOrPaths: readonly string[]): Promise<FixturePlant[]> => [
+  ...(await loadPlants(namesOrPaths)).toJSON(),
+]
 
 /**
  * @param onNotice Receives a notice of dropped members. Default: `console.info`.
@@ -80,26 +78,17 @@ export const loadPlants = async (
   isNewestFirst = false,
 ): Promise<Plants> => {
   const plants = Plants.builder()
-  await readFixtures(namesOrPaths, plants.push, onNotice, isNewestFirst)
-  return plants.build()
-}
-
-export const readFixtures = async (
-  namesOrPaths: readonly string[],
-  add: (plant: FixturePlant) => void,
-  onNotice: OnNotice,
-  isNewestFirst = false,
-): Promise<void> => {
   const notices: string[] = []
   for (const nameOrPath of namesOrPaths) {
     const file = await findFixtureFile(nameOrPath)
     try {
-      await readPlants(file, add, (text) => notices.push(text), isNewestFirst)
+      await readPlants(file, plants.push, (text) => notices.push(text), isNewestFirst)
     } catch (error) {
       throw error instanceof PlantMockError ? error : unreadable('fixture', file, error)
     }
   }
   for (const text of notices) onNotice(text)
+  return plants.build()
 }
 
 const inform = (text: string): void => console.info(`plant-mock: ${text}`)

@@ -26,7 +26,7 @@ export const createCors = (allowed: readonly string[] = []): Cors => {
   const invalid = allowed.find((origin) => !isOrigin(origin))
   if (invalid !== undefined)
     throw new PlantMockError(
-      `The allowed origin ${JSON.stringify(invalid)} is not one such as https://app.example.com, without a path or wildcard.`,
+      `Invalid allowed origin ${JSON.stringify(invalid)}. Write it as https://app.example.com, without a path or wildcard.`,
     )
   const known = new Set(allowed.map(normalisedOrigin))
   return ({ headers: { origin } }, isForwarded = false) => {

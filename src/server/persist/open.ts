@@ -23,7 +23,7 @@ export const openPersistedPlants = async (
 ) => {
   if (!file.endsWith('.ndjson'))
     throw new PlantMockError(
-      `Plants are kept in an .ndjson file, one plant a line, not in ${file || 'a file without a name'}.`,
+      `The file that keeps plants must end in .ndjson (one plant per line), unlike ${file || 'an empty name'}.`,
     )
   const keyOf = createCallerKey()
   // perf: returns an unchanged plant itself; a file may contain a million plants (`npm run bench`).
@@ -50,14 +50,6 @@ export const openPersistedPlants = async (
       log.close()
       unlock()
     }
-    /** Unlike at the start, an incomplete last line is an error: another program may still be writing. */
-    const load = (): Plants => {
-      if (!exists(path)) throw new PlantMockError(`${file} does not exist. Nothing can be added until it is restored.`)
-      const content = read()
-      if (content.completeSize < content.size) throw new PlantMockError(`The last line of ${file} is incomplete.`)
-      log.resume(content)
-      return content.plants
-    }
     return {
       plants: content?.plants,
       keyOf,
@@ -74,7 +66,13 @@ export const openPersistedPlants = async (
       reload(): Plants | undefined {
         if (!log.isChangedByOthers()) return undefined
         try {
-          return load()
+          if (!exists(path))
+            throw new PlantMockError(`${file} does not exist. Nothing can be added until it is restored.`)
+          const content = read()
+          // Unlike at the start, another program may still be writing.
+          if (content.completeSize < content.size) throw new PlantMockError(`The last line of ${file} is incomplete.`)
+          log.resume(content)
+          return content.plants
         } catch (error) {
           log.suspend()
           throw openFailure(file, error)

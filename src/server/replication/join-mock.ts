@@ -10,7 +10,7 @@ import type { StoreAddress } from './address.ts'
 import type { StoreConnection } from './connection.ts'
 import { createEncoder } from './encode.ts'
 import { clearTimeout, StoreFailure, setTimeout, storageError } from './failure.ts'
-import { followLog, type LogResult, type StateReplacement } from './log.ts'
+import { followLog, type StateReplacement } from './log.ts'
 import { createMachine, type LogCommand, type Machine } from './machine.ts'
 import { callerKeys, checkSettings, keyedOptions, settingsText } from './settings.ts'
 import type { ReplicaLink } from './shared-instance.ts'
@@ -105,13 +105,7 @@ export const joinMock = async (connection: StoreConnection, options: JoinOptions
         instances.replaced()
       },
       execute: (text, time) =>
-        (exactJsonOrUndefined(text) as readonly LogCommand[]).map((command): LogResult => {
-          try {
-            return { value: machine.execute(command, time) }
-          } catch (error) {
-            return { error }
-          }
-        }),
+        (exactJsonOrUndefined(text) as readonly LogCommand[]).map(async (command) => machine.execute(command, time)),
       snapshot: () => encodeCopy(machine),
       onReplaced: (reason) => onNotice(replacedNotice(reason, name, address, machine.initialPlants.length)),
       maxLogSize,

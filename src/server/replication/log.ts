@@ -4,12 +4,10 @@ import { commandTimeout, type StoreConnection } from './connection.ts'
 import { failureOf, pauseFor, StoreFailure, withDeadline } from './failure.ts'
 import { begin, compact, exchange } from './scripts.ts'
 
-export type LogResult = { readonly value: unknown } | { readonly error: unknown }
-
 /** `reset`: another replica discarded the state on purpose. */
 export type StateReplacement = 'lost' | 'reset' | 'earlier'
 
-export type LogOptions = {
+type LogOptions = {
   readonly connection: StoreConnection
   readonly id: string
   readonly settings: string
@@ -17,7 +15,7 @@ export type LogOptions = {
   readonly checkSettings: (settings: string) => void
   /** Without a snapshot, restarts with the initial state. */
   readonly restart: (snapshot: string | undefined, epoch: string) => void
-  readonly execute: (commands: string, time: number) => readonly LogResult[]
+  readonly execute: (commands: string, time: number) => readonly Promise<unknown>[]
   readonly snapshot: () => string
   readonly onReplaced: (reason: StateReplacement) => void
   readonly maxLogSize: number
@@ -90,13 +88,14 @@ export const followLog = async (options: LogOptions, isReset: boolean) => {
       const header = element.slice(0, element.indexOf('\n'))
       const [previous, own = '', time] = header.split(' ')
       if (previous !== last) return false
-      execute(own, element.slice(header.length + 1), Number(time))
+      // The replica that sent the commands reports their errors.
+      for (const result of execute(own, element.slice(header.length + 1), Number(time))) result.catch(() => undefined)
       await pause()
     }
     return true
   }
 
-  const execute = (own: string, commands: string, time: number): readonly LogResult[] => {
+  const execute = (own: string, commands: string, time: number): readonly Promise<unknown>[] => {
     position++
     last = own
     return options.execute(commands, time)
@@ -125,8 +124,7 @@ export const followLog = async (options: LogOptions, isReset: boolean) => {
       }
       if (state === 'more') continue
       const results = sent.length === 0 ? [] : execute(own, commands, Number(time))
-      for (const [index, pending] of sent.entries()) settle(pending, results[index])
-      for (const pending of batch) if (pending.command === undefined) pending.resolve(undefined)
+      for (const pending of batch) pending.resolve(results[sent.indexOf(pending)])
       const isLong = Number(bytes) > Math.max(maxLogSize, Number(size))
       if (isLong && performance.now() > nextSnapshot) {
         // The memory of the store may be full, so the snapshot may fail.
@@ -135,12 +133,6 @@ export const followLog = async (options: LogOptions, isReset: boolean) => {
       }
       return
     }
-  }
-
-  const settle = ({ resolve, reject }: Pending, result: LogResult | undefined): void => {
-    if (result === undefined) reject(new StoreFailure('its log lacks the sent command', { isUncertain: true }))
-    else if ('error' in result) reject(result.error)
-    else resolve(result.value)
   }
 
   const writeSnapshot = async (): Promise<void> => {
@@ -168,29 +160,26 @@ export const followLog = async (options: LogOptions, isReset: boolean) => {
     isRunning = false
   }
 
-  const enqueue = (pending: Pending): void => {
-    queue.push(pending)
+  const enqueue = (command?: string) => {
+    const result = new Promise<unknown>((resolve, reject) => queue.push({ command, resolve, reject }))
     // perf: requests that arrive in one turn of the event loop share a round trip (`npm run bench`, store).
     if (!isRunning) setImmediate(run)
     isRunning = true
+    return { result, pending: queue.at(-1) }
   }
 
   const { isLost } = await join(isReset ? '*' : '')
   if (isLost) onReplaced('lost')
   return {
     /** Takes as long as the log needs. @throws StoreFailure; a repeated call continues. */
-    catchUp: () => new Promise<unknown>((resolve, reject) => enqueue({ command: undefined, resolve, reject })),
+    catchUp: () => enqueue().result,
     /**
      * Appends a command, and executes it after all earlier commands.
      * @param command JSON; `undefined` only reads.
      * @throws StoreFailure if the command was not appended, or possibly not; also errors of the command itself.
      */
     submit(command: string | undefined): Promise<unknown> {
-      let pending: Pending | undefined
-      const result = new Promise<unknown>((resolve, reject) => {
-        pending = { command, resolve, reject }
-        enqueue(pending)
-      })
+      const { result, pending } = enqueue(command)
       return withDeadline(result, commandTimeout).catch((error: unknown) => {
         const isUnsent = queue.some((other) => other === pending)
         queue = queue.filter((other) => other !== pending)

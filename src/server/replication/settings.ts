@@ -55,15 +55,13 @@ export const keyedOptions = async (
   }
 }
 
-/** Replicas with other rules would diverge unnoticed. */
-const rules = (): string => numberOf([format, assumptionRegistry, operations, problemTypes])
-
 export const settingsText = (options: KeyedOptions): string => {
   const { callers = {}, seed = 1, prefer = true, journal = defaultJournalSize, sessions = defaultSessions } = options
   const assumed = Object.entries(notDefault(options.assume))
   return JSON.stringify({
     'plant-mock': packageJson.version,
-    rules: rules(),
+    // Replicas with other rules would diverge unnoticed.
+    rules: numberOf([format, assumptionRegistry, operations, problemTypes]),
     fixtures: numberOf(options.fixtures as Iterable<FixturePlant>),
     ...Object.fromEntries(assumed),
     seed,
@@ -104,13 +102,13 @@ export const checkSettings = (own: string, theirs: string, mock: string): void =
   if (ours.rules !== known.rules) {
     const theirs = known['plant-mock'] ?? 'of an earlier version'
     throw new PlantMockError(
-      `${mock} began with another build: plant-mock ${theirs}, here ${ours['plant-mock']}. ${remedy}`,
+      `${mock} was started by another build, plant-mock ${theirs}; this process is plant-mock ${ours['plant-mock']}. ${remedy}`,
     )
   }
   const name = Object.keys({ ...known, ...ours }).find((name) => name !== 'plant-mock' && ours[name] !== known[name])
   if (name === undefined) return
   const [was, is] = [known, ours].map((settings) => String(settings[name] ?? 'the default').replace(digest, ''))
   throw new PlantMockError(
-    `${mock} began with other options: ${name} ${was}, here ${is}${was === is ? ', but not the same' : ''}. ${remedy}`,
+    `${mock} was started with other options: ${name} ${was}; this process has ${is}${was === is ? ' others' : ''}. ${remedy}`,
   )
 }

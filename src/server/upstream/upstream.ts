@@ -48,7 +48,7 @@ export const createUpstream = (
   if (scope !== 'rest' && scope !== 'all')
     throw new PlantMockError(`The option upstream.for must be 'rest' or 'all', not ${JSON.stringify(scope)}.`)
   if (scope === 'rest' && (check !== undefined || record !== undefined))
-    throw new PlantMockError('check and record need forwarded operations of the contract: --upstream-for all.')
+    throw new PlantMockError('check and record need --upstream-for all, which forwards the operations of the contract.')
   const route = routeTo(target, timeout)
   const agent = route.agent({ keepAlive: true })
   const connection = { target, timeout, route, agent, basePath, viaName: `plant-mock-${randomUUID()}` }

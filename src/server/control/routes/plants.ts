@@ -45,7 +45,9 @@ export const plantRoutes: RouteTable = {
   ...ownRoute('DELETE /plants', {
     run({ instance, body, query }) {
       if (body !== undefined || [...query.keys()].some((name) => name !== 'session'))
-        throw new PlantMockError('This removes all plants, and takes no filter. POST /plants/remove takes one.')
+        throw new PlantMockError(
+          'DELETE /plants takes no filter, because it removes all plants. Use POST /plants/remove with a filter.',
+        )
       return instance.plants.clear()
     },
   }),
