@@ -11,14 +11,7 @@ import { isNestedTooDeep } from '../../util/json.ts'
 import { messageOf } from '../../util/words.ts'
 import { problemResponse } from '../listener/respond.ts'
 import type { EventSubscription } from './events.ts'
-import {
-  type ControlContext,
-  type ControlRequest,
-  type ControlRoute,
-  commandRoutes,
-  JsonList,
-  type RouteTable,
-} from './route.ts'
+import { type ControlContext, type ControlRoute, commandRoutes, JsonList, type RouteTable } from './route.ts'
 import { instanceRoutes, interfaceRoutes } from './routes/instance.ts'
 import { plantRoutes } from './routes/plants.ts'
 import { requestRoutes } from './routes/requests.ts'
@@ -43,9 +36,14 @@ export const handleControl = async (received: ReceivedRequest, context: ControlC
   const parsed = parseBody(received)
   if ('problem' in parsed) return problemResponse(parsed.problem, parsed.detail)
   try {
-    const request = requestOf(route, received, parsed.value, context)
-    await context.instances.refresh(request.session)
-    return responseOf(route, request, await route.run(request))
+    const query = new URLSearchParams(received.query)
+    const session = query.get('session') ?? received.header(sessionHeader)
+    const { instances } = context
+    const instance = session === undefined ? instances.root : instances.session(session)
+    const [parameter = ''] = Object.values(matchPath(route.path, path) ?? {})
+    await instances.refresh(session)
+    const result = await route.run({ ...context, instance, session, parameter, query, body: parsed.value })
+    return responseOf(route, parameter, result)
   } catch (error) {
     if (!(error instanceof StorageError))
       return problemResponse(error instanceof PlantMockError ? 'control-invalid' : 'internal-error', messageOf(error))
@@ -86,30 +84,7 @@ const routesAt = (path: string): readonly ControlRoute[] => {
   return fixed.length > 0 ? fixed : routes.filter((route) => matchPath(route.path, path) !== undefined)
 }
 
-const requestOf = (
-  route: ControlRoute,
-  received: ReceivedRequest,
-  body: unknown,
-  context: ControlContext,
-): ControlRequest => {
-  const query = new URLSearchParams(received.query)
-  const session = query.get('session') ?? received.header(sessionHeader)
-  const [parameter = ''] = Object.values(matchPath(route.path, received.path) ?? {})
-  return {
-    ...context,
-    instance: session === undefined ? context.instances.root : context.instances.session(session),
-    session,
-    parameter,
-    query,
-    body,
-  }
-}
-
-const responseOf = (
-  { path, response }: ControlRoute,
-  { parameter }: ControlRequest,
-  result: unknown,
-): ControlResponse => {
+const responseOf = ({ path, response }: ControlRoute, parameter: string, result: unknown): ControlResponse => {
   if (parameter !== '' && (result === false || result === undefined)) {
     const [, collection = ''] = path.split('/')
     const unknown = `Unknown ${collection.slice(0, -1)} ${JSON.stringify(parameter)}.`

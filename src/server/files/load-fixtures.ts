@@ -12,8 +12,6 @@ import { LineBuffer, lineDecoder } from './lines.ts'
 import { packageFile } from './package-folder.ts'
 import { unreadable } from './unreadable.ts'
 
-const shippedFolder = packageFile('fixtures')
-
 /** Lists the names of the shipped fixtures, such as `garden`, in alphabetical order. */
 export const shippedFixtures = async (): Promise<string[]> => [...shippedNames]
 
@@ -22,7 +20,7 @@ export const findFixtureFile = async (nameOrPath: string): Promise<string> => {
   if (typeof nameOrPath !== 'string')
     throw new PlantMockError('Fixtures are names or paths of files, such as "garden" or "plants.json".')
   if (/^[\w-]+$/.test(nameOrPath)) {
-    if (shippedNames.includes(nameOrPath)) return join(shippedFolder ?? '.', `${nameOrPath}.json`)
+    if (shippedNames.includes(nameOrPath)) return join(packageFile('fixtures') ?? '.', `${nameOrPath}.json`)
     throw new PlantMockError(
       `Unknown fixture "${nameOrPath}".${suggestion(nameOrPath, shippedNames)} ` +
         `Shipped fixtures: ${shippedNames.join(', ')}. The path of a file must end in ${listedExtensions}.`,

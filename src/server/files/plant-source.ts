@@ -25,20 +25,21 @@ export const plantSource = async (options: PlantSourceOptions): Promise<FixtureS
   const names = fixtures ?? (plants === undefined ? ['garden'] : [])
   // perf: the built-in garden loads no file and no parser (`npm run bench`, start of `serve`).
   const isBuiltIn = !watch && names.every((name) => name === 'garden')
-  const { files, load }: Pick<FixtureSource, 'files' | 'load'> = isBuiltIn
-    ? { files: [], load: async () => Plants.from(names.flatMap(() => garden)) }
-    : await inFiles(names, isNewestFirst)
+  const loader = isBuiltIn ? undefined : await import('./load-fixtures.ts')
   return {
-    files,
+    files: loader === undefined ? [] : await Promise.all(names.map(loader.findFixtureFile)),
     description: [...names, ...(plants === undefined ? [] : [`${plants} generated with seed ${seed}`])].join(' and '),
     load: async (onNotice) => {
-      const loaded = await load(onNotice)
+      const loaded = await (loader?.loadPlants(names, onNotice, isNewestFirst) ??
+        Plants.from(names.flatMap(() => garden)))
       if (plants === undefined) return loaded
       const { plantFactory } = await import('../../core/fixtures/factory.ts')
       let highestId = 0
-      for (const { id } of loaded) if (typeof id === 'number') highestId = Math.max(highestId, id)
       const all = Plants.builder()
-      for (const plant of loaded) all.push(plant)
+      for (const plant of loaded) {
+        if (typeof plant.id === 'number') highestId = Math.max(highestId, plant.id)
+        all.push(plant)
+      }
       const generate = plantFactory({ seed, tokens: token, firstId: highestId + 1 })
       const pause = pauses()
       for (let count = 0; count < plants; count++) {
@@ -47,13 +48,5 @@ export const plantSource = async (options: PlantSourceOptions): Promise<FixtureS
       }
       return all.build()
     },
-  }
-}
-
-const inFiles = async (names: readonly string[], isNewestFirst: boolean) => {
-  const { findFixtureFile, loadPlants } = await import('./load-fixtures.ts')
-  return {
-    files: await Promise.all(names.map(findFixtureFile)),
-    load: (onNotice: OnNotice) => loadPlants(names, onNotice, isNewestFirst),
   }
 }

@@ -1,6 +1,7 @@
-import type { ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import type { GuardedListener } from './respond.ts'
+import { isPromise } from '../../util/maybe-promise.ts'
+import type { GuardedListener, Handled } from './respond.ts'
 
 export type Turn = {
   isReading: boolean
@@ -19,7 +20,7 @@ const connection = Symbol('connection')
 /** perf: a WeakMap instead of the property costs 1 % of a POST (`npm run bench`). */
 type TrackedSocket = Socket & { [connection]?: Connection }
 
-export const connectionOf = (socket: TrackedSocket): Connection => {
+const connectionOf = (socket: TrackedSocket): Connection => {
   socket[connection] ??= { responses: [], lastTurn: undefined }
   return socket[connection]
 }
@@ -34,14 +35,12 @@ export const trackResponses =
     const { responses } = connectionOf(req.socket)
     if (responses.length === 0 && req.httpVersionMajor === 1) req.socket.once('close', () => closeWaiting(responses))
     if (responses.length === 1 && (req.httpVersionMajor !== 1 || responses[0]?.writableFinished)) responses[0] = res
-    else addTo(responses, res)
+    else {
+      while (responses[0]?.writableFinished) responses.shift()
+      responses.push(res)
+    }
     return listener(req, res)
   }
-
-const addTo = (unfinished: ServerResponse[], res: ServerResponse): void => {
-  while (unfinished[0]?.writableFinished) unfinished.shift()
-  unfinished.push(res)
-}
 
 const closeWaiting = (unfinished: readonly ServerResponse[]): void =>
   // Node.js first emits `close` for the first response.
@@ -54,3 +53,53 @@ const closeWaiting = (unfinished: readonly ServerResponse[]): void =>
   })
 
 export const lastResponse = (socket: Socket): ServerResponse | undefined => connectionOf(socket).responses.at(-1)
+
+const newTurn = ({ socket }: IncomingMessage): Turn => {
+  const turn: Turn = { isReading: false, isOver: false, next: undefined }
+  connectionOf(socket).lastTurn = turn
+  return turn
+}
+
+export const beginReading = (req: IncomingMessage, turn = newTurn(req)): Turn => {
+  turn.isReading = true
+  return turn
+}
+
+export const endTurn = (turn: Turn): void => {
+  turn.isOver = true
+  turn.next?.()
+}
+
+const holdTurn = <T>(req: IncomingMessage, response: Promise<T>, given?: Turn): Promise<T> => {
+  const turn = beginReading(req, given)
+  return response.finally(() => endTurn(turn))
+}
+
+/**
+ * Pipelined requests take effect in the order of arrival (RFC 9112, 9.3.2): a request waits while an earlier request
+ * receives its body or is handled by the control interface. HTTP/2 streams have no order.
+ * @param control Handles a request first, or returns false.
+ * @param service Gets the turn of a request that had to wait.
+ */
+export const inTurn = (
+  control: (req: IncomingMessage, res: ServerResponse) => Handled,
+  service: (req: IncomingMessage, res: ServerResponse, turn?: Turn) => unknown,
+): GuardedListener => {
+  const listen = (req: IncomingMessage, res: ServerResponse, turn?: Turn): unknown => {
+    const handled = control(req, res)
+    if (handled === false) return service(req, res, turn)
+    return isPromise(handled) ? holdTurn(req, handled, turn) : handled
+  }
+  return (req, res) => {
+    const last = connectionOf(req.socket).lastTurn
+    if (last === undefined || last.isOver || req.httpVersionMajor !== 1) return listen(req, res)
+    const turn = newTurn(req)
+    return new Promise((resolve) => {
+      last.next = () => {
+        // Async, so that an error is not thrown in the earlier request.
+        resolve((async () => listen(req, res, turn))())
+        if (!turn.isReading) endTurn(turn)
+      }
+    })
+  }
+}

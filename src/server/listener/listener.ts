@@ -9,13 +9,12 @@ import type { Problem } from '../../core/model/result.ts'
 import { type ResolvedRequest, resolveRequest } from '../../core/operations/call.ts'
 import { findServed, servedMethods } from '../../core/operations/operations.ts'
 import { isPromise, type MaybePromise } from '../../util/maybe-promise.ts'
-import { lastResponse, type Turn } from './connection.ts'
+import { beginReading, endTurn, lastResponse, type Turn } from './connection.ts'
 import { type Cors, noCors } from './cors.ts'
 import { deliver } from './deliver.ts'
 import { hasBody, NodeRequest, readBody, repeatedHeader, sessionOf, skipBody, unsupportedTransfer } from './exchange.ts'
 import { logRequest, logWhenFinished, type OnRequest, type RequestLog } from './logged-request.ts'
 import { attempt, isPreflight, type LastGuard, preflightHeaders } from './respond.ts'
-import { beginReading, endTurn } from './turns.ts'
 
 export type ListenerOptions = {
   /** Default: the embedding server sends the headers and responds to preflights. */

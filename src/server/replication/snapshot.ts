@@ -30,7 +30,6 @@ const dataOf = ({ instances, heldUntil, initialPlants }: Machine) => {
 }
 
 type NumberOf = (plants: Plants) => number
-type PlantsOf = (number: number) => Plants
 
 const dataOfInstance = ({ memory, journal }: LocalInstance, numberOf: NumberOf) => {
   const { entries, ...rest } = journal.dump()
@@ -60,7 +59,7 @@ const encodeMemory = ({ state, snapshots, ...memory }: Memory, numberOf: NumberO
 
 const decodeMemory = (
   { state, snapshots, ...memory }: ReturnType<typeof encodeMemory>,
-  plantsOf: PlantsOf,
+  plantsOf: (number: number) => Plants,
 ): Memory => ({
   ...memory,
   base: plantsOf(memory.base),

@@ -1,17 +1,15 @@
-import type { IncomingMessage, RequestListener } from 'node:http'
+import type { RequestListener } from 'node:http'
 import { isLoopback } from '../../core/http/address.ts'
 import { belowControl, controlPath } from '../../core/http/control-path.ts'
-import type { RawHeaders } from '../../core/http/headers.ts'
 import type { LocalPlantMock } from '../../core/mock/create-plant-mock.ts'
 import type { ControlOptions } from '../control/listener.ts'
 import { checkControlKey } from '../control/paths.ts'
 import type { ControlListener } from '../dashboard/listener.ts'
-import { trackResponses } from '../listener/connection.ts'
+import { inTurn, trackResponses } from '../listener/connection.ts'
 import type { Cors } from '../listener/cors.ts'
 import { NodeRequest } from '../listener/exchange.ts'
 import { type ListenerOptions, nodeListener } from '../listener/listener.ts'
 import { firstOf, lastGuard, withLastGuard } from '../listener/respond.ts'
-import { inTurn } from '../listener/turns.ts'
 import type { Upstream } from '../upstream/upstream.ts'
 import { underBasePath } from './base-path.ts'
 import { withOneHost } from './connections.ts'
@@ -31,7 +29,8 @@ export const composeListener = async (
 ): Promise<RequestListener> => {
   const { instances } = mock
   const { respond, onRequest, onNotice, controlKey, provenance, host, cors, basePath } = options
-  const guard = lastGuard(instances.reportFailure, failureCors(cors))
+  // A page may read failures of the service, but not of the control interface.
+  const guard = lastGuard(instances.reportFailure, (req) => (req.url?.includes(controlPath) ? [] : cors(req)))
   const log = { instances, onRequest }
   const handlers =
     respond && (await import('./handlers-listener.ts')).handlersListener({ respond, url, log, onNotice, cors })
@@ -72,11 +71,6 @@ export const composeListener = async (
 
 type ComposeOptions = Omit<StartOptions, 'basePath'> &
   Required<Pick<StartOptions, 'host' | 'onNotice' | 'basePath'>> & { readonly cors: Cors }
-
-const failureCors =
-  (cors: Cors) =>
-  (req: IncomingMessage): RawHeaders =>
-    req.url?.includes(controlPath) ? [] : cors(req)
 
 /** Without a key, no other machine may reach the control interface. */
 export const hasControl = (controlKey: string | undefined, host: string): boolean =>

@@ -44,15 +44,13 @@ export const handlersListener = ({ respond, url, log, onNotice, cors }: Handlers
       const redact = redactorOf({ headers: req.rawHeaders }, log.instances.callers)
       onNotice(`a handler threw: ${redact((isError(error) && error.stack) || messageOf(error))}`)
       if (res.headersSent) res.destroy()
-      else respondWithError(req, res, cors)
+      else {
+        const headers = ['Content-Type', 'text/plain; charset=utf-8', 'Plant-Mock-Source', 'handlers', ...cors(req)]
+        res.writeHead(500, headers).end('A handler threw an error. See the log of plant-mock.')
+      }
       return true
     })
   }
-}
-
-const respondWithError = (req: IncomingMessage, res: ServerResponse, cors: Cors): void => {
-  res.writeHead(500, ['Content-Type', 'text/plain; charset=utf-8', 'Plant-Mock-Source', 'handlers', ...cors(req)])
-  res.end('A handler threw an error. See the log of plant-mock.')
 }
 
 /** Later readers find the body in `req.body`, as after a body parser, or back in the stream if it is too large. */

@@ -6,11 +6,11 @@ import { isServicePath } from '../../core/operations/operations.ts'
 import { checkOptions, type OptionNames } from '../../util/check-options.ts'
 import { checkControlKey } from '../control/paths.ts'
 import { dashboardListener } from '../dashboard/listener.ts'
+import { inTurn } from '../listener/connection.ts'
 import { NodeRequest, sessionOf } from '../listener/exchange.ts'
 import { nodeListener } from '../listener/listener.ts'
 import { watchOverride } from '../listener/logged-request.ts'
 import { lastGuard, withLastGuard } from '../listener/respond.ts'
-import { inTurn } from '../listener/turns.ts'
 
 /** Connect-style middleware, for Express, Vite, webpack-dev-server and others. */
 export type Middleware = (req: IncomingMessage, res: ServerResponse, next: (error?: unknown) => void) => void
