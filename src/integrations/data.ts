@@ -53,7 +53,6 @@ const mirror = (
   const records = recordsOf(collection)
   let keys: string[] = []
 
-  /** Shadow states get the same change. */
   const take = (plants: Plants): StateChange => {
     const taken = changeTo(records.plants(), plants, keys)
     keys = taken.keys
@@ -70,7 +69,6 @@ const mirror = (
     if (isPromise(adopted)) adopted.catch(() => undefined)
   }
 
-  /** `fields` runs once for each initial plant. */
   const initialFields: MaybePromise<object>[] = []
 
   /** Returns false if schema or `fields` are asynchronous or refuse a record. */

@@ -44,7 +44,6 @@ const runningTest = (): RunningTest | undefined => {
 
 export const isTestRunning = (): boolean => runningTest() !== undefined
 
-/** Always empty with a runner other than jest-circus. */
 export const failuresOfTest = (): unknown[] => {
   const { expect } = globalThis as { expect?: { getState?: () => { suppressedErrors?: readonly unknown[] } } }
   return [

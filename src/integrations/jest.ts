@@ -47,11 +47,11 @@ export interface PlantTest extends DefinePlantTest {
   readonly each: PlantTestEach
   readonly beforeEach: (body: PlantTestBody, timeout?: number) => void
   readonly afterEach: (body: PlantTestBody, timeout?: number) => void
-  /** Sets the options of the mocks of all tests of a `describe`, or of a file. */
+  /** Sets the options for all tests of a `describe`, or of a file. */
   readonly override: Override
 }
 
-/** Applies to all tests of a `describe`, or of a file. */
+/** Belongs to one test file, even if a test loads this module again, as after `jest.resetModules()`. */
 const file = /* @__PURE__ */ shared('jest', () => ({
   server: setupServer(),
   hasHooks: false,

@@ -13,7 +13,7 @@ export const changedFields = (from: StoredPlant, to: StoredPlant): Partial<Store
 
 const textOf = (value: unknown): string => exactJson(value) ?? ''
 
-/** The first trait is the most reliable. `undefined` matches nothing. */
+/** Lists the most reliable trait first. `undefined` matches nothing. */
 const traits: readonly ((plant: StoredPlant, position: number) => unknown)[] = [
   (plant) => textOf(asFixture(plant)),
   ({ id }) => id,

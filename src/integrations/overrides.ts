@@ -54,7 +54,7 @@ export type WatchedMock = Required<PlantHandlersOptions> & {
 
 type LifeCycle = { readonly request: Request; readonly requestId: string; readonly response: Response }
 
-/** Some requests never get a response. */
+/** Requests that never get a response must not fill the memory. */
 const maxPending = 1_000
 
 type Started = {
@@ -80,7 +80,7 @@ export const watchNetwork = (network: Network, mockOf: () => WatchedMock | undef
     pending.delete(requestId)
     if (started === undefined || hasResponded(requestId)) return
     const { reading } = started.watched
-    // The client received the same error, so it is no news.
+    // The client received the same error, so the check ignores it.
     const check = checkOverride(started, response).catch(() => undefined)
     reading.add(check)
     check.finally(() => reading.delete(check))

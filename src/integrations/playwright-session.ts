@@ -28,7 +28,6 @@ export const pageOverrides = () => ({
   check: responseCheck(),
 })
 
-/** A broken connection becomes a failed request, an endless response a pending request. */
 export const routePlants = async (
   context: BrowserContext,
   address: URL,
@@ -52,7 +51,7 @@ export const routePlants = async (
 }
 
 export const readOverrides = async (context: BrowserContext, { reading }: PageOverrides): Promise<void> => {
-  // The browser sends pending events before its reply. The test may have closed the context.
+  // The reply to this call arrives after all pending events; the call fails if the test closed the context.
   await context.cookies().catch(() => undefined)
   await Promise.all(reading)
 }
@@ -100,7 +99,6 @@ type Fulfilment = NonNullable<Parameters<Route['fulfill']>[0]>
 const serve = async (route: Route, address: URL, plants: PlantMock): Promise<void> => {
   const fulfilment = await fetchFrom(plants, address, route.request()).catch(() => undefined)
   const served = fulfilment === undefined ? route.abort('connectionreset') : route.fulfill(fulfilment)
-  // The page may have closed meanwhile.
   await served.catch(() => undefined)
 }
 

@@ -69,7 +69,6 @@ export type PlantFixtures = PlantTestOptions & {
   _plantSession: PlantSession
 }
 
-/** Pages use `baseUrl` for the service. */
 type PlantSession = {
   readonly id: string
   readonly url: string

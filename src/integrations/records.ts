@@ -27,7 +27,6 @@ const optionsOf = (collection: Collection) =>
 export const mayHaveRecords = (collection: Collection): boolean =>
   typeof window !== 'undefined' && (optionsOf(collection).extensions ?? []).length > 1
 
-/** Also true if `persist` stored the collection without a record. */
 export const isStored = (collection: Collection): boolean => {
   const [id = Symbol()] = Object.getOwnPropertySymbols(collection)
   const isPersisted = optionsOf(collection).extensions?.some(({ name }) => name === 'persist')
@@ -70,7 +69,6 @@ export const recordsOf = (collection: Collection) => {
           else draft[name] = Array.isArray(value) ? [...value] : value
       }
       await update({ [primaryKey]: key }, { data }).catch((error: unknown) => {
-        // The user may have deleted the record meanwhile.
         if (byKey().has(key)) throw error
       })
     },

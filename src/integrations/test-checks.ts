@@ -49,7 +49,6 @@ export const withoutFrames = (message: string): PlantMockError => {
 const maxRequests = 20
 const maxBodyLength = 300
 
-/** Contains no tokens. */
 export const renderJournal = (entries: readonly JournalEntry[], pending: readonly ActiveFault[]): string => {
   const earlier = Math.max(0, entries.length - maxRequests)
   const requests = [

@@ -80,7 +80,6 @@ export const createTestMock = (options: PlantMockTestOptions, server: Pick<TestS
     for (const handler of server.listHandlers())
       if (!marksOf(handler).some((mark) => own.has(mark))) ignored.add(handler)
   })
-  // The first handler has the highest precedence.
   const allHandlers: Handlers = [onceHandler(), ...handlers, ...plantHandlers(mock, { baseUrl }), ...catchAll]
   return { mock, baseUrl, unhandled, ignored, watched, violating, isStrict: strict, handlers: allHandlers }
 }
@@ -144,7 +143,7 @@ const onceHandler = (): HttpHandler => {
 }
 
 /**
- * msw 2 and 3 treat remaining requests differently.
+ * A handler refuses, because msw 2 and 3 treat unmatched requests differently.
  * @param onRefused Receives refused requests, because a client may swallow the network error.
  */
 const catchAllHandlers = (

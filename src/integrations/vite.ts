@@ -63,7 +63,6 @@ const optionNames: OptionNames<PlantMockPluginOptions> = {
   mock: true,
 }
 
-/** Unlike paths, names of shipped fixtures have no extension. */
 const fixturesOf = ({ fixtures = ['garden'] }: PlantMockPluginOptions, root: string): Fixtures => {
   const names = namesIn(fixtures)
   return names === undefined ? fixtures : names.map((name) => (extname(name) === '' ? name : resolve(root, name)))

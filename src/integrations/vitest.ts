@@ -107,7 +107,7 @@ const levelsWithHooks = /* @__PURE__ */ new WeakSet<object>()
 /** With `isolate: false`, files share this module, but hooks and `test.override` belong to one file. */
 const fileTest = (): TestAPI<PlantMockFixtures> => {
   const suite = TestRunner.getCurrentSuite()
-  // Files share the top-level collector, so the file identifies it.
+  // Files share the top-level collector, so the file identifies the level.
   const level = suite.suite ?? suite.file
   if (!levelsWithHooks.has(level)) {
     levelsWithHooks.add(level)

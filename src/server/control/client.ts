@@ -53,7 +53,7 @@ const remoteRun = (connection: Connection): RunMockCommand =>
     return route.result === undefined ? response : response[route.result]
   }) as RunMockCommand
 
-/** @param whole Sends no session, for the list of sessions. */
+/** @param whole A connection without a session, which the list of sessions needs. */
 const remoteMock = (connection: Connection, whole = connection): PlantMock => ({
   ...instanceApi({ run: remoteRun(connection), isRemote: true, listen: (onEntry) => listen(connection, onEntry) }),
   fetch: fetchThrough(connection),

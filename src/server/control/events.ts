@@ -2,7 +2,7 @@ import type { JournalLine } from '../../core/journal/entry.ts'
 import type { ChangeSubject } from '../../core/mock/command-row.ts'
 import type { MockInstance } from '../../core/mock/instance.ts'
 
-/** At most the latest 200 exchanges since the previous event. */
+/** Contains at most the latest 200 exchanges since the previous event. */
 export type RequestsEvent = { readonly latest: number; readonly lines: readonly JournalLine[] }
 
 /** No request to the service caused the change. */

@@ -10,8 +10,8 @@ export type GuardOptions = {
 }
 
 /**
- * Without a key, connection, `Host` (against DNS rebinding) and proxy headers must be of this machine. Pages of other
- * origins are always refused, which prevents cross-site request forgery.
+ * Without a key, the connection, `Host` and proxy headers must name this machine; checking `Host` prevents DNS
+ * rebinding. Pages of other origins are always refused, which prevents cross-site request forgery.
  * @param localAddress The server's end of the connection.
  */
 export const refusalFor = (

@@ -53,7 +53,7 @@ export const handleControl = async (received: ReceivedRequest, context: ControlC
   }
 }
 
-/** An open route gets no query, headers and body. */
+/** An open route gets no query, header or body. */
 export const openExchange = ({
   method,
   path,

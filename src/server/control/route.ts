@@ -11,7 +11,7 @@ export type ControlContext = {
     'refresh' | 'listen' | 'nameCallers' | 'root' | 'session' | 'callers' | 'sessions' | 'startedWith'
   >
   readonly version: string
-  /** An origin is a text such as `learned at staging.example on 2026-11-20`. */
+  /** Maps an assumption to a text such as `learned at staging.example on 2026-11-20`. */
   readonly provenance: Readonly<Record<string, string>>
 }
 

@@ -47,7 +47,7 @@ const maxCodings = 5
 
 const bounded = { maxOutputLength: maxHeldBody }
 
-/** Some servers omit the zlib header, whose first byte ends in the bits of 8 (RFC 9110, 8.4.1.2). */
+/** Some servers omit the zlib header (RFC 9110, 8.4.1.2), whose first byte has 8 in its low four bits. */
 const inflate = (bytes: Uint8Array): Uint8Array =>
   ((bytes[0] ?? 0) & 0x0f) === 8 ? inflateSync(bytes, bounded) : inflateRawSync(bytes, bounded)
 

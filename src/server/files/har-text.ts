@@ -20,7 +20,7 @@ export const unpacked = (bytes: Buffer, file: string): Buffer => {
   return isGzip(bytes) ? gunzipSync(bytes, { maxOutputLength: maxRecording }) : bytes
 }
 
-/** RFC 1952, 2.3.1. */
+/** gzip begins with these bytes (RFC 1952, 2.3.1). */
 const isGzip = (bytes: Buffer): boolean => bytes[0] === 0x1f && bytes[1] === 0x8b
 
 /** Reads no file outside of the folder of the HAR file. */

@@ -43,7 +43,7 @@ export const trackResponses =
   }
 
 const closeWaiting = (unfinished: readonly ServerResponse[]): void =>
-  // Node.js first emits `close` for the first response.
+  // Node.js emits `close` for the first response before this microtask.
   queueMicrotask(() => {
     for (const res of unfinished) {
       if (res.writableFinished || res.destroyed) continue
@@ -96,7 +96,7 @@ export const inTurn = (
     const turn = newTurn(req)
     return new Promise((resolve) => {
       last.next = () => {
-        // Async, so that an error is not thrown in the earlier request.
+        // This function is async, because an error of the later request must not be thrown in the earlier one.
         resolve((async () => listen(req, res, turn))())
         if (!turn.isReading) endTurn(turn)
       }

@@ -5,13 +5,13 @@ import type { MaybePromise } from '../../util/maybe-promise.ts'
 
 type Deliver = (res: ServerResponse, reply: Reply, headers: string[], closing: AbortSignal | undefined) => void
 
-/** Other streams need the connection of an HTTP/2 stream. Returns false for HTTP/1. */
+/** An HTTP/2 connection has other streams, so only the stream ends. Returns false for HTTP/1. */
 const abortStream = ({ stream }: ServerResponse & { readonly stream?: { close(code: number): void } }): boolean => {
   stream?.close(internalError)
   return stream !== undefined
 }
 
-/** RFC 9113, 7, names the code. */
+/** RFC 9113, 7, defines this code. */
 const internalError = 2
 
 const deliveries: Readonly<Record<Delivery, Deliver>> = {

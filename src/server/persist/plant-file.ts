@@ -20,7 +20,7 @@ type LogEntry = FixturePlant | StoredPlant
 export const plantFile = (path: string, shownPath: string, calls: FileCalls = nodeFs) => {
   /** In bytes, after our last read or write; `undefined` while the file does not exist. */
   let size: number | undefined
-  /** A failed truncation leaves it smaller than `size`. */
+  /** After a failed truncation, `completeSize` is smaller than `size`. */
   let completeSize = 0
   let lastUse = 0
   let isClosed = false

@@ -23,7 +23,7 @@ export class StoreFailure extends Error {
   }
 }
 
-/** Say what to do, unlike the store's own messages. */
+/** These reasons say what to do, unlike the store's own messages. */
 const reasons: Readonly<Record<string, string>> = {
   READONLY: 'it is a read-only replica; use the address of the primary',
   MOVED: 'another node of its cluster holds this mock; use the address of that node',

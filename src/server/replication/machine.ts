@@ -122,7 +122,7 @@ export const createMachine = ({ options, tokens, keyOf, epoch, observe }: Machin
   }
 }
 
-/** Replicas renew the hold earlier. */
+/** Replicas renew the hold of a session before it ends. */
 const holdTime = 15_000
 
 /** The journal keeps no body above the current `body.maxSize`. */

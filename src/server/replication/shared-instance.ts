@@ -27,7 +27,7 @@ export type ReplicaLink = CallerKeys & {
   readonly refresh: () => Promise<void>
   readonly encoder: Encoder
   readonly callers: CallerRegistry
-  /** Changes with each reset. */
+  /** A reset changes the epoch. */
   readonly epoch: () => string
   readonly upstream: UpstreamHandler | undefined
   readonly onNotice: (text: string) => void
@@ -165,7 +165,7 @@ export const sharedInstance = (id: string | undefined, link: ReplicaLink): Share
     alternatives: (id) => local().alternatives(id),
     get maxBodySize() {
       if (link.upstream !== undefined) return maxHeldBody
-      // Another replica may have raised the limit; the log decides.
+      // Another replica may have raised `body.maxSize`, so the log decides.
       return Math.max(defaultMaxBody, maxBodySize(local().inForce))
     },
     get journal() {

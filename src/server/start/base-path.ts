@@ -28,7 +28,6 @@ export const underBasePath =
     const handler = log.instances.handlerFor(sessionOf(req))
     const detail = `${received.method} ${received.path} is outside of the base path ${basePath}. Use ${basePath}/plants.`
     const reply = handler.problem({ problem: 'not-found', detail })
-    // Outside of the base path, `/plants` is not an operation.
     const call = { ...resolveRequest(received), operation: undefined }
     handler.record(call, reply, performance.timeOrigin + began)
     const response = endingResponse(reply)

@@ -34,9 +34,7 @@ export const clientErrorHandler = ({ instances: { root, reportFailure } }: Local
       // With pipelining, `res.socket` is null until earlier responses finish.
       if (last.socket === null) respond(last, response)
       else refuse()
-    }
-    // The response was sent before the request body broke.
-    else if (last.writableEnded) whenFinished(last, () => closeLingering(socket))
+    } else if (last.writableEnded) whenFinished(last, () => closeLingering(socket))
     else socket.destroy()
   }
   return (error: NodeJS.ErrnoException, socket: Socket): void =>
@@ -50,7 +48,6 @@ export const clientErrorHandler = ({ instances: { root, reportFailure } }: Local
 }
 
 const whenFinished = (response: ServerResponse, next: () => void): void => {
-  // The `finish` listener of node:http detaches the socket.
   if (response.writableFinished && response.socket === null) next()
   else response.once('finish', next)
 }
@@ -89,7 +86,6 @@ export const withOneHost =
     return respond(res, endingResponse(root.problem(oneHost)))
   }
 
-/** node:net has this default backlog. */
 const maxQueuedConnections = 511
 
 const idleCheckInterval = 10
@@ -115,7 +111,7 @@ export const trackConnections = (server: Server): ((grace: number) => Promise<vo
   const totalBytesRead = (): number => [...sockets.keys()].reduce((sum, { bytesRead }) => sum + bytesRead, 0)
   const isAllSent = (): boolean => [...sockets.keys()].every(({ writableLength }) => writableLength === 0)
 
-  /** One turn of the event loop accepts a connection in the accept queue, the next turn reads its request. */
+  /** One turn of the event loop accepts a queued connection, the next turn reads its request. */
   const acceptQueued = async (): Promise<void> => {
     let lastAcceptTurn = 0
     for (let turn = 0; turn <= lastAcceptTurn + 2 && lastAcceptTurn < maxQueuedConnections; turn++) {
@@ -136,7 +132,6 @@ export const trackConnections = (server: Server): ((grace: number) => Promise<vo
       const bytesRead = totalBytesRead()
       if (bytesRead === previousBytesRead && isAllSent()) {
         closeIdle()
-        // Connections that never sent a byte do not count as idle for node:http.
         for (const [socket, initialBytesRead] of sockets) if (socket.bytesRead === initialBytesRead) socket.destroy()
       }
       previousBytesRead = bytesRead

@@ -18,7 +18,6 @@ export type Respond = (request: Request) => Promise<Response | undefined>
 
 type HandlersOptions = {
   readonly respond: Respond
-  /** The `Request` of a handler needs an absolute URL. */
   readonly url: () => string
   readonly log: RequestLog
   readonly onNotice: (text: string) => void
@@ -39,7 +38,6 @@ export const handlersListener = ({ respond, url, log, onNotice, cors }: Handlers
   return (req: IncomingMessage, res: ServerResponse): Handled => {
     if (belowControl(new NodeRequest(req).path) !== undefined || unsupportedTransfer(req) !== undefined) return false
     return handle(req, res).catch((error: unknown) => {
-      // A client that disconnects is no fault of the handler.
       if (res.destroyed) return true
       const redact = redactorOf({ headers: req.rawHeaders }, log.instances.callers)
       onNotice(`a handler threw: ${redact((isError(error) && error.stack) || messageOf(error))}`)

@@ -129,7 +129,6 @@ export const startOptionNames: OptionNames<StartOptions> = {
   requestTimeout: 'amount',
 }
 
-/** Options by their names in other mock servers and on the command line. */
 export const otherStartNames = {
   ...otherMockNames,
   hostname: 'host',

@@ -1,7 +1,6 @@
 import { styleText } from 'node:util'
 import { type Paint, plain } from '../../util/terminal.ts'
 
-/** The stream check of `styleText` differs between versions of Node.js. */
 const styled: Paint = (style, text) => styleText(style, text, { validateStream: false })
 
 export const paintFor = (

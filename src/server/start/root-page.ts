@@ -15,7 +15,7 @@ type Page = {
   readonly closing: AbortSignal
 }
 
-/** The page answers itself; these requests never reach the mock (decision 12). */
+/** Requests for the page never reach the mock (decision 12). */
 export const rootPage = (page: Page, cors: Cors, log: RequestLog) => {
   const answer = async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
     const began = performance.now()
@@ -42,7 +42,6 @@ export const rootPage = (page: Page, cors: Cors, log: RequestLog) => {
 
 const fixedHeaders = ['Cache-Control', 'no-store', 'X-Content-Type-Options', 'nosniff', 'Plant-Mock-Source', 'server']
 
-/** A shell could misread some values of the client's `Host`. */
 const textFor = (host = '', { url, hasControl, instances }: Page): string => {
   const isHost = /^[\w.-]+(?::\d+)?$|^\[[\da-f:.]+\](?::\d+)?$/i.test(host)
   const base = isHost ? url().replace(/(?<=:\/\/)[^/]+/, () => host) : url()

@@ -36,7 +36,6 @@ export type StartedPlantMock = {
   readonly mock: LocalPlantMock
   /** The address of the control interface; `undefined` if it is off: not on loopback, and no `controlKey`. */
   readonly controlUrl: string | undefined
-  /** `undefined` without `persist`. */
   readonly persisted:
     | {
         /** The real path of the file, with symbolic links resolved. */
@@ -177,11 +176,10 @@ const createServer = async (
   const options: ServerOptions = {
     headersTimeout,
     requestTimeout,
-    // A timeout of 0 disables its check.
     connectionsCheckingInterval: Math.min(headersTimeout || 1_000, requestTimeout || 1_000, 1_000),
     // Joins repeated Authorization or Host headers, as fetch does. The joined value is invalid, so neither counts.
     joinDuplicateHeaders: true,
-    // `withOneHost` refuses such requests, with the reason.
+    // `withOneHost` refuses requests without a Host, and says why.
     requireHostHeader: false,
     ...(Message !== undefined && { IncomingMessage: Message }),
   }
@@ -232,7 +230,6 @@ const openPersistedMock = (
       initialCount,
       reload() {
         const read = reload()
-        // A rewritten file may have the same content.
         if (read === undefined || read.equals(root.memory.state.plants)) return undefined
         root.adopt((state) => replacePlants(state, read))
         return read.length

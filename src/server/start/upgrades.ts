@@ -14,8 +14,8 @@ import type { Upstream } from '../upstream/upstream.ts'
 import { hasOneHost, oneHost } from './connections.ts'
 
 /**
- * Hides upgrades from node:http, except WebSockets for the upstream. The request then gets an ordinary response (RFC
- * 9110, 7.8); node:http would stop reading its connection.
+ * node:http stops reading a connection at an upgrade. Only WebSockets for the upstream count as upgrades; other
+ * requests get an ordinary response (RFC 9110, 7.8).
  */
 export class WebSocketMessage extends IncomingMessage {
   isUpgrade = false
@@ -30,7 +30,6 @@ export class WebSocketMessage extends IncomingMessage {
   }
 }
 
-/** RFC 6455, 4.1, defines the handshake. */
 const isWebSocket = (req: IncomingMessage): boolean => {
   if (req.method !== 'GET' || req.headers.upgrade?.toLowerCase() !== 'websocket') return false
   const { path } = new NodeRequest(req)

@@ -72,7 +72,7 @@ export const createForwarder = (connection: UpstreamConnection) => {
       proxy.on('proxyReqWs', (proxyReq) => {
         proxyReq.once('upgrade', (_, upstream) => {
           respond(101)
-          // An open side would keep the process alive.
+          // A socket whose other side has closed would keep the process alive.
           socket.once('close', () => upstream.destroy())
           upstream.once('close', () => socket.destroySoon())
         })
@@ -87,7 +87,7 @@ export const createForwarder = (connection: UpstreamConnection) => {
       const headers = [...forwarded, 'connection', 'Upgrade', 'upgrade', 'websocket']
       req.headers = toHeaderRecord(headers) as IncomingMessage['headers']
       req.url = requestTarget(req)
-      // Like node:https; httpxy alone would always verify certificates.
+      // node:https obeys this variable; httpxy alone would always verify certificates.
       const secure = process.env.NODE_TLS_REJECT_UNAUTHORIZED !== '0'
       proxy.ws(req, socket, { secure }, head).catch(() => undefined)
     },

@@ -21,7 +21,6 @@ import {
   UpstreamTimeout,
 } from './send.ts'
 
-/** `strict` refuses an exchange that violates the contract. */
 export type CheckMode = 'report' | 'strict'
 
 export type HandlerOptions = UpstreamConnection & {
@@ -145,7 +144,7 @@ const refusal = (
   return upstreamProblem({ problem: 'upstream-violation', detail }, call, violations)
 }
 
-/** Always a problem document, because `error.body` describes the service. */
+/** `error.body` describes only the service, so this problem is always a document. */
 const upstreamProblem = (
   { problem, detail }: Problem,
   call: ResolvedRequest,

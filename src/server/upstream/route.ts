@@ -57,7 +57,7 @@ export const routeTo = (target: URL, timeout: number): UpstreamRoute => {
     agent: (options) =>
       proxy.protocol === 'https:' ? new HttpsAgent({ ...options, servername: proxy.hostname }) : new HttpAgent(options),
     tunnel,
-    // The absolute form (RFC 9112, 3.2.2), because many proxies refuse CONNECT to ports other than 443.
+    // Sends the absolute form (RFC 9112, 3.2.2), because many proxies refuse CONNECT to ports other than 443.
     request: (path, { headers, ...options }) =>
       send(address, {
         ...options,

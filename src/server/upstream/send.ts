@@ -10,7 +10,7 @@ import type { UpstreamRoute } from './route.ts'
 
 export type UpstreamConnection = {
   readonly target: URL
-  /** In milliseconds: to connect, and then from the end of the request to the start of the response. */
+  /** Limits the time to connect, and then from the end of the request to the start of the response, in milliseconds. */
   readonly timeout: number
   readonly route: UpstreamRoute
   readonly agent: Agent
@@ -118,7 +118,7 @@ const limitTime = (request: ClientRequest, timeout: number): void => {
   request.on('close', stop)
 }
 
-/** RFC 9110, 7.6.1; RFC 9112, 9.6. */
+/** These headers concern one connection, so they are not forwarded (RFC 9110, 7.6.1; RFC 9112, 9.6). */
 const hopByHop = [
   'connection',
   'keep-alive',

@@ -71,7 +71,7 @@ const plantSearchIn = (body: unknown): { readonly caller: string } | { readonly 
 const hint = 'Send {"filter":{…}} with values of fields, or {"plants":[…]} with the plants themselves.'
 
 /**
- * Removes each plant in `plants` as often as listed.
+ * Selects by `filter`, or each of `plants` as often as listed.
  * @param others Further members that the body may have.
  * @throws PlantMockError for a body with neither or both, and for invalid plants.
  */
