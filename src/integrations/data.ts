@@ -159,10 +159,7 @@ const mirror = (
 /** Every tab has the same keys, so that `sync` does not duplicate fixtures. */
 const initialKey = (position: number): string => `plant-mock/${position}`
 
-/**
- * Refuses records that are not plants. Drops duplicates and removed records, because a new tab sends all its records by
- * `sync`.
- */
+/** A new tab sends all its records by `sync`, so this drops duplicates and removed records. */
 const guard = (collection: Collection) => {
   /** `undefined` while unknown. Records that `persist` restores have keys already. */
   let isRestored: boolean | undefined

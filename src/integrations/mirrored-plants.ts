@@ -44,10 +44,7 @@ export const originsOf = (before: Plants, after: Plants): readonly (number | und
   return origins
 }
 
-/**
- * Makes the plants equal to the records; new plants come last.
- * @param keys By position of the plant.
- */
+/** Makes the plants equal to the records, whose keys have the order of the plants; new plants come last. */
 export const changeTo = (
   records: ReadonlyMap<string, StoredPlant>,
   plants: Plants,
@@ -73,11 +70,7 @@ export const changeTo = (
   }
 }
 
-/**
- * Finds an equal plant, or else the same id at `position`, because an alternative may have changed the texts. Returns
- * -1 for neither.
- * @param position The most likely position.
- */
+/** An alternative may have changed the texts, so the same id at `position` also counts. Returns -1 for none. */
 const findPlant = (plants: Plants, plant: StoredPlant, position: number): number => {
   const here = position < plants.length ? plants.at(position) : undefined
   if (here !== undefined && isSamePlant(here, plant)) return position

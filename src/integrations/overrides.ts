@@ -121,10 +121,7 @@ export const settled = async ({ reading }: WatchedMock): Promise<void> => {
 // Fake timers of a test must not stop the check.
 const { setTimeout } = globalThis
 
-/**
- * Fake timers do not affect a `MessageChannel`, which jsdom lacks. A `setTimeout` with a `clock` was already fake at
- * import.
- */
+/** jsdom lacks MessageChannel: uses the captured setTimeout, or does not wait if that was already fake. */
 const nextTask = (): Promise<void> =>
   new Promise((resolve) => {
     if (typeof MessageChannel === 'undefined') return 'clock' in setTimeout ? resolve() : void setTimeout(resolve)

@@ -88,10 +88,7 @@ export const recordsOf = (collection: Collection) => {
   }
 }
 
-/**
- * Hooks do not fit: they run before the write, even if the schema then refuses it, and `clear` skips the hooks of every
- * second record.
- */
+/** Hooks run before the write, even if the schema then refuses it, and `clear` skips half of them. */
 export const onWritten = (collection: Collection, written: () => void): void => {
   let soon: Promise<void> | undefined
   /** `createMany` ends several creates together, and gets one call. */

@@ -96,10 +96,7 @@ export const handlersOutsideOfTests = ({ handlers = [], unhandled = 'error' }: P
   return [...handlers, ...catchAllHandlers(unhandled, noCallers, refuse)]
 }
 
-/**
- * A run of `plant-mock vary` reports the exchange itself.
- * @param isPassing Omits pending faults of a strict test, which `takeFailures` names.
- */
+/** `plant-mock vary` reports the exchange itself. A strict test that passes gets pending faults from `takeFailures`. */
 export const journalOf = async ({ mock, isStrict }: TestMock, isPassing = false): Promise<string> =>
   isObservedRun() ? '' : renderJournal(await mock.requests.all(), isStrict && isPassing ? [] : await mock.pending())
 
@@ -142,10 +139,7 @@ const onceHandler = (): HttpHandler => {
   )
 }
 
-/**
- * A handler refuses, because msw 2 and 3 treat unmatched requests differently.
- * @param onRefused Receives refused requests, because a client may swallow the network error.
- */
+/** msw 2 and 3 treat unmatched requests differently, and a client may swallow the network error. */
 const catchAllHandlers = (
   strategy: UnhandledStrategy,
   callers: NamedCallers,

@@ -148,10 +148,7 @@ export type EventListener = {
   readonly onConnection: (isConnected: boolean) => void
 }
 
-/**
- * Reconnects until the signal aborts: a proxy cuts long responses, and the mock ends the stream of a deleted session.
- * @param opened The first stream. Default: opens one.
- */
+/** A proxy cuts long responses, and the mock ends the stream of a deleted session, so this reconnects. */
 export const followEvents = async (
   connection: Connection,
   { onEvent, onConnection }: EventListener,

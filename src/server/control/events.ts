@@ -26,10 +26,7 @@ export type EventSource = {
 
 export type EventSubscription = (sink: EventSink) => () => void
 
-/**
- * Sends `state` at once, then `requests` and `change`. Merges events while the sink is not ready.
- * @param onSessions Calls back when a session is created or deleted; the result unsubscribes.
- */
+/** Sends `state` at once, then `requests` and `change`, which are merged while the sink is not ready. */
 export const eventsOf =
   (instance: EventSource, onSessions: (onChange: () => void) => () => void): EventSubscription =>
   (sink) => {
@@ -79,10 +76,7 @@ export const formatEvent = (name: string, data: unknown): string => `event: ${na
 /** Readers ignore a comment, and proxies see traffic on an idle connection. */
 export const heartbeatComment = ':\n\n'
 
-/**
- * Reads only events of `formatEvent`, and skips comments. Leaving the loop cancels the stream.
- * @throws The error of the stream when its connection breaks.
- */
+/** Reads only events of `formatEvent`, and skips comments. Leaving the loop cancels the stream. */
 export async function* readEvents(body: ReadableStream<Uint8Array>): AsyncGenerator<StreamEvent, void> {
   const decoder = new TextDecoder()
   const reader = body.getReader()

@@ -54,10 +54,7 @@ const isOwnHost = (sent: string | undefined, bound: string | undefined): boolean
 const isOriginOf = (origin: string, host: string | undefined): boolean =>
   host !== undefined && [`http://${host}`, `https://${host}`].includes(origin.toLowerCase().trim())
 
-/**
- * Takes the same time for each key of a given length, so that response times reveal nothing. perf: loading node:crypto
- * for `timingSafeEqual` slows down each start.
- */
+/** Takes constant time for a given length. perf: loading node:crypto slows down each start. */
 const isEqual = (given: string, key: string): boolean => {
   let difference = given.length ^ key.length
   for (let i = 0; i < given.length; i++) difference |= given.charCodeAt(i) ^ key.charCodeAt(i % key.length)

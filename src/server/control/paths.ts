@@ -11,18 +11,14 @@ export const isControlKey = (text: string): boolean => /^[\x21-\x7E]{8,}$/.test(
 /** Messages never repeat the key, which is a secret. */
 export const controlKeyRule = 'must have at least 8 printable ASCII characters and no spaces'
 
-/**
- * An empty key, such as `process.env.KEY ?? ''`, would protect nothing.
- * @throws PlantMockError for an invalid key.
- */
+/** An empty key would protect nothing. @throws PlantMockError for an invalid key. */
 export const checkControlKey = (key: string | undefined, label: string): string | undefined => {
   if (key === undefined || (typeof key === 'string' && isControlKey(key))) return key
   throw new PlantMockError(`${label} ${controlKeyRule}. Omit it to run without a key.`)
 }
 
 /**
- * A shell command that lists the first plants.
- * @param inForce With known tokens only, the command uses a variable: a real token must not appear on a screen.
+ * @param inForce With known tokens only, the command uses a variable, because a screen must show no real token.
  * @param caller A token that is not secret.
  */
 export const firstCommand = (base: string, inForce: Assumptions, caller?: string): string =>
@@ -33,10 +29,7 @@ export const firstCommand = (base: string, inForce: Assumptions, caller?: string
 
 export const dashboardOff = 'off, because other machines can reach this address; enable it with --control-key'
 
-/**
- * Removes a trailing `/`.
- * @throws PlantMockError for an invalid path.
- */
+/** Removes a trailing `/`. @throws PlantMockError for an invalid path. */
 export const checkBasePath = (basePath: string, label: string): string => {
   const path = basePath.replace(/\/+$/, '')
   // Clients resolve segments such as `..` before they send a request.

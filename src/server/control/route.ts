@@ -28,15 +28,11 @@ export type ControlRoute = {
   /** Relative to `/__plant-mock`, with at most one `{parameter}`. */
   readonly path: string
   readonly summary: string
-  /**
-   * An open route needs no key on any address. It gets no session, query or body, so it cannot change anything.
-   * Default: false.
-   */
+  /** An open route needs no key. It gets no session, query or body, so it cannot change anything. */
   readonly isOpen?: true
   readonly response?: 'json' | 'events'
   /**
-   * Returns a value or a JsonList for `json`, an EventSubscription for `events`; `false` or `undefined` if the name in
-   * the path is unknown.
+   * Returns a value, JsonList or EventSubscription; `false` or `undefined` if the name in the path is unknown.
    * @throws PlantMockError for an unusable request.
    */
   readonly run: (request: ControlRequest) => unknown

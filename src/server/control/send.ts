@@ -44,11 +44,7 @@ const headersIn = (given: unknown): Readonly<Record<string, string>> => {
   return headers as Readonly<Record<string, string>>
 }
 
-/**
- * Handles a request as if a client had sent it, but without the server's handlers.
- * @returns The id of its journal entry.
- * @throws PlantMockError for a request that HTTP does not allow.
- */
+/** Bypasses the server's handlers. @throws PlantMockError for a request that HTTP does not allow. */
 export const sendRequest = async (
   { method, url, headers = {}, body, caller }: SentRequest,
   instance: MockInstance,

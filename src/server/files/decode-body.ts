@@ -4,10 +4,7 @@ import { maxHeldBody } from '../../core/http/exchange.ts'
 import { shownCoding } from '../../core/http/media-type.ts'
 import { isNestedTooDeep } from '../../util/json.ts'
 
-/**
- * `invalid` is a sentence: the body contradicts its headers, or is not JSON (contract.md, 1). `unchecked` is a clause
- * that says why the body cannot be decoded.
- */
+/** `invalid` is a sentence: the body contradicts its headers. `unchecked` is a clause: what prevents decoding. */
 export type DecodedBody = { readonly text: string } | { readonly invalid: string } | { readonly unchecked: string }
 
 /** @param encoding The codings in the order of application (RFC 9110, 8.4). */

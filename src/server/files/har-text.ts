@@ -41,11 +41,7 @@ export const recordedBodies = (file: string): RecordedBodies => ({
   },
 })
 
-/**
- * Proxies record the sent bytes, perhaps compressed; browsers record the decoded text and keep the header.
- * @param encoding Default: gzip for bytes that begin like it.
- * @returns `undefined` if the body cannot be decompressed.
- */
+/** Proxies record the sent bytes, perhaps compressed; browsers record the decoded text and keep the header. */
 const decodeHarText: RecordedBodies['decode'] = (base64, encoding) => {
   const bytes = Buffer.from(base64, 'base64')
   // Deflate decoders accept some texts, and ignore the rest of the bytes.

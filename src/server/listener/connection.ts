@@ -25,10 +25,7 @@ const connectionOf = (socket: TrackedSocket): Connection => {
   return socket[connection]
 }
 
-/**
- * When a connection closes, Node.js emits `close` only for the first of its pipelined responses; this listener emits it
- * for the others.
- */
+/** When a connection closes, Node.js emits `close` only for the first of its pipelined responses. */
 export const trackResponses =
   (listener: GuardedListener): GuardedListener =>
   (req, res) => {
@@ -76,10 +73,9 @@ const holdTurn = <T>(req: IncomingMessage, response: Promise<T>, given?: Turn): 
 }
 
 /**
- * Pipelined requests take effect in the order of arrival (RFC 9112, 9.3.2): a request waits while an earlier request
- * receives its body or is handled by the control interface. HTTP/2 streams have no order.
+ * Pipelined requests take effect in the order of arrival (RFC 9112, 9.3.2): a request waits for the body of an earlier
+ * request, or for the control interface. HTTP/2 streams have no order.
  * @param control Handles a request first, or returns false.
- * @param service Gets the turn of a request that had to wait.
  */
 export const inTurn = (
   control: (req: IncomingMessage, res: ServerResponse) => Handled,

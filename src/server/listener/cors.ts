@@ -3,10 +3,7 @@ import type { RawHeaders } from '../../core/http/headers.ts'
 import { isOrigin, normalisedOrigin } from '../../core/http/origin.ts'
 import { PlantMockError } from '../../util/errors.ts'
 
-/**
- * Returns nothing without an `Origin`.
- * @param isForwarded Only allowed pages may read a forwarded response.
- */
+/** @param isForwarded Only allowed pages may read a forwarded response. */
 export type Cors = (req: Pick<IncomingMessage, 'headers'>, isForwarded?: boolean) => RawHeaders
 
 /** Opens a response to every origin, without credentials (the Fetch standard, 3.2). */
@@ -18,10 +15,7 @@ export const noCors: Cors = () => []
 const exposed =
   'Content-Length, ETag, Link, Location, Plant-Mock-Source, Plant-Mock-Violations, Retry-After, WWW-Authenticate, X-Next'
 
-/**
- * @param allowed Pages of these origins may send credentials.
- * @throws PlantMockError for a text that is not an origin.
- */
+/** @throws PlantMockError for a text that is not an origin. */
 export const createCors = (allowed: readonly string[] = []): Cors => {
   const invalid = allowed.find((origin) => !isOrigin(origin))
   if (invalid !== undefined)

@@ -71,10 +71,7 @@ const sendBody = (res: ServerResponse, { body, meta: { forwarded } }: Reply): Ma
   return undefined
 }
 
-/**
- * perf: `end(text)` passes an empty second chunk to the socket; one chunk saves 4 % of a POST and 8 % of a GET (`npm
- * run bench`).
- */
+/** perf: `end(text)` passes an empty second chunk to the socket, which costs 8 % of a GET (`npm run bench`). */
 const sendText = (res: ServerResponse, text: string): void => {
   // With pipelining, `res.socket` is null until earlier responses finish.
   const { socket } = res

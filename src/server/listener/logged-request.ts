@@ -87,10 +87,7 @@ export const recordLater = (log: RequestLog, req: IncomingMessage) => {
   }
 }
 
-/**
- * Checks, records and logs the response of an override.
- * @param isOwn Whether the mock responded instead. Default: no.
- */
+/** @param isOwn Whether the mock responded instead. Default: no. */
 export const watchOverride = async (
   log: RequestLog,
   req: IncomingMessage & { body?: unknown },

@@ -12,8 +12,7 @@ const locksOfThisProcess = () =>
   })
 
 /**
- * Creates `.lock` with the process id next to the file, or takes over the lock of a process that has ended.
- * @param shownPath The path as the user wrote it.
+ * The file `.lock` contains the process id. The lock of a process that has ended is taken over.
  * @returns The function that releases the lock.
  * @throws PlantMockError that names the process with the lock; Error of the file system.
  */
@@ -41,9 +40,7 @@ const create = (file: string, content: string): boolean => {
   }
 }
 
-/**
- * Only the process that creates `.lock.new` may remove a stale lock; else a second process could remove the new lock.
- */
+/** Without `.lock.new`, two processes could find a stale lock, and the second would remove the new lock. */
 const takeOver = (lock: string): boolean => {
   const guard = `${lock}.new`
   // The guard is empty, because the disk may be full.

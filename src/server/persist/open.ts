@@ -12,9 +12,7 @@ import { readPlantFile } from './read-plants.ts'
 export type PersistedPlants = Awaited<ReturnType<typeof openPersistedPlants>>
 
 /**
- * The file need not exist.
  * @param onNotice Receives a message when an incomplete last line was dropped.
- * @param calls For tests of failures.
  * @throws PlantMockError if the file cannot be used, is invalid, or is in use by another server.
  */
 export const openPersistedPlants = async (

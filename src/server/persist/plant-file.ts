@@ -12,9 +12,8 @@ export type FileCalls = typeof import('node:fs')
 type LogEntry = FixturePlant | StoredPlant
 
 /**
- * Writes one plant per line. When a write throws a StorageError, the file is unchanged, because a failed write is
- * undone by truncation. A completed write survives `kill -9`, because the kernel has it, but perhaps not a power
- * failure: nothing calls fsync(2).
+ * A failed write is undone by truncation. A completed write survives `kill -9`, because the kernel has it, but perhaps
+ * not a power failure, because nothing calls fsync(2).
  * @param shownPath The path as the user wrote it.
  */
 export const plantFile = (path: string, shownPath: string, calls: FileCalls = nodeFs) => {
@@ -111,10 +110,7 @@ export const plantFile = (path: string, shownPath: string, calls: FileCalls = no
   return {
     append: (plant: LogEntry) => attempt(() => append(plantLine(plant))),
     replaceAll: (plants: Iterable<LogEntry>) => attempt((stats) => rewrite(plants, stats?.mode)),
-    /**
-     * Truncates an incomplete last line, or terminates a complete one.
-     * @throws StorageError if the write fails, or if another program has changed the file since.
-     */
+    /** @throws StorageError if the write fails, or if another program has changed the file since. */
     resume({ lacksLineEnd, ...content }: Omit<PlantFileContent, 'plants'>): void {
       size = content.size
       completeSize = content.completeSize

@@ -8,11 +8,7 @@ import { LineBuffer, lineDecoder } from '../files/lines.ts'
 
 export type PlantFileContent = ReturnType<typeof readPlantFile>
 
-/**
- * A process killed while writing can leave an incomplete last line.
- * @param shownPath The path as the user wrote it.
- * @throws PlantMockError for an invalid line; Error of the file system.
- */
+/** A process killed while writing can leave an incomplete last line. @throws PlantMockError for an invalid line. */
 export const readPlantFile = (path: string, shownPath: string, convert: (plant: FixturePlant) => FixturePlant) => {
   const plants = Plants.builder()
   const parse = ndjsonParser((plant) => plants.push(convert(plant)), shownPath)

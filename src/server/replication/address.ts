@@ -2,11 +2,7 @@ import { PlantMockError } from '../../util/errors.ts'
 
 export type StoreAddress = ReturnType<typeof parseAddress>
 
-/**
- * Accepts `unix:/path?db=1` for a database other than 0.
- * @param name The option, for messages; these never repeat the address, which may contain a password.
- * @throws PlantMockError for an invalid address.
- */
+/** Messages never repeat the address, which may contain a password. @throws PlantMockError for an invalid address. */
 export const parseAddress = (url: string, name: string) => {
   try {
     const parsed = new URL(url.replace(/^(unix:\/\/[^/?#]*@)(?=\/)/, '$1localhost'))

@@ -101,11 +101,7 @@ export const openConnection = async ({ options }: StoreAddress, name: string) =>
   keepConnected()
 
   return {
-    /**
-     * Runs a script once. Without a reply, the next call uses a new connection.
-     * @param timeout In milliseconds.
-     * @throws StoreFailure if the script fails or gets no reply in time.
-     */
+    /** Runs a script once. Without a reply, the next call uses a new connection. @throws StoreFailure */
     async run(script: string, args: readonly string[], timeout?: number): Promise<unknown> {
       const digest = createHash('sha1').update(script).digest('hex')
       const rest = [String(keys.length), ...keys, ...args]

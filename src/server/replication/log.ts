@@ -57,10 +57,7 @@ export const followLog = async (options: LogOptions, isReset: boolean) => {
     return ''
   }
 
-  /**
-   * @param discarded The epoch to reset, or `*` for any. Default: none.
-   * @returns The replaced epoch; `isLost` if this replica replaced it because it was damaged.
-   */
+  /** The result `isLost` means that this replica replaced the epoch because the mock was damaged. */
   const join = async (discarded = ''): Promise<{ readonly replaced: string; readonly isLost: boolean }> => {
     const newEpoch = `${id}-${Date.now().toString(36)}`
     const begun = await connection.run(begin, [newEpoch, settings, discarded], maxTimeout)
@@ -117,8 +114,7 @@ export const followLog = async (options: LogOptions, isReset: boolean) => {
       }
       damagedSince = undefined
       if (!(await executeMissing(missing))) {
-        // The store returned to an earlier state, then other replicas appended. `ok` means that the log now has the
-        // sent commands.
+        // Other replicas have appended to the earlier state. After `ok`, the log also has the sent commands.
         await rejoin('earlier')
         throw new StoreFailure('it went back to an earlier state', { isUncertain: state === 'ok' && sent.length > 0 })
       }
@@ -173,11 +169,7 @@ export const followLog = async (options: LogOptions, isReset: boolean) => {
   return {
     /** Takes as long as the log needs. @throws StoreFailure; a repeated call continues. */
     catchUp: () => enqueue().result,
-    /**
-     * Appends a command, and executes it after all earlier commands.
-     * @param command JSON; `undefined` only reads.
-     * @throws StoreFailure if the command was not appended, or possibly not; also errors of the command itself.
-     */
+    /** `undefined` only reads. @throws StoreFailure if the log may lack the command; also errors of the command. */
     submit(command: string | undefined): Promise<unknown> {
       const { result, pending } = enqueue(command)
       return withDeadline(result, commandTimeout).catch((error: unknown) => {

@@ -90,10 +90,7 @@ export const createMachine = ({ options, tokens, keyOf, epoch, observe }: Machin
     instances,
     initialPlants: instances.root.memory.base,
     heldUntil,
-    /**
-     * @param time In milliseconds since 1970, by the clock of the store.
-     * @throws PlantMockError for a refused change; nothing has changed then.
-     */
+    /** The store's clock sets `time`, in milliseconds since 1970. @throws PlantMockError for a refused change. */
     execute(command: LogCommand, time: number): unknown {
       now = time
       if (command.type === 'drop') return instances.sessions.drop(command.id)

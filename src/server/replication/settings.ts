@@ -22,10 +22,7 @@ const format = 9
 /** All replicas must have the same values. Long values are digests. */
 type Settings = Readonly<Record<string, string | number | boolean>>
 
-/**
- * The key is the name of a configured caller, a short token, or the digest of a long token.
- * @param callers Tokens by the names of callers.
- */
+/** The key is the name of a configured caller, a short token, or the digest of a long token. */
 export const callerKeys = (callers: Readonly<Record<string, string>> = {}): CallerKeys => {
   const digestOf = createCallerKey()
   const names = new Map(Object.entries(callers).map(([name, token]) => [token, name]))
@@ -91,10 +88,7 @@ export const notDefault = (assumptions: Assumptions): Partial<Assumptions> =>
     assumptionRegistry.flatMap((row) => (assumptions[row.id] === row.default ? [] : [[row.id, assumptions[row.id]]])),
   )
 
-/**
- * @param mock Such as `the mock "default" in redis://127.0.0.1:6379/0`.
- * @throws PlantMockError for another build, or else for the first different setting.
- */
+/** @throws PlantMockError for another build, or else for the first different setting. */
 export const checkSettings = (own: string, theirs: string, mock: string): void => {
   const [ours, known] = [own, theirs].map((text) => JSON.parse(text)) as [Settings, Settings]
   const remedy =

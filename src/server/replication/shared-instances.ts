@@ -78,10 +78,7 @@ export const sharedInstances = (link: ReplicaLink) => {
   } satisfies MockInstances & Readonly<Record<string, unknown>>
 }
 
-/**
- * Only commands assign names, so that all replicas assign the same names. A rebuild replaces the copy's registry, which
- * knows only keys.
- */
+/** Only commands assign names, so that all replicas assign the same names. */
 export const sharedCallers = (
   registry: () => CallerRegistry,
   keyOf: CallerKeys['keyOf'],

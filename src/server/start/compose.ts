@@ -16,10 +16,7 @@ import { withOneHost } from './connections.ts'
 import type { StartOptions } from './options.ts'
 import { rootPage } from './root-page.ts'
 
-/**
- * A request passes these listeners from the outside in.
- * @param url Known once the server listens.
- */
+/** A request passes these listeners from the outside in. `url` is known once the server listens. */
 export const composeListener = async (
   options: ComposeOptions,
   mock: LocalPlantMock,

@@ -10,10 +10,7 @@ import { attempt, endingResponse, type GuardedListener, respond, responseText } 
 
 const lingerTimeout = 1_000
 
-/**
- * node:http emits `clientError` for bytes that its parser refuses. No request object exists, so the response is written
- * to the socket, after the responses to earlier pipelined requests.
- */
+/** node:http has no request object for bytes that its parser refuses, so the socket gets the response as text. */
 export const clientErrorHandler = ({ instances: { root, reportFailure } }: LocalPlantMock) => {
   const refused = new WeakSet<Socket>()
   const handle = (error: NodeJS.ErrnoException, socket: Socket): void => {
@@ -74,10 +71,7 @@ export const hasOneHost = ({ headers: { host }, httpVersion }: IncomingMessage):
 
 export const oneHost: Problem = { problem: 'malformed-request', detail: 'Send one Host header (RFC 9112, 3.2).' }
 
-/**
- * Two proxies may disagree on which of several `Host` headers counts; without one (RFC 9112, 3.2), node:http would
- * respond without a body.
- */
+/** Two proxies may disagree on which of several `Host` headers counts (RFC 9112, 3.2). */
 export const withOneHost =
   ({ instances: { root } }: LocalPlantMock, next: GuardedListener): GuardedListener =>
   (req, res) => {
@@ -93,8 +87,7 @@ const idleCheckInterval = 10
 /**
  * `server.close()` alone would close connections with a buffered response or an unread request, and would wait for
  * connections that never sent a byte.
- * @returns A function that stops the server once all requests in flight have their responses; after `grace`
- * milliseconds, it destroys the remaining connections.
+ * @returns A function that stops the server once all requests have their responses, at most after `grace` ms.
  */
 export const trackConnections = (server: Server): ((grace: number) => Promise<void>) => {
   /** A TLS handshake must not count as a request, so each socket has the bytes read when tracking began. */

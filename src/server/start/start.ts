@@ -77,10 +77,7 @@ export const startServer = async (options: StartOptions, internals: MockInternal
   }
 }
 
-/**
- * perf: imports on demand what only some options need, for a short cold start (`npm run bench`).
- * @param cleanups Close external state after a failed start.
- */
+/** perf: imports on demand what only some options need, for a short cold start (`npm run bench`). */
 const start = async (
   options: StartOptions,
   internals: MockInternals,

@@ -13,10 +13,7 @@ import { refuseUpgrade } from '../upstream/forward.ts'
 import type { Upstream } from '../upstream/upstream.ts'
 import { hasOneHost, oneHost } from './connections.ts'
 
-/**
- * node:http stops reading a connection at an upgrade. Only WebSockets for the upstream count as upgrades; other
- * requests get an ordinary response (RFC 9110, 7.8).
- */
+/** node:http would stop reading the connection at an upgrade that the mock ignores (RFC 9110, 7.8). */
 export class WebSocketMessage extends IncomingMessage {
   isUpgrade = false
 

@@ -1,9 +1,6 @@
 import { headerEntries, type RawHeaders } from '../../core/http/headers.ts'
 
-/**
- * Keeps the client at the mock: `Location` becomes a path of the mock, cookies lose `Domain` and the upstream's path.
- * @param target Its path corresponds to the base path of the mock.
- */
+/** The client must stay at the mock, so addresses of the upstream become addresses of the mock. */
 export const withMockAddresses = (headers: RawHeaders, target: URL, basePath: string): string[] =>
   headerEntries(headers).flatMap(([name, value]) => {
     switch (name.toLowerCase()) {

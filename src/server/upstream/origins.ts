@@ -5,10 +5,8 @@ import { isOrigin, normalisedOrigin } from '../../core/http/origin.ts'
 export type OriginCheck = (header: (name: string) => string | undefined) => string | undefined
 
 /**
- * Only pages on loopback names, of the mock itself and of allowed origins may reach the upstream: through the mock,
- * other pages could use an upstream that only this machine can reach.
- * @param bound The address of the mock. On loopback, `Host` must be a loopback name or an allowed origin, which
- * prevents DNS rebinding.
+ * Through the mock, a page could use an upstream that only this machine can reach, so only known origins may. On a
+ * loopback address `bound`, the `Host` must be known too, which prevents DNS rebinding.
  */
 export const originCheck = (allowed: readonly string[], bound: string): OriginCheck => {
   const known = new Set(allowed.map(normalisedOrigin))
@@ -32,10 +30,7 @@ export const originCheck = (allowed: readonly string[], bound: string): OriginCh
   return (header) => refusedHost(header('host')) ?? refusedPage(header)
 }
 
-/**
- * Browsers send no `Origin` for images, scripts and forms that read, and Sec-Fetch headers only to HTTPS and loopback
- * names.
- */
+/** Browsers send no `Origin` for images, scripts and forms, and Sec-Fetch headers only to HTTPS and loopback. */
 const pageOf = (header: (name: string) => string | undefined): string | undefined => {
   const origin = header('origin')
   if (origin !== undefined) return origin

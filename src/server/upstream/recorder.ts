@@ -16,9 +16,7 @@ import { writeFileAtomically } from '../files/write-fixtures.ts'
 export type Recorder = Awaited<ReturnType<typeof openRecorder>>
 
 /**
- * Adds exchanges with the upstream to the recording (HAR 1.2). Each exchange rewrites the file, so that it is always
- * valid.
- * @param registry Names the recorded callers.
+ * Each exchange rewrites the recording (HAR 1.2), so that it is always valid.
  * @param onNotice Receives a notice if a write fails; the next exchange tries again.
  * @throws PlantMockError for a file that is not a HAR file or cannot be written.
  */

@@ -21,8 +21,7 @@ export type UpstreamRoute = {
 }
 
 /**
- * `HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY` and `NO_PROXY` name a proxy; their lower-case forms take precedence. A
- * loopback address needs no proxy.
+ * The variables of the proxy are `HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY` and `NO_PROXY`.
  * @param timeout To connect through a proxy, in milliseconds.
  * @throws PlantMockError for a proxy that does not use HTTP; the message contains no credentials.
  */

@@ -27,10 +27,7 @@ export type OutgoingRequest = {
   readonly signal: AbortSignal
 }
 
-/**
- * Resolves when the response begins. Recomputes body framing per hop, which prevents request smuggling.
- * @throws Error of the connection, or UpstreamTimeout.
- */
+/** Resolves when the response begins. Recomputes body framing per hop, which prevents request smuggling. */
 export const send = async (connection: UpstreamConnection, outgoing: OutgoingRequest): Promise<IncomingMessage> => {
   try {
     return await sendOnce(connection, outgoing)
@@ -40,10 +37,7 @@ export const send = async (connection: UpstreamConnection, outgoing: OutgoingReq
   }
 }
 
-/**
- * The upstream closed an idle connection as the request was sent. Only GET and HEAD are sent again (RFC 9112, 9.3.1):
- * the upstream may have executed the request, and a second DELETE would get another response.
- */
+/** The upstream closed the idle connection of a request. Only GET and HEAD are safe to repeat (RFC 9112, 9.3.1). */
 class StaleConnection extends Error {}
 
 const sendOnce = (

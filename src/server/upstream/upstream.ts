@@ -28,7 +28,6 @@ export type UpstreamOptions = {
 export type Upstream = ReturnType<typeof createUpstream>
 
 /**
- * Sends nothing before the first request.
  * @param host The address to which the mock is bound.
  * @throws PlantMockError for invalid options.
  */

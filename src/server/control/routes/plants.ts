@@ -70,11 +70,7 @@ const plantSearchIn = (body: unknown): { readonly caller: string } | { readonly 
 
 const hint = 'Send {"filter":{…}} with values of fields, or {"plants":[…]} with the plants themselves.'
 
-/**
- * Selects by `filter`, or each of `plants` as often as listed.
- * @param others Further members that the body may have.
- * @throws PlantMockError for a body with neither or both, and for invalid plants.
- */
+/** @throws PlantMockError for a body without or with both of `filter` and `plants`, and for invalid plants. */
 const selectionIn = async (request: ControlRequest, others: readonly string[] = []): Promise<Selection> => {
   const callers = callersOf(request)
   const members = objectIn(request.body, hint)
