@@ -62,8 +62,6 @@ const file = /* @__PURE__ */ shared('jest', () => ({
 }))
 const latestOptions = (): PlantMockTestOptions => file.options.at(-1) ?? {}
 
-const projectOptions = (): PlantMockTestOptions => (globalThis as { plantMock?: PlantMockTestOptions }).plantMock ?? {}
-
 const fixtures = (): PlantMockFixtures => {
   if (file.current === undefined)
     throw new PlantMockError('With plant-mock/jest, the mock exists only inside tests and their hooks.')
@@ -142,12 +140,6 @@ const override = (...[first, from]: Parameters<Override> | [Options]): void => {
   })
 }
 
-const refuseConcurrent = (): never => {
-  throw new PlantMockError(
-    'test.concurrent has no mock, because Jest runs its concurrent tests outside of hooks. Use test: files run in parallel.',
-  )
-}
-
 /**
  * Jest's `test`, with a mock of the plant store service for each test. In a file that imports it, the mock responds to
  * the code under test whether or not the test names `plants`.
@@ -162,7 +154,11 @@ export const test: PlantTest = /* @__PURE__ */ Object.assign(define(), {
   failing: define('failing'),
   todo: (name: string) => requireJest().test.todo(name),
   each: each as PlantTestEach,
-  concurrent: refuseConcurrent,
+  concurrent() {
+    throw new PlantMockError(
+      'test.concurrent has no mock, because Jest runs its concurrent tests outside of hooks. Use test: files run in parallel.',
+    )
+  },
   beforeEach: (body: PlantTestBody, timeout?: number) => requireJest().beforeEach(bodyOf(body), timeout),
   afterEach: (body: PlantTestBody, timeout?: number) =>
     requireJest().afterEach(async () => {
@@ -180,7 +176,7 @@ export const addHooks = (): void => {
     throw new PlantMockError('plant-mock/jest adds hooks to the test file, so import it at the top of that file.')
   file.hasHooks = true
   jest.beforeAll(() => {
-    file.options.push(projectOptions())
+    file.options.push((globalThis as { plantMock?: PlantMockTestOptions }).plantMock ?? {})
     file.server.listen(unhandled('bypass'))
     file.stopWatching = watchNetwork(file.server, () => file.current?.watched)
     applyOutsideOfTests()
@@ -189,9 +185,6 @@ export const addHooks = (): void => {
     file.current = createTestMock(latestOptions(), file.server)
     file.server.resetHandlers(...file.current.handlers)
   })
-  jest.afterEach(async () => {
-    if (file.current === undefined) return
-    await reportFailures(file.current)
-  })
+  jest.afterEach(() => file.current && reportFailures(file.current))
   jest.afterAll(close)
 }

@@ -57,33 +57,27 @@ type LifeCycle = { readonly request: Request; readonly requestId: string; readon
 /** Requests that never get a response must not fill the memory. */
 const maxPending = 1_000
 
-type Started = {
-  readonly watched: WatchedMock
-  readonly path: string
-  readonly request: Request
-  readonly receivedAt: number
-}
-
 /** @param mockOf Called before msw finds a handler for the request. */
 export const watchNetwork = (network: Network, mockOf: () => WatchedMock | undefined): (() => void) => {
-  const pending = new Map<string, Started>()
+  const pending = new Map<string, (response: Response) => void>()
   const onStart = ({ request, requestId }: LifeCycle): void => {
     const watched = mockOf()
     const path = watched && pathIn(request, watched.baseUrl)
     if (watched === undefined || path === undefined) return
     if (pending.size >= maxPending) pending.clear()
     // A handler may read the body of the original.
-    pending.set(requestId, { watched, path, request: request.clone(), receivedAt: clock() })
+    const [receivedAt, sent] = [clock(), request.clone()]
+    pending.set(requestId, (response) => {
+      // The client received the same error, so the check ignores it.
+      const check = checkOverride(watched, sent, path, receivedAt, response).catch(() => undefined)
+      watched.reading.add(check)
+      check.finally(() => watched.reading.delete(check))
+    })
   }
   const onResponse = ({ requestId, response }: LifeCycle): void => {
-    const started = pending.get(requestId)
+    const check = pending.get(requestId)
     pending.delete(requestId)
-    if (started === undefined || hasResponded(requestId)) return
-    const { reading } = started.watched
-    // The client received the same error, so the check ignores it.
-    const check = checkOverride(started, response).catch(() => undefined)
-    reading.add(check)
-    check.finally(() => reading.delete(check))
+    if (!hasResponded(requestId)) check?.(response)
   }
   const events = network.events as unknown as Record<'on' | 'removeListener', Subscribe>
   events.on('request:start', onStart)
@@ -94,7 +88,13 @@ export const watchNetwork = (network: Network, mockOf: () => WatchedMock | undef
   }
 }
 
-const checkOverride = async ({ watched, path, request, receivedAt }: Started, response: Response): Promise<void> => {
+const checkOverride = async (
+  watched: WatchedMock,
+  request: Request,
+  path: string,
+  receivedAt: number,
+  response: Response,
+): Promise<void> => {
   const { status, headers } = response
   const milliseconds = clock() - receivedAt
   const [received, body] = await Promise.all([toReceivedRequest(request, maxHeldBody, path), response.clone().text()])

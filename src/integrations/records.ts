@@ -50,7 +50,6 @@ export const recordsOf = (collection: Collection) => {
   const remove = collection.delete.bind(collection)
   const byKey = () => new Map<string, PlantRecord>(collection.all().map((record) => [keyOf(record) ?? '', record]))
   return {
-    byKey,
     plants: () => new Map(Array.from(byKey(), ([key, record]) => [key, plantOf(record)])),
     /** Returns `undefined` if the schema is asynchronous, or refuses the values. */
     make(values: object, key: string): PlantRecord | undefined {

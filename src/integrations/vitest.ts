@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { setupServer } from 'msw/node'
 import { test as base, inject, type RunnerTestCase, type TestAPI, TestRunner } from 'vitest'
 import { unhandled } from './msw.ts'
-import { type WatchedMock, watchNetwork } from './overrides.ts'
+import { watchNetwork } from './overrides.ts'
 import {
   appendJournal,
   createTestMock,
@@ -32,7 +32,7 @@ const createNetwork = () => {
     open(): () => void {
       if (openCount++ === 0) {
         server.listen(unhandled('bypass'))
-        stopWatching = watchNetwork(server, watchedMock)
+        stopWatching = watchNetwork(server, () => testMocks.get(currentTest.getStore() as RunnerTestCase)?.watched)
       }
       return () => {
         if (--openCount > 0) return
@@ -47,11 +47,6 @@ const network = /* @__PURE__ */ createNetwork()
 const testMocks = /* @__PURE__ */ new WeakMap<RunnerTestCase, TestMock>()
 /** Concurrent tests share this module. */
 const currentTest = /* @__PURE__ */ new AsyncLocalStorage<RunnerTestCase>()
-
-const watchedMock = (): WatchedMock | undefined => {
-  const task = currentTest.getStore()
-  return task && testMocks.get(task)?.watched
-}
 
 const applyHandlers = (task: RunnerTestCase): void => {
   const handlers = testMocks.get(task)?.handlers
@@ -88,15 +83,11 @@ const aroundTest = async (runTest: () => Promise<void>, { task }: { task: Runner
   const testMock = testMocks.get(task)
   if (testMock === undefined) return
   testMocks.delete(task)
-  await report(task, testMock)
-}
-
-/** Vitest refuses annotations of a failed test, and its JSON reporter drops them, so the message has the journal. */
-const report = async (task: RunnerTestCase, testMock: TestMock): Promise<void> => {
   const hasFailed = task.result?.state === 'fail'
   const reasons = await takeFailures(testMock, !hasFailed)
   if (!hasFailed && reasons.length === 0) return
   const journal = await journalOf(testMock, !hasFailed)
+  // Vitest refuses annotations of a failed test, and its JSON reporter drops them, so the message has the journal.
   if (hasFailed) appendJournal(task.result?.errors?.at(-1), journal)
   if (reasons.length > 0) throw failureFor(reasons, hasFailed ? '' : journal)
 }

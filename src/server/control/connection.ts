@@ -58,9 +58,7 @@ const request = async ({ url, headers, send }: Connection, path: string, init: R
     if (!isError(error) || !networkErrors.includes(error.name)) throw error
     throw new UnreachableError(
       `No mock responds at ${url}: ${fetchFailure(error).replace(/\.$/, '')}. ${adviceFor(error, url)}`,
-      {
-        cause: error,
-      },
+      { cause: error },
     )
   })
   if (!response.ok) throw await errorOf(response, url)

@@ -69,8 +69,6 @@ export const nodeListener = (
     if (forwarding === undefined || !isForwarded(call.operation)) return false
     const detail = forwarding.refusalFor((name) => call.received.header(name))
     if (detail === undefined) return false
-    // The client reads the response only after it has sent its whole body.
-    req.resume()
     refuse(req, res, call, began, { problem: 'foreign-origin', detail })
     return true
   }
@@ -82,6 +80,8 @@ export const nodeListener = (
     began: number,
     problem: Problem,
   ): void => {
+    // The client reads the response only after it has sent its whole body.
+    req.resume()
     const handler = instances.handlerFor(sessionOf(req))
     const reply = handler.problem(problem)
     if (!isPreflight(req)) handler.record(call, reply, performance.timeOrigin + performance.now())
@@ -108,10 +108,7 @@ export const nodeListener = (
     const call = resolveRequest(received, handler.inForce)
     if (refusesPage(req, res, call, began)) return undefined
     const refusal = repeatedHeader(req) ?? unsupportedTransfer(req)
-    if (refusal !== undefined) {
-      req.resume()
-      return refuse(req, res, call, began, refusal)
-    }
+    if (refusal !== undefined) return refuse(req, res, call, began, refusal)
     if (forwarding?.operations) received.signal = signalOf(res)
     if (forwarding !== undefined && call.operation === undefined)
       return Promise.all([logWhenFinished(log, req, res), forwarding.web(req, res, cors(req, true))])
