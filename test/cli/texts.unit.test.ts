@@ -55,7 +55,10 @@ describe('wrong usage', () => {
     [['run', 'npm', 'test'], 'Unexpected argument "npm". Put -- in front of the command: plant-mock run -- npm test'],
     [['serve', '--', 'echo', 'was run'], 'Unexpected argument "--". Only "plant-mock run", '],
     [['serve', '--log', 'x'], '--log is not an option of serve, but of run.'],
-    [['--persist', 'plants.json'], 'The file that keeps plants must end in .ndjson (one plant per line), unlike plants.json.'],
+    [
+      ['--persist', 'plants.json'],
+      'The file that keeps plants must end in .ndjson (one plant per line), unlike plants.json.',
+    ],
     [['--persist', 'no/x.ndjson'], 'no/x.ndjson cannot store plants: ENOENT: no such file or directory. Fix'],
     [['--host', 'not an address'], 'not an address is not an address of this machine.'],
     [['--host', ''], 'The host is empty. Use 127.0.0.1, or 0.0.0.0 to accept connections from other machines.'],

@@ -17,10 +17,7 @@ export const checkControlKey = (key: string | undefined, label: string): string 
   throw new PlantMockError(`${label} ${controlKeyRule}. Omit it to run without a key.`)
 }
 
-/**
- * @param inForce With known tokens only, the command uses a variable, because a screen must show no real token.
- * @param caller A token that is not secret.
- */
+/** With known tokens only, the command uses a variable, because a screen must show no real token. */
 export const firstCommand = (base: string, inForce: Assumptions, caller?: string): string =>
   curlCommand({
     url: `${base}/plants?limit=3`,

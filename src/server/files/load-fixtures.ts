@@ -66,10 +66,7 @@ export const loadFixtures = async (...namesOrPaths: readonly string[]): Promise<
   ...(await loadPlants(namesOrPaths)).toJSON(),
 ]
 
-/**
- * @param onNotice Receives a notice of dropped members. Default: `console.info`.
- * @param isNewestFirst Recorded lists begin with the newest plant.
- */
+/** Lists in recordings may begin with the newest plant. */
 export const loadPlants = async (
   namesOrPaths: readonly string[],
   onNotice: OnNotice = inform,

@@ -2,11 +2,7 @@ import { statSync } from 'node:fs'
 
 const pollInterval = 100
 
-/**
- * Polls, because that works on every file system and notices a replaced folder or symbolic link. Calls back once a file
- * stays unchanged, because editors write in several steps.
- * @param onChange Later changes wait for its promise, which must not reject.
- */
+/** Polling also notices a replaced folder or symbolic link. The promise of `onChange` must not reject. */
 export const watchFiles = (files: readonly string[], onChange: () => unknown): (() => void) => {
   let seen = files.map(stateOf).join()
   let hasChanged = false

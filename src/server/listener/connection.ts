@@ -72,11 +72,7 @@ const holdTurn = <T>(req: IncomingMessage, response: Promise<T>, given?: Turn): 
   return response.finally(() => endTurn(turn))
 }
 
-/**
- * Pipelined requests take effect in the order of arrival (RFC 9112, 9.3.2): a request waits for the body of an earlier
- * request, or for the control interface. HTTP/2 streams have no order.
- * @param control Handles a request first, or returns false.
- */
+/** Pipelined requests take effect in the order of arrival (RFC 9112, 9.3.2). HTTP/2 streams have no order. */
 export const inTurn = (
   control: (req: IncomingMessage, res: ServerResponse) => Handled,
   service: (req: IncomingMessage, res: ServerResponse, turn?: Turn) => unknown,

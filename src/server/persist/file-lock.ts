@@ -11,11 +11,7 @@ const locksOfThisProcess = () =>
     return { locks, removeAll }
   })
 
-/**
- * The file `.lock` contains the process id. The lock of a process that has ended is taken over.
- * @returns The function that releases the lock.
- * @throws PlantMockError that names the process with the lock; Error of the file system.
- */
+/** The lock contains the process id. @throws PlantMockError that names the process with the lock. */
 export const lockFile = (path: string, shownPath: string): (() => void) => {
   const lock = `${path}.lock`
   if (!create(lock, `${process.pid}\n`) && !takeOver(lock)) throw inUse(shownPath, lock)

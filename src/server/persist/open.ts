@@ -11,10 +11,7 @@ import { readPlantFile } from './read-plants.ts'
 
 export type PersistedPlants = Awaited<ReturnType<typeof openPersistedPlants>>
 
-/**
- * @param onNotice Receives a message when an incomplete last line was dropped.
- * @throws PlantMockError if the file cannot be used, is invalid, or is in use by another server.
- */
+/** @throws PlantMockError if the file cannot be used, is invalid, or is in use by another server. */
 export const openPersistedPlants = async (
   { file, onNotice }: { readonly file: string; readonly onNotice: (text: string) => void },
   calls?: FileCalls,
@@ -57,10 +54,7 @@ export const openPersistedPlants = async (
         if (after.extends(before) && after.length === before.length + 1) log.append(after.at(before.length))
         else log.replaceAll(after)
       },
-      /**
-       * @returns `undefined` if size and time are unchanged.
-       * @throws PlantMockError if the file is invalid; changes then fail until a reload succeeds.
-       */
+      /** @throws PlantMockError if the file is invalid; changes then fail until a reload succeeds. */
       reload(): Plants | undefined {
         if (!log.isChangedByOthers()) return undefined
         try {

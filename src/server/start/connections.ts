@@ -66,18 +66,19 @@ const problems: Readonly<Record<string, Problem>> = {
 }
 
 /** HTTP/1.0 needs no Host. node:http joins several by a comma, which no host contains. */
-export const hasOneHost = ({ headers: { host }, httpVersion }: IncomingMessage): boolean =>
-  host === undefined ? httpVersion === '1.0' : !host.includes(',')
-
-export const oneHost: Problem = { problem: 'malformed-request', detail: 'Send one Host header (RFC 9112, 3.2).' }
+export const hostProblem = ({ headers: { host }, httpVersion }: IncomingMessage): Problem | undefined => {
+  const isOne = host === undefined ? httpVersion === '1.0' : !host.includes(',')
+  return isOne ? undefined : { problem: 'malformed-request', detail: 'Send one Host header (RFC 9112, 3.2).' }
+}
 
 /** Two proxies may disagree on which of several `Host` headers counts (RFC 9112, 3.2). */
 export const withOneHost =
   ({ instances: { root } }: LocalPlantMock, next: GuardedListener): GuardedListener =>
   (req, res) => {
-    if (hasOneHost(req)) return next(req, res)
+    const problem = hostProblem(req)
+    if (problem === undefined) return next(req, res)
     req.resume()
-    return respond(res, endingResponse(root.problem(oneHost)))
+    return respond(res, endingResponse(root.problem(problem)))
   }
 
 const maxQueuedConnections = 511

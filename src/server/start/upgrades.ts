@@ -11,7 +11,7 @@ import { type RequestLog, recordLater } from '../listener/logged-request.ts'
 import { attempt } from '../listener/respond.ts'
 import { refuseUpgrade } from '../upstream/forward.ts'
 import type { Upstream } from '../upstream/upstream.ts'
-import { hasOneHost, oneHost } from './connections.ts'
+import { hostProblem } from './connections.ts'
 
 /** node:http would stop reading the connection at an upgrade that the mock ignores (RFC 9110, 7.8). */
 export class WebSocketMessage extends IncomingMessage {
@@ -63,9 +63,8 @@ const refusalFor = (req: IncomingMessage, upstream: Upstream): Problem | undefin
   // The upstream could take the body for a request.
   if (hasBody(req))
     return { problem: 'malformed-request', detail: 'A WebSocket handshake has no body (RFC 6455, 4.1).' }
-  if (!hasOneHost(req)) return oneHost
-  const repeated = repeatedHeader(req)
-  if (repeated !== undefined) return repeated
+  const malformed = hostProblem(req) ?? repeatedHeader(req)
+  if (malformed !== undefined) return malformed
   const detail = upstream.refusalFor((name) => headerValue(req.rawHeaders, name))
   return detail === undefined ? undefined : { problem: 'foreign-origin', detail }
 }

@@ -1,14 +1,15 @@
 import { hostName, isLoopback } from '../../core/http/address.ts'
+import type { ReceivedRequest } from '../../core/http/exchange.ts'
 import { isOrigin, normalisedOrigin } from '../../core/http/origin.ts'
 
-/** Returns why a page may not reach the upstream; `undefined` if allowed, or if no page sent the request. */
-export type OriginCheck = (header: (name: string) => string | undefined) => string | undefined
+type Header = ReceivedRequest['header']
 
 /**
- * Through the mock, a page could use an upstream that only this machine can reach, so only known origins may. On a
- * loopback address `bound`, the `Host` must be known too, which prevents DNS rebinding.
+ * Through the mock, a page could use an upstream that only this machine can reach. The result says why a request is
+ * refused: its page is unknown, or its `Host` is, which may be DNS rebinding.
+ * @param bound The address of the mock.
  */
-export const originCheck = (allowed: readonly string[], bound: string): OriginCheck => {
+export const originCheck = (allowed: readonly string[], bound: string) => {
   const known = new Set(allowed.map(normalisedOrigin))
   const knownHosts = new Set([...known].map(hostOf))
   const refusedHost = (host: string | undefined): string | undefined => {
@@ -19,7 +20,7 @@ export const originCheck = (allowed: readonly string[], bound: string): OriginCh
     const example = isOrigin(`https://${host}`) ? `, such as --allow-origin https://${host}` : ''
     return `The Host ${JSON.stringify(host)} is not a loopback name. Use 127.0.0.1 or localhost. Behind a proxy that sends this Host, start with --allow-origin and the origin of its pages${example}.`
   }
-  const refusedPage = (header: Parameters<OriginCheck>[0]): string | undefined => {
+  const refusedPage = (header: Header): string | undefined => {
     const origin = pageOf(header)
     if (origin === undefined) return undefined
     const page = normalisedOrigin(origin)
@@ -27,11 +28,11 @@ export const originCheck = (allowed: readonly string[], bound: string): OriginCh
     if ((isOwn && !isLoopback(bound)) || known.has(page) || isLoopback(hostOf(page))) return undefined
     return `Pages of the origin ${JSON.stringify(origin)} may not reach the upstream. If they should, start with --allow-origin ${isOrigin(page) ? page : 'ORIGIN'}.`
   }
-  return (header) => refusedHost(header('host')) ?? refusedPage(header)
+  return (header: Header): string | undefined => refusedHost(header('host')) ?? refusedPage(header)
 }
 
 /** Browsers send no `Origin` for images, scripts and forms, and Sec-Fetch headers only to HTTPS and loopback. */
-const pageOf = (header: (name: string) => string | undefined): string | undefined => {
+const pageOf = (header: Header): string | undefined => {
   const origin = header('origin')
   if (origin !== undefined) return origin
   const site = header('sec-fetch-site')
@@ -42,7 +43,7 @@ const pageOf = (header: (name: string) => string | undefined): string | undefine
   return referrerOrigin(header) ?? 'null'
 }
 
-const referrerOrigin = (header: (name: string) => string | undefined): string | undefined => {
+const referrerOrigin = (header: Header): string | undefined => {
   const referrer = header('referer') ?? ''
   return URL.canParse(referrer) ? new URL(referrer).origin : undefined
 }

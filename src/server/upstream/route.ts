@@ -20,11 +20,7 @@ export type UpstreamRoute = {
   readonly request: (path: string, options: RequestOptions) => ClientRequest
 }
 
-/**
- * The variables of the proxy are `HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY` and `NO_PROXY`.
- * @param timeout To connect through a proxy, in milliseconds.
- * @throws PlantMockError for a proxy that does not use HTTP; the message contains no credentials.
- */
+/** @throws PlantMockError, without credentials, for a proxy that does not use HTTP. `timeout` is in milliseconds. */
 export const routeTo = (target: URL, timeout: number): UpstreamRoute => {
   const isSecure = target.protocol === 'https:'
   const proxy = proxyFor(target)

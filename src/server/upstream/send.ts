@@ -19,7 +19,7 @@ export type UpstreamConnection = {
   readonly basePath: string
 }
 
-export type OutgoingRequest = {
+type OutgoingRequest = {
   readonly method: string
   readonly path: string
   readonly headers: RawHeaders

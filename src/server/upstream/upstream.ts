@@ -27,10 +27,7 @@ export type UpstreamOptions = {
 
 export type Upstream = ReturnType<typeof createUpstream>
 
-/**
- * @param host The address to which the mock is bound.
- * @throws PlantMockError for invalid options.
- */
+/** @throws PlantMockError for invalid options. */
 export const createUpstream = (
   options: UpstreamOptions,
   {
