@@ -22,10 +22,7 @@ import {
 } from './records.ts'
 
 export type MirrorOptions = {
-  /**
-   * Returns additional fields for a new record, such as relations. `access` names the caller who created the plant; a
-   * fixture may omit it. Default: no additional fields.
-   */
+  /** Returns more fields of a record, such as relations. `access` names the creator, if known. Default: none. */
   readonly fields?: (plant: FixturePlant) => MaybePromise<object>
 }
 

@@ -9,10 +9,7 @@ import { checkOptions } from '../util/check-options.ts'
 import { shared } from '../util/shared.ts'
 
 export type PlantHandlersOptions = {
-  /**
-   * The base URL that the client under test uses, such as `https://api.example.com/v1`, or `/api` in a browser.
-   * Default: `*`, every address.
-   */
+  /** The client's base URL, such as `https://api.example.com/v1` or `/api`. Default: `*`, every address. */
   readonly baseUrl?: string
 }
 

@@ -19,9 +19,8 @@ export { expect } from '@playwright/test'
 /** Options of the mock, for a Playwright configuration or `test.use`. */
 export type PlantMockUse = {
   /**
-   * A running mock, such as a Vite dev server with the plugin: `http://127.0.0.1:5173/api`, or `/api` if Playwright's
-   * `baseURL` is that server. Default: the environment variable `PLANT_MOCK_URL`; without it, each worker starts a
-   * mock.
+   * A running mock, such as `http://127.0.0.1:5173/api`, or `/api` below Playwright's `baseURL`. Default:
+   * `PLANT_MOCK_URL` of the environment; without it, each worker starts a mock.
    */
   readonly url?: string
   /**
@@ -31,10 +30,7 @@ export type PlantMockUse = {
   readonly baseUrl?: string
   /** The control key of a running mock. Default: none. */
   readonly key?: string
-  /**
-   * Plants that each test starts with, or names of shipped fixtures and paths of fixture files. Default: the plants of
-   * the running mock; none for a mock that the worker starts.
-   */
+  /** Plants, or names of shipped fixtures and paths of fixture files. Default: the plants of the mock. */
   readonly fixtures?: Fixtures
   /** Assumptions that each test starts with. Default: the assumptions of the mock. */
   readonly assume?: Assume

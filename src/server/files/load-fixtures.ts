@@ -41,7 +41,7 @@ const formatOf = (file: string): string => extname(file.replace(/(?:\.har\.gz|\.
 
 type Parse = (text: string, source: string, onNotice: OnNotice, isNewestFirst: boolean) => Iterable<FixturePlant>
 
-/** perf: imports rare formats on demand. `.ndjson` is parsed in chunks instead. */
+/** Rare formats load on demand. `.ndjson` is parsed in chunks instead. */
 const parsers: Readonly<Record<string, () => Promise<Parse>>> = {
   '.json': async () => parseJsonFixtures,
   '.yaml': async () => (await import('../../core/fixtures/yaml.ts')).parseYamlFixtures,

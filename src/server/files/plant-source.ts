@@ -33,6 +33,7 @@ export const plantSource = async (options: PlantSourceOptions): Promise<FixtureS
       const loaded = await (loader?.loadPlants(names, onNotice, isNewestFirst) ??
         Plants.from(names.flatMap(() => garden)))
       if (plants === undefined) return loaded
+      // perf: few commands generate plants (`npm run bench`, start of `serve`).
       const { plantFactory } = await import('../../core/fixtures/factory.ts')
       let highestId = 0
       const all = Plants.builder()

@@ -57,10 +57,7 @@ const parse = <T>(attempt: () => T, message: string): T => {
 }
 
 export type StartOptions = Omit<PlantMockOptions, 'fixtures'> & {
-  /**
-   * `sharedState` of `plant-mock/redis`: keeps the whole state of the mock in Valkey or Redis, for several processes.
-   * Default: in memory.
-   */
+  /** `sharedState` of `plant-mock/redis` keeps the state for several processes. Default: in memory. */
   readonly store?: SharedState
   /** The port to bind. Default: 0, any free port. */
   readonly port?: number
@@ -89,19 +86,13 @@ export type StartOptions = Omit<PlantMockOptions, 'fixtures'> & {
   readonly allowOrigins?: readonly string[]
   /** A real service for requests outside of the contract, or for all. Default: none. */
   readonly upstream?: UpstreamOptions
-  /**
-   * Responds before the mock, or resolves to `undefined`. With msw: `(request) => getResponse(handlers, request)`.
-   * Default: none.
-   */
+  /** Responds before the mock, like `getResponse(handlers, request)` of msw. Default: none. */
   readonly respond?: Respond
   /** Serves HTTPS. Default: HTTP. */
   readonly tls?: Tls
   /** Called for each finished request. Default: none. */
   readonly onRequest?: (request: LoggedRequest) => void
-  /**
-   * The time in milliseconds after which `close()` destroys the connections of requests in flight; `Infinity` waits for
-   * ever. Default: 5000.
-   */
+  /** `close()` destroys busy connections after this time in milliseconds; `Infinity` waits. Default: 5000. */
   readonly grace?: number
   /** The maximum time for the headers of a request, in milliseconds; 0 for no limit. Default: 10000. */
   readonly headersTimeout?: number
