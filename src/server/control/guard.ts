@@ -5,7 +5,7 @@ import { keyHeader } from './paths.ts'
 
 export type GuardOptions = {
   readonly key: string | undefined
-  /** `undefined` for the middleware of another server. */
+  /** Middleware of another server passes `undefined`. */
   readonly host: string | undefined
 }
 
@@ -77,7 +77,7 @@ const addressHeaders = [
   'fastly-client-ip',
 ]
 
-/** Cannot detect a proxy that adds no header. */
+/** A proxy that adds no header stays undetected. */
 const foreignProxyHeader = (header: ReceivedRequest['header']): string | undefined => {
   // Via does not contain the client's address (RFC 9110, 7.6.3).
   if (header('via') !== undefined) return 'via'

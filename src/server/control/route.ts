@@ -25,7 +25,7 @@ export type ControlRequest = ControlContext & {
 
 export type ControlRoute = {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-  /** Relative to `/__plant-mock`, with at most one `{parameter}`. */
+  /** The path is relative to `/__plant-mock`, with at most one `{parameter}`. */
   readonly path: string
   readonly summary: string
   /** An open route needs no key. It gets no session, query or body, so it cannot change anything. */
@@ -40,7 +40,7 @@ export type ControlRoute = {
 
 export type RouteTable = Readonly<Record<`${ControlRoute['method']} /${string}`, Omit<ControlRoute, 'method' | 'path'>>>
 
-/** A long list is chunks, which read the items while sending. */
+/** The text of a long list has chunks, which read the items while sending. */
 export class JsonList {
   readonly text: string | Iterable<string>
 

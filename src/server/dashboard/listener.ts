@@ -43,7 +43,7 @@ const sendPage = (req: IncomingMessage, res: ServerResponse, path: string, { key
   if (req.method !== 'GET' || isOff) return false
   const isPage = acceptsHtml(req.headers.accept)
   if (path === controlPath && isPage) {
-    // Relative, so that the redirect works under any prefix.
+    // The target is relative, so that the redirect works under any prefix.
     res.writeHead(308, { Location: `.${controlPath}/`, 'Content-Length': 0 }).end()
     return true
   }

@@ -11,7 +11,7 @@ export type FixtureSource = {
 }
 
 type PlantSourceOptions = {
-  /** Names or paths. Default: garden; with generated plants, none. */
+  /** Default: garden; with generated plants, none. */
   readonly fixtures?: readonly string[]
   readonly plants?: number
   readonly seed?: number

@@ -15,7 +15,7 @@ import { bodyOf, hasBody, NodeRequest, sessionOf, textOf } from './exchange.ts'
 export type LoggedRequest = ShownViolations & {
   readonly method: string
   readonly url: string
-  /** 0 if a fault reset the connection, which leaves the request without a response. */
+  /** If a fault reset the connection, the status is 0, because the request has no response. */
   readonly status: number
   /** `undefined` if the caller was not authenticated. */
   readonly caller: Pseudonym | undefined

@@ -62,7 +62,7 @@ export const plantFile = (path: string, shownPath: string, calls: FileCalls = no
 
   const append = (text: string): void => {
     truncateIncomplete()
-    // Opens by path each time, because an editor may have replaced the file.
+    // Each append opens the file by path, because an editor may have replaced it.
     const descriptor = calls.openSync(path, 'a')
     let end = completeSize
     size = end

@@ -48,7 +48,7 @@ export const joinMock = async (connection: StoreConnection, options: JoinOptions
   const refuse = (error: unknown): never => {
     throw error instanceof StoreFailure ? storageError(address.shown, error) : error
   }
-  /** `restart` sets it before the first read. */
+  /** `restart` sets the machine before the first read. */
   let machine: Machine
   let blank: Machine | undefined
 

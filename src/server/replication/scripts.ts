@@ -25,7 +25,7 @@ redis.call('HSET', KEYS[1], 'epoch', ARGV[1], 'settings', ARGV[2], 'base', 0, 'b
 return {ARGV[1], ARGV[2], known[1] or '', '0', '-'}
 `
 
-/** In elements and in characters: a page must arrive within the time limit of one request. */
+/** These limits, in elements and characters, let a page arrive within the time limit of one request. */
 const maxPage = 128
 const maxPageLength = 256 * 1024
 

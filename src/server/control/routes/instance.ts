@@ -5,7 +5,7 @@ import { shippedNames } from '../../../core/mock/shipped.ts'
 import { eventsOf } from '../events.ts'
 import { type ControlRoute, ownRoute, type RouteTable } from '../route.ts'
 
-/** @param routes Lazy, because the table of all routes contains this table. */
+/** @param routes A function, because the table of all routes contains this table. */
 export const interfaceRoutes = (routes: () => readonly ControlRoute[]): RouteTable => ({
   'GET /': {
     summary: 'Lists these routes',

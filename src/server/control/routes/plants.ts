@@ -70,7 +70,7 @@ const plantSearchIn = (body: unknown): { readonly caller: string } | { readonly 
 
 const hint = 'Send {"filter":{…}} with values of fields, or {"plants":[…]} with the plants themselves.'
 
-/** @throws PlantMockError for a body without or with both of `filter` and `plants`, and for invalid plants. */
+/** @throws PlantMockError unless the body has either `filter` or valid `plants`. */
 const selectionIn = async (request: ControlRequest, others: readonly string[] = []): Promise<Selection> => {
   const callers = callersOf(request)
   const members = objectIn(request.body, hint)
