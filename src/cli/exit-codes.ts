@@ -9,7 +9,7 @@ type ExitCodeRow = {
 
 const cannotBind = 'the address cannot be bound'
 
-const cannotShare = 'the store of --store cannot be used, or its mock began with other options'
+const cannotShare = 'the store of --store cannot be used, or its mock was started with other options'
 
 /** `run` is missing, because it passes each signal to its command. */
 const bySecond = (signal: string): ExitCodeRow['meaning'] => {

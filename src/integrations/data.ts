@@ -22,10 +22,7 @@ import {
 } from './records.ts'
 
 export type MirrorOptions = {
-  /**
-   * Returns additional fields for a new record, such as relations. `access` names the caller who created the plant; a
-   * fixture may omit it. Default: no additional fields.
-   */
+  /** Returns more fields of a record, such as relations. `access` names the creator, if known. Default: none. */
   readonly fields?: (plant: FixturePlant) => MaybePromise<object>
 }
 
@@ -38,24 +35,21 @@ export type MirrorOptions = {
 export const mirrorPlants = (mock: PlantMock, { fields = () => ({}) }: MirrorOptions = {}): Extension => {
   const { root } = localMock(mock, 'mirrorPlants()').instances
   if (!('keepElsewhere' in root))
-    throw new PlantMockError('mirrorPlants() needs a mock of this process alone, not one of a shared state.')
+    throw new PlantMockError('mirrorPlants() does not support a mock whose state is in a store.')
   return defineExtension({
     name: 'plant-mock',
     extend: (collection) => mirror(root as LocalInstance, collection, fields),
   })
 }
 
-/** Writes the mock's changes to the collection before committing them, and adopts other writes to the collection. */
 const mirror = (
   instance: LocalInstance,
   collection: Collection,
   fields: NonNullable<MirrorOptions['fields']>,
 ): void => {
   const records = recordsOf(collection)
-  /** The record key of each plant, by position. */
   let keys: string[] = []
 
-  /** The change that adopts the records: computed for the mock's plants, then also applied to shadow states. */
   const take = (plants: Plants): StateChange => {
     const taken = changeTo(records.plants(), plants, keys)
     keys = taken.keys
@@ -68,14 +62,13 @@ const mirror = (
       change ??= take(state.plants)
       return change(state)
     })
-    // `adopt` rejects only if the mock could not start. Each request then fails with the reason.
+    // `adopt` rejects only if the mock could not start; each request then fails with the reason.
     if (isPromise(adopted)) adopted.catch(() => undefined)
   }
 
-  /** The additional fields of the initial plants, so that `fields` is called once for each. */
   const initialFields: MaybePromise<object>[] = []
 
-  /** Fills the collection without waiting. @returns Whether schema and `fields` allowed it. */
+  /** Returns false if schema or `fields` are asynchronous or refuse a record. */
   const fill = (plants: Plants): boolean => {
     const made: PlantRecord[] = []
     for (const [position, plant] of [...plants].entries()) {
@@ -92,9 +85,9 @@ const mirror = (
     return true
   }
 
-  /** Writes a change completely or not at all. Removals come last, because they cannot be undone. */
+  /** A change is written completely or not at all. Removals come last, because they cannot be undone. */
   const write = async (before: Plants, after: Plants, isInitial = false): Promise<StateChange | undefined> => {
-    // Returns a promise first: the mock queues `follow` only while a write is pending.
+    // The mock queues `follow` only while a write is pending, so a promise must exist first.
     await undefined
     const origins = after.extends(before) ? undefined : originsOf(before, after)
     const next = origins?.map((origin) => (origin === undefined ? undefined : keys[origin])) ?? keys
@@ -134,7 +127,7 @@ const mirror = (
         try {
           await step()
         } catch {
-          // A user's hook refused the undo: adopt the record as it is.
+          // A hook refused the undo, so the mock adopts the record as it is.
           mayDiffer = true
         }
       if (mayDiffer) follow()
@@ -146,7 +139,7 @@ const mirror = (
   onWritten(collection, follow)
   const begin = async (state: State): Promise<State> => {
     const isShared = mayHaveRecords(collection)
-    // Lets the extension `persist` restore its records first, which takes only microtasks.
+    // The extension `persist` needs only microtasks to restore its records.
     if (isShared) await new Promise((resolve) => setTimeout(resolve, 0))
     // Restored records replace the initial plants: no record has the key '', so `take` deletes these plants.
     const isReplaced = isRestored() || (isShared && isStored(collection))
@@ -160,23 +153,19 @@ const mirror = (
   )
 }
 
-/** Fixtures have the same keys in every tab, so that `sync` does not duplicate them. */
+/** Every tab has the same keys, so that `sync` does not duplicate fixtures. */
 const initialKey = (position: number): string => `plant-mock/${position}`
 
-/**
- * Refuses records that are not plants, and drops duplicates and removed records: by `sync`, a new tab sends all its
- * records to the other tabs.
- */
+/** A new tab sends all its records by `sync`, so this drops duplicates and removed records. */
 const guard = (collection: Collection) => {
-  /** Whether an extension such as `persist` restored records: those have keys already. `undefined` while unknown. */
+  /** `undefined` while unknown. Records that `persist` restores have keys already. */
   let isRestored: boolean | undefined
   let isConstructed = false
-  /** All records so far, by key, as they were created: other versions share their relations. */
+  /** Later versions share the relations of the first version of a record. */
   const known = new Map<string | undefined, PlantRecord>()
   queueMicrotask(() => {
     isConstructed = true
   })
-  // Runs before the listener of `sync`, which sends the record.
   collection.hooks.earlyOn('create', ({ data: { record, initialValues } }) => {
     if (keyOf(initialValues) !== undefined) isRestored ??= true
     checkPlant(record)
@@ -187,7 +176,6 @@ const guard = (collection: Collection) => {
   collection.create = async (values) => {
     const key = keyOf(values)
     if (key === undefined) return create(values)
-    // The record comes from another tab.
     if (isConstructed) isRestored ??= false
     return known.get(key) ?? create(values)
   }

@@ -4,7 +4,7 @@ import { type PluginObj, type TransformOptions, template, transformSync, version
 import commonJs from '@babel/plugin-transform-modules-commonjs'
 import packageJson from '../../package.json' with { type: 'json' }
 
-// A transformer of Jest: https://jestjs.io/docs/code-transformation#writing-custom-transformers
+// Jest describes transformers: https://jestjs.io/docs/code-transformation#writing-custom-transformers
 
 type JestOptions = { readonly supportsStaticESM?: boolean; readonly configString?: string }
 
@@ -30,7 +30,6 @@ const options: TransformOptions = {
   compact: false,
 }
 
-/** Compiles an ES module to CommonJS, unless Jest loads it as a module. */
 export const process = (
   source: string,
   filename: string,
@@ -39,7 +38,6 @@ export const process = (
   code: supportsStaticESM ? source : (transformSync(source, { ...options, filename })?.code ?? source),
 })
 
-/** Jest compiles a file again when one of these values changes. */
 export const getCacheKey = (source: string, path: string, { supportsStaticESM, configString }: JestOptions): string =>
   createHash('sha256')
     .update(JSON.stringify([packageJson.version, version, source, path, supportsStaticESM, configString]))

@@ -4,7 +4,7 @@ export type Body = () => unknown
 type DefineTest = (name: string, body: Body, timeout?: number) => void
 type DefineHook = (body: Body, timeout?: number) => void
 
-/** The parts of Jest's globals that the integration needs. Their types may not be installed. */
+/** Jest's own types may not be installed. */
 export type JestGlobals = {
   readonly test: DefineTest & {
     readonly only: DefineTest
@@ -19,7 +19,6 @@ export type JestGlobals = {
   readonly afterAll: DefineHook
 }
 
-/** @returns `undefined` outside of Jest, and with `injectGlobals: false`. */
 export const findJest = (): JestGlobals | undefined => {
   const { test, beforeAll, expect } = globalThis as unknown as Partial<JestGlobals & { expect: unknown }>
   return test && beforeAll && expect ? (globalThis as unknown as JestGlobals) : undefined
@@ -35,9 +34,8 @@ export const requireJest = (): JestGlobals => {
 
 type RunningTest = { readonly errors: readonly unknown[] }
 
-/** The test that Jest is running, including its hooks. */
 const runningTest = (): RunningTest | undefined => {
-  // Private state of jest-circus, Jest's runner: no public API shows the failures of a test.
+  // The state is private to jest-circus, Jest's runner: no public API shows the failures of a test.
   const key = Object.getOwnPropertySymbols(globalThis).find(({ description }) => description === 'JEST_STATE_SYMBOL')
   const state =
     key && (globalThis as unknown as Record<symbol, { currentlyRunningTest?: RunningTest | null } | undefined>)[key]
@@ -46,13 +44,12 @@ const runningTest = (): RunningTest | undefined => {
 
 export const isTestRunning = (): boolean => runningTest() !== undefined
 
-/** The errors of the running test so far; always empty with a runner other than jest-circus. */
 export const failuresOfTest = (): unknown[] => {
   const { expect } = globalThis as { expect?: { getState?: () => { suppressedErrors?: readonly unknown[] } } }
   return [
-    // jest-circus stores pairs: the failure, and an error with the place of the test's definition.
+    // jest-circus stores pairs: the failure, and an error with the place of the test.
     ...(runningTest()?.errors ?? []).map((error) => (Array.isArray(error) ? error[0] : error)),
-    // Failures that do not end a test, for example of inline snapshots.
+    // These failures do not end a test, such as inline snapshots.
     ...(expect?.getState?.().suppressedErrors ?? []),
   ]
 }

@@ -20,10 +20,10 @@ import {
 
 export type PlantTestBody = (fixtures: PlantMockFixtures) => unknown
 
-/** Defines a test; `timeout` in milliseconds. */
+/** `timeout` is in milliseconds. */
 export type DefinePlantTest = (name: string, body: PlantTestBody, timeout?: number) => void
 
-/** Defines a test for each row of a table; the fixtures are the last argument. */
+/** The fixtures are the last argument. */
 export interface PlantTestEach {
   <Row extends readonly unknown[]>(
     table: readonly (Row | readonly [...Row])[],
@@ -34,13 +34,11 @@ export interface PlantTestEach {
 }
 
 type Options = { plantMock: PlantMockTestOptions }
-/** Sets options that replace the outer options, or a function that computes them. */
 type Override = {
   (options: Options): void
   (name: 'plantMock', from: (outer: Options) => PlantMockTestOptions): void
 }
 
-/** Jest's `test`, with a mock for each test. */
 export interface PlantTest extends DefinePlantTest {
   readonly only: DefinePlantTest
   readonly skip: DefinePlantTest
@@ -49,22 +47,20 @@ export interface PlantTest extends DefinePlantTest {
   readonly each: PlantTestEach
   readonly beforeEach: (body: PlantTestBody, timeout?: number) => void
   readonly afterEach: (body: PlantTestBody, timeout?: number) => void
-  /** Sets the options of the mocks of all tests of a `describe`, or of a file. */
+  /** Sets the options for all tests of a `describe`, or of a file. */
   readonly override: Override
 }
 
-/** One per test file, even if a test loads this module again, for example after `jest.resetModules()`. */
+/** Belongs to one test file, even if a test loads this module again, as after `jest.resetModules()`. */
 const file = /* @__PURE__ */ shared('jest', () => ({
   server: setupServer(),
   hasHooks: false,
   stopWatching: () => {},
   current: undefined as (TestMock & { journalIsShown?: boolean }) | undefined,
-  /** A stack: the options of the project, then of each `override` around the running test. */
+  /** Starts with the project's options; each `override` around the running test adds its own. */
   options: [] as PlantMockTestOptions[],
 }))
 const latestOptions = (): PlantMockTestOptions => file.options.at(-1) ?? {}
-
-const projectOptions = (): PlantMockTestOptions => (globalThis as { plantMock?: PlantMockTestOptions }).plantMock ?? {}
 
 const fixtures = (): PlantMockFixtures => {
   if (file.current === undefined)
@@ -72,7 +68,6 @@ const fixtures = (): PlantMockFixtures => {
   return { plants: file.current.mock, plantMock: latestOptions(), server: file.server }
 }
 
-/** Throws for problems that no assertion reports, such as unhandled requests. Reports each problem once. */
 const failFurther = async (test: NonNullable<typeof file.current>, isPassing = false): Promise<void> => {
   const reasons = await takeFailures(test, isPassing)
   if (reasons.length === 0) return
@@ -81,7 +76,7 @@ const failFurther = async (test: NonNullable<typeof file.current>, isPassing = f
   throw failure
 }
 
-/** Adds the journal to the error message, the only text that a Jest test can add to its report. */
+/** The error message is the only text that a Jest test can add to its report. */
 const withJournal = async <T>(run: () => T): Promise<Awaited<T>> => {
   try {
     return await run()
@@ -91,7 +86,7 @@ const withJournal = async <T>(run: () => T): Promise<Awaited<T>> => {
   }
 }
 
-/** Shows the journal for failures that no body throws, for example a timeout. */
+/** A failure such as a timeout passes through no body. */
 const reportFailures = async (test: NonNullable<typeof file.current>): Promise<void> => {
   const failures = failuresOfTest()
   if (test.journalIsShown || failures.length === 0) return failFurther(test, failures.length === 0)
@@ -120,10 +115,9 @@ const each = (...table: readonly unknown[]) => {
     defineRows(name, (...row: unknown[]) => withJournal(() => body(...row, fixtures())), timeout)
 }
 
-/** Sets the handlers before the first test: by default, requests of `beforeAll` are refused. */
 const applyOutsideOfTests = (): void => file.server.resetHandlers(...handlersOutsideOfTests(latestOptions()))
 
-/** Closes msw, which patches Node.js modules shared with other files. `fetch` belongs to this file: keeps refusing. */
+/** msw patches Node.js modules, which other files share. `fetch` belongs to this file, so it keeps refusing. */
 const close = (): void => {
   file.stopWatching()
   file.server.close()
@@ -133,7 +127,7 @@ const close = (): void => {
   }
 }
 
-/** Sets options in hooks of the `describe`, because a running test cannot find out its `describe`. */
+/** A running test cannot find out its `describe`, so hooks set the options. */
 const override = (...[first, from]: Parameters<Override> | [Options]): void => {
   const { beforeAll, afterAll } = requireJest()
   beforeAll(() => {
@@ -144,12 +138,6 @@ const override = (...[first, from]: Parameters<Override> | [Options]): void => {
   afterAll(() => {
     file.options.pop()
   })
-}
-
-const refuseConcurrent = (): never => {
-  throw new PlantMockError(
-    'test.concurrent has no mock, because Jest runs its concurrent tests outside of hooks. Use test: files run in parallel.',
-  )
 }
 
 /**
@@ -166,7 +154,11 @@ export const test: PlantTest = /* @__PURE__ */ Object.assign(define(), {
   failing: define('failing'),
   todo: (name: string) => requireJest().test.todo(name),
   each: each as PlantTestEach,
-  concurrent: refuseConcurrent,
+  concurrent() {
+    throw new PlantMockError(
+      'test.concurrent has no mock, because Jest runs its concurrent tests outside of hooks. Use test: files run in parallel.',
+    )
+  },
   beforeEach: (body: PlantTestBody, timeout?: number) => requireJest().beforeEach(bodyOf(body), timeout),
   afterEach: (body: PlantTestBody, timeout?: number) =>
     requireJest().afterEach(async () => {
@@ -176,7 +168,7 @@ export const test: PlantTest = /* @__PURE__ */ Object.assign(define(), {
   override: override as Override,
 })
 
-/** Adds the hooks to the importing file, only once: a test may load this module again. */
+/** A test may load this module again. */
 export const addHooks = (): void => {
   const jest = findJest()
   if (jest === undefined || file.hasHooks) return
@@ -184,7 +176,7 @@ export const addHooks = (): void => {
     throw new PlantMockError('plant-mock/jest adds hooks to the test file, so import it at the top of that file.')
   file.hasHooks = true
   jest.beforeAll(() => {
-    file.options.push(projectOptions())
+    file.options.push((globalThis as { plantMock?: PlantMockTestOptions }).plantMock ?? {})
     file.server.listen(unhandled('bypass'))
     file.stopWatching = watchNetwork(file.server, () => file.current?.watched)
     applyOutsideOfTests()
@@ -193,9 +185,6 @@ export const addHooks = (): void => {
     file.current = createTestMock(latestOptions(), file.server)
     file.server.resetHandlers(...file.current.handlers)
   })
-  jest.afterEach(async () => {
-    if (file.current === undefined) return
-    await reportFailures(file.current)
-  })
+  jest.afterEach(() => file.current && reportFailures(file.current))
   jest.afterAll(close)
 }

@@ -4,7 +4,6 @@ import { isSamePlant } from '../core/model/rows.ts'
 import { changePlants } from '../core/model/state.ts'
 import { exactJson } from '../util/exact-json.ts'
 
-/** The fields that differ between two versions of a plant, with their later values. */
 export const changedFields = (from: StoredPlant, to: StoredPlant): Partial<StoredPlant> =>
   Object.fromEntries(
     (['id', 'name', 'tag', 'access'] as const)
@@ -14,14 +13,13 @@ export const changedFields = (from: StoredPlant, to: StoredPlant): Partial<Store
 
 const textOf = (value: unknown): string => exactJson(value) ?? ''
 
-/** Traits that identify a moved plant, the most reliable first. `undefined` matches nothing. */
+/** Lists the most reliable trait first. `undefined` matches nothing. */
 const traits: readonly ((plant: StoredPlant, position: number) => unknown)[] = [
   (plant) => textOf(asFixture(plant)),
   ({ id }) => id,
   ({ name }, position) => textOf([position, name]),
 ]
 
-/** For each position in `after`, the position of the same plant in `before`; `undefined` for a new plant. */
 export const originsOf = (before: Plants, after: Plants): readonly (number | undefined)[] => {
   const isHere = (position: number) =>
     position < before.length && position < after.length && isSamePlant(before.at(position), after.at(position))
@@ -46,10 +44,7 @@ export const originsOf = (before: Plants, after: Plants): readonly (number | und
   return origins
 }
 
-/**
- * The changes that make the plants equal to the records; new plants come last.
- * @param keys The key of the record of each plant. @param records The plants of all records, by key.
- */
+/** Makes the plants equal to the records, whose keys have the order of the plants; new plants come last. */
 export const changeTo = (
   records: ReadonlyMap<string, StoredPlant>,
   plants: Plants,
@@ -75,11 +70,7 @@ export const changeTo = (
   }
 }
 
-/**
- * The position of an equal plant, preferably `position`; else `position` if the id there is the same, because an
- * alternative may have changed the texts; else -1.
- * @param position The most likely position.
- */
+/** An alternative may have changed the texts, so the same id at `position` also counts. Returns -1 for none. */
 const findPlant = (plants: Plants, plant: StoredPlant, position: number): number => {
   const here = position < plants.length ? plants.at(position) : undefined
   if (here !== undefined && isSamePlant(here, plant)) return position

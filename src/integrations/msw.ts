@@ -9,29 +9,21 @@ import { checkOptions } from '../util/check-options.ts'
 import { shared } from '../util/shared.ts'
 
 export type PlantHandlersOptions = {
-  /**
-   * The base URL that the client under test uses, such as `https://api.example.com/v1`, or `/api` in a browser.
-   * Default: `*`, every address.
-   */
+  /** The client's base URL, such as `https://api.example.com/v1` or `/api`. Default: `*`, every address. */
   readonly baseUrl?: string
 }
 
-/** A path of the contract below a base URL, in msw's syntax. */
 export const patternOf = (template: string, baseUrl: string): string =>
   `${baseUrl.replace(/\/+$/, '')}${template.replaceAll(/\{(\w+)\}/g, ':$1')}`
 
-/** The path without the base URL, which the mock does not know. */
 export const fillIn = (template: string, params: Readonly<Record<string, unknown>>): string =>
   template.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(params[name])))
 
-/** The latest requests that handlers have responded to. */
 const taken = /* @__PURE__ */ shared('taken requests of msw', () => new Set<string>())
 const maxTaken = 1_000
 
-/** Whether handlers of a mock have responded to this request. */
 export const hasResponded = (requestId: string): boolean => taken.has(requestId)
 
-/** Whether the set has the id; adds it otherwise. The oldest ids are deleted. */
 export const isRepeated = (seen: Set<string>, requestId: string): boolean => {
   if (seen.has(requestId)) return true
   seen.add(requestId)
@@ -60,22 +52,17 @@ export const plantHandlers = (mock: PlantMock, options: PlantHandlersOptions = {
       const path = fillIn(template, params)
       const { inForce } = instances.handlerFor(request.headers.get(sessionHeader) ?? undefined)
       if (!isServicePath(path, inForce)) return undefined
-      // Several msw servers see each request of a process. Within a `server.boundary`, as in `plant-mock/vitest`, the
-      // servers share their handlers.
+      // Several msw servers see each request of a process. Within a `server.boundary`, they share their handlers.
       if (isRepeated(taken, requestId)) return undefined
-      // If the body of the request breaks off, `fetch` rejects, as with a network error.
+      // A body that breaks off is a network error for `fetch`.
       return respond(request, path).catch(() => Response.error())
     }),
   )
 }
 
-/** How msw treats a request without a matching handler. */
 export type UnhandledStrategy = 'bypass' | 'warn' | 'error'
 
-/**
- * The option of `server.listen()` and `worker.start()` for requests without a matching handler, under its names in msw
- * 2 and msw 3.
- */
+/** The option of `server.listen()` and `worker.start()`, under its names in msw 2 and msw 3. */
 export const unhandled = <S extends UnhandledStrategy>(
   strategy: S,
 ): { onUnhandledRequest: S; onUnhandledFrame: S } => ({ onUnhandledRequest: strategy, onUnhandledFrame: strategy })

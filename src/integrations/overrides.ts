@@ -47,50 +47,37 @@ export const checkOverrides = (
 }
 
 export type WatchedMock = Required<PlantHandlersOptions> & {
-  /** Receives the violations of an override, in words. */
   readonly onViolation: (text: string) => void
   readonly instances: MockInstances
-  /** The responses that are being read for the check. */
   readonly reading: Set<Promise<void>>
 }
 
-/** The members of an event that msw 2 and 3 share. */
 type LifeCycle = { readonly request: Request; readonly requestId: string; readonly response: Response }
 
-/** Bounds the memory for requests that get no response. */
+/** Requests that never get a response must not fill the memory. */
 const maxPending = 1_000
 
-/** A request that may get its response from an override. */
-type Started = {
-  readonly watched: WatchedMock
-  readonly path: string
-  readonly request: Request
-  readonly receivedAt: number
-}
-
-/**
- * Watches requests until the returned function is called. @param mockOf Finds the mock for a request, before msw finds
- * its handler.
- */
+/** @param mockOf Called before msw finds a handler for the request. */
 export const watchNetwork = (network: Network, mockOf: () => WatchedMock | undefined): (() => void) => {
-  const pending = new Map<string, Started>()
+  const pending = new Map<string, (response: Response) => void>()
   const onStart = ({ request, requestId }: LifeCycle): void => {
     const watched = mockOf()
     const path = watched && pathIn(request, watched.baseUrl)
     if (watched === undefined || path === undefined) return
     if (pending.size >= maxPending) pending.clear()
-    // A clone, because a handler may read the body.
-    pending.set(requestId, { watched, path, request: request.clone(), receivedAt: clock() })
+    // A handler may read the body of the original.
+    const [receivedAt, sent] = [clock(), request.clone()]
+    pending.set(requestId, (response) => {
+      // The client received the same error, so the check ignores it.
+      const check = checkOverride(watched, sent, path, receivedAt, response).catch(() => undefined)
+      watched.reading.add(check)
+      check.finally(() => watched.reading.delete(check))
+    })
   }
   const onResponse = ({ requestId, response }: LifeCycle): void => {
-    const started = pending.get(requestId)
+    const check = pending.get(requestId)
     pending.delete(requestId)
-    if (started === undefined || hasResponded(requestId)) return
-    const { reading } = started.watched
-    // Ignores a body that breaks off: the client received the same error.
-    const check = checkOverride(started, response).catch(() => undefined)
-    reading.add(check)
-    check.finally(() => reading.delete(check))
+    if (!hasResponded(requestId)) check?.(response)
   }
   const events = network.events as unknown as Record<'on' | 'removeListener', Subscribe>
   events.on('request:start', onStart)
@@ -101,7 +88,13 @@ export const watchNetwork = (network: Network, mockOf: () => WatchedMock | undef
   }
 }
 
-const checkOverride = async ({ watched, path, request, receivedAt }: Started, response: Response): Promise<void> => {
+const checkOverride = async (
+  watched: WatchedMock,
+  request: Request,
+  path: string,
+  receivedAt: number,
+  response: Response,
+): Promise<void> => {
   const { status, headers } = response
   const milliseconds = clock() - receivedAt
   const [received, body] = await Promise.all([toReceivedRequest(request, maxHeldBody, path), response.clone().text()])
@@ -118,19 +111,17 @@ const checkOverride = async ({ watched, path, request, receivedAt }: Started, re
 
 type Subscribe = (type: string, listener: (event: LifeCycle) => void) => void
 
-/** Waits for the checks of all responses so far, but at most one more task: a response may be endless. */
+/** Waits for the checks, but at most one more task: a response may be endless. */
 export const settled = async ({ reading }: WatchedMock): Promise<void> => {
   // msw reports a response of node:http one task after the client received it.
   await nextTask()
   await Promise.race([Promise.all(reading), nextTask()])
 }
 
-// Captured at import: fake timers of a test must not stop the check.
+// Fake timers of a test must not stop the check.
 const { setTimeout } = globalThis
 
-/**
- * Fake timers do not affect a `MessageChannel`, but jsdom lacks it. A `setTimeout` with a `clock` was fake at import.
- */
+/** jsdom lacks MessageChannel: uses the captured setTimeout, or does not wait if that was already fake. */
 const nextTask = (): Promise<void> =>
   new Promise((resolve) => {
     if (typeof MessageChannel === 'undefined') return 'clock' in setTimeout ? resolve() : void setTimeout(resolve)
@@ -142,7 +133,6 @@ const nextTask = (): Promise<void> =>
     port2.postMessage(0)
   })
 
-/** The contract path of a request below the base URL; `undefined` for other URLs. */
 const pathIn = ({ url }: Request, baseUrl: string): string | undefined => {
   for (const template of contractPaths) {
     const { matches, params } = matchRequestUrl(new URL(url), patternOf(template, baseUrl))

@@ -11,12 +11,10 @@ import { responseCheck } from '../core/operations/violations.ts'
 import { corsHeaders } from '../server/listener/cors.ts'
 import { noCallers } from './test-checks.ts'
 
-/** In characters: a session id has at most 200, including the suffix. */
+/** A session id has at most 200 characters, including the suffix. */
 const maxTitleLength = 180
 
-/**
- * The title of a test with a unique suffix. A header carries the name, so non-ASCII characters become `?`.
- */
+/** A header carries the name, so non-ASCII characters become `?`. */
 export const sessionName = (title: string, suffix: string): string => {
   const ascii = title.replaceAll(/[^\x20-\x7E]/gu, '?').trim()
   return `${ascii.slice(0, maxTitleLength)} ${suffix}`.trim()
@@ -24,19 +22,12 @@ export const sessionName = (title: string, suffix: string): string => {
 
 export type PageOverrides = ReturnType<typeof pageOverrides>
 
-/** The overrides of a test: its own routes, which respond instead of the mock. */
 export const pageOverrides = () => ({
-  /** Violations of the contract, in words. */
   problems: [] as string[],
-  /** The responses that are being read for the check. */
   reading: new Set<Promise<unknown>>(),
   check: responseCheck(),
 })
 
-/**
- * Serves `{address}/plants` from the mock to the pages of a context, for every method. A response whose connection
- * breaks becomes a failed request; an endless response becomes a pending request.
- */
 export const routePlants = async (
   context: BrowserContext,
   address: URL,
@@ -59,9 +50,8 @@ export const routePlants = async (
   })
 }
 
-/** Waits for the responses that the pages of a context have received, because closing the context would lose them. */
 export const readOverrides = async (context: BrowserContext, { reading }: PageOverrides): Promise<void> => {
-  // A round trip: the browser sends pending events before its reply. Fails if the test closed the context.
+  // The reply to this call arrives after all pending events; the call fails if the test closed the context.
   await context.cookies().catch(() => undefined)
   await Promise.all(reading)
 }
@@ -92,14 +82,13 @@ const checkOverride = async (request: PageRequest, address: URL, { check, proble
 const markOfRoute = (section: string): string =>
   `route.fulfill({ headers: { 'Plant-Mock-Violates': '${section}' }, … })`
 
-/** All loopback names on one port count as the same address, because a server prints only one name. */
+/** A server prints only one of its loopback names, so each of them counts. */
 export const isPlants = (url: URL, address: URL): boolean =>
   isServicePath(pathBelow(url, address) ?? '') &&
   url.protocol === address.protocol &&
   url.port === address.port &&
   (url.hostname === address.hostname || (isLoopback(url.hostname) && isLoopback(address.hostname)))
 
-/** `undefined` for a URL that is not below the address. */
 const pathBelow = ({ pathname }: URL, address: URL): string | undefined => {
   const base = address.pathname.replace(/\/+$/, '')
   return pathname.startsWith(`${base}/`) ? pathname.slice(base.length) : undefined
@@ -110,11 +99,9 @@ type Fulfilment = NonNullable<Parameters<Route['fulfill']>[0]>
 const serve = async (route: Route, address: URL, plants: PlantMock): Promise<void> => {
   const fulfilment = await fetchFrom(plants, address, route.request()).catch(() => undefined)
   const served = fulfilment === undefined ? route.abort('connectionreset') : route.fulfill(fulfilment)
-  // The page may have closed meanwhile.
   await served.catch(() => undefined)
 }
 
-/** @throws like `fetch` if the connection breaks. */
 const fetchFrom = async (plants: PlantMock, address: URL, request: PageRequest): Promise<Fulfilment> => {
   const url = new URL(request.url())
   const method = request.method()
@@ -132,13 +119,9 @@ const fetchFrom = async (plants: PlantMock, address: URL, request: PageRequest):
   }
 }
 
-/** With lower-case names, as in the response. */
 const corsHeaderMap: Readonly<Record<string, string>> = Object.fromEntries(new Headers(headerEntries(corsHeaders)))
 
-/**
- * Headers about the connection (RFC 9110, 7.6.1) or the encoding of the body on it, and pseudo-headers of HTTP/2 such
- * as `:path`.
- */
+/** These headers concern one connection (RFC 9110, 7.6.1), the encoding of the body, or HTTP/2, such as `:path`. */
 const hopHeader = /^(?::.*|connection|content-encoding|content-length|host|keep-alive|transfer-encoding)$/
 
 const endToEnd = (headers: readonly (readonly [string, string])[]): Record<string, string> =>

@@ -19,9 +19,8 @@ export { expect } from '@playwright/test'
 /** Options of the mock, for a Playwright configuration or `test.use`. */
 export type PlantMockUse = {
   /**
-   * A running mock, such as a Vite dev server with the plugin: `http://127.0.0.1:5173/api`, or `/api` if Playwright's
-   * `baseURL` is that server. Default: the environment variable `PLANT_MOCK_URL`; without it, each worker starts a
-   * mock.
+   * A running mock, such as `http://127.0.0.1:5173/api`, or `/api` below Playwright's `baseURL`. Default:
+   * `PLANT_MOCK_URL` of the environment; without it, each worker starts a mock.
    */
   readonly url?: string
   /**
@@ -31,10 +30,7 @@ export type PlantMockUse = {
   readonly baseUrl?: string
   /** The control key of a running mock. Default: none. */
   readonly key?: string
-  /**
-   * Plants that each test starts with, or names of shipped fixtures and paths of fixture files. Default: the plants of
-   * the running mock; none for a mock that the worker starts.
-   */
+  /** Plants, or names of shipped fixtures and paths of fixture files. Default: the plants of the mock. */
   readonly fixtures?: Fixtures
   /** Assumptions that each test starts with. Default: the assumptions of the mock. */
   readonly assume?: Assume
@@ -69,18 +65,16 @@ export type PlantFixtures = PlantTestOptions & {
   _plantSession: PlantSession
 }
 
-/** `url` is the address of the mock, `baseUrl` the base URL of the service as pages see it. */
 type PlantSession = {
   readonly id: string
   readonly url: string
   readonly baseUrl: URL
   readonly plants: PlantMock
-  /** If `undefined`, overrides are not checked. */
   readonly overrides: PageOverrides | undefined
 }
 
 type PlantWorkerFixtures = {
-  /** @internal Starts the mock of the worker on the first call. */
+  /** @internal Starts the worker's mock on the first call. */
   _startPlants: () => Promise<StartedPlantMock>
 }
 
@@ -113,7 +107,7 @@ export const test = base.extend<PlantFixtures, PlantWorkerFixtures>({
 
   _plantSession: [
     async ({ plantMock, baseURL, _startPlants }, use, testInfo) => {
-      // `test.use` replaces the whole object, so the options of the configuration are merged in.
+      // `test.use` replaces the whole object, so this merges the options of the configuration.
       const { plantMock: projectOptions } = testInfo.project.use as Partial<PlantTestOptions>
       const options = { ...projectOptions, ...plantMock }
       checkOptions(options, optionNames, 'plantMock', { controlKey: 'key', plants: 'fixtures', assumptions: 'assume' })
@@ -178,7 +172,7 @@ const absolute = (url: string, baseURL: string | undefined): string => {
   )
 }
 
-/** Applies the options to a session, now and after each `reset()`. */
+/** Applies the options again after each `reset()`. */
 const configure = async (session: PlantMock, { fixtures, assume, faults = [] }: PlantMockUse): Promise<PlantMock> => {
   const apply = async () => {
     if (assume !== undefined) await session.assume(assume)

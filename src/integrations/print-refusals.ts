@@ -2,7 +2,6 @@ import type { LocalPlantMock } from '../core/mock/create-plant-mock.ts'
 import { requestLine } from '../core/mock/request-line.ts'
 import { type Paint, plain } from '../util/terminal.ts'
 
-/** Prints each request that the mock refuses or that violates the contract, as the log of the server. */
 export const printRefusals = (
   { instances: { root } }: LocalPlantMock,
   print: (text: string) => void,
@@ -10,7 +9,7 @@ export const printRefusals = (
 ): void => {
   root.events.listen((event) => {
     if (event.type !== 'request') return
-    // Overrides have reports of their own.
+    // Overrides have their own reports.
     for (const line of root.journal.lines(event.id - 1, 1))
       if (line.source !== 'handlers' && (line.problem !== undefined || line.violations.length > 0))
         print(requestLine(line, paint))

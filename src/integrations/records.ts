@@ -4,11 +4,10 @@ import { serializeRecord } from '@msw/data/extensions/persist'
 import type { StoredPlant } from '../core/model/plants.ts'
 import { isPromise } from '../util/maybe-promise.ts'
 
-/** A `Collection` of `@msw/data` with any schema. */
 export type Collection = Parameters<Extension['extend']>[0]
 export type PlantRecord = Pick<StoredPlant, 'name' | 'tag'> & Partial<StoredPlant>
 
-/** The members of a record that `serializeRecord` reads: symbols that @msw/data does not export. */
+/** `serializeRecord` reads these symbols, which @msw/data does not export. */
 const symbolsOfRecords = (): readonly symbol[] => {
   const symbols: symbol[] = []
   const get = (_: object, name: string | symbol): unknown[] => {
@@ -20,22 +19,21 @@ const symbolsOfRecords = (): readonly symbol[] => {
 }
 const [primaryKey = Symbol(), relationMap = Symbol()] = symbolsOfRecords()
 
-/** The options of a collection, which are private only in TypeScript. */
+/** The options are private only in TypeScript. */
 const optionsOf = (collection: Collection) =>
   (collection as unknown as { readonly options: ConstructorParameters<typeof MswCollection>[0] }).options
 
-/** Whether another extension may restore records, or receive them from another tab. Those of @msw/data need a page. */
+/** Another extension may restore records, or receive them from another tab. Extensions of @msw/data need a page. */
 export const mayHaveRecords = (collection: Collection): boolean =>
   typeof window !== 'undefined' && (optionsOf(collection).extensions ?? []).length > 1
 
-/** Whether the extension `persist` of a page has stored this collection before, maybe without a record. */
 export const isStored = (collection: Collection): boolean => {
   const [id = Symbol()] = Object.getOwnPropertySymbols(collection)
   const isPersisted = optionsOf(collection).extensions?.some(({ name }) => name === 'persist')
   return isPersisted === true && localStorage.getItem(`msw/data/storage/${(collection as never)[id]}`) !== null
 }
 
-/** The primary key of a record, or of record values from another tab; `undefined` for other values. */
+/** Record values from another tab have a key too. */
 export const keyOf = (values: unknown): string | undefined =>
   (values as Readonly<Record<symbol, string>> | undefined)?.[primaryKey]
 
@@ -46,23 +44,20 @@ export const plantOf = ({ id, name, tag, access }: PlantRecord): StoredPlant => 
   access: access && [...new Set(access)],
 })
 
-/** Reads and writes records by key, without triggering `onWritten`. */
 export const recordsOf = (collection: Collection) => {
   const create = collection.create.bind(collection)
   const update = collection.update.bind(collection)
   const remove = collection.delete.bind(collection)
   const byKey = () => new Map<string, PlantRecord>(collection.all().map((record) => [keyOf(record) ?? '', record]))
   return {
-    byKey,
     plants: () => new Map(Array.from(byKey(), ([key, record]) => [key, plantOf(record)])),
-    /** Makes a record without waiting; `undefined` if the schema is asynchronous, or refuses the values. */
+    /** Returns `undefined` if the schema is asynchronous, or refuses the values. */
     make(values: object, key: string): PlantRecord | undefined {
       const checked = optionsOf(collection).schema['~standard'].validate(values)
       if (isPromise(checked) || checked.issues) return undefined
       const symbols = { [primaryKey]: { value: key }, [relationMap]: { value: new Map() } }
       return Object.defineProperties(checked.value as PlantRecord, symbols)
     },
-    /** @param key Default: a random one. */
     add: (values: object, key?: string): Promise<PlantRecord> =>
       create(key === undefined ? values : { ...values, [primaryKey]: key }),
     async set(key: string, fields: Partial<StoredPlant>): Promise<void> {
@@ -73,7 +68,6 @@ export const recordsOf = (collection: Collection) => {
           else draft[name] = Array.isArray(value) ? [...value] : value
       }
       await update({ [primaryKey]: key }, { data }).catch((error: unknown) => {
-        // The user may have deleted the record meanwhile.
         if (byKey().has(key)) throw error
       })
     },
@@ -81,7 +75,7 @@ export const recordsOf = (collection: Collection) => {
       const records = byKey()
       for (const key of keys) if (records.has(key)) remove(records.get(key))
     },
-    /** Sorts the records by these keys, other records last, in place: `all()` returns the collection's own list. */
+    /** `all()` returns the collection's own list, so this sorts in place. */
     arrange(keys: readonly string[]): void {
       const list: PlantRecord[] = collection.all()
       if (keys.every((key, position) => keyOf(list[position]) === key)) return
@@ -93,13 +87,10 @@ export const recordsOf = (collection: Collection) => {
   }
 }
 
-/**
- * Calls back at the end of each write. Hooks do not fit: they run before the write, also if the schema then refuses an
- * update, and `clear` skips the hooks of every second record.
- */
+/** Hooks run before the write, even if the schema then refuses it, and `clear` skips half of them. */
 export const onWritten = (collection: Collection, written: () => void): void => {
   let soon: Promise<void> | undefined
-  /** Coalesces creates that end together, as in `createMany`. */
+  /** `createMany` ends several creates together, and gets one call. */
   const writtenSoon = (): Promise<void> => {
     soon ??= Promise.resolve().then(() => {
       soon = undefined

@@ -8,7 +8,6 @@ import { PlantMockError } from '../util/errors.ts'
 import { printable, printableLines } from '../util/terminal.ts'
 import { plural } from '../util/words.ts'
 
-/** Checks that can fail a test, in addition to its assertions. */
 export type PlantMockChecks = {
   /**
    * Checks responses for `/plants` from other handlers against the contract. For a violation, `fail` fails the test and
@@ -21,10 +20,9 @@ export type PlantMockChecks = {
 
 export const checkNames: OptionNames<PlantMockChecks> = { overrides: true, strict: 'switch' }
 
-/** For code without access to a mock: every token is secret. */
+/** Without a mock, every token counts as secret. */
 export const noCallers: NamedCallers = { secrets: [], findPseudonym: () => undefined }
 
-/** The failures of a strict test: pending faults, and requests that violate the contract. */
 export const strictFailures = async (mock: Pick<PlantMock, 'pending' | 'violations'>): Promise<readonly string[]> => {
   const pending = await mock.pending()
   const violations = (await mock.violations())
@@ -36,25 +34,21 @@ export const strictFailures = async (mock: Pick<PlantMock, 'pending' | 'violatio
   ]
 }
 
-/** A heading with lines below it; omitted without lines. */
 const paragraph = (heading: string, lines: readonly string[]): readonly string[] =>
   lines.length === 0 ? [] : [[heading, ...lines].join('\n')]
 
 const renderFault = ({ name, hits }: ActiveFault): string => `  ${name} (hits: ${hits})`
 
-/** An error without stack frames, which would all be inside plant-mock and the test runner. */
+/** All stack frames would be inside plant-mock and the test runner. */
 export const withoutFrames = (message: string): PlantMockError => {
   const failure = new PlantMockError(printableLines(message))
   failure.stack = `${failure.name}: ${failure.message}`
   return failure
 }
 
-/** How many of the latest requests a report shows. */
 const maxRequests = 20
-/** In characters. */
 const maxBodyLength = 300
 
-/** The journal of a test for its failure report, without tokens; empty if it has neither entries nor pending faults. */
 export const renderJournal = (entries: readonly JournalEntry[], pending: readonly ActiveFault[]): string => {
   const earlier = Math.max(0, entries.length - maxRequests)
   const requests = [

@@ -26,26 +26,22 @@ type Handlers = Parameters<typeof setupServer>
 
 /** Options for the mock of each test, and for requests to other services. */
 export type PlantMockTestOptions = PlantMockOptions & {
-  /**
-   * The base URL of the service in the client under test, such as `https://api.example.com/v1`. Default: `*`, any
-   * address.
-   */
+  /** The base URL of the service, such as `https://api.example.com/v1`. Default: `*`, any address. */
   readonly baseUrl?: string
   /**
-   * The treatment of a request without a matching handler: `error` refuses it and fails the test, `warn` prints a
-   * warning and passes it to the network, `bypass` passes it silently. Default: `error`.
+   * How to treat a request without a handler: `error` refuses it and fails the test, `warn` prints a warning and passes
+   * it to the network, `bypass` passes it silently. Default: `error`.
    */
   readonly unhandled?: UnhandledStrategy
   /** Handlers for other services, which take precedence over the mock's. Default: none. */
   readonly handlers?: Readonly<Handlers>
 } & PlantMockChecks
 
-/** The msw server. Handlers that a test adds or resets affect no other test. */
+/** Handlers that a test adds or resets affect no other test. */
 export type TestServer = Pick<MswServer, 'use' | 'resetHandlers' | 'restoreHandlers' | 'listHandlers' | 'events'>
 
-/** The fixtures of `test`. */
 export interface PlantMockFixtures {
-  /** Options, set by `test.override` or `test.extend`. */
+  /** Set by `test.override` or `test.extend`. */
   plantMock: PlantMockTestOptions
   /** The mock of this test, which responds to the requests of the code under test. */
   plants: LocalPlantMock
@@ -62,19 +58,15 @@ const optionNames: OptionNames<PlantMockTestOptions> = {
   ...checkNames,
 }
 
-/**
- * @param server The msw server. It ignores handlers of another msw version; a failure message counts these handlers.
- * @throws PlantMockError for an unknown option.
- */
+/** @throws PlantMockError for an unknown option. */
 export const createTestMock = (options: PlantMockTestOptions, server: Pick<TestServer, 'listHandlers'>) => {
   checkOptions(options, optionNames, 'plantMock', { ...otherMockNames, onUnhandledRequest: 'unhandled' })
   const { baseUrl = '*', unhandled: strategy = 'error', handlers = [], overrides, strict = false, ...rest } = options
   const mock = createPlantMock(rest)
   const { instances } = mock
   const unhandled: string[] = []
-  /** The handlers that msw ignored, because another version of msw made them. */
+  /** msw ignores handlers of another version. */
   const ignored = new Set<object>()
-  /** The overrides that violate the contract, in words. */
   const violating: string[] = []
   const onViolation = (text: string): void => {
     if (overrides === 'report') console.warn(`plant-mock: ${printableLines(text)}`)
@@ -88,36 +80,31 @@ export const createTestMock = (options: PlantMockTestOptions, server: Pick<TestS
     for (const handler of server.listHandlers())
       if (!marksOf(handler).some((mark) => own.has(mark))) ignored.add(handler)
   })
-  // In order of precedence.
   const allHandlers: Handlers = [onceHandler(), ...handlers, ...plantHandlers(mock, { baseUrl }), ...catchAll]
   return { mock, baseUrl, unhandled, ignored, watched, violating, isStrict: strict, handlers: allHandlers }
 }
 
-/** The members that mark an object as a handler: `__kind` in early versions of msw 2, `kind` in later versions. */
+/** msw marks handlers with `__kind` in early versions of 2, later with `kind`. */
 const marksOf = (handler: object): readonly string[] => ['kind', '__kind'].filter((mark) => mark in handler)
 
 export const outsideOfTests =
   'The mock exists only inside tests and their beforeEach and afterEach hooks. Move the request there, or let the ' +
   "requests of beforeAll and afterAll pass through to the network with plantMock: { unhandled: 'bypass' }."
 
-/** The handlers before the first test, when no mock exists: by default, they refuse all requests. */
 export const handlersOutsideOfTests = ({ handlers = [], unhandled = 'error' }: PlantMockTestOptions): Handlers => {
   const refuse = (request: string): void => console.error(`plant-mock refuses ${request}. ${outsideOfTests}`)
   return [...handlers, ...catchAllHandlers(unhandled, noCallers, refuse)]
 }
 
-/**
- * Empty in a run of `plant-mock vary`, whose report shows the exchange that matters.
- * @param isPassing Whether the test has not failed: `takeFailures` then names pending faults of a strict test.
- */
+/** `plant-mock vary` reports the exchange itself. A strict test that passes gets pending faults from `takeFailures`. */
 export const journalOf = async ({ mock, isStrict }: TestMock, isPassing = false): Promise<string> =>
   isObservedRun() ? '' : renderJournal(await mock.requests.all(), isStrict && isPassing ? [] : await mock.pending())
 
-/** Adds the journal to a failure; a frozen error stays unchanged. @returns Whether the failure shows the journal. */
+/** Returns whether the failure shows the journal. A frozen error stays unchanged. */
 export const appendJournal = (error: unknown, journal: string): boolean => {
   if (journal === '') return true
   try {
-    // Test runners serialize errors, so an error may be a plain object.
+    // Test runners serialize errors to plain objects.
     const failure = error as { message?: unknown; stack?: string } | null | undefined
     if (typeof failure?.message !== 'string') return false
     const message = `${failure.message}\n\n${journal}`
@@ -130,10 +117,6 @@ export const appendJournal = (error: unknown, journal: string): boolean => {
   }
 }
 
-/**
- * The reasons to fail a test, besides its assertions. Returns each reason once.
- * @param isPassing Whether the test has not failed yet.
- */
 export const takeFailures = async (test: TestMock, isPassing: boolean): Promise<readonly string[]> => {
   const { mock, watched, unhandled, ignored, violating, baseUrl, isStrict } = test
   if (watched !== undefined) await settled(watched)
@@ -145,14 +128,10 @@ export const takeFailures = async (test: TestMock, isPassing: boolean): Promise<
   ]
 }
 
-/** @param journal Empty if another failure shows it. */
 export const failureFor = (reasons: readonly string[], journal: string): PlantMockError =>
   withoutFrames([...reasons, ...(journal === '' ? [] : [journal])].join('\n\n'))
 
-/**
- * A handler to be listed first: passes each request to the other handlers once, unless it is to another mock. During a
- * test, a msw server of the project has the same handlers, and sees the request too.
- */
+/** A msw server of the project has the same handlers and sees each request too, so each request passes once. */
 const onceHandler = (): HttpHandler => {
   const seen = new Set<string>()
   return http.all('*', ({ request, requestId }) =>
@@ -160,12 +139,7 @@ const onceHandler = (): HttpHandler => {
   )
 }
 
-/**
- * A catch-all handler, to be listed last: applies `strategy`, in the same way under msw 2 and 3. Empty for `bypass`.
- * @param callers Their names replace tokens in the shown requests.
- * @param onRefused Receives method and URL of each request that `error` refuses: a client may swallow the network
- * error.
- */
+/** msw 2 and 3 treat unmatched requests differently, and a client may swallow the network error. */
 const catchAllHandlers = (
   strategy: UnhandledStrategy,
   callers: NamedCallers,
@@ -185,7 +159,6 @@ const catchAllHandlers = (
   return [handler]
 }
 
-/** The failure message for unmatched requests: lists the requests, and says what to do. */
 const renderUnhandled = (requests: readonly string[], baseUrl: string, ignored: number): string => {
   const counts = new Map<string, number>()
   for (const request of requests) counts.set(request, (counts.get(request) ?? 0) + 1)
@@ -200,6 +173,6 @@ const renderUnhandled = (requests: readonly string[], baseUrl: string, ignored: 
         ]),
     'Add handlers for other services with the option plantMock.handlers or with server.use(),',
     "or let requests pass through to the network with plantMock: { unhandled: 'bypass' }.",
-    'If the project starts a msw server of its own, leave it out in these tests.',
+    'Do not start another msw server in these tests.',
   ].join('\n')
 }

@@ -23,7 +23,7 @@ export type PlantMockPluginOptions = Omit<PlantMockOptions, 'fixtures'> &
     readonly prefix?: string
     /**
      * Plants, or names of shipped fixtures and paths of fixture files, relative to Vite's root. The dev server reloads
-     * a file when it changes. Default: `['garden']`.
+     * changed files. Default: `['garden']`.
      */
     readonly fixtures?: Fixtures
     /** An existing mock to serve. Excludes the options that configure a mock. Default: a new mock. */
@@ -63,7 +63,6 @@ const optionNames: OptionNames<PlantMockPluginOptions> = {
   mock: true,
 }
 
-/** Resolves paths of files, which have an extension, unlike names of shipped fixtures. */
 const fixturesOf = ({ fixtures = ['garden'] }: PlantMockPluginOptions, root: string): Fixtures => {
   const names = namesIn(fixtures)
   return names === undefined ? fixtures : names.map((name) => (extname(name) === '' ? name : resolve(root, name)))
@@ -71,9 +70,6 @@ const fixturesOf = ({ fixtures = ['garden'] }: PlantMockPluginOptions, root: str
 
 const withTime = { timestamp: true }
 
-/**
- * Adds the mock in front of Vite's own middleware, and prints a first request and the dashboard below Vite's addresses.
- */
 const serve = async (
   server: ViteDevServer | PreviewServer,
   fixtures: Fixtures,
@@ -96,7 +92,6 @@ const serve = async (
     const [origin] = [...local, ...network]
     if (origin === undefined) return
     const base = new URL(mount, origin).href.replace(/\/$/, '')
-    // In the style of Vite's own addresses.
     const print = (name: string, text: string) =>
       logger.info(`  ${paint('green', '➜')}  ${paint('bold', name)}:  ${paint('cyan', text)}`)
     print('Plants', firstCommand(base, mock.instances.root.inForce))
@@ -106,12 +101,10 @@ const serve = async (
   return mock
 }
 
-/** In milliseconds: editors write a file in several steps. */
+/** Editors write a file in several steps. */
 const debounceDelay = 60
 
-/**
- * Reloads fixture files when they change, and then the open pages. While a file is invalid, the mock keeps its plants.
- */
+/** Keeps the plants while a file is invalid. Reloads the open pages too. */
 const watchFixtures = async (
   { watcher, ws, config: { logger } }: ViteDevServer,
   fixtures: Fixtures,

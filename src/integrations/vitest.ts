@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { setupServer } from 'msw/node'
 import { test as base, inject, type RunnerTestCase, type TestAPI, TestRunner } from 'vitest'
 import { unhandled } from './msw.ts'
-import { type WatchedMock, watchNetwork } from './overrides.ts'
+import { watchNetwork } from './overrides.ts'
 import {
   appendJournal,
   createTestMock,
@@ -21,21 +21,18 @@ declare module 'vitest' {
   }
 }
 
-/** The msw server of a process. All tests share it; each test has its own handlers (`server.boundary`). */
+/** All tests of a process share the server; `server.boundary` gives each test its own handlers. */
 const createNetwork = () => {
   const server = setupServer()
   let openCount = 0
   let stopWatching: () => void = () => undefined
   return {
     server,
-    /**
-     * Counts its calls, because msw 3 refuses to listen twice. The server closes when every returned function has been
-     * called.
-     */
+    /** msw 3 refuses to listen twice, so the server closes once every returned function was called. */
     open(): () => void {
       if (openCount++ === 0) {
         server.listen(unhandled('bypass'))
-        stopWatching = watchNetwork(server, watchedMock)
+        stopWatching = watchNetwork(server, () => testMocks.get(currentTest.getStore() as RunnerTestCase)?.watched)
       }
       return () => {
         if (--openCount > 0) return
@@ -48,21 +45,14 @@ const createNetwork = () => {
 
 const network = /* @__PURE__ */ createNetwork()
 const testMocks = /* @__PURE__ */ new WeakMap<RunnerTestCase, TestMock>()
-/** The test that the running code belongs to, also when tests run concurrently. */
+/** Concurrent tests share this module. */
 const currentTest = /* @__PURE__ */ new AsyncLocalStorage<RunnerTestCase>()
 
-const watchedMock = (): WatchedMock | undefined => {
-  const task = currentTest.getStore()
-  return task && testMocks.get(task)?.watched
-}
-
-/** Sets the handlers of a test, if it already has a mock and the code is in its boundary. */
 const applyHandlers = (task: RunnerTestCase): void => {
   const handlers = testMocks.get(task)?.handlers
   if (handlers !== undefined && currentTest.getStore() === task) network.server.resetHandlers(...handlers)
 }
 
-/** Runs a test inside its boundary, unless the caller is already inside. */
 const runInBoundary = async (task: RunnerTestCase, run: () => Promise<void>): Promise<void> => {
   if (currentTest.getStore() === task) return run()
   const bounded = network.server.boundary(() => {
@@ -87,23 +77,17 @@ const extendTest = (): TestAPI<PlantMockFixtures> =>
     ],
   })
 
-/** Wraps each attempt of each test. A test defined by another `test` function has no mock and stays unchanged. */
+/** A test of another `test` function has no mock and stays unchanged. */
 const aroundTest = async (runTest: () => Promise<void>, { task }: { task: RunnerTestCase }): Promise<void> => {
   await runInBoundary(task, runTest)
   const testMock = testMocks.get(task)
   if (testMock === undefined) return
   testMocks.delete(task)
-  await report(task, testMock)
-}
-
-/**
- * The journal is in the message: Vitest refuses annotations once a test has failed, and its JSON reporter drops them.
- */
-const report = async (task: RunnerTestCase, testMock: TestMock): Promise<void> => {
   const hasFailed = task.result?.state === 'fail'
   const reasons = await takeFailures(testMock, !hasFailed)
   if (!hasFailed && reasons.length === 0) return
   const journal = await journalOf(testMock, !hasFailed)
+  // Vitest refuses annotations of a failed test, and its JSON reporter drops them, so the message has the journal.
   if (hasFailed) appendJournal(task.result?.errors?.at(-1), journal)
   if (reasons.length > 0) throw failureFor(reasons, hasFailed ? '' : journal)
 }
@@ -111,18 +95,15 @@ const report = async (task: RunnerTestCase, testMock: TestMock): Promise<void> =
 const fileTests = /* @__PURE__ */ new WeakMap<object, TestAPI<PlantMockFixtures>>()
 const levelsWithHooks = /* @__PURE__ */ new WeakSet<object>()
 
-/**
- * Returns the `test` of the file that is being collected, and adds the hooks of that file. With `isolate: false`, files
- * share this module, but hooks and the effects of `test.override` belong to one file.
- */
+/** With `isolate: false`, files share this module, but hooks and `test.override` belong to one file. */
 const fileTest = (): TestAPI<PlantMockFixtures> => {
   const suite = TestRunner.getCurrentSuite()
-  // Files share the top-level collector, so it is identified by its file.
+  // Files share the top-level collector, so the file identifies the level.
   const level = suite.suite ?? suite.file
   if (!levelsWithHooks.has(level)) {
     levelsWithHooks.add(level)
     suite.on('beforeAll', () => network.open())
-    // Not `test.aroundEach`: it sets up automatic fixtures first, whose requests would be outside of the boundary.
+    // `test.aroundEach` would set up automatic fixtures first, whose requests would be outside of the boundary.
     suite.on('aroundEach', aroundTest)
   }
   const test = fileTests.get(suite.file) ?? extendTest()

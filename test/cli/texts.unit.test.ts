@@ -55,7 +55,10 @@ describe('wrong usage', () => {
     [['run', 'npm', 'test'], 'Unexpected argument "npm". Put -- in front of the command: plant-mock run -- npm test'],
     [['serve', '--', 'echo', 'was run'], 'Unexpected argument "--". Only these commands run another command: run, '],
     [['serve', '--log', 'x'], '--log is not an option of serve, but of run.'],
-    [['--persist', 'plants.json'], 'Plants are kept in an .ndjson file, one plant a line, not in plants.json.'],
+    [
+      ['--persist', 'plants.json'],
+      'The file that keeps plants must end in .ndjson (one plant per line), unlike plants.json.',
+    ],
     [['--persist', 'no/x.ndjson'], 'no/x.ndjson cannot store plants: ENOENT: no such file or directory. Fix'],
     [['--host', 'not an address'], 'not an address is not an address of this machine.'],
     [['--host', ''], 'The host is empty. Use 127.0.0.1, or 0.0.0.0 to accept connections from other machines.'],
@@ -79,7 +82,7 @@ describe('options of an upstream and of HTTPS', () => {
     [['--timeout', '5'], '--timeout needs --upstream URL.'],
     [
       ['--upstream', 'http://x.example', '--check'],
-      'check and record need forwarded operations of the contract: --upstream-for all.',
+      'check and record need --upstream-for all, which forwards the operations of the contract.',
     ],
     [
       ['--persist', 'x.ndjson', '--upstream', 'http://x.example', '--upstream-for', 'all'],

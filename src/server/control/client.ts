@@ -20,8 +20,8 @@ export type ConnectOptions = {
 const optionNames: OptionNames<ConnectOptions> = { key: true, fetch: 'function' }
 
 /**
- * Connects to a running mock: a `plant-mock` server, or a server of yours that uses the middleware. The result has the
- * interface of a mock in this process; its methods throw UnreachableError when the server does not respond.
+ * Connects to a running mock: a `plant-mock` server, or a server of yours that uses the middleware. The methods of the
+ * result throw UnreachableError when the server does not respond.
  * @param url The address of the service, such as `http://127.0.0.1:4010` or `http://localhost:5173/api`.
  * @throws PlantMockError for a URL that is not HTTP, for an unknown option, and for an invalid key.
  */
@@ -53,7 +53,7 @@ const remoteRun = (connection: Connection): RunMockCommand =>
     return route.result === undefined ? response : response[route.result]
   }) as RunMockCommand
 
-/** @param whole Selects no session: the list of sessions uses none. */
+/** @param whole A connection without a session, which the list of sessions needs. */
 const remoteMock = (connection: Connection, whole = connection): PlantMock => ({
   ...instanceApi({ run: remoteRun(connection), isRemote: true, listen: (onEntry) => listen(connection, onEntry) }),
   fetch: fetchThrough(connection),
@@ -67,7 +67,7 @@ const remoteMock = (connection: Connection, whole = connection): PlantMock => ({
   },
 })
 
-/** Calls back after each later exchange, and when the mock can be reached again. The result unsubscribes. */
+/** Calls back after each later exchange, and when the mock can be reached again. */
 const listen = async (connection: Connection, onEntry: () => void): Promise<() => void> => {
   const leaving = new AbortController()
   const events = await openEvents(connection, leaving.signal)

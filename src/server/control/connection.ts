@@ -7,14 +7,12 @@ import { exactJson, exactJsonOrUndefined } from '../../util/exact-json.ts'
 import { isJsonObject, jsonOrUndefined } from '../../util/json.ts'
 import { readEvents, type StreamEvent } from './events.ts'
 
-/** The route to one mock instance: the URL of its server, with headers for session and control key. */
 export type Connection = {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   readonly send: typeof globalThis.fetch
 }
 
-/** Sends a control request. @returns The JSON of the response, as the route documents it; `undefined` for 204. */
 export const call = async <T = void>(
   connection: Connection,
   method: string,
@@ -31,7 +29,7 @@ export const call = async <T = void>(
   return value as T
 }
 
-/** Sends a control request whose path contains a name. False if the name is unknown. */
+/** Returns false if the name in the path is unknown. */
 export const callNamed = async (
   connection: Connection,
   method: string,
@@ -56,13 +54,11 @@ const request = async ({ url, headers, send }: Connection, path: string, init: R
     redirect: 'manual',
     headers: { ...headers, ...(init.body !== undefined && { 'content-type': 'application/json' }) },
   }).catch((error: unknown) => {
-    // For a network error, `fetch` rejects with a TypeError; inside Jest, with the TypeError of another realm.
+    // Inside Jest, `fetch` rejects with the TypeError of another realm.
     if (!isError(error) || !networkErrors.includes(error.name)) throw error
     throw new UnreachableError(
       `No mock responds at ${url}: ${fetchFailure(error).replace(/\.$/, '')}. ${adviceFor(error, url)}`,
-      {
-        cause: error,
-      },
+      { cause: error },
     )
   })
   if (!response.ok) throw await errorOf(response, url)
@@ -71,13 +67,12 @@ const request = async ({ url, headers, send }: Connection, path: string, init: R
 
 const networkErrors: readonly string[] = ['TypeError', 'NetworkError']
 
-/** happy-dom blocks requests to another origin, as a browser does: the control interface sends no CORS headers. */
+/** Like a browser, happy-dom blocks requests to other origins: the control interface sends no CORS headers. */
 const adviceFor = ({ name }: Error, url: string): string =>
   name === 'NetworkError'
     ? `happy-dom blocks requests to other origins: call window.happyDOM.setURL('${url}') first.`
     : 'Is it running?'
 
-/** Sends a request to the mock, whatever host its URL names, in the session of the connection. */
 export const fetchThrough =
   ({ url, headers, send }: Connection): PlantMock['fetch'] =>
   async (input, init) => {
@@ -91,7 +86,6 @@ export const fetchThrough =
 
 export class ControlError extends PlantMockError {
   readonly status: number
-  /** The type of the problem document; `undefined` for any other body. */
   readonly problem: unknown
 
   constructor(message: string, status: number, problem: unknown) {
@@ -112,14 +106,13 @@ const brokenOff = (error: unknown, url: string): UnreachableError =>
     { cause: error },
   )
 
-/** An error with the `detail` of the problem document; without `detail`, the server is not a mock. */
 const errorOf = async (response: Response, url: string): Promise<PlantMockError> => {
   const body = jsonOrUndefined(await textOf(response, url))
   const { detail, type } = isJsonObject(body) ? body : {}
   return typeof detail === 'string' ? new ControlError(detail, response.status, type) : noMock(response, url)
 }
 
-/** Browsers hide the status of an unfollowed redirect. */
+/** Browsers hide the status of a redirect. */
 const noMock = ({ type, status, headers }: Response, url: string): PlantMockError => {
   const location = headers.get('location')
   const answer = type === 'opaqueredirect' ? 'a redirect' : status
@@ -130,7 +123,7 @@ const noMock = ({ type, status, headers }: Response, url: string): PlantMockErro
 
 type EventStream = AsyncGenerator<StreamEvent, void>
 
-/** Opens the event stream, and awaits its first event: from then on, the mock sends events. @throws Like `request`. */
+/** The first event shows that the mock now sends events. */
 export const openEvents = async (connection: Connection, signal: AbortSignal): Promise<EventStream> => {
   const response = await request(connection, '/events', { signal })
   if (response.body === null) throw noMock(response, connection.url)
@@ -141,10 +134,10 @@ export const openEvents = async (connection: Connection, signal: AbortSignal): P
   return events
 }
 
-/** Captured at import: fake timers of a test must not stop `waitFor`. */
+/** Fake timers of a test must not stop `waitFor`. */
 const { setTimeout, clearTimeout } = globalThis
 
-/** The pause before reconnecting, in milliseconds; it doubles with each failure. */
+/** The pause doubles with each failure. */
 const minReconnectPause = 100
 const maxReconnectPause = 2_000
 
@@ -153,11 +146,7 @@ export type EventListener = {
   readonly onConnection: (isConnected: boolean) => void
 }
 
-/**
- * Follows the events of a mock until the signal aborts. Reconnects when the stream ends: a proxy cuts long responses,
- * and the mock ends the stream of a deleted session.
- * @param opened The first stream. Default: opens a stream.
- */
+/** A proxy cuts long responses, and the mock ends the stream of a deleted session, so this reconnects. */
 export const followEvents = async (
   connection: Connection,
   { onEvent, onConnection }: EventListener,
@@ -172,7 +161,7 @@ export const followEvents = async (
       onConnection(true)
       for await (const event of events) onEvent(event)
     } catch {
-      // The mock may have stopped, or the key may be wrong. The next attempt may succeed.
+      // The mock may have stopped; the next attempt may succeed.
     }
     if (signal.aborted) return
     onConnection(false)

@@ -2,26 +2,23 @@ import type { JournalLine } from '../../core/journal/entry.ts'
 import type { ChangeSubject } from '../../core/mock/command-row.ts'
 import type { MockInstance } from '../../core/mock/instance.ts'
 
-/** Data of the event `requests`: the exchanges since the previous event; at most the latest 200. */
+/** Contains at most the latest 200 exchanges since the previous event. */
 export type RequestsEvent = { readonly latest: number; readonly lines: readonly JournalLine[] }
 
-/** Data of the event `change`: a part of the mock changed, but not by a request to the service. */
+/** No request to the service caused the change. */
 export type ChangeEvent = { readonly subject: ChangeSubject | 'sessions' }
 
 const maxLines = 200
 
-/** Milliseconds over which events are collected, so that a burst of requests becomes few events. */
+/** A burst of requests becomes few events. */
 const flushInterval = 50
 
-/** The receiving end of an event stream, with its backpressure. */
-export type EventSink = {
+type EventSink = {
   readonly send: (text: string) => void
-  /** False while too many sent bytes are still buffered. */
   readonly isReady: () => boolean
   readonly end: () => void
 }
 
-/** The part of a mock instance that emits its events. */
 export type EventSource = {
   readonly journal: Pick<MockInstance['journal'], 'latest' | 'lines'>
   readonly events: Pick<MockInstance['events'], 'listen'>
@@ -29,11 +26,7 @@ export type EventSource = {
 
 export type EventSubscription = (sink: EventSink) => () => void
 
-/**
- * The events of a mock instance: `state` at once, then `requests` and `change`. While the sink is not ready, events are
- * merged, to be sent later.
- * @param onSessions Calls back when a session is created or deleted; the result unsubscribes.
- */
+/** Sends `state` at once, then `requests` and `change`, which are merged while the sink is not ready. */
 export const eventsOf =
   (instance: EventSource, onSessions: (onChange: () => void) => () => void): EventSubscription =>
   (sink) => {
@@ -77,17 +70,13 @@ export const eventsOf =
 
 export type StreamEvent = { readonly name: string; readonly data: string }
 
-/** Formats an event with JSON data, as the HTML standard (9.2, server-sent events) requires. */
+/** The HTML standard, 9.2, defines the format. */
 export const formatEvent = (name: string, data: unknown): string => `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`
 
-/** A comment: readers ignore it, and proxies see traffic on an idle connection. */
+/** Readers ignore a comment, and proxies see traffic on an idle connection. */
 export const heartbeatComment = ':\n\n'
 
-/**
- * Reads the events of a stream that `formatEvent` wrote: a line `event`, a line `data` and an empty line, ended by LF.
- * Comments are skipped. Leaving the loop cancels the stream.
- * @throws The error of the stream when its connection breaks.
- */
+/** Reads only events of `formatEvent`, and skips comments. Leaving the loop cancels the stream. */
 export async function* readEvents(body: ReadableStream<Uint8Array>): AsyncGenerator<StreamEvent, void> {
   const decoder = new TextDecoder()
   const reader = body.getReader()

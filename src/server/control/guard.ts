@@ -4,16 +4,14 @@ import type { Problem } from '../../core/model/result.ts'
 import { keyHeader } from './paths.ts'
 
 export type GuardOptions = {
-  /** The required control key; `undefined` for none. */
   readonly key: string | undefined
-  /** The host option of the server; `undefined` for the middleware of another server. */
+  /** Middleware of another server passes `undefined`. */
   readonly host: string | undefined
 }
 
 /**
- * Why a request may not control the mock; `undefined` if allowed. Without a key, the connection must be on a loopback
- * address and `Host` must be loopback, which prevents DNS rebinding, and no proxy header may name another machine.
- * Pages of other origins are always refused, which prevents cross-site request forgery.
+ * Without a key, the connection, `Host` and proxy headers must name this machine; checking `Host` prevents DNS
+ * rebinding. Pages of other origins are always refused, which prevents cross-site request forgery.
  * @param localAddress The server's end of the connection.
  */
 export const refusalFor = (
@@ -56,17 +54,13 @@ const isOwnHost = (sent: string | undefined, bound: string | undefined): boolean
 const isOriginOf = (origin: string, host: string | undefined): boolean =>
   host !== undefined && [`http://${host}`, `https://${host}`].includes(origin.toLowerCase().trim())
 
-/**
- * Compares in constant time for a given length, so that response times do not reveal the key.
- * perf: not `timingSafeEqual`, because loading node:crypto slows down each start.
- */
+/** Takes constant time for a given length. perf: loading node:crypto slows down each start. */
 const isEqual = (given: string, key: string): boolean => {
   let difference = given.length ^ key.length
   for (let i = 0; i < given.length; i++) difference |= given.charCodeAt(i) ^ key.charCodeAt(i % key.length)
   return difference === 0
 }
 
-/** Headers with the client's address from proxies; commas separate several addresses. */
 const addressHeaders = [
   'x-forwarded-for',
   'x-forwarded',
@@ -83,26 +77,21 @@ const addressHeaders = [
   'fastly-client-ip',
 ]
 
-/**
- * The name of a proxy header that suggests a sender on another machine; `undefined` for a request from this
- * machine. Cannot detect a proxy that adds no header.
- */
+/** A proxy that adds no header stays undetected. */
 const foreignProxyHeader = (header: ReceivedRequest['header']): string | undefined => {
-  // A proxy may add Via, which does not contain the client's address (RFC 9110, 7.6.3).
+  // Via does not contain the client's address (RFC 9110, 7.6.3).
   if (header('via') !== undefined) return 'via'
-  // An element of `Forwarded` may omit the client (RFC 7239, 5.2).
   const isForeign = (element: string): boolean => !clientsIn(element).every(isLocal)
   if (header('forwarded')?.split(',').some(isForeign)) return 'forwarded'
   return addressHeaders.find((name) => header(name)?.split(',').every(isLocal) === false)
 }
 
-/** The clients that an element of `Forwarded` names, or an empty address. */
+/** An element may omit the client (RFC 7239, 5.2), which counts as foreign. */
 const clientsIn = (element: string): readonly string[] => {
   const clients = [...element.matchAll(/(?:^|;)\s*for=(?:"([^"]*)"|([^;\s]*))/gi)]
   return clients.length === 0 ? [''] : clients.map(([, quoted, bare]) => quoted ?? bare ?? '')
 }
 
-/** Whether an address, with or without a port, belongs to this machine. */
 const isLocal = (address: string): boolean => {
   const trimmed = address.trim()
   return isLoopback(trimmed) || isLoopback(trimmed.replace(/:\d+$/, ''))

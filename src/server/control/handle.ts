@@ -11,26 +11,18 @@ import { isNestedTooDeep } from '../../util/json.ts'
 import { messageOf } from '../../util/words.ts'
 import { problemResponse } from '../listener/respond.ts'
 import type { EventSubscription } from './events.ts'
-import {
-  type ControlContext,
-  type ControlRequest,
-  type ControlRoute,
-  commandRoutes,
-  JsonList,
-  type RouteTable,
-} from './route.ts'
+import { type ControlContext, type ControlRoute, commandRoutes, JsonList, type RouteTable } from './route.ts'
 import { instanceRoutes, interfaceRoutes } from './routes/instance.ts'
 import { plantRoutes } from './routes/plants.ts'
 import { requestRoutes } from './routes/requests.ts'
 
-/** A response of the control interface. A long body is sent in parts; the body of an event stream is a subscription. */
 export type ControlResponse = {
   readonly status: number
   readonly headers: RawHeaders
   readonly body: string | Iterable<string> | EventSubscription | undefined
 }
 
-/** Handles a request whose path is relative to `/__plant-mock`. Never throws. */
+/** Never throws. The path is relative to `/__plant-mock`. */
 export const handleControl = async (received: ReceivedRequest, context: ControlContext): Promise<ControlResponse> => {
   const { method, path } = received
   const atPath = routesAt(path)
@@ -44,9 +36,14 @@ export const handleControl = async (received: ReceivedRequest, context: ControlC
   const parsed = parseBody(received)
   if ('problem' in parsed) return problemResponse(parsed.problem, parsed.detail)
   try {
-    const request = requestOf(route, received, parsed.value, context)
-    await context.instances.refresh(request.session)
-    return responseOf(route, request, await route.run(request))
+    const query = new URLSearchParams(received.query)
+    const session = query.get('session') ?? received.header(sessionHeader)
+    const { instances } = context
+    const instance = session === undefined ? instances.root : instances.session(session)
+    const [parameter = ''] = Object.values(matchPath(route.path, path) ?? {})
+    await instances.refresh(session)
+    const result = await route.run({ ...context, instance, session, parameter, query, body: parsed.value })
+    return responseOf(route, parameter, result)
   } catch (error) {
     if (!(error instanceof StorageError))
       return problemResponse(error instanceof PlantMockError ? 'control-invalid' : 'internal-error', messageOf(error))
@@ -56,7 +53,7 @@ export const handleControl = async (received: ReceivedRequest, context: ControlC
   }
 }
 
-/** The exchange without query, headers and body, if its route is open; `undefined` for any other route. */
+/** An open route gets no query, header or body. */
 export const openExchange = ({
   method,
   path,
@@ -65,7 +62,7 @@ export const openExchange = ({
     ? { method, path, query: '', header: () => undefined, headers: () => [], body: undefined }
     : undefined
 
-/** A control request may carry 64 MiB: enough for a fixture of several hundred thousand plants. */
+/** A fixture of several hundred thousand plants needs about this size. */
 export const maxBodyBytes = 64 * 1024 * 1024
 
 const parseBody = ({ body, header }: ReceivedRequest): { readonly value: unknown } | Problem => {
@@ -81,37 +78,13 @@ const parseBody = ({ body, header }: ReceivedRequest): { readonly value: unknown
   return 'error' in parsed ? { problem: 'malformed-json', detail: `The body is not JSON: ${parsed.error}.` } : parsed
 }
 
-/** The routes whose path matches. A fixed path takes precedence over a path with a parameter. */
+/** A fixed path takes precedence over a path with a parameter. */
 const routesAt = (path: string): readonly ControlRoute[] => {
   const fixed = routes.filter((route) => route.path === path)
   return fixed.length > 0 ? fixed : routes.filter((route) => matchPath(route.path, path) !== undefined)
 }
 
-/** @throws PlantMockError for an invalid session id. */
-const requestOf = (
-  route: ControlRoute,
-  received: ReceivedRequest,
-  body: unknown,
-  context: ControlContext,
-): ControlRequest => {
-  const query = new URLSearchParams(received.query)
-  const session = query.get('session') ?? received.header(sessionHeader)
-  const [parameter = ''] = Object.values(matchPath(route.path, received.path) ?? {})
-  return {
-    ...context,
-    instance: session === undefined ? context.instances.root : context.instances.session(session),
-    session,
-    parameter,
-    query,
-    body,
-  }
-}
-
-const responseOf = (
-  { path, response }: ControlRoute,
-  { parameter }: ControlRequest,
-  result: unknown,
-): ControlResponse => {
+const responseOf = ({ path, response }: ControlRoute, parameter: string, result: unknown): ControlResponse => {
   if (parameter !== '' && (result === false || result === undefined)) {
     const [, collection = ''] = path.split('/')
     const unknown = `Unknown ${collection.slice(0, -1)} ${JSON.stringify(parameter)}.`
@@ -125,7 +98,6 @@ const responseOf = (
   return { status: 200, headers: ['Content-Type', type], body }
 }
 
-/** Every route. Dispatch, index and guide are derived from this table, area by area. */
 const table: RouteTable = {
   ...interfaceRoutes(() => routes),
   ...commandRoutes,
@@ -142,5 +114,4 @@ export const routes: readonly ControlRoute[] = Object.entries(table)
     const [method, path = ''] = key.split(' ')
     return { method: method as ControlRoute['method'], path, ...row }
   })
-  // Places routes of commands next to the other routes of their area.
   .sort((a, b) => areas.indexOf(areaOf(a.path)) - areas.indexOf(areaOf(b.path)))

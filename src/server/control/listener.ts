@@ -10,23 +10,20 @@ import { type GuardOptions, refusalFor } from './guard.ts'
 import { type ControlResponse, handleControl, maxBodyBytes, openExchange } from './handle.ts'
 import type { ControlContext } from './route.ts'
 
-/** Responses change with each request, and no browser may sniff another media type. */
+/** No browser may cache a response, or sniff another media type. */
 const commonHeaders: RawHeaders = ['Cache-Control', 'no-store', 'X-Content-Type-Options', 'nosniff']
 
-/** Milliseconds. Proxies commonly close connections that are idle for 30 s or more. */
+/** Proxies commonly close connections that are idle for 30 s. */
 const heartbeatInterval = 15_000
 
-/** Backpressure: with more than this in the socket's buffer, an event stream waits. */
+/** A slow reader must not fill the memory. */
 const maxBufferedBytes = 64 * 1024
 
 export type ControlOptions = GuardOptions & {
-  /** Aborted when the server begins to close, which ends event streams. */
   readonly closing?: AbortSignal
-  /** See ControlContext. */
   readonly provenance?: Readonly<Record<string, string>> | undefined
 }
 
-/** Handles requests of the control interface, whose path is relative to `/__plant-mock`. */
 export const controlListener = (instances: MockInstances, { closing, provenance = {}, ...guard }: ControlOptions) => {
   const context: ControlContext = { instances, version: packageJson.version, provenance }
 
@@ -38,7 +35,6 @@ export const controlListener = (instances: MockInstances, { closing, provenance 
     if (typeof body === 'string' || body === undefined) res.end(body)
     else if (res.req.method === 'HEAD') res.end()
     else if (typeof body === 'function') stream(res, body, closing)
-    // `pipeline` waits for a slow client, and stops when the client disconnects.
     else pipeline(Readable.from(body), res, () => undefined)
   }
 
@@ -50,7 +46,7 @@ export const controlListener = (instances: MockInstances, { closing, provenance 
       req.resume()
       return write(res, await handleControl(open, context))
     }
-    // Reads all raw `Host` headers: of two, node:http keeps only the first by default.
+    // node:http keeps only the first of two `Host` headers by default.
     const header = (name: string) => (name === 'host' ? headerValue(node.headers(), name) : node.header(name))
     const refusal = refusalFor(header, req.socket.localAddress, guard) ?? unsupportedTransfer(req)
     if (refusal !== undefined) {
@@ -62,10 +58,9 @@ export const controlListener = (instances: MockInstances, { closing, provenance 
   }
 }
 
-/** Sends events until the client disconnects, the server closes, or the session is dropped. */
 const stream = (res: ServerResponse, subscribe: EventSubscription, closing: AbortSignal | undefined): void => {
   const send = (text: string): void => {
-    // A slow reader still receives everything that was written before the end.
+    // A slow reader still receives what was written before the end.
     if (!res.writableEnded) res.write(text)
   }
   const end = () => res.end()

@@ -2,44 +2,31 @@ import type { Assumptions } from '../../core/assumptions/registry.ts'
 import { curlCommand } from '../../core/http/curl.ts'
 import { PlantMockError } from '../../util/errors.ts'
 
-/** The header with the control key, in lower case as in node:http. */
+/** node:http has the names of headers in lower case. */
 export const keyHeader = 'plant-mock-control-key'
 
-/** Whether a text can be a control key: long enough not to be guessed, and valid in a header. */
+/** A key must be valid in a header, and too long to guess. */
 export const isControlKey = (text: string): boolean => /^[\x21-\x7E]{8,}$/.test(text)
 
-/** The rule for error messages, which never repeat the key, because it is a secret. */
+/** Messages never repeat the key, which is a secret. */
 export const controlKeyRule = 'must have at least 8 printable ASCII characters and no spaces'
 
-/**
- * An empty control key, such as `process.env.KEY ?? ''`, would protect nothing.
- * @throws PlantMockError for an invalid key.
- */
+/** An empty key would protect nothing. @throws PlantMockError for an invalid key. */
 export const checkControlKey = (key: string | undefined, label: string): string | undefined => {
   if (key === undefined || (typeof key === 'string' && isControlKey(key))) return key
-  throw new PlantMockError(`${label} ${controlKeyRule}. Leave it out for none.`)
+  throw new PlantMockError(`${label} ${controlKeyRule}. Omit it to run without a key.`)
 }
 
-/**
- * A shell command that lists the first plants.
- * @param base The address of the server.
- * @param inForce If only known tokens are accepted, the command uses a variable, because a real token must not appear
- * on a screen.
- * @param caller A token that is not secret.
- */
+/** With known tokens only, the command uses a variable, because a screen must show no real token. */
 export const firstCommand = (base: string, inForce: Assumptions, caller?: string): string =>
   curlCommand({
     url: `${base}/plants?limit=3`,
     authorization: `Bearer ${caller ?? (inForce['auth.tokens'] === 'any' ? 'alice' : '$TOKEN')}`,
   })
 
-/** Shown instead of the dashboard's address. */
 export const dashboardOff = 'off, because other machines can reach this address; enable it with --control-key'
 
-/**
- * The path of a base URL such as `/api/v1`, without a trailing `/`.
- * @throws PlantMockError for an invalid path.
- */
+/** Removes a trailing `/`. @throws PlantMockError for an invalid path. */
 export const checkBasePath = (basePath: string, label: string): string => {
   const path = basePath.replace(/\/+$/, '')
   // Clients resolve segments such as `..` before they send a request.

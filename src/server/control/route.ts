@@ -5,22 +5,19 @@ import { exactJson } from '../../util/exact-json.ts'
 import { flatMapLazily } from '../../util/lazy.ts'
 import { textChunks } from '../../util/text.ts'
 
-/** The mock under control, and the state of the control interface itself. */
 export type ControlContext = {
   readonly instances: Pick<
     MockInstances,
     'refresh' | 'listen' | 'nameCallers' | 'root' | 'session' | 'callers' | 'sessions' | 'startedWith'
   >
   readonly version: string
-  /** The origin of each assumption's initial value, for example `learned at staging.example on 2026-11-20`. */
+  /** Maps an assumption to a text such as `learned at staging.example on 2026-11-20`. */
   readonly provenance: Readonly<Record<string, string>>
 }
 
 export type ControlRequest = ControlContext & {
-  /** The mock instance of the selected session, or the root instance. */
   readonly instance: MockInstance
   readonly session: string | undefined
-  /** The value of the path's `{parameter}`, percent-decoded; empty for a path without parameter. */
   readonly parameter: string
   readonly query: URLSearchParams
   readonly body: unknown
@@ -28,19 +25,14 @@ export type ControlRequest = ControlContext & {
 
 export type ControlRoute = {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-  /** Relative to `/__plant-mock`, with at most one `{parameter}`. */
+  /** The path is relative to `/__plant-mock`, with at most one `{parameter}`. */
   readonly path: string
   readonly summary: string
-  /**
-   * Whether everybody may call the route, without a key and on every address. An open route receives no session, query
-   * or body, so it cannot change anything. Default: false.
-   */
+  /** An open route needs no key. It gets no session, query or body, so it cannot change anything. */
   readonly isOpen?: true
-  /** The type of the response. Default: 204 without a body. */
   readonly response?: 'json' | 'events'
   /**
-   * Returns the response: a value or a JsonList for `json`, an EventSubscription for `events`. For a path with a
-   * parameter, `false` or `undefined` means that the name is unknown.
+   * Returns a value, JsonList or EventSubscription; `false` or `undefined` if the name in the path is unknown.
    * @throws PlantMockError for an unusable request.
    */
   readonly run: (request: ControlRequest) => unknown
@@ -48,9 +40,7 @@ export type ControlRoute = {
 
 export type RouteTable = Readonly<Record<`${ControlRoute['method']} /${string}`, Omit<ControlRoute, 'method' | 'path'>>>
 
-/**
- * The JSON text of `{"name":[…]}`: a string if short; otherwise chunks, which read the items while sending.
- */
+/** The text of a long list has chunks, which read the items while sending. */
 export class JsonList {
   readonly text: string | Iterable<string>
 
@@ -74,9 +64,8 @@ function* listTexts(name: string, items: Iterable<unknown>): Generator<string> {
 export const commandRoutes: RouteTable = Object.fromEntries(
   (Object.keys(commands) as CommandName[]).flatMap((name) => {
     const { route } = commandNamed(name)
-    // Skips commands that are a query of another command's route, such as `?pending=true`.
+    // Another route has this command as a query, such as `?pending=true`.
     if (route === undefined || route.at.includes('?')) return []
-    // A route without a body ignores the sent body.
     const { at, summary, body: argumentIn = () => undefined, result } = route
     const row: RouteTable[keyof RouteTable] = {
       summary,
@@ -91,7 +80,6 @@ export const commandRoutes: RouteTable = Object.fromEntries(
   }),
 )
 
-/** The route of a command, with some properties replaced, such as `run`. */
 export const ownRoute = (at: keyof RouteTable, own: Partial<RouteTable[keyof RouteTable]>): RouteTable => {
   const route = commandRoutes[at]
   if (route === undefined) throw new Error(`No command has the route ${at}.`)

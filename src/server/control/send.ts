@@ -9,19 +9,18 @@ import { resolveRequest } from '../../core/operations/call.ts'
 import { PlantMockError } from '../../util/errors.ts'
 import { checkMembers, objectIn } from '../../util/json.ts'
 
-/** A request to the service, from a page that must not know tokens. */
 export type SentRequest = {
   readonly method: string
   readonly url: string
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string
-  /** The pseudonym of a caller, or a token. Default: only the credentials in `headers`. */
+  /** A pseudonym or a token. Default: only the credentials in `headers`. */
   readonly caller?: string
 }
 
 const hint = 'Send a request such as {"method":"GET","url":"/plants?limit=3","caller":"alice"}.'
 
-/** @throws PlantMockError for an invalid request. The message does not quote the request, which may contain a token. */
+/** @throws PlantMockError that does not quote the request, which may contain a token. */
 export const sentRequestIn = (given: unknown): SentRequest => {
   const members = objectIn(given, hint)
   checkMembers(members, ['method', 'url', 'headers', 'body', 'caller'], hint)
@@ -40,17 +39,12 @@ const headersIn = (given: unknown): Readonly<Record<string, string>> => {
   if (!Object.values(headers).every((value) => typeof value === 'string')) throw new PlantMockError(hint)
   if (Object.keys(headers).some((name) => name.toLowerCase() === sessionHeader))
     throw new PlantMockError(
-      'The control request selects the session; remove Plant-Mock-Session from the headers to send.',
+      'Remove Plant-Mock-Session from headers, because the control request itself selects the session.',
     )
   return headers as Readonly<Record<string, string>>
 }
 
-/**
- * Makes the mock handle a request as if a client had sent it, including faults, upstream and journal. The request
- * bypasses handlers of a server.
- * @returns The id of its journal entry.
- * @throws PlantMockError for a request that HTTP does not allow.
- */
+/** Bypasses the server's handlers. @throws PlantMockError for a request that HTTP does not allow. */
 export const sendRequest = async (
   { method, url, headers = {}, body, caller }: SentRequest,
   instance: MockInstance,
@@ -80,7 +74,7 @@ const requestOf = (url: string, init: RequestInit): Request => {
   }
 }
 
-/** These headers belong to the connection. */
+/** These headers belong to one connection. */
 const ownHeaders = ['host', 'connection', 'content-length', 'transfer-encoding', 'keep-alive', 'upgrade', sessionHeader]
 
 /** @throws PlantMockError if the journal did not keep the body of the request. */
@@ -90,7 +84,6 @@ export const repeatedRequest = (entry: JournalEntry): SentRequest => {
   return requestOfEntry(entry, (name) => !ownHeaders.includes(name))
 }
 
-/** The request of a journal entry. Secrets are replaced as in the journal. */
 export const requestOfEntry = (
   { method, url, caller, request: { headers, body } }: JournalEntry,
   keepsHeader: (name: string) => boolean,

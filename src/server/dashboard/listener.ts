@@ -10,7 +10,7 @@ import { packageFile } from '../files/package-folder.ts'
 import { NodeRequest } from '../listener/exchange.ts'
 import type { Handled } from '../listener/respond.ts'
 
-/** The built page, also when this module runs from `src/`. */
+/** A module that runs from `src/` finds the built page too. */
 const folder = packageFile('dist', 'dashboard')
 
 const files: Readonly<Record<string, { readonly file: string; readonly type: string }>> = {
@@ -19,18 +19,17 @@ const files: Readonly<Record<string, { readonly file: string; readonly type: str
   '/page/main.css': { file: 'main.css', type: 'text/css; charset=utf-8' },
 }
 
-/** Allows resources of this origin only, no inline scripts, and no embedding in frames (clickjacking). */
+/** No other origin, inline script or frame (clickjacking) is allowed. */
 const contentSecurityPolicy =
   "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; " +
   "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-/** Part of a node:http server; returns false for requests that it does not handle. */
 export type ControlListener = (req: IncomingMessage, res: ServerResponse) => Handled
 
 export const dashboardListener = (instances: MockInstances, options: ControlOptions): ControlListener => {
   const control = controlListener(instances, options)
   return (req, res) => {
-    // perf: passes on requests to the service without parsing their URL (`npm run bench`).
+    // perf: parses no URL for requests of the service (`npm run bench`).
     if (req.url?.includes(controlPath) !== true) return false
     const { path } = new NodeRequest(req)
     const below = belowControl(path)
@@ -39,12 +38,12 @@ export const dashboardListener = (instances: MockInstances, options: ControlOpti
 }
 
 const sendPage = (req: IncomingMessage, res: ServerResponse, path: string, { key, host }: ControlOptions): Handled => {
-  // With a control key, the page is also sent to other machines: it contains no data of the mock.
+  // The page contains no data of the mock, so with a control key every machine may load it.
   const isOff = key === undefined && !isLoopback(host ?? req.socket.localAddress ?? '')
   if (req.method !== 'GET' || isOff) return false
   const isPage = acceptsHtml(req.headers.accept)
   if (path === controlPath && isPage) {
-    // Relative, so that the redirect works under any prefix. Addresses in the page are also relative.
+    // The target is relative, so that the redirect works under any prefix.
     res.writeHead(308, { Location: `.${controlPath}/`, 'Content-Length': 0 }).end()
     return true
   }

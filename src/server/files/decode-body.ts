@@ -4,15 +4,12 @@ import { maxHeldBody } from '../../core/http/exchange.ts'
 import { shownCoding } from '../../core/http/media-type.ts'
 import { isNestedTooDeep } from '../../util/json.ts'
 
-/**
- * The text of a body. `invalid` is a sentence: the body contradicts its headers, or is not JSON (contract.md, 1).
- * `unchecked` is a clause: why the body cannot be decoded here.
- */
+/** `invalid` is a sentence: the body contradicts its headers. `unchecked` is a clause: what prevents decoding. */
 export type DecodedBody = { readonly text: string } | { readonly invalid: string } | { readonly unchecked: string }
 
-/** @param encoding The Content-Encoding: codings in the order of application (RFC 9110, 8.4). */
+/** @param encoding The codings in the order of application (RFC 9110, 8.4). */
 export const decodeBody = (bytes: Uint8Array, encoding = ''): DecodedBody => {
-  // A response to HEAD has a Content-Encoding, although no body is sent.
+  // A response to HEAD has a Content-Encoding but no body.
   if (bytes.length === 0) return { text: '' }
   let decoded = bytes
   const codings = encoding
@@ -28,7 +25,7 @@ export const decodeBody = (bytes: Uint8Array, encoding = ''): DecodedBody => {
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE')
         return { unchecked: `the decoded body has more than ${mebibytes(maxHeldBody)}` }
-      return { invalid: `The body is not ${coding}, its Content-Encoding.` }
+      return { invalid: `The Content-Encoding is ${coding}, but the body is not.` }
     }
   }
   if (!isUtf8(decoded)) return { invalid: notUtf8 }
@@ -42,16 +39,12 @@ export const notUtf8 = 'The body is not JSON: it is not UTF-8.'
 
 export const mebibytes = (bytes: number): string => `${bytes / 1024 / 1024} MiB`
 
-/** Each coding may cost as much time as the largest body. */
+/** Limits decompression: each coding can expand to the maximum. */
 const maxCodings = 5
 
-/** Bounds decompression, because a small body can expand enormously. */
 const bounded = { maxOutputLength: maxHeldBody }
 
-/**
- * Some servers omit the zlib header, which clients accept (RFC 9110, 8.4.1.2). With a header, the low four bits of the
- * first byte are 8.
- */
+/** Some servers omit the zlib header (RFC 9110, 8.4.1.2), whose first byte has 8 in its low four bits. */
 const inflate = (bytes: Uint8Array): Uint8Array =>
   ((bytes[0] ?? 0) & 0x0f) === 8 ? inflateSync(bytes, bounded) : inflateRawSync(bytes, bounded)
 

@@ -8,10 +8,10 @@ import { PlantMockError } from '../../util/errors.ts'
 import { shellWord } from '../../util/shell.ts'
 import { decodeBody } from './decode-body.ts'
 
-/** The maximum size of a recording, in bytes. Parsed JSON needs about eight times its size in memory. */
+/** Parsed JSON needs about eight times as much memory. */
 export const maxRecording = 128 * 1024 * 1024
 
-/** The bytes of a file, which may be compressed by gzip. @throws Error that says why they cannot be decompressed. */
+/** @throws Error that says why the bytes cannot be decompressed. */
 export const unpacked = (bytes: Buffer, file: string): Buffer => {
   if (bytes.subarray(0, 4).toString('latin1') === 'PK\x03\x04')
     throw new PlantMockError(
@@ -20,10 +20,10 @@ export const unpacked = (bytes: Buffer, file: string): Buffer => {
   return isGzip(bytes) ? gunzipSync(bytes, { maxOutputLength: maxRecording }) : bytes
 }
 
-/** RFC 1952, 2.3.1. */
+/** gzip begins with these bytes (RFC 1952, 2.3.1). */
 const isGzip = (bytes: Buffer): boolean => bytes[0] === 0x1f && bytes[1] === 0x8b
 
-/** Bodies of a HAR file. Files outside of its folder are not read. */
+/** Reads no file outside of the folder of the HAR file. */
 export const recordedBodies = (file: string): RecordedBodies => ({
   decode: decodeHarText,
   attached(name) {
@@ -41,15 +41,10 @@ export const recordedBodies = (file: string): RecordedBodies => ({
   },
 })
 
-/**
- * The text of a body in a HAR file. Proxies record the bytes as they were sent, perhaps compressed; browsers record the
- * decoded text and keep the header.
- * @param encoding The Content-Encoding. Default: gzip for bytes that begin like it.
- * @returns `undefined` if the body cannot be decompressed.
- */
+/** Proxies record the sent bytes, perhaps compressed; browsers record the decoded text and keep the header. */
 const decodeHarText: RecordedBodies['decode'] = (base64, encoding) => {
   const bytes = Buffer.from(base64, 'base64')
-  // Decoders of deflate accept some texts, and ignore what follows.
+  // Deflate decoders accept some texts, and ignore the rest of the bytes.
   if (isUtf8(bytes) && !/[^\P{Cc}\s]/u.test(bytes.toString())) return bytes.toString()
   const decoded = decodeBody(bytes, encoding || (isGzip(bytes) ? 'gzip' : ''))
   return 'text' in decoded ? decoded.text : undefined

@@ -12,20 +12,15 @@ import { LineBuffer, lineDecoder } from './lines.ts'
 import { packageFile } from './package-folder.ts'
 import { unreadable } from './unreadable.ts'
 
-const shippedFolder = packageFile('fixtures')
-
-/** Lists the names of the fixtures that the package contains, such as `garden`, in alphabetical order. */
+/** Lists the names of the shipped fixtures, such as `garden`, in alphabetical order. */
 export const shippedFixtures = async (): Promise<string[]> => [...shippedNames]
 
-/**
- * Resolves the name of a shipped fixture, or a path, to a path.
- * @throws PlantMockError if no such file exists, or if its extension is unknown.
- */
+/** @throws PlantMockError if no such file exists, or if its extension is unknown. */
 export const findFixtureFile = async (nameOrPath: string): Promise<string> => {
   if (typeof nameOrPath !== 'string')
     throw new PlantMockError('Fixtures are names or paths of files, such as "garden" or "plants.json".')
   if (/^[\w-]+$/.test(nameOrPath)) {
-    if (shippedNames.includes(nameOrPath)) return join(shippedFolder ?? '.', `${nameOrPath}.json`)
+    if (shippedNames.includes(nameOrPath)) return join(packageFile('fixtures') ?? '.', `${nameOrPath}.json`)
     throw new PlantMockError(
       `Unknown fixture "${nameOrPath}".${suggestion(nameOrPath, shippedNames)} ` +
         `Shipped fixtures: ${shippedNames.join(', ')}. The path of a file must end in ${listedExtensions}.`,
@@ -42,12 +37,11 @@ export const findFixtureFile = async (nameOrPath: string): Promise<string> => {
   return nameOrPath
 }
 
-/** The extension of the file, or of the file that an archive contains. */
 const formatOf = (file: string): string => extname(file.replace(/(?:\.har\.gz|\.zip)$/, '.har'))
 
 type Parse = (text: string, source: string, onNotice: OnNotice, isNewestFirst: boolean) => Iterable<FixturePlant>
 
-/** The parsers by extension. Rare formats are imported on demand; `.ndjson` is parsed elsewhere, in chunks. */
+/** Rare formats load on demand. `.ndjson` is parsed in chunks instead. */
 const parsers: Readonly<Record<string, () => Promise<Parse>>> = {
   '.json': async () => parseJsonFixtures,
   '.yaml': async () => (await import('../../core/fixtures/yaml.ts')).parseYamlFixtures,
@@ -64,47 +58,32 @@ const parsers: Readonly<Record<string, () => Promise<Parse>>> = {
 const listedExtensions = '.json, .ndjson, .yaml, .yml or .har'
 
 /**
- * Loads fixtures by name or path, in the given order. `console.info` receives a notice of dropped members, which are
- * not part of a plant.
+ * Loads fixtures by name or path, in the given order. `console.info` receives a notice of members that are not part of
+ * a plant.
  * @throws PlantMockError that names the file, the position and the reason.
  */
-export const loadFixtures = async (...namesOrPaths: readonly string[]): Promise<FixturePlant[]> => {
-  const plants: FixturePlant[] = []
-  await readFixtures(namesOrPaths, (plant) => plants.push(plant), inform)
-  return plants
-}
+export const loadFixtures = async (...namesOrPaths: readonly string[]): Promise<FixturePlant[]> => [
+  ...(await loadPlants(namesOrPaths)).toJSON(),
+]
 
-/**
- * @param onNotice Receives a notice of members dropped from files of other programs. Default: `console.info`.
- * @param isNewestFirst Whether recorded lists begin with the newest plant.
- */
+/** Lists in recordings may begin with the newest plant. */
 export const loadPlants = async (
   namesOrPaths: readonly string[],
   onNotice: OnNotice = inform,
   isNewestFirst = false,
 ): Promise<Plants> => {
   const plants = Plants.builder()
-  await readFixtures(namesOrPaths, plants.push, onNotice, isNewestFirst)
-  return plants.build()
-}
-
-/** @param add Receives the plants in order, before later plants may be refused. */
-export const readFixtures = async (
-  namesOrPaths: readonly string[],
-  add: (plant: FixturePlant) => void,
-  onNotice: OnNotice,
-  isNewestFirst = false,
-): Promise<void> => {
   const notices: string[] = []
   for (const nameOrPath of namesOrPaths) {
     const file = await findFixtureFile(nameOrPath)
     try {
-      await readPlants(file, add, (text) => notices.push(text), isNewestFirst)
+      await readPlants(file, plants.push, (text) => notices.push(text), isNewestFirst)
     } catch (error) {
       throw error instanceof PlantMockError ? error : unreadable('fixture', file, error)
     }
   }
   for (const text of notices) onNotice(text)
+  return plants.build()
 }
 
 const inform = (text: string): void => console.info(`plant-mock: ${text}`)
@@ -112,7 +91,6 @@ const inform = (text: string): void => console.info(`plant-mock: ${text}`)
 /** Plants, or names of shipped fixtures and paths of fixture files. */
 export type Fixtures = Iterable<FixturePlant> | string | readonly string[]
 
-/** Loads the fixtures if they are names and paths; returns them if they are plants. */
 export const plantsIn = async (fixtures: Fixtures, onNotice?: OnNotice): Promise<Iterable<FixturePlant>> => {
   const names = namesIn(fixtures)
   return names === undefined ? (fixtures as Iterable<FixturePlant>) : loadPlants(names, onNotice)

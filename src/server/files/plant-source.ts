@@ -3,55 +3,44 @@ import type { OnNotice } from '../../core/fixtures/rows.ts'
 import { Plants } from '../../core/model/plants.ts'
 import { pauses } from '../../util/pauses.ts'
 
-/** The plants that a server starts with. */
 export type FixtureSource = {
-  /** The fixture files; none for the built-in garden, unless it is watched. */
+  /** The built-in garden has no file, unless it is watched. */
   readonly files: readonly string[]
-  /** The source in words, such as `garden and 5 generated with seed 1`. */
   readonly description: string
-  /** @param onNotice Receives a notice of members dropped from files of other programs. */
   readonly load: (onNotice: OnNotice) => Promise<Plants>
 }
 
 type PlantSourceOptions = {
-  /** Names of fixtures or files. Default: garden; with generated plants, none. */
+  /** Default: garden; with generated plants, none. */
   readonly fixtures?: readonly string[]
-  /** How many plants to generate. Default: none. */
   readonly plants?: number
-  /** The seed of generated plants. Default: 1. */
   readonly seed?: number
-  /** Each generated plant belongs to one of these tokens. Default: to no caller. */
   readonly token?: readonly string[]
-  /** Whether to read built-in fixtures from their files, to watch them. Default: false. */
   readonly watch?: boolean
-  /** Whether recorded lists begin with the newest plant. Default: false. */
   readonly isNewestFirst?: boolean
 }
 
-/**
- * Finds plants, and loads them on demand.
- * @throws PlantMockError for an unknown fixture.
- */
 export const plantSource = async (options: PlantSourceOptions): Promise<FixtureSource> => {
   const { fixtures, plants, seed = 1, token = [], watch = false, isNewestFirst = false } = options
   const names = fixtures ?? (plants === undefined ? ['garden'] : [])
-  // perf: the built-in garden loads no file and no parser; `npm run bench` measures the start of `serve`.
+  // perf: the built-in garden loads no file and no parser (`npm run bench`, start of `serve`).
   const isBuiltIn = !watch && names.every((name) => name === 'garden')
-  const { files, load }: Pick<FixtureSource, 'files' | 'load'> = isBuiltIn
-    ? { files: [], load: async () => Plants.from(names.flatMap(() => garden)) }
-    : await inFiles(names, isNewestFirst)
+  const loader = isBuiltIn ? undefined : await import('./load-fixtures.ts')
   return {
-    files,
+    files: loader === undefined ? [] : await Promise.all(names.map(loader.findFixtureFile)),
     description: [...names, ...(plants === undefined ? [] : [`${plants} generated with seed ${seed}`])].join(' and '),
     load: async (onNotice) => {
-      const loaded = await load(onNotice)
+      const loaded = await (loader?.loadPlants(names, onNotice, isNewestFirst) ??
+        Plants.from(names.flatMap(() => garden)))
       if (plants === undefined) return loaded
-      // perf: imported on demand, because few commands need it; `npm run bench` measures the start of `serve`.
+      // perf: few commands generate plants (`npm run bench`, start of `serve`).
       const { plantFactory } = await import('../../core/fixtures/factory.ts')
       let highestId = 0
-      for (const { id } of loaded) if (typeof id === 'number') highestId = Math.max(highestId, id)
       const all = Plants.builder()
-      for (const plant of loaded) all.push(plant)
+      for (const plant of loaded) {
+        if (typeof plant.id === 'number') highestId = Math.max(highestId, plant.id)
+        all.push(plant)
+      }
       const generate = plantFactory({ seed, tokens: token, firstId: highestId + 1 })
       const pause = pauses()
       for (let count = 0; count < plants; count++) {
@@ -60,13 +49,5 @@ export const plantSource = async (options: PlantSourceOptions): Promise<FixtureS
       }
       return all.build()
     },
-  }
-}
-
-const inFiles = async (names: readonly string[], isNewestFirst: boolean) => {
-  const { findFixtureFile, loadPlants } = await import('./load-fixtures.ts')
-  return {
-    files: await Promise.all(names.map(findFixtureFile)),
-    load: (onNotice: OnNotice) => loadPlants(names, onNotice, isNewestFirst),
   }
 }

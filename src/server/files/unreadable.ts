@@ -1,7 +1,6 @@
 import { PlantMockError } from '../../util/errors.ts'
 import { messageOf } from '../../util/words.ts'
 
-/** @param kind The purpose of the file, such as `fixture`. */
 export const unreadable = (kind: string, file: string, error: unknown): PlantMockError => {
   const reason = reasons[(error as NodeJS.ErrnoException).code ?? ''] ?? `cannot be read: ${messageOf(error)}`
   return new PlantMockError(`The ${kind} file ${file} ${reason}.`)

@@ -1,21 +1,17 @@
-import type { ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import type { GuardedListener } from './respond.ts'
+import { isPromise } from '../../util/maybe-promise.ts'
+import type { GuardedListener, Handled } from './respond.ts'
 
-/** The position of a request in the queue of its connection. */
 export type Turn = {
-  /** Whether `endTurn` is called later, because the body or the response is pending. */
   isReading: boolean
   isOver: boolean
-  /** Starts the next request in the queue. */
   next: (() => void) | undefined
 }
 
-/** State of a connection that node:http does not expose. */
 type Connection = {
-  /** The unfinished responses in order. For HTTP/2, whose streams have no order, only the latest response. */
+  /** Each stream of HTTP/2 emits its own `close`, so an HTTP/2 connection keeps only the latest response. */
   responses: ServerResponse[]
-  /** The turn of the last request that had to wait. */
   lastTurn: Turn | undefined
 }
 
@@ -24,34 +20,27 @@ const connection = Symbol('connection')
 /** perf: a WeakMap instead of the property costs 1 % of a POST (`npm run bench`). */
 type TrackedSocket = Socket & { [connection]?: Connection }
 
-export const connectionOf = (socket: TrackedSocket): Connection => {
+const connectionOf = (socket: TrackedSocket): Connection => {
   socket[connection] ??= { responses: [], lastTurn: undefined }
   return socket[connection]
 }
 
-/**
- * A listener that remembers the unfinished responses of each connection. When a connection closes, Node.js emits
- * `close` only for the first response; this listener also emits `close` for the pipelined responses behind the first.
- */
+/** When a connection closes, Node.js emits `close` only for the first of its pipelined responses. */
 export const trackResponses =
   (listener: GuardedListener): GuardedListener =>
   (req, res) => {
     const { responses } = connectionOf(req.socket)
     if (responses.length === 0 && req.httpVersionMajor === 1) req.socket.once('close', () => closeWaiting(responses))
-    // For HTTP/2, keeps only the latest response: each stream emits its own `close`.
     if (responses.length === 1 && (req.httpVersionMajor !== 1 || responses[0]?.writableFinished)) responses[0] = res
-    else addTo(responses, res)
+    else {
+      while (responses[0]?.writableFinished) responses.shift()
+      responses.push(res)
+    }
     return listener(req, res)
   }
 
-/** The responses of a connection finish in their order. */
-const addTo = (unfinished: ServerResponse[], res: ServerResponse): void => {
-  while (unfinished[0]?.writableFinished) unfinished.shift()
-  unfinished.push(res)
-}
-
 const closeWaiting = (unfinished: readonly ServerResponse[]): void =>
-  // Runs after Node.js has emitted `close` for the first response.
+  // Node.js emits `close` for the first response before this microtask.
   queueMicrotask(() => {
     for (const res of unfinished) {
       if (res.writableFinished || res.destroyed) continue
@@ -60,5 +49,49 @@ const closeWaiting = (unfinished: readonly ServerResponse[]): void =>
     }
   })
 
-/** The response to the latest request of a connection; `undefined` before the first. */
 export const lastResponse = (socket: Socket): ServerResponse | undefined => connectionOf(socket).responses.at(-1)
+
+const newTurn = ({ socket }: IncomingMessage): Turn => {
+  const turn: Turn = { isReading: false, isOver: false, next: undefined }
+  connectionOf(socket).lastTurn = turn
+  return turn
+}
+
+export const beginReading = (req: IncomingMessage, turn = newTurn(req)): Turn => {
+  turn.isReading = true
+  return turn
+}
+
+export const endTurn = (turn: Turn): void => {
+  turn.isOver = true
+  turn.next?.()
+}
+
+const holdTurn = <T>(req: IncomingMessage, response: Promise<T>, given?: Turn): Promise<T> => {
+  const turn = beginReading(req, given)
+  return response.finally(() => endTurn(turn))
+}
+
+/** Pipelined requests take effect in the order of arrival (RFC 9112, 9.3.2). HTTP/2 streams have no order. */
+export const inTurn = (
+  control: (req: IncomingMessage, res: ServerResponse) => Handled,
+  service: (req: IncomingMessage, res: ServerResponse, turn?: Turn) => unknown,
+): GuardedListener => {
+  const listen = (req: IncomingMessage, res: ServerResponse, turn?: Turn): unknown => {
+    const handled = control(req, res)
+    if (handled === false) return service(req, res, turn)
+    return isPromise(handled) ? holdTurn(req, handled, turn) : handled
+  }
+  return (req, res) => {
+    const last = connectionOf(req.socket).lastTurn
+    if (last === undefined || last.isOver || req.httpVersionMajor !== 1) return listen(req, res)
+    const turn = newTurn(req)
+    return new Promise((resolve) => {
+      last.next = () => {
+        // This function is async, because an error of the later request must not be thrown in the earlier one.
+        resolve((async () => listen(req, res, turn))())
+        if (!turn.isReading) endTurn(turn)
+      }
+    })
+  }
+}

@@ -3,13 +3,10 @@ import type { RawHeaders } from '../../core/http/headers.ts'
 import { isOrigin, normalisedOrigin } from '../../core/http/origin.ts'
 import { PlantMockError } from '../../util/errors.ts'
 
-/**
- * The headers that let the requesting page read its response; none without an `Origin`.
- * @param isForwarded A forwarded response is open to allowed pages only; other responses are open to every page.
- */
+/** @param isForwarded Only allowed pages may read a forwarded response. */
 export type Cors = (req: Pick<IncomingMessage, 'headers'>, isForwarded?: boolean) => RawHeaders
 
-/** Opens a response to pages of every origin, without credentials (the Fetch standard, 3.2). */
+/** Opens a response to every origin, without credentials (the Fetch standard, 3.2). */
 export const corsHeaders: RawHeaders = ['Access-Control-Allow-Origin', '*', 'Access-Control-Expose-Headers', '*']
 
 export const noCors: Cors = () => []
@@ -18,15 +15,12 @@ export const noCors: Cors = () => []
 const exposed =
   'Content-Length, ETag, Link, Location, Plant-Mock-Source, Plant-Mock-Violations, Retry-After, WWW-Authenticate, X-Next'
 
-/**
- * @param allowed The origins whose pages may send credentials.
- * @throws PlantMockError for a text that is not an origin.
- */
+/** @throws PlantMockError for a text that is not an origin. */
 export const createCors = (allowed: readonly string[] = []): Cors => {
   const invalid = allowed.find((origin) => !isOrigin(origin))
   if (invalid !== undefined)
     throw new PlantMockError(
-      `The allowed origin ${JSON.stringify(invalid)} is not one such as https://app.example.com, without a path or wildcard.`,
+      `Invalid allowed origin ${JSON.stringify(invalid)}. Write it as https://app.example.com, without a path or wildcard.`,
     )
   const known = new Set(allowed.map(normalisedOrigin))
   return ({ headers: { origin } }, isForwarded = false) => {

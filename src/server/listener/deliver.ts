@@ -5,17 +5,16 @@ import type { MaybePromise } from '../../util/maybe-promise.ts'
 
 type Deliver = (res: ServerResponse, reply: Reply, headers: string[], closing: AbortSignal | undefined) => void
 
-/** Ends an HTTP/2 stream with an error, since its connection has other streams. False for HTTP/1. */
+/** An HTTP/2 connection has other streams, so only the stream ends. Returns false for HTTP/1. */
 const abortStream = ({ stream }: ServerResponse & { readonly stream?: { close(code: number): void } }): boolean => {
   stream?.close(internalError)
   return stream !== undefined
 }
 
-/** RFC 9113, 7. */
+/** RFC 9113, 7, defines this code. */
 const internalError = 2
 
 const deliveries: Readonly<Record<Delivery, Deliver>> = {
-  // With pipelining, `res.socket` is null until the earlier responses finish.
   reset: (res) => (abortStream(res) ? undefined : res.req.socket.resetAndDestroy()),
 
   truncate(res, { status, body = '' }, headers) {
@@ -41,7 +40,6 @@ const deliveries: Readonly<Record<Delivery, Deliver>> = {
   },
 }
 
-/** @param closing Aborted when the server closes, which ends endless responses. */
 export const deliver = (
   res: ServerResponse,
   reply: Reply,
@@ -56,7 +54,7 @@ export const deliver = (
       return sendBody(res, reply)
     }
   } catch {
-    // node:http throws for invalid headers; uncaught, one bad response would end the process.
+    // node:http throws for invalid headers; an uncaught error would end the process.
     discardRest(forwarded)
     res.destroy()
   }
@@ -73,21 +71,18 @@ const sendBody = (res: ServerResponse, { body, meta: { forwarded } }: Reply): Ma
   return undefined
 }
 
-/**
- * perf: `end(text)` passes an empty second chunk to the socket. With one chunk, node:net needs neither a list of chunks
- * nor a buffer for them, which saves 4 % of a POST and 8 % of a GET (`npm run bench`).
- */
+/** perf: `end(text)` passes an empty second chunk to the socket, which costs 8 % of a GET (`npm run bench`). */
 const sendText = (res: ServerResponse, text: string): void => {
-  // With pipelining, `res.socket` is null until the earlier responses finish.
+  // With pipelining, `res.socket` is null until earlier responses finish.
   const { socket } = res
-  // Without this, write() would cork the socket until the next tick.
+  // Without cork(), write() would cork the socket until the next tick.
   socket?.cork()
   res.write(text)
   socket?.uncork()
   res.end()
 }
 
-/** perf: only an upstream has such long responses, and servers start sooner without the module (`npm run bench`). */
+/** perf: servers start sooner without the module, which only an upstream needs (`npm run bench`). */
 const sendRest = async (res: ServerResponse, rest: AsyncIterable<Uint8Array>): Promise<void> => {
   const { pipeline, Readable } = await import('node:stream')
   pipeline(Readable.from(rest), res, () => undefined)

@@ -4,10 +4,6 @@ import { headerEntries, type RawHeaders, singleHeaders } from '../../core/http/h
 import { sessionHeader } from '../../core/mock/sessions.ts'
 import type { Problem } from '../../core/model/result.ts'
 
-/**
- * A request of node:http as an exchange. The adapter sets the body once it is read, and the signal if the request may
- * be forwarded.
- */
 export class NodeRequest implements ReceivedRequest {
   readonly method: string
   readonly path: string
@@ -37,10 +33,9 @@ export class NodeRequest implements ReceivedRequest {
   }
 }
 
-/** The HTTP/2 pseudo-header with the host (RFC 9113, 8.3.1). */
 const authority = ':authority'
 
-/** In HTTP/2, method, target and host are pseudo-headers, which begin with a colon and precede the other headers. */
+/** HTTP/2 puts pseudo-headers, which begin with a colon, before the other headers. */
 const withoutPseudoHeaders = (headers: RawHeaders): RawHeaders =>
   headers[0]?.startsWith(':')
     ? headerEntries(headers).flatMap(([name, value]) => {
@@ -49,31 +44,27 @@ const withoutPseudoHeaders = (headers: RawHeaders): RawHeaders =>
       })
     : headers
 
-/** Path and query of a request. A proxy may send the absolute form of the target (RFC 9112, 3.2.2). */
-export const requestTarget = ({ url = '/' }: IncomingMessage): string =>
-  url.startsWith('/') || url === '*' ? url : withPath(url.replace(/^[a-z][a-z\d+.-]*:\/\/[^/?#]*/i, ''))
-
-/** A target without a path means the path `/` (RFC 9110, 4.2.3). */
-const withPath = (target: string): string => (target.startsWith('/') ? target : `/${target}`)
+/** A proxy may send the absolute form of the target (RFC 9112, 3.2.2), in which no path means `/` (RFC 9110, 4.2.3). */
+export const requestTarget = ({ url = '/' }: IncomingMessage): string => {
+  if (url.startsWith('/') || url === '*') return url
+  const target = url.replace(/^[a-z][a-z\d+.-]*:\/\/[^/?#]*/i, '')
+  return target.startsWith('/') ? target : `/${target}`
+}
 
 export const sessionOf = ({ headers }: IncomingMessage): string | undefined => {
   const session = headers[sessionHeader]
   return Array.isArray(session) ? session.join(', ') : session
 }
 
-/** @param bytes The body before decoding, if it was read completely. */
 type UseBody = (body: Body, bytes?: Uint8Array) => void
 
-/** Whether a request has a body (RFC 9112, 6.3). HTTP/2 frames bodies without headers (RFC 9113, 8.1). */
+/** HTTP/1.1 announces a body by headers (RFC 9112, 6.3), HTTP/2 does not (RFC 9113, 8.1). */
 export const hasBody = (req: IncomingMessage & { readonly stream?: { readonly endAfterHeaders?: boolean } }): boolean =>
   req.headers['transfer-encoding'] !== undefined ||
   (req.headers['content-length'] ?? '0') !== '0' ||
   req.stream?.endAfterHeaders === false
 
-/**
- * Why a body cannot be read: its coding is not `chunked` alone (RFC 9112, 6.1). node:http itself refuses codings that
- * do not end in `chunked`.
- */
+/** Only `chunked` alone can be read (RFC 9112, 6.1). node:http refuses codings that do not end in it. */
 export const unsupportedTransfer = ({ headers }: IncomingMessage): Problem | undefined => {
   const coding = headers['transfer-encoding']
   if (coding === undefined || !/,\s*chunked$/i.test(coding)) return undefined
@@ -83,10 +74,7 @@ export const unsupportedTransfer = ({ headers }: IncomingMessage): Problem | und
   }
 }
 
-/**
- * Why the meaning of a request is ambiguous: two proxies may disagree on which of several headers counts. Only of
- * headers that the server has joined: as middleware, the mock follows the server in front.
- */
+/** Two proxies may disagree on which of several headers counts. Middleware follows the server in front. */
 export const repeatedHeader = ({ headers, rawHeaders }: IncomingMessage): Problem | undefined => {
   const isRepeated = (name: string): boolean =>
     String(headers[name]).includes(',') &&
@@ -97,10 +85,9 @@ export const repeatedHeader = ({ headers, rawHeaders }: IncomingMessage): Proble
 }
 
 /**
- * Reads a body of at most `maxSize` bytes. A larger body is drained, so that the client can finish sending and then
- * read the response.
- * @param use Receives the body; not called if the client disconnects. Must not throw. perf: a promise would cost 6 % of
- * a POST (`npm run bench`, POST).
+ * Drains a body above `maxSize` bytes, so that the client can finish sending and read the response.
+ * @param use Not called if the client disconnects. Must not throw. perf: a promise would cost 6 % of a POST (`npm run
+ * bench`, POST).
  */
 export const readBody = (req: IncomingMessage, maxSize: number, use: UseBody): void => {
   const parsed = parsedBody(req)
@@ -113,8 +100,7 @@ export const readBody = (req: IncomingMessage, maxSize: number, use: UseBody): v
     readChunks(req, null, maxSize, use)
     return
   }
-  // perf: a small body arrives with its headers, and is parsed completely by the next tick. Without stream events, a
-  // POST costs a fifth less (`npm run bench`, POST).
+  // perf: reading a small body without stream events makes a POST a fifth cheaper (`npm run bench`, POST).
   process.nextTick(() => {
     const first = req.read() as Buffer | null
     const isWhole = first !== null && first.length === Number(req.headers['content-length'])
@@ -128,20 +114,15 @@ export const readBody = (req: IncomingMessage, maxSize: number, use: UseBody): v
   })
 }
 
-/** Like `readBody`, but returns a promise, which stays pending if the client disconnects. */
 export const bodyOf = (req: IncomingMessage, maxSize: number): Promise<Body> =>
   new Promise((done) => readBody(req, maxSize, done))
 
-/**
- * Marks a request without a body as read. perf: an unread request emits `end`, which costs a tenth of a GET (`npm run
- * bench`, GET).
- */
+/** perf: an unread request emits `end`, which costs a tenth of a GET (`npm run bench`, GET). */
 export const skipBody = (req: IncomingMessage): void => {
   // Reading would make an HTTP/2 stream flow.
   if (req.httpVersionMajor === 1 && !needsEnd(req)) req.read(0)
 }
 
-/** Whether something waits for the end of a request, for example middleware in front. */
 const needsEnd = (req: IncomingMessage): boolean => req.listenerCount('end') > 0 || req.listenerCount('close') > 0
 
 const readChunks = (req: IncomingMessage, first: Buffer | null, maxSize: number, use: UseBody): void => {
@@ -160,7 +141,6 @@ const readChunks = (req: IncomingMessage, first: Buffer | null, maxSize: number,
   req.on('end', () => useBytes(size > maxSize ? undefined : Buffer.concat(chunks), use))
 }
 
-/** @param bytes `undefined` for a body above the maximum. */
 const useBytes = (bytes: Buffer | undefined, use: UseBody): void =>
   use(bytes === undefined ? bodyTooLarge : decode(bytes), bytes)
 
@@ -170,13 +150,13 @@ const decode = (bytes: Buffer): Body => {
   return text.startsWith('\uFEFF') ? text.slice(1) : text
 }
 
-/** The text of bytes that are UTF-8; otherwise `undefined`, because an invalid byte becomes another character. */
+/** Decoding replaces bytes that are not UTF-8; the result is then `undefined`. */
 export const textOf = (bytes: Buffer): string | undefined => {
   const text = bytes.toString('utf8')
   return text.includes('\uFFFD') && !Buffer.from(text).equals(bytes) ? undefined : text
 }
 
-/** The body parser of a framework may have consumed the stream, and stored its result on the request. */
+/** The body parser of a framework may have consumed the stream and set `body`. */
 const parsedBody = (req: IncomingMessage & { body?: unknown }): Buffer | undefined => {
   if (!req.readableEnded || req.body === undefined) return undefined
   if (Buffer.isBuffer(req.body)) return req.body

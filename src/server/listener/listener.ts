@@ -5,45 +5,38 @@ import { missingHeaders, type RawHeaders } from '../../core/http/headers.ts'
 import { discardRest, type Reply } from '../../core/http/reply.ts'
 import { responseHeaders } from '../../core/http/source.ts'
 import { mayHaveLength } from '../../core/http/status.ts'
-import type { MockInstances } from '../../core/mock/instances.ts'
 import type { Problem } from '../../core/model/result.ts'
 import { type ResolvedRequest, resolveRequest } from '../../core/operations/call.ts'
 import { findServed, servedMethods } from '../../core/operations/operations.ts'
 import { isPromise, type MaybePromise } from '../../util/maybe-promise.ts'
-import { lastResponse, type Turn } from './connection.ts'
+import { beginReading, endTurn, lastResponse, type Turn } from './connection.ts'
 import { type Cors, noCors } from './cors.ts'
 import { deliver } from './deliver.ts'
 import { hasBody, NodeRequest, readBody, repeatedHeader, sessionOf, skipBody, unsupportedTransfer } from './exchange.ts'
-import { logRequest, logWhenFinished, type OnRequest } from './logged-request.ts'
+import { logRequest, logWhenFinished, type OnRequest, type RequestLog } from './logged-request.ts'
 import { attempt, isPreflight, type LastGuard, preflightHeaders } from './respond.ts'
-import { beginReading, endTurn } from './turns.ts'
 
 export type ListenerOptions = {
-  /** Opens the service to pages, and responds to preflights. Default: the embedding server does both. */
+  /** Default: the embedding server sends the headers and responds to preflights. */
   readonly cors?: Cors
-  /** Allows any method in preflights, because more than the contract is served. Default: false. */
+  /** Upstream or handlers may serve more methods than the contract. Default: false. */
   readonly anyMethod?: boolean
   readonly onRequest?: OnRequest
-  /** Aborted when the server closes. Responses then end their connection; endless responses are aborted. */
+  /** Aborted when the server closes. Responses then end their connection. */
   readonly closing?: AbortSignal
-  /** The upstream, which is not open to every page. Default: none. */
   readonly forwarding?: Forwarding | undefined
   /** Receives errors that are thrown after the body was read. */
   readonly guard: LastGuard
 }
 
 type Forwarding = {
-  /** Forwards requests outside of the contract. Adds `headers` to the response. */
   readonly web: (req: IncomingMessage, res: ServerResponse, headers: RawHeaders) => unknown
-  /** Whether the contract's operations are also forwarded. */
   readonly operations: boolean
-  /** Why a page may not reach the upstream, in words; `undefined` if allowed. */
   readonly refusalFor: (header: (name: string) => string | undefined) => string | undefined
 }
 
-/** Responds to the requests of the service: by the mock, or by an upstream. A part of a listener in `inTurn`. */
 export const nodeListener = (
-  instances: Pick<MockInstances, 'handlerFor' | 'callers' | 'overrides'>,
+  instances: RequestLog['instances'],
   { cors = noCors, anyMethod = false, onRequest, closing, forwarding, guard }: ListenerOptions,
 ) => {
   const log = { instances, onRequest }
@@ -51,7 +44,7 @@ export const nodeListener = (
   const send = (req: IncomingMessage, res: ServerResponse, reply: Reply): MaybePromise<void> => {
     const headers = responseHeaders(reply)
     const { status, body, meta } = reply
-    // A forwarded response keeps its own length, even without a body (HEAD).
+    // A forwarded response keeps its own length, even if it has no body (HEAD).
     if (meta.forwarded?.bytes === undefined && mayHaveLength(status))
       headers.push('Content-Length', String(Buffer.byteLength(body ?? '')))
     const isOfUpstream = meta.forwarded?.by === 'upstream'
@@ -72,13 +65,10 @@ export const nodeListener = (
   const isForwarded = (operation: OperationId | undefined): boolean =>
     forwarding !== undefined && (operation === undefined || forwarding.operations)
 
-  /** Refuses a request to forward, if its page may not reach the upstream. @returns Whether it was refused. */
   const refusesPage = (req: IncomingMessage, res: ServerResponse, call: ResolvedRequest, began: number): boolean => {
     if (forwarding === undefined || !isForwarded(call.operation)) return false
     const detail = forwarding.refusalFor((name) => call.received.header(name))
     if (detail === undefined) return false
-    // The client reads the response only after it has sent its whole body.
-    req.resume()
     refuse(req, res, call, began, { problem: 'foreign-origin', detail })
     return true
   }
@@ -90,6 +80,8 @@ export const nodeListener = (
     began: number,
     problem: Problem,
   ): void => {
+    // The client reads the response only after it has sent its whole body.
+    req.resume()
     const handler = instances.handlerFor(sessionOf(req))
     const reply = handler.problem(problem)
     if (!isPreflight(req)) handler.record(call, reply, performance.timeOrigin + performance.now())
@@ -116,10 +108,7 @@ export const nodeListener = (
     const call = resolveRequest(received, handler.inForce)
     if (refusesPage(req, res, call, began)) return undefined
     const refusal = repeatedHeader(req) ?? unsupportedTransfer(req)
-    if (refusal !== undefined) {
-      req.resume()
-      return refuse(req, res, call, began, refusal)
-    }
+    if (refusal !== undefined) return refuse(req, res, call, began, refusal)
     if (forwarding?.operations) received.signal = signalOf(res)
     if (forwarding !== undefined && call.operation === undefined)
       return Promise.all([logWhenFinished(log, req, res), forwarding.web(req, res, cors(req, true))])
@@ -146,7 +135,6 @@ export const nodeListener = (
   }
 }
 
-/** Aborted when the client disconnects before it has the whole response. */
 export const signalOf = (res: ServerResponse): AbortSignal => {
   const left = new AbortController()
   res.on('close', () => {

@@ -11,13 +11,13 @@ import { type ResolvedRequest, resolveRequest } from '../../core/operations/call
 import { requestViolations } from '../../core/operations/violations.ts'
 import { bodyOf, hasBody, NodeRequest, sessionOf, textOf } from './exchange.ts'
 
-/** One request with its response and violations of the contract, for a log. It contains no token. */
+/** Contains no token. */
 export type LoggedRequest = ShownViolations & {
   readonly method: string
   readonly url: string
-  /** 0 if a fault reset the connection, so that the request has no response. */
+  /** If a fault reset the connection, the status is 0, because the request has no response. */
   readonly status: number
-  /** The pseudonym of the caller, if it was authenticated. */
+  /** `undefined` if the caller was not authenticated. */
   readonly caller: Pseudonym | undefined
   readonly problem: string | undefined
   readonly fault: FaultKind | undefined
@@ -33,11 +33,9 @@ export type RequestLog = {
   readonly onRequest: OnRequest
 }
 
-/** A request in progress. `began` is a time of `performance.now()`. */
 type Started = {
   readonly req: IncomingMessage
   readonly began: number
-  /** The call to check for violations; absent if the forwarding code has checked it. */
   readonly call?: ResolvedRequest
 }
 
@@ -72,14 +70,12 @@ export const logRequest = (
 
 const plainUrl = /^\/[a-z]{0,12}(?:\?limit=\d{0,12})?$/
 
-/** Records and logs a forwarded response, without bodies, as soon as it is finished. */
 export const logWhenFinished = async (log: RequestLog, req: IncomingMessage, res: ServerResponse): Promise<void> => {
   const note = recordLater(log, req)
   await isClosed(res)
   note(res.headersSent ? res.statusCode : clientClosed, headersOf(res))
 }
 
-/** Records and logs a forwarded request, once its response is known. */
 export const recordLater = (log: RequestLog, req: IncomingMessage) => {
   const call = resolveRequest(new NodeRequest(req))
   const { token } = call.credentials
@@ -91,10 +87,7 @@ export const recordLater = (log: RequestLog, req: IncomingMessage) => {
   }
 }
 
-/**
- * Checks, records and logs the response of an override as soon as it is finished.
- * @param isOwn Returns whether the mock responded instead. Default: no.
- */
+/** @param isOwn Whether the mock responded instead. Default: no. */
 export const watchOverride = async (
   log: RequestLog,
   req: IncomingMessage & { body?: unknown },
@@ -121,12 +114,7 @@ export const watchOverride = async (
   if (problem !== undefined && log.onRequest === undefined) log.instances.overrides.report(problem)
 }
 
-type Sent = { readonly headers: RawHeaders; readonly body: string | undefined }
-
-/**
- * Captures the headers and the body of a response. The body is `undefined` if too large or not text.
- */
-const captureResponse = (res: ServerResponse): (() => Sent) => {
+const captureResponse = (res: ServerResponse) => {
   const chunks: Buffer[] = []
   let size = 0
   let given: unknown
@@ -140,11 +128,12 @@ const captureResponse = (res: ServerResponse): (() => Sent) => {
   }
   const keep = ([chunk, encoding]: readonly unknown[]): void => {
     if (typeof chunk !== 'string' && !(chunk instanceof Uint8Array)) return
-    const bytes = typeof chunk === 'string' ? Buffer.from(chunk, encodingOf(encoding)) : Buffer.from(chunk)
+    const given = typeof encoding === 'string' ? (encoding as BufferEncoding) : 'utf8'
+    const bytes = typeof chunk === 'string' ? Buffer.from(chunk, given) : Buffer.from(chunk)
     size += bytes.length
     if (size <= maxHeldBody) chunks.push(bytes)
   }
-  // Headers that are only passed to `writeHead` are missing from the response object.
+  // The response object lacks headers that are only passed to `writeHead`.
   before('writeHead', (args) => {
     given = args.at(-1)
   })
@@ -159,19 +148,16 @@ const captureResponse = (res: ServerResponse): (() => Sent) => {
   }
 }
 
-/** The headers as `writeHead` accepts them: names and values in turn, pairs, or an object. */
+/** `writeHead` accepts names and values in turn, pairs, or an object. */
 const rawHeadersOf = (given: unknown): RawHeaders =>
   typeof given !== 'object' || given === null
     ? []
     : (Array.isArray(given) ? given.flat() : Object.entries(given).flat()).map(String)
-
-const encodingOf = (encoding: unknown): BufferEncoding =>
-  typeof encoding === 'string' ? (encoding as BufferEncoding) : 'utf8'
 
 const isClosed = (res: ServerResponse): Promise<void> => new Promise((resolve) => void res.on('close', resolve))
 
 const headersOf = (res: ServerResponse): RawHeaders =>
   Object.entries(res.getHeaders()).flatMap(([name, value]) => [name, String(value)])
 
-/** The status with which proxies log a client that disconnected before the response; HTTP has none. */
+/** Proxies log this status for a client that disconnected before the response. */
 const clientClosed = 499

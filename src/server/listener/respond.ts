@@ -35,16 +35,10 @@ export const responseText = (response: WholeResponse): string => {
   return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`
 }
 
-/** Before a browser sends `Authorization` to another origin, it sends a preflight without a token. */
+/** A preflight has no token: a browser asks before it sends `Authorization` to another origin. */
 export const isPreflight = ({ method, headers }: IncomingMessage): boolean =>
   method === 'OPTIONS' && headers.origin !== undefined && headers['access-control-request-method'] !== undefined
 
-/**
- * The headers of the response to a preflight: the methods of the service, and all headers that the page asks for.
- * @param methods The methods of the service.
- * @param anyMethod Whether to allow any method that the page asks for, because more than the service is served.
- * @param cors Headers that say who may read the response.
- */
 export const preflightHeaders = (
   { headers }: IncomingMessage,
   methods: readonly string[],
@@ -67,30 +61,21 @@ const tokenList = new RegExp(String.raw`^${tokenPattern}(?:\s*,\s*${tokenPattern
 const ifMatching = (pattern: RegExp, requested = ''): string | undefined =>
   pattern.test(requested) ? requested : undefined
 
-/** A listener. A returned promise is fulfilled once the work for the request can no longer throw. */
+/** A returned promise is fulfilled once the work for the request can no longer throw. */
 export type GuardedListener = (req: IncomingMessage, res: ServerResponse) => unknown
 
-/** Whether a listener handles a request; a promise, other than of false, if it ends later. */
+/** A promise of anything but false also means that the listener handles the request. */
 export type Handled = boolean | Promise<unknown>
 
-/** Offers a request to each listener in order, until one handles it. */
-export const firstOf =
-  (...listeners: readonly ((req: IncomingMessage, res: ServerResponse) => unknown)[]): GuardedListener =>
-  (req, res) =>
-    offer(listeners, 0, req, res)
+export const firstOf = (...listeners: readonly (GuardedListener | false | undefined)[]): GuardedListener =>
+  listeners
+    .filter((listener) => listener !== undefined && listener !== false)
+    .reduceRight((next, listener) => (req, res) => {
+      const handled = listener(req, res)
+      if (handled === false) return next(req, res)
+      return isPromise(handled) ? handled.then((is) => is !== false || next(req, res)) : handled
+    })
 
-const offer = (
-  listeners: readonly GuardedListener[],
-  index: number,
-  req: IncomingMessage,
-  res: ServerResponse,
-): unknown => {
-  const handled = listeners[index]?.(req, res)
-  if (handled === false) return offer(listeners, index + 1, req, res)
-  return isPromise(handled) ? handled.then((is) => is !== false || offer(listeners, index + 1, req, res)) : handled
-}
-
-/** Calls `fail` with the error that `part` throws or rejects with. */
 export const attempt = (part: () => unknown, fail: (error: unknown) => void): void => {
   try {
     const result = part()
@@ -100,24 +85,23 @@ export const attempt = (part: () => unknown, fail: (error: unknown) => void): vo
   }
 }
 
-/** Responds to a request whose handling threw an error. */
 export type LastGuard = (req: IncomingMessage, res: ServerResponse, error: unknown) => void
 
-/**
- * Responds with status 500, and writes a line to the log.
- * @param headersFor Headers to add to the response.
- */
 export const lastGuard =
   (report: ReportFailure, headersFor: (req: IncomingMessage) => RawHeaders): LastGuard =>
   (req, res, error) => {
     report(error, { headers: req.rawHeaders })
-    attempt(
-      () => respondWithFailure(req, res, headersFor(req)),
-      () => res.destroy(),
-    )
+    const fail = (): void => {
+      if (res.destroyed || res.writableEnded) return
+      // The client reads the response only after it has sent its whole body.
+      req.resume()
+      if (res.headersSent) res.destroy()
+      else respond(res, problemResponse('internal-error', failureText, headersFor(req)))
+    }
+    attempt(fail, () => res.destroy())
   }
 
-/** Passes errors of a listener, thrown or rejected, to the guard. Without it, node:http would end the process. */
+/** An uncaught error or rejection would end the process. */
 export const withLastGuard =
   (listener: GuardedListener, guard: LastGuard): RequestListener =>
   (req, res) =>
@@ -125,11 +109,3 @@ export const withLastGuard =
       () => listener(req, res),
       (error) => guard(req, res, error),
     )
-
-const respondWithFailure = (req: IncomingMessage, res: ServerResponse, headers: RawHeaders): void => {
-  if (res.destroyed || res.writableEnded) return
-  // The client reads the response only after it has sent its whole body.
-  req.resume()
-  if (res.headersSent) res.destroy()
-  else respond(res, problemResponse('internal-error', failureText, headers))
-}

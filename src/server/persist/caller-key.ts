@@ -1,15 +1,12 @@
 import { createHash } from 'node:crypto'
 import { type CallerKey, minSecretLength } from '../../core/contract/caller.ts'
 
-/** Bounds the cache, because clients can make up any number of tokens. */
+/** Clients can make up any number of tokens, so the cache needs a bound. */
 const maxCachedDigests = 10_000
 
 const digestPattern = /^sha256\.[\w-]{43}$/
 
-/**
- * Makes a function that maps tokens to keys for files. A short token such as `alice` stays; a token long enough to be a
- * secret becomes a SHA-256 digest. A digest has the form of a bearer token and maps to itself.
- */
+/** A token long enough to be a secret becomes a SHA-256 digest; a digest maps to itself. */
 export const createCallerKey = (): ((caller: string) => CallerKey) => {
   const digests = new Map<string, CallerKey>()
   return (caller) => {

@@ -2,7 +2,6 @@ import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { PlantMockError } from '../../util/errors.ts'
 import { shared } from '../../util/shared.ts'
 
-/** The lock files of this process, and one listener that removes them when the process ends. */
 const locksOfThisProcess = () =>
   shared('file locks', () => {
     const locks = new Set<string>()
@@ -12,13 +11,7 @@ const locksOfThisProcess = () =>
     return { locks, removeAll }
   })
 
-/**
- * Locks a file for one server: the file `.lock` next to it contains the process id. Takes over the lock of a process
- * that has ended.
- * @param shownPath The path as the user wrote it, for messages.
- * @returns The function that releases the lock.
- * @throws PlantMockError that names the process with the lock; Error of the file system.
- */
+/** The lock contains the process id. @throws PlantMockError that names the process with the lock. */
 export const lockFile = (path: string, shownPath: string): (() => void) => {
   const lock = `${path}.lock`
   if (!create(lock, `${process.pid}\n`) && !takeOver(lock)) throw inUse(shownPath, lock)
@@ -32,7 +25,6 @@ export const lockFile = (path: string, shownPath: string): (() => void) => {
   }
 }
 
-/** @returns False if the file exists. */
 const create = (file: string, content: string): boolean => {
   try {
     writeFileSync(file, content, { flag: 'wx' })
@@ -44,15 +36,11 @@ const create = (file: string, content: string): boolean => {
   }
 }
 
-/**
- * Replaces a stale lock. Several processes may find the lock stale: only the process that creates `.lock.new` may
- * remove it. Without this guard, the second process would remove the new lock of the first.
- */
+/** Without `.lock.new`, two processes could find a stale lock, and the second would remove the new lock. */
 const takeOver = (lock: string): boolean => {
   const guard = `${lock}.new`
-  // Empty, because the disk may be full.
+  // The guard is empty, because the disk may be full.
   if (!create(guard, '')) {
-    // Removes an old guard, which a killed process has left.
     if (!isBeingCreated(guard)) rmSync(guard, { force: true })
     return false
   }
@@ -67,20 +55,19 @@ const takeOver = (lock: string): boolean => {
 
 const isHeld = (lock: string): boolean => {
   const pid = pidIn(lock)
-  // A process that is killed while it creates its lock leaves an empty file.
+  // A process killed while it creates its lock leaves an empty file.
   if (pid === undefined) return isBeingCreated(lock)
   // In a restarted container, this process may have the id of the killed process.
   if (pid === process.pid) return locksOfThisProcess().locks.has(lock)
   try {
     process.kill(pid, 0)
   } catch (error) {
-    // Any other code means that the process exists, for example EPERM for a process of another user.
+    // Any other code, such as EPERM, means that the process exists.
     return (error as NodeJS.ErrnoException).code !== 'ESRCH'
   }
   return true
 }
 
-/** How long the creation of a file may take, in milliseconds. */
 const maxCreation = 10_000
 
 const isBeingCreated = (file: string): boolean => {

@@ -11,22 +11,17 @@ import { readPlantFile } from './read-plants.ts'
 
 export type PersistedPlants = Awaited<ReturnType<typeof openPersistedPlants>>
 
-/**
- * Opens an `.ndjson` file that keeps plants. The file need not exist.
- * @param onNotice Receives a message for the user when an incomplete last line was dropped.
- * @param calls The functions of `node:fs` that write; for tests of failures.
- * @throws PlantMockError if the file cannot be read or written, is invalid, or is in use by another server.
- */
+/** @throws PlantMockError if the file cannot be used, is invalid, or is in use by another server. */
 export const openPersistedPlants = async (
   { file, onNotice }: { readonly file: string; readonly onNotice: (text: string) => void },
   calls?: FileCalls,
 ) => {
   if (!file.endsWith('.ndjson'))
     throw new PlantMockError(
-      `Plants are kept in an .ndjson file, one plant a line, not in ${file || 'a file without a name'}.`,
+      `The file that keeps plants must end in .ndjson (one plant per line), unlike ${file || 'an empty name'}.`,
     )
   const keyOf = createCallerKey()
-  // perf: returns the same object if its keys do not change; a file may contain a million plants (`npm run bench`).
+  // perf: returns an unchanged plant itself; a file may contain a million plants (`npm run bench`).
   const withCallerKeys = (plant: FixturePlant): FixturePlant => {
     const { access } = plant
     const isUnchanged = access === undefined || access.every((caller) => keyOf(caller) === caller)
@@ -50,43 +45,32 @@ export const openPersistedPlants = async (
       log.close()
       unlock()
     }
-    /** Unlike at the start, an incomplete last line is an error: another program may still be writing. */
-    const load = (): Plants => {
-      if (!exists(path)) throw new PlantMockError(`${file} does not exist. Nothing can be added until it is restored.`)
-      const content = read()
-      if (content.completeSize < content.size) throw new PlantMockError(`The last line of ${file} is incomplete.`)
-      log.resume(content)
-      return content.plants
-    }
     return {
-      /** The plants in the file when it was opened. If the file has no plants, the mock begins with the fixtures. */
       plants: content?.plants,
-      /** The key of a caller in the file. Takes a token or a key. */
       keyOf,
-      /** The real path of the file, with symbolic links resolved. */
       path,
-      /** Writes a change: one line for an added plant, otherwise the whole file. @throws StorageError */
       write(before: Plants, after: Plants): undefined {
-        // An append of several lines is not atomic: a killed process may have written only some of them.
+        // Appending several lines is not atomic: a killed process may have written only some.
         if (after.extends(before) && after.length === before.length + 1) log.append(after.at(before.length))
         else log.replaceAll(after)
       },
-      /**
-       * Reads the file if another program has changed it.
-       * @returns `undefined` if size and time are unchanged.
-       * @throws PlantMockError if the file is invalid; changes then fail until a reload succeeds.
-       */
+      /** @throws PlantMockError if the file is invalid; changes then fail until a reload succeeds. */
       reload(): Plants | undefined {
         if (!log.isChangedByOthers()) return undefined
         try {
-          return load()
+          if (!exists(path))
+            throw new PlantMockError(`${file} does not exist. Nothing can be added until it is restored.`)
+          const content = read()
+          // Unlike at the start, another program may still be writing.
+          if (content.completeSize < content.size) throw new PlantMockError(`The last line of ${file} is incomplete.`)
+          log.resume(content)
+          return content.plants
         } catch (error) {
           log.suspend()
           throw openFailure(file, error)
         }
       },
       close,
-      /** Closes after a failed start, and deletes the file if it did not exist before. */
       discard(): void {
         if (isNew) rmSync(path, { force: true })
         close()
@@ -100,7 +84,7 @@ export const openPersistedPlants = async (
 
 const exists = (path: string): boolean => statSync(path, { throwIfNoEntry: false }) !== undefined
 
-/** Resolves symbolic links, so that a write changes the target instead of the link. The target need not exist. */
+/** A write must change the target of a symbolic link instead of the link. The target need not exist. */
 const realPathOf = (file: string): string => {
   const stats = statSync(file, { throwIfNoEntry: false })
   if (stats === undefined) {

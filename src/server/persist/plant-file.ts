@@ -7,30 +7,25 @@ import { textChunks } from '../../util/text.ts'
 import { messageOf } from '../../util/words.ts'
 import type { PlantFileContent } from './read-plants.ts'
 
-/** The functions of `node:fs`, which tests replace to inject failures. */
 export type FileCalls = typeof import('node:fs')
 
 type LogEntry = FixturePlant | StoredPlant
 
 /**
- * Writes plants to a file, one per line. A write is synchronous and atomic: when it throws a StorageError, the file is
- * unchanged. A completed write survives the end of this process, `kill -9` included, because write(2) has passed it to
- * the kernel. It may not survive a power failure, because nothing calls fsync(2). A failed write is undone by
- * truncation.
- * @param shownPath The path as the user wrote it, for messages.
+ * A failed write is undone by truncation. A completed write survives `kill -9`, because the kernel has it, but perhaps
+ * not a power failure, because nothing calls fsync(2).
+ * @param shownPath The path as the user wrote it.
  */
 export const plantFile = (path: string, shownPath: string, calls: FileCalls = nodeFs) => {
-  /** The size of the file after our last read or write, in bytes; `undefined` while it does not exist. */
+  /** In bytes, after our last read or write; `undefined` while the file does not exist. */
   let size: number | undefined
-  /** The size of all complete lines, in bytes. It is less than `size` if a failed write could not be truncated. */
+  /** After a failed truncation, `completeSize` is smaller than `size`. */
   let completeSize = 0
-  /** When we last read or wrote the file, in milliseconds since 1970, rounded up. */
   let lastUse = 0
   let isClosed = false
 
   const stat = () => calls.statSync(path, { throwIfNoEntry: false })
 
-  /** @throws StorageError if the size of the file has changed since our last use, or if `work` fails. */
   const attempt = (work: (stats: ReturnType<typeof stat>) => void): void => {
     try {
       if (isClosed) throw new StorageError(`${shownPath} cannot be written: the server has stopped.`)
@@ -51,7 +46,6 @@ export const plantFile = (path: string, shownPath: string, calls: FileCalls = no
     }
   }
 
-  /** Calls write(2) until all bytes are written. @param count Receives the number of bytes after each call. */
   const writeAll = (descriptor: number, bytes: Uint8Array, count: (written: number) => void): void => {
     for (let offset = 0; offset < bytes.length; ) {
       const written = calls.writeSync(descriptor, bytes, offset)
@@ -68,7 +62,7 @@ export const plantFile = (path: string, shownPath: string, calls: FileCalls = no
 
   const append = (text: string): void => {
     truncateIncomplete()
-    // Opened by path each time, because an editor may have replaced the file.
+    // Each append opens the file by path, because an editor may have replaced it.
     const descriptor = calls.openSync(path, 'a')
     let end = completeSize
     size = end
@@ -83,12 +77,11 @@ export const plantFile = (path: string, shownPath: string, calls: FileCalls = no
       ignoreErrors(truncateIncomplete)
       throw error
     } finally {
-      // The kernel already has the bytes.
+      // The kernel already has the bytes, so an error of close(2) does not count.
       ignoreErrors(() => calls.closeSync(descriptor))
     }
   }
 
-  /** Atomic: writes a temporary file, which then replaces the file. @param mode The mode of the file, if it exists. */
   const rewrite = (plants: Iterable<LogEntry>, mode: number | undefined): void => {
     const temporary = `${path}.tmp`
     calls.rmSync(temporary, { force: true })
@@ -100,7 +93,7 @@ export const plantFile = (path: string, shownPath: string, calls: FileCalls = no
           writeAll(descriptor, Buffer.from(chunk), (written) => {
             end += written
           })
-        // Without the bits of the file type, which chmod(2) does not set.
+        // chmod(2) does not set the bits of the file type.
         if (mode !== undefined) calls.fchmodSync(descriptor, mode & 0o7777)
       } finally {
         calls.closeSync(descriptor)
@@ -117,24 +110,18 @@ export const plantFile = (path: string, shownPath: string, calls: FileCalls = no
   return {
     append: (plant: LogEntry) => attempt(() => append(plantLine(plant))),
     replaceAll: (plants: Iterable<LogEntry>) => attempt((stats) => rewrite(plants, stats?.mode)),
-    /**
-     * Continues after the content that was read: truncates an incomplete last line, or terminates a complete last line.
-     * @throws StorageError if the write fails, or if another program has changed the file since.
-     */
+    /** @throws StorageError if the write fails, or if another program has changed the file since. */
     resume({ lacksLineEnd, ...content }: Omit<PlantFileContent, 'plants'>): void {
       size = content.size
       completeSize = content.completeSize
-      // Appending an empty text also opens the file, which shows whether it can be written.
+      // Opening the file shows whether it can be written.
       attempt(() => append(lacksLineEnd ? '\n' : ''))
     },
-    /** Whether another program may have changed the file since our last read or write. */
     isChangedByOthers(): boolean {
       const stats = stat()
       return stats?.size !== size || (stats !== undefined && stats.mtimeMs > lastUse)
     },
-    /** Rejects writes until `resume`, while the content of the file is unknown. */
     suspend(): void {
-      // NaN differs from every size.
       size = Number.NaN
     },
     close(): void {
@@ -152,7 +139,7 @@ const ignoreErrors = (cleanup: () => void): void => {
   }
 }
 
-/** Renders a plant as a line. The order of the keys makes incomplete lines recognisable (`read-plants.ts`). */
+/** `read-plants.ts` recognises incomplete lines by the order of the keys. */
 const plantLine = ({ id, name, tag, access }: LogEntry): string => `${exactJson({ id, name, tag, access })}\n`
 
 function* plantLines(plants: Iterable<LogEntry>): Generator<string> {
@@ -161,7 +148,6 @@ function* plantLines(plants: Iterable<LogEntry>): Generator<string> {
 
 const outOfSpace = ['ENOSPC', 'EDQUOT', 'EFBIG']
 
-/** The message of a file system error, without the call and its absolute path. */
 const reasonOf = (error: unknown): string => messageOf(error).replace(/, [a-z]+(?: '.*)?$/s, '')
 
 const writeFailure = (file: string, error: unknown): StorageError => {
@@ -173,7 +159,6 @@ const writeFailure = (file: string, error: unknown): StorageError => {
   )
 }
 
-/** The error for a file that cannot be opened or reloaded. */
 export const openFailure = (file: string, error: unknown): PlantMockError =>
   error instanceof PlantMockError
     ? error

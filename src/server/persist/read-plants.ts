@@ -8,12 +8,7 @@ import { LineBuffer, lineDecoder } from '../files/lines.ts'
 
 export type PlantFileContent = ReturnType<typeof readPlantFile>
 
-/**
- * Reads a file with one plant per line. A process that is killed while writing can leave an incomplete last line.
- * @param shownPath The path as the user wrote it, for messages.
- * @param convert Applied to each plant.
- * @throws PlantMockError for an invalid line; Error of the file system.
- */
+/** A process killed while writing can leave an incomplete last line. @throws PlantMockError for an invalid line. */
 export const readPlantFile = (path: string, shownPath: string, convert: (plant: FixturePlant) => FixturePlant) => {
   const plants = Plants.builder()
   const parse = ndjsonParser((plant) => plants.push(convert(plant)), shownPath)
@@ -46,19 +41,16 @@ export const readPlantFile = (path: string, shownPath: string, convert: (plant: 
   return {
     plants: plants.build(),
     size,
-    /** The size without an incomplete last line, in bytes. */
     completeSize: isIncomplete ? size - rest.length : size,
-    /** Whether the last line is a complete plant without a line end. */
     lacksLineEnd,
   }
 }
 
-/** The beginnings of all lines that `plantLine` writes. A line with another beginning is from another program. */
+/** `plantLine` writes no other beginning; any other line is from another program. */
 const linePrefixes = ['{"id":', '{"name":']
 
-/** Whether the text is an incomplete line of `plantLine`. */
 const isIncompleteLine = (bytes: Buffer): boolean => {
-  // One character per byte, because the last character may be incomplete.
+  // Latin-1 decodes each byte, even of an incomplete character.
   const text = bytes.toString('latin1')
   if (text === '' || !linePrefixes.some((prefix) => text.startsWith(prefix) || prefix.startsWith(text))) return false
   return 'error' in parseJson(text)

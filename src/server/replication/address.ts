@@ -1,26 +1,10 @@
 import { PlantMockError } from '../../util/errors.ts'
 
-export type StoreAddress = {
-  /** The address without credentials, for messages. */
-  readonly shown: string
-  /** A copy of the client library's type, which users of `plant-mock/node` may lack. */
-  readonly options: {
-    readonly url?: string
-    readonly username?: string
-    readonly password?: string
-    readonly database?: number
-    readonly socket?: { readonly path: string; readonly tls: false }
-  }
-}
+export type StoreAddress = ReturnType<typeof parseAddress>
 
-/**
- * Reads the address of a store. `unix:/path?db=1` selects a database other than 0.
- * @param name The name of the option, for messages, which never repeat the address: it may contain a password.
- * @throws PlantMockError for an invalid address.
- */
-export const parseAddress = (url: string, name: string): StoreAddress => {
+/** Messages never repeat the address, which may contain a password. @throws PlantMockError for an invalid address. */
+export const parseAddress = (url: string, name: string) => {
   try {
-    // A URL with credentials needs a host: `unix://user:password@/path` gets `localhost`.
     const parsed = new URL(url.replace(/^(unix:\/\/[^/?#]*@)(?=\/)/, '$1localhost'))
     const isSocket = parsed.protocol === 'unix:'
     const [host, path] = [parsed.hostname, decodeURIComponent(parsed.pathname)]

@@ -7,9 +7,8 @@ import { failureOf, StoreFailure, setTimeout, withDeadline } from './failure.ts'
 import { keysOf } from './scripts.ts'
 
 /**
- * Runs a call of the client with the real `setImmediate` as the global: the client writes in its callback, which fake
- * timers never run. In jsdom, which lacks `setImmediate`, `sendCommand` would throw with the command already queued;
- * its later rejection, without a listener, would end the process.
+ * The client writes in a callback of `setImmediate`, which fake timers never run. In jsdom, which lacks it,
+ * `sendCommand` would throw after it queued the command, and the later rejection would end the process.
  */
 const withSetImmediate = <T>(call: () => T): T => {
   const present = Object.getOwnPropertyDescriptor(globalThis, 'setImmediate')
@@ -22,17 +21,15 @@ const withSetImmediate = <T>(call: () => T): T => {
   }
 }
 
-/** The longest wait of a request for the store, in milliseconds. */
 export const commandTimeout = 2_000
 const minReconnectInterval = 50
 const maxReconnectInterval = 500
 
 type Client = ReturnType<typeof createClient>
 
-/** A connection to the store that reconnects after each loss. */
 export type StoreConnection = Awaited<ReturnType<typeof openConnection>>
 
-export const openConnection = async (address: StoreAddress, name: string) => {
+export const openConnection = async ({ options }: StoreAddress, name: string) => {
   const { createClient } = await import('@redis/client').catch(() => {
     throw new PlantMockError(
       'State in Valkey or Redis needs the package @redis/client. Install it: npm install --save-dev @redis/client',
@@ -45,12 +42,12 @@ export const openConnection = async (address: StoreAddress, name: string) => {
 
   const connect = async (): Promise<Client> => {
     const made = createClient({
-      ...address.options,
-      socket: { ...address.options.socket, connectTimeout: commandTimeout, reconnectStrategy: false },
+      ...options,
+      socket: { ...('socket' in options && options.socket), connectTimeout: commandTimeout, reconnectStrategy: false },
       disableOfflineQueue: true,
       RESP: 2,
     } as Parameters<typeof createClient>[0]) as Client
-    // Without a listener, an error would end the process. Pending commands are rejected with the error.
+    // Without a listener, an error would end the process.
     made.on('error', () => undefined)
     try {
       await withDeadline(made.connect(), commandTimeout)
@@ -80,7 +77,7 @@ export const openConnection = async (address: StoreAddress, name: string) => {
       } catch (error) {
         lastFailure = failureOf(error, false).certain()
       }
-      // An unreferenced timer, so that waiting keeps no process alive.
+      // The reference would keep the process alive.
       if (!isClosed) await new Promise<void>((resolve) => void setTimeout(resolve, interval).unref?.())
     }
   }
@@ -95,7 +92,7 @@ export const openConnection = async (address: StoreAddress, name: string) => {
       )
     } catch (error) {
       const failure = failureOf(error, true)
-      // An error reply of the store does not affect the connection.
+      // After an error reply, the connection still works.
       if (failure.isUncertain) sender.destroy()
       throw failure
     }
@@ -104,11 +101,7 @@ export const openConnection = async (address: StoreAddress, name: string) => {
   keepConnected()
 
   return {
-    /**
-     * Runs a script once, without retries.
-     * @param timeout In milliseconds. Default: 2 s.
-     * @throws StoreFailure if the script fails or gets no reply in time. Without a reply, the connection is replaced.
-     */
+    /** Runs a script once. Without a reply, the next call uses a new connection. @throws StoreFailure */
     async run(script: string, args: readonly string[], timeout?: number): Promise<unknown> {
       const digest = createHash('sha1').update(script).digest('hex')
       const rest = [String(keys.length), ...keys, ...args]
@@ -119,7 +112,6 @@ export const openConnection = async (address: StoreAddress, name: string) => {
         return send(['EVAL', script, ...rest], timeout)
       }
     },
-    /** A section of `INFO`; empty if this user may not read it. */
     async info(section: string): Promise<string> {
       try {
         return String(await send(['INFO', section]))

@@ -14,42 +14,31 @@ import { authenticate, type ResolvedRequest, resolveRequest } from '../../core/o
 import { requestViolations } from '../../core/operations/violations.ts'
 import { methodWithoutSecrets, pathWithoutSecrets, withoutSecrets } from './without-secrets.ts'
 
-/** An exchange as written to the log: without tokens, for the journal. */
 export type LoggedExchange = Pick<ReceivedRequest, 'method' | 'path'> & {
   readonly query?: string
   readonly headers: RawHeaders
   readonly body?: EncodedBody
-  /** The violations of the original request, if redaction may change how it is read. */
+  /** Set if redaction may change how the request is read. */
   readonly violations?: ShownViolations
 }
 
-/** A call as written to the log, with everything that decides its reply. */
 export type LoggedCall = LoggedExchange & {
-  /** The original request, if redaction may change how it is read; without secrets, and with the time of the log. */
   readonly request?: ServiceRequest
   readonly preferred?: Preferred
 }
 
-/**
- * A response that did not come from the model, as written to the log: without tokens and bytes. `isCut` if only part of
- * its body was kept.
- */
 export type LoggedReply = { readonly reply: Reply; readonly isCut: boolean }
 
 type EncoderOptions = Pick<CallerKeys, 'keyOfToken'> & {
-  /** The registry with this replica's tokens. The log contains keys instead. */
   readonly callers: CallerRegistry
-  /** The registry of the copy, which contains keys. */
+  /** The copy's registry contains keys instead of tokens. */
   readonly known: () => KnownCallers
   readonly prefer: boolean
 }
 
 export type Encoder = ReturnType<typeof createEncoder>
 
-/**
- * Encodes requests and responses for the log: redacted as in the journal, with the caller's key in `Authorization`.
- * Only the replica that receives a request knows its tokens.
- */
+/** Redacts requests and responses for the log like the journal, because only this replica knows the tokens. */
 export const createEncoder = ({ callers, keyOfToken, known, prefer }: EncoderOptions) => {
   const encodeHeaders = (headers: RawHeaders, redact: Redact): RawHeaders =>
     headerEntries(headers).flatMap(([mixedCase, value]) => {
@@ -60,7 +49,6 @@ export const createEncoder = ({ callers, keyOfToken, known, prefer }: EncoderOpt
       return [redact(mixedCase), isPlain ? value : redactHeader(name, value, undefined, redact)]
     })
 
-  /** A token becomes the key of its caller, which the journal shows as a name. */
   const redactorFor = (token: Token | undefined, headers: RawHeaders, responseHeaders: RawHeaders = []): Redact => {
     const isCaller = (secret: string) => secret === token || callers.findPseudonym(secret) !== undefined
     return redactorOf(
@@ -135,7 +123,7 @@ export const createEncoder = ({ callers, keyOfToken, known, prefer }: EncoderOpt
   }
 }
 
-/** Whether the parsed headers and body equal the raw data. Node.js, for example, ignores some repeated headers. */
+/** Node.js ignores some repeated headers, so that parsed and raw values may differ. */
 const isRegular = (received: ReceivedRequest): boolean => {
   const { body, bytes } = received
   const headers = received.headers()
@@ -147,7 +135,7 @@ const isRegular = (received: ReceivedRequest): boolean => {
 
 const decidingHeaders = ['authorization', 'content-type', 'content-encoding']
 
-/** A scheme without credentials is no secret: a refusal names it. */
+/** A refusal quotes a scheme without credentials, which is no secret. */
 const isSchemeAlone = /^(?:bearer|basic|digest)?$/i
 
 const redactDetails = (violations: readonly Violation[], redact: Redact): readonly Violation[] =>
@@ -167,7 +155,6 @@ export const decodeCall = ({ violations, ...logged }: LoggedExchange): ResolvedR
   ...(violations !== undefined && { violations }),
 })
 
-/** The request of a call, as the model reads it, and the target for its faults. */
 export const decodeRequest = (
   { request, preferred }: LoggedCall,
   call: ResolvedRequest,
@@ -180,7 +167,6 @@ export const decodeRequest = (
 
 const omittedBodies = { 'too-large': bodyTooLarge, 'not-utf-8': bodyNotUtf8 } as const satisfies Record<string, Body>
 
-/** A body as data: its text, or why it is missing. */
 type EncodedBody = string | undefined | { readonly omitted: keyof typeof omittedBodies }
 
 export const encodeBody = (body: Body, redact: Redact = (text) => text): EncodedBody => {
@@ -196,7 +182,6 @@ export const decodeReply = ({ reply, isCut }: LoggedReply): Reply => {
   return { ...reply, meta: { ...reply.meta, forwarded: { ...forwarded, rest: noBytes } } }
 }
 
-/** The body of a response whose remaining bytes were not kept. */
 const noBytes: AsyncIterable<Uint8Array> = {
   [Symbol.asyncIterator]: () => ({ next: async () => ({ done: true, value: undefined }) }),
 }

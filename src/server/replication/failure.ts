@@ -1,12 +1,11 @@
 import { PlantMockError, StorageError } from '../../util/errors.ts'
 import { messageOf } from '../../util/words.ts'
 
-/** A failure of the store. It says whether the request may have been carried out, and whether waiting can help. */
 export class StoreFailure extends Error {
   override readonly name = 'StoreFailure'
-  /** The first word of the store's error, such as `OOM` or `NOPERM`; the code of another error; or empty. */
+  /** The first word of the store's error, such as `OOM`; else the code of the error; else empty. */
   readonly code: string
-  /** Whether the store may have executed the request. */
+  /** The store may have executed the request. */
   readonly isUncertain: boolean
 
   constructor(
@@ -18,14 +17,13 @@ export class StoreFailure extends Error {
     this.isUncertain = isUncertain
   }
 
-  /** A copy that is certain, for a request that was not sent or changes nothing. */
   certain(): StoreFailure {
     const { message, code, cause } = this
     return new StoreFailure(message, { code, cause })
   }
 }
 
-/** Reasons that say what to do, unlike the store's own messages; by error code. */
+/** These reasons say what to do, unlike the store's own messages. */
 const reasons: Readonly<Record<string, string>> = {
   READONLY: 'it is a read-only replica; use the address of the primary',
   MOVED: 'another node of its cluster holds this mock; use the address of that node',
@@ -35,16 +33,13 @@ const reasons: Readonly<Record<string, string>> = {
   NOSCRIPTS: 'it runs no scripts; for a Sentinel, use the address of its primary',
 }
 
-/** Failures that waiting cannot repair. */
 const permanent = ['WRONGPASS', 'NOAUTH', 'NOPERM', 'NODATABASE', 'NOSCRIPTS', 'MOVED', 'WRONGTYPE', 'EACCES']
 
 export const isPermanent = ({ code }: StoreFailure): boolean =>
   permanent.includes(code) || /^ERR_TLS|CERT|^UNABLE_TO/.test(code)
 
-/** Why the store cannot be used, in words, without credentials. */
 export const reasonOf = ({ code, message }: StoreFailure): string => reasons[code] ?? message.replace(/\.$/, '')
 
-/** The failure behind an error of the client library: an error reply of the store, or a broken connection. */
 export const failureOf = (error: unknown, isUncertain: boolean): StoreFailure => {
   if (error instanceof StoreFailure) return error
   const message = messageOf(error).trim() || codeOf(error) || 'the connection failed'
@@ -53,14 +48,13 @@ export const failureOf = (error: unknown, isUncertain: boolean): StoreFailure =>
   return new StoreFailure(message, { code: codeOf(error), isUncertain, cause: error })
 }
 
-/** Errors that the store reports under a general code. */
+/** The store reports these errors under a general code. */
 const codes: readonly (readonly [pattern: RegExp, code: string])[] = [
   [/user executing the script can't|can't (?:run|access) .* (?:command|keys?)/, 'NOPERM'],
   [/DB index is out of range/, 'NODATABASE'],
   [/unknown command/, 'NOSCRIPTS'],
 ]
 
-/** The code of the error, or of its first cause. */
 const codeOf = (error: unknown): string => {
   const { code, errors, cause } = Object(error) as { code?: unknown; errors?: readonly unknown[]; cause?: unknown }
   if (typeof code === 'string') return code
@@ -68,7 +62,6 @@ const codeOf = (error: unknown): string => {
   return inner === undefined ? '' : codeOf(inner)
 }
 
-/** @param store The address of the store, without credentials. */
 export const storageError = (store: string, error: unknown): PlantMockError => {
   if (error instanceof PlantMockError) return error
   const failure = failureOf(error, false)
@@ -87,16 +80,12 @@ export const storageError = (store: string, error: unknown): PlantMockError => {
 /** Captured at import: fake timers of a test must not stop the store. */
 export const { setTimeout, clearTimeout } = globalThis
 
-/** A timer that is later than this, in milliseconds, shows that the process was suspended or busy. */
+/** A timer that fires later shows that the process was suspended or busy. */
 const maxLateness = 300
 
-/** The extra time to read replies after a suspension, in milliseconds. */
 const graceAfterSuspension = 500
 
-/**
- * Fails after `timeout` milliseconds. If the process was suspended or busy, waits a little longer: replies may have
- * arrived unread.
- */
+/** A process that was suspended or busy may have unread replies, so the deadline is then a little later. */
 export const withDeadline = <T>(pending: Promise<T>, timeout: number): Promise<T> =>
   new Promise((resolve, reject) => {
     const due = performance.now() + timeout

@@ -10,7 +10,7 @@ import type { StoreAddress } from './address.ts'
 import type { StoreConnection } from './connection.ts'
 import { createEncoder } from './encode.ts'
 import { clearTimeout, StoreFailure, setTimeout, storageError } from './failure.ts'
-import { followLog, type LogResult, type StateReplacement } from './log.ts'
+import { followLog, type StateReplacement } from './log.ts'
 import { createMachine, type LogCommand, type Machine } from './machine.ts'
 import { callerKeys, checkSettings, keyedOptions, settingsText } from './settings.ts'
 import type { ReplicaLink } from './shared-instance.ts'
@@ -34,11 +34,10 @@ export type JoinOptions = OpenOptions & {
   readonly name: string
   readonly reset: boolean
   readonly maxLogSize: number
-  /** Repeats what fails while the store may still become usable. */
   readonly retry: <Result>(attempt: () => Promise<Result>) => Promise<Result>
 }
 
-/** Makes this process a replica of the mock. @throws PlantMockError if the mock was started with other settings. */
+/** @throws PlantMockError if the mock was started with other settings. */
 export const joinMock = async (connection: StoreConnection, options: JoinOptions): Promise<OpenState> => {
   const { mock, address, name, reset, maxLogSize, retry, upstream, onNotice } = options
   const keys = callerKeys(mock.callers)
@@ -49,7 +48,7 @@ export const joinMock = async (connection: StoreConnection, options: JoinOptions
   const refuse = (error: unknown): never => {
     throw error instanceof StoreFailure ? storageError(address.shown, error) : error
   }
-  /** The copy, which `restart` sets before the first read. */
+  /** `restart` sets the machine before the first read. */
   let machine: Machine
   let blank: Machine | undefined
 
@@ -106,20 +105,14 @@ export const joinMock = async (connection: StoreConnection, options: JoinOptions
         instances.replaced()
       },
       execute: (text, time) =>
-        (exactJsonOrUndefined(text) as readonly LogCommand[]).map((command): LogResult => {
-          try {
-            return { value: machine.execute(command, time) }
-          } catch (error) {
-            return { error }
-          }
-        }),
+        (exactJsonOrUndefined(text) as readonly LogCommand[]).map(async (command) => machine.execute(command, time)),
       snapshot: () => encodeCopy(machine),
       onReplaced: (reason) => onNotice(replacedNotice(reason, name, address, machine.initialPlants.length)),
       maxLogSize,
     },
     reset,
   )
-  // The log may be long, and the link slow.
+  // Retries, because a long log or a slow link can exceed one timeout.
   await retry(log.catchUp)
   const stop = keepUpToDate(instances, link)
   return {
@@ -139,13 +132,10 @@ const replacedNotice = (reason: StateReplacement, name: string, { shown }: Store
   return `${shown} went back to an earlier state of the mock "${name}": the latest changes are lost. Let it keep an append-only file (appendonly yes).`
 }
 
-/** How often a replica reads the log, in milliseconds: with listeners to its events, and without. */
 const listeningInterval = 100
 const idleInterval = 1_000
-/** How often the hold of a session with listeners is renewed, in milliseconds. */
 const holdInterval = 5_000
 
-/** Follows the log between requests, and reports when the store is lost and found. The returned function stops. */
 const keepUpToDate = (instances: SharedInstances, link: ReplicaLink): (() => void) => {
   let timer: ReturnType<typeof setTimeout> | undefined
   let isStopped = false

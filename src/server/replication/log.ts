@@ -4,68 +4,52 @@ import { commandTimeout, type StoreConnection } from './connection.ts'
 import { failureOf, pauseFor, StoreFailure, withDeadline } from './failure.ts'
 import { begin, compact, exchange } from './scripts.ts'
 
-export type LogResult = { readonly value: unknown } | { readonly error: unknown }
-
-/**
- * Why a copy restarts: the store lost the mock, another replica reset it on purpose, or the store went back to an
- * earlier state.
- */
+/** `reset`: another replica discarded the state on purpose. */
 export type StateReplacement = 'lost' | 'reset' | 'earlier'
 
-export type LogOptions = {
+type LogOptions = {
   readonly connection: StoreConnection
   readonly id: string
   readonly settings: string
-  /** Called with the settings of a mock that another replica started. @throws an error if they differ. */
+  /** Receives the settings of a mock that another replica started. @throws an error if they differ. */
   readonly checkSettings: (settings: string) => void
-  /** Restarts the copy with the initial state, or the state of a snapshot. */
+  /** Without a snapshot, restarts with the initial state. */
   readonly restart: (snapshot: string | undefined, epoch: string) => void
-  /** Executes the commands of one element of the log, which are JSON. */
-  readonly execute: (commands: string, time: number) => readonly LogResult[]
+  readonly execute: (commands: string, time: number) => readonly Promise<unknown>[]
   readonly snapshot: () => string
-  /** Called when the state of the copy was replaced, so that it does not follow from the log. */
   readonly onReplaced: (reason: StateReplacement) => void
   readonly maxLogSize: number
 }
 
-/** A command that waits for its result, or a read without a command. */
 type Pending = {
   readonly command: string | undefined
   readonly resolve: (value: unknown) => void
   readonly reject: (error: unknown) => void
 }
 
-/** Bounds one batch, in commands and in characters. */
 const maxBatch = 256
 const maxBatchLength = 1024 * 1024
 
-/**
- * How long to let another replica repair a damaged mock before resetting the mock, and how often to check, in
- * milliseconds.
- */
+/** Another replica may repair a damaged mock; after this time, this replica resets it. */
 const maxDamaged = 5_000
 const damagedInterval = 200
 
-/** The pause after a snapshot, successful or not, in milliseconds. */
 const minSnapshotInterval = 1_000
 
-/** The maximum time to read or write a snapshot or missing elements, in milliseconds. */
 const maxTimeout = 30_000
 
-/** Joins the mock and follows its log: the store keeps the commands of all replicas in one order. */
+/** Joins the mock and follows its log, in which the store orders the commands of all replicas. */
 export const followLog = async (options: LogOptions, isReset: boolean) => {
   const { connection, id, settings, onReplaced, maxLogSize } = options
   let epoch = ''
-  /** The position and the id of the last executed element. */
   let position = 0
   let last = '-'
   let count = 0
   let timeout = commandTimeout
-  /** When the next snapshot may be written, and since when the mock has been damaged, by `performance.now()`. */
   let nextSnapshot = 0
   let damagedSince: number | undefined
 
-  /** Waits for a replica with the whole log to repair the mock. After 5 s, returns the epoch to reset; before, ''. */
+  /** Lets a replica with the whole log repair the mock. Returns the epoch to reset, or '' to wait longer. */
   const waitForMending = async (damaged: string): Promise<string> => {
     damagedSince ??= performance.now()
     if (performance.now() - damagedSince > maxDamaged) return damaged
@@ -73,11 +57,7 @@ export const followLog = async (options: LogOptions, isReset: boolean) => {
     return ''
   }
 
-  /**
-   * Starts or joins the mock, and brings the copy to the beginning of the log.
-   * @param discarded The epoch to reset, or `*` for any. Default: none.
-   * @returns The replaced epoch, and whether this replica replaced it because it was damaged.
-   */
+  /** The result `isLost` means that this replica replaced the epoch because the mock was damaged. */
   const join = async (discarded = ''): Promise<{ readonly replaced: string; readonly isLost: boolean }> => {
     const newEpoch = `${id}-${Date.now().toString(36)}`
     const begun = await connection.run(begin, [newEpoch, settings, discarded], maxTimeout)
@@ -98,20 +78,21 @@ export const followLog = async (options: LogOptions, isReset: boolean) => {
     else if (state === 'earlier') onReplaced('earlier')
   }
 
-  /** Executes elements in order. False if an element does not follow the last executed element. */
+  /** Returns false if an element does not follow the last executed element. */
   const executeMissing = async (elements: readonly string[]): Promise<boolean> => {
     const pause = pauses()
     for (const element of elements) {
       const header = element.slice(0, element.indexOf('\n'))
       const [previous, own = '', time] = header.split(' ')
       if (previous !== last) return false
-      execute(own, element.slice(header.length + 1), Number(time))
+      // The replica that sent the commands reports their errors.
+      for (const result of execute(own, element.slice(header.length + 1), Number(time))) result.catch(() => undefined)
       await pause()
     }
     return true
   }
 
-  const execute = (own: string, commands: string, time: number): readonly LogResult[] => {
+  const execute = (own: string, commands: string, time: number): readonly Promise<unknown>[] => {
     position++
     last = own
     return options.execute(commands, time)
@@ -126,36 +107,28 @@ export const followLog = async (options: LogOptions, isReset: boolean) => {
       const replied = await connection.run(exchange, args, timeout)
       const [state, time = '', bytes, size, missing = []] = replied as [string, string?, string?, string?, string[]?]
       if (state !== 'ok' && state !== 'more') {
-        // This copy has executed everything, so its snapshot repairs the mock.
+        // This copy has executed every element, so its snapshot repairs the mock.
         if (state === 'damaged' && time === '1') await writeSnapshot()
         else await rejoin(state)
         continue
       }
       damagedSince = undefined
       if (!(await executeMissing(missing))) {
-        // The store went back to an earlier state, and other replicas have appended since. After `ok`, the sent commands
-        // are in the log now.
+        // Other replicas have appended to the earlier state. After `ok`, the log also has the sent commands.
         await rejoin('earlier')
         throw new StoreFailure('it went back to an earlier state', { isUncertain: state === 'ok' && sent.length > 0 })
       }
       if (state === 'more') continue
       const results = sent.length === 0 ? [] : execute(own, commands, Number(time))
-      for (const [index, pending] of sent.entries()) settle(pending, results[index])
-      for (const pending of batch) if (pending.command === undefined) pending.resolve(undefined)
+      for (const pending of batch) pending.resolve(results[sent.indexOf(pending)])
       const isLong = Number(bytes) > Math.max(maxLogSize, Number(size))
       if (isLong && performance.now() > nextSnapshot) {
-        // Ignores failures: the memory of the store may be full.
+        // The memory of the store may be full, so the snapshot may fail.
         await writeSnapshot().catch(() => undefined)
         nextSnapshot = performance.now() + minSnapshotInterval
       }
       return
     }
-  }
-
-  const settle = ({ resolve, reject }: Pending, result: LogResult | undefined): void => {
-    if (result === undefined) reject(new StoreFailure('its log lacks the sent command', { isUncertain: true }))
-    else if ('error' in result) reject(result.error)
-    else resolve(result.value)
   }
 
   const writeSnapshot = async (): Promise<void> => {
@@ -165,10 +138,7 @@ export const followLog = async (options: LogOptions, isReset: boolean) => {
   let queue: Pending[] = []
   let isRunning = false
 
-  /**
-   * One batch is in progress at a time. Commands that arrive meanwhile go into the next batch, so a busy replica makes
-   * fewer round trips than requests.
-   */
+  /** Runs one batch at a time. Commands that arrive meanwhile share the next batch, which saves round trips. */
   const run = async (): Promise<void> => {
     while (queue.length > 0) {
       const batch = firstBatch(queue)
@@ -178,7 +148,7 @@ export const followLog = async (options: LogOptions, isReset: boolean) => {
         timeout = commandTimeout
       } catch (error) {
         const failure = failureOf(error, false)
-        // Waits longer next time: many missing elements take long to arrive.
+        // Many missing elements take long to arrive.
         if (failure.code === 'LATE' && failure.isUncertain) timeout = Math.min(2 * timeout, maxTimeout)
         for (const { reject } of batch) reject(failure)
       }
@@ -186,31 +156,23 @@ export const followLog = async (options: LogOptions, isReset: boolean) => {
     isRunning = false
   }
 
-  const enqueue = (pending: Pending): void => {
-    queue.push(pending)
+  const enqueue = (command?: string) => {
+    const result = new Promise<unknown>((resolve, reject) => queue.push({ command, resolve, reject }))
     // perf: requests that arrive in one turn of the event loop share a round trip (`npm run bench`, store).
     if (!isRunning) setImmediate(run)
     isRunning = true
+    return { result, pending: queue.at(-1) }
   }
 
   const { isLost } = await join(isReset ? '*' : '')
   if (isLost) onReplaced('lost')
   return {
-    /** Executes the commands that the store holds, in any time. @throws StoreFailure; a repeated call continues. */
-    catchUp: () => new Promise<unknown>((resolve, reject) => enqueue({ command: undefined, resolve, reject })),
-    /**
-     * Appends a command, and executes it after all earlier commands of other replicas.
-     * @param command JSON; `undefined` only executes the commands that other replicas have appended so far.
-     * @throws StoreFailure if the command was not appended, certainly or possibly; also errors of the command itself.
-     */
+    /** Takes as long as the log needs. @throws StoreFailure; a repeated call continues. */
+    catchUp: () => enqueue().result,
+    /** `undefined` only reads. @throws StoreFailure if the log may lack the command; also errors of the command. */
     submit(command: string | undefined): Promise<unknown> {
-      let pending: Pending | undefined
-      const result = new Promise<unknown>((resolve, reject) => {
-        pending = { command, resolve, reject }
-        enqueue(pending)
-      })
+      const { result, pending } = enqueue(command)
       return withDeadline(result, commandTimeout).catch((error: unknown) => {
-        // A command that is still in the queue was not sent.
         const isUnsent = queue.some((other) => other === pending)
         queue = queue.filter((other) => other !== pending)
         throw error instanceof StoreFailure && (isUnsent || command === undefined) ? error.certain() : error

@@ -22,54 +22,42 @@ import {
   type LoggedReply,
 } from './encode.ts'
 
-/** When a request was received, in milliseconds since 1970, and how long its response has taken so far. */
+/** `receivedAt` is in milliseconds since 1970. */
 type Timed = { readonly receivedAt: number; readonly milliseconds: number }
 
-/** A call. `drawn` are its faults, whose delay is over. */
 type CallCommand = { readonly type: 'call'; readonly call: LoggedCall; readonly drawn?: DrawnFaults } & Timed
 
-/**
- * One step of the log. Every replica executes all steps in the same order on its own copy of the mock, so all copies
- * are equal. `session` selects an instance, and creates it if necessary.
- */
+/** Every replica executes all commands in the same order, so that all copies are equal. */
 export type LogCommand = { readonly session?: string } & (
   | CallCommand
-  /** Draws the faults of a call that an upstream handles. */
+  /** The upstream handles the call; the command draws its faults. */
   | { readonly type: 'draw'; readonly target: FaultTarget }
   | ({ readonly type: 'record'; readonly call: LoggedExchange; readonly reply: LoggedReply } & Timed)
-  /** Creates the session. `hold` also keeps it for a while, because somebody listens to its events. */
+  /** `hold` protects a session from eviction while somebody listens. */
   | { readonly type: 'use' | 'hold' }
   | { readonly type: 'drop'; readonly id: string }
   | { readonly type: 'name'; readonly callers: readonly CallerKey[] }
-  /** A command of an instance. With `epoch`, it has no effect on a mock that was reset since. */
+  /** With `epoch`, a reset mock ignores the command. */
   | { readonly type: 'run'; readonly name: CommandName; readonly argument?: unknown; readonly epoch?: string }
 )
 
 type MachineOptions = Pick<CallerKeys, 'keyOf'> & {
-  /** Options that identify callers by their keys. */
   readonly options: PlantMockOptions
-  /** The tokens that this replica knows, and the journal redacts. */
   readonly tokens: Secrets
-  /** Identifies the initial state of the log. */
   readonly epoch: string
   readonly observe: (session: string | undefined, event: MockEvent) => void
 }
 
 export type Machine = ReturnType<typeof createMachine>
 
-/**
- * Makes a copy of the mock, which executes the commands of the log. The same commands in the same order make equal
- * copies.
- * @throws PlantMockError for an invalid fixture, token, fault or assumption.
- */
+/** @throws PlantMockError for an invalid fixture, token, fault or assumption. */
 export const createMachine = ({ options, tokens, keyOf, epoch, observe }: MachineOptions) => {
-  /** The time of the command that is being executed. */
   let now = 0
   const heldUntil = new Map<string, number>()
   const isHeld = (id: string): boolean => (heldUntil.get(id) ?? 0) > now
   const instances = createMockInstances(options, {
     keyOf,
-    // In commands of the log, callers already have keys instead of tokens.
+    // Callers in the log already have keys instead of tokens.
     keyOfToken: keyOf,
     tokens,
     observe,
@@ -91,7 +79,6 @@ export const createMachine = ({ options, tokens, keyOf, epoch, observe }: Machin
     const { request, target } = decodeRequest(command.call, call, now, known)
     const drawn = command.drawn ?? instance.draw(target)
     if (drawn !== undefined && drawn.delay > 0 && command.drawn === undefined) return { drawn }
-    // Synchronous, because a copy has neither upstream nor persistence.
     const reply = instance.respond(call, request, target, drawn) as Reply
     return {
       id: instance.record(keptCall(call, request, instance), reply, command.receivedAt, command.milliseconds),
@@ -102,12 +89,8 @@ export const createMachine = ({ options, tokens, keyOf, epoch, observe }: Machin
   return {
     instances,
     initialPlants: instances.root.memory.base,
-    /** The times until which sessions are held, by id, in milliseconds since 1970. */
     heldUntil,
-    /**
-     * @param time When the store appended the command, in milliseconds since 1970.
-     * @throws PlantMockError for a change that the mock refuses; nothing has changed then.
-     */
+    /** The store's clock sets `time`, in milliseconds since 1970. @throws PlantMockError for a refused change. */
     execute(command: LogCommand, time: number): unknown {
       now = time
       if (command.type === 'drop') return instances.sessions.drop(command.id)
@@ -126,7 +109,7 @@ export const createMachine = ({ options, tokens, keyOf, epoch, observe }: Machin
           return instance.record(decodeCall(command.call), decodeReply(command.reply), receivedAt, milliseconds)
         }
         case 'draw':
-          // Names the caller now: a recording needs the name before the journal assigns one.
+          // A recording needs the name before the journal assigns one.
           if (command.target.caller !== undefined) nameAll([command.target.caller])
           return instance.draw(command.target)
         case 'call':
@@ -136,15 +119,14 @@ export const createMachine = ({ options, tokens, keyOf, epoch, observe }: Machin
   }
 }
 
-/** How long a session is held, in milliseconds. Replicas renew the hold earlier. */
+/** Replicas renew the hold of a session before it ends. */
 const holdTime = 15_000
 
-/** Removes a body above the current `body.maxSize`, for the journal. */
+/** The journal keeps no body above the current `body.maxSize`. */
 const keptCall = (call: ResolvedRequest, { sent }: ServiceRequest, { inForce }: LocalInstance): ResolvedRequest => {
   const { violations: _, received, ...rest } = call
   const size = sent?.size ?? (typeof received.body === 'string' ? Buffer.byteLength(received.body) : 0)
   return size > maxBodySize(inForce) ? { ...rest, received: { ...received, body: bodyTooLarge } } : call
 }
 
-/** The reply of a call, or the faults that delay it. */
 export type CallResult = (RecordedReply & { readonly drawn?: undefined }) | { readonly drawn: DrawnFaults }

@@ -1,18 +1,17 @@
-// Each script runs atomically in the store, with the keys of `keysOf`.
+// The store runs each script atomically, with the keys of `keysOf`.
 
 /**
- * The keys of one mock. One hash tag keeps them on one node of a cluster.
- * - A hash: `epoch`, `settings`, `replaced`, `base`, `baseLast`, `end`, `last`, `bytes`, `size`, `seen`, and
- * `snapshot`, the state after the first `base` elements ever written.
- * - A list of the later elements, each with the commands that one replica sent together: `previous id time\n[command,
- * …]`.
+ * The hash tag keeps both keys on one node of a cluster.
+ * - The hash has `epoch`, `settings`, `replaced`, `base`, `baseLast`, `end`, `last`, `bytes`, `size`, `seen`, and
+ * `snapshot`: the state after the first `base` elements.
+ * - The list has the later elements `previous id time\n[command, …]`, each with the commands that a replica sent
+ * together.
  */
 export const keysOf = (name: string): readonly string[] => [`plant-mock:{${name}}:meta`, `plant-mock:{${name}}:log`]
 
 /**
- * Starts a mock, unless it exists. ARGV: epoch, settings, the epoch to reset, or `*` for any. Returns the current epoch
- * and settings, the replaced epoch, if any, and the starting point of a new replica: `base`, `baseLast` and the
- * snapshot, if any. If the starting point is missing, the mock is damaged.
+ * Starts a mock, unless it exists. ARGV: epoch, settings, the epoch to reset, or `*` for any. Returns epoch, settings,
+ * the replaced epoch if any, then `base`, `baseLast` and the snapshot if any. A damaged mock has no `base`.
  */
 export const begin = `
 local known = redis.call('HMGET', KEYS[1], 'epoch', 'settings', 'replaced', 'base', 'baseLast', 'snapshot')
@@ -26,21 +25,19 @@ redis.call('HSET', KEYS[1], 'epoch', ARGV[1], 'settings', ARGV[2], 'base', 0, 'b
 return {ARGV[1], ARGV[2], known[1] or '', '0', '-'}
 `
 
-/**
- * The elements read at once, and the characters after which a page ends: each page has the time limit of one request.
- */
+/** These limits, in elements and characters, let a page arrive within the time limit of one request. */
 const maxPage = 128
 const maxPageLength = 256 * 1024
 
 /**
- * Reads the elements that a replica has not executed, and appends a new element. ARGV: epoch, position and id of the
- * last executed element, id and commands of the new element (empty for a read). A read writes the time, so that it
- * fails if the store accepts no writes. Only `ok` appends the new element. Returns:
+ * Reads the elements that a replica lacks, and appends a new element if the result is `ok`. ARGV: epoch, position and
+ * id of the last executed element, id and commands of the new element (empty for a read). A read writes the time, so
+ * that it fails if the store accepts no writes. Returns:
  * - `lost` for another epoch
  * - `damaged` if the log was removed or changed; with `1` if the replica has executed every element
  * - `behind` if a snapshot has replaced elements that the replica needs
- * - `earlier` if the log ends before the last executed element, or with a different element at its position
- * - `more`, with the next page of the elements last, if further elements follow
+ * - `earlier` if the log lacks the last executed element
+ * - `more`, and a page of elements last, if further elements follow
  * - `ok`, the time in milliseconds, the sizes of log and snapshot in bytes, and the elements
  */
 export const exchange = `
@@ -73,9 +70,8 @@ return {'ok', time, meta[4], meta[5], missing}
 `
 
 /**
- * Replaces the snapshot, and removes the elements that it covers from the log; a snapshot of everything repairs a
- * damaged mock. Of several replicas that write a snapshot at the same time, the first wins. ARGV: epoch, position and
- * id of the last covered element, the snapshot.
+ * Replaces the snapshot, and removes the elements that it covers. A snapshot of everything repairs a damaged mock. Of
+ * concurrent snapshots, the first wins. ARGV: epoch, position and id of the last covered element, the snapshot.
  */
 export const compact = `
 local meta = redis.call('HMGET', KEYS[1], 'epoch', 'base', 'last')
@@ -96,10 +92,7 @@ redis.call('HSET', KEYS[1], 'base', ARGV[2], 'baseLast', ARGV[3], 'bytes', strin
 return 1
 `
 
-/**
- * Runs every command of the other scripts without an effect, so that missing rights of the user are noticed at the
- * start.
- */
+/** Runs every command of the other scripts on another key, so that a start notices missing rights. */
 export const probe = `
 local key = KEYS[2] .. ':probe'
 redis.call('TIME')

@@ -19,13 +19,10 @@ import { createCallerKey } from '../persist/caller-key.ts'
 /** Protocol version of the commands and snapshots in the store. Bump it when the effect of a command changes. */
 const format = 9
 
-/** Everything that decides how a mock starts and behaves: equal in all replicas. Long values are digests. */
+/** All replicas must have the same values. Long values are digests. */
 type Settings = Readonly<Record<string, string | number | boolean>>
 
-/**
- * The key of a caller is the name of a configured caller, a short token, or the digest of a long token.
- * @param callers Names of callers, with their tokens.
- */
+/** The key is the name of a configured caller, a short token, or the digest of a long token. */
 export const callerKeys = (callers: Readonly<Record<string, string>> = {}): CallerKeys => {
   const digestOf = createCallerKey()
   const names = new Map(Object.entries(callers).map(([name, token]) => [token, name]))
@@ -36,10 +33,7 @@ export const callerKeys = (callers: Readonly<Record<string, string>> = {}): Call
 
 type KeyedOptions = PlantMockOptions & { readonly assume: Assumptions }
 
-/**
- * The options of each copy: callers by their keys, and everything that depends on the environment, resolved once.
- * @param learn Receives the tokens.
- */
+/** Identifies callers by their keys, and resolves everything that depends on the environment once. */
 export const keyedOptions = async (
   { fixtures = [], tokens, callers, faults, onNotice: _, ...options }: Omit<PlantMockOptions, 'store'>,
   keys: CallerKeys,
@@ -54,20 +48,17 @@ export const keyedOptions = async (
     ...(tokens && { tokens: tokens.map(keys.keyOfToken) }),
     ...(callers && { callers }),
     ...(faults && { faults: faults.map((fault) => keyedFault(fault, keys)) }),
-    // A rebuilt copy must not repeat notices.
     onNotice: () => undefined,
   }
 }
-
-/** Decides replies in this build: replicas with other rules would diverge in silence. */
-const rules = (): string => numberOf([format, assumptionRegistry, operations, problemTypes])
 
 export const settingsText = (options: KeyedOptions): string => {
   const { callers = {}, seed = 1, prefer = true, journal = defaultJournalSize, sessions = defaultSessions } = options
   const assumed = Object.entries(notDefault(options.assume))
   return JSON.stringify({
     'plant-mock': packageJson.version,
-    rules: rules(),
+    // Replicas with other rules would diverge unnoticed.
+    rules: numberOf([format, assumptionRegistry, operations, problemTypes]),
     fixtures: numberOf(options.fixtures as Iterable<FixturePlant>),
     ...Object.fromEntries(assumed),
     seed,
@@ -82,7 +73,6 @@ export const settingsText = (options: KeyedOptions): string => {
 
 const digest = / \(.{22}\)$/
 
-/** The number of items, with a digest of their contents and order. */
 const numberOf = (items: Iterable<unknown>): string => {
   const hash = createHash('sha256')
   let count = 0
@@ -98,11 +88,7 @@ export const notDefault = (assumptions: Assumptions): Partial<Assumptions> =>
     assumptionRegistry.flatMap((row) => (assumptions[row.id] === row.default ? [] : [[row.id, assumptions[row.id]]])),
   )
 
-/**
- * Compares the settings of this replica with the settings of the running mock.
- * @param mock The mock in words, such as `the mock "default" in redis://127.0.0.1:6379/0`.
- * @throws PlantMockError that names both versions if replies are decided differently, or else the first difference.
- */
+/** @throws PlantMockError for another build, or else for the first different setting. */
 export const checkSettings = (own: string, theirs: string, mock: string): void => {
   const [ours, known] = [own, theirs].map((text) => JSON.parse(text)) as [Settings, Settings]
   const remedy =
@@ -110,13 +96,13 @@ export const checkSettings = (own: string, theirs: string, mock: string): void =
   if (ours.rules !== known.rules) {
     const theirs = known['plant-mock'] ?? 'of an earlier version'
     throw new PlantMockError(
-      `${mock} began with another build: plant-mock ${theirs}, here ${ours['plant-mock']}. ${remedy}`,
+      `${mock} was started by another build, plant-mock ${theirs}; this process is plant-mock ${ours['plant-mock']}. ${remedy}`,
     )
   }
   const name = Object.keys({ ...known, ...ours }).find((name) => name !== 'plant-mock' && ours[name] !== known[name])
   if (name === undefined) return
   const [was, is] = [known, ours].map((settings) => String(settings[name] ?? 'the default').replace(digest, ''))
   throw new PlantMockError(
-    `${mock} began with other options: ${name} ${was}, here ${is}${was === is ? ', but not the same' : ''}. ${remedy}`,
+    `${mock} was started with other options: ${name} ${was}; this process has ${is}${was === is ? ' others' : ''}. ${remedy}`,
   )
 }

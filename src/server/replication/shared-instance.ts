@@ -18,34 +18,27 @@ import { messageOf } from '../../util/words.ts'
 import type { Encoder } from './encode.ts'
 import type { CallResult, LogCommand, Machine } from './machine.ts'
 
-/** Access to the copy of the mock, and to the log. */
 export type ReplicaLink = CallerKeys & {
-  /** The copy; a rebuild replaces it. */
   readonly machine: () => Machine
-  /** An instance without state, for reads of a deleted session. */
+  /** Answers reads of a deleted session. */
   readonly blank: () => LocalInstance
-  /**
-   * Appends a command and executes it.
-   * @throws StorageError if the store cannot be used; also errors of the command itself.
-   */
+  /** @throws StorageError if the store cannot be used; also errors of the command itself. */
   readonly submit: (command: LogCommand) => Promise<unknown>
-  /** @throws StorageError if the store cannot be used. */
   readonly refresh: () => Promise<void>
   readonly encoder: Encoder
   readonly callers: CallerRegistry
-  /** Identifies the state of the mock; it changes with each reset. */
+  /** A reset changes the epoch. */
   readonly epoch: () => string
   readonly upstream: UpstreamHandler | undefined
   readonly onNotice: (text: string) => void
   readonly observer: MockObserver | undefined
 }
 
-/** A mock instance that all replicas share, as this replica sees it. */
 export type SharedInstance = MockInstance & {
   readonly events: MockEvents
 }
 
-/** @param id The id of the session; `undefined` for the mock itself. */
+/** @param id The session; `undefined` for the mock itself. */
 export const sharedInstance = (id: string | undefined, link: ReplicaLink): SharedInstance => {
   const { encoder } = link
   const events = mockEvents()
@@ -61,7 +54,6 @@ export const sharedInstance = (id: string | undefined, link: ReplicaLink): Share
     return local()
   }
 
-  /** Protects this session from eviction while somebody listens. */
   const hold = async (): Promise<void> => {
     if (id !== undefined) await submit({ type: 'hold' })
   }
@@ -74,9 +66,7 @@ export const sharedInstance = (id: string | undefined, link: ReplicaLink): Share
     return submit({ ...command, drawn: result.drawn, milliseconds: clock() - receivedAt })
   }
 
-  /**
-   * Responses of an upstream vary, so only this replica sends the request, and records the response for all replicas.
-   */
+  /** Responses of an upstream vary, so only this replica sends the request and records the response. */
   const forward = async (
     call: ResolvedRequest,
     respond: (call: ResolvedRequest) => MaybePromise<Reply>,
@@ -93,16 +83,16 @@ export const sharedInstance = (id: string | undefined, link: ReplicaLink): Share
     const receivedAt = clock()
     const { operation } = call
     const { upstream } = link
-    // `false`: no watcher observes a shared mock, because trying alternatives would change all replicas.
+    // No watcher observes a shared mock, because trying alternatives would change all replicas.
     link.observer?.exchangeRecorded(false, call)
     if (upstream === undefined || operation === undefined) return play(call, receivedAt)
     const reply = await forward(call, (call) => upstream(call, operation))
-    // The upstream has carried out the request, so its response counts, even if it cannot be recorded.
+    // The upstream has carried out the request, so its response counts even if the recording fails.
     const id = await recordFrom(call, reply, receivedAt).catch(() => 0)
     return { id, reply }
   }
 
-  /** Async, like `respond`: errors of the encoder become rejections, which the callers handle. */
+  /** Async, so that errors of the encoder become rejections. */
   const recordFrom = async (
     call: ResolvedRequest,
     reply: Reply,
@@ -117,7 +107,6 @@ export const sharedInstance = (id: string | undefined, link: ReplicaLink): Share
       milliseconds,
     })
 
-  /** The response if the store fails. */
   const refusal = (error: unknown): Reply => {
     const detail = messageOf(error)
     if (!(error instanceof StorageError)) return local().problem({ problem: 'internal-error', detail })
@@ -125,7 +114,7 @@ export const sharedInstance = (id: string | undefined, link: ReplicaLink): Share
     return local().problem({ problem: error.problem, detail, headers })
   }
 
-  /** @param epoch The epoch of the state that the command is about. Default: any. */
+  /** @param epoch A mock with another epoch ignores the command. Default: any. */
   const runIn = (epoch?: string): RunMockCommand =>
     (async (name: CommandName, argument?: unknown) => {
       const { changes, isLogged, keyed } = commandNamed(name)
@@ -176,7 +165,7 @@ export const sharedInstance = (id: string | undefined, link: ReplicaLink): Share
     alternatives: (id) => local().alternatives(id),
     get maxBodySize() {
       if (link.upstream !== undefined) return maxHeldBody
-      // Reads more than this copy's limit may allow: another replica may have raised the limit. The log decides.
+      // Another replica may have raised `body.maxSize`, so the log decides.
       return Math.max(defaultMaxBody, maxBodySize(local().inForce))
     },
     get journal() {
@@ -188,5 +177,4 @@ export const sharedInstance = (id: string | undefined, link: ReplicaLink): Share
   }
 }
 
-/** The default of `body.maxSize`, in bytes. */
 const defaultMaxBody = maxBodySize(defaultAssumptions)

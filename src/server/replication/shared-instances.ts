@@ -7,7 +7,7 @@ import type { MockEvent } from '../../core/mock/observer.ts'
 import { checkSessionId } from '../../core/mock/sessions.ts'
 import { type ReplicaLink, type SharedInstance, sharedInstance } from './shared-instance.ts'
 
-/** Bounds the number of idle sessions, because any client can create sessions. */
+/** Any client can create sessions, so their number needs a bound. */
 const maxIdleSessions = 1_000
 
 export type SharedInstances = ReturnType<typeof sharedInstances>
@@ -62,14 +62,11 @@ export const sharedInstances = (link: ReplicaLink) => {
       if (unnamed.length > 0) await link.submit({ type: 'name', callers: unnamed.map(link.keyOf) })
     },
     listeningSessions: () => [...sessions].flatMap(([id, { events }]) => (events.hasListeners ? [id] : [])),
-    /** Receives the events of the copy. */
     observe: (id: string | undefined, event: MockEvent): void =>
       (id === undefined ? root : sessions.get(id))?.events.emit(event),
-    /** To be called when the list of sessions may have changed. */
     sessionsChanged() {
       for (const listener of listeners) listener()
     },
-    /** To be called when the copy was replaced. */
     replaced() {
       for (const { events } of [root, ...sessions.values()])
         events.changed('plants', 'assumptions', 'faults', 'requests')
@@ -81,10 +78,7 @@ export const sharedInstances = (link: ReplicaLink) => {
   } satisfies MockInstances & Readonly<Record<string, unknown>>
 }
 
-/**
- * The registry of the copy, which a rebuild replaces. Only commands assign names, so that all replicas assign the same
- * names. The copy knows keys; this replica also knows the tokens that it has received.
- */
+/** Only commands assign names, so that all replicas assign the same names. */
 export const sharedCallers = (
   registry: () => CallerRegistry,
   keyOf: CallerKeys['keyOf'],

@@ -14,22 +14,19 @@ export type SharedStateOptions = {
   /** Deletes the state of the mock with this name first. Default: false. */
   readonly reset?: boolean
   /**
-   * The maximum size of the log in the store, in bytes: a snapshot replaces a larger log. A larger snapshot raises the
-   * limit to its own size. Default: 8,388,608.
+   * The maximum size of the log in bytes. A snapshot replaces a larger log, and raises the limit to its own size.
+   * Default: 8,388,608.
    */
   readonly maxLogSize?: number
 }
 
 /** State in Valkey or Redis, for the option `store` of `startPlantMock`. */
 export interface SharedState {
-  /** Connects, and joins the mock. For `startPlantMock`. */
   open(options: OpenOptions): Promise<OpenState>
 }
 
-/** How long a start waits for the store, in milliseconds. */
 const startTimeout = 10_000
 const retryInterval = 20
-/** In milliseconds: a start that waits longer prints a notice. */
 const silentWait = 1_000
 
 const defaultMaxLogSize = 8 * 1024 * 1024
@@ -57,7 +54,7 @@ const openState = async (options: Omit<JoinOptions, 'retry'>): Promise<OpenState
   const connection = await openConnection(address, name)
   const deadline = performance.now() + startTimeout
   const waiting = setTimeout(() => onNotice(`Waiting for ${address.shown}, for up to 10 seconds …`), silentWait)
-  // A store may be down, may be loading its data, or may drop its first connection.
+  // A starting store may still load its data, or drop its first connection.
   const retry: JoinOptions['retry'] = async (attempt) => {
     for (;;)
       try {
@@ -97,7 +94,7 @@ const adviceOn = (failure: StoreFailure): string => {
     : 'Start it, or correct its address.'
 }
 
-/** Requires Redis 7.0 or later. Valkey also reports a compatible version of Redis. */
+/** Valkey also reports a compatible version of Redis. */
 const checkServer = async (connection: StoreConnection, { shown }: StoreAddress): Promise<void> => {
   const version = /^redis_version:(\d+)\.(\S*)/m.exec(await connection.info('server'))
   if (version !== null && Number(version[1]) < 7)

@@ -10,11 +10,10 @@ import { decodeBody, encodeBody } from './encode.ts'
 import type { Machine } from './machine.ts'
 import { notDefault } from './settings.ts'
 
-/** A copy as text, for another replica with the same version and options. */
 export const encodeCopy = (machine: Machine): string => exactJson(dataOf(machine))
 
 const dataOf = ({ instances, heldUntil, initialPlants }: Machine) => {
-  // Each plant is written once. The initial plants are not written, because every replica has them.
+  // Writes each plant once, without the initial plants, which every replica has.
   const numbers = new Map([[initialPlants, 0]])
   const numberOf: NumberOf = (plants) => {
     const number = numbers.get(plants) ?? numbers.size
@@ -25,14 +24,12 @@ const dataOf = ({ instances, heldUntil, initialPlants }: Machine) => {
     callers: instances.callers.dump(),
     heldUntil: [...heldUntil],
     root: dataOfInstance(instances.root, numberOf),
-    // Least recently used sessions first.
     sessions: instances.sessionInstances().map(([id, instance]) => [id, dataOfInstance(instance, numberOf)] as const),
     plants: [...numbers.keys()].slice(1).map((plants): readonly FixturePlant[] => plants.toJSON()),
   }
 }
 
 type NumberOf = (plants: Plants) => number
-type PlantsOf = (number: number) => Plants
 
 const dataOfInstance = ({ memory, journal }: LocalInstance, numberOf: NumberOf) => {
   const { entries, ...rest } = journal.dump()
@@ -62,7 +59,7 @@ const encodeMemory = ({ state, snapshots, ...memory }: Memory, numberOf: NumberO
 
 const decodeMemory = (
   { state, snapshots, ...memory }: ReturnType<typeof encodeMemory>,
-  plantsOf: PlantsOf,
+  plantsOf: (number: number) => Plants,
 ): Memory => ({
   ...memory,
   base: plantsOf(memory.base),
@@ -98,7 +95,6 @@ const decodeEntry = (data: ReturnType<typeof encodeEntry>): Recorded => ({
   responseBody: decodeBody(data.responseBody),
 })
 
-/** @param machine A new machine in its initial state. */
 export const decodeCopy = (text: string, { instances, heldUntil, initialPlants }: Machine): void => {
   const { callers, root, sessions, ...copy } = exactJsonOrUndefined(text) as ReturnType<typeof dataOf>
   const plants = [initialPlants, ...copy.plants.map((fixtures) => Plants.from(fixtures))]

@@ -5,15 +5,12 @@ import type { SentLimit } from '../../core/operations/limit.ts'
 import { knownPaths } from '../../core/operations/operations.ts'
 import { isJsonObject } from '../../util/json.ts'
 
-/**
- * Removes secrets from a request without changing the decision: redacts texts that a reply only quotes. Id, name and
- * tag of a plant are data and stay unchanged.
- */
+/** Redacts texts that a reply only quotes, which cannot change the decision. Id, name and tag of a plant are data. */
 export const withoutSecrets = (request: ServiceRequest, redact: Redact): ServiceRequest => ({
   ...request,
   method: methodWithoutSecrets(request.method, redact),
   path: pathWithoutSecrets(request.path, redact),
-  // An integer is an id, and so data.
+  // An integer is an id, so it is data.
   parameters: Object.fromEntries(
     Object.entries(request.parameters).map(([name, text]) => [name, /^-?\d+$/.test(text) ? text : redact(text)]),
   ),
@@ -25,7 +22,7 @@ export const withoutSecrets = (request: ServiceRequest, redact: Redact): Service
 export const methodWithoutSecrets = (method: string, redact: Redact): string =>
   redact(method) === method ? method : hidden
 
-/** Redacts a path without moving it to another path of the service. */
+/** The redacted path must not be another path of the service. */
 export const pathWithoutSecrets = (path: string, redact: Redact): string => {
   const template = knownPaths.find((known) => matchPath(known, path) !== undefined)
   if (template !== undefined) {
@@ -39,7 +36,7 @@ export const pathWithoutSecrets = (path: string, redact: Redact): string => {
   return knownPaths.some((known) => matchPath(known, shown) !== undefined) ? shown + hidden : shown
 }
 
-/** Replaces a secret limit: more plants than any store has, but too few digits for a secret. */
+/** A limit above every store's size, with too few digits for a secret, replaces a secret limit. */
 const maxLimit = 999_999_999_999_999
 
 const safeLimit = ({ text, ...numbers }: SentLimit, redact: Redact): SentLimit => {
@@ -62,7 +59,7 @@ const safeSent = (sent: SentPlant, redact: Redact): SentPlant => ({
   body: 'error' in sent.body ? { error: redact(sent.body.error) } : { value: safeBody(sent.body.value, redact) },
 })
 
-/** Unknown fields stay unknown and distinct, because only their names count. */
+/** Unknown fields stay unknown and distinct: only their names count. */
 const safeBody = (body: unknown, redact: Redact): unknown => {
   if (!isJsonObject(body)) return ofSameType(body)
   const names = new Set([...Object.keys(body), 'id', 'name', 'tag'])

@@ -1,19 +1,11 @@
 import type { IncomingMessage } from 'node:http'
 import { belowControl } from '../../core/http/control-path.ts'
-import type { MockInstances } from '../../core/mock/instances.ts'
 import { resolveRequest } from '../../core/operations/call.ts'
 import type { Cors } from '../listener/cors.ts'
 import { NodeRequest, requestTarget, sessionOf } from '../listener/exchange.ts'
-import { logRequest, type OnRequest } from '../listener/logged-request.ts'
+import { logRequest, type RequestLog } from '../listener/logged-request.ts'
 import { endingResponse, type GuardedListener, isPreflight, respond } from '../listener/respond.ts'
 
-type BasePathOptions = {
-  readonly instances: Pick<MockInstances, 'handlerFor' | 'callers' | 'overrides'>
-  readonly onRequest: OnRequest | undefined
-  readonly cors: Cors
-}
-
-/** The target below a base path; `undefined` outside of it. */
 export const targetBelow = (req: IncomingMessage, basePath: string): string | undefined => {
   const target = requestTarget(req)
   if (!target.startsWith(basePath)) return undefined
@@ -22,12 +14,9 @@ export const targetBelow = (req: IncomingMessage, basePath: string): string | un
   return rest === '' || rest.startsWith('?') ? `/${rest}` : undefined
 }
 
-/**
- * Serves everything below a base path, which is the path of the contract's `{base_url}`. Only the control interface and
- * the start page are outside of it.
- */
+/** The control interface and the start page stay outside of the base path. */
 export const underBasePath =
-  (basePath: string, { instances, onRequest, cors }: BasePathOptions, next: GuardedListener): GuardedListener =>
+  (basePath: string, log: RequestLog, cors: Cors, next: GuardedListener): GuardedListener =>
   (req, res) => {
     if (basePath === '') return next(req, res)
     const target = targetBelow(req, basePath)
@@ -36,14 +25,13 @@ export const underBasePath =
     if (target !== undefined || isPreflight(req) || received.path === '/' || belowControl(received.path) !== undefined)
       return next(req, res)
     const began = performance.now()
-    const handler = instances.handlerFor(sessionOf(req))
+    const handler = log.instances.handlerFor(sessionOf(req))
     const detail = `${received.method} ${received.path} is outside of the base path ${basePath}. Use ${basePath}/plants.`
     const reply = handler.problem({ problem: 'not-found', detail })
-    // Outside of the base path, `/plants` is not an operation.
     const call = { ...resolveRequest(received), operation: undefined }
     handler.record(call, reply, performance.timeOrigin + began)
     const response = endingResponse(reply)
     respond(res, { ...response, headers: [...response.headers, ...cors(req)] })
-    logRequest({ instances, onRequest }, { req, began, call }, reply.status, reply)
+    logRequest(log, { req, began, call }, reply.status, reply)
     return undefined
   }

@@ -1,28 +1,22 @@
-import type { IncomingMessage, RequestListener } from 'node:http'
+import type { RequestListener } from 'node:http'
 import { isLoopback } from '../../core/http/address.ts'
 import { belowControl, controlPath } from '../../core/http/control-path.ts'
-import type { RawHeaders } from '../../core/http/headers.ts'
 import type { LocalPlantMock } from '../../core/mock/create-plant-mock.ts'
 import type { ControlOptions } from '../control/listener.ts'
 import { checkControlKey } from '../control/paths.ts'
 import type { ControlListener } from '../dashboard/listener.ts'
-import { trackResponses } from '../listener/connection.ts'
+import { inTurn, trackResponses } from '../listener/connection.ts'
 import type { Cors } from '../listener/cors.ts'
 import { NodeRequest } from '../listener/exchange.ts'
 import { type ListenerOptions, nodeListener } from '../listener/listener.ts'
 import { firstOf, lastGuard, withLastGuard } from '../listener/respond.ts'
-import { inTurn } from '../listener/turns.ts'
 import type { Upstream } from '../upstream/upstream.ts'
 import { underBasePath } from './base-path.ts'
 import { withOneHost } from './connections.ts'
 import type { StartOptions } from './options.ts'
 import { rootPage } from './root-page.ts'
 
-/**
- * Everything that a request passes, from the outside in. Of the listeners in `firstOf`, the first that handles a
- * request responds.
- * @param url The address of the server, which is known once it listens.
- */
+/** A request passes these listeners from the outside in. `url` is known once the server listens. */
 export const composeListener = async (
   options: ComposeOptions,
   mock: LocalPlantMock,
@@ -32,7 +26,8 @@ export const composeListener = async (
 ): Promise<RequestListener> => {
   const { instances } = mock
   const { respond, onRequest, onNotice, controlKey, provenance, host, cors, basePath } = options
-  const guard = lastGuard(instances.reportFailure, failureCors(cors))
+  // A page may read failures of the service, but not of the control interface.
+  const guard = lastGuard(instances.reportFailure, (req) => (req.url?.includes(controlPath) ? [] : cors(req)))
   const log = { instances, onRequest }
   const handlers =
     respond && (await import('./handlers-listener.ts')).handlersListener({ respond, url, log, onNotice, cors })
@@ -44,11 +39,7 @@ export const composeListener = async (
     anyMethod: upstream !== undefined || respond !== undefined,
     onRequest,
     closing,
-    forwarding: upstream && {
-      web: upstream.forwarder.web,
-      operations: upstream.handler !== undefined,
-      refusalFor: upstream.refusalFor,
-    },
+    forwarding: upstream,
   }
   return withLastGuard(
     trackResponses(
@@ -56,13 +47,13 @@ export const composeListener = async (
         mock,
         underBasePath(
           basePath,
-          { ...log, cors },
+          log,
+          cors,
           firstOf(
-            handlers ?? never,
-            // An upstream may have a page of its own at `/`.
-            upstream
-              ? never
-              : rootPage({ instances, url, hasControl: hasControl(controlKey, host), closing }, cors, log),
+            handlers,
+            // An upstream may have its own page at `/`.
+            upstream === undefined &&
+              rootPage({ instances, url, hasControl: hasControl(controlKey, host), closing }, cors, log),
             inTurn(
               onDemand(async () => (await import('../dashboard/listener.ts')).dashboardListener(instances, control)),
               nodeListener(instances, serviceOptions),
@@ -78,15 +69,7 @@ export const composeListener = async (
 type ComposeOptions = Omit<StartOptions, 'basePath'> &
   Required<Pick<StartOptions, 'host' | 'onNotice' | 'basePath'>> & { readonly cors: Cors }
 
-const never = (): false => false
-
-/** A page may read failures of the service, but not of the control interface. */
-const failureCors =
-  (cors: Cors) =>
-  (req: IncomingMessage): RawHeaders =>
-    req.url?.includes(controlPath) ? [] : cors(req)
-
-/** Whether a server has a control interface: with a key, or if no other machine can reach it. */
+/** Without a key, no other machine may reach the control interface. */
 export const hasControl = (controlKey: string | undefined, host: string): boolean =>
   controlKey !== undefined || isLoopback(host)
 
@@ -95,11 +78,11 @@ const onDemand = (load: () => Promise<ControlListener>): ControlListener => {
   let listener: ControlListener | undefined
   return (req, res) => {
     if (listener !== undefined) return listener(req, res)
-    // perf: recognises requests of the service without parsing their URL (`npm run bench`).
+    // perf: parses no URL for requests of the service (`npm run bench`).
     if (!req.url?.includes(controlPath) || belowControl(new NodeRequest(req).path) === undefined) return false
     return load().then((loaded) => {
       listener ??= loaded
-      // The client may have disconnected, or may have got a response because the rest of its request is invalid.
+      // The client may have disconnected, or may have its response because the rest of its request is invalid.
       return res.destroyed || res.headersSent || listener(req, res)
     })
   }

@@ -1,6 +1,6 @@
 import { type IncomingMessage, maxHeaderSize, type Server, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-// Not the global timers: fake timers of a test must not stop the server, and timers of jsdom differ.
+// Fake timers of a test must not stop the server, and timers of jsdom differ.
 import { clearInterval, clearTimeout, setImmediate, setInterval, setTimeout } from 'node:timers'
 import type { LocalPlantMock } from '../../core/mock/create-plant-mock.ts'
 import type { Problem } from '../../core/model/result.ts'
@@ -8,17 +8,13 @@ import { maxTimeout } from '../../util/pauses.ts'
 import { lastResponse } from '../listener/connection.ts'
 import { attempt, endingResponse, type GuardedListener, respond, responseText } from '../listener/respond.ts'
 
-/** How long a refused connection stays open for the client to read the response, in milliseconds. */
 const lingerTimeout = 1_000
 
-/**
- * Handles `clientError` of node:http: bytes that its parser refuses. No request object exists, so the response is
- * written to the socket as text, after the responses to earlier pipelined requests. No request gets two responses.
- */
+/** node:http has no request object for bytes that its parser refuses, so the socket gets the response as text. */
 export const clientErrorHandler = ({ instances: { root, reportFailure } }: LocalPlantMock) => {
   const refused = new WeakSet<Socket>()
   const handle = (error: NodeJS.ErrnoException, socket: Socket): void => {
-    // Every further chunk fails again, and is discarded, so that the client can finish sending and read the response.
+    // Discards further chunks, which also fail, so that the client can finish sending and read the response.
     if (refused.has(socket)) return
     if (!socket.writable || error.code === 'ECONNRESET') {
       socket.destroy()
@@ -35,9 +31,7 @@ export const clientErrorHandler = ({ instances: { root, reportFailure } }: Local
       // With pipelining, `res.socket` is null until earlier responses finish.
       if (last.socket === null) respond(last, response)
       else refuse()
-    }
-    // The response was sent before the request body broke, and stays the only response.
-    else if (last.writableEnded) whenFinished(last, () => closeLingering(socket))
+    } else if (last.writableEnded) whenFinished(last, () => closeLingering(socket))
     else socket.destroy()
   }
   return (error: NodeJS.ErrnoException, socket: Socket): void =>
@@ -51,12 +45,10 @@ export const clientErrorHandler = ({ instances: { root, reportFailure } }: Local
 }
 
 const whenFinished = (response: ServerResponse, next: () => void): void => {
-  // Waits for the `finish` listener of node:http, which detaches the socket.
   if (response.writableFinished && response.socket === null) next()
   else response.once('finish', next)
 }
 
-/** A lingering close: ends this side, and destroys the connection if the client does not end its side in time. */
 const closeLingering = (socket: Socket, text?: string): void => {
   if (!socket.writable) return
   if (text === undefined) socket.end()
@@ -73,43 +65,33 @@ const problems: Readonly<Record<string, Problem>> = {
   ERR_HTTP_REQUEST_TIMEOUT: { problem: 'request-timeout', detail: 'Send headers and body without long pauses.' },
 }
 
-/**
- * Whether a request has one `Host` header, which HTTP/1.0 does not need. node:http joins several by a comma, which no
- * host contains.
- */
-export const hasOneHost = ({ headers: { host }, httpVersion }: IncomingMessage): boolean =>
-  host === undefined ? httpVersion === '1.0' : !host.includes(',')
+/** HTTP/1.0 needs no Host. node:http joins several by a comma, which no host contains. */
+export const hostProblem = ({ headers: { host }, httpVersion }: IncomingMessage): Problem | undefined => {
+  const isOne = host === undefined ? httpVersion === '1.0' : !host.includes(',')
+  return isOne ? undefined : { problem: 'malformed-request', detail: 'Send one Host header (RFC 9112, 3.2).' }
+}
 
-export const oneHost: Problem = { problem: 'malformed-request', detail: 'Send one Host header (RFC 9112, 3.2).' }
-
-/**
- * Refuses a request with several `Host` headers, because two proxies may disagree on the host; or with none (RFC 9112,
- * 3.2), to which node:http would respond without a body.
- */
+/** Two proxies may disagree on which of several `Host` headers counts (RFC 9112, 3.2). */
 export const withOneHost =
   ({ instances: { root } }: LocalPlantMock, next: GuardedListener): GuardedListener =>
   (req, res) => {
-    if (hasOneHost(req)) return next(req, res)
+    const problem = hostProblem(req)
+    if (problem === undefined) return next(req, res)
     req.resume()
-    return respond(res, endingResponse(root.problem(oneHost)))
+    return respond(res, endingResponse(root.problem(problem)))
   }
 
-/** How many connections the accept queue can hold: the default backlog of node:net. */
 const maxQueuedConnections = 511
 
-/** How often to check whether all connections are idle, in milliseconds. */
 const idleCheckInterval = 10
 
 /**
- * Tracks the connections of a server for a graceful shutdown. `server.close()` alone would close connections with a
- * buffered response or an unread request, and would wait for connections that never sent a byte.
- * @returns A function that stops the server once all requests in flight have their responses; after `grace`
- * milliseconds, it destroys the remaining connections.
+ * `server.close()` alone would close connections with a buffered response or an unread request, and would wait for
+ * connections that never sent a byte.
+ * @returns A function that stops the server once all requests have their responses, at most after `grace` ms.
  */
 export const trackConnections = (server: Server): ((grace: number) => Promise<void>) => {
-  /**
-   * Each socket with the number of bytes read when tracking began, so that a TLS handshake does not count as a request.
-   */
+  /** A TLS handshake must not count as a request, so each socket has the bytes read when tracking began. */
   const sockets = new Map<Socket, number>()
   let acceptedCount = 0
   const track = (socket: Socket): void => {
@@ -123,10 +105,7 @@ export const trackConnections = (server: Server): ((grace: number) => Promise<vo
   const totalBytesRead = (): number => [...sockets.keys()].reduce((sum, { bytesRead }) => sum + bytesRead, 0)
   const isAllSent = (): boolean => [...sockets.keys()].every(({ writableLength }) => writableLength === 0)
 
-  /**
-   * Connections in the accept queue count as in flight. One turn of the event loop accepts a connection, the next turn
-   * reads its request.
-   */
+  /** One turn of the event loop accepts a queued connection, the next turn reads its request. */
   const acceptQueued = async (): Promise<void> => {
     let lastAcceptTurn = 0
     for (let turn = 0; turn <= lastAcceptTurn + 2 && lastAcceptTurn < maxQueuedConnections; turn++) {
@@ -139,7 +118,7 @@ export const trackConnections = (server: Server): ((grace: number) => Promise<vo
   return async (grace) => {
     let previousBytesRead = totalBytesRead()
     await acceptQueued()
-    // server.close() calls this method too early for buffered responses and unread requests.
+    // server.close() would call this method too early for buffered responses and unread requests.
     const closeIdle = server.closeIdleConnections.bind(server)
     server.closeIdleConnections = () => undefined
     const closed = new Promise<void>((resolve) => server.close(() => resolve()))
@@ -147,7 +126,6 @@ export const trackConnections = (server: Server): ((grace: number) => Promise<vo
       const bytesRead = totalBytesRead()
       if (bytesRead === previousBytesRead && isAllSent()) {
         closeIdle()
-        // Destroys connections that never sent a byte.
         for (const [socket, initialBytesRead] of sockets) if (socket.bytesRead === initialBytesRead) socket.destroy()
       }
       previousBytesRead = bytesRead

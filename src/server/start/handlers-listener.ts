@@ -13,19 +13,18 @@ import { hasBody, NodeRequest, requestTarget, unsupportedTransfer } from '../lis
 import { type RequestLog, watchOverride } from '../listener/logged-request.ts'
 import type { Handled } from '../listener/respond.ts'
 
-/** Responds to a request, or resolves to `undefined` to leave it to the mock, like `getResponse` of msw. */
+/** Resolves to `undefined` to leave a request to the mock, like `getResponse` of msw. */
 export type Respond = (request: Request) => Promise<Response | undefined>
 
 type HandlersOptions = {
   readonly respond: Respond
-  /** The address of the server, because the `Request` of a handler needs an absolute URL. */
   readonly url: () => string
   readonly log: RequestLog
   readonly onNotice: (text: string) => void
   readonly cors: Cors
 }
 
-/** Responds with the user's handlers. Resolves to false, with the request unchanged, if no handler responds. */
+/** Resolves to false, with the request unchanged, if no handler responds. */
 export const handlersListener = ({ respond, url, log, onNotice, cors }: HandlersOptions) => {
   const handle = async (req: IncomingMessage, res: ServerResponse): Promise<boolean> => {
     const body = await bufferBody(req)
@@ -39,26 +38,20 @@ export const handlersListener = ({ respond, url, log, onNotice, cors }: Handlers
   return (req: IncomingMessage, res: ServerResponse): Handled => {
     if (belowControl(new NodeRequest(req).path) !== undefined || unsupportedTransfer(req) !== undefined) return false
     return handle(req, res).catch((error: unknown) => {
-      // The client has disconnected, so the error is not the handler's fault.
       if (res.destroyed) return true
       const redact = redactorOf({ headers: req.rawHeaders }, log.instances.callers)
       onNotice(`a handler threw: ${redact((isError(error) && error.stack) || messageOf(error))}`)
       if (res.headersSent) res.destroy()
-      else respondWithError(req, res, cors)
+      else {
+        const headers = ['Content-Type', 'text/plain; charset=utf-8', 'Plant-Mock-Source', 'handlers', ...cors(req)]
+        res.writeHead(500, headers).end('A handler threw an error. See the log of plant-mock.')
+      }
       return true
     })
   }
 }
 
-const respondWithError = (req: IncomingMessage, res: ServerResponse, cors: Cors): void => {
-  res.writeHead(500, ['Content-Type', 'text/plain; charset=utf-8', 'Plant-Mock-Source', 'handlers', ...cors(req)])
-  res.end('A handler threw an error. See the log of plant-mock.')
-}
-
-/**
- * Reads the body into `req.body`, where later readers look, as after a body parser. A body that is too large is put
- * back into the stream.
- */
+/** Later readers find the body in `req.body`, as after a body parser, or back in the stream if it is too large. */
 const bufferBody = async (req: IncomingMessage & { body?: unknown }): Promise<Buffer | 'too large' | undefined> => {
   if (!hasBody(req)) return undefined
   if (Number(req.headers['content-length'] ?? 0) > maxHeldBody) return 'too large'
@@ -76,7 +69,7 @@ const bufferBody = async (req: IncomingMessage & { body?: unknown }): Promise<Bu
   return body
 }
 
-/** `undefined` if `Request` refuses the method or the URL, as for TRACE. Handlers are then skipped. */
+/** `Request` refuses some methods and URLs, such as TRACE; handlers then do not run. */
 const toRequest = (req: IncomingMessage, url: string, body: Buffer | undefined): Request | undefined => {
   const { rawHeaders, method = 'GET' } = req
   const headers = new Headers(headerEntries(rawHeaders))

@@ -8,21 +8,14 @@ import type { Respond } from './handlers-listener.ts'
 
 type Msw = { readonly getResponse: (handlers: readonly object[], request: Request) => ReturnType<Respond> }
 
-/** The exports of a CommonJS module may be in `default`. */
 type HandlersModule = { readonly handlers?: unknown; readonly default?: { readonly handlers?: unknown } }
 
 export type Handlers = Awaited<ReturnType<typeof openHandlers>>
 
-/**
- * Loads a module that exports msw handlers as `handlers`; the first matching handler responds.
- * @throws PlantMockError with file and reason if the module cannot be loaded or exports no handlers.
- */
 export const openHandlers = async (file: string) => {
   const path = resolve(file)
   let respond: Respond
-  /**
-   * Reloads the module, but not its imports. On failure, keeps the previous handlers, and rejects.
-   */
+  /** Does not reload the module's imports. On failure, keeps the previous handlers, and rejects. */
   const reload = async (): Promise<void> => {
     const module = await importUncached(path, file)
     const handlers = module.handlers ?? module.default?.handlers
@@ -40,7 +33,7 @@ export const openHandlers = async (file: string) => {
 const importUncached = async (path: string, file: string): Promise<HandlersModule> => {
   // Node.js caches the target of a symbolic link that it has imported.
   const url = pathToFileURL(await realpath(path).catch(() => path))
-  // The cache of ES modules is keyed by URL.
+  // Node.js caches ES modules by URL.
   url.searchParams.set('loaded', String(performance.now()))
   try {
     return (await import(url.href)) as HandlersModule
@@ -57,14 +50,13 @@ const importUncached = async (path: string, file: string): Promise<HandlersModul
   }
 }
 
-/** The first position in a stack, as `/path/handlers.js:7`. */
 const locate = (error: unknown): string | undefined => {
   const { stack = '' } = Object(error) as Error
   const [, url, line] = /(file:\/\/[^\s?:)]+(?:\?[^\s:)]*)?):(\d+)/.exec(stack) ?? []
   return url === undefined ? undefined : `${fileURLToPath(url.replace(/\?.*$/, ''))}:${line}`
 }
 
-/** The stack of a SyntaxError in an imported module has no position; `node --check` prints it. */
+/** `node --check` prints the position, which the stack of an imported module's SyntaxError lacks. */
 const locateSyntaxError = (path: string): Promise<string | undefined> =>
   new Promise((resolvePosition) => {
     execFile(process.execPath, ['--check', path], (_error, _stdout, stderr) => {
@@ -76,7 +68,7 @@ const locateSyntaxError = (path: string): Promise<string | undefined> =>
 const isHandlers = (value: unknown): value is readonly object[] =>
   Array.isArray(value) && value.every((handler) => typeof handler === 'object' && handler !== null && 'run' in handler)
 
-/** The msw that the module itself resolves, so that `getResponse` and the handlers have the same version. */
+/** `getResponse` and the handlers must have the same version. */
 const importMsw = async (path: string): Promise<Msw> => {
   for (const resolveMsw of [() => pathToFileURL(createRequire(path).resolve('msw')).href, () => 'msw'])
     try {

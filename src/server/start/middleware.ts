@@ -6,11 +6,11 @@ import { isServicePath } from '../../core/operations/operations.ts'
 import { checkOptions, type OptionNames } from '../../util/check-options.ts'
 import { checkControlKey } from '../control/paths.ts'
 import { dashboardListener } from '../dashboard/listener.ts'
+import { inTurn } from '../listener/connection.ts'
 import { NodeRequest, sessionOf } from '../listener/exchange.ts'
 import { nodeListener } from '../listener/listener.ts'
 import { watchOverride } from '../listener/logged-request.ts'
 import { lastGuard, withLastGuard } from '../listener/respond.ts'
-import { inTurn } from '../listener/turns.ts'
 
 /** Connect-style middleware, for Express, Vite, webpack-dev-server and others. */
 export type Middleware = (req: IncomingMessage, res: ServerResponse, next: (error?: unknown) => void) => void
@@ -27,7 +27,7 @@ export const middlewareOptionNames: OptionNames<MiddlewareOptions> = { controlKe
 
 /**
  * Serves `/plants` and `/__plant-mock/` below the path where it is mounted, and passes all other requests to `next`.
- * Sends no CORS headers; the application has to send them.
+ * Sends no CORS headers.
  * @param mock A mock of this process, from `createPlantMock`.
  * @throws PlantMockError for a mock of `connectPlantMock`, an unknown option, and a control key that is too short.
  */
@@ -51,7 +51,7 @@ export const plantMiddleware = (mock: PlantMock, options: MiddlewareOptions = {}
       return handled
     }
     withLastGuard(serve, guard)(req, res)
-    // Outside of the guard, which must not catch errors of the application.
+    // The guard must not catch errors of the application.
     if (!isHandled) next()
   }
 }
@@ -59,7 +59,6 @@ export const plantMiddleware = (mock: PlantMock, options: MiddlewareOptions = {}
 const isForPlants = (req: IncomingMessage, { handlerFor }: MockInstances): boolean =>
   isServicePath(new NodeRequest(req).path, handlerFor(sessionOf(req)).inForce)
 
-/** Requests to which a mock has responded. */
 const responded = /* @__PURE__ */ new WeakSet<IncomingMessage>()
 
 /**

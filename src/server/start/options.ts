@@ -10,10 +10,9 @@ import type { SharedState } from '../replication/shared-state.ts'
 import type { UpstreamOptions } from '../upstream/upstream.ts'
 import type { Respond } from './handlers-listener.ts'
 
-/** @throws AddressError that says why the address cannot be bound, and what to do. */
 export const listen = (server: Server, port: number, host: string): Promise<void> =>
   new Promise((resolve, reject) => {
-    // For an empty host, for example from an unset variable, node:http would bind every address.
+    // An unset variable gives an empty host, for which node:http would bind every address.
     if (host === '') throw new AddressError(`The host is empty. ${hostAdvice}`)
     server.once('error', (error: NodeJS.ErrnoException) => reject(new AddressError(explain(error, port, host))))
     server.listen(port, host, resolve)
@@ -32,7 +31,7 @@ const explain = ({ code = '', message }: NodeJS.ErrnoException, port: number, ho
 export const urlOf = ({ address, family, port }: AddressInfo, protocol: 'http' | 'https'): string =>
   `${protocol}://${family === 'IPv6' ? `[${address}]` : address}:${port}`
 
-/** A certificate and its private key, each in PEM. */
+/** Both are in PEM. */
 export type Tls = { readonly cert: string; readonly key: string }
 
 /** @throws PlantMockError for a certificate and a key that cannot be parsed or do not match. */
@@ -58,10 +57,7 @@ const parse = <T>(attempt: () => T, message: string): T => {
 }
 
 export type StartOptions = Omit<PlantMockOptions, 'fixtures'> & {
-  /**
-   * `sharedState` of `plant-mock/redis`: keeps the whole state of the mock in Valkey or Redis, for several processes.
-   * Default: in memory.
-   */
+  /** `sharedState` of `plant-mock/redis` keeps the state for several processes. Default: in memory. */
   readonly store?: SharedState
   /** The port to bind. Default: 0, any free port. */
   readonly port?: number
@@ -72,43 +68,35 @@ export type StartOptions = Omit<PlantMockOptions, 'fixtures'> & {
   /** Plants, or names of shipped fixtures and paths of fixture files. Default: none. */
   readonly fixtures?: Fixtures
   /**
-   * An `.ndjson` file that keeps the mock's own plants: a create is answered after its plant is written. If the file
-   * contains plants, the mock serves them, and only a reset restores `fixtures`. Sessions stay in memory. Default:
-   * none, plants are in memory.
+   * An `.ndjson` file that keeps the mock's own plants, without sessions. A create is answered after its plant is
+   * written. If the file contains plants, the mock serves them, and only a reset restores `fixtures`. Default: in
+   * memory.
    */
   readonly persist?: string
-  /** An existing mock of this process to serve. Excludes the options that configure a mock. Default: a new mock. */
+  /** An existing mock to serve. Excludes the options that configure a mock. Default: a new mock. */
   readonly mock?: PlantMock
   /**
-   * The key that requests to `/__plant-mock/` must send in the header `Plant-Mock-Control-Key`, of at least 8
-   * characters. Default: none; the control interface is then on only if `host` is a loopback address.
+   * The key that requests to `/__plant-mock/` must send in `Plant-Mock-Control-Key`, of at least 8 characters. Default:
+   * none; only a loopback `host` then has a control interface.
    */
   readonly controlKey?: string
-  /** The origin of each assumption's initial value, by id, in words that the dashboard shows. Default: none. */
+  /** The origin of each assumption's value, by id, for the dashboard. Default: none. */
   readonly provenance?: Readonly<Record<string, string>>
-  /**
-   * The origins whose pages may send credentials (`credentials: 'include'`), and may reach the upstream. Default: none.
-   */
+  /** Pages of these origins may send credentials (`credentials: 'include'`) and reach the upstream. Default: none. */
   readonly allowOrigins?: readonly string[]
-  /** A real service for requests outside of the contract; with `for`, also for its operations. Default: none. */
+  /** A real service for requests outside of the contract, or for all. Default: none. */
   readonly upstream?: UpstreamOptions
-  /**
-   * Responds before the mock, or resolves to `undefined` to pass the request on to it. With msw: `(request) =>
-   * getResponse(handlers, request)`. Default: none.
-   */
+  /** Responds before the mock, like `getResponse(handlers, request)` of msw. Default: none. */
   readonly respond?: Respond
-  /** Serves HTTPS with this certificate and key. Default: HTTP. */
+  /** Serves HTTPS. Default: HTTP. */
   readonly tls?: Tls
   /** Called for each finished request. Default: none. */
   readonly onRequest?: (request: LoggedRequest) => void
-  /**
-   * How long `close()` waits for requests in flight before it destroys their connections, in milliseconds. `Infinity`
-   * waits for ever. Default: 5000.
-   */
+  /** `close()` destroys busy connections after this time in milliseconds; `Infinity` waits. Default: 5000. */
   readonly grace?: number
-  /** How long the headers of a request may take to arrive, in milliseconds; 0 for no limit. Default: 10000. */
+  /** The maximum time for the headers of a request, in milliseconds; 0 for no limit. Default: 10000. */
   readonly headersTimeout?: number
-  /** How long a whole request may take to arrive, in milliseconds; 0 for no limit. Default: 30000. */
+  /** The maximum time for a whole request, in milliseconds; 0 for no limit. Default: 30000. */
   readonly requestTimeout?: number
 }
 
@@ -132,7 +120,6 @@ export const startOptionNames: OptionNames<StartOptions> = {
   requestTimeout: 'amount',
 }
 
-/** Options of a server, by their names in other mock servers and on the command line. */
 export const otherStartNames = {
   ...otherMockNames,
   hostname: 'host',

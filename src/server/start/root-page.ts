@@ -15,7 +15,7 @@ type Page = {
   readonly closing: AbortSignal
 }
 
-/** Answers GET and HEAD of `/` without `Authorization`; these never reach the mock (decision 12). */
+/** Requests for the page never reach the mock (decision 12). */
 export const rootPage = (page: Page, cors: Cors, log: RequestLog) => {
   const answer = async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
     const began = performance.now()
@@ -34,7 +34,7 @@ export const rootPage = (page: Page, cors: Cors, log: RequestLog) => {
   }
   return (req: IncomingMessage, res: ServerResponse): Handled => {
     const { url = '/', method, headers } = req
-    // perf: skips requests of the service without parsing their URL (`npm run bench`).
+    // perf: parses no URL for requests of the service (`npm run bench`).
     if (/^\/[^?]/.test(url) || headers.authorization !== undefined) return false
     return (method === 'GET' || method === 'HEAD') && new NodeRequest(req).path === '/' && answer(req, res)
   }
@@ -42,7 +42,6 @@ export const rootPage = (page: Page, cors: Cors, log: RequestLog) => {
 
 const fixedHeaders = ['Cache-Control', 'no-store', 'X-Content-Type-Options', 'nosniff', 'Plant-Mock-Source', 'server']
 
-/** The addresses with the client's `Host`, unless a shell could take that for something else. */
 const textFor = (host = '', { url, hasControl, instances }: Page): string => {
   const isHost = /^[\w.-]+(?::\d+)?$|^\[[\da-f:.]+\](?::\d+)?$/i.test(host)
   const base = isHost ? url().replace(/(?<=:\/\/)[^/]+/, () => host) : url()

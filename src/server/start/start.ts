@@ -36,16 +36,15 @@ export type StartedPlantMock = {
   readonly mock: LocalPlantMock
   /** The address of the control interface; `undefined` if it is off: not on loopback, and no `controlKey`. */
   readonly controlUrl: string | undefined
-  /** The file that keeps the plants; `undefined` without `persist`. */
   readonly persisted:
     | {
         /** The real path of the file, with symbolic links resolved. */
         readonly path: string
-        /** How many plants the file contained at the start. If it was empty, the mock began with the fixtures. */
+        /** The number of plants in the file at the start. If it was 0, the mock began with the fixtures. */
         readonly initialCount: number
         /**
          * Loads the file if another program has changed it.
-         * @returns The number of plants; `undefined` if they are unchanged.
+         * @returns The number of plants; `undefined` if unchanged.
          * @throws PlantMockError if the file is invalid; the plants then stay, and changes fail until a reload
          * succeeds.
          */
@@ -54,10 +53,7 @@ export type StartedPlantMock = {
     | undefined
   /** The address of the shared store, without credentials; `undefined` without a store. */
   readonly sharedStore: string | undefined
-  /**
-   * Refuses new connections, closes idle connections, and resolves once the requests in flight have their responses, or
-   * after `grace`. Further calls return the same promise.
-   */
+  /** Closes idle connections, and resolves once the requests in flight have their responses, or after `grace`. */
   readonly close: () => Promise<void>
 }
 
@@ -81,10 +77,7 @@ export const startServer = async (options: StartOptions, internals: MockInternal
   }
 }
 
-/**
- * perf: modules that only some options need are imported on demand, for a short cold start (`npm run bench`).
- * @param cleanups Receives functions that close external state after a failed start.
- */
+/** perf: imports on demand what only some options need, for a short cold start (`npm run bench`). */
 const start = async (
   options: StartOptions,
   internals: MockInternals,
@@ -161,12 +154,12 @@ const start = async (
   }
 }
 
-/** Each event stream and each WebSocket adds a listener, so a large number of listeners is not a leak. */
+/** Each event stream and each WebSocket adds a listener, which is no leak. */
 const allowManyListeners = (signal: AbortSignal): void => {
   try {
     setMaxListeners(0, signal)
   } catch {
-    // The signal belongs to a simulated browser, such as happy-dom, which never warns.
+    // The signal of a simulated browser, such as happy-dom, never warns.
   }
 }
 
@@ -180,12 +173,10 @@ const createServer = async (
   const options: ServerOptions = {
     headersTimeout,
     requestTimeout,
-    // How often to check for requests that exceed a timeout, in milliseconds; 0 disables a timeout.
     connectionsCheckingInterval: Math.min(headersTimeout || 1_000, requestTimeout || 1_000, 1_000),
-    // Joins repeated Authorization or Host headers into one value, as fetch does. The joined value is invalid, so
-    // neither is used.
+    // Joins repeated Authorization or Host headers, as fetch does. The joined value is invalid, so neither counts.
     joinDuplicateHeaders: true,
-    // `withOneHost` refuses such requests, with the reason.
+    // `withOneHost` refuses requests without a Host, and says why.
     requireHostHeader: false,
     ...(Message !== undefined && { IncomingMessage: Message }),
   }
@@ -228,7 +219,6 @@ const openPersistedMock = (
   const kept = initialCount === 0 ? {} : { plants }
   const instances = createMockInstances(options, { ...internals, keyOf, write, ...kept })
   const { root } = instances
-  // The file must contain the fixtures before the server listens.
   if (initialCount === 0) write(Plants.none, root.memory.state.plants)
   return {
     mock: mockOf(instances),
@@ -237,7 +227,6 @@ const openPersistedMock = (
       initialCount,
       reload() {
         const read = reload()
-        // A rewritten file may have the same content.
         if (read === undefined || read.equals(root.memory.state.plants)) return undefined
         root.adopt((state) => replacePlants(state, read))
         return read.length

@@ -1,6 +1,5 @@
 import { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
-import { problemTypes } from '../../core/contract/problems.ts'
 import { belowControl } from '../../core/http/control-path.ts'
 import { headerValue } from '../../core/http/headers.ts'
 import { failureText } from '../../core/journal/redact.ts'
@@ -10,19 +9,15 @@ import { isServicePath } from '../../core/operations/operations.ts'
 import { hasBody, NodeRequest, repeatedHeader } from '../listener/exchange.ts'
 import { type RequestLog, recordLater } from '../listener/logged-request.ts'
 import { attempt } from '../listener/respond.ts'
-import { problemText } from '../upstream/forward.ts'
+import { refuseUpgrade } from '../upstream/forward.ts'
 import type { Upstream } from '../upstream/upstream.ts'
-import { hasOneHost, oneHost } from './connections.ts'
+import { hostProblem } from './connections.ts'
 
-/**
- * Hides upgrades from node:http, except WebSockets for the upstream, outside of the contract and the control interface.
- * A request with a hidden upgrade gets an ordinary response (RFC 9110, 7.8); otherwise node:http would stop reading the
- * connection.
- */
+/** node:http would stop reading the connection at an upgrade that the mock ignores (RFC 9110, 7.8). */
 export class WebSocketMessage extends IncomingMessage {
   isUpgrade = false
 
-  // An accessor, because node:http sets the property before it knows the headers.
+  // node:http sets the property before it knows the headers.
   get upgrade(): boolean {
     return this.isUpgrade && (this.method === 'CONNECT' || isWebSocket(this))
   }
@@ -32,17 +27,13 @@ export class WebSocketMessage extends IncomingMessage {
   }
 }
 
-/** Whether a request is the handshake of a WebSocket (RFC 6455, 4.1) for the upstream. */
 const isWebSocket = (req: IncomingMessage): boolean => {
   if (req.method !== 'GET' || req.headers.upgrade?.toLowerCase() !== 'websocket') return false
   const { path } = new NodeRequest(req)
   return belowControl(path) === undefined && !isServicePath(path)
 }
 
-/**
- * Handles `upgrade` of node:http: forwards WebSockets to the upstream. The server no longer tracks an upgraded
- * connection, so `closing` destroys it.
- */
+/** The server no longer tracks an upgraded connection, so `closing` destroys it. */
 export const upgradeListener =
   (
     upstream: Upstream,
@@ -59,25 +50,21 @@ export const upgradeListener =
       const write = recordLater(log, req)
       const note = (status: number) => attempt(() => write(status), report)
       const refusal = refusalFor(req, upstream)
-      if (refusal === undefined) upstream.forwarder.upgrade(req, socket, head, note)
-      else {
-        note(problemTypes[refusal.problem].status)
-        socket.end(problemText(refusal))
-      }
+      if (refusal === undefined) upstream.upgrade(req, socket, head, note)
+      else refuseUpgrade(socket, refusal, note)
     }
     attempt(serve, (error) => {
       report(error)
-      socket.end(problemText({ problem: 'internal-error', detail: failureText }))
+      refuseUpgrade(socket, { problem: 'internal-error', detail: failureText })
     })
   }
 
 const refusalFor = (req: IncomingMessage, upstream: Upstream): Problem | undefined => {
-  // A body would follow on the connection to the upstream, which could take it for a request.
+  // The upstream could take the body for a request.
   if (hasBody(req))
     return { problem: 'malformed-request', detail: 'A WebSocket handshake has no body (RFC 6455, 4.1).' }
-  if (!hasOneHost(req)) return oneHost
-  const repeated = repeatedHeader(req)
-  if (repeated !== undefined) return repeated
+  const malformed = hostProblem(req) ?? repeatedHeader(req)
+  if (malformed !== undefined) return malformed
   const detail = upstream.refusalFor((name) => headerValue(req.rawHeaders, name))
   return detail === undefined ? undefined : { problem: 'foreign-origin', detail }
 }

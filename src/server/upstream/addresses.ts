@@ -1,10 +1,6 @@
 import { headerEntries, type RawHeaders } from '../../core/http/headers.ts'
 
-/**
- * Rewrites the upstream's addresses in a response, so that the client stays with the mock: a `Location` within the
- * upstream becomes a path of the mock, and cookies lose their `Domain` and the path of the upstream.
- * @param target The upstream. Its path corresponds to the base path of the mock.
- */
+/** The client must stay at the mock, so addresses of the upstream become addresses of the mock. */
 export const withMockAddresses = (headers: RawHeaders, target: URL, basePath: string): string[] =>
   headerEntries(headers).flatMap(([name, value]) => {
     switch (name.toLowerCase()) {
@@ -19,7 +15,7 @@ export const withMockAddresses = (headers: RawHeaders, target: URL, basePath: st
   })
 
 const mockLocation = (location: string, target: URL, basePath: string): string => {
-  // A reference without origin and leading slash, such as "?page=2" or "next", is relative to the request.
+  // A reference such as `?page=2` is relative to the request.
   if (!/^(?:[a-z][a-z\d+.-]*:|\/)/i.test(location) || !URL.canParse(location, target)) return location
   const url = new URL(location, target)
   const path = url.origin === target.origin ? mockPath(url.pathname, target, basePath) : undefined
@@ -27,7 +23,7 @@ const mockLocation = (location: string, target: URL, basePath: string): string =
   return path === undefined ? location : `${path.replace(/^(?=\/\/)/, '/.')}${url.search}${url.hash}`
 }
 
-/** Removes `Domain`, which names the upstream: the cookie then belongs to the host that sets it (RFC 6265, 5.3). */
+/** Without `Domain`, the cookie belongs to the host that sets it (RFC 6265, 5.3). */
 const mockCookie = (cookie: string, target: URL, basePath: string): string =>
   cookie
     .split(';')
@@ -38,7 +34,6 @@ const mockCookie = (cookie: string, target: URL, basePath: string): string =>
     })
     .join(';')
 
-/** `undefined` for a path outside of the upstream's base path. */
 const mockPath = (path: string, { pathname }: URL, basePath: string): string | undefined => {
   const own = pathname.replace(/\/+$/, '')
   if (path !== own && !path.startsWith(`${own}/`)) return undefined

@@ -20,12 +20,11 @@ import {
 
 const sourceHeader = ['Plant-Mock-Source', 'upstream']
 
-/** Forwards requests unchanged, streaming both ways. */
 export const createForwarder = (connection: UpstreamConnection) => {
   const { target, timeout, route, viaName } = connection
   const loop = loopFailure(connection)
   return {
-    /** `headers` are added to the response, unless the upstream has set them. */
+    /** Headers of the upstream take precedence over `headers`. */
     web(req: IncomingMessage, res: ServerResponse, headers: RawHeaders): unknown {
       if (isLoop(req.rawHeaders, viaName)) {
         req.resume()
@@ -40,7 +39,12 @@ export const createForwarder = (connection: UpstreamConnection) => {
         signal: signalOf(res),
       }
       return send(connection, outgoing).then(
-        (response) => passOn(response, res, headers, connection),
+        (response) => {
+          const { statusCode = 502, rawHeaders } = response
+          const forwarded = responseHeadersToForward(statusCode, rawHeaders, connection)
+          res.writeHead(statusCode, [...forwarded, ...missingHeaders(forwarded, headers), ...sourceHeader])
+          pipeline(response, res, () => undefined)
+        },
         (error: unknown) => {
           // The client reads the response only after it has sent its whole body.
           req.resume()
@@ -48,11 +52,9 @@ export const createForwarder = (connection: UpstreamConnection) => {
         },
       )
     },
-    /** Forwards a WebSocket. `onResponse` receives the status of the upstream. */
     upgrade(req: IncomingMessage, socket: Socket, head: Buffer, onResponse: (status: number) => void): void {
       if (isLoop(req.rawHeaders, viaName)) {
-        onResponse(problemTypes[loop.problem].status)
-        socket.end(problemText(loop))
+        refuseUpgrade(socket, loop, onResponse)
         return
       }
       // Uses a separate connection: bytes after a refused upgrade must not become part of another request.
@@ -70,51 +72,41 @@ export const createForwarder = (connection: UpstreamConnection) => {
       proxy.on('proxyReqWs', (proxyReq) => {
         proxyReq.once('upgrade', (_, upstream) => {
           respond(101)
-          // When one side closes, closes the other side, which would keep the process alive.
+          // A socket whose other side has closed would keep the process alive.
           socket.once('close', () => upstream.destroy())
           upstream.once('close', () => socket.destroySoon())
         })
         proxyReq.once('response', ({ statusCode = 502 }) => respond(statusCode))
       })
       proxy.on('error', (error) => {
-        // httpxy ends the connection. The client would read a problem document as part of the messages.
+        // After an upgrade, the client would read a problem document as part of the messages.
         if (hasResponse) return
-        const failure = describeFailure(error, connection)
-        respond(problemTypes[failure.problem].status)
-        socket.end(problemText(failure))
+        refuseUpgrade(socket, describeFailure(error, connection), respond)
       })
       const forwarded = requestHeadersToForward(req.rawHeaders, viaName)
       const headers = [...forwarded, 'connection', 'Upgrade', 'upgrade', 'websocket']
       req.headers = toHeaderRecord(headers) as IncomingMessage['headers']
       req.url = requestTarget(req)
-      // Applies the variable like node:https; httpxy alone would always verify certificates.
+      // node:https obeys this variable; httpxy alone would always verify certificates.
       const secure = process.env.NODE_TLS_REJECT_UNAUTHORIZED !== '0'
       proxy.ws(req, socket, { secure }, head).catch(() => undefined)
     },
   }
 }
 
-/** The body: a stream, or the bytes that handlers in front have already read. */
 const bodyOf = (req: IncomingMessage & { body?: unknown }): Uint8Array | Readable | undefined => {
   if (!hasBody(req)) return undefined
   return Buffer.isBuffer(req.body) ? req.body : req
 }
 
-const passOn = (
-  response: IncomingMessage,
-  res: ServerResponse,
-  added: RawHeaders,
-  connection: UpstreamConnection,
-): void => {
-  const { statusCode = 502, rawHeaders } = response
-  const forwarded = responseHeadersToForward(statusCode, rawHeaders, connection)
-  res.writeHead(statusCode, [...forwarded, ...missingHeaders(forwarded, added), ...sourceHeader])
-  pipeline(response, res, () => undefined)
-}
-
 const sendProblem = (res: ServerResponse, { problem, detail }: Problem, added: RawHeaders): void =>
   respond(res, problemResponse(problem, detail, [...sourceHeader, ...added]))
 
-/** A response written to the socket, because an upgrade has no `ServerResponse`. */
-export const problemText = ({ problem, detail }: Problem): string =>
-  responseText(problemResponse(problem, detail, [...sourceHeader, 'Connection', 'close']))
+export const refuseUpgrade = (
+  socket: Socket,
+  { problem, detail }: Problem,
+  onResponse?: (status: number) => void,
+): void => {
+  onResponse?.(problemTypes[problem].status)
+  socket.end(responseText(problemResponse(problem, detail, [...sourceHeader, 'Connection', 'close'])))
+}

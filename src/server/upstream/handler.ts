@@ -21,7 +21,6 @@ import {
   UpstreamTimeout,
 } from './send.ts'
 
-/** `strict` refuses an exchange that violates the contract. */
 export type CheckMode = 'report' | 'strict'
 
 export type HandlerOptions = UpstreamConnection & {
@@ -29,7 +28,6 @@ export type HandlerOptions = UpstreamConnection & {
   readonly observe?: Recorder['observe']
 }
 
-/** Makes the upstream handle the operations of the contract. Bytes pass through unchanged. */
 export const upstreamHandler = (options: HandlerOptions): UpstreamHandler => {
   const { check } = options
   const checkResponse = responseCheck()
@@ -45,7 +43,6 @@ export const upstreamHandler = (options: HandlerOptions): UpstreamHandler => {
         ? decodeBody(bytes, headerValue(headers, 'content-encoding'))
         : { unchecked: `the body has more than ${mebibytes(maxHeldBody)}` }
     const text = 'text' in body ? body.text : undefined
-    // A body that cannot be decoded here is not checked.
     const inResponse = (): readonly Violation[] => {
       if (call.received.method === 'HEAD' || 'unchecked' in body) return []
       if ('invalid' in body) return status < 300 ? [{ section: '1', detail: body.invalid, in: 'response' }] : []
@@ -71,7 +68,6 @@ export const upstreamHandler = (options: HandlerOptions): UpstreamHandler => {
     try {
       const [receivedAt, began] = [Date.now(), performance.now()]
       const reply = await forward(call, operation)
-      // A problem is a response of the mock.
       if (reply.meta.problem === undefined)
         options.observe?.(call, reply, options.target, receivedAt, performance.now() - began)
       return reply
@@ -81,7 +77,6 @@ export const upstreamHandler = (options: HandlerOptions): UpstreamHandler => {
   }
 }
 
-/** Sends an exchange. The timeout includes the buffered part of the response. */
 const request = async (received: ReceivedRequest, options: HandlerOptions) => {
   const ending = new AbortController()
   const end = (): void => ending.abort()
@@ -106,7 +101,7 @@ const request = async (received: ReceivedRequest, options: HandlerOptions) => {
   }
 }
 
-/** Buffers a body up to the maximum; `rest` is what follows of a larger one. */
+/** Buffers a body up to `maxHeldBody`; `rest` is the unread part of a larger body. */
 export const holdBody = async (
   body: AsyncIterable<Uint8Array>,
 ): Promise<{ readonly bytes: Buffer; readonly rest: AsyncIterable<Uint8Array> | undefined }> => {
@@ -121,7 +116,6 @@ export const holdBody = async (
   return { bytes: Buffer.concat(chunks), rest: undefined }
 }
 
-/** Removes codings from `Accept-Encoding` that cannot be decoded, if responses are checked or recorded. */
 const acceptDecodable = (headers: RawHeaders, { check, observe }: HandlerOptions): RawHeaders => {
   const accepted = headerValue(headers, 'accept-encoding')
   if (accepted === undefined || (check === undefined && observe === undefined)) return headers
@@ -132,7 +126,7 @@ const acceptDecodable = (headers: RawHeaders, { check, observe }: HandlerOptions
 
 const violationsInRequest = ({ received, operation }: ResolvedRequest): readonly Violation[] => [
   ...requestViolations(received, operation),
-  // For an encoded body, `requestViolations` reports the Content-Encoding instead.
+  // `requestViolations` reports the Content-Encoding of an encoded body.
   ...(received.body === bodyNotUtf8 && contentCoding(received) === undefined
     ? [{ section: '1', detail: notUtf8, in: 'request' } as const]
     : []),
@@ -150,7 +144,7 @@ const refusal = (
   return upstreamProblem({ problem: 'upstream-violation', detail }, call, violations)
 }
 
-/** A problem with the upstream: always a problem document, because `error.body` describes the service. */
+/** `error.body` describes only the service, so this problem is always a document. */
 const upstreamProblem = (
   { problem, detail }: Problem,
   call: ResolvedRequest,

@@ -1,28 +1,26 @@
 import { hostName, isLoopback } from '../../core/http/address.ts'
+import type { ReceivedRequest } from '../../core/http/exchange.ts'
 import { isOrigin, normalisedOrigin } from '../../core/http/origin.ts'
 
-/** Why a page may not reach the upstream; `undefined` if allowed, or if the request is not from a page. */
-export type OriginCheck = (header: (name: string) => string | undefined) => string | undefined
+type Header = ReceivedRequest['header']
 
 /**
- * Lets these pages reach the upstream: pages on loopback names, pages that came through the mock itself, and pages of
- * allowed origins. Through the mock, other pages could read and write an upstream that only this machine can reach.
- * @param bound The address of the mock. On a loopback address, the `Host` must be a loopback name or an allowed origin.
- * Any other name may be DNS rebinding: a foreign name that now resolves to this machine, whose pages read without an
- * `Origin`.
+ * Through the mock, a page could use an upstream that only this machine can reach. The result says why a request is
+ * refused: its page is unknown, or its `Host` is, which may be DNS rebinding.
+ * @param bound The address of the mock.
  */
-export const originCheck = (allowed: readonly string[], bound: string): OriginCheck => {
+export const originCheck = (allowed: readonly string[], bound: string) => {
   const known = new Set(allowed.map(normalisedOrigin))
   const knownHosts = new Set([...known].map(hostOf))
   const refusedHost = (host: string | undefined): string | undefined => {
-    // Browsers send a Host with each request.
+    // Browsers always send a Host, so no page sent this request.
     if (host === undefined || !isLoopback(bound)) return undefined
     const name = hostName(host)
     if (isLoopback(name) || (name !== '' && knownHosts.has(name))) return undefined
     const example = isOrigin(`https://${host}`) ? `, such as --allow-origin https://${host}` : ''
     return `The Host ${JSON.stringify(host)} is not a loopback name. Use 127.0.0.1 or localhost. Behind a proxy that sends this Host, start with --allow-origin and the origin of its pages${example}.`
   }
-  const refusedPage = (header: Parameters<OriginCheck>[0]): string | undefined => {
+  const refusedPage = (header: Header): string | undefined => {
     const origin = pageOf(header)
     if (origin === undefined) return undefined
     const page = normalisedOrigin(origin)
@@ -30,25 +28,22 @@ export const originCheck = (allowed: readonly string[], bound: string): OriginCh
     if ((isOwn && !isLoopback(bound)) || known.has(page) || isLoopback(hostOf(page))) return undefined
     return `Pages of the origin ${JSON.stringify(origin)} may not reach the upstream. If they should, start with --allow-origin ${isOrigin(page) ? page : 'ORIGIN'}.`
   }
-  return (header) => refusedHost(header('host')) ?? refusedPage(header)
+  return (header: Header): string | undefined => refusedHost(header('host')) ?? refusedPage(header)
 }
 
-/**
- * The origin of the page that sent a request. Browsers send no `Origin` for images, scripts and forms that read; they
- * send Sec-Fetch headers only to HTTPS and loopback names.
- */
-const pageOf = (header: (name: string) => string | undefined): string | undefined => {
+/** Browsers send no `Origin` for images, scripts and forms, and Sec-Fetch headers only to HTTPS and loopback. */
+const pageOf = (header: Header): string | undefined => {
   const origin = header('origin')
   if (origin !== undefined) return origin
   const site = header('sec-fetch-site')
   if (site === undefined) return referrerOrigin(header)
   if (site === 'same-origin' || site === 'none') return undefined
-  // A followed link displays the response, but no page can read it.
+  // No page can read the response of a followed link.
   if (header('sec-fetch-mode') === 'navigate' && header('sec-fetch-dest') === 'document') return undefined
   return referrerOrigin(header) ?? 'null'
 }
 
-const referrerOrigin = (header: (name: string) => string | undefined): string | undefined => {
+const referrerOrigin = (header: Header): string | undefined => {
   const referrer = header('referer') ?? ''
   return URL.canParse(referrer) ? new URL(referrer).origin : undefined
 }

@@ -16,10 +16,8 @@ import { writeFileAtomically } from '../files/write-fixtures.ts'
 export type Recorder = Awaited<ReturnType<typeof openRecorder>>
 
 /**
- * Opens a recording (HAR 1.2), which keeps the entries of the file and adds the exchanges with the upstream, as a
- * journal shows them. Each exchange rewrites the whole file, so that it is a valid HAR file at any time.
- * @param registry Names the recorded callers, never by their tokens.
- * @param onNotice Receives a notice if the file cannot be written; the next exchange tries again.
+ * Each exchange rewrites the recording (HAR 1.2), so that it is always valid.
+ * @param onNotice Receives a notice if a write fails; the next exchange tries again.
  * @throws PlantMockError for a file that is not a HAR file or cannot be written.
  */
 export const openRecorder = async (file: string, registry: CallerRegistry, onNotice: (text: string) => void) => {
@@ -43,7 +41,6 @@ export const openRecorder = async (file: string, registry: CallerRegistry, onNot
     await writeFileAtomically(file, `${head}\n${entries.join(',\n')}\n]}}\n`)
     written = count
   }
-  // Fails early if the file cannot be written.
   await save().catch((error: Error) => {
     throw new PlantMockError(`--record cannot write ${file}: ${error.message}.`)
   })
@@ -62,7 +59,6 @@ export const openRecorder = async (file: string, registry: CallerRegistry, onNot
       if (size > maxRecording) return
       const recorded = unusedEntry()
       recordIn(recorded, call, reply, registry, { id: 1, receivedAt, milliseconds, values: undefined })
-      // A body that was forwarded but could not be decoded.
       if (reply.body === undefined && reply.meta.forwarded?.bytes?.length) recorded.responseBody = bodyNotUtf8
       const entry = JSON.stringify(
         harEntry(toEntry(recorded, registry), `${target.origin}${target.pathname.replace(/\/+$/, '')}`),

@@ -13,23 +13,14 @@ import { getProxyForUrl } from 'proxy-from-env'
 import { isLoopback } from '../../core/http/address.ts'
 import { PlantMockError } from '../../util/errors.ts'
 
-/** How requests reach a server: directly, or through a proxy from the environment. */
 export type UpstreamRoute = {
-  /** The address of the proxy, without credentials; `undefined` without a proxy. */
   readonly proxy: string | undefined
   readonly agent: (options: AgentOptions) => Agent
-  /** The agent for a connection that becomes a WebSocket; `undefined` for the default agent of `node:http`. */
   readonly tunnel: () => Agent | undefined
-  /** Like `request` of `node:http`. @param path Path and query. */
   readonly request: (path: string, options: RequestOptions) => ClientRequest
 }
 
-/**
- * The route to a server. `HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY` and `NO_PROXY` name a proxy; their lower-case forms
- * take precedence. A loopback address needs no proxy.
- * @param timeout To connect through a proxy, in milliseconds.
- * @throws PlantMockError for a proxy that does not use HTTP; the message contains no credentials.
- */
+/** @throws PlantMockError, without credentials, for a proxy that does not use HTTP. `timeout` is in milliseconds. */
 export const routeTo = (target: URL, timeout: number): UpstreamRoute => {
   const isSecure = target.protocol === 'https:'
   const proxy = proxyFor(target)
@@ -61,7 +52,7 @@ export const routeTo = (target: URL, timeout: number): UpstreamRoute => {
     agent: (options) =>
       proxy.protocol === 'https:' ? new HttpsAgent({ ...options, servername: proxy.hostname }) : new HttpAgent(options),
     tunnel,
-    // The absolute form (RFC 9112, 3.2.2), because many proxies refuse CONNECT to ports other than 443.
+    // Sends the absolute form (RFC 9112, 3.2.2), because many proxies refuse CONNECT to ports other than 443.
     request: (path, { headers, ...options }) =>
       send(address, {
         ...options,
@@ -84,7 +75,7 @@ const proxyFor = (target: URL): URL | undefined => {
   )
 }
 
-/** Whether `NO_PROXY` has an IP address in a form that `proxy-from-env` lacks: without brackets, or in a range (CIDR). */
+/** `proxy-from-env` does not know IPv6 addresses without brackets, nor ranges (CIDR). */
 const isExcluded = (hostname: string): boolean => {
   const address = hostname.replace(/^\[|\]$/g, '')
   const excluded = new BlockList()

@@ -10,30 +10,24 @@ import type { UpstreamRoute } from './route.ts'
 
 export type UpstreamConnection = {
   readonly target: URL
-  /** In milliseconds: to connect, and then from the end of the request to the start of the response. */
+  /** Limits the time to connect, and then from the end of the request to the start of the response, in milliseconds. */
   readonly timeout: number
   readonly route: UpstreamRoute
   readonly agent: Agent
-  /** The name of this mock in `Via`. */
   readonly viaName: string
-  /** The path of the mock that corresponds to the path of the target; empty for none. */
+  /** Corresponds to the path of the target; empty for none. */
   readonly basePath: string
 }
 
-export type OutgoingRequest = {
+type OutgoingRequest = {
   readonly method: string
   readonly path: string
   readonly headers: RawHeaders
   readonly body: Uint8Array | Readable | undefined
-  /** Aborted when nobody waits for the response any more. */
   readonly signal: AbortSignal
 }
 
-/**
- * Sends a request to the upstream, and resolves when its response begins. Body framing belongs to one connection, so it
- * is recomputed here, which prevents request smuggling.
- * @throws Error of the connection, or UpstreamTimeout.
- */
+/** Resolves when the response begins. Recomputes body framing per hop, which prevents request smuggling. */
 export const send = async (connection: UpstreamConnection, outgoing: OutgoingRequest): Promise<IncomingMessage> => {
   try {
     return await sendOnce(connection, outgoing)
@@ -43,11 +37,7 @@ export const send = async (connection: UpstreamConnection, outgoing: OutgoingReq
   }
 }
 
-/**
- * The upstream closed an idle connection just as a request was sent on it. Only a GET or HEAD is sent again, on a fresh
- * connection (RFC 9112, 9.3.1): the upstream may have carried out the first attempt, and a repeated DELETE would get
- * another response.
- */
+/** The upstream closed the idle connection of a request. Only GET and HEAD are safe to repeat (RFC 9112, 9.3.1). */
 class StaleConnection extends Error {}
 
 const sendOnce = (
@@ -57,7 +47,7 @@ const sendOnce = (
   new Promise((resolve, reject) => {
     const request = route.request(`${target.pathname.replace(/\/+$/, '')}${path}`, {
       method,
-      // Host first (RFC 9110, 7.2).
+      // The header Host comes first (RFC 9110, 7.2).
       headers: toHeaderRecord(['host', target.host, ...framedHeaders(headers, viaName, body)]),
       agent,
       signal,
@@ -77,12 +67,9 @@ const sendOnce = (
     request.on('socket', (socket) => {
       bytesBefore = socket.bytesRead
     })
-    request.on('error', (error) => {
-      const isStale =
-        request.reusedSocket &&
-        request.socket?.bytesRead === bytesBefore &&
-        isConnectionClosed(error) &&
-        !signal.aborted
+    request.on('error', (error: NodeJS.ErrnoException) => {
+      const isClosed = error.code === 'ECONNRESET' || error.code === 'EPIPE'
+      const isStale = request.reusedSocket && request.socket?.bytesRead === bytesBefore && isClosed && !signal.aborted
       reject(isStale && body === undefined && (method === 'GET' || method === 'HEAD') ? new StaleConnection() : error)
     })
     request.on('close', () => reject(new Error('it closed the connection without a response')))
@@ -90,8 +77,6 @@ const sendOnce = (
     // `pipeline` would destroy the client's connection, which the response still needs.
     else body.pipe(request)
   })
-
-const isConnectionClosed = ({ code }: NodeJS.ErrnoException): boolean => code === 'ECONNRESET' || code === 'EPIPE'
 
 const framedHeaders = (headers: RawHeaders, viaName: string, body: OutgoingRequest['body']): string[] => {
   const length = headerValue(headers, 'content-length')
@@ -108,10 +93,7 @@ const framing = (length: string | undefined, body: OutgoingRequest['body']): rea
   return length === undefined ? ['transfer-encoding', 'chunked'] : ['content-length', length]
 }
 
-/**
- * Limits the time to connect, and from the end of the request to the start of the response. The body of the response
- * may take any time.
- */
+/** The body of the response may take any time. */
 const limitTime = (request: ClientRequest, timeout: number): void => {
   let timer: ReturnType<typeof setTimeout> | undefined
   const restart = () => {
@@ -130,7 +112,7 @@ const limitTime = (request: ClientRequest, timeout: number): void => {
   request.on('close', stop)
 }
 
-/** Headers about a single connection, which are not forwarded (RFC 9110, 7.6.1; RFC 9112, 9.6). */
+/** These headers concern one connection, so they are not forwarded (RFC 9110, 7.6.1; RFC 9112, 9.6). */
 const hopByHop = [
   'connection',
   'keep-alive',
@@ -143,7 +125,6 @@ const hopByHop = [
   'upgrade',
 ] as const
 
-/** The names of the headers not to forward: hop-by-hop headers, and the headers named in `Connection`. */
 const connectionHeaders = (headers: RawHeaders): ReadonlySet<string> => {
   const named = (headerValue(headers, 'connection') ?? '')
     .split(',')
@@ -152,7 +133,7 @@ const connectionHeaders = (headers: RawHeaders): ReadonlySet<string> => {
   return new Set([...hopByHop, ...named])
 }
 
-/** The response headers for the client, without headers of an upstream mock that contradict this mock. */
+/** Drops headers of an upstream mock, which would contradict this mock. */
 export const responseHeadersToForward = (
   status: number,
   headers: RawHeaders,
@@ -167,10 +148,7 @@ export const responseHeadersToForward = (
   return withMockAddresses(kept, target, basePath)
 }
 
-/**
- * The request headers for the upstream. Adds this mock to `Via` (RFC 9110, 7.6.3), to recognise a loop. Omits headers
- * for the mock, such as its control key.
- */
+/** Drops headers for the mock, such as its control key. `Via` (RFC 9110, 7.6.3) reveals a loop. */
 export const requestHeadersToForward = (headers: RawHeaders, viaName: string): string[] => {
   const dropped = connectionHeaders(headers)
   const via = [headerValue(headers, 'via') ?? [], `1.1 ${viaName}`].flat().join(', ')
@@ -191,14 +169,7 @@ export const loopFailure = ({ target }: UpstreamConnection): Problem => ({
 
 export class UpstreamTimeout extends Error {}
 
-export const describeFailure = (
-  error: unknown,
-  {
-    target,
-    timeout,
-    route,
-  }: Pick<UpstreamConnection, 'target' | 'timeout'> & { readonly route: Pick<UpstreamRoute, 'proxy'> },
-): Problem => {
+export const describeFailure = (error: unknown, { target, timeout, route }: UpstreamConnection): Problem => {
   const by = route.proxy === undefined ? '' : `, through the proxy ${route.proxy},`
   const upstream = `${targetName(target)}${by}`
   const { code = '', message } = error as NodeJS.ErrnoException
@@ -219,14 +190,11 @@ export const describeFailure = (
 }
 
 const untrusted = /^(?:CERT|ERR_TLS|ERR_SSL|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO)/
-/** Whether hpagent reports that a proxy refused the connection. */
+/** hpagent begins its message this way when a proxy refuses the connection. */
 const isRefusal = (message: string): boolean => message.startsWith('Bad response: ')
 const unreachable = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'ETIMEDOUT']
 
-/**
- * Parses the base URL of an upstream.
- * @throws PlantMockError for anything but an HTTP URL without credentials, query and fragment.
- */
+/** @throws PlantMockError for anything but an HTTP URL without credentials, query and fragment. */
 export const parseTarget = (url: string | URL): URL => {
   const target = URL.canParse(url) ? new URL(url) : undefined
   if (target === undefined || !/^https?:$/.test(target.protocol))

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { checkOptions, type OptionNames } from '../../util/check-options.ts'
+import { checkOptions } from '../../util/check-options.ts'
 import { PlantMockError } from '../../util/errors.ts'
 import { createForwarder } from './forward.ts'
 import { type CheckMode, upstreamHandler } from './handler.ts'
@@ -12,40 +12,22 @@ import { parseTarget } from './send.ts'
 export type UpstreamOptions = {
   /** The base URL of the real service. Its path precedes the path of each request. */
   readonly url: string | URL
-  /**
-   * `rest` forwards requests outside of the contract, `all` also the operations of the contract. Default: `rest`.
-   */
+  /** `rest` forwards requests outside of the contract, `all` forwards everything. Default: `rest`. */
   readonly for?: 'rest' | 'all'
   /** How long the upstream may take to respond, in milliseconds. Default: 30000. */
   readonly timeout?: number
   /**
-   * Checks the operations against the contract: `report` shows violations in log, journal and the header
-   * `Plant-Mock-Violations`, `strict` responds with 502 instead. Default: no check.
+   * Checks the operations: `report` shows violations in log, journal and `Plant-Mock-Violations`, `strict` responds
+   * with 502. Default: no check.
    */
   readonly check?: CheckMode
-  /**
-   * A HAR file (.har) that collects the exchanges with the operations of the contract. It names callers (`callers`, or
-   * pseudonyms), never tokens.
-   */
+  /** A .har file that collects the exchanges with the operations, without tokens. */
   readonly record?: string
-}
-
-const upstreamOptionNames: OptionNames<UpstreamOptions> = {
-  url: true,
-  for: true,
-  timeout: 'amount',
-  check: true,
-  record: 'text',
 }
 
 export type Upstream = ReturnType<typeof createUpstream>
 
-/**
- * Prepares an upstream. Nothing is sent before the first request.
- * @param host The address to which the mock is bound.
- * @param observe Receives the exchanges with the contract's operations, if `record` is set.
- * @throws PlantMockError for invalid options.
- */
+/** @throws PlantMockError for invalid options. */
 export const createUpstream = (
   options: UpstreamOptions,
   {
@@ -55,21 +37,21 @@ export const createUpstream = (
   }: { readonly host: string; readonly allowOrigins: readonly string[]; readonly basePath: string },
   observe: Recorder['observe'],
 ) => {
-  checkOptions(options, upstreamOptionNames, 'upstream', { target: 'url' })
+  const names = { url: true, for: true, timeout: 'amount', check: true, record: 'text' } as const
+  checkOptions(options, names, 'upstream', { target: 'url' })
   const { timeout = 30_000, for: scope = 'rest', check, record } = options
   const target = parseTarget(options.url)
   if (scope !== 'rest' && scope !== 'all')
     throw new PlantMockError(`The option upstream.for must be 'rest' or 'all', not ${JSON.stringify(scope)}.`)
   if (scope === 'rest' && (check !== undefined || record !== undefined))
-    throw new PlantMockError('check and record need forwarded operations of the contract: --upstream-for all.')
+    throw new PlantMockError('check and record need --upstream-for all, which forwards the operations of the contract.')
   const route = routeTo(target, timeout)
   const agent = route.agent({ keepAlive: true })
   const connection = { target, timeout, route, agent, basePath, viaName: `plant-mock-${randomUUID()}` }
   return {
-    /** Handles the operations of the contract; `undefined` if the model handles them. */
     handler: scope === 'rest' ? undefined : upstreamHandler({ ...connection, check, ...(record && { observe }) }),
-    forwarder: createForwarder(connection),
-    /** Why a page may not reach the upstream. Ask before forwarding anything. */
+    ...createForwarder(connection),
+    operations: scope === 'all',
     refusalFor: originCheck(allowOrigins, host),
     close: () => agent.destroy(),
   }

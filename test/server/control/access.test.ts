@@ -7,7 +7,7 @@ import { useUpstream } from '../../support/upstream.ts'
 const { serve, startMock: start } = useUpstream()
 
 describe('a control key', () => {
-  const rule = 'must have at least 8 printable ASCII characters and no spaces. Leave it out for none.'
+  const rule = 'must have at least 8 printable ASCII characters and no spaces. Omit it to run without a key.'
   const bad = ['', 'short', 'with a space', 'schlüssel', `line\nbreak`]
 
   it.each(bad)('is refused at the start of a server: %j', async (controlKey) => {

@@ -401,8 +401,8 @@ describe('a server that does not start', () => {
 
 describe('an unusable file is rejected without leaving a lock:', () => {
   it.each([
-    ['another extension', () => ({ persist: join(folder, 'plants.json') }), /not in \S+plants\.json\.$/],
-    ['an empty name', () => ({ persist: '' }), /not in a file without a name\.$/],
+    ['another extension', () => ({ persist: join(folder, 'plants.json') }), /unlike \S+plants\.json\.$/],
+    ['an empty name', () => ({ persist: '' }), /unlike an empty name\.$/],
     ['a missing folder', () => ({ persist: join(folder, 'no/plants.ndjson') }), /ENOENT: no such file or directory/],
     ['a folder', () => mkdir(file), /plants\.ndjson cannot store plants: it is not a regular file/],
     ['in addition to a mock', () => ({ mock: createPlantMock() }), 'The option persist excludes mock and store'],

@@ -288,25 +288,30 @@ describe.skipIf(skipsRedis)('a mock whose store', () => {
 
 describe.skipIf(skipsRedis)('a replica', () => {
   it.each<[string, PlantMockOptions, PlantMockOptions, RegExp]>([
-    ['fixtures', {}, { fixtures: fixtures.slice(1) }, /: fixtures 10, here 9\. Start/],
-    ['assumptions', {}, { assume: { 'create.status': 200 } }, /: create\.status the default, here 200\. Start/],
-    ['seed', { seed: 2 }, { seed: 3 }, /seed 2, here 3/],
-    ['faults', {}, { latency: 5 }, /faults, latency and fail rate 0, here 1\. Start/],
-    ['tokens', { tokens: ['a'] }, { tokens: ['b'] }, /: tokens 1, here 1, but not the same\. Start/],
+    ['fixtures', {}, { fixtures: fixtures.slice(1) }, /: fixtures 10; this process has 9\. Start/],
+    [
+      'assumptions',
+      {},
+      { assume: { 'create.status': 200 } },
+      /: create\.status the default; this process has 200\. Start/,
+    ],
+    ['seed', { seed: 2 }, { seed: 3 }, /seed 2; this process has 3/],
+    ['faults', {}, { latency: 5 }, /faults, latency and fail rate 0; this process has 1\. Start/],
+    ['tokens', { tokens: ['a'] }, { tokens: ['b'] }, /: tokens 1; this process has 1 others\. Start/],
     [
       'callers',
       {},
       { callers: { ann: 'a-real-token-of-ann-0123456789' } },
-      /: callers and their tokens 0, here 1\. Start/,
+      /: callers and their tokens 0; this process has 1\. Start/,
     ],
-    ['Prefer', {}, { prefer: false }, /prefer true, here false/],
-    ['journal', {}, { journal: 5 }, /journal 1000, here 5/],
-    ['sessions', {}, { sessions: 5 }, /sessions 256, here 5/],
+    ['Prefer', {}, { prefer: false }, /prefer true; this process has false/],
+    ['journal', {}, { journal: 5 }, /journal 1000; this process has 5/],
+    ['sessions', {}, { sessions: 5 }, /sessions 256; this process has 5/],
   ])('with other %s is refused with the difference', async (_, first, second, difference) => {
     const redis = await openRedis()
     await open({ url: redis.url, name: 'ours' }, first)
     const refused = open({ url: redis.url, name: 'ours' }, second)
-    await expect(refused).rejects.toThrow(`The mock "ours" in ${redis.url} began with other options: `)
+    await expect(refused).rejects.toThrow(`The mock "ours" in ${redis.url} was started with other options: `)
     await expect(refused).rejects.toThrow(difference)
     await expect(refused).rejects.toThrow('--store-reset')
     const other = await open({ url: redis.url, name: 'ours', reset: true }, second)
@@ -314,11 +319,15 @@ describe.skipIf(skipsRedis)('a replica', () => {
   })
 
   it.each<[string, Record<string, string | undefined>, RegExp | undefined]>([
-    ['other rules', { rules: '4 (x)', 'plant-mock': '0.0.9' }, /another build: plant-mock 0\.0\.9, here \d\S+\. Start/],
+    [
+      'other rules',
+      { rules: '4 (x)', 'plant-mock': '0.0.9' },
+      /another build, plant-mock 0\.0\.9; this process is plant-mock \d\S+\. Start/,
+    ],
     [
       'no rules',
       { rules: undefined, 'plant-mock': undefined },
-      /: plant-mock of an earlier version, here \d\S+\. Start/,
+      /, plant-mock of an earlier version; this process is plant-mock \d\S+\. Start/,
     ],
     ['the same rules', { 'plant-mock': '0.0.9' }, undefined],
   ])('of another build that has %s is refused, or joins', async (_, changed, message) => {
@@ -358,7 +367,9 @@ describe.skipIf(skipsRedis)('a replica', () => {
     const refused = await list(one.url)
     expect([refused.status, (await refused.json()).detail]).toEqual([
       503,
-      expect.stringMatching(/^The mock "default" in .* began with other options: seed 9, here 1\. .* --store-reset\.$/),
+      expect.stringMatching(
+        /^The mock "default" in .* was started with other options: seed 9; this process has 1\. .* --store-reset\.$/,
+      ),
     ])
   })
 

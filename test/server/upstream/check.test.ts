@@ -142,9 +142,9 @@ describe('the check of exchanges with the upstream', () => {
 
   it.each<[string, Uint8Array, string, string]>([
     ['is not UTF-8', Buffer.from('[{"name":"é","tag":""}]', 'latin1'), '', '1: The body is not JSON: it is not UTF-8.'],
-    ['is not gzip', invalid, 'gzip', '1: The body is not gzip, its Content-Encoding.'],
-    ['is cut', gzipSync('[]').subarray(0, 15), 'gzip', '1: The body is not gzip, its Content-Encoding.'],
-    ['is not all that it says', gzipSync('[]'), 'br, gzip', '1: The body is not br, its Content-Encoding.'],
+    ['is not gzip', invalid, 'gzip', '1: The Content-Encoding is gzip, but the body is not.'],
+    ['is cut', gzipSync('[]').subarray(0, 15), 'gzip', '1: The Content-Encoding is gzip, but the body is not.'],
+    ['is not all that it says', gzipSync('[]'), 'br, gzip', '1: The Content-Encoding is br, but the body is not.'],
     ['is no list, in two codings', gzipSync(brotliCompressSync(invalid)), 'br, gzip', '4.2: The body is not an array.'],
     ['is no list, after identity', gzipSync(invalid), 'identity, gzip,', '4.2: The body is not an array.'],
     [

@@ -142,7 +142,7 @@ describe('a page that may reach the upstream', () => {
     'needs an allowed origin that is an origin, unlike %s',
     async (origin) => {
       await expect(startPlantMock({ allowOrigins: [origin] })).rejects.toThrow(
-        `The allowed origin "${origin}" is not one such as https://app.example.com, without a path or wildcard.`,
+        `Invalid allowed origin "${origin}". Write it as https://app.example.com, without a path or wildcard.`,
       )
     },
   )

@@ -9,6 +9,7 @@ import {
   requestHeadersToForward,
   responseHeadersToForward,
   targetName,
+  type UpstreamConnection,
   UpstreamTimeout,
 } from '../../../src/server/upstream/send.ts'
 
@@ -108,7 +109,7 @@ describe('a body of the upstream', () => {
 
 describe('a failure of the connection', () => {
   const failure = (error: unknown) =>
-    describeFailure(error, { target: new URL('http://up'), timeout: 1_500, route: { proxy: undefined } })
+    describeFailure(error, { target: new URL('http://up'), timeout: 1_500, route: {} } as UpstreamConnection)
   const withCode = (code: string) => failure(Object.assign(new Error('why'), { code }))
 
   it('is a timeout, with the option for a longer one', () => {

@@ -5,7 +5,7 @@ import { shippedNames } from '../../../core/mock/shipped.ts'
 import { eventsOf } from '../events.ts'
 import { type ControlRoute, ownRoute, type RouteTable } from '../route.ts'
 
-/** @param routes Returns all routes, lazily: the table of all routes contains this table. */
+/** @param routes A function, because the table of all routes contains this table. */
 export const interfaceRoutes = (routes: () => readonly ControlRoute[]): RouteTable => ({
   'GET /': {
     summary: 'Lists these routes',
@@ -37,9 +37,6 @@ export const interfaceRoutes = (routes: () => readonly ControlRoute[]): RouteTab
   },
 })
 
-/**
- * Routes that are not commands of one instance: its state, events and named snapshots, shipped fixtures, and sessions.
- */
 export const instanceRoutes: RouteTable = {
   'GET /state': {
     summary: 'Counts of plants, requests, violations, faults, sessions; changed assumptions',
@@ -65,7 +62,6 @@ export const instanceRoutes: RouteTable = {
     response: 'events',
     run: ({ instance, instances }) => eventsOf(instance, instances.listen),
   },
-  // Pending faults are a query of this route.
   ...ownRoute('GET /faults', {
     run: async ({ instance, query }) => ({
       faults: query.get('pending') === 'true' ? await instance.pending() : await instance.faults(),
@@ -84,9 +80,8 @@ export const instanceRoutes: RouteTable = {
   'PUT /fixtures/{name}': {
     summary: 'Replaces fixtures and plants with shipped fixtures',
     run: async ({ instance, parameter }) => {
-      // Only known names reach the file system: a request cannot name a path.
+      // Only known names reach the file system, so a request cannot name a path.
       if (!shippedNames.includes(parameter)) return false
-      // Loaded on demand: no other route reads files.
       const { loadPlants } = await import('../../files/load-fixtures.ts')
       await instance.replaceFixtures(await loadPlants([parameter]))
       return true

@@ -8,11 +8,9 @@ import { checkMembers, isJsonObject, memberIn, objectIn } from '../../../util/js
 import { flatMapLazily, mapLazily } from '../../../util/lazy.ts'
 import { type ControlRequest, JsonList, ownRoute, type RouteTable } from '../route.ts'
 
-/** With `?callers=pseudonyms`, access holds caller-1 and so on instead of tokens. */
 const callersOf = ({ query, instances: { callers } }: ControlRequest): CallerRegistry | undefined =>
   query.get('callers') === 'pseudonyms' ? callers : undefined
 
-/** The routes of plants that stream a long list, or name callers by their pseudonyms. */
 export const plantRoutes: RouteTable = {
   ...ownRoute('GET /plants', {
     run: async (request) => {
@@ -47,7 +45,9 @@ export const plantRoutes: RouteTable = {
   ...ownRoute('DELETE /plants', {
     run({ instance, body, query }) {
       if (body !== undefined || [...query.keys()].some((name) => name !== 'session'))
-        throw new PlantMockError('This removes all plants, and takes no filter. POST /plants/remove takes one.')
+        throw new PlantMockError(
+          'DELETE /plants takes no filter, because it removes all plants. Use POST /plants/remove with a filter.',
+        )
       return instance.plants.clear()
     },
   }),
@@ -70,11 +70,7 @@ const plantSearchIn = (body: unknown): { readonly caller: string } | { readonly 
 
 const hint = 'Send {"filter":{…}} with values of fields, or {"plants":[…]} with the plants themselves.'
 
-/**
- * Selects plants by `filter`, or by equality with `plants`, each as often as listed.
- * @param others Further members that the body may have. Default: none.
- * @throws PlantMockError for a body with neither or both, and for invalid plants.
- */
+/** @throws PlantMockError unless the body has either `filter` or valid `plants`. */
 const selectionIn = async (request: ControlRequest, others: readonly string[] = []): Promise<Selection> => {
   const callers = callersOf(request)
   const members = objectIn(request.body, hint)
@@ -89,7 +85,7 @@ const selectionIn = async (request: ControlRequest, others: readonly string[] = 
   return { plants: [...(await request.instance.eachPlant())].filter(isWanted) }
 }
 
-/** Replaces pseudonyms by tokens. Any other name is the token of a new caller. */
+/** Any name but a pseudonym is the token of a new caller. */
 const withTokens = (fields: unknown, callers: CallerRegistry | undefined): unknown => {
   if (callers === undefined || !isJsonObject(fields) || !Array.isArray(fields.access)) return fields
   if (fields.access.includes(sharedPseudonym))
