@@ -7,7 +7,7 @@ import { isJsonObject } from '../../util/json.ts'
 import { shorten } from '../../util/text.ts'
 import { plural } from '../../util/words.ts'
 import { readFailures } from './failures.ts'
-import { parametersOf, readCreate, readLimit, readSecurity, readSuccess, readTypes, sideOf } from './operations.ts'
+import { parametersOf, readCreate, readLimit, readSecurity, readSide, readTypes } from './operations.ts'
 import type { Reader, Side } from './reader.ts'
 import type { SourceNote, SourceReading } from './source.ts'
 import { childOf, entriesOf, type OpenFile, type Spot, type Tree, treeOf } from './tree.ts'
@@ -64,48 +64,37 @@ const openNone: OpenFile = () => ({ reason: 'leads out of the document, which is
 const readPaths = (reader: Reader, file: string, lostReferences: Tree['lost']): string | undefined => {
   const { note, root } = reader
   const paths = childOf(root, 'paths')
-  const items = entriesOf(paths).map(([path, spot]) => [path, spot, operationsIn(reader, spot)] as const)
+  const items = entriesOf(paths).map(([path, spot]): Item => ({ path, spot, operations: operationsIn(reader, spot) }))
   const named = items.filter(
-    ([path, , operations]) =>
+    ({ path, operations }) =>
       withoutSlash(path).toLowerCase().endsWith(listPlants.path) &&
       [createKey, listKey].some((key) => operations.has(key)),
   )
   const baseOf = (item: Item) => withoutSlash(filledPath(reader, item)).slice(0, -listPlants.path.length)
   const candidates = named.filter(
-    (item) => !baseOf(item).includes('{') && withoutSlash(item[0]).endsWith(listPlants.path),
+    (item) => !baseOf(item).includes('{') && withoutSlash(item.path).endsWith(listPlants.path),
   )
-  const found = candidates.length > 1 ? candidates.filter(([path]) => path === listPlants.path) : candidates
-  const [chosen] = found
-  const taken = new Set<Item>(chosen === undefined ? candidates : [chosen])
   if (candidates.length === 0) throw new PlantMockError(`${file} ${whyNoPath(named, lostReferences)}`)
-  const open = chosen === undefined ? [] : openOperationsIn(items, chosen[0])
-  for (const [operation, spot] of open) readOpen(reader, operation, spot)
-  const read = new Set(open.map(([, spot]) => spot))
-  noteOthers(
-    reader,
-    items
-      .filter((item) => !taken.has(item))
-      .map(([path, item, found]) => [path, item, new Map([...found].filter(([, spot]) => !read.has(spot)))] as const)
-      .filter(([, item, found]) => found.size > 0 || operationsIn(reader, item).size === 0),
-  )
-  if (chosen === undefined) {
-    const names = shorten(candidates.map(([path]) => path).join(' and '), 200)
+  const [chosen, other] = candidates.length > 1 ? candidates.filter(({ path }) => path === listPlants.path) : candidates
+  if (chosen === undefined || other !== undefined) {
+    noteOthers(reader, items, new Set(candidates.flatMap(({ operations }) => [...operations.values()])))
+    const names = shorten(candidates.map(({ path }) => path).join(' and '), 200)
     note('unsupported', paths, `${names} may each be the service, so none was read. Leave one of them.`)
     return undefined
   }
-  const [path, item, operations] = chosen
+  const { path, spot: item, operations } = chosen
+  const open = openOperationsIn(items, path)
+  for (const [operation, spot] of open) readOpen(reader, operation, spot)
+  const [post, get, put] = [createKey, listKey, 'put'].map((key) => operations.get(key))
+  const replaced = post === undefined ? put : undefined
+  noteOthers(reader, items, new Set([post, get, replaced, ...open.map(([, spot]) => spot)]))
   if (path.endsWith('/')) note('contradicts', item, 'The path ends with a slash, which the mock does not serve.', '4')
-  const [post, get] = [operations.get(createKey), operations.get(listKey)]
-  const others = [...operations].filter(([name]) => name !== createKey && name !== listKey)
-  for (const [name, spot] of others)
-    if (name === 'put' && post === undefined)
-      note('contradicts', spot, `Plants are created by PUT, not ${createPlant.method}.`, createPlant.section)
-    else note('outside', spot, `${name.toUpperCase()} ${shorten(path)}`)
+  if (replaced !== undefined)
+    note('contradicts', replaced, `Plants are created by PUT, not ${createPlant.method}.`, createPlant.section)
   const sides: readonly Side[] = [
-    ...(post ? [sideOf(reader, 'create', post)] : []),
-    ...(get ? [sideOf(reader, 'list', get)] : []),
+    ...(post ? [readSide(reader, 'create', post)] : []),
+    ...(get ? [readSide(reader, 'list', get)] : []),
   ]
-  for (const side of sides) readSuccess(reader, side)
   if (post) readCreate(reader, post, sides)
   if (get) readLimit(reader, item, get)
   readTypes(reader, sides)
@@ -114,19 +103,25 @@ const readPaths = (reader: Reader, file: string, lostReferences: Tree['lost']): 
   return basePathOf(reader, item, baseOf(chosen))
 }
 
+/** Replaces each `{name}` in a path or URL that has a default. */
+const fill = (text: string, defaultOf: (name: string) => unknown): string =>
+  text.replaceAll(/\{([^{}]*)\}/g, (whole, name: string) => {
+    const value = defaultOf(name)
+    return typeof value === 'string' || typeof value === 'number' ? String(value) : whole
+  })
+
 /** The path with the defaults of its parameters: `/v1/plants` for `/v{version}/plants`. */
-const filledPath = (reader: Reader, [path, item, operations]: Item): string => {
-  const parameters = parametersOf(reader, item, ...operations.values())
-  return path.replaceAll(/\{([^{}]*)\}/g, (whole, name: string) => {
-    const schema = reader.shapeOf(childOf(parameters.get(`path ${name}`) ?? item, 'schema'))
-    const [{ value } = { value: whole }] = schema.all('default')
-    return typeof value === 'object' ? whole : String(value)
+const filledPath = (reader: Reader, { path, spot, operations }: Item): string => {
+  const parameters = parametersOf(reader, spot, ...operations.values())
+  return fill(path, (name) => {
+    const parameter = parameters.get(`path ${name}`)
+    return parameter && reader.shapeOf(childOf(parameter, 'schema')).all('default')[0]?.value
   })
 }
 
 /** @param named Paths like the path of the operations. */
 const whyNoPath = (named: readonly Item[], lostReferences: Tree['lost']): string => {
-  const [[path] = []] = named
+  const path = named[0]?.path
   const [lost] = [...lostReferences].filter(([reference]) => !reference.startsWith('#'))
   if (path?.includes('{')) return `has the path ${shorten(path)}, whose parameter has no default. Add one.`
   if (path !== undefined)
@@ -136,15 +131,15 @@ const whyNoPath = (named: readonly Item[], lostReferences: Tree['lost']): string
   return `has no path that ends in ${listPlants.path} with ${listKey} or ${createKey}, so it says nothing about the plant store service.`
 }
 
-type Item = readonly [path: string, item: Spot, operations: ReadonlyMap<string, Spot>]
+type Item = { readonly path: string; readonly spot: Spot; readonly operations: ReadonlyMap<string, Spot> }
 
 /** The operations that the contract leaves open, at their paths beside the chosen path. Names of parameters differ. */
 const openOperationsIn = (items: readonly Item[], chosen: string): readonly (readonly [Operation, Spot])[] => {
   const base = withoutSlash(chosen).slice(0, -listPlants.path.length)
   const shape = (path: string): string => path.replaceAll(/\{[^{}]*\}/g, '{}')
   return Object.values(operations).flatMap((operation) => {
-    const [, , found] = items.find(([path]) => shape(path) === shape(`${base}${operation.path}`)) ?? []
-    const spot = operation.servedBy && found?.get(operation.method.toLowerCase())
+    const found = items.find(({ path }) => shape(path) === shape(`${base}${operation.path}`))
+    const spot = operation.servedBy && found?.operations.get(operation.method.toLowerCase())
     return spot === undefined ? [] : [[operation, spot] as const]
   })
 }
@@ -171,11 +166,16 @@ const operationsIn = ({ at }: Reader, spot: Spot): ReadonlyMap<string, Spot> => 
 
 const maxOthers = 20
 
-const noteOthers = ({ note, root }: Reader, items: readonly Item[]): void => {
-  for (const [path, spot, operations] of items.slice(0, maxOthers))
-    note('outside', spot, `${[...operations.keys()].join(', ').toUpperCase()} ${shorten(path)}`.trim())
-  if (items.length > maxOthers)
-    note('outside', childOf(root, 'paths'), `${plural(items.length - maxOthers, 'more path')}`)
+/** Notes the operations that were not read. A path without operations is noted too: a reference may be lost. */
+const noteOthers = ({ note, root }: Reader, items: readonly Item[], read: ReadonlySet<Spot | undefined>): void => {
+  const others = items.flatMap(({ path, spot, operations }) => {
+    const names = [...operations].filter(([, operation]) => !read.has(operation)).map(([name]) => name.toUpperCase())
+    return names.length > 0 || operations.size === 0
+      ? [{ spot, text: `${names.join(', ')} ${shorten(path)}`.trim() }]
+      : []
+  })
+  for (const { spot, text } of others.slice(0, maxOthers)) note('outside', spot, text)
+  if (others.length > maxOthers) note('outside', childOf(root, 'paths'), plural(others.length - maxOthers, 'more path'))
   const webhooks = entriesOf(childOf(root, 'webhooks')).length
   if (webhooks > 0) note('outside', childOf(root, 'webhooks'), plural(webhooks, 'webhook'))
 }
@@ -190,11 +190,7 @@ const basePathOf = ({ at, root }: Reader, item: Spot, above: string): string | u
 }
 
 const pathOf = (url: unknown, variables: Spot): string => {
-  const text = typeof url === 'string' ? url : ''
-  const filled = text.replaceAll(/\{([^{}]*)\}/g, (variable, name: string) => {
-    const { value } = childOf(childOf(variables, name), 'default')
-    return typeof value === 'string' ? value : variable
-  })
+  const filled = fill(typeof url === 'string' ? url : '', (name) => childOf(childOf(variables, name), 'default').value)
   const path = filled.replace(/^(?:[a-z][a-z+.-]*:)?\/\/[^/?#]*/i, '')
   const base = 'http://plant-mock.invalid'
   if (path.includes('{') || !URL.canParse(path, base)) return path

@@ -56,6 +56,10 @@ const memberOf = (value: unknown, name: string): unknown =>
     ? (value as Readonly<Record<string, unknown>>)[name]
     : undefined
 
+/** Whether a keyword such as `readOnly` is true. */
+export const isMarked = (shape: Shape | undefined, keyword: string): boolean =>
+  shape?.all(keyword).some(({ value }) => value === true) ?? false
+
 export const childOf = ({ value, path, file }: Spot, name: string): Spot => ({
   value: memberOf(value, name),
   path: [...path, name],
