@@ -5,10 +5,8 @@ import type { ServiceChange } from '../read/change.ts'
 import { type Comparison, compareEntries, type RuleChange } from '../read/learned.ts'
 import type { Described } from '../sources/source.ts'
 
-/** The differences between two descriptions. */
 export type Differences = Comparison & {
   readonly rules: readonly RuleChange[]
-  /** Whether both descriptions are documents. */
   readonly areDocuments: boolean
   /** The points that only the earlier description knows. */
   readonly lost: readonly ServiceChange[]
@@ -26,24 +24,21 @@ export const compareLearned = (earlier: Described, later: Described): Difference
   })
   const gone = compareEntries(withOpenPoints(later.entries), earlier.entries).newlySeen
   const areDocuments = [earlier, later].every(({ kind }) => kind === 'document')
-  const [before, after] = [earlier, later].map((one) => (areDocuments ? saidIn(one) : []))
+  const before = new Set(areDocuments ? saidIn(earlier) : [])
+  const after = new Set(areDocuments ? saidIn(later) : [])
   return {
     ...compareEntries(withOpenPoints(earlier.entries), later.entries),
     rules: changed,
     areDocuments,
     lost: gone.map(({ id, section, is }) => ({ id, section, was: is, is: 'not known' })),
-    onlyEarlier: without(before, after),
-    onlyLater: without(after, before),
+    onlyEarlier: [...before].filter((text) => !after.has(text)),
+    onlyLater: [...after].filter((text) => !before.has(text)),
   }
 }
 
 const saidIn = ({ notes = [], basePath }: Described): readonly string[] => [
   ...notes.flatMap(({ kind, text }) => (kind === 'outside' ? [] : [text])),
   ...(basePath === undefined ? [] : [`The base path is ${basePath}.`]),
-]
-
-const without = (texts: readonly string[] = [], others: readonly string[] = []): readonly string[] => [
-  ...new Set(texts.filter((text) => !others.includes(text))),
 ]
 
 /** Adds an `unseen` entry for each point that a document leaves open. */

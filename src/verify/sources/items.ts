@@ -1,13 +1,13 @@
 import { isLargeId, isShownPlant, type ShownPlant } from '../../core/contract/schemas.ts'
 import { operations } from '../../core/operations/operations.ts'
 import type { SourceExchange } from '../../core/recording/entries.ts'
+import type { Traffic } from '../../core/recording/traffic.ts'
 import { isJsonObject, isNestedTooDeep, jsonOrUndefined } from '../../util/json.ts'
 import { allParts, bodyParts, type Item, keyOf, serviceRequestOf } from '../read/fold.ts'
 import { existingIn, initialPlants, type Labels } from '../read/recording.ts'
 import { elementsOf, refused, succeeded, type TestResponse } from '../read/response.ts'
 import { shownPart } from '../read/shown-part.ts'
 import { isCreate, isList, type TestRequest } from '../read/test-request.ts'
-import type { Traffic } from './har.ts'
 
 /** The precision of times in a HAR, in milliseconds. */
 const timeStep = 1

@@ -16,16 +16,14 @@ export type Source =
   | RecordingReading
   | (Omit<SourceReading, 'kind'> & { readonly kind: 'learned' } & Learned)
 
-const readTrafficOf = async (value: unknown, file: string): Promise<RecordingReading> => {
-  const [{ readTraffic }, { readRecording }] = await Promise.all([import('./har.ts'), import('./recording.ts')])
-  return readRecording(readTraffic(value, file), file)
-}
+const readTraffic = async (value: unknown, file: string): Promise<RecordingReading> =>
+  (await import('./recording.ts')).readRecording(value, file)
 
 /** Readers of each kind of file, by a member that only files of that kind have. */
 const kinds: Readonly<Record<string, (value: unknown, file: string, isFile: boolean) => Source | Promise<Source>>> = {
   assumptions: (value, file) => ({ file, kind: 'learned', notes: [], ...readLearned(value, file) }),
-  log: readTrafficOf,
-  requests: readTrafficOf,
+  log: readTraffic,
+  requests: readTraffic,
   openapi: async (value, file, isFile) => {
     const { readDocument } = await import('./document.ts')
     return readDocument(value, file, isFile ? (await import('./beside.ts')).filesBeside(file) : undefined)

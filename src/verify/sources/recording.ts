@@ -10,6 +10,8 @@ import {
   rowOf,
 } from '../../core/assumptions/registry.ts'
 import { ruleIds, rules } from '../../core/contract/rules.ts'
+import { readTraffic, type Traffic } from '../../core/recording/traffic.ts'
+import { recordedBodies } from '../../server/files/har-text.ts'
 import { isJsonObject } from '../../util/json.ts'
 import { shorten } from '../../util/text.ts'
 import { describeDifference, differingParts } from '../read/answer.ts'
@@ -32,12 +34,15 @@ import { rateFinding, steadyRate } from '../read/rate.ts'
 import { succeeded } from '../read/response.ts'
 import { isOperation } from '../read/test-request.ts'
 import { createViolations } from '../read/violations.ts'
-import type { Traffic } from './har.ts'
 import { startOf, toItems } from './items.ts'
 import type { PlaceOf, RecordingReading, SourceNote } from './source.ts'
 
-/** Finds the assumptions under which the model replies to the recorded requests as the service did. */
-export const readRecording = (traffic: Traffic, file: string): RecordingReading => {
+/**
+ * Finds the assumptions under which the model replies to the recorded requests as the service did.
+ * @param value The JSON of a HAR file or a request log. Files beside it may have the bodies.
+ */
+export const readRecording = (value: unknown, file: string): RecordingReading => {
+  const traffic = readTraffic(value, file, recordedBodies(file))
   const placeOf = createPlaceOf(file, traffic.unit)
   const recorded = toItems(traffic)
   const hasRefusal = recorded.some(({ request, sent }) => isOperation(request) && isWithoutToken(sent))

@@ -9,7 +9,6 @@ import {
   defaultAssumptions,
 } from '../../../src/core/assumptions/registry.ts'
 import { areSameForms } from '../../../src/verify/read/failure-form.ts'
-import { readTraffic } from '../../../src/verify/sources/har.ts'
 import { readRecording } from '../../../src/verify/sources/recording.ts'
 import type { RecordingReading } from '../../../src/verify/sources/source.ts'
 import { createRecorder, type Send, useService } from './recorded-client.ts'
@@ -60,7 +59,7 @@ const record = async (service: Send, use: (client: Client) => Promise<unknown>) 
 }
 
 const readFrom = async (service: Send, use: (client: Client) => Promise<unknown>): Promise<RecordingReading> =>
-  readRecording(readTraffic(JSON.parse((await record(service, use)).har()), 'traffic.har'), 'traffic.har')
+  readRecording(JSON.parse((await record(service, use)).har()), 'traffic.har')
 
 const plant = (id: number, name = `Plant ${id}`) => ({ name, id, tag: 'a' })
 const entryOf = (reading: RecordingReading, id: AssumptionId) => reading.entries.get(id)
@@ -240,7 +239,7 @@ describe('the values of a recording', () => {
       for (let lists = 0; lists < 12; lists++) await list()
     })
     const journal = JSON.stringify({ requests: await mock.requests.all() })
-    const reading = readRecording(readTraffic(JSON.parse(journal), 'journal.json'), 'journal.json')
+    const reading = readRecording(JSON.parse(journal), 'journal.json')
     expect(entryOf(reading, 'auth.malformedStatus')).toEqual({ value: 400, place: 'journal.json: request 2' })
     for (const id of ['auth.status', 'auth.scope', 'rate.limit'] as const)
       expect(entryOf(reading, id)).toMatchObject({ unseen: expect.any(String) })
@@ -253,11 +252,9 @@ describe('the values of a recording', () => {
       await list()
     })
     const journal = JSON.stringify({ requests: await mock.requests.all() })
-    const reading = readRecording(readTraffic(JSON.parse(journal), 'journal.json'), 'journal.json')
+    const reading = readRecording(JSON.parse(journal), 'journal.json')
     expect(entryOf(reading, 'list.order')).toEqual({ value: 'newest', place: 'journal.json: request 6' })
-    expect(reading.entries.size).toBe(
-      readRecording(readTraffic(JSON.parse(har()), 'traffic.har'), 'traffic.har').entries.size,
-    )
+    expect(reading.entries.size).toBe(readRecording(JSON.parse(har()), 'traffic.har').entries.size)
   })
 
   it.each<[string, AssumptionId, Assume, (client: Client) => Promise<unknown>, unknown]>([
@@ -763,7 +760,7 @@ describe('exchanges that show something else than the service', () => {
         }
     })
     const sanitised = har().replaceAll(/\{"name":"authorization","value":"[^"]*"\},?/g, '')
-    const reading = readRecording(readTraffic(JSON.parse(sanitised), 'traffic.har'), 'traffic.har')
+    const reading = readRecording(JSON.parse(sanitised), 'traffic.har')
     for (const id of ['create.visibility', 'list.order', 'auth.status', 'auth.tokens', 'error.limitBody'] as const)
       expect(entryOf(reading, id)).toHaveProperty('unseen')
     expect(entryOf(reading, 'create.status')).toMatchObject({ value: 201 })
@@ -777,7 +774,7 @@ describe('exchanges that show something else than the service', () => {
       for (const limit of [30, 90]) await list(`?limit=${limit}`)
     })
     const sanitised = har().replaceAll(/\{"name":"authorization","value":"[^"]*"\},?/g, '')
-    const reading = readRecording(readTraffic(JSON.parse(sanitised), 'traffic.har'), 'traffic.har')
+    const reading = readRecording(JSON.parse(sanitised), 'traffic.har')
     expect(entryOf(reading, 'list.maxLimit')).toMatchObject({ value: 'reject:40' })
   })
 
@@ -812,7 +809,7 @@ describe('exchanges that show something else than the service', () => {
     if (list === undefined || create === undefined) throw new Error('nothing was recorded')
     create.time = 6
     entries.splice(2, 0, { ...list, startedDateTime: new Date(Date.parse(create.startedDateTime) + 2).toISOString() })
-    const reading = readRecording(readTraffic(JSON.parse(har()), 'traffic.har'), 'traffic.har')
+    const reading = readRecording(JSON.parse(har()), 'traffic.har')
     expect(entryOf(reading, 'create.visibility')).toMatchObject({ value: 'immediate' })
   })
 })
