@@ -8,8 +8,8 @@ import { parseBaseUrl } from '../verify/ask/options.ts'
 import { type Comparison, learn, learnBroken, type RuleChange } from '../verify/read/learned.ts'
 import { type Drift, driftReport, type ShownRule } from '../verify/report/changes-report.ts'
 import { compareLearned } from '../verify/report/compare-learned.ts'
-import { loadLearned } from '../verify/sources/load.ts'
-import type { Described } from '../verify/sources/source.ts'
+import { loadSource } from '../verify/sources/load.ts'
+import type { Source } from '../verify/sources/source.ts'
 import { optionsOfSuites } from './check-options.ts'
 import { checkService, observedAt, targetOf } from './check-service.ts'
 import { type CommandLine, type RunCliCommand, stopSignal, type Terminal } from './command.ts'
@@ -21,7 +21,7 @@ import { printReport } from './reporter.ts'
 import { suiteRequest } from './suite-request.ts'
 
 /** One side of the comparison: a description of the service. */
-type Side = Described & {
+type Side = Source & {
   /** The results of the rules in a check of the service. */
   readonly checked?: ConformanceReport['rules']
   /** Why the check of a service ended early. */
@@ -88,7 +88,7 @@ const openSide = async (
 ): Promise<() => Promise<Side>> => {
   if (/^[\w.-]+:\d+/.test(operand)) parseBaseUrl(operand)
   if (!isAddress(operand)) {
-    const learned = await loadLearned(operand)
+    const learned = await loadSource(operand, 'assumptions')
     return async () => learned
   }
   const target = targetOf(operand, line)
@@ -96,6 +96,9 @@ const openSide = async (
     const { assumptions, rules, incomplete } = await checkService(target, line, terminal, { signal })
     const content = JSON.stringify(learn(assumptions, new Map(), observedAt(target)))
     return {
+      file: operand,
+      kind: 'learned',
+      notes: [],
       entries: parseEntries(content, operand),
       broken: learnBroken(rules, []),
       checked: rules,

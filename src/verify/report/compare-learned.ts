@@ -3,7 +3,7 @@ import { assumptionRegistry } from '../../core/assumptions/registry.ts'
 import { ruleIds, rules } from '../../core/contract/rules.ts'
 import type { ServiceChange } from '../read/change.ts'
 import { type Comparison, compareEntries, type RuleChange } from '../read/learned.ts'
-import type { Described } from '../sources/source.ts'
+import type { Source } from '../sources/source.ts'
 
 export type Differences = Comparison & {
   readonly rules: readonly RuleChange[]
@@ -16,7 +16,7 @@ export type Differences = Comparison & {
 }
 
 /** Compares assumptions, broken rules, and statements of documents about behaviour that the mock cannot imitate. */
-export const compareLearned = (earlier: Described, later: Described): Differences => {
+export const compareLearned = (earlier: Source, later: Source): Differences => {
   const changed = ruleIds.flatMap((id): readonly RuleChange[] => {
     const [wasBroken, isBroken] = [earlier, later].map(({ broken }) => broken.includes(id))
     if (!wasBroken && !isBroken) return []
@@ -36,7 +36,7 @@ export const compareLearned = (earlier: Described, later: Described): Difference
   }
 }
 
-const saidIn = ({ notes = [], basePath }: Described): readonly string[] => [
+const saidIn = ({ notes, basePath }: Source): readonly string[] => [
   ...notes.flatMap(({ kind, text }) => (kind === 'outside' ? [] : [text])),
   ...(basePath === undefined ? [] : [`The base path is ${basePath}.`]),
 ]

@@ -9,7 +9,7 @@ import { plural } from '../../util/words.ts'
 import { readFailures } from './failures.ts'
 import { parametersOf, readCreate, readLimit, readSecurity, readSide, readTypes } from './operations.ts'
 import type { Reader, Side } from './reader.ts'
-import type { SourceNote, SourceReading } from './source.ts'
+import type { Source, SourceNote } from './source.ts'
 import { childOf, entriesOf, type OpenFile, type Spot, type Tree, treeOf } from './tree.ts'
 
 const { createPlant, listPlants } = operations
@@ -25,7 +25,7 @@ const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'tr
  * @param open Opens other files. Default: refers to none.
  * @throws PlantMockError for a version other than 3.0 to 3.2, and if no path ends in the path of the operations.
  */
-export const readDocument = (content: unknown, file: string, open: OpenFile = openNone): SourceReading => {
+export const readDocument = (content: unknown, file: string, open: OpenFile = openNone): Source => {
   const root: Spot = { value: content, path: [], file: '' }
   const { value } = childOf(root, 'openapi')
   const version = typeof value === 'number' || typeof value === 'string' ? String(value) : ''
@@ -55,7 +55,7 @@ export const readDocument = (content: unknown, file: string, open: OpenFile = op
     reader.note('unsupported', spot, `The reference ${shorten(reference)} ${reason}.`)
   if (tree.lost.size > maxOthers)
     reader.note('unsupported', root, `${plural(tree.lost.size - maxOthers, 'more reference')} cannot be followed.`)
-  return { file, kind: 'document', entries, notes, ...(basePath && { basePath }) }
+  return { file, kind: 'document', entries, notes, broken: [], ...(basePath && { basePath }) }
 }
 
 const openNone: OpenFile = () => ({ reason: 'leads out of the document, which is not read from a folder' })

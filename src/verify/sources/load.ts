@@ -1,5 +1,5 @@
 import { readFile, stat } from 'node:fs/promises'
-import { type Learned, layerOf, readLearned, settingsOf } from '../../core/assumptions/file.ts'
+import { layerOf, readLearned, settingsOf } from '../../core/assumptions/file.ts'
 import type { AssumptionLayer } from '../../core/assumptions/resolve.ts'
 import { withoutUserInfos } from '../../core/http/address.ts'
 import { maxRecording, unpacked } from '../../server/files/har-text.ts'
@@ -8,15 +8,9 @@ import { PlantMockError } from '../../util/errors.ts'
 import { isJsonObject, parseJson } from '../../util/json.ts'
 import { shellWord } from '../../util/shell.ts'
 import { shorten } from '../../util/text.ts'
-import type { Described, RecordingReading, SourceReading } from './source.ts'
+import type { Source } from './source.ts'
 
-/** An assumptions file, or another description of the service. */
-export type Source =
-  | SourceReading
-  | RecordingReading
-  | (Omit<SourceReading, 'kind'> & { readonly kind: 'learned' } & Learned)
-
-const readTraffic = async (value: unknown, file: string): Promise<RecordingReading> =>
+const readTraffic = async (value: unknown, file: string): Promise<Source> =>
   (await import('./recording.ts')).readRecording(value, file)
 
 /** Readers of each kind of file, by a member that only files of that kind have. */
@@ -66,12 +60,6 @@ export const loadAssumptions = async (file: string): Promise<AssumptionLayer> =>
     throw new PlantMockError(`${name} sets no assumption. "plant-mock learn ${shellWord(name)}" says why.`)
   return layerOf(entries, name)
 }
-
-/** Reads the same files as `loadAssumptions`. The result also has the rules that the service broke. */
-export const loadLearned = async (file: string): Promise<Described> => ({
-  broken: [],
-  ...(await loadSource(file, 'assumptions')),
-})
 
 const read = async (file: string, isFile: boolean, purpose: string): Promise<string> => {
   const utf8 = new TextDecoder('utf-8', { fatal: true })

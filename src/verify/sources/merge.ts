@@ -1,7 +1,6 @@
 import type { Entry } from '../../core/assumptions/file.ts'
 import { type AssumptionId, allValuesOf, assumptionRegistry } from '../../core/assumptions/registry.ts'
-import type { Source } from './load.ts'
-import type { RecordingReading, SourceNote } from './source.ts'
+import type { RecordedAlikeness, Source, SourceNote } from './source.ts'
 
 type Unseen = Extract<Entry, { readonly unseen: string }>
 
@@ -17,7 +16,7 @@ export type Merged = {
   /** Points with several values that no source decides. `entry` has the reason that a recording gives. */
   readonly open: readonly { readonly id: AssumptionId; readonly entry?: Unseen }[]
   /** How many exchanges of each recording the mock answers alike. */
-  readonly alike: readonly (RecordingReading['alike'] & { readonly file: string })[]
+  readonly alike: readonly (RecordedAlikeness & { readonly file: string })[]
   readonly basePath: string | undefined
 }
 
@@ -38,13 +37,13 @@ export const mergeSources = (sources: readonly Source[]): Merged => {
   })
   return {
     said: new Map(points.flatMap(({ id, said: [first] }) => (first === undefined ? [] : [[id, first]]))),
-    broken: [...new Set(sources.flatMap((source) => (source.kind === 'learned' ? source.broken : [])))],
+    broken: [...new Set(sources.flatMap((source) => source.broken))],
     notes: sources.flatMap(({ notes }) => notes),
     disagreements: points.filter(({ said }) => new Set(said.map(textOf)).size > 1),
     open: points
       .filter(({ isOpen }) => isOpen)
       .map(({ id, unseen }) => ({ id, ...(unseen !== undefined && { entry: unseen }) })),
-    alike: sources.flatMap((source) => ('alike' in source ? { file: source.file, ...source.alike } : [])),
+    alike: sources.flatMap(({ file, alike }) => (alike === undefined ? [] : { file, ...alike })),
     basePath: ranked.find(({ basePath }) => basePath !== undefined)?.basePath,
   }
 }

@@ -35,13 +35,13 @@ import { succeeded } from '../read/response.ts'
 import { isOperation } from '../read/test-request.ts'
 import { createViolations } from '../read/violations.ts'
 import { startOf, toItems } from './items.ts'
-import type { PlaceOf, RecordingReading, SourceNote } from './source.ts'
+import type { RecordedAlikeness, Source, SourceNote } from './source.ts'
 
 /**
  * Finds the assumptions under which the model replies to the recorded requests as the service did.
  * @param value The JSON of a HAR file or a request log. Files beside it may have the bodies.
  */
-export const readRecording = (value: unknown, file: string): RecordingReading => {
+export const readRecording = (value: unknown, file: string): Source & { readonly alike: RecordedAlikeness } => {
   const traffic = readTraffic(value, file, recordedBodies(file))
   const placeOf = createPlaceOf(file, traffic.unit)
   const recorded = toItems(traffic)
@@ -88,6 +88,7 @@ export const readRecording = (value: unknown, file: string): RecordingReading =>
     file,
     kind: 'recording',
     entries,
+    broken: [],
     notes: [...traffic.notes, ...contradictions(recorded, placeOf), ...unsupported(items, best, placeOf)],
     ...(traffic.basePath !== undefined && { basePath: traffic.basePath }),
     alike: {
@@ -119,21 +120,17 @@ const isAboutTokens = (id: AssumptionId): boolean => rowOf(id).section.split(', 
 /** Counts requests: a service may refuse a scheme other than Bearer before it counts the request. */
 const rateIn = (items: readonly Item[], isPartial: boolean) => {
   const own = items.filter(({ caller, request }) => caller !== undefined && isOperation(request))
-  const exact = own.filter(({ request }) => request.scheme === 'Bearer')
-  const all = limitedBy(own)
-  const others = limitedBy(exact)
-  const isKnown = (finding: ProbeFinding): boolean => typeof finding !== 'object'
-  const first = rateFinding([...all.values()], isPartial)
-  const second = rateFinding([...others.values()], isPartial)
-  const isExact = !isKnown(first) && isKnown(second)
-  const counted = new Map(
-    [...(isExact ? others : all)].map(([caller, limited]) => [caller, steadyRate(limited)?.before ?? 0]),
-  )
+  const read = (counted: readonly Item[]) => {
+    const callers = limitedBy(counted)
+    return { callers, finding: rateFinding([...callers.values()], isPartial) }
+  }
+  const [all, exact] = [read(own), read(own.filter(({ request }) => request.scheme === 'Bearer'))]
+  const { callers, finding } = typeof all.finding === 'object' && typeof exact.finding !== 'object' ? exact : all
   const limited = own.filter(({ seen }) => seen.status === 429)
   return {
-    finding: isExact ? second : first,
+    finding,
     places: (limited.length > 0 ? limited : own).map(({ place }) => place),
-    counted,
+    counted: new Map([...callers].map(([caller, limited]) => [caller, steadyRate(limited)?.before ?? 0])),
   }
 }
 
@@ -161,7 +158,9 @@ const firstOf = (items: readonly Item[]): readonly Item[] => {
   return end === -1 ? items : items.slice(0, end)
 }
 
-/** The maximum number of entries that a place names. */
+/** Names entries of a recording by their numbers: `traffic.har: entries 12, 15`. */
+type PlaceOf = (places: readonly number[]) => string
+
 const maxNamed = 4
 
 const createPlaceOf =
@@ -234,7 +233,7 @@ const alikeIn = (
   counted: ReadonlyMap<string, number>,
   entries: ReadonlyMap<AssumptionId, Entry>,
   isWhole: (i: number) => boolean,
-): RecordingReading['alike'] => {
+): RecordedAlikeness => {
   const assume: Assumptions = { ...defaultAssumptions, ...settingsOf(entries) }
   const { replies } = createFolder(items, startOf(items, counted))(assume)
   const compared = items.flatMap(({ request, response }, i) => {

@@ -10,7 +10,6 @@ import {
 } from '../../../src/core/assumptions/registry.ts'
 import { areSameForms } from '../../../src/verify/read/failure-form.ts'
 import { readRecording } from '../../../src/verify/sources/recording.ts'
-import type { RecordingReading } from '../../../src/verify/sources/source.ts'
 import { createRecorder, type Send, useService } from './recorded-client.ts'
 
 // A mock takes the time from Date.
@@ -20,6 +19,8 @@ beforeEach(() => {
 afterEach(() => {
   vi.useRealTimers()
 })
+
+type RecordingReading = ReturnType<typeof readRecording>
 
 const tokens = ['a-secret-token-0123456789', 'another-secret-token-0123456789']
 
