@@ -4,7 +4,6 @@ import { describeChange, type Effect, type JudgedChange, type ServiceChange } fr
 import { type Comparison, isNewlyBroken, type RuleChange } from '../read/learned.ts'
 import type { Differences } from './compare-learned.ts'
 
-/** The comparison of two observations of a service, and the effect on a suite. */
 export type Drift = Pick<Comparison, 'refinements'> & {
   readonly changes: readonly JudgedChange[]
   /** What all changes at once break, and none alone. Present if a suite was run. */
@@ -14,15 +13,14 @@ export type Drift = Pick<Comparison, 'refinements'> & {
 /** All differences between two descriptions. A rule that a check found broken has a reason and a command. */
 export type FileDrift = Drift & Omit<Differences, keyof Drift | 'rules'> & { readonly rules: readonly ShownRule[] }
 
-/** Whether a change breaks tests, or is not judged. */
 export const mayBreak = (change: JudgedChange): boolean => isBreaking(change) || change.notJudged !== undefined
 
 const isBreaking = ({ breaks = [], breaksCommand }: Partial<Effect>): boolean =>
   breaks.length > 0 || breaksCommand !== undefined
 
 /**
- * A comparison of two descriptions of the service. What only one of two documents states counts as a change, or as an
- * addition if it is the later one; what only one recording shows may be chance.
+ * What only the earlier of two documents states counts as a change, what only the later one states as an addition. What
+ * only one of two recordings shows may be chance.
  * @param next The commands to run next.
  */
 export const driftReport = (
@@ -32,7 +30,7 @@ export const driftReport = (
   const { rules, newlySeen, lost, areDocuments, allAtOnce, onlyEarlier, onlyLater } = drift
   const verdict = fileVerdict(drift)
   const stated: Outcome = areDocuments ? 'failed' : 'noted'
-  // A command has judged these points.
+  // If a suite was run, it has judged these points.
   const seen = newlySeen.map((point) => knownFinding(point, allAtOnce === undefined ? stated : 'noted'))
   const [nowKnown, onlyLaterTitle] = ['Now known', 'Said by the later document alone']
   const sections = [
@@ -89,12 +87,10 @@ export const ruleFinding = ({ id, section, statement, reason, curl }: ShownRule,
   ...(outcome !== 'passed' && curl !== undefined && { commands: [['Repeat', curl]] }),
 })
 
-/** @param isBroken Whether a sentence about broken rules comes before. */
-export const noChange = (isBroken: boolean): string => `No ${isBroken ? 'other ' : ''}change was seen.`
+export const noChange = (hasBrokenRules: boolean): string => `No ${hasBrokenRules ? 'other ' : ''}change was seen.`
 
-/** @param nothing The sentence for no change. */
-export const driftVerdict = ({ changes, allAtOnce }: Omit<Drift, 'refinements'>, nothing: string): string => {
-  if (changes.length === 0) return nothing
+export const driftVerdict = ({ changes, allAtOnce }: Omit<Drift, 'refinements'>, ifNone: string): string => {
+  if (changes.length === 0) return ifNone
   const all = plural(changes.length, 'change')
   if (allAtOnce === undefined) return `${all} ${changes.length === 1 ? 'was' : 'were'} seen.`
   const breaking = changes.filter(isBreaking).length
@@ -109,7 +105,6 @@ export const driftVerdict = ({ changes, allAtOnce }: Omit<Drift, 'refinements'>,
   ].join(' ')
 }
 
-/** @param seen Further points that are now known. */
 export const driftSections = (
   { changes, refinements, allAtOnce }: Drift,
   knownTitle = 'Now known, and no change; --learn writes it',

@@ -8,14 +8,12 @@ import type { Source } from '../sources/source.ts'
 export type Differences = Comparison & {
   readonly rules: readonly RuleChange[]
   readonly areDocuments: boolean
-  /** The points that only the earlier description knows. */
   readonly lost: readonly ServiceChange[]
   /** Statements that only one of two documents makes, about behaviour that the mock cannot imitate. */
   readonly onlyEarlier: readonly string[]
   readonly onlyLater: readonly string[]
 }
 
-/** Compares assumptions, broken rules, and statements of documents about behaviour that the mock cannot imitate. */
 export const compareLearned = (earlier: Source, later: Source): Differences => {
   const changed = ruleIds.flatMap((id): readonly RuleChange[] => {
     const [wasBroken, isBroken] = [earlier, later].map(({ broken }) => broken.includes(id))
@@ -41,6 +39,5 @@ const saidIn = ({ notes, basePath }: Source): readonly string[] => [
   ...(basePath === undefined ? [] : [`The base path is ${basePath}.`]),
 ]
 
-/** Adds an `unseen` entry for each point that a document leaves open. */
 const withOpenPoints = (entries: Entries): Entries =>
   new Map(assumptionRegistry.map(({ id }) => [id, entries.get(id) ?? { unseen: 'not stated' }]))

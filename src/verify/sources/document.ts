@@ -20,9 +20,7 @@ const withoutSlash = (path: string): string => path.replace(/\/$/, '')
 const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace', 'query']
 
 /**
- * Reads the two operations of an OpenAPI document. A listed failure shows its status and form, but not which requests
- * are refused.
- * @param open Opens other files. Default: refers to none.
+ * @param open Opens the files of references. Default: opens none.
  * @throws PlantMockError for a version other than 3.0 to 3.2, and if no path ends in the path of the operations.
  */
 export const readDocument = (content: unknown, file: string, open: OpenFile = openNone): Source => {
@@ -50,18 +48,22 @@ export const readDocument = (content: unknown, file: string, open: OpenFile = op
     note: (kind, spot, text, section) =>
       notes.push({ kind, place: placeOf(spot), text, ...(section !== undefined && { section }) }),
   }
-  const basePath = readPaths(reader, file, tree.lost)
-  for (const [reference, { spot, reason }] of [...tree.lost].slice(0, maxOthers))
+  const basePath = readPaths(reader, file, tree.unresolved)
+  for (const [reference, { spot, reason }] of [...tree.unresolved].slice(0, maxOthers))
     reader.note('unsupported', spot, `The reference ${shorten(reference)} ${reason}.`)
-  if (tree.lost.size > maxOthers)
-    reader.note('unsupported', root, `${plural(tree.lost.size - maxOthers, 'more reference')} cannot be followed.`)
+  if (tree.unresolved.size > maxOthers)
+    reader.note(
+      'unsupported',
+      root,
+      `${plural(tree.unresolved.size - maxOthers, 'more reference')} cannot be followed.`,
+    )
   return { file, kind: 'document', entries, notes, broken: [], ...(basePath && { basePath }) }
 }
 
 const openNone: OpenFile = () => ({ reason: 'leads out of the document, which is not read from a folder' })
 
 /** @returns The path of the base URL. */
-const readPaths = (reader: Reader, file: string, lostReferences: Tree['lost']): string | undefined => {
+const readPaths = (reader: Reader, file: string, unresolved: Tree['unresolved']): string | undefined => {
   const { note, root } = reader
   const paths = childOf(root, 'paths')
   const items = entriesOf(paths).map(([path, spot]): Item => ({ path, spot, operations: operationsIn(reader, spot) }))
@@ -74,7 +76,7 @@ const readPaths = (reader: Reader, file: string, lostReferences: Tree['lost']): 
   const candidates = named.filter(
     (item) => !baseOf(item).includes('{') && withoutSlash(item.path).endsWith(listPlants.path),
   )
-  if (candidates.length === 0) throw new PlantMockError(`${file} ${whyNoPath(named, lostReferences)}`)
+  if (candidates.length === 0) throw new PlantMockError(`${file} ${whyNoPath(named, unresolved)}`)
   const [chosen, other] = candidates.length > 1 ? candidates.filter(({ path }) => path === listPlants.path) : candidates
   if (chosen === undefined || other !== undefined) {
     noteOthers(reader, items, new Set(candidates.flatMap(({ operations }) => [...operations.values()])))
@@ -103,7 +105,6 @@ const readPaths = (reader: Reader, file: string, lostReferences: Tree['lost']): 
   return basePathOf(reader, item, baseOf(chosen))
 }
 
-/** Replaces each `{name}` in a path or URL that has a default. */
 const fill = (text: string, defaultOf: (name: string) => unknown): string =>
   text.replaceAll(/\{([^{}]*)\}/g, (whole, name: string) => {
     const value = defaultOf(name)
@@ -119,10 +120,9 @@ const filledPath = (reader: Reader, { path, spot, operations }: Item): string =>
   })
 }
 
-/** @param named Paths like the path of the operations. */
-const whyNoPath = (named: readonly Item[], lostReferences: Tree['lost']): string => {
-  const path = named[0]?.path
-  const [lost] = [...lostReferences].filter(([reference]) => !reference.startsWith('#'))
+const whyNoPath = (similar: readonly Item[], unresolved: Tree['unresolved']): string => {
+  const path = similar[0]?.path
+  const [lost] = [...unresolved].filter(([reference]) => !reference.startsWith('#'))
   if (path?.includes('{')) return `has the path ${shorten(path)}, whose parameter has no default. Add one.`
   if (path !== undefined)
     return `has the path ${shorten(path)}, but the contract has ${listPlants.path}: letters of another case make another path, which the mock does not serve.`
@@ -133,7 +133,7 @@ const whyNoPath = (named: readonly Item[], lostReferences: Tree['lost']): string
 
 type Item = { readonly path: string; readonly spot: Spot; readonly operations: ReadonlyMap<string, Spot> }
 
-/** The operations that the contract leaves open, at their paths beside the chosen path. Names of parameters differ. */
+/** Finds the operations that the contract leaves open by the shape of their paths: parameters may have any name. */
 const openOperationsIn = (items: readonly Item[], chosen: string): readonly (readonly [Operation, Spot])[] => {
   const base = withoutSlash(chosen).slice(0, -listPlants.path.length)
   const shape = (path: string): string => path.replaceAll(/\{[^{}]*\}/g, '{}')
@@ -144,7 +144,6 @@ const openOperationsIn = (items: readonly Item[], chosen: string): readonly (rea
   })
 }
 
-/** A listed operation exists, with the first status of a success that the registry has. */
 const readOpen = (reader: Reader, { servedBy, missingBy }: Operation, operation: Spot): void => {
   const responses = entriesOf(reader.at(operation, 'responses'))
   const first = (id: AssumptionId | undefined, statuses: RegExp): boolean =>
@@ -166,7 +165,7 @@ const operationsIn = ({ at }: Reader, spot: Spot): ReadonlyMap<string, Spot> => 
 
 const maxOthers = 20
 
-/** Notes the operations that were not read. A path without operations is noted too: a reference may be lost. */
+/** Also notes a path without operations: its reference may be unresolved. */
 const noteOthers = ({ note, root }: Reader, items: readonly Item[], read: ReadonlySet<Spot | undefined>): void => {
   const others = items.flatMap(({ path, spot, operations }) => {
     const names = [...operations].filter(([, operation]) => !read.has(operation)).map(([name]) => name.toUpperCase())
@@ -180,7 +179,7 @@ const noteOthers = ({ note, root }: Reader, items: readonly Item[], read: Readon
   if (webhooks > 0) note('outside', childOf(root, 'webhooks'), plural(webhooks, 'webhook'))
 }
 
-/** The path of the base URL, up to the path of the operations; `undefined` if servers differ in it. */
+/** @returns `undefined` if servers have different paths. */
 const basePathOf = ({ at, root }: Reader, item: Spot, above: string): string | undefined => {
   const servers = [at(item, 'servers'), at(root, 'servers')].map(entriesOf).find((list) => list.length > 0) ?? []
   const bases = new Set(servers.map(([, server]) => pathOf(at(server, 'url').value, at(server, 'variables'))))
@@ -195,6 +194,6 @@ const pathOf = (url: unknown, variables: Spot): string => {
   const base = 'http://plant-mock.invalid'
   if (path.includes('{') || !URL.canParse(path, base)) return path
   const { origin, pathname } = new URL(path, base)
-  // `localhost:8080/v1` is a URL with the scheme `localhost`, and no server.
+  // `localhost:8080/v1` parses as a URL with the scheme `localhost`.
   return origin === base ? pathname.replace(/\/+$/, '') : ''
 }

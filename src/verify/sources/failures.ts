@@ -4,7 +4,6 @@ import { securityOf } from './operations.ts'
 import type { Reader, Side } from './reader.ts'
 import type { Spot } from './tree.ts'
 
-/** Reads statuses and bodies of the listed failures. */
 export const readFailures = (reader: Reader, sides: readonly Side[]): void => {
   const create = sides.find(({ name }) => name === 'create')
   const list = sides.find(({ name }) => name === 'list')
@@ -23,8 +22,7 @@ const find = (failures: readonly Failure[], ...statuses: readonly (number | unde
 /** If 400 is the only listed failure, it applies to every refusal. A single 422 would apply to invalid fields only. */
 const isOnly400 = ({ failures }: Side): boolean => failures.length === 1 && failures[0]?.status === 400
 
-/** The words and the evidence of a value that rests on this. */
-const weak = ['weak: only 400 is listed', 'one listed failure'] as const
+const weakEvidence = ['weak: only 400 is listed', 'one listed failure'] as const
 
 const readTokenStatus = (reader: Reader, sides: readonly Side[]): void => {
   const { set, note } = reader
@@ -39,8 +37,9 @@ const readTokenStatus = (reader: Reader, sides: readonly Side[]): void => {
   else if (known) set('auth.status', 401, known.spot)
   else if (forbidden.every((one) => one !== undefined)) set('auth.status', 403, (forbidden[0] as Failure).spot)
   else if (telling.every(isOnly400) && sides.some(({ operation }) => securityOf(reader, operation).needsToken)) {
-    set('auth.status', 400, first.responses, ...weak)
-    for (const id of ['auth.unknownStatus', 'auth.malformedStatus'] as const) set(id, 'same', first.responses, ...weak)
+    set('auth.status', 400, first.responses, ...weakEvidence)
+    for (const id of ['auth.unknownStatus', 'auth.malformedStatus'] as const)
+      set(id, 'same', first.responses, ...weakEvidence)
   }
 }
 
@@ -52,7 +51,6 @@ const readInvalid = ({ note }: Reader, { failures, responses }: Side, request: s
   return undefined
 }
 
-/** @returns The failure for an invalid create. */
 const readCreateStatuses = (reader: Reader, side: Side): Failure | undefined => {
   const { set } = reader
   const { failures, responses } = side
@@ -63,8 +61,8 @@ const readCreateStatuses = (reader: Reader, side: Side): Failure | undefined => 
   const unsupported = find(failures, 415)
   if (unsupported) set('create.contentType', 'require', unsupported.spot)
   if (isOnly400(side)) {
-    set('create.duplicateStatus', 400, responses, ...weak)
-    set('error.syntaxStatus', 'same', responses, ...weak)
+    set('create.duplicateStatus', 400, responses, ...weakEvidence)
+    set('error.syntaxStatus', 'same', responses, ...weakEvidence)
   }
   return invalid
 }
@@ -82,7 +80,7 @@ const noteUnknown = ({ note }: Reader, { name, failures, responses }: Side): voi
     )
 }
 
-/** Sets `error.body`, then the assumptions for single kinds of failures where their form differs. */
+/** Sets `error.body`, and the assumption for a kind of failure if its body differs from that. */
 const readBodies = ({ set, note }: Reader, create: readonly Failure[], list: readonly Failure[]): void => {
   const those = (failures: readonly Failure[], ...statuses: readonly (number | undefined)[]) =>
     failures.filter(({ status, form }) => statuses.includes(status) && form !== undefined)

@@ -13,7 +13,7 @@ import type { Source } from './source.ts'
 const readTraffic = async (value: unknown, file: string): Promise<Source> =>
   (await import('./recording.ts')).readRecording(value, file)
 
-/** Readers of each kind of file, by a member that only files of that kind have. */
+/** Readers, by a member that only one kind of file has. */
 const kinds: Readonly<Record<string, (value: unknown, file: string, isFile: boolean) => Source | Promise<Source>>> = {
   assumptions: (value, file) => ({ file, kind: 'learned', notes: [], ...readLearned(value, file) }),
   log: readTraffic,
@@ -29,11 +29,11 @@ const kinds: Readonly<Record<string, (value: unknown, file: string, isFile: bool
   },
 }
 
-/** Parsed YAML needs about eighty times its size in memory. */
+/** In characters. Parsed YAML needs about eighty times its size in memory. */
 const maxYaml = 8 * 1024 * 1024
 
 /**
- * Loads a description of the service. The content decides its kind, not the file name.
+ * The content decides the kind of a source, not the file name.
  * @param from A file, an address (`https://…`), or `-` for standard input.
  * @throws PlantMockError that names the file and the reason.
  */
@@ -50,10 +50,7 @@ export const loadSource = async (from: string, purpose = 'source'): Promise<Sour
   return readKind(value, file, isFile)
 }
 
-/**
- * Loads the assumptions in an assumptions file, an OpenAPI document or recorded traffic.
- * @throws PlantMockError that names the file, the place and the reason.
- */
+/** @throws PlantMockError that names the file, the place and the reason. */
 export const loadAssumptions = async (file: string): Promise<AssumptionLayer> => {
   const { entries, kind, file: name } = await loadSource(file, 'assumptions')
   if (kind !== 'learned' && Object.keys(settingsOf(entries)).length === 0)

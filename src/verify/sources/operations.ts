@@ -16,7 +16,7 @@ const sorted = (names: Iterable<string>, word: string): string => {
   return [...shown, ...(all.length > maxNames ? [`${all.length - maxNames} more`] : [])].join(word)
 }
 
-/** Notes another type than expected. @returns Whether the type is as expected, or not stated. */
+/** @returns Whether the type is as expected, or not stated. Notes any other type. */
 const checkType = (note: Reader['note'], shape: Shape | undefined, what: string, expected: string, section: string) => {
   const types = [...(shape?.types ?? [])].filter((type) => type !== 'null')
   const [spot] = shape?.parts ?? []
@@ -36,7 +36,6 @@ const checkPlant = (note: Reader['note'], shape: Shape, what: string, mark: stri
   return names
 }
 
-/** The schema of a body, with a note if it cannot be JSON. */
 const jsonBodyIn = (reader: Reader, content: Spot, what: string, section: string): Shape | undefined => {
   const { types, jsonTypes, shape } = jsonIn(reader, content)
   if (types.length > 0 && jsonTypes.length === 0)
@@ -44,7 +43,6 @@ const jsonBodyIn = (reader: Reader, content: Spot, what: string, section: string
   return shape
 }
 
-/** Reads the successful responses of an operation. */
 export const readSide = (reader: Reader, name: Side['name'], operation: Spot): Side => {
   const { at, set, note, shapeOf } = reader
   const responses = at(operation, 'responses')
@@ -77,7 +75,6 @@ export const readSide = (reader: Reader, name: Side['name'], operation: Spot): S
   return { ...side, plant }
 }
 
-/** Reads the rules for the body of a create, and how responses show a plant without a tag. */
 export const readCreate = (reader: Reader, operation: Spot, sides: readonly Side[]): void => {
   const { note } = reader
   const content = reader.at(operation, 'requestBody', 'content')
@@ -94,7 +91,7 @@ const readBody = (reader: Reader, shape: Shape, sides: readonly Side[]): void =>
   if (sent.length > 0 && !fields.some((name) => sent.includes(name))) return
   const required = [...(shape.required?.names ?? [])].filter((name) => !isMarked(shape.property(name), 'readOnly'))
   const unknown = required.filter((name) => !fields.some((field) => field === name))
-  const [condition] = conditions.flatMap(shape.all)
+  const [condition] = conditionalKeywords.flatMap(shape.all)
   if (condition !== undefined)
     note('unsupported', condition, `${condition.path.at(-1)}: which fields a create needs stays open.`)
   if (shape.required !== undefined) {
@@ -107,10 +104,9 @@ const readBody = (reader: Reader, shape: Shape, sides: readonly Side[]): void =>
   readTag(reader, shape, required.includes('tag') || condition !== undefined, sides)
 }
 
-/** Keywords that may require a field under a condition. */
-const conditions = ['if', 'not', 'dependentRequired', 'dependentSchemas']
+const conditionalKeywords = ['if', 'not', 'dependentRequired', 'dependentSchemas']
 
-/** Ignores `additionalProperties: false` in a part of an `allOf` that lacks fields of other parts: hardly intended. */
+/** Ignores `additionalProperties: false` in a part of an `allOf` that lacks fields of other parts: it can hardly be meant. */
 const readStrictness = ({ set }: Reader, { parts }: Shape, names: readonly string[]): void => {
   for (const part of parts) {
     const own = new Set(entriesOf(childOf(part, 'properties')).map(([name]) => name))
@@ -123,13 +119,11 @@ const readStrictness = ({ set }: Reader, { parts }: Shape, names: readonly strin
   }
 }
 
-/** Values of `create.idRange` by their largest id. */
-const ranges: ReadonlyMap<unknown, string> = new Map([
+const rangesByLargestId: ReadonlyMap<unknown, string> = new Map([
   [2 ** 31 - 1, 'int32'],
   [Number.MAX_SAFE_INTEGER, 'safe-integer'],
 ])
 
-/** Notes the restrictions of a value that the mock does not check. */
 const noteUnchecked = (note: Reader['note'], name: string, spots: readonly (Spot | undefined)[]): void => {
   for (const spot of spots)
     if (spot !== undefined)
@@ -160,7 +154,7 @@ const readFields = ({ set, note }: Reader, shape: Shape): void => {
   const id = shape.property('id')
   const number = (keyword: string) => id?.all(keyword).find(({ value }) => typeof value === 'number')
   const [least, most, [format] = []] = [number('minimum'), number('maximum'), id?.all('format')]
-  const range = ranges.get(most?.value)
+  const range = rangesByLargestId.get(most?.value)
   if (most !== undefined && range !== undefined) set('create.idRange', range, most)
   else if (most === undefined && format && /^int(?:32|64)$/.test(String(format.value)))
     set('create.idRange', String(format.value), format)
@@ -172,7 +166,7 @@ const readTag = ({ set, note }: Reader, shape: Shape, mayBeRequired: boolean, si
   const tag = shape.property('tag')
   const isNeverMissing = shape.required?.names.has('tag') === true
   const [nullable] = (tag?.isNullable && tag.parts) || []
-  // A nullable tag that responses require may stand for a missing tag.
+  // If responses always have the tag, null may stand for a missing one.
   const isNullStored = sides.some(
     ({ plant }) => plant?.property('tag')?.isNullable && (isNeverMissing || !plant.required?.names.has('tag')),
   )
@@ -184,7 +178,6 @@ const readTag = ({ set, note }: Reader, shape: Shape, mayBeRequired: boolean, si
   else note('unsupported', usual, `The mock does not fill in the default tag ${shorten(JSON.stringify(usual.value))}.`)
 }
 
-/** Sets `create.missingTag` if the responses of create and list agree. */
 const readMissingTag = ({ set, note }: Pick<Reader, 'set' | 'note'>, sides: readonly Side[]): void => {
   const found = sides.flatMap(({ plant }) => {
     const tag = plant?.property('tag')
@@ -203,7 +196,7 @@ const readMissingTag = ({ set, note }: Pick<Reader, 'set' | 'note'>, sides: read
   else if (first.value !== '') set('create.missingTag', first.value, first.spot, first.words)
 }
 
-/** Parameters by their place and name, such as `query limit`. A later spot replaces parameters of an earlier one. */
+/** Keys are places and names, such as `query limit`. A later spot replaces parameters of an earlier one. */
 export const parametersOf = ({ at }: Reader, ...spots: readonly Spot[]): ReadonlyMap<string, Spot> =>
   new Map(
     spots
@@ -213,7 +206,6 @@ export const parametersOf = ({ at }: Reader, ...spots: readonly Spot[]): Readonl
       .map(([parts, spot]) => [parts.join(' '), spot]),
   )
 
-/** Reads the parameter `limit` of a list, and notes parameters that the mock ignores. */
 export const readLimit = (reader: Reader, item: Spot, operation: Spot): void => {
   const { note } = reader
   const all = parametersOf(reader, item, operation)
@@ -243,7 +235,7 @@ const readBounds = ({ set, note, shapeOf }: Reader, limit: Spot): void => {
     const spot = shape.all(keyword).find(({ value }) => Number.isSafeInteger(value))
     return spot && { spot, value: Number(spot.value) }
   }
-  /** The smallest or largest valid value. Before OpenAPI 3.1, the exclusive keyword is a boolean. */
+  // Before OpenAPI 3.1, the exclusive keyword is a boolean.
   const bound = (keyword: 'Minimum' | 'Maximum', step: number) => {
     const exclusive = `exclusive${keyword}`
     const [strict, found] = [number(exclusive), number(keyword.toLowerCase())]
@@ -281,7 +273,7 @@ export const readTypes = ({ set, note, ...reader }: Reader, sides: readonly Side
   }
 }
 
-/** Whether a scheme takes a bearer token. OAuth 2 and OpenID Connect do; a key in `Authorization` probably does. */
+/** OAuth 2 and OpenID Connect use bearer tokens; a key in `Authorization` probably is one. */
 const isBearer = ({ at, root }: Reader, name: string): boolean => {
   const scheme = at(root, 'components', 'securitySchemes', name)
   const { type, scheme: kind, name: header } = (scheme.value ?? { type: 'oauth2' }) as Readonly<Record<string, unknown>>
@@ -304,7 +296,7 @@ export const readSecurity = (reader: Reader, sides: readonly Side[]): void => {
   }
 }
 
-/** The alternative requirements of an operation, each as names of schemes. */
+/** `requirements`: the alternatives, each as names of schemes. */
 export const securityOf = ({ root }: Reader, operation: Spot) => {
   const own = childOf(operation, 'security')
   const spot = own.value === undefined ? childOf(root, 'security') : own

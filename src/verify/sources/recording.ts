@@ -48,7 +48,7 @@ export const readRecording = (value: unknown, file: string): Source & { readonly
   const hasRefusal = recorded.some(({ request, sent }) => isOperation(request) && isWithoutToken(sent))
   const telling = recorded
     .filter(isTelling)
-    // A refusal of another method without a token is ambiguous, until a refused operation shows the missing token.
+    // A request of another method without a token is ambiguous, unless an operation without a token is refused too.
     .filter(
       ({ request, sent }) =>
         isOperation(request) || sent.caller.key !== undefined || (hasRefusal && isWithoutToken(sent)),
@@ -68,7 +68,7 @@ export const readRecording = (value: unknown, file: string): Source & { readonly
     if (traffic.isSanitised && isAboutTokens(id)) return { unseen: 'Authorization was removed or masked' }
     if (id === 'rate.limit') return entryOf(rate.finding, () => placeOf(rate.places))
     const { finding, by } = at(id)
-    // Without tokens, equal ids may be of two callers.
+    // Without tokens, creates with equal ids may come from two callers.
     const isOfOne = typeof finding === 'object' && 'evidence' in finding
     if (id === 'create.duplicateId' && traffic.isSanitised && (isOfOne || finding === 'replace'))
       return { unseen: 'several callers may have sent the requests', nearest: best.assume[id] }
@@ -98,7 +98,7 @@ export const readRecording = (value: unknown, file: string): Source & { readonly
   }
 }
 
-/** Whether two callers sent creates with the same id, so that not one caller alone shows what a taken id does. */
+/** If two callers send the same id, no caller alone shows what a taken id does. */
 const sharesIds = (items: readonly Item[]): boolean => {
   const callers = new Map<unknown, string | undefined>()
   return items.some(({ request: { json }, caller }) => {
@@ -114,10 +114,9 @@ const entryOf = (finding: ProbeFinding, placed: () => string): Entry => {
   return 'unseen' in finding ? finding : { ...finding, place: placed() }
 }
 
-/** Section 5 is about tokens. */
 const isAboutTokens = (id: AssumptionId): boolean => rowOf(id).section.split(', ').includes('5')
 
-/** Counts requests: a service may refuse a scheme other than Bearer before it counts the request. */
+/** Tries the rate without schemes other than Bearer: a service may refuse those before it counts the request. */
 const rateIn = (items: readonly Item[], isPartial: boolean) => {
   const own = items.filter(({ caller, request }) => caller !== undefined && isOperation(request))
   const read = (counted: readonly Item[]) => {
@@ -134,7 +133,6 @@ const rateIn = (items: readonly Item[], isPartial: boolean) => {
   }
 }
 
-/** Whether each request got 429, by caller. */
 const limitedBy = (items: readonly Item[]): ReadonlyMap<string, readonly boolean[]> => {
   const callers = new Map<string, boolean[]>()
   for (const { caller = '', seen } of items) {
@@ -148,7 +146,6 @@ const limitedBy = (items: readonly Item[]): ReadonlyMap<string, readonly boolean
 /** Limits the time of a replay, which grows with the number of exchanges and the length of bodies. */
 const [maxItems, maxText] = [500, 1024 * 1024]
 
-/** The first exchanges with at most `maxText` characters of bodies in total; at least one exchange. */
 const firstOf = (items: readonly Item[]): readonly Item[] => {
   let size = 0
   const end = items.findIndex(({ text }, i) => {
@@ -173,7 +170,7 @@ const createPlaceOf =
 
 const isWithoutToken = ({ caller }: Item['sent']): boolean => caller.key === undefined && !caller.hasHeader
 
-/** A timeout, a rate limit, a redirect, a failing service and an expired token say nothing about the model. */
+/** Timeouts, rate limits, redirects, server errors and expired tokens say nothing about the model. */
 const isTelling = ({ request, seen: { status, as } }: Item): boolean =>
   !(status >= 300 && status < 400) &&
   status !== 408 &&
@@ -202,7 +199,6 @@ const contradictions = (items: readonly Item[], placeOf: PlaceOf): readonly Sour
   return [...notes.values()]
 }
 
-/** Open points of the contract where the mock cannot reply as recorded. */
 const unsupported = (
   items: readonly Item[],
   { replies, differences }: Fold,
@@ -227,18 +223,17 @@ const unsupported = (
   return [...found.values()].map(({ text, places }) => ({ kind: 'unsupported', place: placeOf(places), text }))
 }
 
-/** @param isWhole Whether the response of an exchange was recorded with its body. Other exchanges are not counted. */
 const alikeIn = (
   items: readonly Item[],
   counted: ReadonlyMap<string, number>,
   entries: ReadonlyMap<AssumptionId, Entry>,
-  isWhole: (i: number) => boolean,
+  hasBody: (i: number) => boolean,
 ): RecordedAlikeness => {
   const assume: Assumptions = { ...defaultAssumptions, ...settingsOf(entries) }
   const { replies } = createFolder(items, startOf(items, counted))(assume)
   const compared = items.flatMap(({ request, response }, i) => {
     const reply = replies[i]
-    return reply !== undefined && isWhole(i)
+    return reply !== undefined && hasBody(i)
       ? [differingParts(response, answerOf(request, reply), compareOptions(assume, reply))]
       : []
   })

@@ -1,6 +1,6 @@
 import type { Learned } from '../../core/assumptions/file.ts'
 
-/** A document, a recording or an assumptions file, as it was read. A point that it leaves open may have no entry. */
+/** A document, a recording or an assumptions file. */
 export type Source = Learned & {
   /** The name of the file, as the user wrote it. */
   readonly file: string
@@ -8,7 +8,6 @@ export type Source = Learned & {
   readonly notes: readonly SourceNote[]
   /** The path of the base URL, which `--base-path` takes. */
   readonly basePath?: string
-  /** Present for a recording. */
   readonly alike?: RecordedAlikeness
 }
 
@@ -31,6 +30,6 @@ export type SourceNote = {
   /** The place in the source: `openapi.yaml: paths./plants.delete`. */
   readonly place: string
   readonly text: string
-  /** The section of the contract that states the broken rule. */
+  /** The section of the contract. */
   readonly section?: string
 }
