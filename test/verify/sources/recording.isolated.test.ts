@@ -63,6 +63,15 @@ const readFrom = async (service: Send, use: (client: Client) => Promise<unknown>
   readRecording(JSON.parse((await record(service, use)).har()), 'traffic.har')
 
 const plant = (id: number, name = `Plant ${id}`) => ({ name, id, tag: 'a' })
+
+/** Sends a list for each query, and a create for each id or body. */
+const sends =
+  (...steps: readonly (string | number | object)[]) =>
+  async ({ list, create }: Pick<Client, 'list' | 'create'>) => {
+    for (const step of steps)
+      await (typeof step === 'string' ? list(step) : create(typeof step === 'number' ? plant(step) : step))
+  }
+
 const entryOf = (reading: RecordingReading, id: AssumptionId) => reading.entries.get(id)
 
 /** Whether a value is true, as far as it reaches. */
@@ -123,11 +132,7 @@ describe('the values of a recording', () => {
   })
 
   it('name the exchanges that tell them from the next best', async () => {
-    const reading = await readFrom(mockOf({ 'create.status': 200 }), async ({ list, create }) => {
-      await list()
-      await create(plant(1))
-      await create(plant(2))
-    })
+    const reading = await readFrom(mockOf({ 'create.status': 200 }), sends('', 1, 2))
     expect(entryOf(reading, 'create.status')).toEqual({ value: 200, place: 'traffic.har: entries 2, 3' })
     expect(reading).toMatchObject({ kind: 'recording', file: 'traffic.har', alike: { exchanges: 3, alike: 3 } })
   })
@@ -248,10 +253,7 @@ describe('the values of a recording', () => {
 
   it('are found in the journal of a mock too, by the ids of its requests', async () => {
     const mock = createPlantMock({ assume: { 'list.order': 'newest' } })
-    const { har } = await record(mock.fetch, async ({ list, create }) => {
-      for (const id of [2, 3, 1, 5, 4]) await create(plant(id))
-      await list()
-    })
+    const { har } = await record(mock.fetch, sends(2, 3, 1, 5, 4, ''))
     const journal = JSON.stringify({ requests: await mock.requests.all() })
     const reading = readRecording(JSON.parse(journal), 'journal.json')
     expect(entryOf(reading, 'list.order')).toEqual({ value: 'newest', place: 'journal.json: request 6' })
@@ -263,69 +265,43 @@ describe('the values of a recording', () => {
       'two values that fit are open',
       'create.duplicateId',
       { 'create.duplicateId': 'accept' },
-      async ({ create }) => {
-        await create(plant(1, 'a'))
-        await create(plant(1, 'b'))
-      },
+      sends(plant(1, 'a'), plant(1, 'b')),
       { unseen: 'accept and replace fit equally', nearest: 'accept' },
     ],
-    [
-      'a point without an exchange is open',
-      'create.unknownFields',
-      {},
-      async ({ list }) => list(),
-      { unseen: 'no exchange shows it' },
-    ],
+    ['a point without an exchange is open', 'create.unknownFields', {}, sends(''), { unseen: 'no exchange shows it' }],
     [
       'a default limit that may be a maximum of every list is open',
       'list.defaultLimit',
       { 'list.defaultLimit': 2 },
-      async ({ list, create }) => {
-        for (let id = 1; id < 5; id++) await create(plant(id))
-        await list()
-      },
+      sends(1, 2, 3, 4, ''),
       { unseen: '2 fits best, but one list alone shows it', nearest: 2 },
     ],
     [
       'a default limit is found where a list with a limit shows more',
       'list.defaultLimit',
       { 'list.defaultLimit': 2 },
-      async ({ list, create }) => {
-        for (let id = 1; id < 5; id++) await create(plant(id))
-        await list()
-        await list('?limit=4')
-        await list()
-      },
+      sends(1, 2, 3, 4, '', '?limit=4', ''),
       { value: 2, place: 'traffic.har: entries 5, 7' },
     ],
     [
       'a maximum is read in the refusals',
       'list.maxLimit',
       { 'list.maxLimit': 'reject:40' },
-      async ({ list }) => {
-        await list('?limit=30')
-        await list('?limit=90')
-      },
+      sends('?limit=30', '?limit=90'),
       { value: 'reject:40', place: 'traffic.har: entry 2' },
     ],
     [
       'a maximum of 100 is read in the refusals',
       'list.maxLimit',
       { 'list.maxLimit': 'reject' },
-      async ({ list }) => {
-        await list('?limit=30')
-        await list('?limit=900')
-      },
+      sends('?limit=30', '?limit=900'),
       { value: 'reject', place: 'traffic.har: entry 2' },
     ],
     [
       'a maximum is open where refusals do not name it',
       'list.maxLimit',
       { 'list.maxLimit': 'reject:40', 'error.limitBody': 'empty' },
-      async ({ list }) => {
-        await list('?limit=30')
-        await list('?limit=90')
-      },
+      sends('?limit=30', '?limit=90'),
       { unseen: 'reject:30 and reject:89 fit equally', nearest: 'reject:30' },
     ],
     [
@@ -371,20 +347,14 @@ describe('the values of a recording', () => {
       'a delay that one list alone shows is open',
       'create.visibility',
       { 'create.visibility': 'after-lists:2' },
-      async ({ list, create }) => {
-        await create(plant(1))
-        for (let lists = 0; lists < 3; lists++) await list()
-      },
+      sends(1, '', '', ''),
       { unseen: 'after-lists:2 and after-ms:25 fit equally', nearest: 'after-lists:2' },
     ],
     [
       'a delay is open where no list shows the plant yet',
       'create.visibility',
       { 'create.visibility': 'after-lists:5' },
-      async ({ list, create }) => {
-        await create(plant(1))
-        for (let lists = 0; lists < 3; lists++) await list()
-      },
+      sends(1, '', '', ''),
       { unseen: 'eventual fits best, but too many lists differ for other reasons', nearest: 'eventual' },
     ],
     [
@@ -411,10 +381,7 @@ describe('the values of a recording', () => {
       'an order that few shuffled lists may have by chance is open',
       'list.order',
       { 'list.order': 'newest' },
-      async ({ list, create }) => {
-        for (const id of [2, 1, 3]) await create(plant(id))
-        for (let lists = 0; lists < 2; lists++) await list()
-      },
+      sends(2, 1, 3, '', ''),
       { unseen: 'newest and shuffled fit equally', nearest: 'newest' },
     ],
     [
@@ -431,49 +398,35 @@ describe('the values of a recording', () => {
       'a maximum of bodies is open between the largest accepted and the smallest refused body',
       'body.maxSize',
       { 'body.maxSize': 100 },
-      async ({ create }) => {
-        await create(plant(1))
-        await create(plant(2, 'x'.repeat(200)))
-      },
+      sends(1, plant(2, 'x'.repeat(200))),
       { unseen: '227 and 35 fit equally', nearest: 227 },
     ],
     [
       'a rate is found by its distance',
       'rate.limit',
       { 'rate.limit': 'every:4' },
-      async ({ list }) => {
-        for (let lists = 0; lists < 12; lists++) await list()
-      },
+      sends(...Array(12).fill('')),
       { value: 'every:4', place: 'traffic.har: entries 4, 8, 12' },
     ],
     [
       'one failure says nothing of others',
       'error.invalidStatus',
       {},
-      async ({ list }) => {
-        await list()
-        await list('?limit=abc')
-      },
+      sends('', '?limit=abc'),
       { unseen: 'no exchange shows it' },
     ],
     [
       'a failure has its own value where others were not seen',
       'error.limitStatus',
       { 'error.invalidStatus': 422 },
-      async ({ list }) => {
-        await list()
-        await list('?limit=abc')
-      },
+      sends('', '?limit=abc'),
       { value: 422, place: 'traffic.har: entry 2' },
     ],
     [
       'a failure that is like others is the same',
       'error.limitStatus',
       { 'error.invalidStatus': 422 },
-      async ({ list, create }) => {
-        await list('?limit=abc')
-        await create({ ...plant(1), name: 7 })
-      },
+      sends('?limit=abc', { ...plant(1), name: 7 }),
       { value: 'same', place: 'traffic.har: entry 1' },
     ],
   ])('%s', async (_, id, assume, use, expected) => {
@@ -499,10 +452,7 @@ describe('a service that does something else', () => {
     const service = respondWith(async ({ status }) =>
       status === 201 ? new Response(null, { status: 204 }) : undefined,
     )
-    const reading = await readFrom(service, async ({ create }) => {
-      await create(plant(1))
-      await create(plant(2))
-    })
+    const reading = await readFrom(service, sends(1, 2))
     expect(entryOf(reading, 'create.status')).toEqual({
       other: 'POST /plants: 204, not 201',
       nearest: 201,
@@ -514,9 +464,7 @@ describe('a service that does something else', () => {
     const service = respondWith(async (response, { url }) =>
       url.endsWith('=-1') ? new Response(await response.text(), { status: 422, headers: response.headers }) : undefined,
     )
-    const reading = await readFrom(service, async ({ list }) => {
-      for (const limit of ['abc', 'x', '-1']) await list(`?limit=${limit}`)
-    })
+    const reading = await readFrom(service, sends('?limit=abc', '?limit=x', '?limit=-1'))
     expect(entryOf(reading, 'error.limitStatus')).toEqual({
       other: 'GET /plants?limit=-1: 422, not 400',
       nearest: 400,
@@ -584,11 +532,7 @@ describe('a service that does something else', () => {
       },
       Array.from({ length: 15 }, (_, i) => plant(100 + i)),
     )
-    const reading = await readFrom(service, async ({ list, create }) => {
-      await create(plant(5))
-      await list('?limit=2&limit=4')
-      await list('?limit=12')
-    })
+    const reading = await readFrom(service, sends(5, '?limit=2&limit=4', '?limit=12'))
     expect([...reading.entries].filter(([, entry]) => 'other' in entry)).toEqual([])
   })
 
@@ -679,10 +623,7 @@ describe('a service that does something else', () => {
     const service = respondWith(async ({ ok, status }, { url }) =>
       ok ? undefined : new Response(`Sorry: ${url.slice(-3)}`, { status }),
     )
-    const reading = await readFrom(service, async ({ list }) => {
-      await list()
-      for (const limit of ['abc', 'x', '-1']) await list(`?limit=${limit}`)
-    })
+    const reading = await readFrom(service, sends('', '?limit=abc', '?limit=x', '?limit=-1'))
     expect(entryOf(reading, 'error.limitBody')).toMatchObject({ value: 'text' })
   })
 
@@ -691,11 +632,7 @@ describe('a service that does something else', () => {
     const service: Send = async (request) =>
       request.method === 'POST' && (await request.clone().text()).length > 60 ? refusal() : mock(request)
     const mock = mockOf({})
-    const reading = await readFrom(service, async ({ list, create }) => {
-      await create(plant(1, 'x'.repeat(60)))
-      await create(plant(2))
-      await list()
-    })
+    const reading = await readFrom(service, sends(plant(1, 'x'.repeat(60)), 2, ''))
     expect(reading.notes).toEqual([
       {
         kind: 'unsupported',
@@ -716,9 +653,7 @@ describe('exchanges that show something else than the service', () => {
   }
 
   it('of a long recording, the first are read', async () => {
-    const reading = await readFrom(mockOf({}), async ({ list }) => {
-      for (let i = 0; i < 503; i++) await list()
-    })
+    const reading = await readFrom(mockOf({}), sends(...Array(503).fill('')))
     expect(reading.notes).toEqual([])
     expect(reading.alike).toEqual({ exchanges: 503, alike: 503, valuesFrom: 500 })
   })
@@ -771,9 +706,7 @@ describe('exchanges that show something else than the service', () => {
   })
 
   it('a maximum is found without Authorization too', async () => {
-    const { har } = await record(mockOf({ 'list.maxLimit': 'reject:40' }), async ({ list }) => {
-      for (const limit of [30, 90]) await list(`?limit=${limit}`)
-    })
+    const { har } = await record(mockOf({ 'list.maxLimit': 'reject:40' }), sends('?limit=30', '?limit=90'))
     const sanitised = har().replaceAll(/\{"name":"authorization","value":"[^"]*"\},?/g, '')
     const reading = readRecording(JSON.parse(sanitised), 'traffic.har')
     expect(entryOf(reading, 'list.maxLimit')).toMatchObject({ value: 'reject:40' })
