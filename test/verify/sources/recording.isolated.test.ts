@@ -72,6 +72,8 @@ const sends =
       await (typeof step === 'string' ? list(step) : create(typeof step === 'number' ? plant(step) : step))
   }
 
+const withoutTokens = (har: string): string => har.replaceAll(/\{"name":"authorization","value":"[^"]*"\},?/g, '')
+
 const entryOf = (reading: RecordingReading, id: AssumptionId) => reading.entries.get(id)
 
 /** Whether a value is true, as far as it reaches. */
@@ -162,14 +164,10 @@ describe('the values of a recording', () => {
 
   it('are found where a create has an id near that of a plant whose id no exchange shows', async () => {
     const service = mockOf({ 'list.order': 'id' }, [plant(5)])
-    const reading = await readFrom(service, async ({ list, create }) => {
-      for (const id of [7, 9, 1, 9]) {
-        await create(plant(id, `Created ${id}`))
-        await list()
-      }
-      await list()
-      await create(plant(2))
-    })
+    const reading = await readFrom(
+      service,
+      sends(...[7, 9, 1, 9].flatMap((id) => [plant(id, `Created ${id}`), '']), '', 2),
+    )
     expect(entryOf(reading, 'list.order')).toMatchObject({ value: 'id' })
     expect(reading.alike).toEqual({ exchanges: 10, alike: 10 })
   })
@@ -179,13 +177,7 @@ describe('the values of a recording', () => {
       { 'list.order': 'id-descending', 'list.maxLimit': 'clamp:5' },
       [6, 7, 8, 9, 10, 11].map((id) => plant(id)),
     )
-    const reading = await readFrom(service, async ({ list, create }) => {
-      for (const id of [2, 1, 3, 4]) {
-        await list()
-        await create(plant(id))
-        await list('?limit=9')
-      }
-    })
+    const reading = await readFrom(service, sends(...[2, 1, 3, 4].flatMap((id) => ['', id, '?limit=9'])))
     expect(entryOf(reading, 'list.order')).toHaveProperty('unseen')
   })
 
@@ -198,12 +190,7 @@ describe('the values of a recording', () => {
       },
       { 'list.order': 'newest' },
     )
-    const reading = await readFrom(service, async ({ list, create }) => {
-      for (const id of [2, 4, 1, 3]) {
-        await create(plant(id))
-        await list()
-      }
-    })
+    const reading = await readFrom(service, sends(2, '', 4, '', 1, '', 3, ''))
     expect(entryOf(reading, 'list.order')).toMatchObject({
       unseen: 'newest fits best, but not GET /plants: another order',
     })
@@ -244,8 +231,7 @@ describe('the values of a recording', () => {
       await create(plant(1, 'x'.repeat(60)))
       for (let lists = 0; lists < 12; lists++) await list()
     })
-    const journal = JSON.stringify({ requests: await mock.requests.all() })
-    const reading = readRecording(JSON.parse(journal), 'journal.json')
+    const reading = readRecording({ requests: await mock.requests.all() }, 'journal.json')
     expect(entryOf(reading, 'auth.malformedStatus')).toEqual({ value: 400, place: 'journal.json: request 2' })
     for (const id of ['auth.status', 'auth.scope', 'rate.limit'] as const)
       expect(entryOf(reading, id)).toMatchObject({ unseen: expect.any(String) })
@@ -254,8 +240,7 @@ describe('the values of a recording', () => {
   it('are found in the journal of a mock too, by the ids of its requests', async () => {
     const mock = createPlantMock({ assume: { 'list.order': 'newest' } })
     const { har } = await record(mock.fetch, sends(2, 3, 1, 5, 4, ''))
-    const journal = JSON.stringify({ requests: await mock.requests.all() })
-    const reading = readRecording(JSON.parse(journal), 'journal.json')
+    const reading = readRecording({ requests: await mock.requests.all() }, 'journal.json')
     expect(entryOf(reading, 'list.order')).toEqual({ value: 'newest', place: 'journal.json: request 6' })
     expect(reading.entries.size).toBe(readRecording(JSON.parse(har()), 'traffic.har').entries.size)
   })
@@ -484,17 +469,10 @@ describe('a service that does something else', () => {
       },
       { 'list.order': 'newest' },
     )
-    const reading = await readFrom(service, async ({ list, create }) => {
-      for (const [id, name] of [
-        [5, 'b'],
-        [3, 'c'],
-        [4, 'a'],
-        [2, 'e'],
-        [6, 'd'],
-      ] as const)
-        await create(plant(id, name))
-      await list()
-    })
+    const reading = await readFrom(
+      service,
+      sends(plant(5, 'b'), plant(3, 'c'), plant(4, 'a'), plant(2, 'e'), plant(6, 'd'), ''),
+    )
     expect(entryOf(reading, 'list.order')).toEqual({ value: 'newest', place: 'traffic.har: entry 6' })
     expect(reading.notes).toEqual([
       expect.objectContaining({ kind: 'contradicts', section: '2.1, 4.1', place: 'traffic.har: entry 1' }),
@@ -586,9 +564,7 @@ describe('a service that does something else', () => {
     [2 ** 40, 'unseen'],
     [2 ** 31, 'value'],
   ])('has create.idRange=int32 only from an id near its bounds: %d is %s', async (id, member) => {
-    const reading = await readFrom(mockOf({ 'create.idRange': 'int32' }), async ({ create }) => {
-      for (const one of [1, id, id + 1]) await create(plant(one))
-    })
+    const reading = await readFrom(mockOf({ 'create.idRange': 'int32' }), sends(1, id, id + 1))
     expect(entryOf(reading, 'create.idRange')).toHaveProperty(member)
   })
 
@@ -600,10 +576,7 @@ describe('a service that does something else', () => {
           : response,
       { 'create.duplicateId': 'accept' },
     )
-    const reading = await readFrom(service, async ({ list, create }) => {
-      for (const name of ['Fern', '']) await create(plant(1, name))
-      await list()
-    })
+    const reading = await readFrom(service, sends(plant(1, 'Fern'), plant(1, ''), ''))
     for (const id of ['create.duplicateId', 'create.duplicateStatus'] as const)
       expect(entryOf(reading, id)).toHaveProperty('unseen')
   })
@@ -611,11 +584,7 @@ describe('a service that does something else', () => {
   it('has values beside lists that show more than their limit', async () => {
     const mock = mockOf({ 'create.duplicateId': 'accept' })
     const service: Send = async (request) => mock(new Request(request.url.replace('limit=0', ''), request))
-    const reading = await readFrom(service, async ({ list, create }) => {
-      for (const name of ['a', 'b']) await create(plant(1, name))
-      await list()
-      for (const _ of [1, 2, 3, 4]) await list('?limit=0')
-    })
+    const reading = await readFrom(service, sends(plant(1, 'a'), plant(1, 'b'), '', ...Array(4).fill('?limit=0')))
     expect(entryOf(reading, 'create.duplicateId')).toMatchObject({ value: 'accept' })
   })
 
@@ -644,13 +613,7 @@ describe('a service that does something else', () => {
 })
 
 describe('exchanges that show something else than the service', () => {
-  const ordinary = async ({ list, create }: Client) => {
-    await list()
-    for (const id of [3, 1, 2]) {
-      await create(plant(id))
-      await list()
-    }
-  }
+  const ordinary = ['', 3, '', 1, '', 2, '']
 
   it('of a long recording, the first are read', async () => {
     const reading = await readFrom(mockOf({}), sends(...Array(503).fill('')))
@@ -664,9 +627,7 @@ describe('exchanges that show something else than the service', () => {
       const status = [503, 401][requests++ % 4]
       return status === undefined ? undefined : new Response(null, { status })
     })
-    const reading = await readFrom(service, async (client) => {
-      for (let i = 0; i < 8; i++) await client.list()
-    })
+    const reading = await readFrom(service, sends(...Array(8).fill('')))
     expect(entryOf(reading, 'auth.tokens')).toEqual({ unseen: 'no exchange shows it' })
     expect(entryOf(reading, 'list.status')).toMatchObject({ value: 200 })
   })
@@ -674,11 +635,9 @@ describe('exchanges that show something else than the service', () => {
   it('plants that others add and remove count once', async () => {
     const mock = createPlantMock({ assume: { 'list.order': 'newest' } })
     const reading = await readFrom(mock.fetch, async (client) => {
-      await ordinary(client)
+      await sends(...ordinary)(client)
       await mock.seed([{ name: 'Foreign', tag: 'b', access: [tokens[0] as string] }])
-      for (let i = 0; i < 3; i++) await client.list()
-      await client.create(plant(9))
-      await client.list()
+      await sends('', '', '', 9, '')(client)
     })
     expect(entryOf(reading, 'list.order')).toMatchObject({ value: 'newest' })
     expect(entryOf(reading, 'create.visibility')).toMatchObject({ value: 'immediate' })
@@ -695,8 +654,7 @@ describe('exchanges that show something else than the service', () => {
           await list('', token)
         }
     })
-    const sanitised = har().replaceAll(/\{"name":"authorization","value":"[^"]*"\},?/g, '')
-    const reading = readRecording(JSON.parse(sanitised), 'traffic.har')
+    const reading = readRecording(JSON.parse(withoutTokens(har())), 'traffic.har')
     for (const id of ['create.visibility', 'list.order', 'auth.status', 'auth.tokens', 'error.limitBody'] as const)
       expect(entryOf(reading, id)).toHaveProperty('unseen')
     expect(entryOf(reading, 'create.status')).toMatchObject({ value: 201 })
@@ -707,17 +665,13 @@ describe('exchanges that show something else than the service', () => {
 
   it('a maximum is found without Authorization too', async () => {
     const { har } = await record(mockOf({ 'list.maxLimit': 'reject:40' }), sends('?limit=30', '?limit=90'))
-    const sanitised = har().replaceAll(/\{"name":"authorization","value":"[^"]*"\},?/g, '')
-    const reading = readRecording(JSON.parse(sanitised), 'traffic.har')
+    const reading = readRecording(JSON.parse(withoutTokens(har())), 'traffic.har')
     expect(entryOf(reading, 'list.maxLimit')).toMatchObject({ value: 'reject:40' })
   })
 
   it('a point is open where values fit equally; the mock takes one of them if the default does not fit', async () => {
     const truth = { 'create.required': 'name+id', 'create.missingTag': 'omit' } as const
-    const reading = await readFrom(mockOf(truth), async ({ list, create }) => {
-      for (let i = 1; i < 4; i++) await create(i === 2 ? plant(2) : { id: i, name: `Plant ${i}` })
-      await list()
-    })
+    const reading = await readFrom(mockOf(truth), sends({ id: 1, name: 'Plant 1' }, 2, { id: 3, name: 'Plant 3' }, ''))
     expect(entryOf(reading, 'create.required')).toMatchObject({
       unseen: expect.stringContaining(' fit equally'),
       nearest: expect.stringContaining('name'),
@@ -728,17 +682,13 @@ describe('exchanges that show something else than the service', () => {
 
   it.each(['absent', 'null'] as const)('the tag null is taken as %s', async (nullTag) => {
     const truth = { 'create.required': 'name+id', 'create.missingTag': 'omit', 'create.nullTag': nullTag } as const
-    const reading = await readFrom(mockOf(truth), async ({ list, create }) => {
-      for (let i = 1; i < 4; i++)
-        await create({ id: i, name: `Plant ${i}`, ...(i > 1 && { tag: i === 2 ? null : 'x' }) })
-      await list()
-    })
+    const reading = await readFrom(mockOf(truth), sends({ id: 1, name: 'a' }, { ...plant(2), tag: null }, 3, ''))
     expect(entryOf(reading, 'create.nullTag')).toMatchObject({ value: nullTag })
     expect(reading.alike).toEqual({ exchanges: 4, alike: 4 })
   })
 
   it('a list that was sent during a create shows nothing about its visibility', async () => {
-    const { entries, har } = await record(mockOf({}), ordinary)
+    const { entries, har } = await record(mockOf({}), sends(...ordinary))
     const [list, create] = entries as unknown as { startedDateTime: string; time: number }[]
     if (list === undefined || create === undefined) throw new Error('nothing was recorded')
     create.time = 6
