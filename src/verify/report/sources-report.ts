@@ -17,7 +17,7 @@ export const sourcesReport = (merged: Merged, files: readonly string[], next: re
   const set = [...said].filter(([, { entry }]) => 'value' in entry)
   const others = [...said].filter(([, { entry }]) => 'other' in entry)
   const verdict = `${set.length === 0 ? 'No assumption is' : plural(set.length, 'assumption') + (set.length === 1 ? ' is' : ' are')} set by ${files.join(', ')}.`
-  /** Shortens a place: omits the name of a single file, which the verdict has; omits the folders of several files. */
+  /** Omits the name of a single file, which the verdict has, or the folders of several files. */
   const shown = (place: string): string => {
     const file = files.find((one) => place.startsWith(`${one}: `))
     if (file === undefined) return place

@@ -125,7 +125,7 @@ const whyNoPath = (similar: readonly Item[], unresolved: Tree['unresolved']): st
   const [lost] = [...unresolved].filter(([reference]) => !reference.startsWith('#'))
   if (path?.includes('{')) return `has the path ${shorten(path)}, whose parameter has no default. Add one.`
   if (path !== undefined)
-    return `has the path ${shorten(path)}, but the contract has ${listPlants.path}: letters of another case make another path, which the mock does not serve.`
+    return `has the path ${shorten(path)}, but the contract has ${listPlants.path}: paths are case-sensitive.`
   if (lost !== undefined)
     return `has paths in other files, but the reference ${shorten(lost[0])} ${lost[1].reason}. Put all in one document: npx @redocly/cli bundle.`
   return `has no path that ends in ${listPlants.path} with ${listKey} or ${createKey}, so it says nothing about the plant store service.`
@@ -148,7 +148,8 @@ const readOpen = (reader: Reader, { servedBy, missingBy }: Operation, operation:
   const responses = entriesOf(reader.at(operation, 'responses'))
   const first = (id: AssumptionId | undefined, statuses: RegExp): boolean =>
     id !== undefined && responses.some(([status, spot]) => statuses.test(status) && reader.set(id, status, spot))
-  if (!first(servedBy, /^2/)) reader.note('unsupported', operation, 'No listed status of a success can be set.', '4.3')
+  if (!first(servedBy, /^2/))
+    reader.note('unsupported', operation, 'The mock supports no listed status of a success.', '4.3')
   first(missingBy, /^404$/)
 }
 

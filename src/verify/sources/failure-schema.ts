@@ -1,7 +1,7 @@
 import { parseValue } from '../../core/assumptions/registry.ts'
 import { hasPlaceholder } from '../../core/assumptions/template.ts'
 import { isJsonLikeType } from '../../core/http/media-type.ts'
-import { childOf, entriesOf, type Shape, type Spot, type Tree } from './tree.ts'
+import { childOf, entriesOf, isMarked, type Shape, type Spot, type Tree } from './tree.ts'
 
 export type Failure = {
   /** `undefined` for `default` and `4XX`. */
@@ -114,7 +114,7 @@ const filler = (tree: Tree, isProblem: boolean) => {
       name === 'title' || (name === 'error' && messageNames.some((one) => names.has(one)))
     for (const name of names) {
       const property = shape.property(name)
-      const isHidden = property?.all('writeOnly').some(({ value }) => value === true)
+      const isHidden = isMarked(property, 'writeOnly')
       const isRequired = shape.required?.names.has(name) && !isHidden
       if (!isRequired && (property === undefined || isHidden || !isProbablySent(property, name, inside))) continue
       const filledIn = property && fill(property, name, inside, isInList)

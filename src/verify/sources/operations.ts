@@ -106,17 +106,15 @@ const readBody = (reader: Reader, shape: Shape, sides: readonly Side[]): void =>
 
 const conditionalKeywords = ['if', 'not', 'dependentRequired', 'dependentSchemas']
 
-/** Ignores `additionalProperties: false` in a part of an `allOf` that lacks fields of other parts: it can hardly be meant. */
-const readStrictness = ({ set }: Reader, { parts }: Shape, names: readonly string[]): void => {
-  for (const part of parts) {
-    const own = new Set(entriesOf(childOf(part, 'properties')).map(([name]) => name))
-    const keywords = [
-      ...(names.every((name) => own.has(name)) ? ['additionalProperties'] : []),
-      ...(part === parts[0] ? ['unevaluatedProperties'] : []),
-    ]
-    const spot = keywords.map((keyword) => childOf(part, keyword)).find(({ value }) => value === false)
-    if (spot !== undefined) set('create.unknownFields', 'reject', spot)
-  }
+/** Ignores `additionalProperties: false` in a part of an `allOf` that lacks fields of other parts: it is hardly meant. */
+const readStrictness = ({ set }: Reader, { parts, all }: Shape, names: readonly string[]): void => {
+  const whole = parts.filter((part) => {
+    const own = childOf(part, 'properties')
+    return names.every((name) => childOf(own, name).value !== undefined)
+  })
+  const keywords = [...whole.map((part) => childOf(part, 'additionalProperties')), ...all('unevaluatedProperties')]
+  const closed = keywords.find(({ value }) => value === false)
+  if (closed !== undefined) set('create.unknownFields', 'reject', closed)
 }
 
 const rangesByLargestId: ReadonlyMap<unknown, string> = new Map([
@@ -250,7 +248,7 @@ const readBounds = ({ set, note, shapeOf }: Reader, limit: Spot): void => {
   if (most !== undefined) set('list.maxLimit', `reject:${most.value}`, most.spot)
   if (least !== undefined && least.value >= 0) set('list.zeroLimit', least.value === 0 ? 'empty' : 'reject', least.spot)
   if (least !== undefined && least.value > 1)
-    note('unsupported', least.spot, `The mock accepts a limit below ${least.value}, from 1 on.`)
+    note('unsupported', least.spot, `The mock accepts any limit from 1; the document requires at least ${least.value}.`)
   noteUnchecked(note, 'limit', unchecked.flatMap(shape.all))
 }
 

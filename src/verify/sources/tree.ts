@@ -67,18 +67,19 @@ const asNumber = (value: unknown): unknown =>
 export const treeOf = (root: Spot, hasSiblings: boolean, open: OpenFile): Tree => {
   const unresolved = new Map<string, { readonly spot: Spot; readonly reason: string }>()
 
+  const fail = (spot: Spot, reference: string, reason: string): Spot => {
+    if (!unresolved.has(reference)) unresolved.set(reference, { spot, reason })
+    return { ...spot, value: undefined }
+  }
+
   const targetOf = (spot: Spot, reference: string): Spot => {
-    const fail = (reason: string): Spot => {
-      if (!unresolved.has(reference)) unresolved.set(reference, { spot, reason })
-      return { ...spot, value: undefined }
-    }
     const [address = '', pointer = ''] = reference.split(/#(.*)/s)
     const opened = address === '' && spot.file === '' ? root : open(address, spot.file)
-    if ('reason' in opened) return fail(opened.reason)
+    if ('reason' in opened) return fail(spot, reference, opened.reason)
     const path = namesOf(pointer)
-    if (path === undefined) return fail('is no JSON Pointer')
+    if (path === undefined) return fail(spot, reference, 'is no JSON Pointer')
     const value = path.reduce<unknown>(memberOf, opened.value)
-    return value === undefined ? fail('leads to nothing') : { value, path, file: opened.file }
+    return value === undefined ? fail(spot, reference, 'leads to nothing') : { value, path, file: opened.file }
   }
 
   const follow = (spot: Spot): Spot => {
@@ -86,8 +87,7 @@ export const treeOf = (root: Spot, hasSiblings: boolean, open: OpenFile): Tree =
     for (let hops = 0; ; hops++) {
       const reference = memberOf(found.value, '$ref')
       if (typeof reference !== 'string') return found
-      if (hops === maxHops) unresolved.set(reference, { spot, reason: 'leads back to itself, or too far' })
-      if (hops === maxHops) return { ...spot, value: undefined }
+      if (hops === maxHops) return fail(spot, reference, 'leads back to itself, or too far')
       found = targetOf(found, reference)
     }
   }

@@ -272,7 +272,7 @@ components: {securitySchemes: {key: {type: apiKey, in: header, name: X-Key}}}
 `,
     { 'list.status': 200 },
     [
-      'unsupported 4.3: No listed status of a success can be set.',
+      'unsupported 4.3: The mock supports no listed status of a success.',
       'contradicts 4.1: Plants are created by PUT, not POST.',
       'unsupported: The mock sends no X-Total.',
       'contradicts 4.2: The list is object, not array.',
