@@ -145,13 +145,13 @@ const assumptionFinding = (result: Exclude<AssumptionResult, { readonly outcome:
   const { id, outcome, assumed, section } = result
   const meaning = outcome === 'differs' ? ` (${findAssumption(id)?.meaning(result.found)})` : ''
   const found = describeScope(`${result.found}${meaning}`, result, id)
-  const comparison = { agrees: '', differs: `; assumed ${assumed}`, other: cannot(result) }[outcome]
+  const nearest = result.outcome === 'other' && result.nearest !== undefined ? `; nearest: ${result.nearest}` : ''
+  const comparison = {
+    agrees: '',
+    differs: `; assumed ${assumed}`,
+    other: `; the mock has no such value${nearest}`,
+  }[outcome]
   return { name: id, outcome: outcome === 'agrees' ? 'passed' : 'noted', text: `${found}${comparison}`, section }
-}
-
-const cannot = (result: AssumptionResult): string => {
-  const nearest = result.outcome === 'other' ? result.nearest : undefined
-  return `; the mock has no such value${nearest === undefined ? '' : `; nearest: ${nearest}`}`
 }
 
 const factsOf = ({ rules, assumptions, requests, created, alike }: ConformanceReport): readonly string[] => {

@@ -5,7 +5,7 @@ import type { Traffic } from '../../core/recording/traffic.ts'
 import { isJsonObject, isNestedTooDeep, jsonOrUndefined } from '../../util/json.ts'
 import { allParts, bodyParts, type Item, keyOf, serviceRequestOf } from '../read/fold.ts'
 import { existingIn, initialPlants, type Labels } from '../read/recording.ts'
-import { elementsOf, refused, succeeded, type TestResponse } from '../read/response.ts'
+import { refused, succeeded, type TestResponse } from '../read/response.ts'
 import { shownPart } from '../read/shown-part.ts'
 import { isCreate, isList, type TestRequest } from '../read/test-request.ts'
 
@@ -78,8 +78,8 @@ export const toItems = ({ exchanges, isSanitised }: Traffic): readonly Item[] =>
     // A list that overlaps with a create may or may not show its plant.
     const isRaced =
       isListed && creates.some((create) => create.startedAt < endedAt && startedAt + timeStep < create.endedAt)
-    const isKept = !succeeded(seen) || (isListed ? elementsOf(seen).every(isShownPlant) : isShownPlant(seen.json))
-    const isUsable = isKept && (!isListed || !succeeded(seen) || Array.isArray(seen.json))
+    const hasPlants = isListed ? Array.isArray(seen.json) && seen.json.every(isShownPlant) : isShownPlant(seen.json)
+    const isUsable = !succeeded(seen) || hasPlants
     const isOther = isListed && (isMixed || isRaced || !isUnfiltered(url))
     const sent = serviceRequestOf({ ...request, headers: requestHeaders }, startedAt, (key) => good.has(key))
     // The mock accepts no compressed body. Many services refuse `[]` or `7` differently from invalid fields.

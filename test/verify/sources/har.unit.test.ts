@@ -289,25 +289,24 @@ describe('replaces tokens before anything is kept', () => {
   const other = 'another-secret-token-0123456789'
   const jwt = (id: number): string =>
     `e30.${Buffer.from(JSON.stringify({ iss: 'x', sub: 'ann', id })).toString('base64url')}.aaaa`
-  const callersOf = (...tokens: readonly string[]) =>
-    read(
-      ...tokens.map((one) => entry({ request: { headers: [{ name: 'authorization', value: one }] } })),
-    ).exchanges.map(({ requestHeaders }) => requestHeaders.authorization)
 
-  it('names callers in the order in which they appear, and keeps the scheme', () => {
-    expect(callersOf(`Bearer ${token}`, `bearer ${other}`, `Bearer ${token}`)).toEqual([
-      'Bearer caller-1',
-      'bearer caller-2',
-      'Bearer caller-1',
-    ])
-  })
-
-  it('takes tokens of one user as one caller', () => {
-    expect(callersOf(`Bearer ${jwt(1)}`, `Bearer ${jwt(2)}`)).toEqual(['Bearer caller-1', 'Bearer caller-1'])
-  })
-
-  it('keeps that a header is malformed', () => {
-    expect(callersOf('Basic dXNlcjpwYXNzd29yZA==', 'Bearer', token)).toEqual(['Basic …', '…', '…'])
+  it.each([
+    [
+      'names callers in the order in which they appear, and keeps the scheme',
+      [`Bearer ${token}`, `bearer ${other}`, `Bearer ${token}`],
+      ['Bearer caller-1', 'bearer caller-2', 'Bearer caller-1'],
+    ],
+    [
+      'takes tokens of one user as one caller',
+      [`Bearer ${jwt(1)}`, `Bearer ${jwt(2)}`],
+      ['Bearer caller-1', 'Bearer caller-1'],
+    ],
+    ['keeps that a header is malformed', ['Basic dXNlcjpwYXNzd29yZA==', 'Bearer', token], ['Basic …', '…', '…']],
+  ])('%s', (_, values, callers) => {
+    const { exchanges } = read(
+      ...values.map((value) => entry({ request: { headers: [{ name: 'authorization', value }] } })),
+    )
+    expect(exchanges.map(({ requestHeaders }) => requestHeaders.authorization)).toEqual(callers)
   })
 
   it('in addresses, bodies and other headers, wherever a file has them', () => {

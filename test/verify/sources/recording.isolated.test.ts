@@ -64,12 +64,14 @@ const readFrom = async (service: Send, use: (client: Client) => Promise<unknown>
 
 const plant = (id: number, name = `Plant ${id}`) => ({ name, id, tag: 'a' })
 
-/** Sends a list for each query, and a create for each id or body. */
+/** Sends a list for each query, and a create for each id, body, or pair of a body and a token. */
 const sends =
   (...steps: readonly (string | number | object)[]) =>
   async ({ list, create }: Pick<Client, 'list' | 'create'>) => {
     for (const step of steps)
-      await (typeof step === 'string' ? list(step) : create(typeof step === 'number' ? plant(step) : step))
+      if (typeof step === 'string') await list(step)
+      else
+        await (Array.isArray(step) ? create(step[0], step[1]) : create(typeof step === 'number' ? plant(step) : step))
   }
 
 const withoutTokens = (har: string): string => har.replaceAll(/\{"name":"authorization","value":"[^"]*"\},?/g, '')
@@ -346,20 +348,14 @@ describe('the values of a recording', () => {
       'a caller whose plant is refused may be known: another caller tells nothing about its token',
       'auth.tokens',
       { 'auth.tokens': 'listed', 'error.syntaxStatus': 422 },
-      async ({ list, create }) => {
-        await list()
-        await create('{', tokens[1])
-      },
+      sends('', ['{', tokens[1]]),
       { unseen: 'no exchange shows it' },
     ],
     [
       'a status that may refuse the token or the plant is about neither',
       'auth.tokens',
       { 'auth.tokens': 'listed' },
-      async ({ list, create }) => {
-        await list()
-        await create('{', tokens[1])
-      },
+      sends('', ['{', tokens[1]]),
       { unseen: 'no exchange shows it' },
     ],
     [
