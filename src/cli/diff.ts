@@ -8,8 +8,8 @@ import { parseBaseUrl } from '../verify/ask/options.ts'
 import { type Comparison, learn, learnBroken, type RuleChange } from '../verify/read/learned.ts'
 import { type Drift, driftReport, type ShownRule } from '../verify/report/changes-report.ts'
 import { compareLearned } from '../verify/report/compare-learned.ts'
-import { loadLearned } from '../verify/sources/load.ts'
-import type { Described } from '../verify/sources/source.ts'
+import { loadSource } from '../verify/sources/load.ts'
+import type { Source } from '../verify/sources/source.ts'
 import { optionsOfSuites } from './check-options.ts'
 import { checkService, observedAt, targetOf } from './check-service.ts'
 import { type CommandLine, type RunCliCommand, stopSignal, type Terminal } from './command.ts'
@@ -20,7 +20,7 @@ import { suiteCommand, tokenFlags } from './repeat-command.ts'
 import { printReport } from './reporter.ts'
 import { suiteRequest } from './suite-request.ts'
 
-type Side = Described & {
+type Side = Source & {
   readonly checked?: ConformanceReport['rules']
   /** Explains why the check of a service ended early. */
   readonly incomplete?: string
@@ -84,7 +84,7 @@ const openSide = async (
 ): Promise<() => Promise<Side>> => {
   if (/^[\w.-]+:\d+/.test(operand)) parseBaseUrl(operand)
   if (!isAddress(operand)) {
-    const learned = await loadLearned(operand)
+    const learned = await loadSource(operand, 'assumptions')
     return async () => learned
   }
   const target = targetOf(operand, line)
@@ -92,6 +92,9 @@ const openSide = async (
     const { assumptions, rules, incomplete } = await checkService(target, line, terminal, { signal })
     const content = JSON.stringify(learn(assumptions, new Map(), observedAt(target)))
     return {
+      file: operand,
+      kind: 'learned',
+      notes: [],
       entries: parseEntries(content, operand),
       broken: learnBroken(rules, []),
       checked: rules,

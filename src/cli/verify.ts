@@ -11,7 +11,7 @@ import { plural } from '../util/words.ts'
 import type { ConformanceReport } from '../verify/ask/check.ts'
 import { isNewlyBroken, learn, learnBroken } from '../verify/read/learned.ts'
 import { checkReport } from '../verify/report/report.ts'
-import { loadLearned, loadSource } from '../verify/sources/load.ts'
+import { loadSource } from '../verify/sources/load.ts'
 import { assumptionsOf } from './assumption-settings.ts'
 import { checkService, observedAt, targetOf } from './check-service.ts'
 import { type CommandLine, type RunCliCommand, stopSignal } from './command.ts'
@@ -32,7 +32,7 @@ export const verify: RunCliCommand = async (line, terminal) => {
     values.learn !== undefined && existsSync(values.learn)
       ? await learnedSoFar(values.learn)
       : { entries: new Map(), broken: [] }
-  const expect = values.expect === undefined ? undefined : await loadLearned(values.expect)
+  const expect = values.expect === undefined ? undefined : await loadSource(values.expect, 'assumptions')
   const { assumptions } = await assumptionsOf(line, terminal)
   const content = (found: ConformanceReport['assumptions']) => learn(found, learned.entries, observedAt(target))
   const signal = stopSignal(terminal)

@@ -4,29 +4,23 @@ import { describeChange, type Effect, type JudgedChange, type ServiceChange } fr
 import { type Comparison, isNewlyBroken, type RuleChange } from '../read/learned.ts'
 import type { Differences } from './compare-learned.ts'
 
-/** The comparison of two observations of a service, and the effect on a suite. */
 export type Drift = Pick<Comparison, 'refinements'> & {
   readonly changes: readonly JudgedChange[]
   /** What all changes at once break, and none alone. Present if a suite was run. */
   readonly allAtOnce?: Effect
 }
 
-/** All differences between two descriptions. If a check found a broken rule, the rule has a reason and a command. */
+/** All differences between two descriptions. A rule that a check found broken has a reason and a command. */
 export type FileDrift = Drift & Omit<Differences, keyof Drift | 'rules'> & { readonly rules: readonly ShownRule[] }
 
-/** The part of a comparison that decides the verdict. */
-type Judged = Pick<Drift, 'changes'> & { readonly allAtOnce?: Effect | undefined }
-
-/** Whether a change breaks tests, or is not judged. */
 export const mayBreak = (change: JudgedChange): boolean => isBreaking(change) || change.notJudged !== undefined
 
-/** Whether a test or the command fails. */
 const isBreaking = ({ breaks = [], breaksCommand }: Partial<Effect>): boolean =>
   breaks.length > 0 || breaksCommand !== undefined
 
 /**
- * A comparison of two descriptions of the service. What only one of two documents states counts as a change, or as an
- * addition if it is the later one; what only one recording shows may be chance.
+ * What only the earlier of two documents states counts as a change, what only the later one states as an addition. What
+ * only one of two recordings shows may be chance.
  * @param next The commands to run next.
  */
 export const driftReport = (
@@ -36,18 +30,19 @@ export const driftReport = (
   const { rules, newlySeen, lost, areDocuments, allAtOnce, onlyEarlier, onlyLater } = drift
   const verdict = fileVerdict(drift)
   const stated: Outcome = areDocuments ? 'failed' : 'noted'
-  // A command has judged these points.
+  // If a suite was run, it has judged these points.
   const seen = newlySeen.map((point) => knownFinding(point, allAtOnce === undefined ? stated : 'noted'))
+  const [nowKnown, onlyLaterTitle] = ['Now known', 'Said by the later document alone']
   const sections = [
     ...brokenSections(rules, true),
-    ...driftSections(drift, 'Now known', seen),
+    ...driftSections(drift, nowKnown, seen),
     { title: 'No longer known', findings: lost.map((point) => knownFinding(point, stated)) },
     { title: 'Said by the earlier document alone', findings: onlyEarlier.map(statement) },
-    { title: 'Said by the later document alone', findings: onlyLater.map(statement) },
+    { title: onlyLaterTitle, findings: onlyLater.map(statement) },
   ]
-  const failures = failuresIn({ sections }).length
-  const additions = failuresIn({ sections: [{ title: '', findings: [...seen, ...onlyLater.map(statement)] }] }).length
-  const differing = failures > additions ? 'changed' : failures > 0 ? 'added' : 'same'
+  const failures = failuresIn({ sections })
+  const isAddition = failures.every(({ title }) => title === nowKnown || title === onlyLaterTitle)
+  const differing = failures.length === 0 ? 'same' : isAddition ? 'added' : 'changed'
   const outcome = rules.some(isNewlyBroken) ? 'broken' : differing
   const style = outcome === 'broken' ? 'red' : outcome === 'same' ? 'green' : 'yellow'
   return {
@@ -58,27 +53,22 @@ export const driftReport = (
 
 const statement = (name: string): Finding => ({ name, outcome: 'failed' })
 
-/** A sentence about newly broken rules and changes. */
 const fileVerdict = (drift: FileDrift): string => {
-  const broken = drift.rules.filter(isNewlyBroken).length
-  const rules =
-    broken === 0 ? '' : `${plural(broken, 'rule')} of the contract ${broken === 1 ? 'is' : 'are'} newly broken. `
-  const { newlySeen, lost, onlyEarlier, onlyLater } = drift
-  const statements = onlyEarlier.length + onlyLater.length
-  const points = (count: number, words: string) =>
-    count === 0 ? [] : [`${plural(count, 'point')} ${count === 1 ? 'is' : 'are'} ${words}.`]
+  const { rules, newlySeen, lost, onlyEarlier, onlyLater } = drift
+  const sentence = ({ length }: readonly unknown[], noun: string, predicate: string) =>
+    length === 0 ? [] : [`${plural(length, noun)} ${length === 1 ? predicate : predicate.replace(/\bis\b/, 'are')}.`]
+  const broken = sentence(rules.filter(isNewlyBroken), 'rule', 'of the contract is newly broken')
   const others = [
-    ...points(newlySeen.length, 'now known'),
-    ...points(lost.length, 'no longer known'),
-    ...(statements === 0 ? [] : [`${plural(statements, 'statement')} beyond the mock changed.`]),
+    ...sentence(newlySeen, 'point', 'is now known'),
+    ...sentence(lost, 'point', 'is no longer known'),
+    ...sentence([...onlyEarlier, ...onlyLater], 'statement', 'beyond the mock changed'),
   ]
-  const nothing = others.length > 0 ? 'No known value changed.' : noChange(broken > 0)
-  return `${rules}${[driftVerdict(drift, nothing), ...others].join(' ')}`
+  const nothing = others.length > 0 ? 'No known value changed.' : noChange(broken.length > 0)
+  return [...broken, driftVerdict(drift, nothing), ...others].join(' ')
 }
 
 export type ShownRule = RuleChange & { readonly reason?: string; readonly curl?: string }
 
-/** The broken and repaired rules. */
 export const brokenSections = (rules: readonly ShownRule[], isCompared: boolean): readonly Section[] => {
   const section = (title: string, outcome: Outcome, isMeant: (rule: ShownRule) => boolean): Section => ({
     title,
@@ -97,12 +87,10 @@ export const ruleFinding = ({ id, section, statement, reason, curl }: ShownRule,
   ...(outcome !== 'passed' && curl !== undefined && { commands: [['Repeat', curl]] }),
 })
 
-/** @param isBroken Whether a sentence about broken rules comes before. */
-export const noChange = (isBroken: boolean): string => `No ${isBroken ? 'other ' : ''}change was seen.`
+export const noChange = (hasBrokenRules: boolean): string => `No ${hasBrokenRules ? 'other ' : ''}change was seen.`
 
-/** @param nothing The sentence for no change. */
-export const driftVerdict = ({ changes, allAtOnce }: Judged, nothing: string): string => {
-  if (changes.length === 0) return nothing
+export const driftVerdict = ({ changes, allAtOnce }: Omit<Drift, 'refinements'>, ifNone: string): string => {
+  if (changes.length === 0) return ifNone
   const all = plural(changes.length, 'change')
   if (allAtOnce === undefined) return `${all} ${changes.length === 1 ? 'was' : 'were'} seen.`
   const breaking = changes.filter(isBreaking).length
@@ -117,7 +105,6 @@ export const driftVerdict = ({ changes, allAtOnce }: Judged, nothing: string): s
   ].join(' ')
 }
 
-/** @param seen Further points that are now known. */
 export const driftSections = (
   { changes, refinements, allAtOnce }: Drift,
   knownTitle = 'Now known, and no change; --learn writes it',
@@ -171,7 +158,6 @@ const changeFinding = (change: JudgedChange, outcome: Outcome): Finding => {
 const brokenText = ({ breaks, breaksCommand }: Effect): string =>
   breaks.length > 0 ? `breaks ${plural(breaks.length, 'test')}` : `breaks the command (${breaksCommand})`
 
-/** @returns `undefined` if the effect is unknown. */
 const effectText = (change: JudgedChange): string | undefined => {
   const { breaks, exercisedBy, notExercised, notJudged } = change
   if (notJudged !== undefined) return `not judged: ${notJudged}`

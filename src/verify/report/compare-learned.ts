@@ -3,22 +3,18 @@ import { assumptionRegistry } from '../../core/assumptions/registry.ts'
 import { ruleIds, rules } from '../../core/contract/rules.ts'
 import type { ServiceChange } from '../read/change.ts'
 import { type Comparison, compareEntries, type RuleChange } from '../read/learned.ts'
-import type { Described } from '../sources/source.ts'
+import type { Source } from '../sources/source.ts'
 
-/** The differences between two descriptions. */
 export type Differences = Comparison & {
   readonly rules: readonly RuleChange[]
-  /** Whether both descriptions are documents. */
   readonly areDocuments: boolean
-  /** The points that only the earlier description knows. */
   readonly lost: readonly ServiceChange[]
   /** Statements that only one of two documents makes, about behaviour that the mock cannot imitate. */
   readonly onlyEarlier: readonly string[]
   readonly onlyLater: readonly string[]
 }
 
-/** Compares assumptions, broken rules, and statements of documents about behaviour that the mock cannot imitate. */
-export const compareLearned = (earlier: Described, later: Described): Differences => {
+export const compareLearned = (earlier: Source, later: Source): Differences => {
   const changed = ruleIds.flatMap((id): readonly RuleChange[] => {
     const [wasBroken, isBroken] = [earlier, later].map(({ broken }) => broken.includes(id))
     if (!wasBroken && !isBroken) return []
@@ -26,26 +22,22 @@ export const compareLearned = (earlier: Described, later: Described): Difference
   })
   const gone = compareEntries(withOpenPoints(later.entries), earlier.entries).newlySeen
   const areDocuments = [earlier, later].every(({ kind }) => kind === 'document')
-  const [before, after] = [earlier, later].map((one) => (areDocuments ? saidIn(one) : []))
+  const before = new Set(areDocuments ? saidIn(earlier) : [])
+  const after = new Set(areDocuments ? saidIn(later) : [])
   return {
     ...compareEntries(withOpenPoints(earlier.entries), later.entries),
     rules: changed,
     areDocuments,
     lost: gone.map(({ id, section, is }) => ({ id, section, was: is, is: 'not known' })),
-    onlyEarlier: without(before, after),
-    onlyLater: without(after, before),
+    onlyEarlier: [...before].filter((text) => !after.has(text)),
+    onlyLater: [...after].filter((text) => !before.has(text)),
   }
 }
 
-const saidIn = ({ notes = [], basePath }: Described): readonly string[] => [
+const saidIn = ({ notes, basePath }: Source): readonly string[] => [
   ...notes.flatMap(({ kind, text }) => (kind === 'outside' ? [] : [text])),
   ...(basePath === undefined ? [] : [`The base path is ${basePath}.`]),
 ]
 
-const without = (texts: readonly string[] = [], others: readonly string[] = []): readonly string[] => [
-  ...new Set(texts.filter((text) => !others.includes(text))),
-]
-
-/** Adds an `unseen` entry for each point that a document leaves open. */
 const withOpenPoints = (entries: Entries): Entries =>
   new Map(assumptionRegistry.map(({ id }) => [id, entries.get(id) ?? { unseen: 'not stated' }]))

@@ -14,7 +14,6 @@ import { alikeSections, alikeText } from './alike-report.ts'
 import { brokenSections, driftSections, driftVerdict, noChange, ruleFinding } from './changes-report.ts'
 
 /**
- * Renders a report.
  * @param format `text` for people; `json` is the report itself; `junit` is XML for CI. Default: `text`.
  * @param paint Styles a part of text, as `styleText` of `node:util` does. Default: no styles.
  * @param verbose Whether the text also lists expected results. Default: false.
@@ -39,14 +38,13 @@ export const checkReport = (report: ConformanceReport, verbose: boolean, next?: 
     style: styleOf(report, sections),
     facts: isBrief ? [] : factsOf(report),
     sections: isBrief ? sections.map((section) => ({ ...section, layout: 'hidden' })) : sections,
-    notes: createdText(report),
+    notes: remainingPlantsText(report),
     next: [...readingHint(report), ...(next === undefined ? [] : [next])],
     data: { verdict, ...report },
   }
 }
 
-/** The maximum number of ids on a line. */
-const maxIds = 5
+const maxIdsInLine = 5
 
 const sectionsOf = (report: ConformanceReport, verbose: boolean): readonly Section[] => {
   const { rules, assumptions, changes, alike } = report
@@ -64,7 +62,7 @@ const sectionsOf = (report: ConformanceReport, verbose: boolean): readonly Secti
   return [
     ...brokenSections(rules, changes !== undefined),
     ...(changes === undefined ? [] : driftSections({ refinements: [], ...report, changes })),
-    // A difference from a default is not a change.
+    // A difference from a default is no change of the service, so it is hidden beside changes.
     {
       title: 'Not as assumed',
       findings: assumptionsThat('differs', 'other'),
@@ -75,7 +73,7 @@ const sectionsOf = (report: ConformanceReport, verbose: boolean): readonly Secti
     {
       title: 'Not checked',
       layout: 'names',
-      ...(!verbose && { maxNames: maxIds }),
+      ...(!verbose && { maxNames: maxIdsInLine }),
       findings: [...rules, ...assumptions].flatMap((result) =>
         result.outcome === 'skipped' || result.outcome === 'unseen'
           ? [{ name: result.id, outcome: 'skipped' as const, section: result.section, reason: result.reason }]
@@ -90,7 +88,6 @@ const sectionsOf = (report: ConformanceReport, verbose: boolean): readonly Secti
 const isNothingChecked = ({ rules, assumptions }: ConformanceReport): boolean =>
   [...rules, ...assumptions].every(({ outcome }) => outcome === 'skipped' || outcome === 'unseen')
 
-/** The report in a sentence or two. */
 const checkVerdict = (report: ConformanceReport): string => {
   const { baseUrl, rules, changes, incomplete } = report
   const reason = incomplete === undefined ? '' : `: ${incomplete}`
@@ -114,17 +111,15 @@ const styleOf = (report: ConformanceReport, sections: readonly Section[]): Style
   return isBroken || failuresIn({ sections }).length > 0 ? 'yellow' : 'green'
 }
 
-/** How many plants a report lists one by one. Users find further plants by the start of name or tag. */
-const maxListed = 10
+const maxListedPlants = 10
 
-/** The plants that remain in the service. */
-const createdText = ({ plants }: Pick<ConformanceReport, 'plants'>): readonly string[] => {
+const remainingPlantsText = ({ plants }: Pick<ConformanceReport, 'plants'>): readonly string[] => {
   if (plants.length === 0) return []
   const usual = plants.filter(isUsual)
   const ids = usual.map(({ id }) => id as number)
   const others = usual.filter(({ as }) => as === 'other').length
   const unusual = plants.filter((plant) => !isUsual(plant))
-  const lines = unusual.slice(0, maxListed).map(({ certain, as, ...plant }) => {
+  const lines = unusual.slice(0, maxListedPlants).map(({ certain, as, ...plant }) => {
     const said = certain ? 'Created' : 'May have created'
     return `${said} ${shorten(JSON.stringify(plant), 120)}${as === 'caller' ? '' : ` as ${as}`}.`
   })
@@ -132,12 +127,11 @@ const createdText = ({ plants }: Pick<ConformanceReport, 'plants'>): readonly st
     lines.unshift(
       `Created ${plural(usual.length, 'plant')}, each with "${labelOf(usual[0])}" in its name or tag; ids ${Math.min(...ids)} to ${Math.max(...ids)}${others === 0 ? '' : `; ${others} of the other caller`}.`,
     )
-  if (unusual.length > maxListed)
-    lines.push(`And ${unusual.length - maxListed} more like these; --reporter json lists all.`)
+  if (unusual.length > maxListedPlants)
+    lines.push(`And ${unusual.length - maxListedPlants} more like these; --reporter json lists all.`)
   return lines
 }
 
-/** A plant with the planned id and label that one of the two callers certainly created. */
 const isUsual = (plant: CreatedPlant): boolean =>
   plant.certain &&
   (plant.as === 'caller' || plant.as === 'other') &&
@@ -151,13 +145,13 @@ const assumptionFinding = (result: Exclude<AssumptionResult, { readonly outcome:
   const { id, outcome, assumed, section } = result
   const meaning = outcome === 'differs' ? ` (${findAssumption(id)?.meaning(result.found)})` : ''
   const found = describeScope(`${result.found}${meaning}`, result, id)
-  const comparison = { agrees: '', differs: `; assumed ${assumed}`, other: cannot(result) }[outcome]
+  const nearest = result.outcome === 'other' && result.nearest !== undefined ? `; nearest: ${result.nearest}` : ''
+  const comparison = {
+    agrees: '',
+    differs: `; assumed ${assumed}`,
+    other: `; the mock has no such value${nearest}`,
+  }[outcome]
   return { name: id, outcome: outcome === 'agrees' ? 'passed' : 'noted', text: `${found}${comparison}`, section }
-}
-
-const cannot = (result: AssumptionResult): string => {
-  const nearest = result.outcome === 'other' ? result.nearest : undefined
-  return `; the mock has no such value${nearest === undefined ? '' : `; nearest: ${nearest}`}`
 }
 
 const factsOf = ({ rules, assumptions, requests, created, alike }: ConformanceReport): readonly string[] => {
@@ -174,7 +168,6 @@ const factsOf = ({ rules, assumptions, requests, created, alike }: ConformanceRe
   return [counts.join(' '), ...(alike === undefined ? [] : [alikeText(alike)])]
 }
 
-/** The sections to read: of broken rules, or else of changes, or else of differences. */
 const readingHint = ({ rules, changes = [], assumptions }: ConformanceReport): readonly string[] => {
   const broken = rules.filter(({ outcome }) => outcome === 'failed')
   const differing = assumptions.filter(({ outcome }) => outcome === 'differs' || outcome === 'other')

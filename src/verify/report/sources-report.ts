@@ -1,31 +1,39 @@
-import type { Finding, Report } from '../../util/report.ts'
+import type { AssumptionId } from '../../core/assumptions/registry.ts'
+import type { Outcome, Report, Section } from '../../util/report.ts'
 import { plural } from '../../util/words.ts'
-import { type Merged, placeOf, textOf } from '../sources/merge.ts'
+import { type Merged, placeOf, type Said, textOf } from '../sources/merge.ts'
 import type { SourceNote } from '../sources/source.ts'
 
-/**
- * What sources say about the service, on one screen: values with places, notes by kind, and open points.
- * @param next The commands to run next.
- */
+type Point = readonly [AssumptionId, Said]
+
+const valueText = ([id, one]: Point): string => `${id}=${textOf(one)}`
+
+const otherText = ([id, one]: Point): string =>
+  `${id}: ${textOf(one)}${'nearest' in one.entry ? `; nearest: ${one.entry.nearest}` : ''}`
+
+/** @param next The commands to run next. */
 export const sourcesReport = (merged: Merged, files: readonly string[], next: readonly string[]): Report => {
   const { said, disagreements, open, notes, alike } = merged
   const set = [...said].filter(([, { entry }]) => 'value' in entry)
   const others = [...said].filter(([, { entry }]) => 'other' in entry)
   const verdict = `${set.length === 0 ? 'No assumption is' : plural(set.length, 'assumption') + (set.length === 1 ? ' is' : ' are')} set by ${files.join(', ')}.`
-  /** Shortens a place: omits the name of a single file, which the verdict has; omits the folders of several files. */
+  /** Omits the name of a single file, which the verdict has, or the folders of several files. */
   const shown = (place: string): string => {
     const file = files.find((one) => place.startsWith(`${one}: `))
     if (file === undefined) return place
     return place.slice(files.length === 1 ? file.length + 2 : file.lastIndexOf('/') + 1)
   }
-  const those = (kind: SourceNote['kind']) => notes.filter((note) => note.kind === kind)
-  const noted = (kind: SourceNote['kind']): readonly Finding[] =>
-    those(kind).map(({ text, section = '', place }) => ({
-      name: text,
-      outcome: 'noted',
-      section,
-      reason: shown(place),
-    }))
+  const noted = (title: string, kind: SourceNote['kind']): Section => ({
+    title,
+    findings: notes
+      .filter((note) => note.kind === kind)
+      .map(({ text, section = '', place }) => ({ name: text, outcome: 'noted', section, reason: shown(place) })),
+  })
+  const rows = (title: string, points: readonly Point[], outcome: Outcome, nameOf = valueText): Section => ({
+    title,
+    layout: 'rows',
+    findings: points.map(([id, one]) => ({ name: nameOf([id, one]), outcome, reason: shown(placeOf(one)) })),
+  })
   return {
     command: 'learn',
     verdict,
@@ -35,48 +43,26 @@ export const sourcesReport = (merged: Merged, files: readonly string[], next: re
       return `With these values, the mock answers ${alike} of ${plural(exchanges, 'exchange')} of ${file} alike.${from}`
     }),
     sections: [
-      {
-        title: 'Set',
-        layout: 'rows',
-        findings: set.map(([id, one]) => ({
-          name: `${id}=${textOf(one)}`,
-          outcome: 'passed',
-          reason: shown(placeOf(one)),
-        })),
-      },
-      {
-        title: 'Seen, but the mock has no such value',
-        layout: 'rows',
-        findings: others.map(([id, one]) => {
-          const nearest = 'nearest' in one.entry ? `; nearest: ${one.entry.nearest}` : ''
-          return { name: `${id}: ${textOf(one)}${nearest}`, outcome: 'noted', reason: shown(placeOf(one)) }
-        }),
-      },
-      {
-        title: 'The sources disagree; the first line counts',
-        layout: 'rows',
-        findings: disagreements.flatMap(({ id, said }) =>
-          said.map((one) => ({
-            name: `${id}=${textOf(one)}`,
-            outcome: 'noted' as const,
-            reason: shown(placeOf(one)),
-          })),
-        ),
-      },
-      { title: 'Against the contract', findings: noted('contradicts') },
-      { title: 'Not supported', findings: noted('unsupported') },
+      rows('Set', set, 'passed'),
+      rows('Seen, but the mock has no such value', others, 'noted', otherText),
+      rows(
+        'The sources disagree; the first line counts',
+        disagreements.flatMap(({ id, said }) => said.map((one) => [id, one] as const)),
+        'noted',
+      ),
+      noted('Against the contract', 'contradicts'),
+      noted('Not supported', 'unsupported'),
       {
         title: 'Outside of the contract, and not served; serve it with --handlers FILE',
         layout: 'names',
-        findings: those('outside').map(({ text }) => ({ name: text, outcome: 'skipped' })),
+        findings: notes
+          .filter(({ kind }) => kind === 'outside')
+          .map(({ text }) => ({ name: text, outcome: 'skipped' as const })),
       },
       {
         title: 'Open',
         layout: 'names',
-        findings: open.map((one) => {
-          const reason = reasonOf(one)
-          return { name: one.id, outcome: 'skipped', ...(reason !== undefined && { reason }) }
-        }),
+        findings: open.map(({ id, entry }) => ({ name: id, outcome: 'skipped', ...reasonIn(entry) })),
       },
     ],
     notes: [],
@@ -98,7 +84,7 @@ const sourcesData = (verdict: string, { said, disagreements, notes, open, alike,
   ...(basePath !== undefined && { basePath }),
 })
 
-const reasonOf = ({ entry }: Merged['open'][number]): string | undefined => {
-  if (entry?.nearest === undefined) return entry?.unseen
-  return `${entry.unseen}; the mock takes ${entry.nearest}`
+const reasonIn = (entry: Merged['open'][number]['entry']): { readonly reason?: string } => {
+  if (entry === undefined) return {}
+  return { reason: `${entry.unseen}${entry.nearest === undefined ? '' : `; the mock takes ${entry.nearest}`}` }
 }

@@ -4,10 +4,10 @@ import { parseJson } from '../../util/json.ts'
 import { parseYaml } from '../../util/yaml.ts'
 import type { OpenFile } from './tree.ts'
 
-/** In bytes: YAML needs eighty times its size in memory. */
+/** In bytes. Parsed YAML needs about eighty times its size in memory. */
 const maxSize = 8 * 1024 * 1024
 
-/** Opens files in the folder of a document: nothing outside of it, and no address. */
+/** Never opens addresses or files outside of the document's folder: a document may come from anywhere. */
 export const filesBeside = (document: string): OpenFile => {
   const folder = realpathSync(dirname(resolve(document)))
   const opened = new Map<string, ReturnType<OpenFile>>()

@@ -7,9 +7,9 @@ import { isJsonObject } from '../../util/json.ts'
 import { shorten } from '../../util/text.ts'
 import { plural } from '../../util/words.ts'
 import { readFailures } from './failures.ts'
-import { parametersOf, readCreate, readLimit, readSecurity, readSuccess, readTypes, sideOf } from './operations.ts'
+import { parametersOf, readCreate, readLimit, readSecurity, readSide, readTypes } from './operations.ts'
 import type { Reader, Side } from './reader.ts'
-import type { SourceNote, SourceReading } from './source.ts'
+import type { Source, SourceNote } from './source.ts'
 import { childOf, entriesOf, type OpenFile, type Spot, type Tree, treeOf } from './tree.ts'
 
 const { createPlant, listPlants } = operations
@@ -20,12 +20,10 @@ const withoutSlash = (path: string): string => path.replace(/\/$/, '')
 const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace', 'query']
 
 /**
- * Reads the two operations of an OpenAPI document. A listed failure shows its status and form, but not which requests
- * are refused.
- * @param open Opens other files. Default: refers to none.
+ * @param open Opens the files of references. Default: opens none.
  * @throws PlantMockError for a version other than 3.0 to 3.2, and if no path ends in the path of the operations.
  */
-export const readDocument = (content: unknown, file: string, open: OpenFile = openNone): SourceReading => {
+export const readDocument = (content: unknown, file: string, open: OpenFile = openNone): Source => {
   const root: Spot = { value: content, path: [], file: '' }
   const { value } = childOf(root, 'openapi')
   const version = typeof value === 'number' || typeof value === 'string' ? String(value) : ''
@@ -50,62 +48,55 @@ export const readDocument = (content: unknown, file: string, open: OpenFile = op
     note: (kind, spot, text, section) =>
       notes.push({ kind, place: placeOf(spot), text, ...(section !== undefined && { section }) }),
   }
-  const basePath = readPaths(reader, file, tree.lost)
-  for (const [reference, { spot, reason }] of [...tree.lost].slice(0, maxOthers))
+  const basePath = readPaths(reader, file, tree.unresolved)
+  for (const [reference, { spot, reason }] of [...tree.unresolved].slice(0, maxOthers))
     reader.note('unsupported', spot, `The reference ${shorten(reference)} ${reason}.`)
-  if (tree.lost.size > maxOthers)
-    reader.note('unsupported', root, `${plural(tree.lost.size - maxOthers, 'more reference')} cannot be followed.`)
-  return { file, kind: 'document', entries, notes, ...(basePath && { basePath }) }
+  if (tree.unresolved.size > maxOthers)
+    reader.note(
+      'unsupported',
+      root,
+      `${plural(tree.unresolved.size - maxOthers, 'more reference')} cannot be followed.`,
+    )
+  return { file, kind: 'document', entries, notes, broken: [], ...(basePath && { basePath }) }
 }
 
 const openNone: OpenFile = () => ({ reason: 'leads out of the document, which is not read from a folder' })
 
 /** @returns The path of the base URL. */
-const readPaths = (reader: Reader, file: string, lostReferences: Tree['lost']): string | undefined => {
+const readPaths = (reader: Reader, file: string, unresolved: Tree['unresolved']): string | undefined => {
   const { note, root } = reader
   const paths = childOf(root, 'paths')
-  const items = entriesOf(paths).map(([path, spot]) => [path, spot, operationsIn(reader, spot)] as const)
+  const items = entriesOf(paths).map(([path, spot]): Item => ({ path, spot, operations: operationsIn(reader, spot) }))
   const named = items.filter(
-    ([path, , operations]) =>
+    ({ path, operations }) =>
       withoutSlash(path).toLowerCase().endsWith(listPlants.path) &&
       [createKey, listKey].some((key) => operations.has(key)),
   )
   const baseOf = (item: Item) => withoutSlash(filledPath(reader, item)).slice(0, -listPlants.path.length)
   const candidates = named.filter(
-    (item) => !baseOf(item).includes('{') && withoutSlash(item[0]).endsWith(listPlants.path),
+    (item) => !baseOf(item).includes('{') && withoutSlash(item.path).endsWith(listPlants.path),
   )
-  const found = candidates.length > 1 ? candidates.filter(([path]) => path === listPlants.path) : candidates
-  const [chosen] = found
-  const taken = new Set<Item>(chosen === undefined ? candidates : [chosen])
-  if (candidates.length === 0) throw new PlantMockError(`${file} ${whyNoPath(named, lostReferences)}`)
-  const open = chosen === undefined ? [] : openOperationsIn(items, chosen[0])
-  for (const [operation, spot] of open) readOpen(reader, operation, spot)
-  const read = new Set(open.map(([, spot]) => spot))
-  noteOthers(
-    reader,
-    items
-      .filter((item) => !taken.has(item))
-      .map(([path, item, found]) => [path, item, new Map([...found].filter(([, spot]) => !read.has(spot)))] as const)
-      .filter(([, item, found]) => found.size > 0 || operationsIn(reader, item).size === 0),
-  )
-  if (chosen === undefined) {
-    const names = shorten(candidates.map(([path]) => path).join(' and '), 200)
+  if (candidates.length === 0) throw new PlantMockError(`${file} ${whyNoPath(named, unresolved)}`)
+  const [chosen, other] = candidates.length > 1 ? candidates.filter(({ path }) => path === listPlants.path) : candidates
+  if (chosen === undefined || other !== undefined) {
+    noteOthers(reader, items, new Set(candidates.flatMap(({ operations }) => [...operations.values()])))
+    const names = shorten(candidates.map(({ path }) => path).join(' and '), 200)
     note('unsupported', paths, `${names} may each be the service, so none was read. Leave one of them.`)
     return undefined
   }
-  const [path, item, operations] = chosen
+  const { path, spot: item, operations } = chosen
+  const open = openOperationsIn(items, path)
+  for (const [operation, spot] of open) readOpen(reader, operation, spot)
+  const [post, get, put] = [createKey, listKey, 'put'].map((key) => operations.get(key))
+  const replaced = post === undefined ? put : undefined
+  noteOthers(reader, items, new Set([post, get, replaced, ...open.map(([, spot]) => spot)]))
   if (path.endsWith('/')) note('contradicts', item, 'The path ends with a slash, which the mock does not serve.', '4')
-  const [post, get] = [operations.get(createKey), operations.get(listKey)]
-  const others = [...operations].filter(([name]) => name !== createKey && name !== listKey)
-  for (const [name, spot] of others)
-    if (name === 'put' && post === undefined)
-      note('contradicts', spot, `Plants are created by PUT, not ${createPlant.method}.`, createPlant.section)
-    else note('outside', spot, `${name.toUpperCase()} ${shorten(path)}`)
+  if (replaced !== undefined)
+    note('contradicts', replaced, `Plants are created by PUT, not ${createPlant.method}.`, createPlant.section)
   const sides: readonly Side[] = [
-    ...(post ? [sideOf(reader, 'create', post)] : []),
-    ...(get ? [sideOf(reader, 'list', get)] : []),
+    ...(post ? [readSide(reader, 'create', post)] : []),
+    ...(get ? [readSide(reader, 'list', get)] : []),
   ]
-  for (const side of sides) readSuccess(reader, side)
   if (post) readCreate(reader, post, sides)
   if (get) readLimit(reader, item, get)
   readTypes(reader, sides)
@@ -114,47 +105,51 @@ const readPaths = (reader: Reader, file: string, lostReferences: Tree['lost']): 
   return basePathOf(reader, item, baseOf(chosen))
 }
 
+const fill = (text: string, defaultOf: (name: string) => unknown): string =>
+  text.replaceAll(/\{([^{}]*)\}/g, (whole, name: string) => {
+    const value = defaultOf(name)
+    return typeof value === 'string' || typeof value === 'number' ? String(value) : whole
+  })
+
 /** The path with the defaults of its parameters: `/v1/plants` for `/v{version}/plants`. */
-const filledPath = (reader: Reader, [path, item, operations]: Item): string => {
-  const parameters = parametersOf(reader, item, ...operations.values())
-  return path.replaceAll(/\{([^{}]*)\}/g, (whole, name: string) => {
-    const schema = reader.shapeOf(childOf(parameters.get(`path ${name}`) ?? item, 'schema'))
-    const [{ value } = { value: whole }] = schema.all('default')
-    return typeof value === 'object' ? whole : String(value)
+const filledPath = (reader: Reader, { path, spot, operations }: Item): string => {
+  const parameters = parametersOf(reader, spot, ...operations.values())
+  return fill(path, (name) => {
+    const parameter = parameters.get(`path ${name}`)
+    return parameter && reader.shapeOf(childOf(parameter, 'schema')).all('default')[0]?.value
   })
 }
 
-/** @param named Paths like the path of the operations. */
-const whyNoPath = (named: readonly Item[], lostReferences: Tree['lost']): string => {
-  const [[path] = []] = named
-  const [lost] = [...lostReferences].filter(([reference]) => !reference.startsWith('#'))
+const whyNoPath = (similar: readonly Item[], unresolved: Tree['unresolved']): string => {
+  const path = similar[0]?.path
+  const [lost] = [...unresolved].filter(([reference]) => !reference.startsWith('#'))
   if (path?.includes('{')) return `has the path ${shorten(path)}, whose parameter has no default. Add one.`
   if (path !== undefined)
-    return `has the path ${shorten(path)}, but the contract has ${listPlants.path}: letters of another case make another path, which the mock does not serve.`
+    return `has the path ${shorten(path)}, but the contract has ${listPlants.path}: paths are case-sensitive.`
   if (lost !== undefined)
     return `has paths in other files, but the reference ${shorten(lost[0])} ${lost[1].reason}. Put all in one document: npx @redocly/cli bundle.`
   return `has no path that ends in ${listPlants.path} with ${listKey} or ${createKey}, so it says nothing about the plant store service.`
 }
 
-type Item = readonly [path: string, item: Spot, operations: ReadonlyMap<string, Spot>]
+type Item = { readonly path: string; readonly spot: Spot; readonly operations: ReadonlyMap<string, Spot> }
 
-/** The operations that the contract leaves open, at their paths beside the chosen path. Names of parameters differ. */
+/** Finds the operations that the contract leaves open by the shape of their paths: parameters may have any name. */
 const openOperationsIn = (items: readonly Item[], chosen: string): readonly (readonly [Operation, Spot])[] => {
   const base = withoutSlash(chosen).slice(0, -listPlants.path.length)
   const shape = (path: string): string => path.replaceAll(/\{[^{}]*\}/g, '{}')
   return Object.values(operations).flatMap((operation) => {
-    const [, , found] = items.find(([path]) => shape(path) === shape(`${base}${operation.path}`)) ?? []
-    const spot = operation.servedBy && found?.get(operation.method.toLowerCase())
+    const found = items.find(({ path }) => shape(path) === shape(`${base}${operation.path}`))
+    const spot = operation.servedBy && found?.operations.get(operation.method.toLowerCase())
     return spot === undefined ? [] : [[operation, spot] as const]
   })
 }
 
-/** A listed operation exists, with the first status of a success that the registry has. */
 const readOpen = (reader: Reader, { servedBy, missingBy }: Operation, operation: Spot): void => {
   const responses = entriesOf(reader.at(operation, 'responses'))
   const first = (id: AssumptionId | undefined, statuses: RegExp): boolean =>
     id !== undefined && responses.some(([status, spot]) => statuses.test(status) && reader.set(id, status, spot))
-  if (!first(servedBy, /^2/)) reader.note('unsupported', operation, 'No listed status of a success can be set.', '4.3')
+  if (!first(servedBy, /^2/))
+    reader.note('unsupported', operation, 'The mock supports no listed status of a success.', '4.3')
   first(missingBy, /^404$/)
 }
 
@@ -171,16 +166,21 @@ const operationsIn = ({ at }: Reader, spot: Spot): ReadonlyMap<string, Spot> => 
 
 const maxOthers = 20
 
-const noteOthers = ({ note, root }: Reader, items: readonly Item[]): void => {
-  for (const [path, spot, operations] of items.slice(0, maxOthers))
-    note('outside', spot, `${[...operations.keys()].join(', ').toUpperCase()} ${shorten(path)}`.trim())
-  if (items.length > maxOthers)
-    note('outside', childOf(root, 'paths'), `${plural(items.length - maxOthers, 'more path')}`)
+/** Also notes a path without operations: its reference may be unresolved. */
+const noteOthers = ({ note, root }: Reader, items: readonly Item[], read: ReadonlySet<Spot | undefined>): void => {
+  const others = items.flatMap(({ path, spot, operations }) => {
+    const names = [...operations].filter(([, operation]) => !read.has(operation)).map(([name]) => name.toUpperCase())
+    return names.length > 0 || operations.size === 0
+      ? [{ spot, text: `${names.join(', ')} ${shorten(path)}`.trim() }]
+      : []
+  })
+  for (const { spot, text } of others.slice(0, maxOthers)) note('outside', spot, text)
+  if (others.length > maxOthers) note('outside', childOf(root, 'paths'), plural(others.length - maxOthers, 'more path'))
   const webhooks = entriesOf(childOf(root, 'webhooks')).length
   if (webhooks > 0) note('outside', childOf(root, 'webhooks'), plural(webhooks, 'webhook'))
 }
 
-/** The path of the base URL, up to the path of the operations; `undefined` if servers differ in it. */
+/** @returns `undefined` if servers have different paths. */
 const basePathOf = ({ at, root }: Reader, item: Spot, above: string): string | undefined => {
   const servers = [at(item, 'servers'), at(root, 'servers')].map(entriesOf).find((list) => list.length > 0) ?? []
   const bases = new Set(servers.map(([, server]) => pathOf(at(server, 'url').value, at(server, 'variables'))))
@@ -190,15 +190,11 @@ const basePathOf = ({ at, root }: Reader, item: Spot, above: string): string | u
 }
 
 const pathOf = (url: unknown, variables: Spot): string => {
-  const text = typeof url === 'string' ? url : ''
-  const filled = text.replaceAll(/\{([^{}]*)\}/g, (variable, name: string) => {
-    const { value } = childOf(childOf(variables, name), 'default')
-    return typeof value === 'string' ? value : variable
-  })
+  const filled = fill(typeof url === 'string' ? url : '', (name) => childOf(childOf(variables, name), 'default').value)
   const path = filled.replace(/^(?:[a-z][a-z+.-]*:)?\/\/[^/?#]*/i, '')
   const base = 'http://plant-mock.invalid'
   if (path.includes('{') || !URL.canParse(path, base)) return path
   const { origin, pathname } = new URL(path, base)
-  // `localhost:8080/v1` is a URL with the scheme `localhost`, and no server.
+  // `localhost:8080/v1` parses as a URL with the scheme `localhost`.
   return origin === base ? pathname.replace(/\/+$/, '') : ''
 }

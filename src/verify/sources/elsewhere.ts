@@ -7,7 +7,7 @@ import { routedFetch } from '../ask/routed-fetch.ts'
 const timeout = 30_000
 
 /**
- * Reads standard input (`-`) or fetches an address, once. Sends no token, and no user info of the address.
+ * Reads standard input (`-`) or fetches an address, without a token.
  * @param maxSize In bytes.
  * @throws PlantMockError that shows the address without user info.
  */

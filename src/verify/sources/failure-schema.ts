@@ -1,9 +1,8 @@
 import { parseValue } from '../../core/assumptions/registry.ts'
 import { hasPlaceholder } from '../../core/assumptions/template.ts'
 import { isJsonLikeType } from '../../core/http/media-type.ts'
-import { childOf, entriesOf, type Shape, type Spot, type Tree } from './tree.ts'
+import { childOf, entriesOf, isMarked, type Shape, type Spot, type Tree } from './tree.ts'
 
-/** A failure response that an operation lists. */
 export type Failure = {
   /** `undefined` for `default` and `4XX`. */
   readonly status: number | undefined
@@ -11,10 +10,9 @@ export type Failure = {
   readonly form: FailureForm | undefined
 }
 
-/** The form of the body as a value of `error.body`, or the reason why no value describes it. */
+/** A value of `error.body`, or the reason why none describes the body. */
 export type FailureForm = { readonly value: string } | { readonly reason: string }
 
-/** The failures that an operation lists, apart from server errors (5xx). */
 export const failuresOf = (tree: Tree, responses: Spot): readonly Failure[] =>
   entriesOf(responses).flatMap(([key, spot]) => {
     if (!/^(?:4\d\d|4XX|default)$/i.test(key)) return []
@@ -22,7 +20,6 @@ export const failuresOf = (tree: Tree, responses: Spot): readonly Failure[] =>
     return [{ status, spot, form: formOf(tree, tree.at(spot, 'content')) }]
   })
 
-/** The schema of JSON in a `content`, and the media types. */
 export const jsonIn = (
   tree: Tree,
   content: Spot,
@@ -54,10 +51,10 @@ const formOf = (tree: Tree, content: Spot): FailureForm | undefined => {
   return value === undefined ? { reason: 'it is no object' } : { value: String(value) }
 }
 
-/** Every problem document of the mock has these members. */
+/** The members that every problem document of the mock has. */
 const standardMembers: ReadonlySet<string> = new Set(['type', 'title', 'status', 'detail'])
 
-/** A sample for each string format that a sentence cannot satisfy. */
+/** Samples for formats that a sentence cannot satisfy. */
 const samplesOfFormats: ReadonlyMap<unknown, string> = new Map([
   ['date-time', '2000-01-01T00:00:00Z'],
   ['date', '2000-01-01'],
@@ -66,7 +63,7 @@ const samplesOfFormats: ReadonlyMap<unknown, string> = new Map([
   ['uri-reference', 'about:blank'],
 ])
 
-/** Placeholders or samples for required texts that are not sentences, by the end of their name. */
+/** Texts for required members that hold no sentence, by the end of their name. */
 const namedTexts: readonly (readonly [name: RegExp, text: string])[] = [
   [/^instance$/i, 'about:blank'],
   [/(?:code|kind|type)$|^status$/i, '{status:text}'],
@@ -78,12 +75,11 @@ const namedText = (name: string): string | undefined => namedTexts.find(([end]) 
 
 /** Bounds for recursive schemas: no real failure has more members or levels. */
 const [maxMembers, maxDepth] = [200, 6]
-/** The maximum length of `{detail}`, in characters. */
-const detailLength = 200
+const maxDetailLength = 200
 
 /**
- * Makes a function that fills a schema with placeholders: `{status}` for an integer, `{detail}` for a text. The result
- * is `undefined` if the schema does not determine the value. Of optional members, fills in only plain ones (`isPlain`).
+ * Makes a function that fills a schema with placeholders: `{status}` for an integer, `{detail}` for a text. It returns
+ * `undefined` if the schema does not determine the value.
  * @param isProblem Whether it is a problem document (RFC 9457), whose `type` is an address.
  */
 const filler = (tree: Tree, isProblem: boolean) => {
@@ -118,9 +114,9 @@ const filler = (tree: Tree, isProblem: boolean) => {
       name === 'title' || (name === 'error' && messageNames.some((one) => names.has(one)))
     for (const name of names) {
       const property = shape.property(name)
-      const isHidden = property?.all('writeOnly').some(({ value }) => value === true)
+      const isHidden = isMarked(property, 'writeOnly')
       const isRequired = shape.required?.names.has(name) && !isHidden
-      if (!isRequired && (property === undefined || isHidden || !isPlain(property, name, inside))) continue
+      if (!isRequired && (property === undefined || isHidden || !isProbablySent(property, name, inside))) continue
       const filledIn = property && fill(property, name, inside, isInList)
       const value = filledIn === '{detail}' && isTitle(name) ? '{title}' : filledIn
       if (value !== undefined && !hasPlaceholder(name)) filled.push([name, value])
@@ -131,17 +127,16 @@ const filler = (tree: Tree, isProblem: boolean) => {
   return fill
 }
 
-/** The schema with its choice replaced by one alternative. */
 const withoutChoices = (spot: Spot): Spot => {
   const { oneOf, anyOf, allOf, $ref, ...rest } = spot.value as Readonly<Record<string, unknown>>
   return { ...spot, value: rest }
 }
 
 /**
- * Whether an optional member is filled in: text or a number without a format, or an object that is not recursive. A
- * code, time or id in text also needs an example, apart from the status.
+ * Whether a service probably sends an optional member: text or a number without a format, or an object that is not
+ * recursive. A code, time or id in text needs an example, because no sample is likely to match.
  */
-const isPlain = (shape: Shape, name: string, above: readonly (readonly Spot[])[]): boolean => {
+const isProbablySent = (shape: Shape, name: string, above: readonly (readonly Spot[])[]): boolean => {
   const { types, parts, all } = shape
   if (types?.has('object')) return !above.flat().some(({ value }) => parts.some((part) => part.value === value))
   const isNamed = namedText(name) !== undefined && !/^status$/i.test(name)
@@ -152,7 +147,6 @@ const isPlain = (shape: Shape, name: string, above: readonly (readonly Spot[])[]
   )
 }
 
-/** A text that the schema gives as an example. */
 const exampleIn = ({ all }: Shape): string | undefined => {
   const examples = [...all('example'), ...all('examples'), ...all('default')].flatMap(({ value }) => value)
   return examples.find((value): value is string => typeof value === 'string' && !hasPlaceholder(value))
@@ -169,18 +163,17 @@ const literalIn = ({ all }: Shape): { readonly value: unknown } | undefined => {
 
 const messageNames = ['message', 'detail', 'description', 'error_description']
 
-/** Matches names of members whose value is the name of the invalid field. */
-const fieldName = /^(?:field|path|pointer|param(?:eter)?|property)$/i
+const namesInvalidField = /^(?:field|path|pointer|param(?:eter)?|property)$/i
 
 const textFor = (shape: Shape, name: string, isInList: boolean): string | undefined => {
   const { all } = shape
   const [format] = all('format')
-  const isShort = all('maxLength').some(({ value }) => typeof value === 'number' && value < detailLength)
+  const isShort = all('maxLength').some(({ value }) => typeof value === 'number' && value < maxDetailLength)
   if (all('enum').length > 0 || all('pattern').length > 0 || isShort) return undefined
   if (format !== undefined) return samplesOfFormats.get(format.value)
   // Next to the message, `path` is the path of the request.
   if (!isInList && /^path$/i.test(name)) return '{path}'
-  if (fieldName.test(name)) return '{field}'
+  if (namesInvalidField.test(name)) return '{field}'
   const named = namedText(name)
   const example = exampleIn(shape)
   return named === undefined ? '{detail}' : example === undefined || /^[45]\d\d$/.test(example) ? named : example

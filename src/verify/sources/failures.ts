@@ -1,16 +1,17 @@
 import type { AssumptionId } from '../../core/assumptions/registry.ts'
 import type { Failure } from './failure-schema.ts'
-import { needsToken } from './operations.ts'
+import { securityOf } from './operations.ts'
 import type { Reader, Side } from './reader.ts'
 import type { Spot } from './tree.ts'
 
-/** Reads statuses and bodies of the listed failures. */
 export const readFailures = (reader: Reader, sides: readonly Side[]): void => {
   const create = sides.find(({ name }) => name === 'create')
   const list = sides.find(({ name }) => name === 'list')
   readTokenStatus(reader, sides)
-  if (create) readCreateStatuses(reader, create)
-  if (list) readLimitStatus(reader, list, create)
+  const invalid = create && readCreateStatuses(reader, create)
+  const limit = list && readInvalid(reader, list, 'an invalid limit')
+  if (limit !== undefined)
+    reader.set('error.limitStatus', invalid?.status === limit.status ? 'same' : (limit.status ?? ''), limit.spot)
   for (const side of sides) noteUnknown(reader, side)
   readBodies(reader, create?.failures ?? [], list?.failures ?? [])
 }
@@ -18,12 +19,10 @@ export const readFailures = (reader: Reader, sides: readonly Side[]): void => {
 const find = (failures: readonly Failure[], ...statuses: readonly (number | undefined)[]): Failure | undefined =>
   failures.find(({ status }) => statuses.includes(status))
 
-/**
- * Whether 400 is the only listed failure. 400 then applies to every refusal; a single 422 would apply to invalid
- * fields only.
- */
+/** If 400 is the only listed failure, it applies to every refusal. A single 422 would apply to invalid fields only. */
 const isOnly400 = ({ failures }: Side): boolean => failures.length === 1 && failures[0]?.status === 400
-const weak = ['weak: only 400 is listed', 'one listed failure'] as const
+
+const weakEvidence = ['weak: only 400 is listed', 'one listed failure'] as const
 
 const readTokenStatus = (reader: Reader, sides: readonly Side[]): void => {
   const { set, note } = reader
@@ -37,47 +36,42 @@ const readTokenStatus = (reader: Reader, sides: readonly Side[]): void => {
     note('unsupported', known.spot, 'One operation lists 401, the other 403: the status of a missing token stays open.')
   else if (known) set('auth.status', 401, known.spot)
   else if (forbidden.every((one) => one !== undefined)) set('auth.status', 403, (forbidden[0] as Failure).spot)
-  else if (telling.every(isOnly400) && sides.some(({ operation }) => needsToken(reader, operation))) {
-    set('auth.status', 400, first.responses, ...weak)
-    for (const id of ['auth.unknownStatus', 'auth.malformedStatus'] as const) set(id, 'same', first.responses, ...weak)
+  else if (telling.every(isOnly400) && sides.some(({ operation }) => securityOf(reader, operation).needsToken)) {
+    set('auth.status', 400, first.responses, ...weakEvidence)
+    for (const id of ['auth.unknownStatus', 'auth.malformedStatus'] as const)
+      set(id, 'same', first.responses, ...weakEvidence)
   }
 }
 
-/** The failure for invalid requests. If both 400 and 422 are listed, it is unknown which status applies. */
-const invalidIn = (failures: readonly Failure[]): Failure | undefined =>
-  find(failures, 400) && find(failures, 422) ? undefined : find(failures, 400, 422)
+/** The failure for invalid requests; `undefined` with a note if both 400 and 422 are listed. */
+const readInvalid = ({ note }: Reader, { failures, responses }: Side, request: string): Failure | undefined => {
+  const [found, other] = [400, 422].flatMap((status) => find(failures, status) ?? [])
+  if (other === undefined) return found
+  note('unsupported', responses, `400 and 422 are listed: which of them ${request} returns stays open.`)
+  return undefined
+}
 
-const readCreateStatuses = ({ set, note }: Reader, side: Side): void => {
+const readCreateStatuses = (reader: Reader, side: Side): Failure | undefined => {
+  const { set } = reader
   const { failures, responses } = side
-  const invalid = invalidIn(failures)
+  const invalid = readInvalid(reader, side, 'an invalid create')
   if (invalid?.status !== undefined) set('error.invalidStatus', invalid.status, invalid.spot)
-  else if (find(failures, 400))
-    note('unsupported', responses, '400 and 422 are listed: which of them an invalid create returns stays open.')
   const conflict = find(failures, 409)
   if (conflict) set('create.duplicateStatus', 409, conflict.spot)
   const unsupported = find(failures, 415)
   if (unsupported) set('create.contentType', 'require', unsupported.spot)
-  if (!isOnly400(side)) return
-  set('create.duplicateStatus', 400, responses, ...weak)
-  set('error.syntaxStatus', 'same', responses, ...weak)
-}
-
-const readLimitStatus = ({ set, note }: Reader, { failures, responses }: Side, create: Side | undefined): void => {
-  const limit = invalidIn(failures)
-  if (limit?.status === undefined) {
-    if (find(failures, 400))
-      note('unsupported', responses, '400 and 422 are listed: which of them an invalid limit returns stays open.')
-    return
+  if (isOnly400(side)) {
+    set('create.duplicateStatus', 400, responses, ...weakEvidence)
+    set('error.syntaxStatus', 'same', responses, ...weakEvidence)
   }
-  const isSame = create !== undefined && invalidIn(create.failures)?.status === limit.status
-  set('error.limitStatus', isSame ? 'same' : limit.status, limit.spot)
+  return invalid
 }
 
-const known: readonly unknown[] = [400, 401, 403, 413, 422, undefined]
+const knownStatuses: readonly unknown[] = [400, 401, 403, 413, 422, undefined]
 
 const noteUnknown = ({ note }: Reader, { name, failures, responses }: Side): void => {
-  const others = failures.map(({ status }) => status).filter((status) => !known.includes(status))
-  const unknown = others.filter((status) => name === 'list' || (status !== 409 && status !== 415))
+  const known = name === 'create' ? [...knownStatuses, 409, 415] : knownStatuses
+  const unknown = failures.map(({ status }) => status).filter((status) => !known.includes(status))
   if (unknown.length > 0)
     note(
       'unsupported',
@@ -86,7 +80,7 @@ const noteUnknown = ({ note }: Reader, { name, failures, responses }: Side): voi
     )
 }
 
-/** Sets `error.body`, then the assumptions for single kinds of failures where their form differs. */
+/** Sets `error.body`, and the assumption for a kind of failure if its body differs from that. */
 const readBodies = ({ set, note }: Reader, create: readonly Failure[], list: readonly Failure[]): void => {
   const those = (failures: readonly Failure[], ...statuses: readonly (number | undefined)[]) =>
     failures.filter(({ status, form }) => statuses.includes(status) && form !== undefined)

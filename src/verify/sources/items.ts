@@ -1,26 +1,24 @@
 import { isLargeId, isShownPlant, type ShownPlant } from '../../core/contract/schemas.ts'
 import { operations } from '../../core/operations/operations.ts'
 import type { SourceExchange } from '../../core/recording/entries.ts'
+import type { Traffic } from '../../core/recording/traffic.ts'
 import { isJsonObject, isNestedTooDeep, jsonOrUndefined } from '../../util/json.ts'
 import { allParts, bodyParts, type Item, keyOf, serviceRequestOf } from '../read/fold.ts'
 import { existingIn, initialPlants, type Labels } from '../read/recording.ts'
-import { elementsOf, refused, succeeded, type TestResponse } from '../read/response.ts'
+import { refused, succeeded, type TestResponse } from '../read/response.ts'
 import { shownPart } from '../read/shown-part.ts'
 import { isCreate, isList, type TestRequest } from '../read/test-request.ts'
-import type { Traffic } from './har.ts'
 
 /** The precision of times in a HAR, in milliseconds. */
 const timeStep = 1
 
-/** Plants of clients have no labels. */
 const unlabelled: Labels = { idOf: () => undefined, keyOf: () => undefined }
 
-/** Statuses that may refuse the token or something else. */
-const ambiguousStatuses = [400, 403, 404]
+const maybeTokenStatuses = [400, 403, 404]
 
 /**
- * `known`: callers with a known token, and the number of their successes. `maybe`: callers whose requests all failed,
- * possibly for another reason than the token.
+ * Infers which tokens the service knows. `known`: the number of successes by caller. `maybe`: callers whose requests all
+ * failed, perhaps for another reason than the token.
  */
 const knownCallers = (exchanges: readonly SourceExchange[]) => {
   const known = new Map<string, number>()
@@ -30,20 +28,18 @@ const knownCallers = (exchanges: readonly SourceExchange[]) => {
     const caller = callerOf(requestHeaders)
     if (caller === undefined || status === 408 || status === 429 || status >= 500) continue
     if (status < 300) known.set(caller, (known.get(caller) ?? 0) + 1)
-    // In a list without parameters, only the token can be wrong, or a required limit is missing.
+    // A list without parameters fails because of the token, or with 400 because a limit is required.
     else if (status === 401 || (isPlainList({ method, path: url }) && status !== 400)) refused.add(caller)
-    else if (ambiguousStatuses.includes(status)) maybe.add(caller)
+    else if (maybeTokenStatuses.includes(status)) maybe.add(caller)
     else known.set(caller, known.get(caller) ?? 0)
   }
   for (const caller of refused) if (known.get(caller) === 0) known.delete(caller)
   return { known, maybe: new Set([...maybe].filter((caller) => !known.has(caller) && !refused.has(caller))) }
 }
 
-/** Whether a request is a list without parameters. */
 const isPlainList = (request: Pick<TestRequest, 'method' | 'path'>): boolean =>
   isList(request) && request.path === operations.listPlants.path
 
-/** Prepares exchanges for the model. */
 export const toItems = ({ exchanges, isSanitised }: Traffic): readonly Item[] => {
   const { known: good, maybe } = knownCallers(exchanges)
   const [most] = [...good].sort(([, a], [, b]) => b - a)[0] ?? []
@@ -82,9 +78,9 @@ export const toItems = ({ exchanges, isSanitised }: Traffic): readonly Item[] =>
     // A list that overlaps with a create may or may not show its plant.
     const isRaced =
       isListed && creates.some((create) => create.startedAt < endedAt && startedAt + timeStep < create.endedAt)
-    const isKept = !succeeded(seen) || (isListed ? elementsOf(seen).every(isShownPlant) : isShownPlant(seen.json))
-    const isUsable = isKept && (!isListed || !succeeded(seen) || Array.isArray(seen.json))
-    const isOther = isListed && (isMixed || isRaced || !isStated(url))
+    const hasPlants = isListed ? Array.isArray(seen.json) && seen.json.every(isShownPlant) : isShownPlant(seen.json)
+    const isUsable = !succeeded(seen) || hasPlants
+    const isOther = isListed && (isMixed || isRaced || !isUnfiltered(url))
     const sent = serviceRequestOf({ ...request, headers: requestHeaders }, startedAt, (key) => good.has(key))
     // The mock accepts no compressed body. Many services refuse `[]` or `7` differently from invalid fields.
     const isOdd = sent.sent?.coding !== undefined || (request.json !== undefined && !isJsonObject(request.json))
@@ -107,13 +103,15 @@ export const toItems = ({ exchanges, isSanitised }: Traffic): readonly Item[] =>
 }
 
 /**
- * Refused creates with two possible reasons. The id may belong to an initial plant of the caller, because lists show no
- * ids, or to another caller's plant: a guess would decide between `conflict` and `conflict-everywhere`. With an unusual
- * plant, a field or a taken id may be the reason, until an ordinary plant shows the effect of a taken id.
+ * Finds refused creates with two possible reasons. As lists show no ids, a taken id may belong to the caller's own
+ * initial plant or to another caller (`conflict` or `conflict-everywhere`). With an unusual plant, a field may be the
+ * reason, until an ordinary plant shows the effect of a taken id.
  */
 const ambiguousRefusals = (items: readonly Item[]): ReadonlySet<Item> => {
   const hadPlants = new Set(
-    initialPlants(statedOf(items), 'added', unlabelled, ({ caller }) => caller).flatMap(({ access = [] }) => access),
+    initialPlants(unfilteredOf(items), 'added', unlabelled, ({ caller }) => caller).flatMap(
+      ({ access = [] }) => access,
+    ),
   )
   const creators = new Map<number, Set<string>>()
   const ambiguous = new Set<Item>()
@@ -134,10 +132,10 @@ const ambiguousRefusals = (items: readonly Item[]): ReadonlySet<Item> => {
   return isShown ? ambiguous : new Set([...ambiguous, ...doubtful])
 }
 
-/** What a recording shows of the service before it. @param counted How many requests each caller had sent before. */
+/** The state of the service before the recording. @param counted How many requests each caller had sent. */
 export const startOf = (items: readonly Item[], counted: ReadonlyMap<string, number>) => {
-  const stated = statedOf(items)
-  /** Ids of existing plants, from creates that return the existing plant: lists show no ids. */
+  const stated = unfilteredOf(items)
+  // Lists show no ids, but a create that returns the existing plant does.
   const ids = new Map<string, number>()
   for (const item of stated) {
     const existing = existingIn(item)
@@ -151,20 +149,19 @@ export const startOf = (items: readonly Item[], counted: ReadonlyMap<string, num
   }
 }
 
-/** Exchanges without parameters that paginate or filter, with responses as the model shows them. */
-const statedOf = (items: readonly Item[]) =>
-  items.filter(({ request: { path } }) => isStated(path)).map((item) => ({ ...item, response: item.seen }))
+const unfilteredOf = (items: readonly Item[]) =>
+  items.filter(({ request: { path } }) => isUnfiltered(path)).map((item) => ({ ...item, response: item.seen }))
 
 const jsonIn = (text: string): unknown => (isNestedTooDeep(text) ? undefined : jsonOrUndefined(text))
 
 const callerOf = ({ authorization = '' }: SourceExchange['requestHeaders']): string | undefined =>
   /^bearer +(caller-\d+)$/i.exec(authorization)?.[1]
 
-/** Whether `limit` is the only parameter. Other parameters may paginate or filter. */
-const isStated = (url: string): boolean =>
+/** Parameters other than `limit` may paginate or filter. */
+const isUnfiltered = (url: string): boolean =>
   [...new URL(url, 'http://plant-mock.invalid').searchParams.keys()].every((name) => name === 'limit')
 
-/** Whether a plant disappears from the list and appears again, which suggests several callers. */
+/** A plant that disappears from the list and appears again suggests several callers. */
 const hasSeveralCallers = (exchanges: readonly SourceExchange[]): boolean => {
   const gone = new Set<string>()
   let last = new Set<string>()

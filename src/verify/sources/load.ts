@@ -1,5 +1,5 @@
 import { readFile, stat } from 'node:fs/promises'
-import { type Learned, layerOf, readLearned, settingsOf } from '../../core/assumptions/file.ts'
+import { layerOf, readLearned, settingsOf } from '../../core/assumptions/file.ts'
 import type { AssumptionLayer } from '../../core/assumptions/resolve.ts'
 import { withoutUserInfos } from '../../core/http/address.ts'
 import { maxRecording, unpacked } from '../../server/files/har-text.ts'
@@ -8,24 +8,16 @@ import { PlantMockError } from '../../util/errors.ts'
 import { isJsonObject, parseJson } from '../../util/json.ts'
 import { shellWord } from '../../util/shell.ts'
 import { shorten } from '../../util/text.ts'
-import type { Described, RecordingReading, SourceReading } from './source.ts'
+import type { Source } from './source.ts'
 
-/** An assumptions file, or another description of the service. */
-export type Source =
-  | SourceReading
-  | RecordingReading
-  | (Omit<SourceReading, 'kind'> & { readonly kind: 'learned' } & Learned)
+const readTraffic = async (value: unknown, file: string): Promise<Source> =>
+  (await import('./recording.ts')).readRecording(value, file)
 
-const readTrafficOf = async (value: unknown, file: string): Promise<RecordingReading> => {
-  const [{ readTraffic }, { readRecording }] = await Promise.all([import('./har.ts'), import('./recording.ts')])
-  return readRecording(readTraffic(value, file), file)
-}
-
-/** Readers of each kind of file, by a member that only files of that kind have. */
+/** Readers, by a member that only one kind of file has. */
 const kinds: Readonly<Record<string, (value: unknown, file: string, isFile: boolean) => Source | Promise<Source>>> = {
   assumptions: (value, file) => ({ file, kind: 'learned', notes: [], ...readLearned(value, file) }),
-  log: readTrafficOf,
-  requests: readTrafficOf,
+  log: readTraffic,
+  requests: readTraffic,
   openapi: async (value, file, isFile) => {
     const { readDocument } = await import('./document.ts')
     return readDocument(value, file, isFile ? (await import('./beside.ts')).filesBeside(file) : undefined)
@@ -37,11 +29,11 @@ const kinds: Readonly<Record<string, (value: unknown, file: string, isFile: bool
   },
 }
 
-/** Parsed YAML needs about eighty times its size in memory. */
+/** In characters. Parsed YAML needs about eighty times its size in memory. */
 const maxYaml = 8 * 1024 * 1024
 
 /**
- * Loads a description of the service. The content decides its kind, not the file name.
+ * The content decides the kind of a source, not the file name.
  * @param from A file, an address (`https://…`), or `-` for standard input.
  * @throws PlantMockError that names the file and the reason.
  */
@@ -58,22 +50,13 @@ export const loadSource = async (from: string, purpose = 'source'): Promise<Sour
   return readKind(value, file, isFile)
 }
 
-/**
- * Loads the assumptions in an assumptions file, an OpenAPI document or recorded traffic.
- * @throws PlantMockError that names the file, the place and the reason.
- */
+/** @throws PlantMockError that names the file, the place and the reason. */
 export const loadAssumptions = async (file: string): Promise<AssumptionLayer> => {
   const { entries, kind, file: name } = await loadSource(file, 'assumptions')
   if (kind !== 'learned' && Object.keys(settingsOf(entries)).length === 0)
     throw new PlantMockError(`${name} sets no assumption. "plant-mock learn ${shellWord(name)}" says why.`)
   return layerOf(entries, name)
 }
-
-/** Reads the same files as `loadAssumptions`. The result also has the rules that the service broke. */
-export const loadLearned = async (file: string): Promise<Described> => ({
-  broken: [],
-  ...(await loadSource(file, 'assumptions')),
-})
 
 const read = async (file: string, isFile: boolean, purpose: string): Promise<string> => {
   const utf8 = new TextDecoder('utf-8', { fatal: true })

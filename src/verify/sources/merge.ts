@@ -1,62 +1,51 @@
 import type { Entry } from '../../core/assumptions/file.ts'
 import { type AssumptionId, allValuesOf, assumptionRegistry } from '../../core/assumptions/registry.ts'
-import type { Source } from './load.ts'
-import type { RecordingReading, SourceNote } from './source.ts'
+import type { RecordedAlikeness, Source, SourceNote } from './source.ts'
 
 type Unseen = Extract<Entry, { readonly unseen: string }>
 
-/** The entry of one source at a point. */
-type Said = { readonly file: string; readonly entry: Exclude<Entry, Unseen> }
+export type Said = { readonly file: string; readonly entry: Exclude<Entry, Unseen> }
 
 export type Merged = {
   readonly said: ReadonlyMap<AssumptionId, Said>
   readonly broken: readonly string[]
   readonly notes: readonly SourceNote[]
-  /** Points where sources differ. The first value in `said` counts. */
+  /** The first value in `said` counts. */
   readonly disagreements: readonly { readonly id: AssumptionId; readonly said: readonly Said[] }[]
-  /** Points with several values that no source decides. `entry` has the reason that a recording gives. */
+  /** `entry` has the reason that a recording gives. */
   readonly open: readonly { readonly id: AssumptionId; readonly entry?: Unseen }[]
-  /** How many exchanges of each recording the mock answers alike. */
-  readonly alike: readonly (RecordingReading['alike'] & { readonly file: string })[]
+  readonly alike: readonly (RecordedAlikeness & { readonly file: string })[]
   readonly basePath: string | undefined
 }
 
 /** Observed values, and values set on purpose, outrank a document. */
 const ranks = { document: 0, recording: 1, learned: 2 } as const
 
-/** Merges sources. A later source outranks an earlier source of the same kind. */
+/** A later source outranks an earlier source of the same kind. */
 export const mergeSources = (sources: readonly Source[]): Merged => {
   const ranked = [...sources].reverse().sort((a, b) => ranks[b.kind] - ranks[a.kind])
-  const saidAt = (id: AssumptionId): readonly Said[] =>
-    ranked.flatMap(({ file, entries }) => {
-      const entry = entries.get(id)
-      return entry === undefined || 'unseen' in entry ? [] : [{ file, entry }]
+  const points = assumptionRegistry.map((row) => {
+    const all = ranked.flatMap(({ file, entries }) => {
+      const entry = entries.get(row.id)
+      return entry === undefined ? [] : [{ file, entry }]
     })
-  const all = assumptionRegistry.map((row) => ({
-    id: row.id,
-    isVaried: allValuesOf(row).length > 1,
-    said: saidAt(row.id),
-  }))
+    const said = all.flatMap(({ file, entry }): readonly Said[] => ('unseen' in entry ? [] : [{ file, entry }]))
+    const [unseen] = all.flatMap(({ entry }) => ('unseen' in entry ? [entry] : []))
+    return { id: row.id, said, isOpen: said.length === 0 && allValuesOf(row).length > 1, unseen }
+  })
   return {
-    said: new Map(all.flatMap(({ id, said: [first] }) => (first === undefined ? [] : [[id, first]]))),
-    broken: [...new Set(sources.flatMap((source) => (source.kind === 'learned' ? source.broken : [])))],
+    said: new Map(points.flatMap(({ id, said: [first] }) => (first === undefined ? [] : [[id, first]]))),
+    broken: [...new Set(sources.flatMap((source) => source.broken))],
     notes: sources.flatMap(({ notes }) => notes),
-    disagreements: all.filter(({ said }) => new Set(said.map(textOf)).size > 1),
-    open: all
-      .filter(({ said, isVaried }) => said.length === 0 && isVaried)
-      .map(({ id }) => {
-        const [entry] = ranked.flatMap(({ entries }) => {
-          const found = entries.get(id)
-          return found !== undefined && 'unseen' in found ? [found] : []
-        })
-        return { id, ...(entry !== undefined && { entry }) }
-      }),
-    alike: sources.flatMap((source) => ('alike' in source ? { file: source.file, ...source.alike } : [])),
+    disagreements: points.filter(({ said }) => new Set(said.map(textOf)).size > 1),
+    open: points
+      .filter(({ isOpen }) => isOpen)
+      .map(({ id, unseen }) => ({ id, ...(unseen !== undefined && { entry: unseen }) })),
+    alike: sources.flatMap(({ file, alike }) => (alike === undefined ? [] : { file, ...alike })),
     basePath: ranked.find(({ basePath }) => basePath !== undefined)?.basePath,
   }
 }
 
-/** The value, or an observation for which the registry has no value. */
 export const textOf = ({ entry }: Said): string => ('value' in entry ? String(entry.value) : entry.other)
 
 export const placeOf = ({ file, entry }: Said): string => entry.place ?? file

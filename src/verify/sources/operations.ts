@@ -1,106 +1,97 @@
 import { shorten } from '../../util/text.ts'
 import { failuresOf, jsonIn } from './failure-schema.ts'
 import type { Reader, Side } from './reader.ts'
-import { childOf, entriesOf, type Shape, type Spot } from './tree.ts'
+import { childOf, entriesOf, isMarked, type Shape, type Spot } from './tree.ts'
 
 const fields = ['name', 'id', 'tag'] as const
+const shownFields = ['name', 'tag'] as const
 
 const maxNames = 20
 const { compare } = new Intl.Collator('en')
 
-/** Names in alphabetical order, because `diff` compares texts, and the order in a document means nothing. */
+/** Sorts alphabetically: `diff` compares these texts, and the order in a document means nothing. */
 const sorted = (names: Iterable<string>, word: string): string => {
   const all = [...names].sort(compare)
   const shown = all.slice(0, maxNames).map((name) => shorten(name))
   return [...shown, ...(all.length > maxNames ? [`${all.length - maxNames} more`] : [])].join(word)
 }
 
-export const sideOf = (reader: Reader, name: Side['name'], operation: Spot): Side => {
-  const { at, shapeOf } = reader
-  const responses = at(operation, 'responses')
-  const listed = entriesOf(responses).filter(([key]) => /^2(?:\d\d|XX)$/i.test(key))
-  const bodies = listed.map(([, spot]) => spot).filter((spot) => entriesOf(at(spot, 'content')).length > 0)
-  const [success] = bodies
-  const shape = success && bodies.length === 1 ? jsonIn(reader, at(success, 'content')).shape : undefined
-  const items = shape?.types?.has('array') ? shapeOf(...shape.all('items')) : undefined
-  const plant = name === 'create' ? shape : items
-  return { name, operation, responses, success, plant, failures: failuresOf(reader, responses) }
+/** @returns Whether the type is as expected, or not stated. Notes any other type. */
+const checkType = (note: Reader['note'], shape: Shape | undefined, what: string, expected: string, section: string) => {
+  const types = [...(shape?.types ?? [])].filter((type) => type !== 'null')
+  const [spot] = shape?.parts ?? []
+  const isExpected = spot === undefined || types.every((type) => type === expected)
+  if (!isExpected) note('contradicts', spot, `${what} is ${sorted(types, ' or ')}, not ${expected}.`, section)
+  return isExpected
 }
 
-export const readSuccess = ({ at, set, note, ...tree }: Reader, { name, responses, success, plant }: Side): void => {
-  const listed = entriesOf(responses)
-    .map(([key]) => key)
-    .filter((key) => /^2(?:\d\d|XX)$/i.test(key))
-  const [status = '', other] = listed
-  if (other !== undefined)
-    note('unsupported', responses, `${listed.join(' and ')} are listed: which of them a ${name} returns stays open.`)
+/** Notes fields that are missing or of another type. @returns The names of the properties without `mark`. */
+const checkPlant = (note: Reader['note'], shape: Shape, what: string, mark: string, section: string) => {
+  const names = shape.names.filter((name) => !isMarked(shape.property(name), mark))
+  const expected = mark === 'readOnly' ? fields : shownFields
+  const missing = names.length === 0 ? [] : expected.filter((name) => !names.includes(name))
+  const [spot] = [...shape.all('properties'), ...shape.parts]
+  if (spot && missing.length > 0) note('contradicts', spot, `${what} has no ${missing.join(' and no ')}.`, section)
+  for (const name of expected) checkType(note, shape.property(name), name, name === 'id' ? 'integer' : 'string', '2')
+  return names
+}
+
+const jsonBodyIn = (reader: Reader, content: Spot, what: string, section: string): Shape | undefined => {
+  const { types, jsonTypes, shape } = jsonIn(reader, content)
+  if (types.length > 0 && jsonTypes.length === 0)
+    reader.note('contradicts', content, `${what} is ${sorted(types, ' or ')}, not JSON.`, section)
+  return shape
+}
+
+export const readSide = (reader: Reader, name: Side['name'], operation: Spot): Side => {
+  const { at, set, note, shapeOf } = reader
+  const responses = at(operation, 'responses')
+  const listed = entriesOf(responses).filter(([key]) => /^2(?:\d\d|XX)$/i.test(key))
+  const statuses = listed.map(([key]) => key)
+  const [status = ''] = statuses
+  if (statuses.length > 1)
+    note('unsupported', responses, `${statuses.join(' and ')} are listed: which of them a ${name} returns stays open.`)
   else if (/^\d+$/.test(status) && !set(`${name}.status`, status, responses, `only ${status} is listed`))
     note('unsupported', responses, `The status of a ${name} is ${status}, which the mock does not return.`)
-  if (success === undefined) return
+  const bodies = listed.map(([, spot]) => spot).filter((spot) => entriesOf(at(spot, 'content')).length > 0)
+  const [success] = bodies
+  const side = { name, operation, responses, success, failures: failuresOf(reader, responses) }
+  if (success === undefined) return { ...side, plant: undefined }
   const headers = entriesOf(at(success, 'headers')).map(([header]) => shorten(header))
   if (headers.length > 0)
     note('unsupported', childOf(success, 'headers'), `The mock sends no ${sorted(headers, ', ')}.`)
-  const { types, jsonTypes, shape } = jsonIn({ at, ...tree }, at(success, 'content'))
-  if (types.length > 0 && jsonTypes.length === 0)
-    note('contradicts', success, `The response is ${sorted(types, ' or ')}, not JSON.`, '1')
+  const body = jsonBodyIn(reader, at(success, 'content'), 'The response', '1')
+  const isList = name === 'list' && checkType(note, body, 'The list', 'array', '4.2')
+  const shown = isList && body?.types ? shapeOf(...body.all('items')) : undefined
+  const plant = name === 'create' ? body : shown
+  if (bodies.length > 1) return { ...side, plant: undefined }
   const section = name === 'create' ? '2.1, 4.1' : '2.2, 4.2'
-  const isList = shape?.types?.has('array')
-  if (name === 'list' && shape?.types !== undefined && !isList)
-    note('contradicts', success, `The list is ${sorted(shape.types, ' or ')}, not array.`, '4.2')
-  if (plant === undefined || plant.choices.length > 0) return
-  if (plant.types && !plant.types.has('object')) {
-    note('contradicts', success, `A plant is ${sorted(plant.types, ' or ')}, not object.`, section)
-    return
+  if (plant?.choices.length === 0 && checkType(note, plant, 'A plant', 'object', section)) {
+    const what = name === 'create' ? 'The response of a create' : 'An element of the list'
+    const more = checkPlant(note, plant, what, 'writeOnly', section).filter((one) => one !== 'name' && one !== 'tag')
+    const [spot] = plant.all('properties')
+    if (spot && more.length > 0) note('contradicts', spot, `${what} has ${sorted(more, ', ')}.`, section)
   }
-  const names = plant.names.filter((one) => !isMarked(plant.property(one), 'writeOnly'))
-  const more = names.filter((one) => one !== 'name' && one !== 'tag')
-  const less = names.length === 0 ? [] : ['name', 'tag'].filter((one) => !names.includes(one))
-  const place = plant.all('properties')[0] ?? success
-  const where = name === 'create' ? 'The response of a create' : 'An element of the list'
-  if (more.length > 0) note('contradicts', place, `${where} has ${sorted(more, ', ')}.`, section)
-  if (less.length > 0) note('contradicts', place, `${where} has no ${less.join(' and no ')}.`, section)
-  checkTypes(note, plant, ['name', 'tag'])
+  return { ...side, plant }
 }
 
-const isMarked = (shape: Shape | undefined, mark: string): boolean =>
-  shape?.all(mark).some(({ value }) => value === true) ?? false
-
-const checkTypes = (note: Reader['note'], plant: Shape, names: readonly (typeof fields)[number][]): void => {
-  for (const name of names) {
-    const property = plant.property(name)
-    const expected = name === 'id' ? 'integer' : 'string'
-    const types = [...(property?.types ?? [])].filter((type) => type !== 'null')
-    const [spot] = property?.parts ?? []
-    if (spot !== undefined && types.some((type) => type !== expected))
-      note('contradicts', spot, `${name} is ${sorted(types, ' or ')}, not ${expected}.`, '2')
-  }
-}
-
-/** Reads the rules for the body of a create, and how responses show a plant without a tag. */
 export const readCreate = (reader: Reader, operation: Spot, sides: readonly Side[]): void => {
-  const { at, note } = reader
-  const content = at(operation, 'requestBody', 'content')
-  const { types, jsonTypes, shape } = jsonIn(reader, content)
-  if (types.length > 0 && jsonTypes.length === 0)
-    note('contradicts', content, `The body of a create is ${sorted(types, ' or ')}, not JSON.`, '4.1')
+  const { note } = reader
+  const content = reader.at(operation, 'requestBody', 'content')
+  const shape = jsonBodyIn(reader, content, 'The body of a create', '4.1')
   if (shape === undefined) return
-  const [body = content] = shape.parts
-  if (shape.choices.length > 0) note('unsupported', body, 'A create has alternative schemas.')
-  else if (shape.types && !shape.types.has('object')) note('contradicts', body, 'A create is no object.', '4.1')
-  else readBody(reader, shape, body, sides)
+  if (shape.choices.length > 0) note('unsupported', shape.parts[0] ?? content, 'A create has alternative schemas.')
+  else if (checkType(note, shape, 'A create', 'object', '4.1')) readBody(reader, shape, sides)
 }
 
-const readBody = (reader: Reader, shape: Shape, body: Spot, sides: readonly Side[]): void => {
+const readBody = (reader: Reader, shape: Shape, sides: readonly Side[]): void => {
   const { set, note } = reader
-  const sent = shape.names.filter((name) => !isMarked(shape.property(name), 'readOnly'))
-  const less = sent.length === 0 ? [] : fields.filter((name) => !sent.includes(name))
-  if (less.length > 0) note('contradicts', body, `A create has no ${less.join(' and no ')}.`, '4.1')
+  const sent = checkPlant(note, shape, 'A create', 'readOnly', '4.1')
   // Another form, for example {"plant": {…}}, says nothing about the fields.
-  if (less.length === fields.length) return
-  checkTypes(note, shape, fields)
+  if (sent.length > 0 && !fields.some((name) => sent.includes(name))) return
   const required = [...(shape.required?.names ?? [])].filter((name) => !isMarked(shape.property(name), 'readOnly'))
   const unknown = required.filter((name) => !fields.some((field) => field === name))
-  const [condition] = conditions.flatMap(shape.all)
+  const [condition] = conditionalKeywords.flatMap(shape.all)
   if (condition !== undefined)
     note('unsupported', condition, `${condition.path.at(-1)}: which fields a create needs stays open.`)
   if (shape.required !== undefined) {
@@ -110,75 +101,82 @@ const readBody = (reader: Reader, shape: Shape, body: Spot, sides: readonly Side
   }
   readStrictness(reader, shape, sent)
   readFields(reader, shape)
-  const tag = shape.property('tag')
-  const [usual] = tag?.all('default') ?? []
-  const [nullable] = (tag?.isNullable && tag.parts) || []
-  if (nullable) set('create.nullTag', isNullStored(required.includes('tag'), sides) ? 'null' : 'absent', nullable)
-  if (required.includes('tag') || condition !== undefined) return
-  if (usual === undefined || usual.value === null) readMissingTag(reader, sides)
-  else if (usual.value === '') set('create.missingTag', 'empty', usual)
-  else note('unsupported', usual, `The mock does not fill in the default tag ${shorten(JSON.stringify(usual.value))}.`)
+  readTag(reader, shape, required.includes('tag') || condition !== undefined, sides)
 }
 
-/** Keywords that may require a field under a condition. */
-const conditions = ['if', 'not', 'dependentRequired', 'dependentSchemas']
+const conditionalKeywords = ['if', 'not', 'dependentRequired', 'dependentSchemas']
 
-/** Ignores `additionalProperties: false` in a part of an `allOf` that lacks fields of other parts: hardly intended. */
-const readStrictness = ({ set }: Reader, { parts }: Shape, names: readonly string[]): void => {
-  for (const part of parts) {
-    const own = new Set(entriesOf(childOf(part, 'properties')).map(([name]) => name))
-    const knowsAll = names.every((name) => own.has(name))
-    const closing = childOf(part, 'unevaluatedProperties')
-    const closed = [childOf(part, 'additionalProperties'), ...(part === parts[0] ? [closing] : [])]
-    const spot = closed.find(({ value }) => value === false)
-    if (spot !== undefined && (knowsAll || spot === closing)) set('create.unknownFields', 'reject', spot)
-  }
+/** Ignores `additionalProperties: false` in a part of an `allOf` that lacks fields of other parts: it is hardly meant. */
+const readStrictness = ({ set }: Reader, { parts, all }: Shape, names: readonly string[]): void => {
+  const whole = parts.filter((part) => {
+    const own = childOf(part, 'properties')
+    return names.every((name) => childOf(own, name).value !== undefined)
+  })
+  const keywords = [...whole.map((part) => childOf(part, 'additionalProperties')), ...all('unevaluatedProperties')]
+  const closed = keywords.find(({ value }) => value === false)
+  if (closed !== undefined) set('create.unknownFields', 'reject', closed)
 }
 
-/** Values of `create.idRange` by their largest id. */
-const ranges: ReadonlyMap<unknown, string> = new Map([
+const rangesByLargestId: ReadonlyMap<unknown, string> = new Map([
   [2 ** 31 - 1, 'int32'],
   [Number.MAX_SAFE_INTEGER, 'safe-integer'],
 ])
 
-/** Restrictions of a field that the mock does not check. */
-const unsupported = ['maxLength', 'pattern', 'enum', 'const', 'multipleOf', 'exclusiveMinimum', 'exclusiveMaximum']
-
-const notChecked = (spot: Spot, field: string): string =>
-  `The mock does not check ${spot.path.at(-1)} of ${field}: ${shorten(JSON.stringify(spot.value))}.`
+const noteUnchecked = (note: Reader['note'], name: string, spots: readonly (Spot | undefined)[]): void => {
+  for (const spot of spots)
+    if (spot !== undefined)
+      note(
+        'unsupported',
+        spot,
+        `The mock does not check ${spot.path.at(-1)} of ${name}: ${shorten(JSON.stringify(spot.value))}.`,
+      )
+}
+const unchecked = ['pattern', 'enum', 'const', 'multipleOf']
+const uncheckedOfFields = [...unchecked, 'maxLength', 'exclusiveMinimum', 'exclusiveMaximum']
 
 const readFields = ({ set, note }: Reader, shape: Shape): void => {
-  const [name, tag] = ['name', 'tag'].map((field) => {
+  const [name, tag] = shownFields.map((field) => {
     const lengths = shape.property(field)?.all('minLength') ?? []
     const spot = lengths.find(({ value }) => typeof value === 'number' && value >= 1)
     if (spot !== undefined && spot.value !== 1) note('unsupported', spot, `The mock accepts a shorter ${field}.`)
     return spot
   })
-  if (name !== undefined) set('create.emptyStrings', tag ? 'reject' : 'reject-name', name)
-  else if (tag !== undefined) set('create.emptyStrings', 'reject-tag', tag)
-  for (const name of fields) {
-    const found = unsupported.flatMap((keyword) => shape.property(name)?.all(keyword) ?? [])
-    for (const spot of found) note('unsupported', spot, notChecked(spot, name))
-  }
+  const empty = name ?? tag
+  if (empty) set('create.emptyStrings', name ? (tag ? 'reject' : 'reject-name') : 'reject-tag', empty)
+  for (const field of fields)
+    noteUnchecked(
+      note,
+      field,
+      uncheckedOfFields.flatMap((keyword) => shape.property(field)?.all(keyword) ?? []),
+    )
   const id = shape.property('id')
-  const [format] = id?.all('format') ?? []
-  const [least, most] = ['minimum', 'maximum'].map((keyword) =>
-    id?.all(keyword).find(({ value }) => typeof value === 'number'),
-  )
-  const range = ranges.get(most?.value)
+  const number = (keyword: string) => id?.all(keyword).find(({ value }) => typeof value === 'number')
+  const [least, most, [format] = []] = [number('minimum'), number('maximum'), id?.all('format')]
+  const range = rangesByLargestId.get(most?.value)
   if (most !== undefined && range !== undefined) set('create.idRange', range, most)
-  else if (most !== undefined) note('unsupported', most, notChecked(most, 'id'))
-  else if (format?.value === 'int64' || format?.value === 'int32') set('create.idRange', format.value, format)
-  if (least !== undefined && Math.abs(Number(least.value)) < 2 ** 31 - 1)
-    note('unsupported', least, notChecked(least, 'id'))
+  else if (most === undefined && format && /^int(?:32|64)$/.test(String(format.value)))
+    set('create.idRange', String(format.value), format)
+  const isNarrow = Math.abs(Number(least?.value)) < 2 ** 31 - 1
+  noteUnchecked(note, 'id', [range === undefined ? most : undefined, isNarrow ? least : undefined])
 }
 
-/** Whether responses show `null`, and not because the tag is missing. */
-const isNullStored = (isNeverMissing: boolean, sides: readonly Side[]): boolean =>
-  sides.some(({ plant }) => plant?.property('tag')?.isNullable && (isNeverMissing || !plant.required?.names.has('tag')))
+const readTag = ({ set, note }: Reader, shape: Shape, mayBeRequired: boolean, sides: readonly Side[]): void => {
+  const tag = shape.property('tag')
+  const isNeverMissing = shape.required?.names.has('tag') === true
+  const [nullable] = (tag?.isNullable && tag.parts) || []
+  // If responses always have the tag, null may stand for a missing one.
+  const isNullStored = sides.some(
+    ({ plant }) => plant?.property('tag')?.isNullable && (isNeverMissing || !plant.required?.names.has('tag')),
+  )
+  if (nullable) set('create.nullTag', isNullStored ? 'null' : 'absent', nullable)
+  if (mayBeRequired) return
+  const [usual] = tag?.all('default') ?? []
+  if (usual === undefined || usual.value === null) readMissingTag({ set, note }, sides)
+  else if (usual.value === '') set('create.missingTag', 'empty', usual)
+  else note('unsupported', usual, `The mock does not fill in the default tag ${shorten(JSON.stringify(usual.value))}.`)
+}
 
-/** Sets `create.missingTag` if the responses of create and list agree. */
-const readMissingTag = ({ set, note }: Reader, sides: readonly Side[]): void => {
+const readMissingTag = ({ set, note }: Pick<Reader, 'set' | 'note'>, sides: readonly Side[]): void => {
   const found = sides.flatMap(({ plant }) => {
     const tag = plant?.property('tag')
     const [spot] = plant?.all('properties') ?? []
@@ -191,13 +189,12 @@ const readMissingTag = ({ set, note }: Reader, sides: readonly Side[]): void => 
   })
   const [first] = found
   if (first === undefined) return
-  if (found.every(({ value }) => value === first.value && value !== ''))
-    set('create.missingTag', first.value, first.spot, first.words)
-  else if (found.some(({ value }) => value !== first.value))
+  if (found.some(({ value }) => value !== first.value))
     note('unsupported', first.spot, 'The responses of create and list differ in how they show a plant without a tag.')
+  else if (first.value !== '') set('create.missingTag', first.value, first.spot, first.words)
 }
 
-/** Parameters by their place and name, such as `query limit`. A later spot replaces parameters of an earlier one. */
+/** Keys are places and names, such as `query limit`. A later spot replaces parameters of an earlier one. */
 export const parametersOf = ({ at }: Reader, ...spots: readonly Spot[]): ReadonlyMap<string, Spot> =>
   new Map(
     spots
@@ -207,7 +204,6 @@ export const parametersOf = ({ at }: Reader, ...spots: readonly Spot[]): Readonl
       .map(([parts, spot]) => [parts.join(' '), spot]),
   )
 
-/** Reads the parameter `limit` of a list, and reports parameters that the mock ignores. */
 export const readLimit = (reader: Reader, item: Spot, operation: Spot): void => {
   const { note } = reader
   const all = parametersOf(reader, item, operation)
@@ -232,31 +228,28 @@ const readBounds = ({ set, note, shapeOf }: Reader, limit: Spot): void => {
   if (childOf(limit, 'required').value === true)
     note('unsupported', childOf(limit, 'required'), 'limit is required; the mock lists without it.')
   const shape = shapeOf(childOf(limit, 'schema'))
-  const types = [...(shape.types ?? [])].filter((type) => type !== 'null')
-  if (types.some((type) => type !== 'integer'))
-    note('contradicts', limit, `limit is ${sorted(types, ' or ')}, not integer.`, '4.2')
-  const number = (keyword: string) => shape.all(keyword).find(({ value }) => Number.isSafeInteger(value))
-  const isExclusive = (keyword: string) => shape.all(keyword).some(({ value }) => value === true)
-  /** The smallest or largest valid value. Before OpenAPI 3.1, the exclusive keyword is a boolean. */
-  const bound = (
-    keyword: 'minimum' | 'maximum',
-    step: number,
-  ): { readonly spot: Spot; readonly value: number } | undefined => {
-    const exclusive = `exclusive${keyword === 'minimum' ? 'Minimum' : 'Maximum'}`
-    const [inclusive, strict] = [number(keyword), number(exclusive)]
-    if (strict !== undefined) return { spot: strict, value: (strict.value as number) + step }
-    return inclusive && { spot: inclusive, value: (inclusive.value as number) + (isExclusive(exclusive) ? step : 0) }
+  checkType(note, shape, 'limit', 'integer', '4.2')
+  const number = (keyword: string) => {
+    const spot = shape.all(keyword).find(({ value }) => Number.isSafeInteger(value))
+    return spot && { spot, value: Number(spot.value) }
+  }
+  // Before OpenAPI 3.1, the exclusive keyword is a boolean.
+  const bound = (keyword: 'Minimum' | 'Maximum', step: number) => {
+    const exclusive = `exclusive${keyword}`
+    const [strict, found] = [number(exclusive), number(keyword.toLowerCase())]
+    const isExclusive = strict !== undefined || isMarked(shape, exclusive)
+    const from = strict ?? found
+    return from && { spot: from.spot, value: from.value + (isExclusive ? step : 0) }
   }
   const usual = number('default')
-  if (usual && !set('list.defaultLimit', usual.value as number, usual))
-    note('unsupported', usual, `The mock cannot list ${usual.value} plants by default.`)
-  const [least, most] = [bound('minimum', 1), bound('maximum', -1)]
+  if (usual && !set('list.defaultLimit', usual.value, usual.spot))
+    note('unsupported', usual.spot, `The mock cannot list ${usual.value} plants by default.`)
+  const [least, most] = [bound('Minimum', 1), bound('Maximum', -1)]
   if (most !== undefined) set('list.maxLimit', `reject:${most.value}`, most.spot)
   if (least !== undefined && least.value >= 0) set('list.zeroLimit', least.value === 0 ? 'empty' : 'reject', least.spot)
   if (least !== undefined && least.value > 1)
-    note('unsupported', least.spot, `The mock accepts a limit below ${least.value}, from 1 on.`)
-  for (const spot of ['enum', 'const', 'multipleOf', 'pattern'].flatMap((keyword) => shape.all(keyword)))
-    note('unsupported', spot, notChecked(spot, 'limit'))
+    note('unsupported', least.spot, `The mock accepts any limit from 1; the document requires at least ${least.value}.`)
+  noteUnchecked(note, 'limit', unchecked.flatMap(shape.all))
 }
 
 /** Leaves `json.contentType` open for `application/json`, which does not exclude parameters such as charset. */
@@ -278,7 +271,7 @@ export const readTypes = ({ set, note, ...reader }: Reader, sides: readonly Side
   }
 }
 
-/** Whether a scheme takes a bearer token. OAuth 2 and OpenID Connect do; a key in `Authorization` probably does. */
+/** OAuth 2 and OpenID Connect use bearer tokens; a key in `Authorization` probably is one. */
 const isBearer = ({ at, root }: Reader, name: string): boolean => {
   const scheme = at(root, 'components', 'securitySchemes', name)
   const { type, scheme: kind, name: header } = (scheme.value ?? { type: 'oauth2' }) as Readonly<Record<string, unknown>>
@@ -287,19 +280,13 @@ const isBearer = ({ at, root }: Reader, name: string): boolean => {
   return type !== 'apiKey' || isOf(header, 'authorization')
 }
 
-/** Reports a requirement of the document once, even if both operations inherit it. */
+/** Notes a requirement of the document once, even if both operations inherit it. */
 export const readSecurity = (reader: Reader, sides: readonly Side[]): void => {
-  const places = new Map<unknown, Spot>()
-  for (const { operation } of sides) {
-    const spot = securityOf(reader, operation)
-    places.set(spot.value, spot)
-  }
-  for (const spot of places.values()) {
+  const stated = sides.map(({ operation }) => securityOf(reader, operation))
+  for (const { spot, requirements, needsToken } of new Map(stated.map((one) => [one.spot.value, one])).values()) {
     if (!Array.isArray(spot.value)) continue
-    const requirements = entriesOf(spot).map(([, one]) => entriesOf(one).map(([name]) => name))
-    const isOpen = requirements.length === 0 || requirements.some((names) => names.length === 0)
-    const isTaken = requirements.some((names) => names.length > 0 && names.every((name) => isBearer(reader, name)))
-    if (isOpen) reader.note('contradicts', spot, 'A request needs no token.', '5')
+    const isTaken = requirements.some((names) => names.every((name) => isBearer(reader, name)))
+    if (!needsToken) reader.note('contradicts', spot, 'A request needs no token.', '5')
     else if (!isTaken) {
       const names = requirements.map((all) => all.map((name) => shorten(name)).join(' with '))
       reader.note('contradicts', spot, `A request needs ${sorted(names, ' or ')}, not a bearer token alone.`, '5')
@@ -307,13 +294,11 @@ export const readSecurity = (reader: Reader, sides: readonly Side[]): void => {
   }
 }
 
-/** Whether each alternative requirement of the operation lists a scheme. */
-export const needsToken = (reader: Reader, operation: Spot): boolean => {
-  const requirements = entriesOf(securityOf(reader, operation))
-  return requirements.length > 0 && requirements.every(([, one]) => entriesOf(one).length > 0)
-}
-
-const securityOf = ({ root }: Reader, operation: Spot): Spot => {
+/** `requirements`: the alternatives, each as names of schemes. */
+export const securityOf = ({ root }: Reader, operation: Spot) => {
   const own = childOf(operation, 'security')
-  return own.value === undefined ? childOf(root, 'security') : own
+  const spot = own.value === undefined ? childOf(root, 'security') : own
+  const requirements = entriesOf(spot).map(([, one]) => entriesOf(one).map(([name]) => name))
+  const needsToken = requirements.length > 0 && requirements.every((names) => names.length > 0)
+  return { spot, requirements, needsToken }
 }

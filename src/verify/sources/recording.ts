@@ -10,6 +10,8 @@ import {
   rowOf,
 } from '../../core/assumptions/registry.ts'
 import { ruleIds, rules } from '../../core/contract/rules.ts'
+import { readTraffic, type Traffic } from '../../core/recording/traffic.ts'
+import { recordedBodies } from '../../server/files/har-text.ts'
 import { isJsonObject } from '../../util/json.ts'
 import { shorten } from '../../util/text.ts'
 import { describeDifference, differingParts } from '../read/answer.ts'
@@ -32,18 +34,21 @@ import { rateFinding, steadyRate } from '../read/rate.ts'
 import { succeeded } from '../read/response.ts'
 import { isOperation } from '../read/test-request.ts'
 import { createViolations } from '../read/violations.ts'
-import type { Traffic } from './har.ts'
 import { startOf, toItems } from './items.ts'
-import type { PlaceOf, RecordingReading, SourceNote } from './source.ts'
+import type { RecordedAlikeness, Source, SourceNote } from './source.ts'
 
-/** Finds the assumptions under which the model replies to the recorded requests as the service did. */
-export const readRecording = (traffic: Traffic, file: string): RecordingReading => {
+/**
+ * Finds the assumptions under which the model replies to the recorded requests as the service did.
+ * @param value The JSON of a HAR file or a request log. Files beside it may have the bodies.
+ */
+export const readRecording = (value: unknown, file: string): Source & { readonly alike: RecordedAlikeness } => {
+  const traffic = readTraffic(value, file, recordedBodies(file))
   const placeOf = createPlaceOf(file, traffic.unit)
   const recorded = toItems(traffic)
   const hasRefusal = recorded.some(({ request, sent }) => isOperation(request) && isWithoutToken(sent))
   const telling = recorded
     .filter(isTelling)
-    // A refusal of another method without a token is ambiguous, until a refused operation shows the missing token.
+    // A request of another method without a token is ambiguous, unless an operation without a token is refused too.
     .filter(
       ({ request, sent }) =>
         isOperation(request) || sent.caller.key !== undefined || (hasRefusal && isWithoutToken(sent)),
@@ -63,7 +68,7 @@ export const readRecording = (traffic: Traffic, file: string): RecordingReading 
     if (traffic.isSanitised && isAboutTokens(id)) return { unseen: 'Authorization was removed or masked' }
     if (id === 'rate.limit') return entryOf(rate.finding, () => placeOf(rate.places))
     const { finding, by } = at(id)
-    // Without tokens, equal ids may be of two callers.
+    // Without tokens, creates with equal ids may come from two callers.
     const isOfOne = typeof finding === 'object' && 'evidence' in finding
     if (id === 'create.duplicateId' && traffic.isSanitised && (isOfOne || finding === 'replace'))
       return { unseen: 'several callers may have sent the requests', nearest: best.assume[id] }
@@ -83,6 +88,7 @@ export const readRecording = (traffic: Traffic, file: string): RecordingReading 
     file,
     kind: 'recording',
     entries,
+    broken: [],
     notes: [...traffic.notes, ...contradictions(recorded, placeOf), ...unsupported(items, best, placeOf)],
     ...(traffic.basePath !== undefined && { basePath: traffic.basePath }),
     alike: {
@@ -92,7 +98,7 @@ export const readRecording = (traffic: Traffic, file: string): RecordingReading 
   }
 }
 
-/** Whether two callers sent creates with the same id, so that not one caller alone shows what a taken id does. */
+/** If two callers send the same id, no caller alone shows what a taken id does. */
 const sharesIds = (items: readonly Item[]): boolean => {
   const callers = new Map<unknown, string | undefined>()
   return items.some(({ request: { json }, caller }) => {
@@ -108,31 +114,25 @@ const entryOf = (finding: ProbeFinding, placed: () => string): Entry => {
   return 'unseen' in finding ? finding : { ...finding, place: placed() }
 }
 
-/** Section 5 is about tokens. */
 const isAboutTokens = (id: AssumptionId): boolean => rowOf(id).section.split(', ').includes('5')
 
-/** Counts requests: a service may refuse a scheme other than Bearer before it counts the request. */
+/** Tries the rate without schemes other than Bearer: a service may refuse those before it counts the request. */
 const rateIn = (items: readonly Item[], isPartial: boolean) => {
   const own = items.filter(({ caller, request }) => caller !== undefined && isOperation(request))
-  const exact = own.filter(({ request }) => request.scheme === 'Bearer')
-  const all = limitedBy(own)
-  const others = limitedBy(exact)
-  const isKnown = (finding: ProbeFinding): boolean => typeof finding !== 'object'
-  const first = rateFinding([...all.values()], isPartial)
-  const second = rateFinding([...others.values()], isPartial)
-  const isExact = !isKnown(first) && isKnown(second)
-  const counted = new Map(
-    [...(isExact ? others : all)].map(([caller, limited]) => [caller, steadyRate(limited)?.before ?? 0]),
-  )
+  const read = (counted: readonly Item[]) => {
+    const callers = limitedBy(counted)
+    return { callers, finding: rateFinding([...callers.values()], isPartial) }
+  }
+  const [all, exact] = [read(own), read(own.filter(({ request }) => request.scheme === 'Bearer'))]
+  const { callers, finding } = typeof all.finding === 'object' && typeof exact.finding !== 'object' ? exact : all
   const limited = own.filter(({ seen }) => seen.status === 429)
   return {
-    finding: isExact ? second : first,
+    finding,
     places: (limited.length > 0 ? limited : own).map(({ place }) => place),
-    counted,
+    counted: new Map([...callers].map(([caller, limited]) => [caller, steadyRate(limited)?.before ?? 0])),
   }
 }
 
-/** Whether each request got 429, by caller. */
 const limitedBy = (items: readonly Item[]): ReadonlyMap<string, readonly boolean[]> => {
   const callers = new Map<string, boolean[]>()
   for (const { caller = '', seen } of items) {
@@ -146,7 +146,6 @@ const limitedBy = (items: readonly Item[]): ReadonlyMap<string, readonly boolean
 /** Limits the time of a replay, which grows with the number of exchanges and the length of bodies. */
 const [maxItems, maxText] = [500, 1024 * 1024]
 
-/** The first exchanges with at most `maxText` characters of bodies in total; at least one exchange. */
 const firstOf = (items: readonly Item[]): readonly Item[] => {
   let size = 0
   const end = items.findIndex(({ text }, i) => {
@@ -156,7 +155,9 @@ const firstOf = (items: readonly Item[]): readonly Item[] => {
   return end === -1 ? items : items.slice(0, end)
 }
 
-/** The maximum number of entries that a place names. */
+/** Names entries of a recording by their numbers: `traffic.har: entries 12, 15`. */
+type PlaceOf = (places: readonly number[]) => string
+
 const maxNamed = 4
 
 const createPlaceOf =
@@ -169,7 +170,7 @@ const createPlaceOf =
 
 const isWithoutToken = ({ caller }: Item['sent']): boolean => caller.key === undefined && !caller.hasHeader
 
-/** A timeout, a rate limit, a redirect, a failing service and an expired token say nothing about the model. */
+/** Timeouts, rate limits, redirects, server errors and expired tokens say nothing about the model. */
 const isTelling = ({ request, seen: { status, as } }: Item): boolean =>
   !(status >= 300 && status < 400) &&
   status !== 408 &&
@@ -198,7 +199,6 @@ const contradictions = (items: readonly Item[], placeOf: PlaceOf): readonly Sour
   return [...notes.values()]
 }
 
-/** Open points of the contract where the mock cannot reply as recorded. */
 const unsupported = (
   items: readonly Item[],
   { replies, differences }: Fold,
@@ -223,18 +223,17 @@ const unsupported = (
   return [...found.values()].map(({ text, places }) => ({ kind: 'unsupported', place: placeOf(places), text }))
 }
 
-/** @param isWhole Whether the response of an exchange was recorded with its body. Other exchanges are not counted. */
 const alikeIn = (
   items: readonly Item[],
   counted: ReadonlyMap<string, number>,
   entries: ReadonlyMap<AssumptionId, Entry>,
-  isWhole: (i: number) => boolean,
-): RecordingReading['alike'] => {
+  hasBody: (i: number) => boolean,
+): RecordedAlikeness => {
   const assume: Assumptions = { ...defaultAssumptions, ...settingsOf(entries) }
   const { replies } = createFolder(items, startOf(items, counted))(assume)
   const compared = items.flatMap(({ request, response }, i) => {
     const reply = replies[i]
-    return reply !== undefined && isWhole(i)
+    return reply !== undefined && hasBody(i)
       ? [differingParts(response, answerOf(request, reply), compareOptions(assume, reply))]
       : []
   })

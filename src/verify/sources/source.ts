@@ -1,30 +1,23 @@
-import type { Entries, Learned } from '../../core/assumptions/file.ts'
+import type { Learned } from '../../core/assumptions/file.ts'
 
-/** The reading of a document or a recording. */
-export type SourceReading = {
+/** A document, a recording or an assumptions file. */
+export type Source = Learned & {
   /** The name of the file, as the user wrote it. */
   readonly file: string
-  /** Traffic outranks a document. */
-  readonly kind: 'document' | 'recording'
-  /** Each value with its `place`. A point that the source leaves open has no entry, or `unseen` with the reason. */
-  readonly entries: Entries
+  readonly kind: 'document' | 'recording' | 'learned'
   readonly notes: readonly SourceNote[]
   /** The path of the base URL, which `--base-path` takes. */
   readonly basePath?: string
+  readonly alike?: RecordedAlikeness
 }
 
-/** The reading of recorded traffic. */
-export type RecordingReading = SourceReading & {
-  /**
-   * How many recorded exchanges the mock answers alike under the found values. @property valuesFrom The number of
-   * exchanges that decided the values, if only the first part of a long recording did.
-   */
-  readonly alike: { readonly exchanges: number; readonly alike: number; readonly valuesFrom?: number }
+export type RecordedAlikeness = {
+  readonly exchanges: number
+  /** How many exchanges the mock answers alike under the found values. */
+  readonly alike: number
+  /** How many exchanges decided the values, if only the first part of a long recording did. */
+  readonly valuesFrom?: number
 }
-
-/** A description of the service of any kind. */
-export type Described = Learned &
-  Partial<Pick<SourceReading, 'notes' | 'basePath'>> & { readonly kind?: SourceReading['kind'] | 'learned' }
 
 /** A statement of a source that sets no value. */
 export type SourceNote = {
@@ -37,9 +30,6 @@ export type SourceNote = {
   /** The place in the source: `openapi.yaml: paths./plants.delete`. */
   readonly place: string
   readonly text: string
-  /** The section of the contract that states the broken rule. */
+  /** The section of the contract. */
   readonly section?: string
 }
-
-/** Names entries of a recording by their numbers: `traffic.har: entries 12, 15`. */
-export type PlaceOf = (places: readonly number[]) => string

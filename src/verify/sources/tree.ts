@@ -1,26 +1,19 @@
 import { isJsonObject } from '../../util/json.ts'
 
-/** A value in a document, with the path of names to it. @property file A file beside the document; empty for itself. */
+/** A value and the path of names to it. @property file A file beside the document; empty for the document itself. */
 export type Spot = { readonly value: unknown; readonly path: readonly string[]; readonly file: string }
 
-/**
- * Opens the file of a reference, or says why not.
- * @param from The file that contains the reference.
- */
+/** @param from The file that contains the reference. */
 export type OpenFile = (reference: string, from: string) => Pick<Spot, 'file' | 'value'> | { readonly reason: string }
 
 /** A schema, merged with all schemas that apply to the same value: through `$ref`, `allOf`, and `oneOf` with `null`. */
 export type Shape = {
   readonly parts: readonly Spot[]
-  /** The JSON types; `undefined` if the schema names none. */
   readonly types: ReadonlySet<string> | undefined
   readonly isNullable: boolean
-  /** The alternative schemas of a `oneOf` or `anyOf`. */
   readonly choices: readonly Spot[]
-  /** The values of a keyword in all parts. */
   readonly all: (keyword: string) => readonly Spot[]
   readonly property: (name: string) => Shape | undefined
-  /** The names of all properties, in the order of the document. */
   readonly names: readonly string[]
   /** The names in `required`, with the place of the first; `undefined` if no part has the keyword. */
   readonly required: { readonly names: ReadonlySet<string>; readonly spot: Spot } | undefined
@@ -30,12 +23,11 @@ export type Tree = {
   /** Follows a path of names through references. The value is `undefined` if a member is missing. */
   readonly at: (spot: Spot, ...names: readonly string[]) => Spot
   readonly shapeOf: (...schemas: readonly Spot[]) => Shape
-  /** Unresolved references, each with the place of its first use and the reason. */
-  readonly lost: ReadonlyMap<string, { readonly spot: Spot; readonly reason: string }>
+  /** The place is the first use of the reference. */
+  readonly unresolved: ReadonlyMap<string, { readonly spot: Spot; readonly reason: string }>
 }
 
 const maxHops = 32
-/** The maximum number of parts of one schema. */
 const maxParts = 1000
 
 export const entriesOf = ({ value, path, file }: Spot): readonly (readonly [string, Spot])[] =>
@@ -45,16 +37,19 @@ export const entriesOf = ({ value, path, file }: Spot): readonly (readonly [stri
 
 const membersOf = (spot: Spot): readonly Spot[] => entriesOf(spot).map(([, member]) => member)
 
-/** Not `push(...)`, which fails with a million arguments. */
+/** Works for a million values, for which `push(...)` throws. */
 const add = (list: Spot[], more: readonly Spot[]): void => {
   for (const one of more) list.push(one)
 }
 
-/** Own members only: a document may name `constructor`. */
+/** Reads own members only: a document may have a name like `constructor`. */
 const memberOf = (value: unknown, name: string): unknown =>
   typeof value === 'object' && value !== null && Object.hasOwn(value, name)
     ? (value as Readonly<Record<string, unknown>>)[name]
     : undefined
+
+export const isMarked = (shape: Shape | undefined, keyword: string): boolean =>
+  shape?.all(keyword).some(({ value }) => value === true) ?? false
 
 export const childOf = ({ value, path, file }: Spot, name: string): Spot => ({
   value: memberOf(value, name),
@@ -62,29 +57,29 @@ export const childOf = ({ value, path, file }: Spot, name: string): Spot => ({
   file,
 })
 
-/** Keywords of a schema whose value may be a number. Some generators write it as text. */
-const numeric = /^(?:default|(?:exclusive)?(?:min|max)imum|(?:min|max)Length)$/i
+/** Some generators write the numbers of these keywords as text. */
+const numericKeyword = /^(?:default|(?:exclusive)?(?:min|max)imum|(?:min|max)Length)$/i
 
 const asNumber = (value: unknown): unknown =>
   typeof value === 'string' && /^-?\d+$/.test(value) ? Number(value) : value
 
 /** @param hasSiblings Whether members next to a `$ref` count in a schema: since OpenAPI 3.1. */
 export const treeOf = (root: Spot, hasSiblings: boolean, open: OpenFile): Tree => {
-  const lost = new Map<string, { readonly spot: Spot; readonly reason: string }>()
+  const unresolved = new Map<string, { readonly spot: Spot; readonly reason: string }>()
 
-  /** One step along a reference. */
+  const fail = (spot: Spot, reference: string, reason: string): Spot => {
+    if (!unresolved.has(reference)) unresolved.set(reference, { spot, reason })
+    return { ...spot, value: undefined }
+  }
+
   const targetOf = (spot: Spot, reference: string): Spot => {
-    const lose = (reason: string): Spot => {
-      if (!lost.has(reference)) lost.set(reference, { spot, reason })
-      return { ...spot, value: undefined }
-    }
     const [address = '', pointer = ''] = reference.split(/#(.*)/s)
     const opened = address === '' && spot.file === '' ? root : open(address, spot.file)
-    if ('reason' in opened) return lose(opened.reason)
+    if ('reason' in opened) return fail(spot, reference, opened.reason)
     const path = namesOf(pointer)
-    if (path === undefined) return lose('is no JSON Pointer')
+    if (path === undefined) return fail(spot, reference, 'is no JSON Pointer')
     const value = path.reduce<unknown>(memberOf, opened.value)
-    return value === undefined ? lose('leads to nothing') : { value, path, file: opened.file }
+    return value === undefined ? fail(spot, reference, 'leads to nothing') : { value, path, file: opened.file }
   }
 
   const follow = (spot: Spot): Spot => {
@@ -92,8 +87,7 @@ export const treeOf = (root: Spot, hasSiblings: boolean, open: OpenFile): Tree =
     for (let hops = 0; ; hops++) {
       const reference = memberOf(found.value, '$ref')
       if (typeof reference !== 'string') return found
-      if (hops === maxHops) lost.set(reference, { spot, reason: 'leads back to itself, or too far' })
-      if (hops === maxHops) return { ...spot, value: undefined }
+      if (hops === maxHops) return fail(spot, reference, 'leads back to itself, or too far')
       found = targetOf(found, reference)
     }
   }
@@ -123,13 +117,13 @@ export const treeOf = (root: Spot, hasSiblings: boolean, open: OpenFile): Tree =
         add(others.length === 1 ? waiting : choices, others)
       }
     }
-    // People do not write schemas of this size, and a partial reading could be wrong.
+    // A partial reading of a schema of this size could be wrong.
     if (waiting.length > maxParts) parts.length = 0
     const all = (keyword: string) =>
       parts.flatMap((part) => {
         const spot = childOf(part, keyword)
         if (spot.value === undefined) return []
-        return [numeric.test(keyword) ? { ...spot, value: asNumber(spot.value) } : spot]
+        return [numericKeyword.test(keyword) ? { ...spot, value: asNumber(spot.value) } : spot]
       })
     const types = typesIn(all)
     const properties = new Map<string, Spot[]>()
@@ -161,14 +155,14 @@ export const treeOf = (root: Spot, hasSiblings: boolean, open: OpenFile): Tree =
   return {
     at: (spot, ...names) => names.reduce((from, name) => follow(childOf(from, name)), follow(spot)),
     shapeOf,
-    lost,
+    unresolved,
   }
 }
 
 const textsIn = (value: unknown): readonly string[] =>
   Array.isArray(value) ? value.filter((one) => typeof one === 'string') : []
 
-/** The names of a JSON Pointer in a fragment (RFC 6901, 6). */
+/** RFC 6901, 6. */
 const namesOf = (fragment: string): readonly string[] | undefined => {
   try {
     const pointer = decodeURIComponent(fragment)

@@ -1,8 +1,9 @@
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { readTraffic } from '../../../src/core/recording/traffic.ts'
+import { recordedBodies } from '../../../src/server/files/har-text.ts'
 import { PlantMockError } from '../../../src/util/errors.ts'
-import { readTraffic } from '../../../src/verify/sources/har.ts'
 import { readRecording } from '../../../src/verify/sources/recording.ts'
 
 const token = 'eyJhbGciOiJub25lIn0.c2VjcmV0LXRva2Vu.x-1'
@@ -27,7 +28,8 @@ const entry = ({ request, response, ...rest }: Changes = {}) => ({
 })
 
 const har = (...entries: readonly unknown[]): string => JSON.stringify({ log: { version: '1.2', entries } })
-const read = (...entries: readonly unknown[]) => readTraffic(JSON.parse(har(...entries)), 'traffic.har')
+const readText = (text: string, file = 'traffic.har') => readTraffic(JSON.parse(text), file, recordedBodies(file))
+const read = (...entries: readonly unknown[]) => readText(har(...entries))
 const bodyOf = (content: object) => read(entry({ response: { content } })).exchanges[0]?.body
 const sentBody = (postData: object, ...headers: readonly object[]) =>
   read(entry({ request: { method: 'POST', headers, postData } }), entry()).exchanges[0]?.requestBody
@@ -159,7 +161,7 @@ describe('reads what each producer writes', () => {
       response: { headers: { 'content-type': 'application/json' }, body: '[]' },
     }
     const text = JSON.stringify({ requests: [line, { ...line, id: 8, status: 500, fault: 'status' }] })
-    const { exchanges, notes, unit } = readTraffic(JSON.parse(text), 'journal.json')
+    const { exchanges, notes, unit } = readText(text, 'journal.json')
     expect(exchanges).toMatchObject([{ url: '/plants?limit=1', status: 200, body: '[]', place: 7 }])
     expect({ unit, notes }).toMatchObject({ unit: 'request', notes: [{ place: 'journal.json: request 8' }] })
   })
@@ -287,25 +289,24 @@ describe('replaces tokens before anything is kept', () => {
   const other = 'another-secret-token-0123456789'
   const jwt = (id: number): string =>
     `e30.${Buffer.from(JSON.stringify({ iss: 'x', sub: 'ann', id })).toString('base64url')}.aaaa`
-  const callersOf = (...tokens: readonly string[]) =>
-    read(
-      ...tokens.map((one) => entry({ request: { headers: [{ name: 'authorization', value: one }] } })),
-    ).exchanges.map(({ requestHeaders }) => requestHeaders.authorization)
 
-  it('names callers in the order in which they appear, and keeps the scheme', () => {
-    expect(callersOf(`Bearer ${token}`, `bearer ${other}`, `Bearer ${token}`)).toEqual([
-      'Bearer caller-1',
-      'bearer caller-2',
-      'Bearer caller-1',
-    ])
-  })
-
-  it('takes tokens of one user as one caller', () => {
-    expect(callersOf(`Bearer ${jwt(1)}`, `Bearer ${jwt(2)}`)).toEqual(['Bearer caller-1', 'Bearer caller-1'])
-  })
-
-  it('keeps that a header is malformed', () => {
-    expect(callersOf('Basic dXNlcjpwYXNzd29yZA==', 'Bearer', token)).toEqual(['Basic …', '…', '…'])
+  it.each([
+    [
+      'names callers in the order in which they appear, and keeps the scheme',
+      [`Bearer ${token}`, `bearer ${other}`, `Bearer ${token}`],
+      ['Bearer caller-1', 'bearer caller-2', 'Bearer caller-1'],
+    ],
+    [
+      'takes tokens of one user as one caller',
+      [`Bearer ${jwt(1)}`, `Bearer ${jwt(2)}`],
+      ['Bearer caller-1', 'Bearer caller-1'],
+    ],
+    ['keeps that a header is malformed', ['Basic dXNlcjpwYXNzd29yZA==', 'Bearer', token], ['Basic …', '…', '…']],
+  ])('%s', (_, values, callers) => {
+    const { exchanges } = read(
+      ...values.map((value) => entry({ request: { headers: [{ name: 'authorization', value }] } })),
+    )
+    expect(exchanges.map(({ requestHeaders }) => requestHeaders.authorization)).toEqual(callers)
   })
 
   it('in addresses, bodies and other headers, wherever a file has them', () => {
@@ -337,8 +338,8 @@ describe('refuses in one line', () => {
       'shows two services equally: https://api.example/v1 and https://b.example. Record one',
     ],
   ])('%s', (_, text, expected) => {
-    expect(() => readTraffic(JSON.parse(text), 'traffic.har')).toThrow(expected)
-    expect(() => readTraffic(JSON.parse(text), 'traffic.har')).toThrow(PlantMockError)
+    expect(() => readText(text)).toThrow(expected)
+    expect(() => readText(text)).toThrow(PlantMockError)
   })
 
   it('any text, and any JSON in the shape of a HAR', () => {
@@ -372,7 +373,7 @@ describe('refuses in one line', () => {
     fc.assert(
       fc.property(text, (input) => {
         try {
-          readRecording(readTraffic(JSON.parse(input), 'x.har'), 'x.har')
+          readRecording(JSON.parse(input), 'x.har')
         } catch (error) {
           expect(error).toBeInstanceOf(PlantMockError)
         }

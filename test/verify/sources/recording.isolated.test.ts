@@ -9,9 +9,7 @@ import {
   defaultAssumptions,
 } from '../../../src/core/assumptions/registry.ts'
 import { areSameForms } from '../../../src/verify/read/failure-form.ts'
-import { readTraffic } from '../../../src/verify/sources/har.ts'
 import { readRecording } from '../../../src/verify/sources/recording.ts'
-import type { RecordingReading } from '../../../src/verify/sources/source.ts'
 import { createRecorder, type Send, useService } from './recorded-client.ts'
 
 // A mock takes the time from Date.
@@ -21,6 +19,8 @@ beforeEach(() => {
 afterEach(() => {
   vi.useRealTimers()
 })
+
+type RecordingReading = ReturnType<typeof readRecording>
 
 const tokens = ['a-secret-token-0123456789', 'another-secret-token-0123456789']
 
@@ -60,9 +60,22 @@ const record = async (service: Send, use: (client: Client) => Promise<unknown>) 
 }
 
 const readFrom = async (service: Send, use: (client: Client) => Promise<unknown>): Promise<RecordingReading> =>
-  readRecording(readTraffic(JSON.parse((await record(service, use)).har()), 'traffic.har'), 'traffic.har')
+  readRecording(JSON.parse((await record(service, use)).har()), 'traffic.har')
 
 const plant = (id: number, name = `Plant ${id}`) => ({ name, id, tag: 'a' })
+
+/** Sends a list for each query, and a create for each id, body, or pair of a body and a token. */
+const sends =
+  (...steps: readonly (string | number | object)[]) =>
+  async ({ list, create }: Pick<Client, 'list' | 'create'>) => {
+    for (const step of steps)
+      if (typeof step === 'string') await list(step)
+      else
+        await (Array.isArray(step) ? create(step[0], step[1]) : create(typeof step === 'number' ? plant(step) : step))
+  }
+
+const withoutTokens = (har: string): string => har.replaceAll(/\{"name":"authorization","value":"[^"]*"\},?/g, '')
+
 const entryOf = (reading: RecordingReading, id: AssumptionId) => reading.entries.get(id)
 
 /** Whether a value is true, as far as it reaches. */
@@ -123,11 +136,7 @@ describe('the values of a recording', () => {
   })
 
   it('name the exchanges that tell them from the next best', async () => {
-    const reading = await readFrom(mockOf({ 'create.status': 200 }), async ({ list, create }) => {
-      await list()
-      await create(plant(1))
-      await create(plant(2))
-    })
+    const reading = await readFrom(mockOf({ 'create.status': 200 }), sends('', 1, 2))
     expect(entryOf(reading, 'create.status')).toEqual({ value: 200, place: 'traffic.har: entries 2, 3' })
     expect(reading).toMatchObject({ kind: 'recording', file: 'traffic.har', alike: { exchanges: 3, alike: 3 } })
   })
@@ -157,14 +166,10 @@ describe('the values of a recording', () => {
 
   it('are found where a create has an id near that of a plant whose id no exchange shows', async () => {
     const service = mockOf({ 'list.order': 'id' }, [plant(5)])
-    const reading = await readFrom(service, async ({ list, create }) => {
-      for (const id of [7, 9, 1, 9]) {
-        await create(plant(id, `Created ${id}`))
-        await list()
-      }
-      await list()
-      await create(plant(2))
-    })
+    const reading = await readFrom(
+      service,
+      sends(...[7, 9, 1, 9].flatMap((id) => [plant(id, `Created ${id}`), '']), '', 2),
+    )
     expect(entryOf(reading, 'list.order')).toMatchObject({ value: 'id' })
     expect(reading.alike).toEqual({ exchanges: 10, alike: 10 })
   })
@@ -174,13 +179,7 @@ describe('the values of a recording', () => {
       { 'list.order': 'id-descending', 'list.maxLimit': 'clamp:5' },
       [6, 7, 8, 9, 10, 11].map((id) => plant(id)),
     )
-    const reading = await readFrom(service, async ({ list, create }) => {
-      for (const id of [2, 1, 3, 4]) {
-        await list()
-        await create(plant(id))
-        await list('?limit=9')
-      }
-    })
+    const reading = await readFrom(service, sends(...[2, 1, 3, 4].flatMap((id) => ['', id, '?limit=9'])))
     expect(entryOf(reading, 'list.order')).toHaveProperty('unseen')
   })
 
@@ -193,12 +192,7 @@ describe('the values of a recording', () => {
       },
       { 'list.order': 'newest' },
     )
-    const reading = await readFrom(service, async ({ list, create }) => {
-      for (const id of [2, 4, 1, 3]) {
-        await create(plant(id))
-        await list()
-      }
-    })
+    const reading = await readFrom(service, sends(2, '', 4, '', 1, '', 3, ''))
     expect(entryOf(reading, 'list.order')).toMatchObject({
       unseen: 'newest fits best, but not GET /plants: another order',
     })
@@ -239,8 +233,7 @@ describe('the values of a recording', () => {
       await create(plant(1, 'x'.repeat(60)))
       for (let lists = 0; lists < 12; lists++) await list()
     })
-    const journal = JSON.stringify({ requests: await mock.requests.all() })
-    const reading = readRecording(readTraffic(JSON.parse(journal), 'journal.json'), 'journal.json')
+    const reading = readRecording({ requests: await mock.requests.all() }, 'journal.json')
     expect(entryOf(reading, 'auth.malformedStatus')).toEqual({ value: 400, place: 'journal.json: request 2' })
     for (const id of ['auth.status', 'auth.scope', 'rate.limit'] as const)
       expect(entryOf(reading, id)).toMatchObject({ unseen: expect.any(String) })
@@ -248,16 +241,10 @@ describe('the values of a recording', () => {
 
   it('are found in the journal of a mock too, by the ids of its requests', async () => {
     const mock = createPlantMock({ assume: { 'list.order': 'newest' } })
-    const { har } = await record(mock.fetch, async ({ list, create }) => {
-      for (const id of [2, 3, 1, 5, 4]) await create(plant(id))
-      await list()
-    })
-    const journal = JSON.stringify({ requests: await mock.requests.all() })
-    const reading = readRecording(readTraffic(JSON.parse(journal), 'journal.json'), 'journal.json')
+    const { har } = await record(mock.fetch, sends(2, 3, 1, 5, 4, ''))
+    const reading = readRecording({ requests: await mock.requests.all() }, 'journal.json')
     expect(entryOf(reading, 'list.order')).toEqual({ value: 'newest', place: 'journal.json: request 6' })
-    expect(reading.entries.size).toBe(
-      readRecording(readTraffic(JSON.parse(har()), 'traffic.har'), 'traffic.har').entries.size,
-    )
+    expect(reading.entries.size).toBe(readRecording(JSON.parse(har()), 'traffic.har').entries.size)
   })
 
   it.each<[string, AssumptionId, Assume, (client: Client) => Promise<unknown>, unknown]>([
@@ -265,69 +252,43 @@ describe('the values of a recording', () => {
       'two values that fit are open',
       'create.duplicateId',
       { 'create.duplicateId': 'accept' },
-      async ({ create }) => {
-        await create(plant(1, 'a'))
-        await create(plant(1, 'b'))
-      },
+      sends(plant(1, 'a'), plant(1, 'b')),
       { unseen: 'accept and replace fit equally', nearest: 'accept' },
     ],
-    [
-      'a point without an exchange is open',
-      'create.unknownFields',
-      {},
-      async ({ list }) => list(),
-      { unseen: 'no exchange shows it' },
-    ],
+    ['a point without an exchange is open', 'create.unknownFields', {}, sends(''), { unseen: 'no exchange shows it' }],
     [
       'a default limit that may be a maximum of every list is open',
       'list.defaultLimit',
       { 'list.defaultLimit': 2 },
-      async ({ list, create }) => {
-        for (let id = 1; id < 5; id++) await create(plant(id))
-        await list()
-      },
+      sends(1, 2, 3, 4, ''),
       { unseen: '2 fits best, but one list alone shows it', nearest: 2 },
     ],
     [
       'a default limit is found where a list with a limit shows more',
       'list.defaultLimit',
       { 'list.defaultLimit': 2 },
-      async ({ list, create }) => {
-        for (let id = 1; id < 5; id++) await create(plant(id))
-        await list()
-        await list('?limit=4')
-        await list()
-      },
+      sends(1, 2, 3, 4, '', '?limit=4', ''),
       { value: 2, place: 'traffic.har: entries 5, 7' },
     ],
     [
       'a maximum is read in the refusals',
       'list.maxLimit',
       { 'list.maxLimit': 'reject:40' },
-      async ({ list }) => {
-        await list('?limit=30')
-        await list('?limit=90')
-      },
+      sends('?limit=30', '?limit=90'),
       { value: 'reject:40', place: 'traffic.har: entry 2' },
     ],
     [
       'a maximum of 100 is read in the refusals',
       'list.maxLimit',
       { 'list.maxLimit': 'reject' },
-      async ({ list }) => {
-        await list('?limit=30')
-        await list('?limit=900')
-      },
+      sends('?limit=30', '?limit=900'),
       { value: 'reject', place: 'traffic.har: entry 2' },
     ],
     [
       'a maximum is open where refusals do not name it',
       'list.maxLimit',
       { 'list.maxLimit': 'reject:40', 'error.limitBody': 'empty' },
-      async ({ list }) => {
-        await list('?limit=30')
-        await list('?limit=90')
-      },
+      sends('?limit=30', '?limit=90'),
       { unseen: 'reject:30 and reject:89 fit equally', nearest: 'reject:30' },
     ],
     [
@@ -373,50 +334,35 @@ describe('the values of a recording', () => {
       'a delay that one list alone shows is open',
       'create.visibility',
       { 'create.visibility': 'after-lists:2' },
-      async ({ list, create }) => {
-        await create(plant(1))
-        for (let lists = 0; lists < 3; lists++) await list()
-      },
+      sends(1, '', '', ''),
       { unseen: 'after-lists:2 and after-ms:25 fit equally', nearest: 'after-lists:2' },
     ],
     [
       'a delay is open where no list shows the plant yet',
       'create.visibility',
       { 'create.visibility': 'after-lists:5' },
-      async ({ list, create }) => {
-        await create(plant(1))
-        for (let lists = 0; lists < 3; lists++) await list()
-      },
+      sends(1, '', '', ''),
       { unseen: 'eventual fits best, but too many lists differ for other reasons', nearest: 'eventual' },
     ],
     [
       'a caller whose plant is refused may be known: another caller tells nothing about its token',
       'auth.tokens',
       { 'auth.tokens': 'listed', 'error.syntaxStatus': 422 },
-      async ({ list, create }) => {
-        await list()
-        await create('{', tokens[1])
-      },
+      sends('', ['{', tokens[1]]),
       { unseen: 'no exchange shows it' },
     ],
     [
       'a status that may refuse the token or the plant is about neither',
       'auth.tokens',
       { 'auth.tokens': 'listed' },
-      async ({ list, create }) => {
-        await list()
-        await create('{', tokens[1])
-      },
+      sends('', ['{', tokens[1]]),
       { unseen: 'no exchange shows it' },
     ],
     [
       'an order that few shuffled lists may have by chance is open',
       'list.order',
       { 'list.order': 'newest' },
-      async ({ list, create }) => {
-        for (const id of [2, 1, 3]) await create(plant(id))
-        for (let lists = 0; lists < 2; lists++) await list()
-      },
+      sends(2, 1, 3, '', ''),
       { unseen: 'newest and shuffled fit equally', nearest: 'newest' },
     ],
     [
@@ -433,49 +379,35 @@ describe('the values of a recording', () => {
       'a maximum of bodies is open between the largest accepted and the smallest refused body',
       'body.maxSize',
       { 'body.maxSize': 100 },
-      async ({ create }) => {
-        await create(plant(1))
-        await create(plant(2, 'x'.repeat(200)))
-      },
+      sends(1, plant(2, 'x'.repeat(200))),
       { unseen: '227 and 35 fit equally', nearest: 227 },
     ],
     [
       'a rate is found by its distance',
       'rate.limit',
       { 'rate.limit': 'every:4' },
-      async ({ list }) => {
-        for (let lists = 0; lists < 12; lists++) await list()
-      },
+      sends(...Array(12).fill('')),
       { value: 'every:4', place: 'traffic.har: entries 4, 8, 12' },
     ],
     [
       'one failure says nothing of others',
       'error.invalidStatus',
       {},
-      async ({ list }) => {
-        await list()
-        await list('?limit=abc')
-      },
+      sends('', '?limit=abc'),
       { unseen: 'no exchange shows it' },
     ],
     [
       'a failure has its own value where others were not seen',
       'error.limitStatus',
       { 'error.invalidStatus': 422 },
-      async ({ list }) => {
-        await list()
-        await list('?limit=abc')
-      },
+      sends('', '?limit=abc'),
       { value: 422, place: 'traffic.har: entry 2' },
     ],
     [
       'a failure that is like others is the same',
       'error.limitStatus',
       { 'error.invalidStatus': 422 },
-      async ({ list, create }) => {
-        await list('?limit=abc')
-        await create({ ...plant(1), name: 7 })
-      },
+      sends('?limit=abc', { ...plant(1), name: 7 }),
       { value: 'same', place: 'traffic.har: entry 1' },
     ],
   ])('%s', async (_, id, assume, use, expected) => {
@@ -501,10 +433,7 @@ describe('a service that does something else', () => {
     const service = respondWith(async ({ status }) =>
       status === 201 ? new Response(null, { status: 204 }) : undefined,
     )
-    const reading = await readFrom(service, async ({ create }) => {
-      await create(plant(1))
-      await create(plant(2))
-    })
+    const reading = await readFrom(service, sends(1, 2))
     expect(entryOf(reading, 'create.status')).toEqual({
       other: 'POST /plants: 204, not 201',
       nearest: 201,
@@ -516,9 +445,7 @@ describe('a service that does something else', () => {
     const service = respondWith(async (response, { url }) =>
       url.endsWith('=-1') ? new Response(await response.text(), { status: 422, headers: response.headers }) : undefined,
     )
-    const reading = await readFrom(service, async ({ list }) => {
-      for (const limit of ['abc', 'x', '-1']) await list(`?limit=${limit}`)
-    })
+    const reading = await readFrom(service, sends('?limit=abc', '?limit=x', '?limit=-1'))
     expect(entryOf(reading, 'error.limitStatus')).toEqual({
       other: 'GET /plants?limit=-1: 422, not 400',
       nearest: 400,
@@ -538,17 +465,10 @@ describe('a service that does something else', () => {
       },
       { 'list.order': 'newest' },
     )
-    const reading = await readFrom(service, async ({ list, create }) => {
-      for (const [id, name] of [
-        [5, 'b'],
-        [3, 'c'],
-        [4, 'a'],
-        [2, 'e'],
-        [6, 'd'],
-      ] as const)
-        await create(plant(id, name))
-      await list()
-    })
+    const reading = await readFrom(
+      service,
+      sends(plant(5, 'b'), plant(3, 'c'), plant(4, 'a'), plant(2, 'e'), plant(6, 'd'), ''),
+    )
     expect(entryOf(reading, 'list.order')).toEqual({ value: 'newest', place: 'traffic.har: entry 6' })
     expect(reading.notes).toEqual([
       expect.objectContaining({ kind: 'contradicts', section: '2.1, 4.1', place: 'traffic.har: entry 1' }),
@@ -586,11 +506,7 @@ describe('a service that does something else', () => {
       },
       Array.from({ length: 15 }, (_, i) => plant(100 + i)),
     )
-    const reading = await readFrom(service, async ({ list, create }) => {
-      await create(plant(5))
-      await list('?limit=2&limit=4')
-      await list('?limit=12')
-    })
+    const reading = await readFrom(service, sends(5, '?limit=2&limit=4', '?limit=12'))
     expect([...reading.entries].filter(([, entry]) => 'other' in entry)).toEqual([])
   })
 
@@ -644,9 +560,7 @@ describe('a service that does something else', () => {
     [2 ** 40, 'unseen'],
     [2 ** 31, 'value'],
   ])('has create.idRange=int32 only from an id near its bounds: %d is %s', async (id, member) => {
-    const reading = await readFrom(mockOf({ 'create.idRange': 'int32' }), async ({ create }) => {
-      for (const one of [1, id, id + 1]) await create(plant(one))
-    })
+    const reading = await readFrom(mockOf({ 'create.idRange': 'int32' }), sends(1, id, id + 1))
     expect(entryOf(reading, 'create.idRange')).toHaveProperty(member)
   })
 
@@ -658,10 +572,7 @@ describe('a service that does something else', () => {
           : response,
       { 'create.duplicateId': 'accept' },
     )
-    const reading = await readFrom(service, async ({ list, create }) => {
-      for (const name of ['Fern', '']) await create(plant(1, name))
-      await list()
-    })
+    const reading = await readFrom(service, sends(plant(1, 'Fern'), plant(1, ''), ''))
     for (const id of ['create.duplicateId', 'create.duplicateStatus'] as const)
       expect(entryOf(reading, id)).toHaveProperty('unseen')
   })
@@ -669,11 +580,7 @@ describe('a service that does something else', () => {
   it('has values beside lists that show more than their limit', async () => {
     const mock = mockOf({ 'create.duplicateId': 'accept' })
     const service: Send = async (request) => mock(new Request(request.url.replace('limit=0', ''), request))
-    const reading = await readFrom(service, async ({ list, create }) => {
-      for (const name of ['a', 'b']) await create(plant(1, name))
-      await list()
-      for (const _ of [1, 2, 3, 4]) await list('?limit=0')
-    })
+    const reading = await readFrom(service, sends(plant(1, 'a'), plant(1, 'b'), '', ...Array(4).fill('?limit=0')))
     expect(entryOf(reading, 'create.duplicateId')).toMatchObject({ value: 'accept' })
   })
 
@@ -681,10 +588,7 @@ describe('a service that does something else', () => {
     const service = respondWith(async ({ ok, status }, { url }) =>
       ok ? undefined : new Response(`Sorry: ${url.slice(-3)}`, { status }),
     )
-    const reading = await readFrom(service, async ({ list }) => {
-      await list()
-      for (const limit of ['abc', 'x', '-1']) await list(`?limit=${limit}`)
-    })
+    const reading = await readFrom(service, sends('', '?limit=abc', '?limit=x', '?limit=-1'))
     expect(entryOf(reading, 'error.limitBody')).toMatchObject({ value: 'text' })
   })
 
@@ -693,11 +597,7 @@ describe('a service that does something else', () => {
     const service: Send = async (request) =>
       request.method === 'POST' && (await request.clone().text()).length > 60 ? refusal() : mock(request)
     const mock = mockOf({})
-    const reading = await readFrom(service, async ({ list, create }) => {
-      await create(plant(1, 'x'.repeat(60)))
-      await create(plant(2))
-      await list()
-    })
+    const reading = await readFrom(service, sends(plant(1, 'x'.repeat(60)), 2, ''))
     expect(reading.notes).toEqual([
       {
         kind: 'unsupported',
@@ -709,18 +609,10 @@ describe('a service that does something else', () => {
 })
 
 describe('exchanges that show something else than the service', () => {
-  const ordinary = async ({ list, create }: Client) => {
-    await list()
-    for (const id of [3, 1, 2]) {
-      await create(plant(id))
-      await list()
-    }
-  }
+  const ordinary = ['', 3, '', 1, '', 2, '']
 
   it('of a long recording, the first are read', async () => {
-    const reading = await readFrom(mockOf({}), async ({ list }) => {
-      for (let i = 0; i < 503; i++) await list()
-    })
+    const reading = await readFrom(mockOf({}), sends(...Array(503).fill('')))
     expect(reading.notes).toEqual([])
     expect(reading.alike).toEqual({ exchanges: 503, alike: 503, valuesFrom: 500 })
   })
@@ -731,9 +623,7 @@ describe('exchanges that show something else than the service', () => {
       const status = [503, 401][requests++ % 4]
       return status === undefined ? undefined : new Response(null, { status })
     })
-    const reading = await readFrom(service, async (client) => {
-      for (let i = 0; i < 8; i++) await client.list()
-    })
+    const reading = await readFrom(service, sends(...Array(8).fill('')))
     expect(entryOf(reading, 'auth.tokens')).toEqual({ unseen: 'no exchange shows it' })
     expect(entryOf(reading, 'list.status')).toMatchObject({ value: 200 })
   })
@@ -741,11 +631,9 @@ describe('exchanges that show something else than the service', () => {
   it('plants that others add and remove count once', async () => {
     const mock = createPlantMock({ assume: { 'list.order': 'newest' } })
     const reading = await readFrom(mock.fetch, async (client) => {
-      await ordinary(client)
+      await sends(...ordinary)(client)
       await mock.seed([{ name: 'Foreign', tag: 'b', access: [tokens[0] as string] }])
-      for (let i = 0; i < 3; i++) await client.list()
-      await client.create(plant(9))
-      await client.list()
+      await sends('', '', '', 9, '')(client)
     })
     expect(entryOf(reading, 'list.order')).toMatchObject({ value: 'newest' })
     expect(entryOf(reading, 'create.visibility')).toMatchObject({ value: 'immediate' })
@@ -762,8 +650,7 @@ describe('exchanges that show something else than the service', () => {
           await list('', token)
         }
     })
-    const sanitised = har().replaceAll(/\{"name":"authorization","value":"[^"]*"\},?/g, '')
-    const reading = readRecording(readTraffic(JSON.parse(sanitised), 'traffic.har'), 'traffic.har')
+    const reading = readRecording(JSON.parse(withoutTokens(har())), 'traffic.har')
     for (const id of ['create.visibility', 'list.order', 'auth.status', 'auth.tokens', 'error.limitBody'] as const)
       expect(entryOf(reading, id)).toHaveProperty('unseen')
     expect(entryOf(reading, 'create.status')).toMatchObject({ value: 201 })
@@ -773,20 +660,14 @@ describe('exchanges that show something else than the service', () => {
   })
 
   it('a maximum is found without Authorization too', async () => {
-    const { har } = await record(mockOf({ 'list.maxLimit': 'reject:40' }), async ({ list }) => {
-      for (const limit of [30, 90]) await list(`?limit=${limit}`)
-    })
-    const sanitised = har().replaceAll(/\{"name":"authorization","value":"[^"]*"\},?/g, '')
-    const reading = readRecording(readTraffic(JSON.parse(sanitised), 'traffic.har'), 'traffic.har')
+    const { har } = await record(mockOf({ 'list.maxLimit': 'reject:40' }), sends('?limit=30', '?limit=90'))
+    const reading = readRecording(JSON.parse(withoutTokens(har())), 'traffic.har')
     expect(entryOf(reading, 'list.maxLimit')).toMatchObject({ value: 'reject:40' })
   })
 
   it('a point is open where values fit equally; the mock takes one of them if the default does not fit', async () => {
     const truth = { 'create.required': 'name+id', 'create.missingTag': 'omit' } as const
-    const reading = await readFrom(mockOf(truth), async ({ list, create }) => {
-      for (let i = 1; i < 4; i++) await create(i === 2 ? plant(2) : { id: i, name: `Plant ${i}` })
-      await list()
-    })
+    const reading = await readFrom(mockOf(truth), sends({ id: 1, name: 'Plant 1' }, 2, { id: 3, name: 'Plant 3' }, ''))
     expect(entryOf(reading, 'create.required')).toMatchObject({
       unseen: expect.stringContaining(' fit equally'),
       nearest: expect.stringContaining('name'),
@@ -797,22 +678,18 @@ describe('exchanges that show something else than the service', () => {
 
   it.each(['absent', 'null'] as const)('the tag null is taken as %s', async (nullTag) => {
     const truth = { 'create.required': 'name+id', 'create.missingTag': 'omit', 'create.nullTag': nullTag } as const
-    const reading = await readFrom(mockOf(truth), async ({ list, create }) => {
-      for (let i = 1; i < 4; i++)
-        await create({ id: i, name: `Plant ${i}`, ...(i > 1 && { tag: i === 2 ? null : 'x' }) })
-      await list()
-    })
+    const reading = await readFrom(mockOf(truth), sends({ id: 1, name: 'a' }, { ...plant(2), tag: null }, 3, ''))
     expect(entryOf(reading, 'create.nullTag')).toMatchObject({ value: nullTag })
     expect(reading.alike).toEqual({ exchanges: 4, alike: 4 })
   })
 
   it('a list that was sent during a create shows nothing about its visibility', async () => {
-    const { entries, har } = await record(mockOf({}), ordinary)
+    const { entries, har } = await record(mockOf({}), sends(...ordinary))
     const [list, create] = entries as unknown as { startedDateTime: string; time: number }[]
     if (list === undefined || create === undefined) throw new Error('nothing was recorded')
     create.time = 6
     entries.splice(2, 0, { ...list, startedDateTime: new Date(Date.parse(create.startedDateTime) + 2).toISOString() })
-    const reading = readRecording(readTraffic(JSON.parse(har()), 'traffic.har'), 'traffic.har')
+    const reading = readRecording(JSON.parse(har()), 'traffic.har')
     expect(entryOf(reading, 'create.visibility')).toMatchObject({ value: 'immediate' })
   })
 })

@@ -1,7 +1,0 @@
-import { readTraffic as read, type Traffic } from '../../core/recording/traffic.ts'
-import { recordedBodies } from '../../server/files/har-text.ts'
-
-export type { Traffic }
-
-/** Reads a HAR file or a request log; bodies may be in files beside it. */
-export const readTraffic = (value: unknown, file: string): Traffic => read(value, file, recordedBodies(file))
