@@ -10,16 +10,22 @@ import type { Samples } from './sample-plants.ts'
 export type CheckContext = {
   readonly client: Client
   readonly samples: Samples
-  /** The findings of the earlier probes. */
-  readonly findings: ReadonlyMap<AssumptionId, ProbeFinding>
+  /** What earlier requests measured; `undefined` for what is read from all traffic at the end. */
+  readonly findings: ReadonlyMap<AssumptionId, ProbeFinding | undefined>
   /** The response to the first list; `undefined` if the check stopped earlier. */
   readonly first: TestResponse | undefined
 }
 
-/** Finds the value of an assumption at a service. @throws InconclusiveError if nothing can be observed. */
+/** Measures the value of an assumption at a service. @throws InconclusiveError if nothing can be observed. */
 export type Find<Value extends AssumptionValue = AssumptionValue> = (
   context: CheckContext,
 ) => Promise<ProbeFinding<Value>>
+
+/**
+ * Sends the requests whose responses show an assumption. Returns a finding only where it must be measured.
+ * @throws InconclusiveError if nothing can be observed.
+ */
+export type Row = (context: CheckContext) => Promise<ProbeFinding | undefined>
 
 /** How a check decides whether a service keeps a rule. */
 export type RuleCheck = {

@@ -1,6 +1,6 @@
 import { isJsonObject } from '../../util/json.ts'
 import { type CreatedPlant, createdPlants, isRecognisable } from '../read/created-plant.ts'
-import type { Recording } from '../read/recording.ts'
+import { createRecording } from '../read/recording.ts'
 import { isPage, isPassing, isSuspicious, refused, succeeded, type TestResponse } from '../read/response.ts'
 import {
   type CallerRole,
@@ -56,15 +56,16 @@ export class Client {
   /** The callers whose plain list succeeded, and whether the list was an array. */
   readonly #listed = new Map<CallerRole, boolean>()
   #hasReturnedPlant = false
+  /** Every exchange of the check. */
+  readonly recording = createRecording()
   readonly #sendOnce: (request: TestRequest) => Promise<TestResponse>
 
-  constructor(options: ClientOptions, keyOf?: SamplePlantSource['keyOf'], recording?: Recording) {
+  constructor(options: ClientOptions, keyOf?: SamplePlantSource['keyOf']) {
     this.options = options
     this.canCreate = !options.readOnly
     this.hasOther = options.tokens.other !== undefined
     this.violations = createViolations(keyOf)
-    const send = createSender(options)
-    this.#sendOnce = recording === undefined ? send : (request) => recording.record(request, send)
+    this.#sendOnce = createSender(options)
   }
 
   /**
@@ -129,6 +130,7 @@ export class Client {
   async #sendCounted(request: TestRequest, mayRetry: boolean): Promise<TestResponse | undefined> {
     const { as } = request
     this.requests++
+    const sentAt = this.options.now()
     try {
       const response = await this.#sendOnce(request)
       const { json } = response
@@ -139,6 +141,7 @@ export class Client {
         this.#listed.set(as, this.#listed.get(as) || Array.isArray(json))
       if (isCreate(request) && succeeded(response) && as === 'caller') this.#hasReturnedPlant ||= hasFieldOfPlant(json)
       const told = isDisguised ? { ...response, isDisguised } : response
+      this.recording.add(request, told, sentAt)
       if (!refused(told)) this.violations.doubt(request)
       this.created.push(...createdPlants(request, told))
       return told
@@ -171,8 +174,10 @@ export class Client {
     for (let controls = 1; ; controls++) {
       this.requests++
       const request = listRequest('?limit=1', as)
+      const sentAt = this.options.now()
       const list = await this.#sendOnce(request).catch(insteadOf(undefined, NoResponseError, InconclusiveError))
       if (list === undefined) return false
+      this.recording.add(request, list, sentAt)
       if (as === 'caller') this.rateLimited.push(list.status === 429)
       if (succeeded(list) && (Array.isArray(list.json) || !wasArray)) {
         this.violations.judge(request, list)

@@ -1,4 +1,4 @@
-import { bases, formAssumptions } from '../../core/assumptions/points.ts'
+import { bases, formAssumptions, isForm } from '../../core/assumptions/points.ts'
 import {
   type AssumptionId,
   type Assumptions,
@@ -12,15 +12,18 @@ import { formDecidedBy } from '../../core/operations/failure-body.ts'
 import { isJsonObject } from '../../util/json.ts'
 import { type ProbeFinding, valueIn } from './finding.ts'
 import { type Fold, type Item, isFull, keyOf, parts, problemOf, stepAt } from './fold.ts'
-import { formOf } from './forms.ts'
-import { elementsOf, lengthOf, refused, succeeded } from './response.ts'
+import { commonFormOf, formOf } from './forms.ts'
+import { elementsOf, lengthOf, refused, succeeded, type TestResponse } from './response.ts'
 import { isCreate, isList } from './test-request.ts'
 
 /** Values with a parameter, such as `clamp:50`, that exchanges suggest. */
 export type Candidates = { readonly [Id in AssumptionId]?: readonly (string | number)[] }
 
-/** The forms of failure bodies that the exchanges show, with their indexes. */
-export type Forms = ReadonlyMap<AssumptionId, { readonly found: ProbeFinding; readonly by: readonly number[] }>
+/** The forms of failure bodies that the exchanges show, with their indexes, and the form of most of them. */
+export type Forms = ReadonlyMap<
+  AssumptionId,
+  { readonly found: ProbeFinding; readonly values: readonly AssumptionValue[]; readonly by: readonly number[] }
+>
 
 /**
  * The values to try. Replaces the relative value `same` by the value of its base, so that each point is judged by
@@ -32,8 +35,6 @@ export const candidatesOf = (
   estimates: Candidates,
   forms: Forms,
 ): readonly AssumptionValue[] => {
-  // Found by counting requests.
-  if (id === 'rate.limit') return [assume[id]]
   const { values, more = {} } = rowOf(id)
   const base = bases.get(id)
   const isNamed = (value: string): boolean =>
@@ -43,7 +44,8 @@ export const candidatesOf = (
     ...Object.keys({ ...values, ...more }).filter(isNamed),
     ...(base === undefined ? [] : [assume[base]]),
     ...(estimates[id] ?? []),
-    ...[valueIn(forms.get(id)?.found) ?? []].flat(),
+    // A service often writes failures alike.
+    ...(isForm(id) ? [...forms.values()].flatMap(({ values }) => values) : []),
   ]
   const parsed = [...new Set(all.flatMap((value) => parseValue(id, String(value)) ?? []))]
   // A maximum in the text of a refusal is exact.
@@ -190,6 +192,11 @@ const roundNumber = (low: number, high: number): number => {
   return Math.max(1, Math.floor(high / step) * step)
 }
 
+const formsOf = (refusals: readonly TestResponse[], jsonType: string, isVaried: boolean) => {
+  const found = formOf(refusals, jsonType, isVaried)
+  return { found, values: [valueIn(found), commonFormOf(refusals, jsonType)].flatMap((value) => value ?? []) }
+}
+
 /** Reads the forms of failure bodies, for each point that decides a body under the assumptions of a fold. */
 export const createForms = (items: readonly Item[]) => {
   /** For what reason the model refuses each request, in words. */
@@ -202,7 +209,7 @@ export const createForms = (items: readonly Item[]) => {
     }
     return reasons.get(key)
   }
-  const known = new Map<string, ProbeFinding>()
+  const known = new Map<string, ReturnType<typeof formsOf>>()
   return (fold: Fold): Forms => {
     const refusals = new Map<AssumptionId, { readonly by: number[]; readonly reasons: Set<string | undefined> }>()
     for (const [i, { seen, ignored }] of items.entries()) {
@@ -221,9 +228,9 @@ export const createForms = (items: readonly Item[]) => {
       [...refusals].map(([id, { by, reasons }]) => {
         const key = `${by.join()} ${jsonType} ${reasons.size > 1}`
         const all = by.map((i) => (items[i] as Item).seen)
-        const found = known.get(key) ?? formOf(all, jsonType, reasons.size > 1)
-        known.set(key, found)
-        return [id, { found, by }]
+        const read = known.get(key) ?? formsOf(all, jsonType, reasons.size > 1)
+        known.set(key, read)
+        return [id, { ...read, by }]
       }),
     )
   }

@@ -1,3 +1,4 @@
+import { baseOf } from '../../core/assumptions/points.ts'
 import {
   type Assumption,
   type AssumptionId,
@@ -6,7 +7,7 @@ import {
   parseValue,
   rowOf,
 } from '../../core/assumptions/registry.ts'
-import { isPassing, isTokenRefused, refused, succeeded, type TestResponse } from './response.ts'
+import { isPassing, isTokenRefused, type TestResponse } from './response.ts'
 
 /** The bounds of a finding's evidence. */
 export type Scope = {
@@ -73,33 +74,6 @@ export const statusOf = <Id extends AssumptionId>(id: Id, response: TestResponse
   return 'unseen' in found ? found : known(id, response.status, found.other)
 }
 
-/** The finding for success or for refusal; the status of any other response. */
-export const outcomeOf = <Value extends AssumptionValue>(
-  response: TestResponse,
-  ifSucceeded: Value | Other,
-  ifRefused: Value,
-): Value | Other | Unseen => {
-  if (succeeded(response)) return ifSucceeded
-  return refused(response) ? ifRefused : otherStatus(response)
-}
-
-export type ServiceObservation<Value extends AssumptionValue> = readonly [input: string, found: Value | Other | Unseen]
-
-/** The finding if all observations agree; otherwise a list of the observations. */
-export const agreement = <Value extends AssumptionValue>(
-  observed: readonly ServiceObservation<Value>[],
-): ProbeFinding<Value> => {
-  const texts = new Map<string, string>()
-  for (const [input, found] of observed) {
-    if (typeof found === 'object' && 'unseen' in found) return found
-    texts.set(input, String(typeof found === 'object' ? found.other : found))
-  }
-  const [[, first] = []] = observed
-  if (first === undefined) return unseen('no invalid request is refused')
-  if (new Set(texts.values()).size === 1) return first
-  return other([...texts].map(([input, text]) => `${input}: ${text}`).join('; '))
-}
-
 export type AssumptionResult = Pick<Assumption, 'id' | 'section' | 'question'> & {
   readonly assumed: AssumptionValue
 } & (
@@ -116,17 +90,21 @@ export type AssumptionResult = Pick<Assumption, 'id' | 'section' | 'question'> &
 
 export const assumptionResult = (
   assumption: Assumption,
-  assumed: AssumptionValue,
+  assumptions: Assumptions,
   finding: ProbeFinding,
 ): AssumptionResult => {
   const { id, section, question } = assumption
+  const assumed = assumptions[id]
   const row = { id, section, question, assumed }
-  if (typeof finding !== 'object') return assumptionResult(assumption, assumed, { value: finding })
+  if (typeof finding !== 'object') return assumptionResult(assumption, assumptions, { value: finding })
   if ('unseen' in finding) return { ...row, outcome: 'unseen', reason: finding.unseen }
   if ('other' in finding) {
     const { other: found, ...scope } = finding
     return { ...row, outcome: 'other', found, ...scope }
   }
   const { value: found, ...scope } = finding
-  return { ...row, outcome: found === assumed ? 'agrees' : 'differs', found, ...scope }
+  // Without a response at the base, a relative value is found as the value that it denotes.
+  const base = baseOf(id, assumed)
+  const isSame = found === assumed || (base !== undefined && found === assumptions[base])
+  return { ...row, outcome: isSame ? 'agrees' : 'differs', found, ...scope }
 }

@@ -123,6 +123,10 @@ export type Fold = {
 
 /** What is known of the service before the first exchange. */
 export type Start = {
+  /** Points whose value is known from elsewhere. */
+  readonly known: ReadonlySet<AssumptionId>
+  /** Whether no other client changes the plants, and there are requests for each point. */
+  readonly isSole: boolean
   /** How many requests each caller had sent before (`rate.limit`). */
   readonly counted: ReadonlyMap<string, number>
   readonly labels: Labels
@@ -130,10 +134,16 @@ export type Start = {
   readonly stated: readonly Item[]
 }
 
+/** Found by counting requests. */
+export const countedPoints: ReadonlySet<AssumptionId> = new Set(['rate.limit'])
+
 export type Folder = ReturnType<typeof createFolder>
 
 /** Steps the model through exchanges, and compares its replies with the responses of the service. */
-export const createFolder = (items: readonly Item[], { counted, labels, stated }: Start) => {
+export const createFolder = (
+  items: readonly Item[],
+  { counted, labels, stated }: Pick<Start, 'counted' | 'labels' | 'stated'>,
+) => {
   const initial = new Map<string, State>()
   const initialOf = (order: Assumptions['list.order']): State => {
     const known = initial.get(order)
@@ -247,10 +257,14 @@ const cached = <Key extends object>(cache: WeakMap<Key, Body>, key: Key, make: (
 const replyBody = (reply: Reply): Body =>
   cached(replyBodies, reply, () => bodyOf(reply.body ?? '', jsonOrUndefined(reply.body ?? '')))
 
-/** Ignores the type of an empty body, except in a response to HEAD. */
-const hasSameType = ({ seen, request }: Item, reply: Reply): boolean =>
-  (seen.text === '' && request.method !== 'HEAD') ||
-  normalType(seen.headers.get('content-type')) === normalType(headerValue(reply.headers, 'content-type'))
+/** Ignores the type of an empty body, except in a response to HEAD, and the charset of a failure. */
+const hasSameType = ({ seen, request }: Item, reply: Reply): boolean => {
+  if (seen.text === '' && request.method !== 'HEAD') return true
+  const [type, other] = [seen.headers.get('content-type'), headerValue(reply.headers, 'content-type')].map((one) =>
+    succeeded(seen) ? normalType(one) : normalType(one).replace(';charset=utf-8', ''),
+  )
+  return type === other
+}
 
 const bodyDifference = (item: Item, reply: Reply, assume: Assumptions): number => {
   if ((reply.body ?? '') === item.text) return 0

@@ -40,6 +40,13 @@ const nearestIn = (groups: ReadonlyMap<string, readonly TestResponse[]>, jsonTyp
   return groups.size > 1 ? valueIn(formOf(largest, jsonType)) : undefined
 }
 
+/** The form of most refusals, if their bodies differ in more than generated values and sentences. */
+export const commonFormOf = (refusals: readonly TestResponse[], jsonType: string) =>
+  nearestIn(
+    groupBy(refusals, ({ json, status }) => JSON.stringify(templateOf([{ value: json, status }]))),
+    jsonType,
+  )
+
 /** The members of a JSON value, with their types. */
 const shapeOf = (json: unknown): string => {
   if (Array.isArray(json)) return `[${json.slice(0, 1).map(shapeOf)}]`

@@ -1,21 +1,23 @@
 import type { Concern, Part } from '../../core/assumptions/form.ts'
-import { baseOf, decidesPart, isForm } from '../../core/assumptions/points.ts'
+import { baseOf, bases, decidesPart, isForm } from '../../core/assumptions/points.ts'
 import {
   type AssumptionId,
   type Assumptions,
   type AssumptionValue,
   assumptionRegistry,
   defaultAssumptions,
+  parseValue,
   rowOf,
 } from '../../core/assumptions/registry.ts'
 import type { Reply } from '../../core/http/reply.ts'
 import { shorten } from '../../util/text.ts'
-import { type Candidates, candidatesOf } from './candidates.ts'
+import type { Candidates } from './candidates.ts'
 import { choose } from './choose.ts'
 import { describeExchange } from './describe-exchange.ts'
-import { type ProbeFinding, unseen } from './finding.ts'
+import { areSameForms } from './failure-form.ts'
+import { type ProbeFinding, unseen, valueIn } from './finding.ts'
 import { decidedBy, differingReplies, type Fold, type Item, parts, type Start, stepAt } from './fold.ts'
-import { lengthOf, succeeded } from './response.ts'
+import { isNoAnswer, lengthOf, succeeded } from './response.ts'
 import { affectedBy, changed, ids, isStateful, search } from './search.ts'
 import { isCreate, isList } from './test-request.ts'
 
@@ -36,6 +38,15 @@ export const explicitDefaults = Object.fromEntries(
   }),
 ) as Assumptions
 
+/** The defaults, with the type that responses have. */
+export const startingPoint = (estimates: Candidates): Assumptions => {
+  const types = estimates['json.contentType'] ?? []
+  const [type = explicitDefaults['json.contentType']] = types.flatMap(
+    (one) => parseValue('json.contentType', String(one)) ?? [],
+  )
+  return changed(explicitDefaults, 'json.contentType', type)
+}
+
 /** In how many exchanges a value must be worse before it is certainly wrong. More are not looked at. */
 const maxTelling = 3
 
@@ -44,12 +55,10 @@ const maxTelling = 3
  * the service showed; so each exchange shows by itself which values explain it.
  */
 export const infer = (items: readonly Item[], start: Start, from: Assumptions, estimates: Candidates): Inference => {
-  const { best, fold, forms } = search(items, start, from, estimates)
+  const { best, fold, forms, candidatesAt } = search(items, start, from, estimates)
   const indexes = items.map((_, i) => i)
   const itemAt = (i: number): Item => items[i] as Item
   const differsAt = (i: number): number => best.differences[i] ?? 0
-  const candidatesAt = (id: AssumptionId): readonly AssumptionValue[] =>
-    candidatesOf(id, best.assume, estimates, forms).filter((value) => value !== best.assume[id])
 
   const trials = new Map<AssumptionId, readonly Trial[]>()
   const trialsOf = (id: AssumptionId): readonly Trial[] => {
@@ -62,10 +71,15 @@ export const infer = (items: readonly Item[], start: Start, from: Assumptions, e
   }
 
   /** Lists that differ for other reasons: of as many, others may have changed the plants in between. */
-  const noise = indexes.filter(
-    (i) =>
-      isList(itemAt(i).request) && succeeded(itemAt(i).seen) && !isOverLimit(itemAt(i)) && differsAt(i) & aboutPlants,
-  ).length
+  const noise = start.isSole
+    ? 0
+    : indexes.filter(
+        (i) =>
+          isList(itemAt(i).request) &&
+          succeeded(itemAt(i).seen) &&
+          !isOverLimit(itemAt(i)) &&
+          differsAt(i) & aboutPlants,
+      ).length
   const enough = noise + maxTelling
 
   const tryValue = (id: AssumptionId, value: AssumptionValue, affected: readonly number[]): Trial => {
@@ -121,9 +135,13 @@ export const infer = (items: readonly Item[], start: Start, from: Assumptions, e
   /** Whether an unexplained exchange contradicts the value of a point. */
   const contradicts = (id: AssumptionId, i: number): boolean => {
     const differs = differsAt(i)
+    const { purpose, seen } = itemAt(i)
+    const isSuccess = decidesPart(id, 'success')
     if (differs === 0) return false
-    const isSeenSuccess = succeeded(itemAt(i).seen)
-    let visible = isSeenSuccess && decidesPart(id, 'success') ? parts.status : 0
+    if (isNoAnswer(seen)) return purpose === id && decidedBy(best.replies[i]).includes(id)
+    if (purpose !== undefined && purpose !== id && !isSuccess) return false
+    const isSeenSuccess = succeeded(seen)
+    let visible = isSeenSuccess && isSuccess ? parts.status : 0
     if (isSeenSuccess && decidesPart(id, 'limit') && decidedBy(best.replies[i]).includes(id))
       visible |= parts.outcome | aspects.length
     for (const { open } of trialsOf(id)) visible |= open.get(i)?.visible ?? 0
@@ -131,7 +149,7 @@ export const infer = (items: readonly Item[], start: Start, from: Assumptions, e
     const others = explainers().get(i)
     // A point that hides another one is in doubt with it.
     if (others !== undefined) return [...others].some((one) => one === id || rowOf(one).hiddenBy?.includes(id))
-    if (differs & parts.outcome) return isSeenSuccess && (visible & parts.outcome) > 0
+    if (differs & parts.outcome) return (isSeenSuccess || purpose === id) && (visible & parts.outcome) > 0
     // Lists without some plants, for an unknown reason.
     if (isStateful(id) && id !== 'list.order') return false
     return isSeenSuccess || !(differs & parts.status) || (visible & parts.status) > 0
@@ -158,14 +176,15 @@ export const infer = (items: readonly Item[], start: Start, from: Assumptions, e
       const by = affected.filter((i) => succeeded(itemAt(i).seen) && decidedBy(best.replies[i]).includes(id))
       return by.length === 0 ? nothing : { finding: value, by }
     }
-    if (!tried.some(({ isVisible }) => isVisible)) return nothing
+    if (!tried.some(({ isVisible }) => isVisible)) return hidden(id)
     const [wrong, left] = [
       tried.filter(({ worse }) => worse.length > 0),
       tried.filter(({ worse }) => worse.length === 0),
     ]
     const by = wrong[0]?.worse ?? affected
     const fitting = [value, ...left.map((trial) => trial.value)]
-    const chosen = choose(id, fitting, best.assume, estimates[id] ?? [])
+    const own = start.isSole ? valueIn(form?.found) : undefined
+    const chosen = choose(id, fitting, best.assume, estimates[id] ?? [], own)
     if (chosen === undefined)
       return { finding: unseen(`${fitting.map((one) => shorten(String(one), 60)).join(' and ')} fit equally`), by: [] }
     // Plants of other clients can look like another order, length or delay.
@@ -180,6 +199,22 @@ export const infer = (items: readonly Item[], start: Start, from: Assumptions, e
     const rival = rivalOf(id, wrong)
     if (rival !== undefined) return { finding: unseen(`${id}=${value} and ${rival} fit equally`), by: [] }
     return { finding: chosen, by }
+  }
+
+  /** Names a value under which the requests that were sent for a point cannot show it. */
+  const hidden = (id: AssumptionId): Inferred => {
+    const asked = indexes.filter((i) => itemAt(i).purpose === id && (differsAt(i) & aspects.status) === 0)
+    for (const i of asked)
+      for (const other of decidedBy(best.replies[i]).filter((one) => one !== id))
+        for (const value of Object.keys(rowOf(other).values)) {
+          const assume = changed(best.assume, other, value)
+          const [first, ...others] = [best.assume[id], ...candidatesAt(id)].map(
+            (one) => stepAt(best, itemAt(i), i, changed(assume, id, one)).reply,
+          )
+          if (others.some((reply) => differingReplies(reply, first as Reply) > 0))
+            return { finding: unseen(`${other}=${best.assume[other]} hides it`), by: [] }
+        }
+    return nothing
   }
 
   /** In how many orders shuffled lists could have been. */
@@ -211,6 +246,7 @@ export const infer = (items: readonly Item[], start: Start, from: Assumptions, e
         if (other === id) continue
         for (const one of candidatesAt(other)) {
           const both = changed(assume, other, one)
+          if (departures(both, id, other) > departures(best.assume, id, other)) continue
           const isExplained = (i: number): boolean => stepAt(best, itemAt(i), i, both).differs === 0
           if (!isExplained(at) || !(isStateful(id) || isStateful(other) || worse.every(isExplained))) continue
           if (fold(both, best.cost).cost <= best.cost) return `${id}=${value} with ${other}=${one}`
@@ -221,17 +257,23 @@ export const infer = (items: readonly Item[], start: Start, from: Assumptions, e
   }
 
   const found = new Map<AssumptionId, Inferred>()
-  return {
-    best,
-    at: (id) => {
-      const known = found.get(id)
-      if (known !== undefined) return known
-      const inferred = decide(id)
-      found.set(id, inferred)
-      return inferred
-    },
+  const at = (id: AssumptionId): Inferred => {
+    const known = found.get(id)
+    if (known !== undefined) return known
+    const inferred = decide(id)
+    const base = bases.get(id)
+    const [value, same] = [valueIn(inferred.finding), base && valueIn(at(base).finding)]
+    const isSame = value !== undefined && same !== undefined && areSameForms(String(value), String(same))
+    const told = isSame ? { ...inferred, finding: 'same' } : inferred
+    found.set(id, told)
+    return told
   }
+  return { best, at }
 }
+
+/** How many of these points do not have their default: of two explanations, the simpler one counts. */
+const departures = (assume: Assumptions, ...points: readonly AssumptionId[]): number =>
+  points.filter((id) => assume[id] !== explicitDefaults[id]).length
 
 const nothing: Inferred = { finding: unseen('no exchange shows it'), by: [] }
 

@@ -1,4 +1,4 @@
-import type { Assumptions } from '../../core/assumptions/registry.ts'
+import type { AssumptionId, Assumptions } from '../../core/assumptions/registry.ts'
 import type { FixturePlant, ShownPlant } from '../../core/contract/schemas.ts'
 import { isShownPlant } from '../../core/contract/schemas.ts'
 import { statedLimit } from '../../core/operations/list-plants.ts'
@@ -14,6 +14,8 @@ export type RecordedExchange = {
   readonly at: number
   /** Whether the request was drawn at random after the check: nothing was learned from the response. */
   readonly isHeldOut: boolean
+  /** The point that the request was sent for. */
+  readonly purpose?: AssumptionId | undefined
 }
 
 /** The largest usual limit of a check. Lists with up to this number of elements are always kept. */
@@ -27,7 +29,7 @@ const maxElements = 100_000
 export type Recording = ReturnType<typeof createRecording>
 
 /** Keeps the exchanges of a check in order, including repeated requests. */
-export const createRecording = (now: () => number) => {
+export const createRecording = () => {
   const exchanges: RecordedExchange[] = []
   let elements = 0
   let isEnded = false
@@ -35,21 +37,21 @@ export const createRecording = (now: () => number) => {
     exchanges: exchanges as readonly RecordedExchange[],
     /** Set before each random request. Its first exchange resets the mark, so retries and confirmations have none. */
     isHeldOut: false,
+    /** The point that requests are sent for. */
+    purpose: undefined as AssumptionId | undefined,
     /** Later exchanges are not kept. */
     end(): void {
       isEnded = true
     },
-    /** Sends a request and keeps its response; keeps nothing if no response comes. */
-    async record(request: TestRequest, send: (request: TestRequest) => Promise<TestResponse>): Promise<TestResponse> {
-      const at = now()
-      const response = await send(request)
-      if (isEnded) return response
+    /** @param at When the request was sent, in milliseconds. */
+    add(request: TestRequest, response: TestResponse, at: number): void {
+      if (isEnded) return
       const length = lengthOf(response)
       const isKept = length <= maxUsual || elements === 0 || elements + length <= maxElements
       if (isKept && length > maxUsual) elements += length
-      if (isKept) exchanges.push({ request, response: withoutLongText(response), at, isHeldOut: this.isHeldOut })
+      const { isHeldOut, purpose } = this
+      if (isKept) exchanges.push({ request, response: withoutLongText(response), at, isHeldOut, purpose })
       this.isHeldOut = false
-      return response
     },
   }
 }
@@ -57,6 +59,7 @@ export const createRecording = (now: () => number) => {
 /** Drops the text of lists, which repeats the elements, and cuts failures that are too long for a template. */
 const withoutLongText = ({
   as,
+  path = '',
   status,
   headers,
   json,
@@ -65,7 +68,7 @@ const withoutLongText = ({
   curl,
   isDisguised = false,
 }: TestResponse): TestResponse => {
-  const kept = { as, status, headers, redact, curl, isDisguised }
+  const kept = { as, path, status, headers, redact, curl, isDisguised }
   if (Array.isArray(json)) return { ...kept, json, text: '[…]' }
   return text.length > maxFailureText
     ? { ...kept, json: undefined, text: text.slice(0, maxFailureText) }

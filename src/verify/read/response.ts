@@ -24,6 +24,10 @@ export const succeeded = ({ status, isDisguised = false }: TestResponse): boolea
 /** A temporary failure, which says nothing about the request: a rate limit, or a gateway without its service. */
 export const isPassing = ({ status }: TestResponse): boolean => [429, 502, 503, 504].includes(status)
 
+/** Whether a response neither carries out a request nor refuses it. */
+export const isNoAnswer = ({ status }: TestResponse): boolean =>
+  (status >= 300 && status < 400) || status === 408 || status === 429 || (status >= 500 && status !== 501)
+
 /** Whether the service refuses a token that it should accept. */
 export const isTokenRefused = ({ as, status }: TestResponse): boolean =>
   status === 401 && (as === 'caller' || as === 'other')

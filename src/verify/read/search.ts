@@ -27,6 +27,8 @@ export type Search = {
   readonly best: Fold
   readonly fold: Folder
   readonly forms: Forms
+  /** The values to try at a point instead of the best one. */
+  readonly candidatesAt: (id: AssumptionId) => readonly AssumptionValue[]
 }
 
 const maxRounds = 20
@@ -45,7 +47,9 @@ const isAffected = (id: AssumptionId, item: Item, reply: Reply | undefined): boo
 /** The indexes of the exchanges whose replies may depend on a point. */
 export const affectedBy = (id: AssumptionId, items: readonly Item[], { replies }: Fold): readonly number[] =>
   items.flatMap((item, i) =>
-    (isStateful(id) ? item.sent.operation !== undefined : isAffected(id, item, replies[i])) ? [i] : [],
+    (isStateful(id) ? item.sent.operation !== undefined : isAffected(id, item, replies[i])) || item.purpose === id
+      ? [i]
+      : [],
   )
 
 /**
@@ -64,7 +68,9 @@ export const search = (items: readonly Item[], start: Start, from: Assumptions, 
   const differsAt = (i: number): number => best.differences[i] ?? 0
 
   const candidatesAt = (id: AssumptionId): readonly AssumptionValue[] =>
-    candidatesOf(id, best.assume, estimates, forms).filter((value) => value !== best.assume[id])
+    start.known.has(id)
+      ? []
+      : candidatesOf(id, best.assume, estimates, forms).filter((value) => value !== best.assume[id])
 
   const take = (next: Fold): void => {
     best = next
@@ -172,7 +178,7 @@ export const search = (items: readonly Item[], start: Start, from: Assumptions, 
     if (best.cost >= last) improvePairs()
   }
   take(fold(best.assume))
-  return { best, fold, forms }
+  return { best, fold, forms, candidatesAt }
 }
 
 /** All points. */

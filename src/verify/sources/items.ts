@@ -1,11 +1,11 @@
-import { isLargeId, isShownPlant, type ShownPlant } from '../../core/contract/schemas.ts'
+import { isLargeId, type ShownPlant } from '../../core/contract/schemas.ts'
 import { operations } from '../../core/operations/operations.ts'
 import type { SourceExchange } from '../../core/recording/entries.ts'
 import { isJsonObject, isNestedTooDeep, jsonOrUndefined } from '../../util/json.ts'
-import { allParts, bodyParts, type Item, keyOf, serviceRequestOf } from '../read/fold.ts'
+import { allParts, bodyParts, countedPoints, type Item, keyOf, serviceRequestOf } from '../read/fold.ts'
 import { existingIn, initialPlants, type Labels } from '../read/recording.ts'
-import { elementsOf, refused, succeeded, type TestResponse } from '../read/response.ts'
-import { shownPart } from '../read/shown-part.ts'
+import { refused, succeeded, type TestResponse } from '../read/response.ts'
+import { comparable } from '../read/shown-part.ts'
 import { isCreate, isList, type TestRequest } from '../read/test-request.ts'
 import type { Traffic } from './har.ts'
 
@@ -75,15 +75,11 @@ export const toItems = ({ exchanges, isSanitised }: Traffic): readonly Item[] =>
       json: jsonIn(body ?? ''),
       redact: String,
     }
-    const seen = succeeded(response)
-      ? { ...response, json: Array.isArray(response.json) ? response.json.map(shownPart) : shownPart(response.json) }
-      : response
+    const { seen, isUsable } = comparable(request, response)
     const isListed = isList(request)
     // A list that overlaps with a create may or may not show its plant.
     const isRaced =
       isListed && creates.some((create) => create.startedAt < endedAt && startedAt + timeStep < create.endedAt)
-    const isKept = !succeeded(seen) || (isListed ? elementsOf(seen).every(isShownPlant) : isShownPlant(seen.json))
-    const isUsable = isKept && (!isListed || !succeeded(seen) || Array.isArray(seen.json))
     const isOther = isListed && (isMixed || isRaced || !isStated(url))
     const sent = serviceRequestOf({ ...request, headers: requestHeaders }, startedAt, (key) => good.has(key))
     // The mock accepts no compressed body. Many services refuse `[]` or `7` differently from invalid fields.
@@ -145,6 +141,8 @@ export const startOf = (items: readonly Item[], counted: ReadonlyMap<string, num
     if (existing !== undefined && typeof id === 'number') ids.set(keyOf(existing), id)
   }
   return {
+    known: countedPoints,
+    isSole: false,
     counted,
     stated,
     labels: { ...unlabelled, idOf: (plant: ShownPlant) => ids.get(keyOf(plant)) },
