@@ -6,17 +6,14 @@ import type { RuleVerdict } from '../read/verdict.ts'
 import type { Client } from './client.ts'
 import type { Samples } from './sample-plants.ts'
 
-/** Passed to every rule and probe. */
 export type CheckContext = {
   readonly client: Client
   readonly samples: Samples
   /** What earlier requests measured; `undefined` for what is read from all traffic at the end. */
   readonly findings: ReadonlyMap<AssumptionId, ProbeFinding | undefined>
-  /** The response to the first list; `undefined` if the check stopped earlier. */
   readonly first: TestResponse | undefined
 }
 
-/** Measures the value of an assumption at a service. @throws InconclusiveError if nothing can be observed. */
 export type Find<Value extends AssumptionValue = AssumptionValue> = (
   context: CheckContext,
 ) => Promise<ProbeFinding<Value>>
@@ -27,13 +24,10 @@ export type Find<Value extends AssumptionValue = AssumptionValue> = (
  */
 export type Row = (context: CheckContext) => Promise<ProbeFinding | undefined>
 
-/** How a check decides whether a service keeps a rule. */
 export type RuleCheck = {
   /** Whether refused creates decide the rule. Refusals count only if a later valid create succeeds. */
   readonly reliesOnRefusals?: true
-  /** @throws InconclusiveError when the rule cannot be checked. */
   readonly check: (context: CheckContext) => Promise<RuleVerdict>
 }
 
-/** A part of the table of checks. */
 export type RuleChecks = Readonly<Partial<Record<RuleId, RuleCheck>>>

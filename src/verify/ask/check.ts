@@ -30,13 +30,11 @@ export type RuleResult = { readonly id: RuleId } & Rule & RuleVerdict & Pick<Rul
 
 export type ConformanceReport = {
   readonly baseUrl: string
-  /** True when no rule failed; advice does not count. */
   readonly conforms: boolean
   readonly rules: readonly RuleResult[]
   /** In the order of the registry; assumptions without alternatives are left out. */
   readonly assumptions: readonly AssumptionResult[]
   readonly requests: number
-  /** The number of successful creates. */
   readonly created: number
   /** Every plant that was or may have been created, as sent. Includes a plant whose response was cut off. */
   readonly plants: readonly CreatedPlant[]

@@ -23,13 +23,11 @@ const maxRetryWait = 60_000
 /** The maximum total of all pauses in a check, in milliseconds. */
 const maxWaited = 300_000
 const maxRetries = 3
-/** After this many failures in a row, the check sends nothing more. */
 const maxFailuresInRow = 3
 
 /** How many lists decide whether the service still works. The first list may fail by chance. */
 const maxControls = 2
 
-/** The number of the last refused or succeeded request, by operation. */
 type LastRequests = { lists: number; creates: number }
 
 export class Client {
@@ -49,14 +47,11 @@ export class Client {
   /** Request numbers. `creates`: those of `caller`, confirmed by a later create; `lists`: all else, by a later list. */
   readonly lastRefused: LastRequests = { lists: 0, creates: 0 }
   readonly lastSucceeded: LastRequests = { lists: 0, creates: 0 }
-  /** The longest pause that the service asked for, in milliseconds. */
   longestPause = 0
   #failuresInRow = 0
   #waited = 0
-  /** The callers whose plain list succeeded, and whether the list was an array. */
   readonly #listed = new Map<CallerRole, boolean>()
   #hasReturnedPlant = false
-  /** Every exchange of the check. */
   readonly recording = createRecording()
   readonly #sendOnce: (request: TestRequest) => Promise<TestResponse>
 
@@ -92,7 +87,6 @@ export class Client {
     return response
   }
 
-  /** Retries temporary failures. @returns The last response, if plain lists succeed meanwhile. */
   async #sendPatiently(request: TestRequest): Promise<TestResponse> {
     for (let retries = 0; ; retries++) {
       this.#assertSendable(request)
@@ -134,7 +128,6 @@ export class Client {
     try {
       const response = await this.#sendOnce(request)
       const { json } = response
-      // The rate limit of a service may count the two operations only.
       if (as === 'caller' && isOperation(request)) this.rateLimited.push(response.status === 429)
       const isDisguised = this.#isDisguised(request, response)
       if (isList(request) && succeeded(response) && !isDisguised && !isPage(response))
@@ -148,7 +141,6 @@ export class Client {
     } catch (error) {
       this.created.push(...createdPlants(request, undefined))
       this.violations.doubt(request)
-      // The service responded, but with too many bytes.
       if (error instanceof InconclusiveError) this.#failuresInRow = 0
       if (!(error instanceof NoResponseError)) throw error
       const isListed = await this.#stillLists('caller')
@@ -167,7 +159,6 @@ export class Client {
     return isCreate(request) ? this.#hasReturnedPlant : this.#listed.get('caller') === true
   }
 
-  /** Whether a plain list still succeeds; `undefined` if no list succeeded before. */
   async #stillLists(as: CallerRole): Promise<boolean | undefined> {
     const wasArray = this.#listed.get(as)
     if (wasArray === undefined) return undefined

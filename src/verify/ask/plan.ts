@@ -27,7 +27,6 @@ import { InconclusiveError } from './send-request.ts'
 
 type IsUnion<T, All = T> = true extends (T extends unknown ? ([All] extends [T] ? false : true) : never) ? true : false
 
-/** The assumptions that have alternatives. */
 type VariableId = { [Id in AssumptionId]: IsUnion<Assumptions[Id]> extends true ? Id : never }[AssumptionId]
 
 /**
@@ -44,7 +43,6 @@ const requests =
     return undefined
   }
 
-/** Lists with these queries. */
 const lists = (...queries: readonly string[]): Row => requests(...queries.map((query) => listRequest(query)))
 
 /** One valid create, unless another row sent it. */
@@ -53,7 +51,6 @@ const createOne: Row = async ({ samples }) => {
   return undefined
 }
 
-/** Invalid creates; none in a read-only check. */
 const invalid =
   (...bodies: readonly ((context: CheckContext) => TestRequest)[]): Row =>
   async (context) => {
@@ -61,7 +58,6 @@ const invalid =
     return undefined
   }
 
-/** A valid create for each change of its plant. */
 const changed =
   (...changes: readonly ((plant: NewPlant) => object)[]): Row =>
   async (context) => {
@@ -70,7 +66,6 @@ const changed =
     return undefined
   }
 
-/** A changed create, and a list that shows its plant. */
 const shown =
   (change: (plant: NewPlant) => object): Row =>
   async ({ samples }) => {
@@ -113,7 +108,6 @@ const sendSyntax: Row = async (context) => {
   await client.send(createRequest('{"tag":}'))
   const max = bytesOf(valueIn(findings.get('body.maxSize')))
   if (max !== undefined) await client.send(createOfSize(samples, max + 1))
-  // Not a text type, because some parsers read text types.
   await client.send(createRequest(samples.invalidBody(), { headers: { 'content-type': 'application/xml' } }))
   return undefined
 }

@@ -25,10 +25,7 @@ export type Forms = ReadonlyMap<
   { readonly found: ProbeFinding; readonly values: readonly AssumptionValue[]; readonly by: readonly number[] }
 >
 
-/**
- * The values to try. Replaces the relative value `same` by the value of its base, so that each point is judged by
- * itself.
- */
+/** Each point is judged by itself: its base replaces the relative value `same`. */
 export const candidatesOf = (
   id: AssumptionId,
   assume: Assumptions,
@@ -56,7 +53,6 @@ export const candidatesOf = (
   return exact.length === 0 ? parsed : parsed.filter((value) => !isRejected(value) || exact.includes(value))
 }
 
-/** Estimates that depend on the exchanges alone. */
 export const estimatesOf = (items: readonly Item[]): Candidates => {
   const lists = items.filter(
     ({ request, seen, ignored }) => isList(request) && succeeded(seen) && !(ignored & parts.body),
@@ -76,7 +72,6 @@ export const estimatesOf = (items: readonly Item[]): Candidates => {
   }
 }
 
-/** The largest accepted size and the largest size below the smallest refused one. */
 const sizes = (items: readonly Item[]): readonly number[] => {
   const sent = items.flatMap(({ sent: { sent }, seen }) => (sent === undefined ? [] : [{ size: sent.size, seen }]))
   const tooLarge = sent.flatMap(({ size, seen }) => (seen.status === 413 ? [size] : []))
@@ -90,7 +85,6 @@ const sizes = (items: readonly Item[]): readonly number[] => {
 const isNearInt32 = ({ request: { json } }: Item): boolean =>
   isJsonObject(json) && Math.abs(Math.log2(Math.abs(Number(json.id))) - 31) <= 1
 
-/** Values between the largest accepted and the smallest refused limit. */
 const rejectedOver = (items: readonly Item[]): readonly string[] => {
   const limited = items.flatMap(({ sent: { limits }, request: { as }, seen }) =>
     // The refusal of a bad token is not about the limit.
@@ -128,7 +122,6 @@ const isShuffled = (lists: readonly Item[]): boolean => {
   return moved > Math.max(1, compared / 2)
 }
 
-/** The elements that occur once. */
 const once = (elements: readonly string[]): ReadonlySet<string> => {
   const [one, more] = [new Set<string>(), new Set<string>()]
   for (const element of elements) (one.has(element) ? more : one).add(element)
@@ -138,10 +131,7 @@ const once = (elements: readonly string[]): ReadonlySet<string> => {
 
 const minShuffled = 3
 
-/**
- * Derives a delay from the lists between a create and the first list with its plant. Ignores truncated lists, and plants
- * that look like an earlier one.
- */
+/** Ignores truncated lists, and plants that look like an earlier one. */
 const visibilities = (items: readonly Item[]): readonly string[] => {
   /** Created plants that no list of their caller has shown yet, by caller. */
   const hidden = new Map<string, Map<string, { readonly at: number; lists: number; hiding: number; until: number }>>()
@@ -182,7 +172,6 @@ const visibilities = (items: readonly Item[]): readonly string[] => {
   ]
 }
 
-/** In milliseconds. */
 const minDelay = 10
 
 /** The roundest whole number above `low` and up to `high`; between distant bounds, the middle. */
@@ -197,9 +186,7 @@ const formsOf = (refusals: readonly TestResponse[], jsonType: string, isVaried: 
   return { found, values: [valueIn(found), commonFormOf(refusals, jsonType)].flatMap((value) => value ?? []) }
 }
 
-/** Reads the forms of failure bodies, for each point that decides a body under the assumptions of a fold. */
 export const createForms = (items: readonly Item[]) => {
-  /** For what reason the model refuses each request, in words. */
   const reasons = new Map<string, string | undefined>()
   const reasonOf = (fold: Fold, i: number, problem: string): string | undefined => {
     const key = `${i} ${problem}`

@@ -31,7 +31,6 @@ export const choose = (
     const areSame = fitting.every((value) => areSameForms(String(value), String(first)))
     return preferred.map((value) => find(value)).find((one) => one !== undefined) ?? (areSame ? first : undefined)
   }
-  // Several values may denote the same type.
   if (decidesPart(id, 'type')) return find(parseValue(id, String(estimated[0])))
   const values = fitting.map(String).sort()
   if (values.join() === 'conflict,conflict-everywhere') return { value: 'conflict', evidence: 'one caller' }

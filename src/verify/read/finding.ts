@@ -9,7 +9,6 @@ import {
 } from '../../core/assumptions/registry.ts'
 import { isPassing, isTokenRefused, type TestResponse } from './response.ts'
 
-/** The bounds of a finding's evidence. */
 export type Scope = {
   /** The number of plants, requests or bytes with which `none` was observed. A larger number may reveal a limit. */
   readonly upTo?: number
@@ -25,10 +24,7 @@ type Other = { readonly other: string; readonly nearest?: AssumptionValue } & Pi
 type Unseen = { readonly unseen: string }
 type Limited<Value> = { readonly value: Value } & Scope
 
-/**
- * The result of a probe: a registered value, perhaps with partial evidence; other behaviour; or the reason why nothing
- * could be observed.
- */
+/** A value, perhaps with partial evidence; other behaviour; or why nothing could be observed. */
 export type ProbeFinding<Value extends AssumptionValue = AssumptionValue> = Value | Limited<Value> | Other | Unseen
 
 export const unseen = (reason: string): Unseen => ({ unseen: reason })
@@ -37,7 +33,6 @@ export const other = (behaviour: string, nearest?: AssumptionValue): Other => ({
   ...(nearest !== undefined && { nearest }),
 })
 
-/** The found value; `undefined` for any other finding. */
 export const valueIn = (finding: ProbeFinding | undefined): AssumptionValue | undefined => {
   if (typeof finding !== 'object') return finding
   return 'value' in finding ? finding.value : undefined
@@ -53,7 +48,6 @@ export const partial = <Value extends AssumptionValue>(
   return 'unseen' in finding ? finding : { ...finding, evidence }
 }
 
-/** The finding for a response other than success or refusal; `unseen` if the response is not about the request. */
 export const otherStatus = (response: TestResponse): Other | Unseen => {
   const { status, isDisguised = false } = response
   if (isDisguised) return unseen(`it responds with ${status} to errors too`)
@@ -61,14 +55,10 @@ export const otherStatus = (response: TestResponse): Other | Unseen => {
   return (isAboutRequest ? other : unseen)(`it responds with ${status}`)
 }
 
-/**
- * The value of an assumption that a text denotes, or other behaviour if the registry lacks the value.
- * @param behaviour The other behaviour in words. Default: the text.
- */
+/** @param behaviour Other behaviour in words, if the registry lacks the value. Default: the text. */
 export const known = <Id extends AssumptionId>(id: Id, text: string | number, behaviour = String(text)) =>
   (parseValue(id, String(text)) as Assumptions[Id] | undefined) ?? other(behaviour)
 
-/** The status of a response, as a value of the assumption or as other behaviour. */
 export const statusOf = <Id extends AssumptionId>(id: Id, response: TestResponse) => {
   const found = otherStatus(response)
   return 'unseen' in found ? found : known(id, response.status, found.other)
@@ -78,7 +68,6 @@ export type AssumptionResult = Pick<Assumption, 'id' | 'section' | 'question'> &
   readonly assumed: AssumptionValue
 } & (
     | ({ readonly outcome: 'agrees' | 'differs'; readonly found: AssumptionValue } & Scope)
-    /** The registry lacks the observed behaviour. */
     | ({
         readonly outcome: 'other'
         readonly found: string

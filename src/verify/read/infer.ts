@@ -21,16 +21,13 @@ import { isNoAnswer, lengthOf, succeeded } from './response.ts'
 import { affectedBy, changed, ids, isStateful, search } from './search.ts'
 import { isCreate, isList } from './test-request.ts'
 
-/** What the traffic shows at a point, with the indexes of the exchanges that show it. */
 export type Inferred = { readonly finding: ProbeFinding; readonly by: readonly number[] }
 
 export type Inference = {
-  /** Under the values that explain the traffic best. */
   readonly best: Fold
   readonly at: (id: AssumptionId) => Inferred
 }
 
-/** Every point at its default, by itself: `same` is replaced by what it stands for. */
 export const explicitDefaults = Object.fromEntries(
   assumptionRegistry.map(({ id, default: value }) => {
     const base = baseOf(id, value)
@@ -50,10 +47,7 @@ export const startingPoint = (estimates: Candidates): Assumptions => {
 /** In how many exchanges a value must be worse before it is certainly wrong. More are not looked at. */
 const maxTelling = 3
 
-/**
- * Finds the assumptions under which the model replies as the service did. After each exchange, the state follows what
- * the service showed; so each exchange shows by itself which values explain it.
- */
+/** After each exchange, the state follows the service, so each exchange shows by itself which values explain it. */
 export const infer = (items: readonly Item[], start: Start, from: Assumptions, estimates: Candidates): Inference => {
   const { best, fold, forms, candidatesAt } = search(items, start, from, estimates)
   const indexes = items.map((_, i) => i)
@@ -104,13 +98,11 @@ export const infer = (items: readonly Item[], start: Start, from: Assumptions, e
     return { value, worse, open, isVisible }
   }
 
-  /** The parts that an unexplained outcome or status leaves visible. */
   const shownAt = (i: number): number => {
     if (differsAt(i) & parts.outcome) return parts.outcome
     return differsAt(i) & parts.status && !succeeded(itemAt(i).seen) ? parts.outcome | parts.status : ~0
   }
 
-  /** The parts of a reply that can show a point. */
   const aspectsOf = (id: AssumptionId): number => {
     const { decides } = rowOf(id)
     let mask = 0
@@ -132,7 +124,6 @@ export const infer = (items: readonly Item[], start: Start, from: Assumptions, e
     return found
   }
 
-  /** Whether an unexplained exchange contradicts the value of a point. */
   const contradicts = (id: AssumptionId, i: number): boolean => {
     const differs = differsAt(i)
     const { purpose, seen } = itemAt(i)
@@ -201,7 +192,6 @@ export const infer = (items: readonly Item[], start: Start, from: Assumptions, e
     return { finding: chosen, by }
   }
 
-  /** Names a value under which the requests that were sent for a point cannot show it. */
   const hidden = (id: AssumptionId): Inferred => {
     const asked = indexes.filter((i) => itemAt(i).purpose === id && (differsAt(i) & aspects.status) === 0)
     for (const i of asked)
@@ -217,7 +207,6 @@ export const infer = (items: readonly Item[], start: Start, from: Assumptions, e
     return nothing
   }
 
-  /** In how many orders shuffled lists could have been. */
   const ordersOf = (affected: readonly number[]): number => {
     let orders = 1
     for (const i of affected) for (let count = lengthOf(itemAt(i).seen); count > 1; count--) orders *= count
@@ -235,7 +224,6 @@ export const infer = (items: readonly Item[], start: Start, from: Assumptions, e
     return false
   }
 
-  /** A change of a second point that makes another value of this point fit as well. */
   const rivalOf = (id: AssumptionId, trials: readonly Trial[]): string | undefined => {
     for (const { value, worse } of trials) {
       const [at] = worse
@@ -281,9 +269,7 @@ const nothing: Inferred = { finding: unseen('no exchange shows it'), by: [] }
 const isOverLimit = ({ sent: { limits }, seen }: Item): boolean =>
   limits.length === 1 && lengthOf(seen) > (limits[0]?.digits ?? Number.POSITIVE_INFINITY)
 
-/** The parts that other clients can change. */
 const aboutPlants = parts.body | parts.order | parts.length
-/** The largest weight of the differences of one exchange. */
 const maxWeight = 20
 
 /** If shuffled lists could have been in at least this number of orders, they were not in this one by chance. */
@@ -292,14 +278,12 @@ const minOrders = 100
 /** Whether a value says how long a list is, or how late. One list is weak evidence for it. */
 const isNumbered = (value: AssumptionValue): boolean => /^(?:\d+$|clamp:|after-|eventual$)/.test(String(value))
 
-/** One value of a point, compared with the best one. */
 type Trial = {
   readonly value: AssumptionValue
   /** Exchanges that the best value explains and this one does not; at most `maxTelling`. */
   readonly worse: readonly number[]
   /** Unexplained exchanges: the parts in which the reply differs from the best one, and from the service. */
   readonly open: ReadonlyMap<number, { readonly visible: number; readonly differs: number }>
-  /** Whether the reply to some exchange differs from the best one. */
   readonly isVisible: boolean
 }
 
@@ -318,5 +302,4 @@ const aspects: Readonly<Record<Part, number>> = {
   type: parts.type,
 }
 
-/** How many different exchanges describe a behaviour. */
 const maxTold = 3

@@ -14,7 +14,6 @@ export const tokens = { caller: 'caller-1', other: 'caller-2', unknown: 'caller-
 
 const isGiven = (caller: string): boolean => caller === tokens.caller || caller === tokens.other
 
-/** Prepares an exchange of a check for the model. */
 export const toItem = (exchange: RecordedExchange, i: number): Item => {
   const { request, response, at } = exchange
   const { as, scheme = 'Bearer', headers } = request

@@ -12,7 +12,6 @@ export type RecordedExchange = {
   readonly response: TestResponse
   /** When the request was sent, in milliseconds. */
   readonly at: number
-  /** Whether the request was drawn at random after the check: nothing was learned from the response. */
   readonly isHeldOut: boolean
   /** The point that the request was sent for. */
   readonly purpose?: AssumptionId | undefined
@@ -28,22 +27,17 @@ const maxElements = 100_000
 
 export type Recording = ReturnType<typeof createRecording>
 
-/** Keeps the exchanges of a check in order, including repeated requests. */
 export const createRecording = () => {
   const exchanges: RecordedExchange[] = []
   let elements = 0
   let isEnded = false
   return {
     exchanges: exchanges as readonly RecordedExchange[],
-    /** Set before each random request. Its first exchange resets the mark, so retries and confirmations have none. */
     isHeldOut: false,
-    /** The point that requests are sent for. */
     purpose: undefined as AssumptionId | undefined,
-    /** Later exchanges are not kept. */
     end(): void {
       isEnded = true
     },
-    /** @param at When the request was sent, in milliseconds. */
     add(request: TestRequest, response: TestResponse, at: number): void {
       if (isEnded) return
       const length = lengthOf(response)
@@ -75,11 +69,9 @@ const withoutLongText = ({
     : { ...kept, json, text }
 }
 
-/** Identifies a plant by name and tag, which lists show. */
 const shownKey = ({ name, tag }: { readonly name?: unknown; readonly tag?: unknown }): string =>
   JSON.stringify([name, tag ?? ''])
 
-/** The plant in the response to a create, if the service returns the plant that already has the id. */
 export const existingIn = ({ request, response }: RecordedExchange): ShownPlant | undefined => {
   const sent = isCreate(request) ? request.json : undefined
   const { json } = response
@@ -87,7 +79,6 @@ export const existingIn = ({ request, response }: RecordedExchange): ShownPlant 
   return json.name !== sent.name && json.tag !== sent.tag ? json : undefined
 }
 
-/** The plant of a create: as the service returned it, or else as it was sent. */
 const sentIn = ({
   request,
   response,
@@ -98,9 +89,7 @@ const sentIn = ({
   return { key: shownKey(succeeded(response) && isShownPlant(response.json) ? response.json : { name, tag }), id }
 }
 
-/** Reads the labels that a check writes into its plants. */
 export type Labels = {
-  /** The id of a plant of an earlier check, if it can be computed. */
   readonly idOf: (plant: ShownPlant) => number | undefined
   /** Identifies a plant of a check, even if the service has changed it. */
   readonly keyOf: (plant: unknown) => string | undefined
@@ -109,7 +98,6 @@ export type Labels = {
 const sentKeys = (recorded: readonly RecordedExchange[], { keyOf }: Labels): ReadonlySet<string | undefined> =>
   new Set(recorded.flatMap(({ request }) => (isCreate(request) ? (keyOf(request.json) ?? []) : [])))
 
-/** Returns a predicate for listed plants that the check did not send. */
 export const createIsForeign = (
   recorded: readonly RecordedExchange[],
   labels: Labels,
@@ -119,10 +107,7 @@ export const createIsForeign = (
   return (element) => isShownPlant(element) && !sent.has(shownKey(element)) && !keys.has(labels.keyOf(element))
 }
 
-/**
- * The plants of a list that the check did not create. Among plants with equal name and tag, the oldest count as
- * foreign.
- */
+/** Among plants with equal name and tag, the oldest count as foreign. */
 const foreignIn = (
   plants: readonly ShownPlant[],
   own: ReadonlyMap<string, number>,
@@ -141,11 +126,9 @@ const foreignIn = (
 type Sighting = {
   readonly plants: readonly ShownPlant[]
   readonly foreign: readonly ShownPlant[]
-  /** Whether the limit of the list did not cut it. */
   readonly isWhole: boolean
 }
 
-/** The plants that are among the others, each as often as there. */
 const sharedWith = (plants: readonly ShownPlant[], others: readonly ShownPlant[]): readonly ShownPlant[] => {
   const left = new Map<string, number>()
   for (const one of others) left.set(shownKey(one), (left.get(shownKey(one)) ?? 0) + 1)
@@ -215,10 +198,7 @@ type Listed = { readonly plant: ShownPlant; readonly id: number | undefined }
 /** Larger than the ids of services. */
 const far = 2 ** 52
 
-/**
- * Adds ids that keep the order of a list when sorted by id. At both ends, ids are beyond the ids of clients. Ids
- * between known ids are fractions, which no create can have.
- */
+/** Keeps the order of a list when sorted by id. Ids between known ids are fractions, which no create can have. */
 const withIds = (listed: readonly Listed[], step: 1 | -1): readonly Listed[] => {
   const end = listed.findLastIndex(({ id }) => id !== undefined)
   let last = -step * far

@@ -8,14 +8,12 @@ import { describeScope, type Scope } from './finding.ts'
 /** After this many requests of `caller`, a rate limit of one in ten is certainly visible. */
 export const minRequests = 20
 
-/** The observation at an open point: a value, or other behaviour in words; and its scope. */
 export type Seen = {
   readonly value: AssumptionValue | undefined
   readonly text: string
   readonly nearest?: AssumptionValue
 } & Scope
 
-/** `undefined` for a missing or unseen entry. */
 export const seenIn = (entry: Entry | undefined): Seen | undefined => {
   if (entry === undefined || 'unseen' in entry) return undefined
   const value = 'value' in entry ? entry.value : undefined
@@ -42,9 +40,6 @@ export const resolveSeen = (id: AssumptionId, seen: Seen, at: SeenAt): Seen => {
   return seen.value === 'same' ? { value, text } : { value: undefined, text: `it responds with ${text}` }
 }
 
-/**
- * The relation of a later to an earlier observation. `more` and `less`: more or less precise, without a contradiction.
- */
 export type Relation = 'same' | 'more' | 'less' | 'changed'
 
 export const relate = (id: AssumptionId, was: Seen, is: Seen): Relation => {
@@ -61,7 +56,6 @@ export const relate = (id: AssumptionId, was: Seen, is: Seen): Relation => {
 
 const isOfAnyFailure = (id: AssumptionId): boolean => rowOf(id).decides.failures !== undefined && !bases.has(id)
 
-/** A rate limit that is rarely reached is visible only if a check sends many requests quickly. */
 const relateRates = (was: Seen, is: Seen): Relation | undefined => {
   const [before, now] = [rateEvidence(was), rateEvidence(is)]
   if (before < now) return 'more'

@@ -10,7 +10,6 @@ export const namePrefix = 'plant-mock check'
 /** Who sends a request: one of the two given callers, a caller with a made-up token, or a caller without a token. */
 export type CallerRole = 'caller' | 'other' | 'unknown' | 'anonymous'
 
-/** One request of a check. The client adds the token of its caller. */
 export type TestRequest = {
   readonly method: string
   /** The path after the base URL, with the query. */
@@ -33,7 +32,6 @@ export const listRequest = (
   headers: TestRequest['headers'] = {},
 ): TestRequest => ({ method: listPlants.method, path: `${listPlants.path}${query}`, as, headers })
 
-/** The path may have a query. */
 type Sent = Pick<TestRequest, 'method' | 'path'>
 
 /** A response to HEAD has no body, so HEAD requests are not counted as operations. */
@@ -64,7 +62,6 @@ export const createRequest = (
   ...overrides,
 })
 
-/** A delete, which the contract leaves open (4.3). */
 export const deleteRequest = (id: number | bigint): TestRequest => ({
   method: 'DELETE',
   path: `/plants/${id}`,
@@ -75,10 +72,8 @@ export const deleteRequest = (id: number | bigint): TestRequest => ({
 const shownTokens = { caller: '$TOKEN', other: '$OTHER_TOKEN', unknown: 'made-up' }
 const maxCurlBody = 500
 
-/** A unit that occurs 20 times or more in a row. */
 const repeated = /(.{1,8}?)\1{19,}/gs
 
-/** A shell command that prints a text, with a loop for repeated parts; `undefined` if the command would be too long. */
 const printCommand = (text: string): string | undefined => {
   const commands: string[] = []
   let end = 0
@@ -124,7 +119,6 @@ export const curlLine = (
   })
 }
 
-/** A request in a few words. */
 export const shownExchange = ({ method, path, as, scheme, headers, body = '' }: TestRequest): string => {
   const { authorization, 'content-type': type } = headers
   const who = authorization ?? (as === 'caller' ? scheme : as === 'anonymous' ? 'no token' : `the ${as} token`)

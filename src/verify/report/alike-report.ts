@@ -3,13 +3,11 @@ import { plural } from '../../util/words.ts'
 import type { Alikeness, Unlikeness } from '../read/alikeness.ts'
 import { describeCause } from '../read/cause.ts'
 
-/** How many differences the text lists without `--verbose`. */
 const maxListed = 10
 
 /** A share in percent with one decimal, rounded down: 100 only if nothing differs. */
 const percentOf = (part: number, whole: number): number => (whole === 0 ? 0 : Math.floor((1000 * part) / whole) / 10)
 
-/** How closely service and mock match, in numbers. */
 export const alikeText = ({ exchanges, same, heldOut, alike, expected }: Alikeness): string => {
   if (exchanges === 0) return 'Alike: unknown, because nothing was compared.'
   const share = (part: number, whole = exchanges): string => `${Math.floor(percentOf(part, whole))} %`
@@ -22,7 +20,6 @@ export const alikeText = ({ exchanges, same, heldOut, alike, expected }: Alikene
   return `Alike: ${share(alike)} of ${exchanges} exchanges (${parts})${ofHeldOut}${ofFurther}.`
 }
 
-/** Each difference with its cause. */
 export const alikeSections = ({ differences }: Alikeness, verbose: boolean): readonly Section[] => {
   const title = 'Not alike'
   const findings = differences.toSorted((a, b) => b.exchanges - a.exchanges).map(differenceFinding)

@@ -4,23 +4,18 @@ import { describeChange, type Effect, type JudgedChange, type ServiceChange } fr
 import { type Comparison, isNewlyBroken, type RuleChange } from '../read/learned.ts'
 import type { Differences } from './compare-learned.ts'
 
-/** The comparison of two observations of a service, and the effect on a suite. */
 export type Drift = Pick<Comparison, 'refinements'> & {
   readonly changes: readonly JudgedChange[]
-  /** What all changes at once break, and none alone. Present if a suite was run. */
   readonly allAtOnce?: Effect
 }
 
 /** All differences between two descriptions. If a check found a broken rule, the rule has a reason and a command. */
 export type FileDrift = Drift & Omit<Differences, keyof Drift | 'rules'> & { readonly rules: readonly ShownRule[] }
 
-/** The part of a comparison that decides the verdict. */
 type Judged = Pick<Drift, 'changes'> & { readonly allAtOnce?: Effect | undefined }
 
-/** Whether a change breaks tests, or is not judged. */
 export const mayBreak = (change: JudgedChange): boolean => isBreaking(change) || change.notJudged !== undefined
 
-/** Whether a test or the command fails. */
 const isBreaking = ({ breaks = [], breaksCommand }: Partial<Effect>): boolean =>
   breaks.length > 0 || breaksCommand !== undefined
 
@@ -58,7 +53,6 @@ export const driftReport = (
 
 const statement = (name: string): Finding => ({ name, outcome: 'failed' })
 
-/** A sentence about newly broken rules and changes. */
 const fileVerdict = (drift: FileDrift): string => {
   const broken = drift.rules.filter(isNewlyBroken).length
   const rules =
@@ -78,7 +72,6 @@ const fileVerdict = (drift: FileDrift): string => {
 
 export type ShownRule = RuleChange & { readonly reason?: string; readonly curl?: string }
 
-/** The broken and repaired rules. */
 export const brokenSections = (rules: readonly ShownRule[], isCompared: boolean): readonly Section[] => {
   const section = (title: string, outcome: Outcome, isMeant: (rule: ShownRule) => boolean): Section => ({
     title,
@@ -97,10 +90,8 @@ export const ruleFinding = ({ id, section, statement, reason, curl }: ShownRule,
   ...(outcome !== 'passed' && curl !== undefined && { commands: [['Repeat', curl]] }),
 })
 
-/** @param isBroken Whether a sentence about broken rules comes before. */
 export const noChange = (isBroken: boolean): string => `No ${isBroken ? 'other ' : ''}change was seen.`
 
-/** @param nothing The sentence for no change. */
 export const driftVerdict = ({ changes, allAtOnce }: Judged, nothing: string): string => {
   if (changes.length === 0) return nothing
   const all = plural(changes.length, 'change')
@@ -117,7 +108,6 @@ export const driftVerdict = ({ changes, allAtOnce }: Judged, nothing: string): s
   ].join(' ')
 }
 
-/** @param seen Further points that are now known. */
 export const driftSections = (
   { changes, refinements, allAtOnce }: Drift,
   knownTitle = 'Now known, and no change; --learn writes it',
@@ -171,7 +161,6 @@ const changeFinding = (change: JudgedChange, outcome: Outcome): Finding => {
 const brokenText = ({ breaks, breaksCommand }: Effect): string =>
   breaks.length > 0 ? `breaks ${plural(breaks.length, 'test')}` : `breaks the command (${breaksCommand})`
 
-/** @returns `undefined` if the effect is unknown. */
 const effectText = (change: JudgedChange): string | undefined => {
   const { breaks, exercisedBy, notExercised, notJudged } = change
   if (notJudged !== undefined) return `not judged: ${notJudged}`

@@ -5,19 +5,14 @@ import type { ServiceChange } from '../read/change.ts'
 import { type Comparison, compareEntries, type RuleChange } from '../read/learned.ts'
 import type { Described } from '../sources/source.ts'
 
-/** The differences between two descriptions. */
 export type Differences = Comparison & {
   readonly rules: readonly RuleChange[]
-  /** Whether both descriptions are documents. */
   readonly areDocuments: boolean
-  /** The points that only the earlier description knows. */
   readonly lost: readonly ServiceChange[]
-  /** Statements that only one of two documents makes, about behaviour that the mock cannot imitate. */
   readonly onlyEarlier: readonly string[]
   readonly onlyLater: readonly string[]
 }
 
-/** Compares assumptions, broken rules, and statements of documents about behaviour that the mock cannot imitate. */
 export const compareLearned = (earlier: Described, later: Described): Differences => {
   const changed = ruleIds.flatMap((id): readonly RuleChange[] => {
     const [wasBroken, isBroken] = [earlier, later].map(({ broken }) => broken.includes(id))

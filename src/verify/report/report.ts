@@ -45,14 +45,12 @@ export const checkReport = (report: ConformanceReport, verbose: boolean, next?: 
   }
 }
 
-/** The maximum number of ids on a line. */
 const maxIds = 5
 
 const sectionsOf = (report: ConformanceReport, verbose: boolean): readonly Section[] => {
   const { rules, assumptions, changes, alike } = report
   const rulesThat = (wanted: ShownOutcome, outcome: Outcome): readonly Finding[] =>
     rules.filter((rule) => rule.outcome === wanted && !rule.wasBroken).map((rule) => ruleFinding(rule, outcome))
-  // A change has a finding of its own.
   const unchanged = assumptions
     .filter(({ id }) => !changes?.some((change) => change.id === id))
     .toSorted((a, b) => (a.id < b.id ? -1 : 1))
@@ -90,7 +88,6 @@ const sectionsOf = (report: ConformanceReport, verbose: boolean): readonly Secti
 const isNothingChecked = ({ rules, assumptions }: ConformanceReport): boolean =>
   [...rules, ...assumptions].every(({ outcome }) => outcome === 'skipped' || outcome === 'unseen')
 
-/** The report in a sentence or two. */
 const checkVerdict = (report: ConformanceReport): string => {
   const { baseUrl, rules, changes, incomplete } = report
   const reason = incomplete === undefined ? '' : `: ${incomplete}`
@@ -114,10 +111,8 @@ const styleOf = (report: ConformanceReport, sections: readonly Section[]): Style
   return isBroken || failuresIn({ sections }).length > 0 ? 'yellow' : 'green'
 }
 
-/** How many plants a report lists one by one. Users find further plants by the start of name or tag. */
 const maxListed = 10
 
-/** The plants that remain in the service. */
 const createdText = ({ plants }: Pick<ConformanceReport, 'plants'>): readonly string[] => {
   if (plants.length === 0) return []
   const usual = plants.filter(isUsual)
@@ -174,7 +169,6 @@ const factsOf = ({ rules, assumptions, requests, created, alike }: ConformanceRe
   return [counts.join(' '), ...(alike === undefined ? [] : [alikeText(alike)])]
 }
 
-/** The sections to read: of broken rules, or else of changes, or else of differences. */
 const readingHint = ({ rules, changes = [], assumptions }: ConformanceReport): readonly string[] => {
   const broken = rules.filter(({ outcome }) => outcome === 'failed')
   const differing = assumptions.filter(({ outcome }) => outcome === 'differs' || outcome === 'other')

@@ -3,10 +3,6 @@ import { plural } from '../../util/words.ts'
 import { type Merged, placeOf, textOf } from '../sources/merge.ts'
 import type { SourceNote } from '../sources/source.ts'
 
-/**
- * What sources say about the service, on one screen: values with places, notes by kind, and open points.
- * @param next The commands to run next.
- */
 export const sourcesReport = (merged: Merged, files: readonly string[], next: readonly string[]): Report => {
   const { said, disagreements, open, notes, alike } = merged
   const set = [...said].filter(([, { entry }]) => 'value' in entry)

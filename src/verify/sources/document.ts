@@ -60,7 +60,6 @@ export const readDocument = (content: unknown, file: string, open: OpenFile = op
 
 const openNone: OpenFile = () => ({ reason: 'leads out of the document, which is not read from a folder' })
 
-/** @returns The path of the base URL. */
 const readPaths = (reader: Reader, file: string, lostReferences: Tree['lost']): string | undefined => {
   const { note, root } = reader
   const paths = childOf(root, 'paths')
@@ -124,7 +123,6 @@ const filledPath = (reader: Reader, [path, item, operations]: Item): string => {
   })
 }
 
-/** @param named Paths like the path of the operations. */
 const whyNoPath = (named: readonly Item[], lostReferences: Tree['lost']): string => {
   const [[path] = []] = named
   const [lost] = [...lostReferences].filter(([reference]) => !reference.startsWith('#'))

@@ -3,7 +3,6 @@ import { hasPlaceholder } from '../../core/assumptions/template.ts'
 import { isJsonLikeType } from '../../core/http/media-type.ts'
 import { childOf, entriesOf, type Shape, type Spot, type Tree } from './tree.ts'
 
-/** A failure response that an operation lists. */
 export type Failure = {
   /** `undefined` for `default` and `4XX`. */
   readonly status: number | undefined
@@ -14,7 +13,6 @@ export type Failure = {
 /** The form of the body as a value of `error.body`, or the reason why no value describes it. */
 export type FailureForm = { readonly value: string } | { readonly reason: string }
 
-/** The failures that an operation lists, apart from server errors (5xx). */
 export const failuresOf = (tree: Tree, responses: Spot): readonly Failure[] =>
   entriesOf(responses).flatMap(([key, spot]) => {
     if (!/^(?:4\d\d|4XX|default)$/i.test(key)) return []
@@ -22,7 +20,6 @@ export const failuresOf = (tree: Tree, responses: Spot): readonly Failure[] =>
     return [{ status, spot, form: formOf(tree, tree.at(spot, 'content')) }]
   })
 
-/** The schema of JSON in a `content`, and the media types. */
 export const jsonIn = (
   tree: Tree,
   content: Spot,
@@ -78,7 +75,6 @@ const namedText = (name: string): string | undefined => namedTexts.find(([end]) 
 
 /** Bounds for recursive schemas: no real failure has more members or levels. */
 const [maxMembers, maxDepth] = [200, 6]
-/** The maximum length of `{detail}`, in characters. */
 const detailLength = 200
 
 /**
@@ -113,7 +109,6 @@ const filler = (tree: Tree, isProblem: boolean) => {
     const filled: [string, unknown][] = []
     const names = new Set([...shape.names, ...(shape.required?.names ?? [])])
     if (names.size > maxMembers) return undefined
-    // Beside a message, `error` has the words of the status: `{"status":400,"error":"Bad Request","message":"…"}`.
     const isTitle = (name: string) =>
       name === 'title' || (name === 'error' && messageNames.some((one) => names.has(one)))
     for (const name of names) {
@@ -131,7 +126,6 @@ const filler = (tree: Tree, isProblem: boolean) => {
   return fill
 }
 
-/** The schema with its choice replaced by one alternative. */
 const withoutChoices = (spot: Spot): Spot => {
   const { oneOf, anyOf, allOf, $ref, ...rest } = spot.value as Readonly<Record<string, unknown>>
   return { ...spot, value: rest }
@@ -152,7 +146,6 @@ const isPlain = (shape: Shape, name: string, above: readonly (readonly Spot[])[]
   )
 }
 
-/** A text that the schema gives as an example. */
 const exampleIn = ({ all }: Shape): string | undefined => {
   const examples = [...all('example'), ...all('examples'), ...all('default')].flatMap(({ value }) => value)
   return examples.find((value): value is string => typeof value === 'string' && !hasPlaceholder(value))

@@ -4,7 +4,6 @@ import { needsToken } from './operations.ts'
 import type { Reader, Side } from './reader.ts'
 import type { Spot } from './tree.ts'
 
-/** Reads statuses and bodies of the listed failures. */
 export const readFailures = (reader: Reader, sides: readonly Side[]): void => {
   const create = sides.find(({ name }) => name === 'create')
   const list = sides.find(({ name }) => name === 'list')
@@ -86,7 +85,6 @@ const noteUnknown = ({ note }: Reader, { name, failures, responses }: Side): voi
     )
 }
 
-/** Sets `error.body`, then the assumptions for single kinds of failures where their form differs. */
 const readBodies = ({ set, note }: Reader, create: readonly Failure[], list: readonly Failure[]): void => {
   const those = (failures: readonly Failure[], ...statuses: readonly (number | undefined)[]) =>
     failures.filter(({ status, form }) => statuses.includes(status) && form !== undefined)

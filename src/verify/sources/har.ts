@@ -3,5 +3,4 @@ import { recordedBodies } from '../../server/files/har-text.ts'
 
 export type { Traffic }
 
-/** Reads a HAR file or a request log; bodies may be in files beside it. */
 export const readTraffic = (value: unknown, file: string): Traffic => read(value, file, recordedBodies(file))

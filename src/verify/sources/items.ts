@@ -39,11 +39,9 @@ const knownCallers = (exchanges: readonly SourceExchange[]) => {
   return { known, maybe: new Set([...maybe].filter((caller) => !known.has(caller) && !refused.has(caller))) }
 }
 
-/** Whether a request is a list without parameters. */
 const isPlainList = (request: Pick<TestRequest, 'method' | 'path'>): boolean =>
   isList(request) && request.path === operations.listPlants.path
 
-/** Prepares exchanges for the model. */
 export const toItems = ({ exchanges, isSanitised }: Traffic): readonly Item[] => {
   const { known: good, maybe } = knownCallers(exchanges)
   const [most] = [...good].sort(([, a], [, b]) => b - a)[0] ?? []
@@ -130,7 +128,6 @@ const ambiguousRefusals = (items: readonly Item[]): ReadonlySet<Item> => {
   return isShown ? ambiguous : new Set([...ambiguous, ...doubtful])
 }
 
-/** What a recording shows of the service before it. @param counted How many requests each caller had sent before. */
 export const startOf = (items: readonly Item[], counted: ReadonlyMap<string, number>) => {
   const stated = statedOf(items)
   /** Ids of existing plants, from creates that return the existing plant: lists show no ids. */
@@ -149,7 +146,6 @@ export const startOf = (items: readonly Item[], counted: ReadonlyMap<string, num
   }
 }
 
-/** Exchanges without parameters that paginate or filter, with responses as the model shows them. */
 const statedOf = (items: readonly Item[]) =>
   items.filter(({ request: { path } }) => isStated(path)).map((item) => ({ ...item, response: item.seen }))
 

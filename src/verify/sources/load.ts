@@ -10,7 +10,6 @@ import { shellWord } from '../../util/shell.ts'
 import { shorten } from '../../util/text.ts'
 import type { Described, RecordingReading, SourceReading } from './source.ts'
 
-/** An assumptions file, or another description of the service. */
 export type Source =
   | SourceReading
   | RecordingReading
@@ -69,7 +68,6 @@ export const loadAssumptions = async (file: string): Promise<AssumptionLayer> =>
   return layerOf(entries, name)
 }
 
-/** Reads the same files as `loadAssumptions`. The result also has the rules that the service broke. */
 export const loadLearned = async (file: string): Promise<Described> => ({
   broken: [],
   ...(await loadSource(file, 'assumptions')),

@@ -5,7 +5,6 @@ import type { RecordingReading, SourceNote } from './source.ts'
 
 type Unseen = Extract<Entry, { readonly unseen: string }>
 
-/** The entry of one source at a point. */
 type Said = { readonly file: string; readonly entry: Exclude<Entry, Unseen> }
 
 export type Merged = {
@@ -14,9 +13,7 @@ export type Merged = {
   readonly notes: readonly SourceNote[]
   /** Points where sources differ. The first value in `said` counts. */
   readonly disagreements: readonly { readonly id: AssumptionId; readonly said: readonly Said[] }[]
-  /** Points with several values that no source decides. `entry` has the reason that a recording gives. */
   readonly open: readonly { readonly id: AssumptionId; readonly entry?: Unseen }[]
-  /** How many exchanges of each recording the mock answers alike. */
   readonly alike: readonly (RecordingReading['alike'] & { readonly file: string })[]
   readonly basePath: string | undefined
 }
@@ -24,7 +21,6 @@ export type Merged = {
 /** Observed values, and values set on purpose, outrank a document. */
 const ranks = { document: 0, recording: 1, learned: 2 } as const
 
-/** Merges sources. A later source outranks an earlier source of the same kind. */
 export const mergeSources = (sources: readonly Source[]): Merged => {
   const ranked = [...sources].reverse().sort((a, b) => ranks[b.kind] - ranks[a.kind])
   const saidAt = (id: AssumptionId): readonly Said[] =>
@@ -56,7 +52,6 @@ export const mergeSources = (sources: readonly Source[]): Merged => {
   }
 }
 
-/** The value, or an observation for which the registry has no value. */
 export const textOf = ({ entry }: Said): string => ('value' in entry ? String(entry.value) : entry.other)
 
 export const placeOf = ({ file, entry }: Said): string => entry.place ?? file

@@ -76,7 +76,6 @@ const checkTypes = (note: Reader['note'], plant: Shape, names: readonly (typeof 
   }
 }
 
-/** Reads the rules for the body of a create, and how responses show a plant without a tag. */
 export const readCreate = (reader: Reader, operation: Spot, sides: readonly Side[]): void => {
   const { at, note } = reader
   const content = at(operation, 'requestBody', 'content')
@@ -177,7 +176,6 @@ const readFields = ({ set, note }: Reader, shape: Shape): void => {
 const isNullStored = (isNeverMissing: boolean, sides: readonly Side[]): boolean =>
   sides.some(({ plant }) => plant?.property('tag')?.isNullable && (isNeverMissing || !plant.required?.names.has('tag')))
 
-/** Sets `create.missingTag` if the responses of create and list agree. */
 const readMissingTag = ({ set, note }: Reader, sides: readonly Side[]): void => {
   const found = sides.flatMap(({ plant }) => {
     const tag = plant?.property('tag')
@@ -197,7 +195,6 @@ const readMissingTag = ({ set, note }: Reader, sides: readonly Side[]): void => 
     note('unsupported', first.spot, 'The responses of create and list differ in how they show a plant without a tag.')
 }
 
-/** Parameters by their place and name, such as `query limit`. A later spot replaces parameters of an earlier one. */
 export const parametersOf = ({ at }: Reader, ...spots: readonly Spot[]): ReadonlyMap<string, Spot> =>
   new Map(
     spots
@@ -287,7 +284,6 @@ const isBearer = ({ at, root }: Reader, name: string): boolean => {
   return type !== 'apiKey' || isOf(header, 'authorization')
 }
 
-/** Reports a requirement of the document once, even if both operations inherit it. */
 export const readSecurity = (reader: Reader, sides: readonly Side[]): void => {
   const places = new Map<unknown, Spot>()
   for (const { operation } of sides) {
@@ -307,7 +303,6 @@ export const readSecurity = (reader: Reader, sides: readonly Side[]): void => {
   }
 }
 
-/** Whether each alternative requirement of the operation lists a scheme. */
 export const needsToken = (reader: Reader, operation: Spot): boolean => {
   const requirements = entriesOf(securityOf(reader, operation))
   return requirements.length > 0 && requirements.every(([, one]) => entriesOf(one).length > 0)

@@ -3,7 +3,6 @@ import type { Failure } from './failure-schema.ts'
 import type { SourceNote } from './source.ts'
 import type { Shape, Spot, Tree } from './tree.ts'
 
-/** A document, and functions that record its values and notes. */
 export type Reader = Tree & {
   readonly root: Spot
   /**
@@ -15,12 +14,10 @@ export type Reader = Tree & {
   readonly note: (kind: SourceNote['kind'], spot: Spot, text: string, section?: string) => void
 }
 
-/** One of the two operations. */
 export type Side = {
   readonly name: 'create' | 'list'
   readonly operation: Spot
   readonly responses: Spot
-  /** The schema of a plant in successful responses. */
   readonly plant: Shape | undefined
   readonly success: Spot | undefined
   readonly failures: readonly Failure[]

@@ -32,7 +32,6 @@ import type { Traffic } from './har.ts'
 import { startOf, toItems } from './items.ts'
 import type { PlaceOf, RecordingReading, SourceNote } from './source.ts'
 
-/** Finds the assumptions under which the model replies to the recorded requests as the service did. */
 export const readRecording = (traffic: Traffic, file: string): RecordingReading => {
   const placeOf = createPlaceOf(file, traffic.unit)
   const recorded = toItems(traffic)
@@ -81,7 +80,6 @@ export const readRecording = (traffic: Traffic, file: string): RecordingReading 
   }
 }
 
-/** Whether two callers sent creates with the same id, so that not one caller alone shows what a taken id does. */
 const sharesIds = (items: readonly Item[]): boolean => {
   const callers = new Map<unknown, string | undefined>()
   return items.some(({ request: { json }, caller }) => {
@@ -97,7 +95,6 @@ const entryOf = (finding: ProbeFinding, placed: () => string): Entry => {
   return 'unseen' in finding ? finding : { ...finding, place: placed() }
 }
 
-/** Section 5 is about tokens. */
 const isAboutTokens = (id: AssumptionId): boolean => rowOf(id).section.split(', ').includes('5')
 
 /** Counts requests: a service may refuse a scheme other than Bearer before it counts the request. */
@@ -121,7 +118,6 @@ const rateIn = (items: readonly Item[], isPartial: boolean) => {
   }
 }
 
-/** Whether each request got 429, by caller. */
 const limitedBy = (items: readonly Item[]): ReadonlyMap<string, readonly boolean[]> => {
   const callers = new Map<string, boolean[]>()
   for (const { caller = '', seen } of items) {
@@ -135,7 +131,6 @@ const limitedBy = (items: readonly Item[]): ReadonlyMap<string, readonly boolean
 /** Limits the time of a replay, which grows with the number of exchanges and the length of bodies. */
 const [maxItems, maxText] = [500, 1024 * 1024]
 
-/** The first exchanges with at most `maxText` characters of bodies in total; at least one exchange. */
 const firstOf = (items: readonly Item[]): readonly Item[] => {
   let size = 0
   const end = items.findIndex(({ text }, i) => {
@@ -145,7 +140,6 @@ const firstOf = (items: readonly Item[]): readonly Item[] => {
   return end === -1 ? items : items.slice(0, end)
 }
 
-/** The maximum number of entries that a place names. */
 const maxNamed = 4
 
 const createPlaceOf =
@@ -158,7 +152,6 @@ const createPlaceOf =
 
 const isWithoutToken = ({ caller }: Item['sent']): boolean => caller.key === undefined && !caller.hasHeader
 
-/** A failing service and an expired token say nothing about the model. */
 const isTelling = ({ request, seen }: Item): boolean =>
   !isNoAnswer(seen) && !(isTokenRefused(seen) && request.scheme === 'Bearer')
 

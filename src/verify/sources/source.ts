@@ -1,10 +1,7 @@
 import type { Entries, Learned } from '../../core/assumptions/file.ts'
 
-/** The reading of a document or a recording. */
 export type SourceReading = {
-  /** The name of the file, as the user wrote it. */
   readonly file: string
-  /** Traffic outranks a document. */
   readonly kind: 'document' | 'recording'
   /** Each value with its `place`. A point that the source leaves open has no entry, or `unseen` with the reason. */
   readonly entries: Entries
@@ -13,7 +10,6 @@ export type SourceReading = {
   readonly basePath?: string
 }
 
-/** The reading of recorded traffic. */
 export type RecordingReading = SourceReading & {
   /**
    * How many recorded exchanges the mock answers alike under the found values. @property valuesFrom The number of
@@ -22,11 +18,9 @@ export type RecordingReading = SourceReading & {
   readonly alike: { readonly exchanges: number; readonly alike: number; readonly valuesFrom?: number }
 }
 
-/** A description of the service of any kind. */
 export type Described = Learned &
   Partial<Pick<SourceReading, 'notes' | 'basePath'>> & { readonly kind?: SourceReading['kind'] | 'learned' }
 
-/** A statement of a source that sets no value. */
 export type SourceNote = {
   /**
    * - `unsupported`: a behaviour at an open point of the contract that the mock cannot imitate.
@@ -34,10 +28,8 @@ export type SourceNote = {
    * - `outside`: not about the two operations of the contract.
    */
   readonly kind: 'unsupported' | 'contradicts' | 'outside'
-  /** The place in the source: `openapi.yaml: paths./plants.delete`. */
   readonly place: string
   readonly text: string
-  /** The section of the contract that states the broken rule. */
   readonly section?: string
 }
 

@@ -12,30 +12,23 @@ export type OpenFile = (reference: string, from: string) => Pick<Spot, 'file' | 
 /** A schema, merged with all schemas that apply to the same value: through `$ref`, `allOf`, and `oneOf` with `null`. */
 export type Shape = {
   readonly parts: readonly Spot[]
-  /** The JSON types; `undefined` if the schema names none. */
   readonly types: ReadonlySet<string> | undefined
   readonly isNullable: boolean
-  /** The alternative schemas of a `oneOf` or `anyOf`. */
   readonly choices: readonly Spot[]
-  /** The values of a keyword in all parts. */
   readonly all: (keyword: string) => readonly Spot[]
   readonly property: (name: string) => Shape | undefined
-  /** The names of all properties, in the order of the document. */
   readonly names: readonly string[]
   /** The names in `required`, with the place of the first; `undefined` if no part has the keyword. */
   readonly required: { readonly names: ReadonlySet<string>; readonly spot: Spot } | undefined
 }
 
 export type Tree = {
-  /** Follows a path of names through references. The value is `undefined` if a member is missing. */
   readonly at: (spot: Spot, ...names: readonly string[]) => Spot
   readonly shapeOf: (...schemas: readonly Spot[]) => Shape
-  /** Unresolved references, each with the place of its first use and the reason. */
   readonly lost: ReadonlyMap<string, { readonly spot: Spot; readonly reason: string }>
 }
 
 const maxHops = 32
-/** The maximum number of parts of one schema. */
 const maxParts = 1000
 
 export const entriesOf = ({ value, path, file }: Spot): readonly (readonly [string, Spot])[] =>
@@ -50,7 +43,6 @@ const add = (list: Spot[], more: readonly Spot[]): void => {
   for (const one of more) list.push(one)
 }
 
-/** Own members only: a document may name `constructor`. */
 const memberOf = (value: unknown, name: string): unknown =>
   typeof value === 'object' && value !== null && Object.hasOwn(value, name)
     ? (value as Readonly<Record<string, unknown>>)[name]
@@ -72,7 +64,6 @@ const asNumber = (value: unknown): unknown =>
 export const treeOf = (root: Spot, hasSiblings: boolean, open: OpenFile): Tree => {
   const lost = new Map<string, { readonly spot: Spot; readonly reason: string }>()
 
-  /** One step along a reference. */
   const targetOf = (spot: Spot, reference: string): Spot => {
     const lose = (reason: string): Spot => {
       if (!lost.has(reference)) lost.set(reference, { spot, reason })

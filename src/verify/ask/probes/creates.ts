@@ -47,14 +47,9 @@ export const findVisibility: Find<Assumptions['create.visibility']> = async (con
 }
 
 const maxMeasured = 8
-/** The relative error of a measured delay. */
 const maxError = 0.05
 
-/**
- * The time after which a plant is listed, in milliseconds, by bisection. The exact times of creation and listing are
- * unknown: each is between request and response.
- * @param shownAfter A time after which a plant was listed.
- */
+/** In milliseconds, by bisection. A plant is created and listed at some time between request and response. */
 const measureDelay = async ({ client, samples }: CheckContext, shownAfter: number): Promise<number> => {
   const { now, wait } = client.options
   let [low, high] = [0, shownAfter]
@@ -77,7 +72,6 @@ const measureDelay = async ({ client, samples }: CheckContext, shownAfter: numbe
   return roundNumber(low, high)
 }
 
-/** The roundest whole number above `low` and up to `high`. */
 const roundNumber = (low: number, high: number): number => {
   const steps = [1000, 500, 250, 100, 50, 25, 10, 5]
   const step = steps.find((one) => Math.floor(high / one) * one > low) ?? 1
@@ -119,10 +113,8 @@ export const findDuplicateId: Find<Assumptions['create.duplicateId']> = async (c
   return hasFirst ? 'idempotent' : unseen('the list shows neither of the two plants')
 }
 
-/** Limits of the registry and of common frameworks, smallest first, in bytes. */
 const bodySizes = [16 * 1024, 100 * 1024, 1024 * 1024]
 
-/** The largest accepted size of a body; `undefined` if the check found no maximum. */
 export const bytesOf = (found: AssumptionValue | undefined): number | undefined => {
   if (typeof found === 'number') return found
   const size = /^(\d+)([KM])iB$/.exec(String(found))

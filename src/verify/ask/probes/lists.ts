@@ -12,14 +12,12 @@ import { aboveMaxLimit } from '../sample-plants.ts'
 import { InconclusiveError, insteadOf } from '../send-request.ts'
 import { bisect } from './bisect.ts'
 
-/** The list with a limit; `undefined` for a refusal. */
 const listWith = async (client: Client, limit: string | number): Promise<TestResponse | undefined> => {
   const response = await client.send(listRequest(`?limit=${limit}`))
   if (succeeded(response) || refused(response)) return succeeded(response) ? response : undefined
   throw new InconclusiveError(`to limit=${limit}, it responds with ${response.status}`)
 }
 
-/** Tried in order until a limit is refused. */
 const triedLimits = [1, 10, 100, 1_000, 10_000, 100_000]
 
 /** The largest accepted limit; `undefined` if no limit is refused. The deciding refusal is repeated. */
@@ -70,10 +68,7 @@ const noneUpTo = (plants: number) => ({ value: 'none', upTo: plants }) as const
 /** Contains no numbers, because the length of a list differs from check to check if callers share the store. */
 const losing = 'a list of all plants loses the oldest when a plant is created'
 
-/**
- * Whether the store removes its oldest plants when full. If lists were only truncated, oldest-first lists would begin
- * with the oldest plants, and the id of a hidden plant would still be taken.
- */
+/** A store that is full removes its oldest plants, and forgets their ids. A list that is only cut does neither. */
 const losesPlants = async ({ client, samples, findings }: CheckContext): Promise<boolean> => {
   if (!client.canCreate) return false
   const before = requireArray(await samples.list())
@@ -85,7 +80,6 @@ const losesPlants = async ({ client, samples, findings }: CheckContext): Promise
   const isNewestLast = samples.shows({ ...list, json: requireArray(list).slice(-1) }, creation.plant)
   if (isNewestLast && gone.length > 0 && gone[0] === before[0]) return true
   if (!String(valueIn(findings.get('create.duplicateId'))).startsWith('conflict')) return false
-  // The index of the oldest listed plant.
   const oldest = samples.created.findIndex((plant) => samples.shows(list, plant))
   const plants = [...gone, ...samples.created.slice(0, oldest === -1 ? undefined : oldest)]
   const [hidden] = plants.flatMap((plant) => samples.recognise(plant) ?? [])
@@ -122,7 +116,6 @@ export const findDefaultLimit: Find<Assumptions['list.defaultLimit']> = async (c
     : other('without a limit, it leaves out plants that it lists with one')
 }
 
-/** The largest accepted limit that an earlier probe found. */
 const rejectedOver = (finding: ProbeFinding | undefined): number | undefined => {
   const value = valueIn(finding)
   const limit = value === undefined ? undefined : maxLimitIn(value as Assumptions['list.maxLimit'])
