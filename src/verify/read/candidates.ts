@@ -12,18 +12,15 @@ import { formDecidedBy } from '../../core/operations/failure-body.ts'
 import { isJsonObject } from '../../util/json.ts'
 import { type ProbeFinding, valueIn } from './finding.ts'
 import { type Fold, type Item, isFull, keyOf, parts, problemOf, stepAt } from './fold.ts'
-import { commonFormOf, formOf } from './forms.ts'
-import { elementsOf, lengthOf, refused, succeeded, type TestResponse } from './response.ts'
+import { formOf } from './forms.ts'
+import { elementsOf, lengthOf, refused, succeeded } from './response.ts'
 import { isCreate, isList } from './test-request.ts'
 
 /** Values with a parameter, such as `clamp:50`, that exchanges suggest. */
 export type Candidates = { readonly [Id in AssumptionId]?: readonly (string | number)[] }
 
-/** The forms of failure bodies that the exchanges show, with their indexes, and the form of most of them. */
-export type Forms = ReadonlyMap<
-  AssumptionId,
-  { readonly found: ProbeFinding; readonly values: readonly AssumptionValue[]; readonly by: readonly number[] }
->
+/** The forms of failure bodies that the exchanges show, with their indexes. */
+export type Forms = ReadonlyMap<AssumptionId, { readonly found: ProbeFinding; readonly by: readonly number[] }>
 
 /** Each point is judged by itself: its base replaces the relative value `same`. */
 export const candidatesOf = (
@@ -42,7 +39,7 @@ export const candidatesOf = (
     ...(base === undefined ? [] : [assume[base]]),
     ...(estimates[id] ?? []),
     // A service often writes failures alike.
-    ...(isForm(id) ? [...forms.values()].flatMap(({ values }) => values) : []),
+    ...(isForm(id) ? [...forms.values()].flatMap(({ found }) => valueIn(found) ?? []) : []),
   ]
   const parsed = [...new Set(all.flatMap((value) => parseValue(id, String(value)) ?? []))]
   // A maximum in the text of a refusal is exact.
@@ -181,11 +178,6 @@ const roundNumber = (low: number, high: number): number => {
   return Math.max(1, Math.floor(high / step) * step)
 }
 
-const formsOf = (refusals: readonly TestResponse[], jsonType: string, isVaried: boolean) => {
-  const found = formOf(refusals, jsonType, isVaried)
-  return { found, values: [valueIn(found), commonFormOf(refusals, jsonType)].flatMap((value) => value ?? []) }
-}
-
 export const createForms = (items: readonly Item[]) => {
   const reasons = new Map<string, string | undefined>()
   const reasonOf = (fold: Fold, i: number, problem: string): string | undefined => {
@@ -196,28 +188,28 @@ export const createForms = (items: readonly Item[]) => {
     }
     return reasons.get(key)
   }
-  const known = new Map<string, ReturnType<typeof formsOf>>()
+  const known = new Map<string, ProbeFinding>()
   return (fold: Fold): Forms => {
-    const refusals = new Map<AssumptionId, { readonly by: number[]; readonly reasons: Set<string | undefined> }>()
+    const refusals = new Map<AssumptionId, number[]>()
     for (const [i, { seen, ignored }] of items.entries()) {
       const problem = problemOf(fold.replies[i])
       // With another status, the service may have refused the request for another reason.
       if (problem === undefined || fold.replies[i]?.status !== seen.status || ignored & parts.body) continue
       if (!refused({ ...seen, as: 'anonymous' })) continue
       const [id = 'error.body'] = formDecidedBy(problem)
-      const own = refusals.get(id) ?? { by: [], reasons: new Set() }
-      refusals.set(id, own)
-      own.by.push(i)
-      own.reasons.add(reasonOf(fold, i, problem))
+      refusals.set(id, [...(refusals.get(id) ?? []), i])
     }
     const [jsonType = ''] = jsonTypeOf(fold.assume).split(';')
     return new Map(
-      [...refusals].map(([id, { by, reasons }]) => {
-        const key = `${by.join()} ${jsonType} ${reasons.size > 1}`
-        const all = by.map((i) => (items[i] as Item).seen)
-        const read = known.get(key) ?? formsOf(all, jsonType, reasons.size > 1)
-        known.set(key, read)
-        return [id, { ...read, by }]
+      [...refusals].map(([id, all]) => {
+        const asked = all.filter((i) => items[i]?.purpose === id)
+        const by = asked.length > 0 ? asked : all
+        const isVaried = new Set(by.map((i) => reasonOf(fold, i, problemOf(fold.replies[i]) ?? ''))).size > 1
+        const key = `${by.join()} ${jsonType} ${isVaried}`
+        const seen = by.map((i) => (items[i] as Item).seen)
+        const found = known.get(key) ?? formOf(seen, jsonType, isVaried)
+        known.set(key, found)
+        return [id, { found, by }]
       }),
     )
   }

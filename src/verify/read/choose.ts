@@ -11,23 +11,19 @@ import type { ProbeFinding } from './finding.ts'
 
 const namedForms: readonly AssumptionValue[] = ['problem', 'json', 'text', 'empty', 'html']
 
-/**
- * The value that fits. If several fit, the value that includes the other ones, with its scope.
- * @param form The form that many failures show.
- */
+/** The value that fits. If several fit, the value that includes the other ones, with its scope. */
 export const choose = (
   id: AssumptionId,
   fitting: readonly AssumptionValue[],
   assume: Assumptions,
   estimated: readonly (string | number)[],
-  form?: AssumptionValue,
 ): ProbeFinding | undefined => {
   const [first] = fitting
   if (first === undefined || fitting.length === 1) return first
   const find = (value: AssumptionValue | undefined) => fitting.find((one) => one === value)
   if (isForm(id)) {
     const base = bases.get(id)
-    const preferred = [...(base === undefined ? [] : [assume[base]]), form, ...namedForms, ...estimated]
+    const preferred = [...(base === undefined ? [] : [assume[base]]), ...namedForms, ...estimated]
     const areSame = fitting.every((value) => areSameForms(String(value), String(first)))
     return preferred.map((value) => find(value)).find((one) => one !== undefined) ?? (areSame ? first : undefined)
   }

@@ -39,13 +39,6 @@ const nearestIn = (groups: ReadonlyMap<string, readonly TestResponse[]>, jsonTyp
   return groups.size > 1 ? valueIn(formOf(largest, jsonType)) : undefined
 }
 
-/** The form of most refusals, if their bodies differ in more than generated values and sentences. */
-export const commonFormOf = (refusals: readonly TestResponse[], jsonType: string) =>
-  nearestIn(
-    groupBy(refusals, ({ json, status }) => JSON.stringify(templateOf([{ value: json, status }]))),
-    jsonType,
-  )
-
 const shapeOf = (json: unknown): string => {
   if (Array.isArray(json)) return `[${json.slice(0, 1).map(shapeOf)}]`
   if (!isJsonObject(json)) return json === null ? 'null' : typeof json

@@ -54,6 +54,9 @@ export const infer = (items: readonly Item[], start: Start, from: Assumptions, e
   const itemAt = (i: number): Item => items[i] as Item
   const differsAt = (i: number): number => best.differences[i] ?? 0
 
+  /** The points that requests were sent for: other requests do not count against them. */
+  const asked = new Set(items.map(({ purpose }) => purpose))
+
   const trials = new Map<AssumptionId, readonly Trial[]>()
   const trialsOf = (id: AssumptionId): readonly Trial[] => {
     const known = trials.get(id)
@@ -130,7 +133,7 @@ export const infer = (items: readonly Item[], start: Start, from: Assumptions, e
     const isSuccess = decidesPart(id, 'success')
     if (differs === 0) return false
     if (isNoAnswer(seen)) return purpose === id && decidedBy(best.replies[i]).includes(id)
-    if (purpose !== undefined && purpose !== id && !isSuccess) return false
+    if (purpose !== id && (purpose !== undefined || asked.has(id)) && !isSuccess) return false
     const isSeenSuccess = succeeded(seen)
     let visible = isSeenSuccess && isSuccess ? parts.status : 0
     if (isSeenSuccess && decidesPart(id, 'limit') && decidedBy(best.replies[i]).includes(id))
@@ -150,7 +153,7 @@ export const infer = (items: readonly Item[], start: Start, from: Assumptions, e
     const value = best.assume[id]
     const tried = trialsOf(id)
     const form = forms.get(id)
-    if (form !== undefined && typeof form.found === 'object' && 'other' in form.found)
+    if (form !== undefined && (start.isSole || (typeof form.found === 'object' && 'other' in form.found)))
       return { finding: form.found, by: form.by }
     const affected = affectedBy(id, items, best)
     const contradicting = affected.filter((i) => contradicts(id, i))
@@ -174,8 +177,7 @@ export const infer = (items: readonly Item[], start: Start, from: Assumptions, e
     ]
     const by = wrong[0]?.worse ?? affected
     const fitting = [value, ...left.map((trial) => trial.value)]
-    const own = start.isSole ? valueIn(form?.found) : undefined
-    const chosen = choose(id, fitting, best.assume, estimates[id] ?? [], own)
+    const chosen = choose(id, fitting, best.assume, estimates[id] ?? [])
     if (chosen === undefined)
       return { finding: unseen(`${fitting.map((one) => shorten(String(one), 60)).join(' and ')} fit equally`), by: [] }
     // Plants of other clients can look like another order, length or delay.
@@ -193,8 +195,7 @@ export const infer = (items: readonly Item[], start: Start, from: Assumptions, e
   }
 
   const hidden = (id: AssumptionId): Inferred => {
-    const asked = indexes.filter((i) => itemAt(i).purpose === id && (differsAt(i) & aspects.status) === 0)
-    for (const i of asked)
+    for (const i of indexes.filter((i) => itemAt(i).purpose === id && (differsAt(i) & aspects.status) === 0))
       for (const other of decidedBy(best.replies[i]).filter((one) => one !== id))
         for (const value of Object.keys(rowOf(other).values)) {
           const assume = changed(best.assume, other, value)
