@@ -14,15 +14,13 @@ export type CheckContext = {
   readonly first: TestResponse | undefined
 }
 
-export type Find<Value extends AssumptionValue = AssumptionValue> = (
+/** Measures the value of an assumption. @throws InconclusiveError if nothing can be observed. */
+export type Find<Value extends AssumptionValue = AssumptionValue, Nothing = never> = (
   context: CheckContext,
-) => Promise<ProbeFinding<Value>>
+) => Promise<ProbeFinding<Value> | Nothing>
 
-/**
- * Sends the requests whose responses show an assumption. Returns a finding only where it must be measured.
- * @throws InconclusiveError if nothing can be observed.
- */
-export type Row = (context: CheckContext) => Promise<ProbeFinding | undefined>
+/** Sends the requests that show an assumption to the reader. @throws InconclusiveError if nothing can be observed. */
+export type Row = (context: CheckContext) => Promise<void>
 
 export type RuleCheck = {
   /** Whether refused creates decide the rule. Refusals count only if a later valid create succeeds. */

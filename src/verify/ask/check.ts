@@ -13,7 +13,7 @@ import type { Labels, Recording } from '../read/recording.ts'
 import { lengthOf } from '../read/response.ts'
 import { listRequest } from '../read/test-request.ts'
 import { excerpt, failed, type RuleVerdict, skipped } from '../read/verdict.ts'
-import type { CheckContext, Row } from './check-context.ts'
+import type { CheckContext, Find, Row } from './check-context.ts'
 import { Client } from './client.ts'
 import { drawSample, sendHeldOut } from './held-out-requests.ts'
 import { type ConformanceOptions, checkNames, clientOptions } from './options.ts'
@@ -94,7 +94,7 @@ export const checkConformance = async (options: ConformanceOptions): Promise<Con
     verdicts.set(id, verdict)
     if (reliesOnRefusals && verdict.outcome === 'passed') end((reason) => verdicts.set(id, skipped(reason)))
   }
-  const send = async (id: AssumptionId, row: Row): Promise<void> => {
+  const send = async (id: AssumptionId, row: Row | Find): Promise<void> => {
     await begin(id)
     recording.purpose = id
     const found = row(context).catch((error) => void reasons.set(id, reasonOf(error, signal)))
@@ -214,7 +214,7 @@ const selectChecks = ({ rules: ids = ruleIds, skip = [], knownBroken = [] }: Con
   if (unknown !== undefined)
     throw new PlantMockError(`Unknown rule or assumption "${unknown}" in skip.${suggestion(unknown, knownIds)}`)
   const rowsOf = (table: object) =>
-    (Object.entries(table) as [AssumptionId, Row][]).filter(([id]) => !skip.includes(id))
+    (Object.entries(table) as [AssumptionId, Row | Find][]).filter(([id]) => !skip.includes(id))
   return {
     rules: ruleIds.filter((id) => ids.includes(id) && !skip.includes(id)),
     plan: rowsOf(plan),

@@ -11,8 +11,8 @@ import { createdPlants } from './created-plant.ts'
 import { answerOf, compareOptions, createFolder, decidedBy, type Fold, type Item, partsIn } from './fold.ts'
 import { toItem, tokens } from './read-check.ts'
 import { createIsForeign, type Labels, type RecordedExchange } from './recording.ts'
-import { requestKind, takenId } from './request-kind.ts'
-import { isOperation, shownExchange, type TestRequest } from './test-request.ts'
+import { describeRequest, requestKind, takenId } from './request-kind.ts'
+import { isOperation, type TestRequest } from './test-request.ts'
 
 /**
  * Compares the service with the model under the learned values.
@@ -65,7 +65,7 @@ export const imitate = (
       const input = { request, response, answer, parts, decided, entries, options, isForeign, broken }
       const cause = causeOf(input, tryWith)
       found.set(key, {
-        exchange: shownExchange(request),
+        exchange: describeRequest(request),
         curl: response.curl,
         section: sectionOf(cause, request),
         parts,

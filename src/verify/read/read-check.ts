@@ -97,29 +97,22 @@ const confirmed = (recorded: readonly RecordedExchange[]): readonly RecordedExch
 }
 
 /**
- * A disguised error and an expired token say nothing about the request. A failing service does if it fails again, and
- * only of what the request was sent for.
+ * A disguised error and an expired token say nothing about the request, and a failing service says nothing of other
+ * points than the one that the request was sent for.
  */
-const isTelling = (
-  { request, response, purpose }: RecordedExchange,
-  i: number,
-  all: readonly RecordedExchange[],
-): boolean =>
-  !response.isDisguised &&
-  !(isTokenRefused(response) && request.scheme === undefined) &&
-  lengthOf(response) <= maxCompared &&
-  // The service refused the id.
-  !(
+const isTelling = (exchange: RecordedExchange, i: number, all: readonly RecordedExchange[]): boolean =>
+  !exchange.response.isDisguised &&
+  !(isTokenRefused(exchange.response) && exchange.request.scheme === undefined) &&
+  (!isNoAnswer(exchange.response) || exchange.purpose !== undefined) &&
+  lengthOf(exchange.response) <= maxCompared &&
+  !all.slice(i + 1).some((later) => isRepeated(exchange, later))
+
+/** Whether the client sent a request again, or a create with another id because the first id was refused. */
+const isRepeated = ({ request, response, purpose }: RecordedExchange, later: RecordedExchange): boolean =>
+  later.request === request ||
+  (isCreate(request) &&
     refused(response) &&
     purpose !== undefined &&
-    isCreate(request) &&
-    all
-      .slice(i + 1)
-      .some(
-        (later) =>
-          later.purpose === purpose &&
-          succeeded(later.response) &&
-          describeRequest(later.request) === describeRequest(request),
-      )
-  ) &&
-  (!isNoAnswer(response) || (purpose !== undefined && !all.slice(i + 1).some((later) => later.request === request)))
+    later.purpose === purpose &&
+    succeeded(later.response) &&
+    describeRequest(later.request) === describeRequest(request))

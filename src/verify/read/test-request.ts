@@ -2,7 +2,6 @@ import { curlCommand } from '../../core/http/curl.ts'
 import { effectOf, operations } from '../../core/operations/operations.ts'
 import { jsonOrUndefined } from '../../util/json.ts'
 import { shellQuote } from '../../util/shell.ts'
-import { shorten } from '../../util/text.ts'
 
 /** The start of each sample plant's name, or of its tag if the service restricts names. */
 export const namePrefix = 'plant-mock check'
@@ -117,15 +116,4 @@ export const curlLine = (
     body: isLong ? `${body.slice(0, maxCurlBody)}… (${body.length} characters)` : body,
     printBody: isLong ? printCommand(body) : undefined,
   })
-}
-
-export const shownExchange = ({ method, path, as, scheme, headers, body = '' }: TestRequest): string => {
-  const { authorization, 'content-type': type } = headers
-  const who = authorization ?? (as === 'caller' ? scheme : as === 'anonymous' ? 'no token' : `the ${as} token`)
-  const shown = [
-    ...(body === '' ? [] : [shorten(body, 60)]),
-    ...(type === undefined || type === 'application/json' ? [] : [type]),
-    ...(who === undefined ? [] : [`(${shorten(who, 40)})`]),
-  ]
-  return [method, path, ...shown].join(' ')
 }
