@@ -191,12 +191,13 @@ export const createForms = (items: readonly Item[]) => {
   const known = new Map<string, ProbeFinding>()
   return (fold: Fold): Forms => {
     const refusals = new Map<AssumptionId, number[]>()
-    for (const [i, { seen, ignored }] of items.entries()) {
+    for (const [i, { seen, ignored, purpose }] of items.entries()) {
       const problem = problemOf(fold.replies[i])
+      if (problem === undefined || ignored & parts.body || !refused({ ...seen, as: 'anonymous' })) continue
       // With another status, the service may have refused the request for another reason.
-      if (problem === undefined || fold.replies[i]?.status !== seen.status || ignored & parts.body) continue
-      if (!refused({ ...seen, as: 'anonymous' })) continue
-      const [id = 'error.body'] = formDecidedBy(problem)
+      const isOther = fold.replies[i]?.status !== seen.status
+      if (isOther && !(purpose !== undefined && isForm(purpose))) continue
+      const [id = 'error.body'] = isOther && purpose !== undefined ? [purpose] : formDecidedBy(problem)
       refusals.set(id, [...(refusals.get(id) ?? []), i])
     }
     const [jsonType = ''] = jsonTypeOf(fold.assume).split(';')
